@@ -1,0 +1,3 @@
+import { rebuild } from './prepare.mjs';
+
+rebuild();

@@ -1,0 +1,65 @@
+import { Injectable, createParamDecorator, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { Problem } from '../../operations/problem';
+import { Authenticator, type Caller } from '../application/authenticator';
+
+/** Lets only holders of a live key of an active account pass; nothing of the body is read before. */
+@Injectable()
+export class ApiKeyGuard implements CanActivate {
+  constructor(private readonly authenticator: Authenticator) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { context: request, headers } = context.switchToHttp().getRequest<Request>();
+    const verdict = await this.authenticator.verify(presentedKey(headers));
+    switch (verdict.kind) {
+      case 'accepted':
+        request.caller = verdict.caller;
+        return true;
+      case 'suspended':
+        request.caller = verdict.caller;
+        throw new Problem(
+          'account_suspended',
+          'This account has been suspended; ask the operator of the service.',
+        );
+      case 'malformed':
+        throw new Problem('invalid_api_key', 'This is not an API key; check that it was copied completely.');
+      case 'unknown':
+      case 'revoked':
+        throw new Problem('invalid_api_key', 'This API key is unknown or has been revoked; use another one.');
+    }
+  }
+}
+
+/** Who is calling, on a route behind ApiKeyGuard. */
+export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
+  const { caller } = context.switchToHttp().getRequest<Request>().context;
+  if (!caller) throw new Error('CurrentCaller needs the ApiKeyGuard on the same route');
+  return caller;
+});
+
+/**
+ * The key in `Authorization: Bearer` (RFC 6750; the scheme's name is case-insensitive) or `X-API-Key`.
+ * @throws Problem when there is none, or when the two headers disagree.
+ */
+function presentedKey(headers: Request['headers']): string {
+  const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+  const own = headers['x-api-key'];
+  const apiKey = Array.isArray(own) ? own.join(', ') : own?.trim() || undefined;
+  if (headers.authorization !== undefined && bearer === undefined) {
+    throw new Problem('invalid_api_key', 'The Authorization header must read "Bearer" and the API key.');
+  }
+  if (bearer !== undefined && apiKey !== undefined && bearer !== apiKey) {
+    throw new Problem(
+      'conflicting_credentials',
+      'Authorization and X-API-Key carry different keys; send one of them.',
+    );
+  }
+  const presented = bearer ?? apiKey;
+  if (presented === undefined) {
+    throw new Problem(
+      'missing_api_key',
+      'Send an API key as "Authorization: Bearer <key>" or "X-API-Key: <key>"; POST /api/v1/accounts gives one.',
+    );
+  }
+  return presented;
+}

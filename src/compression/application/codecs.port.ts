@@ -1,0 +1,53 @@
+/**
+ * What the recipes need from an image library. One engine implements the lot; an engine does as it is told
+ * and decides nothing about quality, size or metadata.
+ *
+ * Errors: a file that cannot be decoded is an ImageRefused (`undecodable_image`); anything else thrown is a bug.
+ * Same input and arguments give the same bytes.
+ */
+import type { ChromaSubsampling } from '../domain/chroma-subsampling';
+import type { Dimensions, Orientation } from '../domain/dimensions';
+import type { Pixels } from '../domain/pixels';
+
+export interface DecodeOptions {
+  /** Applied to the pixels: the result is upright. */
+  readonly orientation: Orientation;
+  /** Upright size to scale down to; the file's own size when absent. */
+  readonly size?: Dimensions;
+}
+
+export abstract class JpegCodec {
+  /**
+   * Decodes to grey (1 channel) or RGB (3) samples as stored, without any colour management, except that
+   * `toSrgb` converts through the embedded profile (the only way to show CMYK as RGB).
+   */
+  abstract decode(jpeg: Uint8Array, options: DecodeOptions & { readonly toSrgb?: boolean }): Promise<Pixels>;
+
+  /** Encodes progressively without metadata. @param quality MozJPEG's scale, 1..100. */
+  abstract encode(
+    pixels: Pixels,
+    options: { readonly quality: number; readonly chroma: ChromaSubsampling },
+  ): Promise<Uint8Array>;
+
+  /**
+   * Codes the same coefficients anew (optimised, progressive): pixel-equal, without metadata but for the
+   * Adobe marker that gives CMYK its meaning. Undefined when the engine cannot handle this kind of JPEG.
+   */
+  abstract recodeLosslessly(jpeg: Uint8Array): Promise<Uint8Array | undefined>;
+}
+
+export abstract class PngCodec {
+  /** Makes a PNG upright and scales it, keeping alpha and 16-bit samples; ancillary chunks are dropped. */
+  abstract transform(png: Uint8Array, options: DecodeOptions): Promise<Uint8Array>;
+
+  /** The same pixels in fewer bytes; ancillary chunks stay as they are. */
+  abstract optimise(png: Uint8Array): Promise<Uint8Array>;
+
+  /** Whether two PNG files show the same samples: colour, depth up to 16 bits, and alpha. */
+  abstract arePixelsEqual(a: Uint8Array, b: Uint8Array): Promise<boolean>;
+}
+
+export interface CodecEngine {
+  readonly jpeg: JpegCodec;
+  readonly png: PngCodec;
+}

@@ -1,0 +1,19 @@
+import type { StageTimings } from '../domain/compression-report';
+
+/** Adds up the time spent in each stage of one recipe run, in milliseconds. */
+export class Stopwatch {
+  private readonly spent = { decode: 0, search: 0, encode: 0, verify: 0 };
+
+  async time<T>(stage: keyof StageTimings, work: () => Promise<T> | T): Promise<T> {
+    const start = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.spent[stage] += performance.now() - start;
+    }
+  }
+
+  timings(): StageTimings {
+    return { ...this.spent };
+  }
+}

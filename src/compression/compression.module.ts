@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { AccountsModule } from '../accounts/accounts.module';
+import { LOGGER } from '../operations/logging';
+import { RateLimitModule } from '../rate-limit/rate-limit.module';
+import { SETTINGS, type Settings } from '../settings/settings';
+import { CompressionRunner } from './application/compression-runner.port';
+import { CompressController } from './http/compress.controller';
+import { WorkerPool } from './infrastructure/workers/worker-pool';
+
+const WORKER_ENTRY = join(__dirname, 'infrastructure', 'workers', 'worker-process.js');
+
+@Module({
+  imports: [AccountsModule, RateLimitModule],
+  controllers: [CompressController],
+  providers: [
+    {
+      provide: WorkerPool,
+      inject: [SETTINGS, LOGGER],
+      useFactory: ({ pool }: Settings, logger: Logger) =>
+        new WorkerPool({
+          entry: WORKER_ENTRY,
+          workers: pool.workers,
+          queueLimit: pool.queueLimit,
+          onWorkerLost: (cause) => logger.warn({ cause }, 'a worker ended and is being replaced'),
+        }),
+    },
+    { provide: CompressionRunner, useExisting: WorkerPool },
+  ],
+  exports: [CompressionRunner],
+})
+export class CompressionModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(private readonly pool: WorkerPool) {}
+
+  onApplicationBootstrap(): void {
+    this.pool.start();
+  }
+
+  onApplicationShutdown(): void {
+    this.pool.stop();
+  }
+}

@@ -1,0 +1,15 @@
+/** Bounded big-endian reads on a byte array; `undefined` past the end, so parsers cannot overrun. */
+export function uint16(bytes: Uint8Array, at: number): number | undefined {
+  return at >= 0 && at + 2 <= bytes.length ? (bytes[at] << 8) | bytes[at + 1] : undefined;
+}
+
+export function uint32(bytes: Uint8Array, at: number): number | undefined {
+  return at >= 0 && at + 4 <= bytes.length
+    ? ((bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]) >>> 0
+    : undefined;
+}
+
+/** The bytes as Latin-1 text; used for four-letter tags and segment identifiers. */
+export function text(bytes: Uint8Array, start: number, end: number): string {
+  return String.fromCharCode(...bytes.subarray(start, Math.min(end, bytes.length)));
+}

@@ -1,0 +1,80 @@
+/**
+ * Recognises a plain sRGB profile (IEC 61966-2-1) by what it does, not by what it is called: an RGB matrix
+ * profile with the sRGB primaries and the sRGB tone curve. Such a profile says what every viewer assumes
+ * anyway and may be dropped; anything else changes the colours and has to stay.
+ */
+import { text, uint16, uint32 } from './byte-reader';
+
+const HEADER_BYTES = 128;
+/** sRGB primaries adapted to D50, as XYZ (ICC's own sRGB profile); makers round them a little differently. */
+const SRGB_PRIMARIES: Readonly<Record<string, readonly [number, number, number]>> = {
+  rXYZ: [0.4361, 0.2225, 0.0139],
+  gXYZ: [0.3851, 0.7169, 0.0971],
+  bXYZ: [0.1431, 0.0606, 0.7141],
+};
+const PRIMARY_TOLERANCE = 0.003;
+/** A tone curve this close to sRGB's moves no 8-bit sample by more than one step. */
+const CURVE_TOLERANCE = 0.003;
+
+export function isPlainSrgb(profile: Uint8Array): boolean {
+  if (text(profile, 16, 20) !== 'RGB ' || text(profile, 36, 40) !== 'acsp') return false;
+  const tags = tagTable(profile);
+  // A lookup table overrides matrix and curves in readers that honour it.
+  if (tags.has('A2B0')) return false;
+  const primariesMatch = Object.entries(SRGB_PRIMARIES).every(([name, expected]) => {
+    const tag = tags.get(name);
+    if (!tag || tag.length < 20) return false;
+    return expected.every((value, i) => Math.abs(fixedPoint(tag, 8 + i * 4) - value) <= PRIMARY_TOLERANCE);
+  });
+  return primariesMatch && ['rTRC', 'gTRC', 'bTRC'].every((name) => isSrgbCurve(tags.get(name)));
+}
+
+function tagTable(profile: Uint8Array): Map<string, Uint8Array> {
+  const tags = new Map<string, Uint8Array>();
+  const count = Math.min(uint32(profile, HEADER_BYTES) ?? 0, 100);
+  for (let i = 0; i < count; i++) {
+    const entry = HEADER_BYTES + 4 + i * 12;
+    const start = uint32(profile, entry + 4);
+    const length = uint32(profile, entry + 8);
+    if (start === undefined || length === undefined || start + length > profile.length) continue;
+    tags.set(text(profile, entry, entry + 4), profile.subarray(start, start + length));
+  }
+  return tags;
+}
+
+/** s15Fixed16Number of the ICC specification. */
+function fixedPoint(bytes: Uint8Array, at: number): number {
+  return ((uint32(bytes, at) ?? 0) | 0) / 65536;
+}
+
+function isSrgbCurve(tag: Uint8Array | undefined): boolean {
+  const curve = tag && toneCurve(tag);
+  if (!curve) return false;
+  return [0.02, 0.1, 0.25, 0.5, 0.75, 0.9].every(
+    (x) => Math.abs(curve(x) - srgbToLinear(x)) <= CURVE_TOLERANCE,
+  );
+}
+
+function srgbToLinear(x: number): number {
+  return x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4;
+}
+
+/** A `curv` or `para` tag as a function on 0..1; undefined for a kind that sRGB profiles do not use. */
+function toneCurve(tag: Uint8Array): ((x: number) => number) | undefined {
+  if (text(tag, 0, 4) === 'curv') {
+    const points = uint32(tag, 8) ?? 0;
+    if (points < 2 || 12 + points * 2 > tag.length) return undefined;
+    return (x) => {
+      const position = x * (points - 1);
+      const index = Math.min(points - 2, Math.floor(position));
+      const left = (uint16(tag, 12 + index * 2) ?? 0) / 65535;
+      const right = (uint16(tag, 14 + index * 2) ?? 0) / 65535;
+      return left + (right - left) * (position - index);
+    };
+  }
+  if (text(tag, 0, 4) === 'para' && uint16(tag, 8) === 3 && tag.length >= 32) {
+    const [g, a, b, c, d] = [0, 1, 2, 3, 4].map((i) => fixedPoint(tag, 12 + i * 4));
+    return (x) => (x >= d ? (a * x + b) ** g : c * x);
+  }
+  return undefined;
+}

@@ -1,0 +1,192 @@
+/**
+ * The structure of a JPEG file (ITU-T T.81 annex B): the segments before the first scan, read without
+ * decoding anything. Lenient where decoders are (fill bytes, stray bytes between segments), strict about
+ * what must be there: a frame header before the scan, with a size.
+ */
+import { ImageRefused } from '../domain/refusal';
+import type { Dimensions, Orientation } from '../domain/dimensions';
+import { text, uint16 } from './byte-reader';
+import { orientationOf } from './exif-orientation';
+
+const SOS = 0xda;
+const EOI = 0xd9;
+const DQT = 0xdb;
+const APP0 = 0xe0;
+const APP1 = 0xe1;
+const APP2 = 0xe2;
+const EXIF_HEADER = 'Exif\0\0';
+const ICC_HEADER = 'ICC_PROFILE\0';
+/** Bytes of profile that fit into one APP2 segment behind its header: 65533 − 12 − 2 (ICC.1:2022 B.4). */
+const ICC_BYTES_PER_SEGMENT = 65519;
+
+interface JpegComponent {
+  readonly horizontalSampling: number;
+  readonly verticalSampling: number;
+}
+
+export interface JpegStructure {
+  /** As stored; the orientation is not applied. */
+  readonly stored: Dimensions;
+  readonly orientation: Orientation;
+  /** One is grey, three are YCbCr or RGB, four are CMYK or YCCK. */
+  readonly components: readonly JpegComponent[];
+  readonly iccProfile?: Uint8Array;
+  /** The first quantisation table in zigzag order, 64 divisors: the one that codes luma. */
+  readonly lumaDivisors?: readonly number[];
+}
+
+interface Segment {
+  readonly marker: number;
+  /** Payload without the length field. */
+  readonly payload: Uint8Array;
+}
+
+/** @throws ImageRefused undecodable_image when no frame header with a size precedes the first scan. */
+export function readJpegStructure(bytes: Uint8Array): JpegStructure {
+  const segments = segmentsBeforeScan(bytes);
+  const frame = segments.find(({ marker }) => isFrameHeader(marker));
+  if (!frame || frame.payload.length < 6) {
+    throw new ImageRefused('undecodable_image', 'The JPEG is damaged: it has no frame header.');
+  }
+  const { payload } = frame;
+  const stored = { height: (payload[1] << 8) | payload[2], width: (payload[3] << 8) | payload[4] };
+  if (stored.width === 0 || stored.height === 0) {
+    throw new ImageRefused('undecodable_image', 'The JPEG is damaged: its width or height is zero.');
+  }
+  const components = Array.from({ length: Math.floor((payload.length - 6) / 3) }, (_, i) => ({
+    horizontalSampling: payload[6 + i * 3 + 1] >> 4,
+    verticalSampling: payload[6 + i * 3 + 1] & 15,
+  })).slice(0, payload[5]);
+
+  const exif = segments.find(({ marker, payload: p }) => marker === APP1 && text(p, 0, 6) === EXIF_HEADER);
+  const iccProfile = joinIccProfile(segments);
+  const lumaDivisors = firstQuantisationTable(segments);
+  return {
+    stored,
+    components,
+    orientation: exif ? orientationOf(exif.payload.subarray(EXIF_HEADER.length)) : 1,
+    ...(iccProfile ? { iccProfile } : {}),
+    ...(lumaDivisors ? { lumaDivisors } : {}),
+  };
+}
+
+/** Whether the chroma planes are stored at half width and half height (4:2:0). */
+export function isChromaHalved({ components }: JpegStructure): boolean {
+  if (components.length !== 3) return false;
+  const [luma, cb, cr] = components;
+  return [cb, cr].every(
+    (c) =>
+      c.horizontalSampling * 2 === luma.horizontalSampling &&
+      c.verticalSampling * 2 === luma.verticalSampling,
+  );
+}
+
+/**
+ * A copy of a JPEG with a colour profile and an orientation put in behind the JFIF header, in that header's
+ * place where there is none. Used on freshly encoded files, which carry neither.
+ */
+export function withMetadata(
+  jpeg: Uint8Array,
+  metadata: { readonly iccProfile?: Uint8Array; readonly orientation?: Orientation },
+): Uint8Array {
+  const added: Uint8Array[] = [];
+  if (metadata.orientation && metadata.orientation !== 1)
+    added.push(orientationSegment(metadata.orientation));
+  if (metadata.iccProfile) added.push(...iccSegments(metadata.iccProfile));
+  if (added.length === 0) return jpeg;
+  const behind = jpeg[2] === 0xff && jpeg[3] === APP0 ? 4 + (uint16(jpeg, 4) ?? 0) : 2;
+  return Buffer.concat([jpeg.subarray(0, behind), ...added, jpeg.subarray(behind)]);
+}
+
+/** Frame headers SOF0–SOF15, without DHT, JPG and DAC, which share their range. */
+function isFrameHeader(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+}
+
+function segmentsBeforeScan(bytes: Uint8Array): Segment[] {
+  const segments: Segment[] = [];
+  let at = 2;
+  while (at + 1 < bytes.length) {
+    const marker = bytes[at + 1];
+    // Stray bytes, fill bytes (FF FF), stuffed zeros and markers without a payload are stepped over.
+    if (bytes[at] !== 0xff || marker === 0xff || marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8)) {
+      at++;
+      continue;
+    }
+    if (marker === SOS || marker === EOI) break;
+    const length = uint16(bytes, at + 2);
+    if (length === undefined) break;
+    segments.push({ marker, payload: bytes.subarray(at + 4, at + 2 + length) });
+    at += 2 + Math.max(2, length);
+  }
+  return segments;
+}
+
+/** The embedded profile, its chunks put in order of their sequence numbers; undefined when there is none. */
+function joinIccProfile(segments: readonly Segment[]): Uint8Array | undefined {
+  const chunks = segments
+    .filter(({ marker, payload }) => marker === APP2 && text(payload, 0, 12) === ICC_HEADER)
+    .map(({ payload }) => ({ sequence: payload[12], data: payload.subarray(14) }))
+    .sort((a, b) => a.sequence - b.sequence);
+  return chunks.length > 0 ? Buffer.concat(chunks.map(({ data }) => data)) : undefined;
+}
+
+function firstQuantisationTable(segments: readonly Segment[]): number[] | undefined {
+  const payload = segments.find(({ marker }) => marker === DQT)?.payload;
+  if (!payload) return undefined;
+  const wide = payload[0] >> 4 !== 0;
+  const divisors = Array.from({ length: 64 }, (_, i) => (wide ? uint16(payload, 1 + i * 2) : payload[1 + i]));
+  return divisors.every((d): d is number => d !== undefined) ? divisors : undefined;
+}
+
+function segment(marker: number, payload: Uint8Array): Uint8Array {
+  const length = payload.length + 2;
+  return Buffer.concat([Buffer.from([0xff, marker, length >> 8, length & 0xff]), payload]);
+}
+
+/** An EXIF block of one entry: orientation (TIFF 6.0, tag 274, SHORT), big-endian. */
+function orientationSegment(orientation: Orientation): Uint8Array {
+  const tiff = [
+    0x4d,
+    0x4d,
+    0,
+    42,
+    0,
+    0,
+    0,
+    8,
+    0,
+    1,
+    0x01,
+    0x12,
+    0,
+    3,
+    0,
+    0,
+    0,
+    1,
+    0,
+    orientation,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+  ];
+  return segment(APP1, Buffer.concat([Buffer.from(EXIF_HEADER, 'latin1'), Buffer.from(tiff)]));
+}
+
+function iccSegments(profile: Uint8Array): Uint8Array[] {
+  const count = Math.ceil(profile.length / ICC_BYTES_PER_SEGMENT);
+  return Array.from({ length: count }, (_, i) =>
+    segment(
+      APP2,
+      Buffer.concat([
+        Buffer.from(ICC_HEADER, 'latin1'),
+        Buffer.from([i + 1, count]),
+        profile.subarray(i * ICC_BYTES_PER_SEGMENT, (i + 1) * ICC_BYTES_PER_SEGMENT),
+      ]),
+    ),
+  );
+}

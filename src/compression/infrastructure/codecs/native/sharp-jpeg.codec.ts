@@ -1,0 +1,32 @@
+/** JPEG through libvips with MozJPEG (sharp), and through MozJPEG's coefficient transcoder (@napi-rs/image). */
+import { compressJpeg as transcode } from '@napi-rs/image';
+import sharp from 'sharp';
+import { JpegCodec, type DecodeOptions } from '../../../application/codecs.port';
+import type { ChromaSubsampling } from '../../../domain/chroma-subsampling';
+import type { Pixels } from '../../../domain/pixels';
+import { decodePixels } from './sharp-pipeline';
+
+export class SharpJpegCodec extends JpegCodec {
+  async decode(jpeg: Uint8Array, options: DecodeOptions & { readonly toSrgb?: boolean }): Promise<Pixels> {
+    return decodePixels(jpeg, 'JPEG', options);
+  }
+
+  async encode(
+    { data, width, height, channels }: Pixels,
+    { quality, chroma }: { readonly quality: number; readonly chroma: ChromaSubsampling },
+  ): Promise<Uint8Array> {
+    return sharp(data, { raw: { width, height, channels } })
+      .toColourspace(channels === 1 ? 'b-w' : 'srgb')
+      .jpeg({ quality, chromaSubsampling: chroma, mozjpeg: true })
+      .toBuffer();
+  }
+
+  async recodeLosslessly(jpeg: Uint8Array): Promise<Uint8Array | undefined> {
+    try {
+      return await transcode(jpeg, { quality: 100, optimizeScans: true });
+    } catch {
+      // Arithmetic coding, 12 bits and lossless JPEG are outside of what the transcoder reads.
+      return undefined;
+    }
+  }
+}

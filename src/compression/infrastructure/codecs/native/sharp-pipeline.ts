@@ -1,0 +1,71 @@
+/** What the two native codecs share: opening a file with sharp under our limits, upright and scaled. */
+import sharp, { type Sharp } from 'sharp';
+import type { DecodeOptions } from '../../../application/codecs.port';
+import type { Orientation } from '../../../domain/dimensions';
+import type { Pixels } from '../../../domain/pixels';
+import { ImageRefused } from '../../../domain/refusal';
+
+// A worker handles one image at a time: a cache of operations would only hold memory, and threads inside an
+// operation would compete with the other workers for the same cores.
+sharp.cache(false);
+sharp.concurrency(1);
+
+/** Turn clockwise by degrees, after mirroring left to right where `mirror` (TIFF 6.0, tag 274). */
+const UPRIGHT: Readonly<
+  Record<Orientation, { readonly mirror: boolean; readonly degrees: 0 | 90 | 180 | 270 }>
+> = {
+  1: { mirror: false, degrees: 0 },
+  2: { mirror: true, degrees: 0 },
+  3: { mirror: false, degrees: 180 },
+  4: { mirror: true, degrees: 180 },
+  5: { mirror: true, degrees: 270 },
+  6: { mirror: false, degrees: 90 },
+  7: { mirror: true, degrees: 90 },
+  8: { mirror: false, degrees: 270 },
+};
+
+/**
+ * A sharp pipeline that yields the picture upright and at the asked size. Samples stay as stored unless
+ * `toSrgb`. The pixel limit is checked against the header before any codec is asked, hence off here.
+ */
+export function openUpright(
+  bytes: Uint8Array,
+  { orientation, size, toSrgb }: DecodeOptions & { readonly toSrgb?: boolean },
+): Sharp {
+  const { mirror, degrees } = UPRIGHT[orientation];
+  // failOn 'error': 'warning' refuses real camera files, 'none' delivers grey bands for truncated ones.
+  let pipeline = sharp(bytes, { failOn: 'error', limitInputPixels: false, ignoreIcc: !toSrgb });
+  if (mirror) pipeline = pipeline.flop();
+  if (degrees !== 0) pipeline = pipeline.rotate(degrees);
+  if (size) pipeline = pipeline.resize(size.width, size.height, { fit: 'fill', kernel: 'lanczos3' });
+  return pipeline;
+}
+
+/** Decodes to 8-bit samples. @throws ImageRefused undecodable_image. */
+export async function decodePixels(
+  bytes: Uint8Array,
+  format: 'JPEG' | 'PNG',
+  options: DecodeOptions & { readonly toSrgb?: boolean },
+): Promise<Pixels> {
+  const { data, info } = await refusing(format, async () => {
+    const pipeline = openUpright(bytes, options);
+    const { channels } = await pipeline.metadata();
+    return pipeline
+      .toColourspace(channels <= 2 ? 'b-w' : 'srgb')
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+  });
+  return { width: info.width, height: info.height, channels: info.channels, data };
+}
+
+/** Runs work on the caller's bytes; what the library throws about them becomes a refusal in our own words. */
+export async function refusing<T>(format: 'JPEG' | 'PNG', work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch {
+    throw new ImageRefused(
+      'undecodable_image',
+      `The ${format} cannot be decoded: it is damaged, cut off or of an unsupported kind.`,
+    );
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * The room for CPU work: a fixed number of worker processes and a bounded queue in front of them.
+ *
+ * Promises: an image waits at most until its deadline; a full queue refuses at once; a caller who leaves frees
+ * the place that he held; a worker that dies costs the image it had and is replaced.
+ */
+import {
+  CompressionRunner,
+  CompressionUnavailable,
+  type RunnerState,
+  type RunOptions,
+  type RunResult,
+  type UnavailableReason,
+} from '../../application/compression-runner.port';
+import { Worker } from './worker';
+
+/** Pause before a worker that died is replaced; doubled while none gets as far as loading its codecs. */
+const RESPAWN_DELAY_MS = 50;
+const LONGEST_RESPAWN_DELAY_MS = 5_000;
+
+export interface WorkerPoolOptions {
+  readonly entry: string;
+  readonly workers: number;
+  readonly queueLimit: number;
+  readonly onWorkerLost?: (cause: string) => void;
+}
+
+interface Job {
+  readonly image: Uint8Array;
+  readonly options: RunOptions;
+  readonly queuedAt: number;
+  readonly resolve: (result: RunResult) => void;
+  readonly reject: (error: Error) => void;
+  worker?: Worker;
+  isSettled: boolean;
+}
+
+export class WorkerPool extends CompressionRunner {
+  private readonly workers = new Set<Worker>();
+  private readonly queue: Job[] = [];
+  private failedStarts = 0;
+  private isStopped = false;
+
+  constructor(private readonly options: WorkerPoolOptions) {
+    super();
+  }
+
+  start(): void {
+    while (this.workers.size < this.options.workers) this.spawn();
+  }
+
+  /** Ends all workers at once; whatever still waits or runs fails with `stopped`. */
+  stop(): void {
+    this.isStopped = true;
+    for (const job of this.queue.splice(0)) job.reject(new CompressionUnavailable('stopped'));
+    for (const worker of this.workers) worker.kill();
+  }
+
+  state(): RunnerState {
+    const ready = [...this.workers].filter((worker) => worker.isReady);
+    const idle = ready.filter((worker) => worker.isIdle).length;
+    return {
+      ready: ready.length,
+      busy: ready.length - idle,
+      queued: this.queue.length,
+      isFull: idle === 0 && this.queue.length >= this.options.queueLimit,
+    };
+  }
+
+  run(image: Uint8Array, options: RunOptions): Promise<RunResult> {
+    if (this.isStopped) return Promise.reject(new CompressionUnavailable('stopped'));
+    if (options.signal.aborted) return Promise.reject(new CompressionUnavailable('cancelled'));
+    if (this.state().isFull) return Promise.reject(new CompressionUnavailable('overloaded'));
+    return new Promise<RunResult>((resolve, reject) => {
+      const timer = setTimeout(
+        () => this.giveUp(job, 'deadline_exceeded'),
+        options.deadlineAt - performance.now(),
+      );
+      const onAbort = () => this.giveUp(job, 'cancelled');
+      options.signal.addEventListener('abort', onAbort, { once: true });
+      const settled = () => {
+        job.isSettled = true;
+        clearTimeout(timer);
+        options.signal.removeEventListener('abort', onAbort);
+      };
+      const job: Job = {
+        image,
+        options,
+        queuedAt: performance.now(),
+        resolve: (result) => (settled(), resolve(result)),
+        reject: (error) => (settled(), reject(error)),
+        isSettled: false,
+      };
+      this.queue.push(job);
+      this.assign();
+    });
+  }
+
+  /** Gives waiting jobs to idle workers, first come first served. */
+  private assign(): void {
+    for (const worker of this.workers) {
+      if (!worker.isIdle) continue;
+      const job = this.queue.shift();
+      if (!job) return;
+      job.worker = worker;
+      const queueMs = performance.now() - job.queuedAt;
+      worker.compress(job.image, job.options.policy).then(
+        (result) => job.isSettled || job.resolve({ ...result, queueMs }),
+        (error: unknown) => job.isSettled || job.reject(error as Error),
+      );
+    }
+  }
+
+  private giveUp(job: Job, reason: UnavailableReason): void {
+    if (job.isSettled) return;
+    job.reject(new CompressionUnavailable(reason));
+    const waiting = this.queue.indexOf(job);
+    if (waiting >= 0) this.queue.splice(waiting, 1);
+    // A codec cannot be interrupted: the process is, and a new one takes its place.
+    else job.worker?.kill();
+  }
+
+  private spawn(): void {
+    this.workers.add(
+      new Worker(this.options.entry, {
+        onIdle: () => {
+          this.failedStarts = 0;
+          this.assign();
+        },
+        onExit: (worker, cause) => this.replace(worker, cause),
+      }),
+    );
+  }
+
+  private replace(worker: Worker, cause: string): void {
+    this.workers.delete(worker);
+    if (this.isStopped) return;
+    this.options.onWorkerLost?.(cause);
+    const delay = Math.min(LONGEST_RESPAWN_DELAY_MS, RESPAWN_DELAY_MS * 2 ** this.failedStarts++);
+    setTimeout(() => !this.isStopped && this.start(), delay).unref();
+  }
+}

@@ -1,0 +1,110 @@
+/** The service's side of one worker process: start it, hand it an image, learn of its end. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { Duplex } from 'node:stream';
+import type { CompressedImage } from '../../domain/compression-report';
+import type { CompressionPolicy } from '../../domain/compression-policy';
+import { ImageRefused } from '../../domain/refusal';
+import { CompressionUnavailable } from '../../application/compression-runner.port';
+import { FrameChannel } from './frame-channel';
+import type { WorkerReply, WorkerRequest } from './worker-messages';
+
+/** Environment that a worker may see: what Node and the dynamic linker need, none of the service's secrets. */
+const PASSED_ON = /^(PATH|NODE_OPTIONS|LD_.*|MALLOC_.*|DYLD_.*|TZ|SystemRoot|TEMP|TMP|TMPDIR)$/;
+/** libuv threads of a worker: one for the codec that runs, one spare. The default of 4 would only hold stacks. */
+const LIBUV_THREADS = '2';
+
+interface Task {
+  readonly image: Uint8Array;
+  readonly resolve: (result: CompressedImage) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export interface WorkerEvents {
+  /** Codecs loaded, or a task finished: the worker can take an image. */
+  readonly onIdle: (worker: Worker) => void;
+  /** The process has ended, whatever the reason; called once. */
+  readonly onExit: (worker: Worker, cause: string) => void;
+}
+
+export class Worker {
+  private readonly process: ChildProcess;
+  private readonly channel: FrameChannel;
+  private task: Task | undefined;
+  private hasLoaded = false;
+  private hasEnded = false;
+
+  constructor(
+    entry: string,
+    private readonly events: WorkerEvents,
+  ) {
+    this.process = spawn(process.execPath, [entry], {
+      stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+      env: {
+        ...Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name))),
+        UV_THREADPOOL_SIZE: LIBUV_THREADS,
+      },
+    });
+    const pipe = this.process.stdio[3] as Duplex;
+    // A broken pipe is reported by the exit that follows it.
+    pipe.on('error', () => undefined);
+    this.channel = new FrameChannel(pipe, ({ header, body }) => this.receive(header as WorkerReply, body));
+    this.process.once('exit', (code, signal) => this.end(signal ?? `exit code ${code}`));
+    this.process.once('error', (error) => this.end(error.message));
+  }
+
+  get isReady(): boolean {
+    return this.hasLoaded && !this.hasEnded;
+  }
+
+  get isIdle(): boolean {
+    return this.isReady && !this.task;
+  }
+
+  /** @throws what compressImage throws, or CompressionUnavailable worker_lost when the process ends meanwhile. */
+  compress(image: Uint8Array, policy: CompressionPolicy): Promise<CompressedImage> {
+    return new Promise((resolve, reject) => {
+      this.task = { image, resolve, reject };
+      this.channel.send({ policy } satisfies WorkerRequest, image);
+    });
+  }
+
+  /** Ends the process at once; a running task fails with worker_lost. */
+  kill(): void {
+    this.process.kill('SIGKILL');
+  }
+
+  private receive(reply: WorkerReply, body: Uint8Array): void {
+    if (reply.kind === 'ready') {
+      this.hasLoaded = true;
+    } else {
+      const task = this.task;
+      this.task = undefined;
+      if (task) settle(task, reply, body);
+    }
+    this.events.onIdle(this);
+  }
+
+  private end(cause: string): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    this.task?.reject(new CompressionUnavailable('worker_lost'));
+    this.task = undefined;
+    this.events.onExit(this, cause);
+  }
+}
+
+function settle(task: Task, reply: Exclude<WorkerReply, { kind: 'ready' }>, body: Uint8Array): void {
+  switch (reply.kind) {
+    case 'done':
+      task.resolve({ bytes: reply.report.skipReason ? task.image : body, report: reply.report });
+      break;
+    case 'refused':
+      task.reject(new ImageRefused(reply.code, reply.message, reply.numbers));
+      break;
+    case 'failed': {
+      const error = new Error('A worker failed');
+      error.stack = reply.stack;
+      task.reject(error);
+    }
+  }
+}

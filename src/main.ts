@@ -1,0 +1,48 @@
+/** Start, serve, stop. */
+import { createHttpServer } from './http-server';
+import { createLogger } from './operations/logging';
+import { Lifecycle } from './operations/lifecycle';
+import { welcome } from './operations/welcome';
+import { readSettings, SettingsFault } from './settings/settings';
+
+async function main(): Promise<void> {
+  const settings = readSettings(process.env);
+  const logger = createLogger(settings.logLevel);
+  const app = await createHttpServer(settings, logger);
+  await app.listen(settings.port, settings.host);
+  for (const warning of settings.warnings) logger.warn(warning);
+  const url = await app.getUrl();
+  logger.info({ url, workers: settings.pool.workers }, 'listening');
+  process.stderr.write(welcome(Number(new URL(url).port || 80), settings));
+
+  let isStopping = false;
+  const stop = async (signal: string): Promise<void> => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    logger.info({ signal }, 'stopping: finishing what was accepted');
+    await app.get(Lifecycle).drain(settings.shutdownTimeoutMs);
+    await app.close();
+    logger.info('stopped');
+    process.exit(0);
+  };
+  process.on('SIGTERM', (signal) => void stop(signal));
+  process.on('SIGINT', (signal) => void stop(signal));
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`The service cannot start. ${explain(error)}\n`);
+  process.exit(1);
+});
+
+function explain(error: unknown): string {
+  if (error instanceof SettingsFault) return error.message;
+  const { code, message } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Something else listens on port ${process.env['PORT'] ?? 3000}: set PORT to another one.`;
+    case 'EACCES':
+      return `Not allowed: ${message}`;
+    default:
+      return error instanceof Error ? message || String(error.stack) : String(error);
+  }
+}
