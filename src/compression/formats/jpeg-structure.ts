@@ -108,8 +108,8 @@ function segmentsBeforeScan(bytes: Uint8Array): Segment[] {
   let at = 2;
   while (at + 1 < bytes.length) {
     const marker = bytes[at + 1];
-    // Stray bytes, fill bytes (FF FF), stuffed zeros and markers without a payload are stepped over.
-    if (bytes[at] !== 0xff || marker === 0xff || marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8)) {
+    // Stray bytes, fill bytes (FF FF), stuffed zeros, reserved markers and those without a payload are stepped over.
+    if (bytes[at] !== 0xff || marker === 0xff || marker < 0xc0 || (marker >= 0xd0 && marker <= 0xd8)) {
       at++;
       continue;
     }

@@ -2,7 +2,7 @@
  * The structure of a PNG file (W3C PNG, third edition): its chunks, read without inflating any pixels, and
  * which of them may stay. Bytes behind IEND are not part of the image and are left out.
  */
-import { inflateSync } from 'node:zlib';
+import { crc32, inflateSync } from 'node:zlib';
 import { ImageRefused } from '../domain/refusal';
 import type { Dimensions, Orientation } from '../domain/dimensions';
 import { text, uint32 } from './byte-reader';
@@ -69,7 +69,6 @@ export function readPngStructure(bytes: Uint8Array): PngStructure {
 
 /** The file with only what its pixels need: critical chunks, transparency, and colour where it matters. */
 export function withoutMetadata(bytes: Uint8Array, { chunks, colourChunks }: PngStructure): Uint8Array {
-  const isCritical = ({ type }: PngChunk) => type.charCodeAt(0) < 0x60;
   const kept = chunks.filter(
     (chunk) => isCritical(chunk) || chunk.type === 'tRNS' || colourChunks.includes(chunk),
   );
@@ -89,6 +88,11 @@ export function withColourChunks(png: Uint8Array, colourChunks: readonly PngChun
   ]);
 }
 
+/** Critical chunks have an upper-case first letter; without one of them the picture is not the same. */
+function isCritical({ type }: PngChunk): boolean {
+  return type.charCodeAt(0) < 0x60;
+}
+
 function readChunks(bytes: Uint8Array): PngChunk[] {
   const chunks: PngChunk[] = [];
   let at = SIGNATURE_BYTES;
@@ -96,7 +100,10 @@ function readChunks(bytes: Uint8Array): PngChunk[] {
     const end = at + CHUNK_OVERHEAD + length;
     if (end > bytes.length) break;
     const type = text(bytes, at + 4, at + 8);
-    chunks.push({ type, data: bytes.subarray(at + 8, end - 4), raw: bytes.subarray(at, end) });
+    const chunk = { type, data: bytes.subarray(at + 8, end - 4), raw: bytes.subarray(at, end) };
+    // Decoders ignore an ancillary chunk with a wrong checksum; a critical one is theirs to refuse.
+    if (isCritical(chunk) || crc32(bytes.subarray(at + 4, end - 4)) === uint32(bytes, end - 4))
+      chunks.push(chunk);
     if (type === 'IEND') break;
     at = end;
   }

@@ -79,9 +79,9 @@ function openParser(req: Request, maxUploadBytes: number) {
   try {
     return new Busboy({
       headers: { ...req.headers, 'content-type': contentType },
-      // One file more than allowed, so that a second one is seen; busboy counts a file of exactly the limit as too large.
+      // One file more than allowed, so that a second one is seen.
       limits: {
-        fileSize: maxUploadBytes + 1,
+        fileSize: maxUploadBytes,
         files: 2,
         fields: 1,
         fieldSize: 1024,

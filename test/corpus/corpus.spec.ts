@@ -1,0 +1,97 @@
+/**
+ * Real images through the real service, when the folder with them is there (CORPUS_DIR, or ../shared/corpus beside
+ * the repository). It is not part of the repository; without it this suite says so and passes.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { expectProblemBody } from '../support/problem';
+import { decodeIndependently } from '../support/images';
+import { startService, type Service } from '../support/service';
+
+const corpus = process.env['CORPUS_DIR'] ?? join(__dirname, '..', '..', '..', 'shared', 'corpus');
+const isThere = existsSync(join(corpus, 'MANIFEST.tsv'));
+if (!isThere) console.warn(`SKIPPED: no image corpus at ${corpus}; set CORPUS_DIR to run this suite.`);
+
+const filesIn = (folder: string) => (isThere ? readdirSync(join(corpus, folder)) : []);
+const read = (folder: string, file: string) => readFileSync(join(corpus, folder, file));
+/** What a viewer without colour management shows, upright. */
+const shown = (bytes: Uint8Array) => sharp(bytes, { ignoreIcc: true, limitInputPixels: false }).autoOrient();
+
+let service: Service;
+let apiKey: string;
+beforeAll(async () => {
+  if (!isThere) return;
+  service = await startService({ DEADLINE_MS: '120000' });
+  ({ apiKey } = await service.signUp());
+});
+afterAll(async () => {
+  if (isThere) await service.stop();
+});
+
+async function compressed(folder: string, file: string) {
+  const source = read(folder, file);
+  const response = await service.compress(source, apiKey);
+  const body = Buffer.from(await response.arrayBuffer());
+  return { source, response, body, header: (name: string) => response.headers.get(name) };
+}
+
+describe('photos and graphics', () => {
+  const cases = ['photos', 'graphics'].flatMap((folder) => filesIn(folder).map((file) => [folder, file]));
+  (isThere ? it.each(cases) : it.skip.each([['photos', '(no corpus)']]))('%s/%s', async (folder, file) => {
+    const { source, response, body, header } = await compressed(folder, file);
+    expect(response.status).toBe(200);
+    const before = await shown(source).metadata();
+    const longer = Math.max(before.width, before.height);
+    const isScaled = longer > 3840;
+    if (!isScaled) expect(body.length).toBeLessThanOrEqual(source.length);
+    expect(header('x-bytes-saved')).toBe(String(Math.max(0, source.length - body.length)));
+    if (header('x-quality') && !isScaled) expect(Number(header('x-ssim'))).toBeGreaterThanOrEqual(0.9914);
+
+    const result = decodeIndependently(body);
+    expect(header('x-dimensions')).toBe(`${result.width}x${result.height}`);
+    expect(Math.max(result.width, result.height)).toBe(Math.min(longer, 3840));
+    // The same picture: colours of a coarse version differ by little, whichever way it was turned or scaled.
+    const coarse = async (image: sharp.Sharp) => {
+      const { data, info } = await image
+        .toColourspace('srgb')
+        .removeAlpha()
+        .raw()
+        .toBuffer({ resolveWithObject: true });
+      const { width, height, channels } = info;
+      return sharp(data, { raw: { width, height, channels } })
+        .resize(64, 64, { fit: 'fill' })
+        .raw()
+        .toBuffer();
+    };
+    const decoded = sharp(result.data, { raw: { width: result.width, height: result.height, channels: 4 } });
+    const [a, b] = await Promise.all([coarse(shown(source)), coarse(decoded)]);
+    const difference = Math.sqrt(a.reduce((sum, v, i) => sum + (v - b[i]) ** 2, 0) / a.length);
+    expect(difference).toBeLessThan(4);
+    const profile = async (bytes: Buffer) => (await sharp(bytes).metadata()).icc;
+    const [profileBefore, profileAfter] = [await profile(source), await profile(body)];
+    if (profileAfter) expect(profileAfter.equals(profileBefore!)).toBe(true);
+    if (file.includes('displayp3')) expect(profileAfter).toBeDefined();
+  });
+});
+
+describe('broken and hostile files', () => {
+  const cases = filesIn('bad');
+  (isThere ? it.each(cases) : it.skip.each(['(no corpus)']))('bad/%s', async (file) => {
+    const { response, body } = await compressed('bad', file);
+    if (response.status !== 200) {
+      expect([400, 415, 422]).toContain(response.status);
+      const problem = JSON.parse(body.toString()) as Record<string, unknown>;
+      expectProblemBody(problem, response.status, String(problem['code']));
+    }
+    expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
+  });
+});
+
+describe('unusual files are handled or refused clearly', () => {
+  const cases = filesIn('edge');
+  (isThere ? it.each(cases) : it.skip.each(['(no corpus)']))('edge/%s', async (file) => {
+    const { response } = await compressed('edge', file);
+    expect([200, 422]).toContain(response.status);
+  });
+});

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { startService, type Service } from '../support/service';
+import { colourAt, decodeIndependently, graphicPng, photoJpeg, rmse } from '../support/images';
+
+let service: Service;
+let apiKey: string;
+beforeAll(async () => {
+  service = await startService();
+  ({ apiKey } = await service.signUp());
+});
+afterAll(() => service.stop());
+
+async function bytesOf(response: Response): Promise<Buffer> {
+  return Buffer.from(await response.arrayBuffer());
+}
+
+describe('a JPG is answered with a smaller one that looks the same', () => {
+  let source: Buffer;
+  let response: Response;
+  let body: Buffer;
+  beforeAll(async () => {
+    source = await photoJpeg(640, 480);
+    response = await service.compress(source, apiKey);
+    body = await bytesOf(response);
+  });
+
+  it('says so in every header of the contract', () => {
+    expect(response.status).toBe(200);
+    const header = (name: string) => response.headers.get(name);
+    expect(header('content-type')).toBe('image/jpeg');
+    expect(header('content-length')).toBe(String(body.length));
+    expect(header('x-original-size')).toBe(String(source.length));
+    expect(header('x-compressed-size')).toBe(String(body.length));
+    expect(header('x-bytes-saved')).toBe(String(source.length - body.length));
+    expect(body.length).toBeLessThan(source.length);
+    expect(Number(header('x-quality'))).toBeGreaterThanOrEqual(1);
+    expect(Number(header('x-quality'))).toBeLessThanOrEqual(100);
+    expect(header('x-ssim')).toMatch(/^[01]\.\d{4}$/);
+    expect(Number(header('x-ssim'))).toBeGreaterThanOrEqual(0.9914);
+    expect(header('x-skipped')).toBeNull();
+    expect(header('x-skip-reason')).toBeNull();
+    expect(header('x-original-dimensions')).toBe('640x480');
+    expect(header('x-dimensions')).toBe('640x480');
+    expect(header('etag')).toBe(`"${createHash('sha256').update(body).digest('base64url')}"`);
+    expect(header('cache-control')).toBe('no-store');
+    expect(header('x-request-id')).toMatch(/^[\w-]{36}$/);
+    for (const stage of ['queue', 'decode', 'search', 'encode', 'verify']) {
+      expect(header('server-timing')).toMatch(new RegExp(`\\b${stage};dur=\\d+\\.\\d`));
+    }
+  });
+
+  it('has the same picture in it, by an independent decoder', () => {
+    expect(rmse(decodeIndependently(source), decodeIndependently(body))).toBeLessThan(6);
+  });
+
+  it('gives the same bytes for the same bytes', async () => {
+    expect(await bytesOf(await service.compress(source, apiKey))).toEqual(body);
+  });
+});
+
+it.each(['Authorization: Bearer', 'Authorization: bEaReR', 'X-API-Key', 'both, equal'])(
+  'takes the key from %s',
+  async (form) => {
+    const headers: Record<string, string> = {};
+    if (form.startsWith('Authorization')) headers['Authorization'] = `${form.split(' ')[1]} ${apiKey}`;
+    else headers['X-API-Key'] = apiKey;
+    if (form.startsWith('both')) headers['Authorization'] = `Bearer ${apiKey}`;
+    const body = new FormData();
+    body.append('image', new Blob([new Uint8Array(graphicPng(32, 32))]), 'a.png');
+    const response = await fetch(`${service.url}/api/v1/compress`, { method: 'POST', headers, body });
+    expect(response.status).toBe(200);
+  },
+);
+
+describe('PNG', () => {
+  it('comes back smaller, equal in every pixel and alpha value, without X-Quality', async () => {
+    const source = graphicPng(300, 200);
+    const response = await service.compress(source, apiKey);
+    const body = await bytesOf(response);
+    expect(response.headers.get('content-type')).toBe('image/png');
+    expect(response.headers.get('x-quality')).toBeNull();
+    expect(response.headers.get('x-ssim')).toBe('1.0000');
+    expect(body.length).toBeLessThan(source.length);
+    expect(Buffer.from(decodeIndependently(body).data)).toEqual(
+      Buffer.from(decodeIndependently(source).data),
+    );
+  });
+
+  it('is recognised by its bytes, not by its name or declared type', async () => {
+    const form = new FormData();
+    form.append('image', new Blob([new Uint8Array(graphicPng(64, 64))], { type: 'image/jpeg' }), 'photo.jpg');
+    const headers = { 'X-API-Key': apiKey };
+    const response = await fetch(`${service.url}/api/v1/compress`, { method: 'POST', headers, body: form });
+    expect(response.headers.get('content-type')).toBe('image/png');
+  });
+});
+
+describe('an image that cannot gain', () => {
+  it('is returned byte for byte, with X-Skipped and a reason, without X-Quality', async () => {
+    const once = await bytesOf(await service.compress(graphicPng(120, 90), apiKey));
+    const response = await service.compress(once, apiKey);
+    expect(await bytesOf(response)).toEqual(once);
+    expect(response.headers.get('x-skipped')).toBe('1');
+    expect(response.headers.get('x-skip-reason')).toBe('already-optimised');
+    expect(response.headers.get('x-quality')).toBeNull();
+    expect(response.headers.get('x-bytes-saved')).toBe('0');
+    expect(response.headers.get('x-compressed-size')).toBe(String(once.length));
+  });
+});
+
+describe('an image over the maximum dimension', () => {
+  it('is scaled so that the longer side is 3840, not rejected', async () => {
+    const response = await service.compress(await photoJpeg(4000, 300), apiKey);
+    const decoded = decodeIndependently(await bytesOf(response));
+    expect([decoded.width, decoded.height]).toEqual([3840, 288]);
+    expect(response.headers.get('x-original-dimensions')).toBe('4000x300');
+    expect(response.headers.get('x-dimensions')).toBe('3840x288');
+  });
+
+  it('is scaled as a PNG too, with its alpha, and never reports a negative saving', async () => {
+    const response = await service.compress(graphicPng(20, 4000), apiKey);
+    const decoded = decodeIndependently(await bytesOf(response));
+    expect([decoded.width, decoded.height]).toEqual([19, 3840]);
+    expect(colourAt(decoded, 0.5, 0.1)[3]).toBe(128);
+    expect(Number(response.headers.get('x-bytes-saved'))).toBeGreaterThanOrEqual(0);
+  });
+});
+
+describe('orientation', () => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8] as const)('%i is applied once and for all', async (orientation) => {
+    // Red, green, blue and white corners; where a viewer shows each, after applying the EXIF value.
+    const response = await service.compress(await photoJpeg(320, 200, { orientation }), apiKey);
+    const body = await bytesOf(response);
+    const shown = decodeIndependently(body);
+    const swapped = orientation >= 5;
+    expect([shown.width, shown.height]).toEqual(swapped ? [200, 320] : [320, 200]);
+    expect(response.headers.get('x-original-dimensions')).toBe(swapped ? '200x320' : '320x200');
+    const corners = ['red', 'green', 'blue', 'white'];
+    const expected = {
+      1: [0, 1, 2, 3],
+      2: [1, 0, 3, 2],
+      3: [3, 2, 1, 0],
+      4: [2, 3, 0, 1],
+      5: [0, 2, 1, 3],
+      6: [2, 0, 3, 1],
+      7: [3, 1, 2, 0],
+      8: [1, 3, 0, 2],
+    }[orientation].map((corner) => corners[corner]);
+    const places = [
+      [0.02, 0.02],
+      [0.98, 0.02],
+      [0.02, 0.98],
+      [0.98, 0.98],
+    ];
+    expect(places.map(([u, v]) => nameOf(colourAt(shown, u, v)))).toEqual(expected);
+    expect(body.includes('Exif')).toBe(false);
+  });
+});
+
+function nameOf([r, g, b]: number[]): string {
+  if (r > 200 && g > 200 && b > 200) return 'white';
+  return r > g && r > b ? 'red' : g > b ? 'green' : 'blue';
+}
+
+describe('request id', () => {
+  it('echoes a safe one', async () => {
+    const response = await fetch(`${service.url}/health/live`, { headers: { 'X-Request-Id': 'trace-42.a' } });
+    expect(response.headers.get('x-request-id')).toBe('trace-42.a');
+  });
+
+  it('replaces an unsafe one', async () => {
+    const headers = { 'X-Request-Id': 'a"b <script>' };
+    const response = await fetch(`${service.url}/health/live`, { headers });
+    expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+  });
+});

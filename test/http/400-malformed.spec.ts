@@ -1,0 +1,141 @@
+import { photoJpeg } from '../support/images';
+import { expectProblem, expectProblemBody } from '../support/problem';
+import {
+  BOUNDARY,
+  formEnd,
+  formWith,
+  partHead,
+  RawClient,
+  requestHead,
+  startService,
+  type Service,
+} from '../support/service';
+
+let service: Service;
+let apiKey: string;
+let jpeg: Buffer;
+beforeAll(async () => {
+  service = await startService();
+  ({ apiKey } = await service.signUp());
+  jpeg = await photoJpeg(64, 48);
+});
+afterAll(() => service.stop());
+
+function post(
+  body: FormData | string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return fetch(`${service.url}/api/v1/compress`, {
+    method: 'POST',
+    headers: { 'X-API-Key': apiKey, ...headers },
+    body,
+  });
+}
+
+const multipart = { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` };
+
+describe('missing_image', () => {
+  it('an empty form', async () => {
+    await expectProblem(await post(`--${BOUNDARY}--\r\n`, multipart), 400, 'missing_image');
+  });
+
+  it('an empty file', async () => {
+    await expectProblem(await post(formWith(new Uint8Array())), 400, 'missing_image');
+  });
+
+  it('a text field called image', async () => {
+    const form = new FormData();
+    form.append('image', 'photo.jpg');
+    await expectProblem(await post(form), 400, 'missing_image');
+  });
+});
+
+describe('unexpected_field', () => {
+  it('a file in another field', async () => {
+    const body = await expectProblem(await post(formWith(jpeg, 'file')), 400, 'unexpected_field');
+    expect(body['detail']).toContain('"file"');
+  });
+
+  it('a text field beside the image', async () => {
+    const form = formWith(jpeg);
+    form.append('quality', '80');
+    await expectProblem(await post(form), 400, 'unexpected_field');
+  });
+});
+
+it('too_many_files: two files in the field', async () => {
+  const form = formWith(jpeg);
+  form.append('image', new Blob([new Uint8Array(jpeg)]), 'b.jpg');
+  await expectProblem(await post(form), 400, 'too_many_files');
+});
+
+describe('invalid_multipart', () => {
+  it('no boundary', async () => {
+    const response = await post(new Uint8Array(jpeg), { 'Content-Type': 'multipart/form-data' });
+    await expectProblem(response, 400, 'invalid_multipart');
+  });
+
+  it('cut off in the middle of the file', async () => {
+    const body = Buffer.concat([Buffer.from(partHead()), jpeg]);
+    await expectProblem(await post(new Uint8Array(body), multipart), 400, 'invalid_multipart');
+  });
+
+  it('a body that is not multipart at all', async () => {
+    await expectProblem(await post('hello', multipart), 400, 'invalid_multipart');
+  });
+});
+
+it('conflicting_credentials: two different keys', async () => {
+  const other = await service.signUp();
+  const response = await post(formWith(jpeg), { Authorization: `Bearer ${other.apiKey}` });
+  await expectProblem(response, 400, 'conflicting_credentials');
+});
+
+describe('invalid_request', () => {
+  it.each([
+    ['broken JSON', '{"email":'],
+    ['no address', '{}'],
+    ['not an address', '{"email":"nobody"}'],
+    ['a number', '{"email":5}'],
+    ['a large body', JSON.stringify({ email: 'x'.repeat(20_000) })],
+  ])('sign-up with %s', async (_, body) => {
+    const headers = { 'Content-Type': 'application/json' };
+    const response = await fetch(`${service.url}/api/v1/accounts`, { method: 'POST', headers, body });
+    await expectProblem(response, 400, 'invalid_request');
+  });
+
+  it('something that is not HTTP', async () => {
+    const client = new RawClient(service.port);
+    client.write('HELLO\r\n\r\n');
+    const { status, body } = await client.answer();
+    expect(status).toBe(400);
+    expectProblemBody(JSON.parse(body) as Record<string, unknown>, 400, 'invalid_request');
+    await client.closed;
+  });
+});
+
+it('a client that leaves half-way costs nothing and is logged as gone', async () => {
+  const client = new RawClient(service.port);
+  client.write(requestHead(apiKey, { 'Content-Length': 500_000 }) + partHead());
+  client.write(jpeg);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  client.close();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(service.logs().some(({ message }) => message === 'client went away')).toBe(true);
+  expect((await service.compress(jpeg, apiKey)).status).toBe(200);
+});
+
+it('a chunked upload without a length is read like any other', async () => {
+  const client = new RawClient(service.port);
+  client.write(requestHead(apiKey, { 'Transfer-Encoding': 'chunked' }));
+  const body = Buffer.concat([Buffer.from(partHead()), jpeg, Buffer.from(formEnd)]);
+  for (let at = 0; at < body.length; at += 1000) {
+    const piece = body.subarray(at, at + 1000);
+    client.write(
+      Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]),
+    );
+  }
+  client.write('0\r\n\r\n');
+  expect((await client.answer()).status).toBe(200);
+  client.close();
+});

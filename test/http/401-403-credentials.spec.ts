@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { photoJpeg } from '../support/images';
+import { expectProblem } from '../support/problem';
+import { formWith, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
+
+const CLI = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
+let service: Service;
+let database: string;
+let jpeg: Buffer;
+beforeAll(async () => {
+  database = `sqlite:${join(mkdtempSync(join(tmpdir(), 'ics-keys-')), 'service.db')}`;
+  service = await startService({ DATABASE_URL: database });
+  jpeg = await photoJpeg(64, 48);
+});
+afterAll(() => service.stop());
+
+function post(headers: Record<string, string>): Promise<Response> {
+  return fetch(`${service.url}/api/v1/compress`, { method: 'POST', headers, body: formWith(jpeg) });
+}
+
+describe('401', () => {
+  it('missing_api_key: no credentials', async () => {
+    const response = await post({});
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    await expectProblem(response, 401, 'missing_api_key');
+  });
+
+  it.each([
+    ['not a key', 'hello'],
+    ['a key with a typing error', 'typo'],
+    ['an unknown key of the right shape', 'unknown'],
+  ])('invalid_api_key: %s', async (_, kind) => {
+    const { apiKey } = await service.signUp();
+    const changed = `${apiKey.slice(0, 12)}${apiKey[12] === 'a' ? 'b' : 'a'}${apiKey.slice(13)}`;
+    const unknown = 'ics_000000000000000000000000000' + '1cP6CL';
+    const presented = { hello: 'hello', typo: changed, unknown }[kind] ?? '';
+    const response = await post({ Authorization: `Bearer ${presented}` });
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    await expectProblem(response, 401, 'invalid_api_key');
+  });
+
+  it('invalid_api_key: another scheme', async () => {
+    await expectProblem(await post({ Authorization: 'Basic dXNlcjpwYXNz' }), 401, 'invalid_api_key');
+  });
+
+  it('invalid_api_key: a revoked key, at once, while another key of the account goes on', async () => {
+    const { apiKey } = await service.signUp();
+    const authorised = { Authorization: `Bearer ${apiKey}` };
+    const created = await fetch(`${service.url}/api/v1/account/keys`, {
+      method: 'POST',
+      headers: authorised,
+    });
+    const second = (await created.json()) as { apiKey: string; keyId: string };
+    expect((await post({ 'X-API-Key': second.apiKey })).status).toBe(200);
+    const url = `${service.url}/api/v1/account/keys/${second.keyId}`;
+    expect((await fetch(url, { method: 'DELETE', headers: authorised })).status).toBe(204);
+    await expectProblem(await post({ 'X-API-Key': second.apiKey }), 401, 'invalid_api_key');
+    expect((await post({ 'X-API-Key': apiKey })).status).toBe(200);
+  });
+
+  it('is decided before the body is read, and the connection closed', async () => {
+    const client = new RawClient(service.port);
+    const size = 20 * 1024 * 1024;
+    client.write(requestHead('ics_wrong', { 'Content-Length': size }) + partHead());
+    const { status, headers } = await client.answer();
+    expect(status).toBe(401);
+    expect(headers['connection']).toBe('close');
+    // The server takes a little more (see unread-body.ts) and then no more: far less than was announced.
+    const piece = Buffer.alloc(64 * 1024);
+    while (!client.socket.destroyed && client.socket.bytesWritten < size) {
+      if (!client.socket.write(piece)) await new Promise((resolve) => setTimeout(resolve, 20));
+      if (client.socket.writableLength > 4 * 1024 * 1024) break;
+    }
+    await client.closed;
+    expect(client.socket.bytesWritten - client.socket.writableLength).toBeLessThan(12 * 1024 * 1024);
+  });
+});
+
+it('a refused caller who asked with Expect: 100-continue is never told to send the body', async () => {
+  const client = new RawClient(service.port);
+  client.write(requestHead('ics_wrong', { 'Content-Length': 5_000_000, Expect: '100-continue' }));
+  expect((await client.answer()).status).toBe(401);
+  await client.closed;
+});
+
+describe('403', () => {
+  it('account_suspended, and welcome again after it was resumed', async () => {
+    const { apiKey, accountId } = await service.signUp();
+    const cli = (...args: string[]) =>
+      execFileSync(process.execPath, [CLI, ...args], { env: { ...process.env, DATABASE_URL: database } });
+    cli('account', 'suspend', accountId);
+    await expectProblem(await post({ 'X-API-Key': apiKey }), 403, 'account_suspended');
+    cli('account', 'resume', accountId);
+    expect((await post({ 'X-API-Key': apiKey })).status).toBe(200);
+  });
+
+  it('signup_closed: closed, or by invitation with a wrong code', async () => {
+    const closed = await startService({ SIGNUP: 'closed' });
+    const invite = await startService({ SIGNUP: 'invite', SIGNUP_CODE: 'open-sesame' });
+    const signUp = ({ url }: Service, body: object) =>
+      fetch(`${url}/api/v1/accounts`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    await expectProblem(await signUp(closed, { email: 'a@example.com' }), 403, 'signup_closed');
+    await expectProblem(await signUp(invite, { email: 'a@example.com' }), 403, 'signup_closed');
+    await expectProblem(await signUp(invite, { email: 'a@example.com', code: 'x' }), 403, 'signup_closed');
+    expect((await signUp(invite, { email: 'a@example.com', code: 'open-sesame' })).status).toBe(201);
+    await Promise.all([closed.stop(), invite.stop()]);
+  });
+});

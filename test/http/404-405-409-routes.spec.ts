@@ -1,0 +1,44 @@
+import { expectProblem } from '../support/problem';
+import { startService, type Service } from '../support/service';
+
+let service: Service;
+beforeAll(async () => (service = await startService()));
+afterAll(() => service.stop());
+
+it.each(['/', '/nope', '/api/v1', '/api/v1/compress/more', '/%E0%A4%A'])('404 for %s', async (path) => {
+  const response = await fetch(`${service.url}${path}`);
+  expect([404, 400]).toContain(response.status);
+  await expectProblem(response, response.status, response.status === 404 ? 'not_found' : 'invalid_request');
+});
+
+it.each([
+  ['GET', '/api/v1/compress', 'POST'],
+  ['PUT', '/api/v1/compress', 'POST'],
+  ['DELETE', '/health/live', 'GET, HEAD'],
+  ['PATCH', '/api/v1/account/keys', 'GET, HEAD, POST'],
+  ['GET', '/api/v1/account/keys/some-id', 'DELETE'],
+])('405 for %s %s, with Allow', async (method, path, allow) => {
+  const response = await fetch(`${service.url}${path}`, { method });
+  expect(response.headers.get('allow')).toBe(allow);
+  await expectProblem(response, 405, 'method_not_allowed');
+});
+
+it('404 for revoking a key that is not one of the account', async () => {
+  const [mine, other] = [await service.signUp(), await service.signUp()];
+  const response = await fetch(`${service.url}/api/v1/account/keys/${other.keyId}`, {
+    method: 'DELETE',
+    headers: { 'X-API-Key': mine.apiKey },
+  });
+  await expectProblem(response, 404, 'not_found');
+});
+
+it('409 for a second account with the same address, however it is spelt', async () => {
+  const signUp = (email: string) =>
+    fetch(`${service.url}/api/v1/accounts`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email }),
+    });
+  expect((await signUp('Twice@Example.com')).status).toBe(201);
+  await expectProblem(await signUp(' twice@example.com '), 409, 'account_exists');
+});

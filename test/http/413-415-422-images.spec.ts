@@ -1,0 +1,128 @@
+import { photoJpeg } from '../support/images';
+import { expectProblem, expectProblemBody } from '../support/problem';
+import { formWith, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
+
+const MIB = 1024 * 1024;
+let service: Service;
+let apiKey: string;
+let jpeg: Buffer;
+beforeAll(async () => {
+  service = await startService({ MAX_UPLOAD_MB: '2' });
+  ({ apiKey } = await service.signUp());
+  jpeg = await photoJpeg(64, 48);
+});
+afterAll(() => service.stop());
+
+/** A JPEG of exactly this many bytes: comments are the padding. */
+function padded(size: number): Buffer {
+  const parts = [jpeg.subarray(0, 2)];
+  let missing = size - jpeg.length;
+  while (missing > 0) {
+    const length = Math.min(missing, 65_000 + (missing < 65_010 ? 500 : 0));
+    parts.push(
+      Buffer.from([0xff, 0xfe, (length - 2) >> 8, (length - 2) & 255]),
+      Buffer.alloc(length - 4, 0x20),
+    );
+    missing -= length;
+  }
+  return Buffer.concat([...parts, jpeg.subarray(2)]);
+}
+
+describe('413 image_too_large', () => {
+  it('takes a file of exactly the limit', async () => {
+    const file = padded(2 * MIB);
+    expect(file.length).toBe(2 * MIB);
+    expect((await service.compress(file, apiKey)).status).toBe(200);
+  });
+
+  it('refuses a file of one byte more, with the numbers', async () => {
+    const body = await expectProblem(
+      await service.compress(padded(2 * MIB + 1), apiKey),
+      413,
+      'image_too_large',
+    );
+    expect(body['limit']).toBe(2 * MIB);
+  });
+
+  it('refuses a declared length before anything of the body arrives', async () => {
+    const client = new RawClient(service.port);
+    client.write(requestHead(apiKey, { 'Content-Length': 21 * MIB }));
+    const { status, headers, body } = await client.answer();
+    expect(status).toBe(413);
+    expect(headers['connection']).toBe('close');
+    expectProblemBody(JSON.parse(body) as Record<string, unknown>, 413, 'image_too_large');
+    client.close();
+  });
+
+  it('stops a chunked upload without a length at the limit', async () => {
+    const client = new RawClient(service.port);
+    client.write(requestHead(apiKey, { 'Transfer-Encoding': 'chunked' }));
+    const send = (bytes: Buffer) =>
+      client.write(
+        Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]),
+      );
+    send(Buffer.concat([Buffer.from(partHead()), jpeg]));
+    for (let i = 0; i < 40; i++) send(Buffer.alloc(64 * 1024));
+    expect((await client.answer()).status).toBe(413);
+    client.close();
+  });
+});
+
+describe('415 unsupported_media_type', () => {
+  it.each([
+    ['GIF', 'GIF89a....'],
+    ['HTML', '<html><body>'],
+    ['one byte', 'x'],
+    ['WebP', 'RIFF\0\0\0\0WEBPVP8 '],
+  ])('%s', async (_, start) => {
+    await expectProblem(await service.compress(Buffer.from(start), apiKey), 415, 'unsupported_media_type');
+  });
+
+  it('is answered after the first bytes, while the rest is still to come', async () => {
+    const client = new RawClient(service.port);
+    client.write(`${requestHead(apiKey, { 'Content-Length': MIB })}${partHead()}GIF89a....`);
+    expect((await client.answer()).status).toBe(415);
+    client.close();
+  });
+
+  it('not multipart', async () => {
+    const response = await fetch(`${service.url}/api/v1/compress`, {
+      method: 'POST',
+      headers: { 'X-API-Key': apiKey, 'Content-Type': 'image/jpeg' },
+      body: new Uint8Array(jpeg),
+    });
+    await expectProblem(response, 415, 'unsupported_media_type');
+  });
+});
+
+describe('422', () => {
+  it('undecodable_image: cut in half', async () => {
+    const whole = await photoJpeg(400, 300);
+    const half = whole.subarray(0, whole.length / 2);
+    await expectProblem(await service.compress(half, apiKey), 422, 'undecodable_image');
+  });
+
+  it('undecodable_image: a JPEG signature and noise', async () => {
+    const noise = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(5000, 0x55)]);
+    await expectProblem(await service.compress(noise, apiKey), 422, 'undecodable_image');
+  });
+
+  it('too_many_pixels: by the header, quickly, with the numbers', async () => {
+    const bomb = Buffer.from(jpeg);
+    const frame = bomb.indexOf(Buffer.from([0xff, 0xc0]));
+    bomb.writeUInt16BE(65_500, frame + 5);
+    bomb.writeUInt16BE(65_500, frame + 7);
+    const start = performance.now();
+    const body = await expectProblem(await service.compress(bomb, apiKey), 422, 'too_many_pixels');
+    expect(body['actual']).toBe(65_500 * 65_500);
+    expect(body['limit']).toBe(268e6);
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+});
+
+it('goes on serving after all of that, on form data with any file name', async () => {
+  const form = formWith(jpeg, 'image', '../../etc/pässwd"\\.jpg');
+  const headers = { 'X-API-Key': apiKey };
+  const response = await fetch(`${service.url}/api/v1/compress`, { method: 'POST', headers, body: form });
+  expect(response.status).toBe(200);
+});

@@ -1,0 +1,57 @@
+import { graphicPng } from '../support/images';
+import { expectProblem } from '../support/problem';
+import { startService, type Service } from '../support/service';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ RATE_LIMIT_PER_MINUTE: '20', SIGNUP_LIMIT_PER_HOUR: '3' });
+});
+afterAll(() => service.stop());
+
+const image = graphicPng(16, 16);
+
+it('counts both keys of an account together: the 21st request of a minute is refused, and the headers agree', async () => {
+  const first = await service.signUp();
+  const created = await fetch(`${service.url}/api/v1/account/keys`, {
+    method: 'POST',
+    headers: { 'X-API-Key': first.apiKey },
+  });
+  const second = (await created.json()) as { apiKey: string };
+  for (let i = 1; i <= 20; i++) {
+    // Requests that fail count too.
+    const body = i === 7 ? Buffer.from('not an image') : image;
+    const response = await service.compress(body, i % 2 ? first.apiKey : second.apiKey);
+    expect(response.status).toBe(i === 7 ? 415 : 200);
+    expect(response.headers.get('ratelimit-policy')).toBe('"default";q=20;w=60');
+    expect(response.headers.get('ratelimit')).toMatch(new RegExp(`^"default";r=${20 - i};t=\\d+$`));
+    expect(response.headers.get('x-ratelimit-limit')).toBe('20');
+    expect(response.headers.get('x-ratelimit-remaining')).toBe(String(20 - i));
+  }
+  const refused = await service.compress(image, second.apiKey);
+  const wait = Number(refused.headers.get('retry-after'));
+  expect(wait).toBeGreaterThanOrEqual(1);
+  expect(wait).toBeLessThanOrEqual(60);
+  expect(refused.headers.get('ratelimit-policy')).toBe('"default";q=20;w=60');
+  expect(refused.headers.get('ratelimit')).toBe(`"default";r=0;t=${wait}`);
+  expect(refused.headers.get('x-ratelimit-remaining')).toBe('0');
+  expect(refused.headers.get('x-ratelimit-reset')).toBe(String(wait));
+  const body = await expectProblem(refused, 429, 'rate_limited');
+  expect(body).toMatchObject({ limit: 20, retry_after: wait });
+
+  const other = await service.signUp();
+  expect((await service.compress(image, other.apiKey)).status).toBe(200);
+  // Looking after the account is not compressing.
+  const account = await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': first.apiKey } });
+  expect(account.status).toBe(200);
+});
+
+it('slows down sign-ups from one address', async () => {
+  await service.signUp();
+  const response = await fetch(`${service.url}/api/v1/accounts`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"email":"one-too-many@example.com"}',
+  });
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  await expectProblem(response, 429, 'rate_limited');
+});

@@ -1,0 +1,79 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { graphicPng } from '../support/images';
+import { startService, type Service } from '../support/service';
+
+let service: Service;
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ics-accounts-'));
+  service = await startService({ DATABASE_URL: `sqlite:${join(folder, 'nested', 'service.db')}` });
+});
+afterAll(() => service.stop());
+
+it('shows the account with its usage, which adds up', async () => {
+  const { apiKey, accountId } = await service.signUp();
+  const image = graphicPng(200, 100);
+  let saved = 0;
+  for (let i = 0; i < 2; i++) {
+    saved += Number((await service.compress(image, apiKey)).headers.get('x-bytes-saved'));
+  }
+  const response = await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': apiKey } });
+  expect(await response.json()).toMatchObject({
+    accountId,
+    status: 'active',
+    usage: { images: 2, bytesIn: image.length * 2, bytesSaved: saved },
+  });
+  expect(saved).toBeGreaterThan(0);
+});
+
+it('lists keys without their text', async () => {
+  const { apiKey, keyId } = await service.signUp();
+  const headers = { 'X-API-Key': apiKey };
+  await fetch(`${service.url}/api/v1/account/keys`, { method: 'POST', headers });
+  const response = await fetch(`${service.url}/api/v1/account/keys`, { headers });
+  const text = await response.text();
+  expect(text).not.toContain(apiKey);
+  const { keys } = JSON.parse(text) as { keys: { keyId: string; displayPrefix: string; revokedAt: null }[] };
+  expect(keys).toHaveLength(2);
+  expect(keys[0]).toMatchObject({ keyId, displayPrefix: apiKey.slice(0, 10), revokedAt: null });
+});
+
+it('stores and logs no key', async () => {
+  const { apiKey } = await service.signUp();
+  await service.compress(graphicPng(16, 16), apiKey);
+  for (const suffix of ['', '-wal']) {
+    const stored = readFileSync(`${join(folder, 'nested', 'service.db')}${suffix}`, 'latin1');
+    expect(stored.includes(apiKey)).toBe(false);
+  }
+  expect(JSON.stringify(service.logs())).not.toContain(apiKey);
+});
+
+it('writes one line a request, with id, account and timings', async () => {
+  const { apiKey, accountId } = await service.signUp();
+  await service.compress(graphicPng(16, 16), apiKey, { 'X-Request-Id': 'one-line' });
+  // The line is written when the connection is done with the answer, a moment after we have it.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const lines = service.logs().filter(({ requestId }) => requestId === 'one-line');
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatchObject({
+    level: 'info',
+    method: 'POST',
+    path: '/api/v1/compress',
+    status: 200,
+    accountId,
+  });
+  expect(lines[0]['timings']).toHaveProperty('queue');
+});
+
+it('tells orchestrators how it is, in the shape of Terminus', async () => {
+  const live = await fetch(`${service.url}/health/live`);
+  expect(live.status).toBe(200);
+  expect(await live.json()).toMatchObject({ status: 'ok' });
+  const ready = await fetch(`${service.url}/health/ready`);
+  expect(await ready.json()).toMatchObject({
+    status: 'ok',
+    details: { database: { status: 'up' }, compression: { status: 'up' }, lifecycle: { status: 'up' } },
+  });
+});

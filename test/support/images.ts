@@ -1,0 +1,113 @@
+/** Test images made in code: nothing outside this repository is needed. */
+import jpegJs from 'jpeg-js';
+import { PNG } from 'pngjs';
+import sharp from 'sharp';
+import type { Orientation } from '../../src/compression/domain/dimensions';
+import type { Pixels } from '../../src/compression/domain/pixels';
+import { withMetadata } from '../../src/compression/formats/jpeg-structure';
+
+/** A repeatable stream of numbers in 0..1. */
+export function randomNumbers(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/**
+ * Something like a photo: a gradient, waves of several lengths, edges and a little noise. The four corners differ
+ * in colour (red, green, blue, white), so that a turned or mirrored picture is recognised.
+ */
+export function photoPixels(width: number, height: number, seed = 1): Pixels {
+  const random = randomNumbers(seed);
+  const data = new Uint8ClampedArray(width * height * 3);
+  const corner = Math.max(2, Math.round(Math.min(width, height) / 8));
+  let p = 0;
+  for (let y = 0; y < height; y++) {
+    const rowWave = Math.cos(y / 3.7) * 8;
+    for (let x = 0; x < width; x++, p += 3) {
+      if ((x < corner || x >= width - corner) && (y < corner || y >= height - corner)) {
+        data.set(CORNERS[(x < corner ? 0 : 1) + (y < corner ? 0 : 2)], p);
+        continue;
+      }
+      const waves = rowWave + Math.sin(x / 9) * 22 + Math.sin((x + y * 2) / 23) * 30;
+      const detail = waves + (((x >> 5) + (y >> 5)) % 5 === 0 ? 35 : 0) + (random() - 0.5) * 14;
+      data[p] = 70 + (x / width) * 90 + detail;
+      data[p + 1] = 90 + (y / height) * 80 + detail;
+      data[p + 2] = 120 - (x / width) * 50 + detail;
+    }
+  }
+  return { width, height, channels: 3, data: new Uint8Array(data.buffer) };
+}
+
+const CORNERS = [
+  [235, 20, 20],
+  [20, 200, 20],
+  [20, 20, 235],
+  [250, 250, 250],
+];
+
+export interface JpegOptions {
+  readonly quality?: number;
+  readonly chroma?: '4:2:0' | '4:4:4';
+  readonly orientation?: Orientation;
+  readonly iccProfile?: Uint8Array;
+}
+
+/** A JPEG as a camera would save it: high quality, baseline. */
+export async function photoJpeg(width: number, height: number, options: JpegOptions = {}): Promise<Buffer> {
+  const { quality = 95, chroma = '4:2:0', orientation, iccProfile } = options;
+  const jpeg = await sharp(photoPixels(width, height).data, { raw: { width, height, channels: 3 } })
+    .jpeg({ quality, chromaSubsampling: chroma })
+    .toBuffer();
+  return Buffer.from(
+    withMetadata(jpeg, { ...(orientation ? { orientation } : {}), ...(iccProfile ? { iccProfile } : {}) }),
+  );
+}
+
+/** A screenshot-like PNG with alpha, written by pngjs without much effort, so that there is something to gain. */
+export function graphicPng(width: number, height: number): Buffer {
+  const png = new PNG({ width, height });
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const i = (y * width + x) * 4;
+      const inBox = (x >> 4) % 3 === 0 && (y >> 4) % 2 === 0;
+      png.data[i] = inBox ? 200 : 245;
+      png.data[i + 1] = inBox ? 40 + (x % 16) : 245;
+      png.data[i + 2] = inBox ? 60 : 250;
+      png.data[i + 3] = y < height / 4 ? 128 : 255;
+    }
+  }
+  return PNG.sync.write(png, { deflateLevel: 1, filterType: 0 });
+}
+
+export interface DecodedImage {
+  readonly width: number;
+  readonly height: number;
+  /** RGBA. */
+  readonly data: Uint8Array;
+}
+
+/** Decodes with implementations that the service does not use: jpeg-js and pngjs. */
+export function decodeIndependently(bytes: Uint8Array): DecodedImage {
+  if (bytes[0] === 0x89) return PNG.sync.read(Buffer.from(bytes));
+  return jpegJs.decode(bytes, { useTArray: true, maxMemoryUsageInMB: 4096, maxResolutionInMP: 400 });
+}
+
+/** The colour at a place given as shares of width and height. */
+export function colourAt({ width, height, data }: DecodedImage, u: number, v: number): number[] {
+  const x = Math.min(width - 1, Math.floor(u * width));
+  const y = Math.min(height - 1, Math.floor(v * height));
+  return [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)];
+}
+
+/** Root-mean-square difference of R, G and B, of 255. */
+export function rmse(a: DecodedImage, b: DecodedImage): number {
+  if (a.width !== b.width || a.height !== b.height) return Infinity;
+  let sum = 0;
+  for (let i = 0; i < a.data.length; i++) {
+    if (i % 4 !== 3) sum += (a.data[i] - b.data[i]) ** 2;
+  }
+  return Math.sqrt(sum / (a.width * a.height * 3));
+}

@@ -1,0 +1,24 @@
+/** Checks an answer against the one error shape of the contract, and gives its body. */
+export async function expectProblem(
+  response: Response,
+  status: number,
+  code: string,
+): Promise<Record<string, unknown>> {
+  const text = await response.text();
+  expect({ status: response.status, text }).toMatchObject({ status });
+  expect(response.headers.get('content-type')).toBe('application/problem+json');
+  const body = JSON.parse(text) as Record<string, unknown>;
+  expectProblemBody(body, status, code);
+  expect(body['request_id']).toBe(response.headers.get('x-request-id'));
+  return body;
+}
+
+export function expectProblemBody(body: Record<string, unknown>, status: number, code: string): void {
+  expect(body).toMatchObject({ status, code });
+  for (const member of ['type', 'title', 'detail', 'instance', 'request_id']) {
+    expect(typeof body[member]).toBe('string');
+  }
+  // A sentence for people: no stack, no path, no library text.
+  expect(String(body['detail'])).toMatch(/^[A-Z0-9].*\.$/);
+  expect(JSON.stringify(body)).not.toMatch(/node_modules|\.js:|\.ts:|vips|at \w+ \(/i);
+}

@@ -1,0 +1,93 @@
+import { ssim } from 'ssim.js';
+import { halved, lumaPlane, type Pixels } from '../../../src/compression/domain/pixels';
+import { ScoreReference } from '../../../src/compression/domain/ssim-score';
+import { photoPixels, randomNumbers } from '../../support/images';
+
+function changed(pixels: Pixels, change: (value: number, index: number) => number): Pixels {
+  const data = Uint8Array.from(pixels.data, (v, i) => Math.max(0, Math.min(255, Math.round(change(v, i)))));
+  return { ...pixels, data };
+}
+
+const photo = photoPixels(160, 120);
+
+it('is exactly 1 for identical pixels, and only for them', () => {
+  const reference = new ScoreReference(photo);
+  expect(reference.score(photo)).toBe(1);
+  const oneSample = changed(photo, (v, i) => (i === 9001 ? v ^ 16 : v));
+  expect(reference.score(oneSample)).toBeLessThan(1);
+});
+
+it('falls as noise grows', () => {
+  const reference = new ScoreReference(photo);
+  const scores = [1, 2, 4, 8, 16, 32].map((amount) => {
+    const random = randomNumbers(3);
+    return reference.score(changed(photo, (v) => v + (random() - 0.5) * 2 * amount));
+  });
+  expect([...scores].sort((a, b) => b - a)).toEqual(scores);
+  expect(scores.at(-1)).toBeLessThan(0.95);
+});
+
+it('lets the worst region decide: damage in one corner costs more than the same damage spread out', () => {
+  const reference = new ScoreReference(photo);
+  const size = photo.data.length;
+  const random = randomNumbers(5);
+  const noise = Array.from({ length: size }, () => (random() - 0.5) * 40);
+  const inOneCorner = reference.score(changed(photo, (v, i) => v + (i < size / 16 ? noise[i] * 4 : 0)));
+  const everywhere = reference.score(changed(photo, (v, i) => v + noise[i]));
+  expect(inOneCorner).toBeLessThan(everywhere);
+});
+
+it.each([
+  [1, 1],
+  [1, 40],
+  [40, 1],
+  [7, 7],
+  [8, 8],
+  [9, 13],
+  [33, 2],
+])('is a number from 0 to 1 at %i x %i', (width, height) => {
+  const small = photoPixels(width, height);
+  const reference = new ScoreReference(small);
+  const score = reference.score(changed(small, (v) => v + 20));
+  expect(reference.score(small)).toBe(1);
+  expect(score).toBeGreaterThanOrEqual(0);
+  expect(score).toBeLessThan(1);
+});
+
+it('sees damage at the right and bottom edges that windows of 8 px do not reach evenly', () => {
+  const odd = photoPixels(43, 37);
+  const reference = new ScoreReference(odd);
+  const lastPixel = changed(odd, (v, i) => (i >= odd.data.length - 3 ? v ^ 128 : v));
+  expect(reference.score(lastPixel)).toBeLessThan(1);
+});
+
+it('refuses images of another size', () => {
+  expect(() => new ScoreReference(photo).score(photoPixels(120, 160))).toThrow(RangeError);
+});
+
+it('agrees with ssim.js, an independent implementation, on which damage is worse', () => {
+  const reference = new ScoreReference(photo);
+  const rgba = ({ width, height, data }: Pixels) => {
+    const out = new Uint8ClampedArray(width * height * 4).fill(255);
+    for (let i = 0; i < width * height; i++) out.set(data.subarray(i * 3, i * 3 + 3), i * 4);
+    return { width, height, data: out };
+  };
+  const random = randomNumbers(11);
+  const damaged = [2, 5, 9, 15, 25].map((amount) => changed(photo, (v) => v + (random() - 0.5) * 2 * amount));
+  const ours = damaged.map((candidate) => reference.score(candidate));
+  const theirs = damaged.map((candidate) => ssim(rgba(photo), rgba(candidate), { downsample: false }).mssim);
+  const order = (values: number[]) => values.map((_, i) => i).sort((a, b) => values[b] - values[a]);
+  expect(order(ours)).toEqual(order(theirs));
+});
+
+it('halves by averaging boxes, dropping an odd last row and column', () => {
+  const plane = { width: 5, height: 3, data: Float32Array.from({ length: 15 }, (_, i) => i) };
+  expect(halved(plane)).toEqual({ width: 2, height: 1, data: Float32Array.from([3, 5]) });
+});
+
+it('takes luma by BT.601 from RGB, and grey as it is', () => {
+  const rgb: Pixels = { width: 1, height: 1, channels: 3, data: Uint8Array.from([255, 100, 10]) };
+  expect(lumaPlane(rgb).data[0]).toBeCloseTo(0.299 * 255 + 0.587 * 100 + 0.114 * 10, 4);
+  const grey: Pixels = { width: 1, height: 1, channels: 2, data: Uint8Array.from([77, 3]) };
+  expect(lumaPlane(grey).data[0]).toBe(77);
+});
