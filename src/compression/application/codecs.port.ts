@@ -16,6 +16,17 @@ export interface DecodeOptions {
   readonly size?: Dimensions;
 }
 
+export interface JpegEncodeOptions {
+  /** MozJPEG's scale, 1..100. */
+  readonly quality: number;
+  readonly chroma: ChromaSubsampling;
+  /**
+   * `delivery` spends what it takes on few bytes (progressive, optimised scans); `search` gives the same pixels
+   * as fast as it can.
+   */
+  readonly purpose: 'search' | 'delivery';
+}
+
 export abstract class JpegCodec {
   /**
    * Decodes to grey (1 channel) or RGB (3) samples as stored, without any colour management, except that
@@ -23,11 +34,8 @@ export abstract class JpegCodec {
    */
   abstract decode(jpeg: Uint8Array, options: DecodeOptions & { readonly toSrgb?: boolean }): Promise<Pixels>;
 
-  /** Encodes progressively without metadata. @param quality MozJPEG's scale, 1..100. */
-  abstract encode(
-    pixels: Pixels,
-    options: { readonly quality: number; readonly chroma: ChromaSubsampling },
-  ): Promise<Uint8Array>;
+  /** Encodes without metadata. */
+  abstract encode(pixels: Pixels, options: JpegEncodeOptions): Promise<Uint8Array>;
 
   /**
    * Codes the same coefficients anew (optimised, progressive): pixel-equal, without metadata but for the

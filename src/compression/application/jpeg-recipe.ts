@@ -9,6 +9,7 @@ import { chooseChroma } from '../domain/chroma-subsampling';
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../domain/dimensions';
 import { SEARCH_RANGE, searchQuality, type QualityRange } from '../domain/quality-search';
+import { sampleMosaic } from '../domain/sample-mosaic';
 import { chooseSmallest } from '../domain/skip-rule';
 import { ScoreReference } from '../domain/ssim-score';
 import { isPlainSrgb } from '../formats/icc-profile';
@@ -71,25 +72,32 @@ async function searchLossy(
       ...(isCmyk ? { toSrgb: true } : {}),
     }),
   );
-  return stopwatch.time('search', async () => {
-    const chroma = chooseChroma(pixels, isChromaHalved(structure));
-    const reference = new ScoreReference(pixels);
-    const iccProfile = isCmyk ? undefined : structure.iccProfile;
-    const keptProfile = iccProfile && !isPlainSrgb(iccProfile) ? { iccProfile } : {};
+  const chroma = chooseChroma(pixels, isChromaHalved(structure));
+  const iccProfile = isCmyk ? undefined : structure.iccProfile;
+  const keptProfile = iccProfile && !isPlainSrgb(iccProfile) ? { iccProfile } : {};
 
-    const evaluate = async (quality: number): Promise<JpegCandidate> => {
-      const encoded = await stopwatch.time('encode', () => codec.encode(pixels, { quality, chroma }));
-      const delivered = withMetadata(encoded, keptProfile);
-      // The score is taken from the bytes that would be delivered, not from what was meant to be encoded.
-      const score = await stopwatch.time('verify', async () =>
-        reference.score(await codec.decode(delivered, { orientation: 1 })),
-      );
-      return { bytes: delivered, quality, score, dimensions: size };
-    };
-    const range = searchRange(structure, mustScale);
-    const { passing } = await searchQuality(range, policy.targetScore, evaluate);
-    return passing ?? (mustScale ? evaluate(range.highest) : undefined);
-  });
+  const mosaic = sampleMosaic(pixels);
+  const mosaicReference = new ScoreReference(mosaic);
+  const sample = (quality: number): Promise<number> =>
+    stopwatch.time('search', async () => {
+      const encoded = await codec.encode(mosaic, { quality, chroma, purpose: 'search' });
+      return mosaicReference.score(await codec.decode(encoded, { orientation: 1 }));
+    });
+  const reference = await stopwatch.time('verify', () => new ScoreReference(pixels));
+  const whole = async (quality: number): Promise<JpegCandidate> => {
+    const encoded = await stopwatch.time('encode', () =>
+      codec.encode(pixels, { quality, chroma, purpose: 'delivery' }),
+    );
+    const delivered = withMetadata(encoded, keptProfile);
+    // The score is taken from the bytes that would be delivered, not from what was meant to be encoded.
+    const score = await stopwatch.time('verify', async () =>
+      reference.score(await codec.decode(delivered, { orientation: 1 })),
+    );
+    return { bytes: delivered, quality, score, dimensions: size };
+  };
+  const range = searchRange(structure, mustScale);
+  const { passing, evaluations } = await searchQuality(range, policy.targetScore, { sample, whole });
+  return passing ?? (mustScale ? evaluations.find(({ quality }) => quality === range.highest) : undefined);
 }
 
 /** A source that was saved at a low quality has nothing to gain from a higher one. */

@@ -2,53 +2,109 @@ import { SEARCH_RANGE, searchQuality } from '../../../src/compression/domain/qua
 import { randomNumbers } from '../../support/images';
 
 const target = 0.99;
+type Curve = (quality: number) => number;
 
-async function search(curve: (quality: number) => number, range = SEARCH_RANGE) {
-  const asked: number[] = [];
-  const result = await searchQuality(range, target, (quality) => {
-    asked.push(quality);
-    return Promise.resolve({ quality, score: curve(quality) });
+async function search(whole: Curve, sample: Curve = whole, range = SEARCH_RANGE) {
+  const sampled: number[] = [];
+  const encoded: number[] = [];
+  const result = await searchQuality(range, target, {
+    sample: (quality) => (sampled.push(quality), Promise.resolve(sample(quality))),
+    whole: (quality) => (encoded.push(quality), Promise.resolve({ quality, score: whole(quality) })),
   });
-  return { ...result, asked };
+  return { ...result, sampled, encoded };
 }
 
+/** A curve as encoders give it: the loss falls by half every 15 steps, and meets the target at `quality`. */
+const meetsTargetAt =
+  (quality: number, lossFactor = 1): Curve =>
+  (q) =>
+    1 - (1 - target) * lossFactor * 2 ** ((quality - q) / 15);
+
 it.each([20, 21, 50, 57, 58, 94, 95])(
-  'finds the lowest passing quality %i on a rising curve',
+  'finds the lowest passing quality %i with one whole encode',
   async (lowest) => {
-    const { passing } = await search((q) => (q >= lowest ? target : target - 0.0001));
+    const { passing, encoded } = await search((q) => (q >= lowest ? target : target - 0.0001));
     expect(passing?.quality).toBe(lowest);
+    expect(encoded).toEqual([lowest]);
   },
 );
 
-it('finds nothing when even the highest quality fails', async () => {
-  const { passing, evaluations } = await search(() => 0.5);
+it.each([0.7, 0.9, 1.1, 1.4])(
+  'corrects a sample whose loss is %d times that of the whole',
+  async (factor) => {
+    for (let quality = 30; quality <= 85; quality += 5) {
+      const { passing, encoded } = await search(meetsTargetAt(quality), meetsTargetAt(quality, factor));
+      expect(Math.abs(passing!.quality - quality)).toBeLessThanOrEqual(1);
+      expect(encoded.length).toBeLessThanOrEqual(2);
+    }
+  },
+);
+
+it('finds nothing when even the highest quality fails, and has tried it', async () => {
+  const { passing, encoded } = await search(() => 0.5);
   expect(passing).toBeUndefined();
-  expect(evaluations.at(-1)?.quality).toBe(SEARCH_RANGE.highest);
+  expect(encoded.at(-1)).toBe(SEARCH_RANGE.highest);
+});
+
+it('tries the highest quality before it gives up, also when the sample was far too hopeful', async () => {
+  const { passing, encoded } = await search(
+    (q) => (q === SEARCH_RANGE.highest ? target : 0.9),
+    () => 1,
+  );
+  expect(passing?.quality).toBe(SEARCH_RANGE.highest);
+  expect(encoded.length).toBeLessThanOrEqual(9);
 });
 
 it('takes the lowest quality when everything passes', async () => {
   expect((await search(() => 1)).passing?.quality).toBe(SEARCH_RANGE.lowest);
 });
 
-it('asks once for each quality, and at most seven times in 20..95', async () => {
+it('asks for each quality at most once, and bisects', async () => {
   for (let lowest = 20; lowest <= 96; lowest++) {
-    const { asked } = await search((q) => (q >= lowest ? 1 : 0));
-    expect(new Set(asked).size).toBe(asked.length);
-    expect(asked.length).toBeLessThanOrEqual(7);
+    const { sampled, encoded } = await search((q) => (q >= lowest ? 1 : 0));
+    expect(new Set(sampled).size).toBe(sampled.length);
+    expect(new Set(encoded).size).toBe(encoded.length);
+    expect(sampled.length).toBeLessThanOrEqual(10);
   }
 });
 
-it('never returns a quality that failed, however the curve jumps', async () => {
+it('never returns a quality that failed, and none while a lower one is known to pass, however the curves jump', async () => {
   const random = randomNumbers(7);
-  for (let round = 0; round < 500; round++) {
-    const scores = Array.from({ length: 101 }, (_, q) => 0.98 + q / 8000 + (random() - 0.5) * 0.01);
-    const { passing, asked } = await search((q) => scores[q]);
-    const passed = asked.filter((q) => scores[q] >= target);
+  for (let round = 0; round < 1000; round++) {
+    const jump = () => Array.from({ length: 101 }, (_, q) => 0.98 + q / 8000 + (random() - 0.5) * 0.02);
+    const [whole, sample] = [jump(), jump()];
+    const { passing, encoded, sampled } = await search(
+      (q) => whole[q],
+      (q) => sample[q],
+    );
+    const passed = encoded.filter((q) => whole[q] >= target);
     expect(passing?.quality).toBe(passed.length > 0 ? Math.min(...passed) : undefined);
+    if (!passing) expect(encoded).toContain(SEARCH_RANGE.highest);
+    expect(encoded.length).toBeLessThanOrEqual(9);
+    expect(sampled.length).toBeLessThanOrEqual(30);
   }
 });
 
-it('survives a range of one, and an empty one', async () => {
-  expect((await search(() => 1, { lowest: 40, highest: 40 })).passing?.quality).toBe(40);
-  expect((await search(() => 1, { lowest: 41, highest: 40 })).asked).toEqual([]);
+it('survives identical samples, a range of one, and an empty range', async () => {
+  expect((await search(meetsTargetAt(60), () => 1)).passing?.quality).toBeGreaterThanOrEqual(60);
+  const one = { lowest: 40, highest: 40 };
+  expect(
+    (
+      await search(
+        () => 1,
+        () => 1,
+        one,
+      )
+    ).passing?.quality,
+  ).toBe(40);
+  const none = { lowest: 41, highest: 40 };
+  expect(
+    (
+      await search(
+        () => 1,
+        () => 1,
+        none,
+      )
+    ).encoded,
+  ).toEqual([]);
 });

@@ -1,10 +1,15 @@
 /** JPEG through libvips with MozJPEG (sharp), and through MozJPEG's coefficient transcoder (@napi-rs/image). */
 import { compressJpeg as transcode } from '@napi-rs/image';
 import sharp from 'sharp';
-import { JpegCodec, type DecodeOptions } from '../../../application/codecs.port';
-import type { ChromaSubsampling } from '../../../domain/chroma-subsampling';
+import { JpegCodec, type DecodeOptions, type JpegEncodeOptions } from '../../../application/codecs.port';
 import type { Pixels } from '../../../domain/pixels';
 import { decodePixels } from './sharp-pipeline';
+
+/** Trellis quantisation and the table decide the pixels; the order of the scans only the bytes. */
+const MOZJPEG = {
+  search: { trellisQuantisation: true, overshootDeringing: true, quantisationTable: 3 },
+  delivery: { mozjpeg: true },
+} as const;
 
 export class SharpJpegCodec extends JpegCodec {
   async decode(jpeg: Uint8Array, options: DecodeOptions & { readonly toSrgb?: boolean }): Promise<Pixels> {
@@ -13,11 +18,11 @@ export class SharpJpegCodec extends JpegCodec {
 
   async encode(
     { data, width, height, channels }: Pixels,
-    { quality, chroma }: { readonly quality: number; readonly chroma: ChromaSubsampling },
+    { quality, chroma, purpose }: JpegEncodeOptions,
   ): Promise<Uint8Array> {
     return sharp(data, { raw: { width, height, channels } })
       .toColourspace(channels === 1 ? 'b-w' : 'srgb')
-      .jpeg({ quality, chromaSubsampling: chroma, mozjpeg: true })
+      .jpeg({ quality, chromaSubsampling: chroma, ...MOZJPEG[purpose] })
       .toBuffer();
   }
 

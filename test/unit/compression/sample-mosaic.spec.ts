@@ -1,0 +1,48 @@
+import { sampleMosaic } from '../../../src/compression/domain/sample-mosaic';
+import { photoPixels } from '../../support/images';
+import type { Pixels } from '../../../src/compression/domain/pixels';
+
+/** Every pixel says where it came from: x in red and green, y in blue. */
+function addressed(width: number, height: number): Pixels {
+  const data = new Uint8Array(width * height * 3);
+  for (let i = 0; i < width * height; i++)
+    data.set([(i % width) & 255, (i % width) >> 8, (i / width) & 255], i * 3);
+  return { width, height, channels: 3, data };
+}
+
+it('takes a small image as it is', () => {
+  const small = photoPixels(700, 700);
+  expect(sampleMosaic(small)).toBe(small);
+});
+
+it.each([
+  [1600, 1000],
+  [3840, 2160],
+  [332, 3840],
+  [3840, 150],
+])('takes at most 64 tiles of 64 x 64 from %i x %i, aligned to 16 px and unbroken', (width, height) => {
+  const mosaic = sampleMosaic(addressed(width, height));
+  expect(mosaic.width % 64).toBe(0);
+  expect(mosaic.height % 64).toBe(0);
+  expect(mosaic.width * mosaic.height).toBeLessThanOrEqual(64 * 64 * 64);
+  expect(mosaic.width * mosaic.height).toBeGreaterThan(40 * 64 * 64);
+  const at = (x: number, y: number) =>
+    mosaic.data.subarray((y * mosaic.width + x) * 3, (y * mosaic.width + x) * 3 + 3);
+  const places = new Set<string>();
+  for (let y = 0; y < mosaic.height; y += 64) {
+    for (let x = 0; x < mosaic.width; x += 64) {
+      const [low, high, row] = at(x, y);
+      expect((low + high * 256) % 16).toBe(0);
+      expect(row % 16).toBe(0);
+      const end = at(x + 63, y + 63);
+      expect(end[0] + end[1] * 256).toBe(low + high * 256 + 63);
+      expect(end[2]).toBe((row + 63) & 255);
+      places.add(`${low + high * 256},${y},${row}`);
+    }
+  }
+  expect(places.size).toBe((mosaic.width / 64) * (mosaic.height / 64));
+});
+
+it('gives the same mosaic for the same image', () => {
+  expect(sampleMosaic(addressed(1600, 1000))).toEqual(sampleMosaic(addressed(1600, 1000)));
+});
