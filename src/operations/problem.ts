@@ -2,7 +2,7 @@
  * Every error that a caller can get, in one table (RFC 9457, application/problem+json). The codes are stable;
  * the title belongs to the code, the detail to the occurrence.
  */
-export const PROBLEMS = {
+const PROBLEMS = {
   invalid_multipart: { status: 400, title: 'The multipart body cannot be read' },
   missing_image: { status: 400, title: 'No image was sent' },
   unexpected_field: { status: 400, title: 'The form has a field that is not expected' },

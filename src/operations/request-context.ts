@@ -22,7 +22,7 @@ declare module 'express-serve-static-core' {
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** The caller's own request id when it is safe, a new one otherwise. */
-export function requestIdFor(incoming: string | undefined): string {
+function requestIdFor(incoming: string | undefined): string {
   return incoming && SAFE_REQUEST_ID.test(incoming) ? incoming : randomUUID();
 }
 

@@ -90,7 +90,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
 /** A multipart form with one file. */
 export function formWith(image: Uint8Array, field = 'image', fileName = 'photo.jpg'): FormData {
   const form = new FormData();
-  form.append(field, new Blob([image as Uint8Array<ArrayBuffer>]), fileName);
+  form.append(field, new Blob([image]), fileName);
   return form;
 }
 

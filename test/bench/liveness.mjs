@@ -1,0 +1,102 @@
+/**
+ * Does the event loop stay free while all workers are busy? Starts the built service, sends eight large photos at
+ * once, and asks GET /health/live the whole time. Prints percentiles; judges nothing.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { prepare, root } from '../../scripts/prepare.mjs';
+
+const PHOTOS = 8;
+const [width, height] = [4000, 3000];
+
+prepare();
+const folder = mkdtempSync(join(tmpdir(), 'ics-bench-'));
+const child = spawn(process.execPath, [join(root, 'dist', 'main.js')], {
+  env: {
+    ...process.env,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATABASE_URL: `sqlite:${join(folder, 'a.db')}`,
+    DEADLINE_MS: '120000',
+  },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const url = await new Promise((resolve) => {
+  let output = '';
+  child.stdout.on('data', (piece) => {
+    output += piece;
+    const found = /"url":"([^"]+)"/.exec(output);
+    if (found) resolve(found[1]);
+  });
+});
+const signUp = await fetch(`${url}/api/v1/accounts`, {
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: '{"email":"bench@example.com"}',
+});
+const { apiKey } = await signUp.json();
+
+/** A 12-megapixel picture with detail everywhere: the sample of the repository, enlarged, with noise. */
+const sample = await sharp(join(root, 'examples', 'sample.jpg'))
+  .resize(width, height, { fit: 'fill' })
+  .raw()
+  .toBuffer();
+let state = 1;
+for (let i = 0; i < sample.length; i++) {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  sample[i] = Math.max(0, Math.min(255, sample[i] + (state >>> 28) - 8));
+}
+const photo = await sharp(sample, { raw: { width, height, channels: 3 } })
+  .jpeg({ quality: 95 })
+  .toBuffer();
+
+let isBusy = true;
+const start = performance.now();
+const compressions = Promise.all(
+  Array.from({ length: PHOTOS }, async () => {
+    const body = new FormData();
+    body.append('image', new Blob([photo]), 'photo.jpg');
+    const response = await fetch(`${url}/api/v1/compress`, {
+      method: 'POST',
+      headers: { 'X-API-Key': apiKey },
+      body,
+    });
+    await response.arrayBuffer();
+    return response.status;
+  }),
+).finally(() => (isBusy = false));
+
+const agent = new Agent({ keepAlive: true });
+const latencies = [];
+const ask = () =>
+  new Promise((resolve, reject) => {
+    const asked = performance.now();
+    get(`${url}/health/live`, { agent }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(latencies.push(performance.now() - asked)));
+    }).on('error', reject);
+  });
+while (isBusy) {
+  await ask();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+}
+const statuses = await compressions;
+const seconds = (performance.now() - start) / 1000;
+child.kill('SIGTERM');
+rmSync(folder, { recursive: true, force: true });
+
+latencies.sort((a, b) => a - b);
+const at = (share) =>
+  latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))].toFixed(1);
+console.log(`machine    ${cpus().length} x ${cpus()[0].model}, Node ${process.version}`);
+console.log(
+  `input      ${PHOTOS} photos of ${width}x${height}, ${(photo.length / 1e6).toFixed(1)} MB each, at once`,
+);
+console.log(`answers    ${statuses.join(' ')} in ${seconds.toFixed(1)} s`);
+console.log(
+  `live       ${latencies.length} probes: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms`,
+);
