@@ -5,7 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -54,11 +54,15 @@ function installIfNeeded(isBuilt) {
   writeFileSync(installStamp, `${wanted} all`);
 }
 
+/** Built aside and put in place at the end: a service that runs from dist/ never meets half a build. */
 function build(wanted) {
   say('Building ...');
+  const aside = join(root, `dist.${process.pid}`);
+  const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
+  run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', aside]);
+  writeFileSync(join(aside, '.built-from'), wanted);
   rmSync(join(root, 'dist'), { recursive: true, force: true });
-  run(process.execPath, [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json']);
-  writeFileSync(buildStamp, wanted);
+  renameSync(aside, join(root, 'dist'));
 }
 
 function sourceDigest() {

@@ -3,4 +3,13 @@ import { pathToFileURL } from 'node:url';
 import { prepare, root } from './prepare.mjs';
 
 prepare();
+
+// npm starts us through a shell that does not pass signals on: when it is gone, we are meant to go too.
+if (process.env.npm_lifecycle_event === 'start' && process.platform !== 'win32') {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  }, 500).unref();
+}
+
 await import(pathToFileURL(join(root, 'dist', 'main.js')));

@@ -1,18 +1,22 @@
 /** The HTTP side of the service: everything that happens to a request before Nest routes it. */
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { json, type NextFunction, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module';
 import { REPORT_HEADERS } from './compression/http/compression-headers.interceptor';
 import { answerClientErrors } from './operations/client-error';
+import { decideExpectationsLater } from './operations/expect-continue';
 import { Lifecycle } from './operations/lifecycle';
 import { logRequests, NestLogger } from './operations/logging';
 import { openRequestContext } from './operations/request-context';
+import { RATE_LIMIT_HEADERS } from './rate-limit/rate-limit-headers';
 import type { Settings } from './settings/settings';
 
-/** The only JSON bodies are a few short fields. */
-const MAX_JSON_BYTES = 10 * 1024;
+/** Longer than the 60 s for which common proxies keep idle connections: the proxy closes first, and no request of
+ * its own meets a connection that we are just closing. */
+const KEEP_ALIVE_MS = 72_000;
+/** For a body of 20 MB this is 1.4 Mbit/s; slower uploads get 408. */
+const REQUEST_TIMEOUT_MS = 120_000;
 
 export async function createHttpServer(settings: Settings, logger: Logger): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(AppModule.with(settings, logger), {
@@ -24,27 +28,19 @@ export async function createHttpServer(settings: Settings, logger: Logger): Prom
   app.disable('etag');
   app.set('trust proxy', settings.trustProxy);
   app.use(openRequestContext);
-  app.use(logRequests(logger));
-  app.use(app.get(Lifecycle).track);
-  app.use('/api/v1/account', readJson);
-  app.use('/api/v1/accounts', readJson);
   if (settings.corsOrigins.length > 0) {
     app.enableCors({
       origin: [...settings.corsOrigins],
-      exposedHeaders: [...REPORT_HEADERS, 'X-Request-Id'],
+      exposedHeaders: [...REPORT_HEADERS, ...RATE_LIMIT_HEADERS, 'Retry-After', 'X-Request-Id'],
     });
   }
+  app.use(logRequests(logger));
+  app.use(app.get(Lifecycle).track);
 
   const server = app.getHttpServer();
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
   answerClientErrors(server);
-  // Without this, Node tells every caller to go on and send 20 MB before a single header has been looked at.
-  server.on('checkContinue', (req, res) => server.emit('request', req, res));
+  decideExpectationsLater(server);
   return app;
-}
-
-const parseJson = json({ limit: MAX_JSON_BYTES });
-
-function readJson(req: Request, res: Response, next: NextFunction): void {
-  if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
-  parseJson(req, res, next);
 }

@@ -5,6 +5,9 @@ import { Lifecycle } from './operations/lifecycle';
 import { welcome } from './operations/welcome';
 import { readSettings, SettingsFault } from './settings/settings';
 
+/** What an orderly close may take once nothing is in flight. */
+const LINGER_MS = 3_000;
+
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const logger = createLogger(settings.logLevel);
@@ -21,13 +24,24 @@ async function main(): Promise<void> {
     isStopping = true;
     logger.info({ signal }, 'stopping: finishing what was accepted');
     await app.get(Lifecycle).drain(settings.shutdownTimeoutMs);
-    await app.close();
+    // Connections without a request would hold up the end: preconnects, half-sent heads.
+    setTimeout(() => process.exit(), LINGER_MS).unref();
+    const closed = app.close();
+    app.getHttpServer().closeAllConnections();
+    await closed;
     logger.info('stopped');
-    process.exit(0);
+    process.exit();
   };
   process.on('SIGTERM', (signal) => void stop(signal));
   process.on('SIGINT', (signal) => void stop(signal));
 }
+
+// The last line of defence: a fault that nobody caught is a bug. What else is being worked at gets its chance.
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`Uncaught: ${error.stack ?? String(error)}\n`);
+  process.exitCode = 1;
+  process.kill(process.pid, 'SIGTERM');
+});
 
 main().catch((error: unknown) => {
   process.stderr.write(`The service cannot start. ${explain(error)}\n`);

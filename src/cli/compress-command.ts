@@ -27,6 +27,10 @@ export function addCompressCommand(program: Command, settings: Settings): void {
       const target = resolve(userFolder, output);
       const isFolder = images.length > 1 || /[\\/]$/.test(output) || (await isDirectory(target));
       if (isFolder) await mkdir(target, { recursive: true });
+      const names = images.map((image) => basename(image));
+      const twice = isFolder ? names.find((name, i) => names.indexOf(name) !== i) : undefined;
+      if (twice)
+        throw new CliFailure(`Two of the images are called ${twice}: one would overwrite the other.`);
       let failures = 0;
       for (const image of images) {
         const destination = isFolder ? join(target, basename(image)) : target;

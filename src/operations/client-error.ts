@@ -1,49 +1,53 @@
 /** Requests that are not even HTTP, or never end: Node's parser gives up before any of our code runs. */
-import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
+import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { Problem } from './problem';
 
 /** Answers them in the shape of all other errors, then closes. */
 export function answerClientErrors(server: Server): void {
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+  const answering = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', (req, res) => {
+    answering.set(req.socket, res);
+    res.once('close', () => answering.delete(req.socket));
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const pending = answering.get(socket);
+    if (pending && !pending.req.complete && error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') {
+      // The request that is being answered is itself what broke off: there is nobody to answer.
       socket.destroy();
-      return;
+    } else if (pending?.req.complete) {
+      // A good request was followed by nonsense: its answer goes out first, and nothing after it.
+      pending.once('close', () => socket.destroy());
+    } else if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+    } else {
+      socket.end(rawAnswer(problemFor(error.code)));
     }
-    const requestId = randomUUID();
-    const { statusLine, detail } = explain(error.code);
-    const body = JSON.stringify({
-      ...new Problem('invalid_request', detail).toBody(requestId),
-      status: Number(statusLine.slice(0, 3)),
-    });
-    socket.end(
-      [
-        `HTTP/1.1 ${statusLine}`,
-        'Connection: close',
-        'Content-Type: application/problem+json',
-        `Content-Length: ${Buffer.byteLength(body)}`,
-        `X-Request-Id: ${requestId}`,
-        '',
-        body,
-      ].join('\r\n'),
-    );
   });
 }
 
-function explain(code: string | undefined): { statusLine: string; detail: string } {
+function problemFor(code: string | undefined): Problem {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return {
-        statusLine: '431 Request Header Fields Too Large',
-        detail: 'The request headers are too large.',
-      };
+      return new Problem('headers_too_large', 'The request headers are too large.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return {
-        statusLine: '408 Request Timeout',
-        detail: 'The request was not sent within the time allowed.',
-      };
+      return new Problem('request_timeout', 'The request was not sent within the time allowed.');
     default:
-      return { statusLine: '400 Bad Request', detail: 'What was sent is not an HTTP request.' };
+      return new Problem('invalid_request', 'What was sent is not an HTTP request.');
   }
+}
+
+function rawAnswer(problem: Problem): string {
+  const requestId = randomUUID();
+  const body = JSON.stringify(problem.toBody(requestId));
+  return [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}`,
+    'Connection: close',
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    '',
+    body,
+  ].join('\r\n');
 }

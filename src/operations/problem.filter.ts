@@ -43,7 +43,6 @@ export class ProblemFilter implements ExceptionFilter {
     if (problem.status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
     if (allow) res.setHeader('Allow', allow.join(', '));
     if (retryAfter !== undefined) res.setHeader('Retry-After', String(retryAfter));
-    res.setHeader('Cache-Control', 'no-store');
     res.status(problem.status).setHeader('Content-Type', 'application/problem+json');
     // As bytes: Express would add a charset to text, which this media type does not have.
     res.send(Buffer.from(JSON.stringify(problem.toBody(req.context.requestId))));

@@ -34,5 +34,7 @@ export function openRequestContext(req: Request, res: Response, next: NextFuncti
     logged: {},
   };
   res.setHeader('X-Request-Id', req.context.requestId);
+  // Answers carry keys, accounts and private images: nothing between us and the caller shall keep one.
+  res.setHeader('Cache-Control', 'no-store');
   next();
 }

@@ -1,14 +1,21 @@
 import type { Settings } from '../settings/settings';
 
 /** What is printed for a person when the service is up: where, how to get a key, and what to type. */
-export function welcome(port: number, { signup }: Settings): string {
+export function welcome(port: number, { signup, databaseUrl }: Settings): string {
   const url = `http://localhost:${port}`;
+  // Another shell does not have our environment; a PostgreSQL address carries a password and is not repeated.
+  const isDefault = databaseUrl === 'sqlite:./data/service.db';
+  const database = isDefault
+    ? ''
+    : databaseUrl.startsWith('sqlite:')
+      ? `DATABASE_URL=${databaseUrl} `
+      : 'DATABASE_URL=... ';
   const viaHttp = [
     `  KEY=$(curl -s ${url}/api/v1/accounts -H 'Content-Type: application/json' \\`,
     `    -d "{\\"email\\":\\"me+$(date +%s)@example.com\\"}" | sed 's/.*"apiKey":"\\([^"]*\\)".*/\\1/')`,
   ];
   const viaCommandLine = [
-    `  KEY=$(npm run -s cli -- account create --email "me+$(date +%s)@example.com" --json | sed 's/.*"apiKey":"\\([^"]*\\)".*/\\1/')`,
+    `  KEY=$(${database}npm run -s cli -- account create --email "me+$(date +%s)@example.com" --json | sed 's/.*"apiKey":"\\([^"]*\\)".*/\\1/')`,
   ];
   return [
     '',

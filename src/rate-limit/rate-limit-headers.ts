@@ -16,3 +16,7 @@ export function rateLimitHeaders({ limit, remaining, resetSeconds, windowSeconds
     'X-RateLimit-Reset': String(resetSeconds),
   };
 }
+
+export const RATE_LIMIT_HEADERS = Object.keys(
+  rateLimitHeaders({ limit: 0, remaining: 0, resetSeconds: 0, windowSeconds: 0 }),
+);

@@ -93,6 +93,12 @@ describe('compress', () => {
     expect(readdirSync(join(folder, 'results'))).toEqual(['a.png']);
   });
 
+  it('refuses two images of one name, before it writes anything', () => {
+    const result = run('compress', 'a.png', './sub/../a.png', '-o', 'twice');
+    expect(result.status).toBe(1);
+    expect(result.stderr).toMatch(/called a\.png/);
+  });
+
   it('leaves no half-written file behind when the output cannot be written', () => {
     const result = run('compress', 'a.png', '-o', 'no-such-folder/out.png');
     expect(result.status).toBe(1);

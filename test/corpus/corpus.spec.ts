@@ -75,11 +75,37 @@ describe('photos and graphics', () => {
   });
 });
 
+/** Files in the folder of bad ones that are in truth fine: odd, but decoders agree on what they show. */
+const FINE_AFTER_ALL = new Set([
+  'bitflips-in-scan.jpg',
+  'bomb-apng-4000x4000x100.png',
+  'bomb-jpeg-883-scans-6000x6000.jpg',
+  'bomb-jpeg-flat-16000x16000.jpg',
+  'bomb-png-iccp-64mb.png',
+  'bomb-png-ztxt-100mb.png',
+  'jpeg-bad-comment-length.jpg',
+  'jpeg-huge-sof-number.jpg',
+  'jpeg-invalid-adobe-ycc-gray.jpg',
+  'jpeg-progressive-invalid-dht.jpg',
+  'jpeg-sos-news.jpg',
+  'lepton-trailingrst.jpg',
+  'libpng-empty_ancillary_chunks.png',
+  'mislabeled-jpeg-as.png',
+  'mislabeled-png-as.jpg',
+  'serenity-buggie.png',
+  'serenity-oss-fuzz-testcase-63815.jpg',
+  'trailing-zip.png',
+]);
+
 describe('broken and hostile files', () => {
   const cases = filesIn('bad');
   (isThere ? it.each(cases) : it.skip.each(['(no corpus)']))('bad/%s', async (file) => {
-    const { response, body } = await compressed('bad', file);
-    if (response.status !== 200) {
+    const { response, body, header } = await compressed('bad', file);
+    if (FINE_AFTER_ALL.has(file)) {
+      expect(response.status).toBe(200);
+      const { width, height } = await sharp(body, { limitInputPixels: false }).metadata();
+      expect(header('x-dimensions')).toBe(`${width}x${height}`);
+    } else {
       expect([400, 415, 422]).toContain(response.status);
       const problem = JSON.parse(body.toString()) as Record<string, unknown>;
       expectProblemBody(problem, response.status, String(problem['code']));
@@ -88,10 +114,14 @@ describe('broken and hostile files', () => {
   });
 });
 
-describe('unusual files are handled or refused clearly', () => {
+describe('unusual files', () => {
   const cases = filesIn('edge');
   (isThere ? it.each(cases) : it.skip.each(['(no corpus)']))('edge/%s', async (file) => {
-    const { response } = await compressed('edge', file);
-    expect([200, 422]).toContain(response.status);
+    const { response, body, header } = await compressed('edge', file);
+    // Twelve-bit samples are the one thing that the decoder at hand cannot read.
+    expect(response.status).toBe(file === 'jpeg-12bit.jpg' ? 422 : 200);
+    if (response.status !== 200) return;
+    const { autoOrient } = await sharp(body).metadata();
+    expect(header('x-dimensions')).toBe(`${autoOrient.width}x${autoOrient.height}`);
   });
 });

@@ -50,6 +50,37 @@ describe('missing_image', () => {
   });
 });
 
+describe('parts that a parser may stumble over', () => {
+  const form = (disposition: string, content: Uint8Array = jpeg) =>
+    new Uint8Array(
+      Buffer.concat([Buffer.from(`--${BOUNDARY}\r\n${disposition}\r\n\r\n`), content, Buffer.from(formEnd)]),
+    );
+
+  it.each([
+    ['a file without a name', 'Content-Disposition: form-data; filename="a"', 'unexpected_field'],
+    ['a file with an empty name', 'Content-Disposition: form-data; name; filename="a"', 'unexpected_field'],
+    ['text without a name', 'Content-Disposition: form-data', 'unexpected_field'],
+    ['an attachment', 'Content-Disposition: attachment; name="image"; filename="a"', 'missing_image'],
+    ['no disposition', 'X-Nothing: 1', 'missing_image'],
+    ['nonsense', ':::', 'missing_image'],
+  ])('%s', async (_, disposition, code) => {
+    for (const content of [jpeg, Buffer.concat([jpeg, Buffer.alloc(300_000)])]) {
+      const response = await post(form(disposition, content), multipart);
+      expect(response.status).toBe(400);
+      expect(['invalid_multipart', code]).toContain(((await response.json()) as { code: string }).code);
+    }
+  });
+
+  it('ten thousand part headers', async () => {
+    const headers = Array.from({ length: 10_000 }, (_, i) => `X-${i}: ${i}`).join('\r\n');
+    const response = await post(
+      form(`${headers}\r\nContent-Disposition: form-data; name="image"`),
+      multipart,
+    );
+    expect(response.status).toBe(400);
+  });
+});
+
 describe('unexpected_field', () => {
   it('a file in another field', async () => {
     const body = await expectProblem(await post(formWith(jpeg, 'file')), 400, 'unexpected_field');
@@ -97,6 +128,9 @@ describe('invalid_request', () => {
     ['no address', '{}'],
     ['not an address', '{"email":"nobody"}'],
     ['a number', '{"email":5}'],
+    ['null', 'null'],
+    ['a list', '[1]'],
+    ['a control character', '{"email":"a\\u0000b@example.com"}'],
     ['a large body', JSON.stringify({ email: 'x'.repeat(20_000) })],
   ])('sign-up with %s', async (_, body) => {
     const headers = { 'Content-Type': 'application/json' };
@@ -112,6 +146,31 @@ describe('invalid_request', () => {
     expectProblemBody(JSON.parse(body) as Record<string, unknown>, 400, 'invalid_request');
     await client.closed;
   });
+});
+
+it('conflicting_credentials: two different Authorization headers; the same key twice is one key', async () => {
+  const other = await service.signUp();
+  for (const [second, status] of [
+    [other.apiKey, 400],
+    [apiKey, 415],
+  ] as const) {
+    const client = new RawClient(service.port);
+    client.write(
+      `POST /api/v1/compress HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${apiKey}\r\n` +
+        `Authorization: Bearer ${second}\r\nContent-Length: 0\r\n\r\n`,
+    );
+    expect((await client.answer()).status).toBe(status);
+    client.close();
+  }
+});
+
+it('a good request is answered before the nonsense behind it ends the connection', async () => {
+  const client = new RawClient(service.port);
+  const body = Buffer.concat([Buffer.from(partHead()), jpeg, Buffer.from(formEnd)]);
+  client.write(requestHead(apiKey, { 'Content-Length': body.length }));
+  client.write(Buffer.concat([body, Buffer.from('NONSENSE\r\n\r\n')]));
+  expect((await client.answer()).status).toBe(200);
+  await client.closed;
 });
 
 it('a client that leaves half-way costs nothing and is logged as gone', async () => {

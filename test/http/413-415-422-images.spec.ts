@@ -1,4 +1,5 @@
-import { photoJpeg } from '../support/images';
+import sharp from 'sharp';
+import { photoJpeg, photoPixels } from '../support/images';
 import { expectProblem, expectProblemBody } from '../support/problem';
 import { formWith, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
 
@@ -105,6 +106,33 @@ describe('422', () => {
   it('undecodable_image: a JPEG signature and noise', async () => {
     const noise = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(5000, 0x55)]);
     await expectProblem(await service.compress(noise, apiKey), 422, 'undecodable_image');
+  });
+
+  it('undecodable_image: a truncated CMYK JPEG, which is never decoded for its pixels', async () => {
+    const { data, width, height } = photoPixels(300, 200);
+    const cmyk = await sharp(data, { raw: { width, height, channels: 3 } })
+      .toColourspace('cmyk')
+      .jpeg()
+      .toBuffer();
+    expect((await service.compress(cmyk, apiKey)).status).toBe(200);
+    const half = cmyk.subarray(0, cmyk.length / 2);
+    await expectProblem(await service.compress(half, apiKey), 422, 'undecodable_image');
+  });
+
+  it.each([
+    ['JPEG of nothing but empty segments', [0xff, 0xd8, 0xff], [0xff, 0xe1, 0, 2]],
+    [
+      'JPEG of nothing but profile segments',
+      [0xff, 0xd8, 0xff],
+      [0xff, 0xe2, 0, 16, ...Buffer.from('ICC_PROFILE\0')],
+    ],
+  ])('undecodable_image: a %s is refused without holding up anybody', async (_, start, unit) => {
+    const bomb = Buffer.concat([Buffer.from(start.slice(0, 2)), Buffer.alloc(1.9 * MIB, Buffer.from(unit))]);
+    const answer = service.compress(bomb, apiKey);
+    const asked = performance.now();
+    await fetch(`${service.url}/health/live`);
+    expect(performance.now() - asked).toBeLessThan(1000);
+    await expectProblem(await answer, 422, 'undecodable_image');
   });
 
   it('too_many_pixels: by the header, quickly, with the numbers', async () => {

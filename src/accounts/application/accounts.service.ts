@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
+  isId,
   isPlausibleEmail,
   normalisedEmail,
   type Account,
   type AccountStatus,
   type StoredKey,
-  type Usage,
 } from '../domain/account';
 import { digestOf, displayPrefixOf, generateApiKey } from '../domain/api-key';
 import { AccountRepository } from './account-repository.port';
@@ -63,16 +63,12 @@ export class AccountsService {
 
   /** False when there is no live key with this id, or it belongs to another account than the one named. */
   revokeKey(keyId: string, accountId?: string): Promise<boolean> {
-    return this.accounts.revokeKey(keyId, new Date(), accountId);
+    return isId(keyId) ? this.accounts.revokeKey(keyId, new Date(), accountId) : Promise.resolve(false);
   }
 
   /** False when there is no such account. */
   setStatus(accountId: string, status: AccountStatus): Promise<boolean> {
     return this.accounts.setStatus(accountId, status);
-  }
-
-  addUsage(accountId: string, used: Usage): Promise<void> {
-    return this.accounts.addUsage(accountId, used);
   }
 }
 

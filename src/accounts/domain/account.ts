@@ -32,7 +32,15 @@ export function normalisedEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** One @, no spaces, a dot in the domain, at most 254 characters (RFC 5321): the rest only a mail can tell. */
+/**
+ * One @, no spaces or control characters, a dot in the domain, at most 254 characters (RFC 5321): the rest only a
+ * mail can tell.
+ */
 export function isPlausibleEmail(email: string): boolean {
-  return email.length <= 254 && /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/.test(email);
+  return email.length <= 254 && /^[^\s@\p{C}]{1,64}@[^\s@.\p{C}]+(\.[^\s@.\p{C}]+)+$/u.test(email);
+}
+
+/** Ids are random UUIDs; anything else need not be looked up. */
+export function isId(text: string): boolean {
+  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
 }

@@ -1,8 +1,21 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import { JsonBodyInterceptor } from '../../operations/json-body.interceptor';
 import { Problem } from '../../operations/problem';
 import { SignupRateLimitGuard } from '../../rate-limit/signup-rate-limit.guard';
 import { SETTINGS, type Settings } from '../../settings/settings';
 import { AccountsService, type IssuedKey } from '../application/accounts.service';
+import { UsageRecorder } from '../application/usage-recorder';
 import type { Caller } from '../application/authenticator';
 import type { StoredKey } from '../domain/account';
 import { ApiKeyGuard, CurrentCaller } from './api-key.guard';
@@ -13,10 +26,12 @@ export class AccountsController {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly accounts: AccountsService,
+    private readonly usage: UsageRecorder,
   ) {}
 
   @Post('accounts')
   @UseGuards(SignupRateLimitGuard)
+  @UseInterceptors(JsonBodyInterceptor)
   async signUp(@Body() body: unknown): Promise<IssuedKey> {
     const { email, code } = (body ?? {}) as { email?: unknown; code?: unknown };
     this.checkSignupIsOpen(code);
@@ -40,6 +55,7 @@ export class AccountsController {
   @Get('account')
   @UseGuards(ApiKeyGuard)
   async account(@CurrentCaller() { accountId }: Caller) {
+    await this.usage.flush();
     const account = await this.accounts.find(accountId);
     if (!account) throw new Problem('not_found', 'The account is gone.');
     const { id, email, status, createdAt, usage } = account;

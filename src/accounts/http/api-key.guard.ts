@@ -9,14 +9,14 @@ export class ApiKeyGuard implements CanActivate {
   constructor(private readonly authenticator: Authenticator) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { context: request, headers } = context.switchToHttp().getRequest<Request>();
-    const verdict = await this.authenticator.verify(presentedKey(headers));
+    const req = context.switchToHttp().getRequest<Request>();
+    const verdict = await this.authenticator.verify(presentedKey(req));
     switch (verdict.kind) {
       case 'accepted':
-        request.caller = verdict.caller;
+        req.context.caller = verdict.caller;
         return true;
       case 'suspended':
-        request.caller = verdict.caller;
+        req.context.caller = verdict.caller;
         throw new Problem(
           'account_suspended',
           'This account has been suspended; ask the operator of the service.',
@@ -39,23 +39,22 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
 
 /**
  * The key in `Authorization: Bearer` (RFC 6750; the scheme's name is case-insensitive) or `X-API-Key`.
- * @throws Problem when there is none, or when the two headers disagree.
+ * @throws Problem when there is none, or when the headers, repeated ones included, disagree.
  */
-function presentedKey(headers: Request['headers']): string {
-  const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
-  const own = headers['x-api-key'];
-  const apiKey = Array.isArray(own) ? own.join(', ') : own?.trim() || undefined;
-  if (headers.authorization !== undefined && bearer === undefined) {
+function presentedKey({ headersDistinct }: Request): string {
+  const bearers = (headersDistinct['authorization'] ?? []).map(
+    (value) => /^bearer +(\S+) *$/i.exec(value)?.[1],
+  );
+  if (bearers.includes(undefined)) {
     throw new Problem('invalid_api_key', 'The Authorization header must read "Bearer" and the API key.');
   }
-  if (bearer !== undefined && apiKey !== undefined && bearer !== apiKey) {
-    throw new Problem(
-      'conflicting_credentials',
-      'Authorization and X-API-Key carry different keys; send one of them.',
-    );
+  const own = (headersDistinct['x-api-key'] ?? []).map((value) => value.trim());
+  const keys = new Set([...bearers, ...own].filter(Boolean));
+  if (keys.size > 1) {
+    throw new Problem('conflicting_credentials', 'The headers carry different API keys; send one of them.');
   }
-  const presented = bearer ?? apiKey;
-  if (presented === undefined) {
+  const [presented] = keys;
+  if (!presented) {
     throw new Problem(
       'missing_api_key',
       'Send an API key as "Authorization: Bearer <key>" or "X-API-Key: <key>"; POST /api/v1/accounts gives one.',

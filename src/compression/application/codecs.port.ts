@@ -5,9 +5,9 @@
  * Errors: a file that cannot be decoded is an ImageRefused (`undecodable_image`); anything else thrown is a bug.
  * Same input and arguments give the same bytes.
  */
-import type { ChromaSubsampling } from '../domain/chroma-subsampling';
+
 import type { Dimensions, Orientation } from '../domain/dimensions';
-import type { Pixels } from '../domain/pixels';
+import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 
 export interface DecodeOptions {
   /** Applied to the pixels: the result is upright. */

@@ -5,9 +5,10 @@
  * rewrite. The smallest that is a worthwhile gain is delivered, else the file as it came.
  * CMYK is never turned into RGB behind the caller's back: it goes to the lossless rewrite at once.
  */
-import { chooseChroma } from '../domain/chroma-subsampling';
+import { chooseChroma, type SampleResult } from '../domain/chroma-choice';
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../domain/dimensions';
+import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 import { SEARCH_RANGE, searchQuality, type QualityRange } from '../domain/quality-search';
 import { sampleMosaic } from '../domain/sample-mosaic';
 import { chooseSmallest } from '../domain/skip-rule';
@@ -72,32 +73,54 @@ async function searchLossy(
       ...(isCmyk ? { toSrgb: true } : {}),
     }),
   );
-  const chroma = chooseChroma(pixels, isChromaHalved(structure));
+  const range = searchRange(structure, mustScale);
+  const sample = sampler(pixels, codec, stopwatch);
+  // A source of 4:2:0 has no more chroma to keep, unless scaling has brought what it has together.
+  const mayKeepChroma = pixels.channels === 3 && (mustScale || !isChromaHalved(structure));
+  const modes = mayKeepChroma ? (['4:2:0', '4:4:4'] as const) : (['4:2:0'] as const);
+  const chroma = await chooseChroma(modes, range, policy.targetScore, sample);
+
   const iccProfile = isCmyk ? undefined : structure.iccProfile;
   const keptProfile = iccProfile && !isPlainSrgb(iccProfile) ? { iccProfile } : {};
-
-  const mosaic = sampleMosaic(pixels);
-  const mosaicReference = new ScoreReference(mosaic);
-  const sample = (quality: number): Promise<number> =>
-    stopwatch.time('search', async () => {
-      const encoded = await codec.encode(mosaic, { quality, chroma, purpose: 'search' });
-      return mosaicReference.score(await codec.decode(encoded, { orientation: 1 }));
-    });
-  const reference = await stopwatch.time('verify', () => new ScoreReference(pixels));
+  let reference: ScoreReference | undefined;
   const whole = async (quality: number): Promise<JpegCandidate> => {
-    const encoded = await stopwatch.time('encode', () =>
+    const encoding = stopwatch.time('encode', () =>
       codec.encode(pixels, { quality, chroma, purpose: 'delivery' }),
     );
+    // The encoder works on a thread of its own; the reference is made ready beside it.
+    const prepared = (reference ??= new ScoreReference(pixels));
+    const encoded = await encoding;
     const delivered = withMetadata(encoded, keptProfile);
     // The score is taken from the bytes that would be delivered, not from what was meant to be encoded.
     const score = await stopwatch.time('verify', async () =>
-      reference.score(await codec.decode(delivered, { orientation: 1 })),
+      prepared.score(await codec.decode(delivered, { orientation: 1 })),
     );
     return { bytes: delivered, quality, score, dimensions: size };
   };
-  const range = searchRange(structure, mustScale);
-  const { passing, evaluations } = await searchQuality(range, policy.targetScore, { sample, whole });
+  const { passing, evaluations } = await searchQuality(range, policy.targetScore, {
+    sample: async (quality) => (await sample(chroma, quality)).score,
+    whole,
+  });
   return passing ?? (mustScale ? evaluations.find(({ quality }) => quality === range.highest) : undefined);
+}
+
+/** Encodes and scores the mosaic of an image; each setting once. */
+function sampler(pixels: Pixels, codec: JpegCodec, stopwatch: Stopwatch) {
+  const mosaic = sampleMosaic(pixels);
+  const reference = new ScoreReference(mosaic);
+  const known = new Map<string, Promise<SampleResult>>();
+  const measure = (chroma: ChromaSubsampling, quality: number) =>
+    stopwatch.time('search', async () => {
+      const encoded = await codec.encode(mosaic, { quality, chroma, purpose: 'search' });
+      const score = reference.score(await codec.decode(encoded, { orientation: 1 }));
+      return { score, size: encoded.length };
+    });
+  return (chroma: ChromaSubsampling, quality: number): Promise<SampleResult> => {
+    const key = `${chroma} ${quality}`;
+    const found = known.get(key) ?? measure(chroma, quality);
+    known.set(key, found);
+    return found;
+  };
 }
 
 /** A source that was saved at a low quality has nothing to gain from a higher one. */
@@ -117,13 +140,20 @@ async function recode(
   const recoded = await stopwatch.time('encode', () => codec.recodeLosslessly(bytes));
   if (!recoded) return undefined;
   const { iccProfile, orientation, lumaDivisors } = structure;
-  return {
-    bytes: withMetadata(recoded, {
-      orientation,
-      ...(iccProfile && !isPlainSrgb(iccProfile) ? { iccProfile } : {}),
-    }),
-    quality: lumaDivisors ? estimateQuality(lumaDivisors) : 100,
-    score: 1,
-    dimensions,
-  };
+  const delivered = withMetadata(recoded, {
+    orientation,
+    ...(iccProfile && !isPlainSrgb(iccProfile) ? { iccProfile } : {}),
+  });
+  // Also what is called lossless is looked at before it goes out; and a damaged source is found out here.
+  const isEqual = await stopwatch.time('verify', async () => {
+    const [before, after] = [await shown(bytes, codec), await shown(delivered, codec)];
+    return Buffer.compare(before.data, after.data) === 0;
+  });
+  if (!isEqual) return undefined;
+  const quality = lumaDivisors ? estimateQuality(lumaDivisors) : 100;
+  return { bytes: delivered, quality, score: 1, dimensions };
+}
+
+function shown(jpeg: Uint8Array, codec: JpegCodec): Promise<Pixels> {
+  return codec.decode(jpeg, { orientation: 1 });
 }

@@ -1,47 +1,66 @@
 /**
- * The score: how alike two images look, from 0 to 1, where 1 is given only to identical luma.
+ * The score: how alike two images look, from 0 to 1, where 1 is given only to images that look identical.
  *
- * Structural similarity (Wang, Bovik, Sheikh, Simoncelli, IEEE TIP 13(4), 2004) of the luma in 8×8 windows
- * every 4 px, on three octaves (1, 1/2 and 1/4 of the size), with two departures from its plain mean:
- * - losses (1 − SSIM) are pooled by their fourth-power mean, so that the worst regions decide;
- * - the octaves' pooled losses are joined by their geometric mean: D. The score is 1 − D.
+ * Six losses are added up: structural similarity of brightness at full and quarter size and of both colour planes at
+ * the sizes where the eye resolves them, and edges that were not there before at an eighth, where blocking and
+ * banding show. Each is pooled so that the worst regions decide, and weighted by what it takes to bring different
+ * images to the same SSIMULACRA2 (docs/how-it-works.md says how well that works; `npm run calibrate` checks it).
  *
- * Why not mean SSIM: searched to one mean SSIM, 62 varied images end with a standard deviation of 5 points
- * of SSIMULACRA2 between them; searched to one D, 2.2.
+ * Why not mean SSIM, as other tools take it: searched to one mean SSIM, varied images end with a standard deviation
+ * of 5.4 points of SSIMULACRA2 between them; searched to one value of this score, 0.5.
  */
-import { halved, lumaPlane, type Pixels, type Plane } from './pixels';
+import { addedEdges } from './added-edges';
+import { perceptualPlanes, type PerceptualPlanes } from './perceptual-planes';
+import type { Pixels, Plane } from './pixels';
 import { pooledLoss } from './window-ssim';
 
-const OCTAVES = 3;
-/** Least pooled loss of an octave that differs at all, so that one equal octave cannot hide the others. */
-const LEAST_LOSS = 1e-6;
+interface Term {
+  readonly name: string;
+  readonly plane: (planes: PerceptualPlanes) => Plane;
+  readonly loss: (a: Plane, b: Plane) => number;
+  /** Fitted; the sum of the weighted losses is 1 where the median image has an SSIMULACRA2 of 80. */
+  readonly weight: number;
+}
+
+const structure = (power: 2 | 4) => (a: Plane, b: Plane) => pooledLoss(a, b, power);
+const edges = (power: 2 | 4) => (a: Plane, b: Plane) => addedEdges(a, b, power);
+
+export const TERMS: readonly Term[] = [
+  { name: 'fine structure', plane: ({ y }) => y, loss: structure(4), weight: 9.09 },
+  { name: 'coarse structure', plane: ({ quarter }) => quarter.y, loss: structure(2), weight: 185.7 },
+  { name: 'blocking and banding', plane: ({ eighth }) => eighth.y, loss: edges(2), weight: 246.2 },
+  { name: 'red-green structure', plane: ({ quarter }) => quarter.x, loss: structure(4), weight: 9.54 },
+  { name: 'blue structure', plane: ({ eighth }) => eighth.b, loss: structure(4), weight: 23.2 },
+  { name: 'blue blocking', plane: ({ eighth }) => eighth.b, loss: edges(4), weight: 90.3 },
+];
+
+/** Loss of score for a weighted sum of 1: 0.9914, the score at SSIMULACRA2 80, is the default target. */
+const SCORE_LOSS_PER_UNIT = 0.0086;
 
 /** A source image made ready once, to be compared with many candidates of the same size. */
 export class ScoreReference {
-  private readonly octaves: readonly Plane[];
+  private readonly planes: PerceptualPlanes;
 
   constructor(source: Pixels) {
-    this.octaves = pyramid(source);
+    this.planes = perceptualPlanes(source);
   }
 
   /**
-   * The score of a candidate against this reference, 0..1; 1 only when the luma is identical.
+   * The score of a candidate against this reference, 0..1; exactly 1 when nothing visible differs.
    * @throws RangeError when the sizes differ.
    */
   score(candidate: Pixels): number {
-    const [full] = this.octaves;
-    if (candidate.width !== full.width || candidate.height !== full.height) {
+    const sum = this.losses(candidate).reduce((total, loss, i) => total + loss * TERMS[i].weight, 0);
+    return Math.max(0, 1 - sum * SCORE_LOSS_PER_UNIT);
+  }
+
+  /** The six losses, unweighted, in the order of TERMS; for calibration. */
+  losses(candidate: Pixels): number[] {
+    const { width, height } = this.planes.y;
+    if (candidate.width !== width || candidate.height !== height) {
       throw new RangeError('Only images of one size can be compared');
     }
-    const losses = pyramid(candidate).map((plane, octave) => pooledLoss(this.octaves[octave], plane));
-    if (losses.every((loss) => loss === 0)) return 1;
-    const product = losses.reduce((all, loss) => all * Math.max(loss, LEAST_LOSS), 1);
-    return Math.max(0, 1 - Math.cbrt(product));
+    const planes = perceptualPlanes(candidate);
+    return TERMS.map(({ plane, loss }) => loss(plane(this.planes), plane(planes)));
   }
-}
-
-function pyramid(pixels: Pixels): Plane[] {
-  const planes = [lumaPlane(pixels)];
-  while (planes.length < OCTAVES) planes.push(halved(planes[planes.length - 1]));
-  return planes;
 }

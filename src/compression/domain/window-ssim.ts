@@ -1,6 +1,9 @@
 /**
  * Structural similarity of one pair of planes (Wang, Bovik, Sheikh, Simoncelli, IEEE TIP 13(4), 2004) in windows of
- * 8×8 px every 4 px, pooled by the fourth-power mean of the loss 1 − SSIM.
+ * 8×8 px every 4 px, pooled by a power mean of the loss 1 − SSIM: the worst regions decide.
+ *
+ * The luminance factor is that of SSIMULACRA2, 1 − (difference of the means)²: values of a perceptual scale are
+ * differences already, and dividing by the mean once more would make too much of the dark.
  *
  * Every window is four blocks of 4×4 px, so each sample is looked at once: block sums are kept for two rows of
  * blocks and added up. Windows that end at an edge which is no multiple of 4 are summed directly.
@@ -9,18 +12,17 @@ import type { Plane } from './pixels';
 
 const WINDOW = 8;
 const BLOCK = 4;
-/** Stabilising constants of the paper for 8-bit samples: (0.01 · 255)² and (0.03 · 255)². */
-const C1 = 6.5025;
-const C2 = 58.5225;
+/** The paper's second stabilising constant, (0.03 · L)², for values that span L = 1. */
+const C2 = 0.0009;
 
-/** Fourth-power mean of the loss over all windows; 0 when the planes are identical. */
-export function pooledLoss(a: Plane, b: Plane): number {
+/** Mean of the loss over all windows to the given power, root taken; 0 when the planes are identical. */
+export function pooledLoss(a: Plane, b: Plane, power: 2 | 4): number {
   const { width, height } = a;
   const isSmall = width < WINDOW || height < WINDOW;
-  const pool = isSmall ? { sum: 0, windows: 0 } : alignedWindows(a, b);
+  const pool = isSmall ? { sum: 0, windows: 0 } : alignedWindows(a, b, power);
   const add = (x: number, y: number) => {
     const loss = 1 - windowSsim(a, b, x, y, Math.min(WINDOW, width), Math.min(WINDOW, height));
-    pool.sum += loss ** 4;
+    pool.sum += loss ** power;
     pool.windows++;
   };
   if (isSmall) {
@@ -31,11 +33,11 @@ export function pooledLoss(a: Plane, b: Plane): number {
     if (lastX % BLOCK !== 0) for (const y of starts(height)) add(lastX, y);
     if (lastY % BLOCK !== 0) for (let x = 0; x <= lastX; x += BLOCK) add(x, lastY);
   }
-  return (pool.sum / pool.windows) ** 0.25;
+  return (pool.sum / pool.windows) ** (1 / power);
 }
 
 /** Every window at multiples of 4 px, by sums of 4×4 blocks. */
-function alignedWindows(a: Plane, b: Plane): { sum: number; windows: number } {
+function alignedWindows(a: Plane, b: Plane, power: 2 | 4): { sum: number; windows: number } {
   const blocks = Math.floor(a.width / BLOCK);
   const blockRows = Math.floor(a.height / BLOCK);
   let above = new BlockRow(blocks);
@@ -44,7 +46,7 @@ function alignedWindows(a: Plane, b: Plane): { sum: number; windows: number } {
   let sum = 0;
   for (let row = 1; row < blockRows; row++) {
     below.fill(a, b, row * BLOCK);
-    sum += above.joinedLoss(below);
+    sum += above.joinedLoss(below, power);
     [above, below] = [below, above];
   }
   return { sum, windows: (blocks - 1) * (blockRows - 1) };
@@ -99,8 +101,8 @@ class BlockRow {
     }
   }
 
-  /** Sum of the fourth powers of the loss of the windows that this row and the next one make. */
-  joinedLoss(next: BlockRow): number {
+  /** Sum of the losses, to the given power, of the windows that this row and the next one make. */
+  joinedLoss(next: BlockRow, power: 2 | 4): number {
     let sum = 0;
     for (let i = 0, j = 1; j < this.blocks; i++, j++) {
       const loss =
@@ -114,7 +116,7 @@ class BlockRow {
           WINDOW * WINDOW,
         );
       const squared = loss * loss;
-      sum += squared * squared;
+      sum += power === 2 ? squared : squared * squared;
     }
     return sum;
   }
@@ -154,8 +156,6 @@ function ssim(sumA: number, sumB: number, aa: number, bb: number, ab: number, n:
   const varianceA = aa / n - meanA * meanA;
   const varianceB = bb / n - meanB * meanB;
   const covariance = ab / n - meanA * meanB;
-  return (
-    ((2 * meanA * meanB + C1) * (2 * covariance + C2)) /
-    ((meanA * meanA + meanB * meanB + C1) * (varianceA + varianceB + C2))
-  );
+  const luminance = 1 - (meanA - meanB) * (meanA - meanB);
+  return (luminance * (2 * covariance + C2)) / (varianceA + varianceB + C2);
 }

@@ -19,6 +19,9 @@ const ICC_HEADER = 'ICC_PROFILE\0';
 /** Bytes of profile that fit into one APP2 segment behind its header: 65533 − 12 − 2 (ICC.1:2022 B.4). */
 const ICC_BYTES_PER_SEGMENT = 65519;
 
+/** A profile of 255 segments and a few tables are legitimate; a file of a million segments is an attack. */
+const MAX_SEGMENTS = 1_000;
+
 interface JpegComponent {
   readonly horizontalSampling: number;
   readonly verticalSampling: number;
@@ -42,17 +45,14 @@ interface Segment {
 }
 
 /** @throws ImageRefused undecodable_image when no frame header with a size precedes the first scan. */
+export function readJpegDimensions(bytes: Uint8Array): Dimensions {
+  return frameOf(segmentsBeforeScan(bytes, isFrameHeader)).stored;
+}
+
+/** @throws ImageRefused undecodable_image when no frame header with a size precedes the first scan. */
 export function readJpegStructure(bytes: Uint8Array): JpegStructure {
-  const segments = segmentsBeforeScan(bytes);
-  const frame = segments.find(({ marker }) => isFrameHeader(marker));
-  if (!frame || frame.payload.length < 6) {
-    throw new ImageRefused('undecodable_image', 'The JPEG is damaged: it has no frame header.');
-  }
-  const { payload } = frame;
-  const stored = { height: (payload[1] << 8) | payload[2], width: (payload[3] << 8) | payload[4] };
-  if (stored.width === 0 || stored.height === 0) {
-    throw new ImageRefused('undecodable_image', 'The JPEG is damaged: its width or height is zero.');
-  }
+  const segments = segmentsBeforeScan(bytes, isMeaningful);
+  const { payload, stored } = frameOf(segments);
   const components = Array.from({ length: Math.floor((payload.length - 6) / 3) }, (_, i) => ({
     horizontalSampling: payload[6 + i * 3 + 1] >> 4,
     verticalSampling: payload[6 + i * 3 + 1] & 15,
@@ -103,7 +103,25 @@ function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
 
-function segmentsBeforeScan(bytes: Uint8Array): Segment[] {
+/** The segments that a structure is read from. */
+function isMeaningful(marker: number): boolean {
+  return isFrameHeader(marker) || marker === DQT || marker === APP1 || marker === APP2;
+}
+
+function frameOf(segments: readonly Segment[]): { payload: Uint8Array; stored: Dimensions } {
+  const payload = segments.find(({ marker }) => isFrameHeader(marker))?.payload;
+  if (!payload || payload.length < 6) {
+    throw new ImageRefused('undecodable_image', 'The JPEG is damaged: it has no frame header.');
+  }
+  const stored = { height: (payload[1] << 8) | payload[2], width: (payload[3] << 8) | payload[4] };
+  if (stored.width === 0 || stored.height === 0) {
+    throw new ImageRefused('undecodable_image', 'The JPEG is damaged: its width or height is zero.');
+  }
+  return { payload, stored };
+}
+
+/** Walks from marker to marker; keeps only what is asked for, so that a file of nothing but markers costs no memory. */
+function segmentsBeforeScan(bytes: Uint8Array, isWanted: (marker: number) => boolean): Segment[] {
   const segments: Segment[] = [];
   let at = 2;
   while (at + 1 < bytes.length) {
@@ -116,7 +134,10 @@ function segmentsBeforeScan(bytes: Uint8Array): Segment[] {
     if (marker === SOS || marker === EOI) break;
     const length = uint16(bytes, at + 2);
     if (length === undefined) break;
-    segments.push({ marker, payload: bytes.subarray(at + 4, at + 2 + length) });
+    if (isWanted(marker)) segments.push({ marker, payload: bytes.subarray(at + 4, at + 2 + length) });
+    if (segments.length > MAX_SEGMENTS) {
+      throw new ImageRefused('undecodable_image', 'The JPEG has too many metadata segments.');
+    }
     at += 2 + Math.max(2, length);
   }
   return segments;

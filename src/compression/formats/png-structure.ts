@@ -12,6 +12,8 @@ import { isPlainSrgb } from './icc-profile';
 const SIGNATURE_BYTES = 8;
 /** Length, type and CRC around a chunk's data. */
 const CHUNK_OVERHEAD = 12;
+/** Encoders write chunks of 4 KB and more: this is room for 400 MB of them, and an end for files of empty ones. */
+const MAX_CHUNKS = 100_000;
 /** A colour profile that inflates to more than this is not looked into (real ones stay under 2 MB). */
 const MAX_PROFILE_BYTES = 4 * 1024 * 1024;
 /** gAMA of sRGB images: 1/2.2 in units of 1/100000. */
@@ -29,8 +31,6 @@ export interface PngChunk {
 export interface PngStructure {
   /** As stored; the orientation is not applied. */
   readonly stored: Dimensions;
-  /** Bits a sample: 1, 2, 4, 8 or 16. */
-  readonly bitDepth: number;
   readonly orientation: Orientation;
   readonly isAnimated: boolean;
   /** Chunks that say which colours the samples mean, where that is not plain sRGB. */
@@ -39,27 +39,33 @@ export interface PngStructure {
   readonly chunks: readonly PngChunk[];
 }
 
-/** @throws ImageRefused undecodable_image when the header is damaged, or there is no image data. */
-export function readPngStructure(bytes: Uint8Array): PngStructure {
-  const chunks = readChunks(bytes);
-  const header = chunks.at(0);
-  if (header?.type !== 'IHDR' || header.data.length !== 13) {
+/** @throws ImageRefused undecodable_image when the header is damaged. */
+export function readPngDimensions(bytes: Uint8Array): Dimensions {
+  const isHeader = uint32(bytes, SIGNATURE_BYTES) === 13 && text(bytes, 12, 16) === 'IHDR';
+  const width = uint32(bytes, 16);
+  const height = uint32(bytes, 20);
+  if (!isHeader || width === undefined || height === undefined) {
     throw new ImageRefused(
       'undecodable_image',
       'The PNG is damaged: it does not begin with an image header.',
     );
   }
-  const stored = { width: uint32(header.data, 0) ?? 0, height: uint32(header.data, 4) ?? 0 };
-  if (stored.width === 0 || stored.height === 0) {
+  if (width === 0 || height === 0) {
     throw new ImageRefused('undecodable_image', 'The PNG is damaged: its width or height is zero.');
   }
+  return { width, height };
+}
+
+/** @throws ImageRefused undecodable_image when the header is damaged, or there is no image data. */
+export function readPngStructure(bytes: Uint8Array): PngStructure {
+  const stored = readPngDimensions(bytes);
+  const chunks = readChunks(bytes);
   if (!chunks.some(({ type }) => type === 'IDAT')) {
     throw new ImageRefused('undecodable_image', 'The PNG is damaged: it has no image data.');
   }
   const exif = chunks.find(({ type }) => type === 'eXIf');
   return {
     stored,
-    bitDepth: header.data[8],
     orientation: exif ? orientationOf(exif.data) : 1,
     isAnimated: chunks.some(({ type }) => type === 'acTL'),
     colourChunks: meaningfulColourChunks(chunks),
@@ -105,6 +111,9 @@ function readChunks(bytes: Uint8Array): PngChunk[] {
     if (isCritical(chunk) || crc32(bytes.subarray(at + 4, end - 4)) === uint32(bytes, end - 4))
       chunks.push(chunk);
     if (type === 'IEND') break;
+    if (chunks.length > MAX_CHUNKS) {
+      throw new ImageRefused('undecodable_image', 'The PNG has too many chunks.');
+    }
     at = end;
   }
   return chunks;

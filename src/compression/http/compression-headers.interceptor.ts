@@ -37,7 +37,6 @@ export class CompressionHeadersInterceptor implements NestInterceptor<RunResult,
         res.set(reportHeaders(report));
         res.set({
           ETag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
-          'Cache-Control': 'no-store',
           'Server-Timing': serverTiming({ queue: queueMs, ...report.timings }),
         });
         return new StreamableFile(bytes, { type: `image/${report.format}`, length: bytes.length });

@@ -9,7 +9,7 @@ import {
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import { SETTINGS, type Settings } from '../../settings/settings';
-import { readImageHeader } from '../formats/image-header';
+import { refuseByHeader } from '../formats/image-header';
 import { readMultipartImage } from './multipart-image';
 
 type UploadRequest = Request & { uploadedImage?: Buffer };
@@ -26,7 +26,7 @@ export class ImageUploadInterceptor implements NestInterceptor {
     const req = context.switchToHttp().getRequest<UploadRequest>();
     const res = context.switchToHttp().getResponse<Response>();
     const image = await readMultipartImage(req, res, this.settings.maxUploadBytes);
-    readImageHeader(image, this.settings.policy.maxPixels);
+    refuseByHeader(image, this.settings.policy.maxPixels);
     req.uploadedImage = image;
     return next.handle();
   }

@@ -1,4 +1,8 @@
-import { SEARCH_RANGE, searchQuality } from '../../../src/compression/domain/quality-search';
+import {
+  lowestPassingSample,
+  SEARCH_RANGE,
+  searchQuality,
+} from '../../../src/compression/domain/quality-search';
 import { randomNumbers } from '../../support/images';
 
 const target = 0.99;
@@ -23,7 +27,7 @@ const meetsTargetAt =
 it.each([20, 21, 50, 57, 58, 94, 95])(
   'finds the lowest passing quality %i with one whole encode',
   async (lowest) => {
-    const { passing, encoded } = await search((q) => (q >= lowest ? target : target - 0.0001));
+    const { passing, encoded } = await search((q) => (q >= lowest ? 1 : target - 0.0001));
     expect(passing?.quality).toBe(lowest);
     expect(encoded).toEqual([lowest]);
   },
@@ -59,12 +63,11 @@ it('takes the lowest quality when everything passes', async () => {
   expect((await search(() => 1)).passing?.quality).toBe(SEARCH_RANGE.lowest);
 });
 
-it('asks for each quality at most once, and bisects', async () => {
+it('encodes each quality at most once, and asks the sample for few', async () => {
   for (let lowest = 20; lowest <= 96; lowest++) {
     const { sampled, encoded } = await search((q) => (q >= lowest ? 1 : 0));
-    expect(new Set(sampled).size).toBe(sampled.length);
     expect(new Set(encoded).size).toBe(encoded.length);
-    expect(sampled.length).toBeLessThanOrEqual(10);
+    expect(new Set(sampled).size).toBeLessThanOrEqual(13);
   }
 });
 
@@ -81,7 +84,7 @@ it('never returns a quality that failed, and none while a lower one is known to 
     expect(passing?.quality).toBe(passed.length > 0 ? Math.min(...passed) : undefined);
     if (!passing) expect(encoded).toContain(SEARCH_RANGE.highest);
     expect(encoded.length).toBeLessThanOrEqual(9);
-    expect(sampled.length).toBeLessThanOrEqual(30);
+    expect(new Set(sampled).size).toBeLessThanOrEqual(30);
   }
 });
 
@@ -107,4 +110,26 @@ it('survives identical samples, a range of one, and an empty range', async () =>
       )
     ).encoded,
   ).toEqual([]);
+});
+
+describe('the search on the sample', () => {
+  it('finds the lowest passing quality of every falling curve, in few guesses', async () => {
+    let total = 0;
+    for (let lowest = 20; lowest <= 95; lowest++) {
+      const asked: number[] = [];
+      const loss = (q: number) => 2 ** ((lowest - q) / (8 + (lowest % 20)));
+      const found = await lowestPassingSample(SEARCH_RANGE, (q) => (asked.push(q), Promise.resolve(loss(q))));
+      expect(found).toBe(lowest);
+      expect(new Set(asked).size).toBe(asked.length);
+      expect(asked.length).toBeLessThanOrEqual(13);
+      total += asked.length;
+    }
+    // Plain bisection asks 6.2 times.
+    expect(total / 76).toBeLessThan(5);
+  });
+
+  it('ends at the highest quality when none passes, and survives losses of zero', async () => {
+    expect(await lowestPassingSample(SEARCH_RANGE, () => Promise.resolve(5))).toBe(95);
+    expect(await lowestPassingSample(SEARCH_RANGE, () => Promise.resolve(0))).toBe(20);
+  });
 });

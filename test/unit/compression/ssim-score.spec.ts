@@ -1,6 +1,6 @@
 import { ssim } from 'ssim.js';
-import { halved, lumaPlane, type Pixels } from '../../../src/compression/domain/pixels';
-import { ScoreReference } from '../../../src/compression/domain/ssim-score';
+import type { Pixels } from '../../../src/compression/domain/pixels';
+import { ScoreReference, TERMS } from '../../../src/compression/domain/ssim-score';
 import { photoPixels, randomNumbers } from '../../support/images';
 
 function changed(pixels: Pixels, change: (value: number, index: number) => number): Pixels {
@@ -80,14 +80,44 @@ it('agrees with ssim.js, an independent implementation, on which damage is worse
   expect(order(ours)).toEqual(order(theirs));
 });
 
-it('halves by averaging boxes, dropping an odd last row and column', () => {
-  const plane = { width: 5, height: 3, data: Float32Array.from({ length: 15 }, (_, i) => i) };
-  expect(halved(plane)).toEqual({ width: 2, height: 1, data: Float32Array.from([3, 5]) });
+it('sees every kind of damage it promises to see, in the term that is named after it', () => {
+  const reference = new ScoreReference(photo);
+  const lossOf = (name: string, candidate: Pixels) =>
+    reference.losses(candidate)[TERMS.findIndex((term) => term.name === name)];
+  const inChannel = (channel: number, change: (x: number, y: number) => number) =>
+    changed(photo, (v, i) => {
+      const pixel = Math.floor(i / 3);
+      return i % 3 === channel ? v + change(pixel % photo.width, Math.floor(pixel / photo.width)) : v;
+    });
+  const checkerboard = (cell: number) => (x: number, y: number) =>
+    (Math.floor(x / cell) + Math.floor(y / cell)) % 2 ? 20 : -20;
+  // Detail of one pixel is gone at a quarter; cells of eight pixels are still there.
+  expect(lossOf('coarse structure', inChannel(1, checkerboard(1)))).toBeLessThan(0.001);
+  expect(lossOf('coarse structure', inChannel(1, checkerboard(8)))).toBeGreaterThan(0.01);
+  expect(lossOf('fine structure', inChannel(1, checkerboard(1)))).toBeGreaterThan(0.1);
+  expect(lossOf('blue structure', inChannel(2, checkerboard(16)))).toBeGreaterThan(
+    lossOf('red-green structure', inChannel(2, checkerboard(16))),
+  );
+  expect(lossOf('red-green structure', inChannel(0, checkerboard(8)))).toBeGreaterThan(0.05);
+  expect(lossOf('blue blocking', inChannel(2, checkerboard(8)))).toBeGreaterThan(0);
 });
 
-it('takes luma by BT.601 from RGB, and grey as it is', () => {
-  const rgb: Pixels = { width: 1, height: 1, channels: 3, data: Uint8Array.from([255, 100, 10]) };
-  expect(lumaPlane(rgb).data[0]).toBeCloseTo(0.299 * 255 + 0.587 * 100 + 0.114 * 10, 4);
-  const grey: Pixels = { width: 1, height: 1, channels: 2, data: Uint8Array.from([77, 3]) };
-  expect(lumaPlane(grey).data[0]).toBe(77);
+it('reads grey as colourless, and ignores alpha', () => {
+  const grey = Uint8Array.from(photo.data.filter((_, i) => i % 3 === 0));
+  const asGrey: Pixels = { width: 160, height: 120, channels: 1, data: grey };
+  const asRgb: Pixels = {
+    width: 160,
+    height: 120,
+    channels: 3,
+    data: Uint8Array.from(photo.data, (_, i) => grey[Math.floor(i / 3)]),
+  };
+  const asRgba: Pixels = {
+    width: 160,
+    height: 120,
+    channels: 4,
+    data: Uint8Array.from({ length: grey.length * 4 }, (_, i) => (i % 4 === 3 ? i % 256 : grey[i >> 2])),
+  };
+  const reference = new ScoreReference(asGrey);
+  expect(reference.score(asRgb)).toBe(1);
+  expect(reference.score(asRgba)).toBe(1);
 });

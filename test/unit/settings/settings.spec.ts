@@ -20,7 +20,7 @@ it('takes levels and scores for the quality', () => {
   const scores = ['low', 'medium', 'high', 'very-high', '0.95'].map(
     (QUALITY) => readSettings({ QUALITY }).policy.targetScore,
   );
-  expect(scores).toEqual([0.9795, 0.9867, 0.9914, 0.9963, 0.95]);
+  expect(scores).toEqual([0.9826, 0.9873, 0.9914, 0.9955, 0.95]);
 });
 
 it('takes an empty variable for one that is not set', () => {
@@ -45,7 +45,7 @@ it('reports every fault at once, by name', () => {
   for (const name of [
     'PORT=abc',
     'QUALITY=best',
-    'DATABASE_URL=',
+    'DATABASE_URL:',
     'WORKERS=0',
     'SIGNUP_CODE',
     'MAX_UPLOAD_MB=-1',
@@ -65,4 +65,18 @@ it('stops the start with exit code 1 and plain words', () => {
   expect(status).toBe(1);
   expect(stderr).toMatch(/PORT=99999.*\n.*WORKERS=two/);
   expect(stderr).not.toMatch(/\.js:\d/);
+});
+
+it('repeats no password and no code in its complaints', () => {
+  expect(() => readSettings({ DATABASE_URL: 'postgre://u:secret@h/d', SIGNUP_CODE: 'geheim' })).toThrow(
+    expect.objectContaining({ message: expect.not.stringMatching(/secret|geheim/) as string }) as Error,
+  );
+});
+
+it.each(['on', '1', '10.0.0.0/8', '127.0.0.1, ::1', 'loopback'])('takes TRUST_PROXY=%s', (TRUST_PROXY) => {
+  expect(readSettings({ TRUST_PROXY }).trustProxy).toBeTruthy();
+});
+
+it.each(['yes', '1.2.3', '10.0.0.0/99', 'a.example.com'])('refuses TRUST_PROXY=%s', (TRUST_PROXY) => {
+  expect(() => readSettings({ TRUST_PROXY })).toThrow(SettingsFault);
 });

@@ -1,6 +1,7 @@
 /** From DATABASE_URL to an open, migrated database. */
 import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import type { Database } from 'better-sqlite3';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { AccountEntity } from './account.entity';
 import { ApiKeyEntity } from './api-key.entity';
@@ -13,6 +14,7 @@ const SCHEMA = {
 };
 /** Any number will do as long as nothing else in the database takes the same one. */
 const MIGRATION_LOCK = 7_204_113;
+const SQLITE_LOCK_TIMEOUT_MS = 250;
 /** How long a query may wait for a PostgreSQL server that does not answer, before the caller gets a 503. */
 const POSTGRES_TIMEOUT_MS = 5_000;
 
@@ -24,6 +26,10 @@ export function databaseOptions(url: string): DataSourceOptions {
       database: file === ':memory:' ? file : resolve(file),
       // Write-ahead logging lets the command line read and write while the service runs.
       enableWAL: true,
+      // The driver waits for a lock inside the event loop: better a 503 than everybody waiting.
+      timeout: SQLITE_LOCK_TIMEOUT_MS,
+      // Safe with write-ahead logging: a power cut may lose the last moments, never the file.
+      prepareDatabase: (database: Database) => void database.pragma('synchronous = NORMAL'),
       ...SCHEMA,
     };
   }

@@ -23,7 +23,7 @@ export class TypeOrmAccountRepository extends AccountRepository {
       return true;
     } catch (error) {
       if (isUniqueViolation(error)) return false;
-      throw new AccountStoreUnavailable(error);
+      throw asOutage(error);
     }
   }
 
@@ -98,16 +98,31 @@ export class TypeOrmAccountRepository extends AccountRepository {
     try {
       return await work();
     } catch (error) {
-      throw new AccountStoreUnavailable(error);
+      throw asOutage(error);
     }
   }
 }
 
+/**
+ * What a database says when it cannot be reached or cannot work: PostgreSQL's connection, resource and operator
+ * classes (08, 53, 57P), the system's network errors, SQLite's locks and disk errors; the driver's own time-outs
+ * have no code. Anything else is a fault of ours and stays what it is.
+ */
+const OUTAGE = /^(08|53|57P|E[A-Z]+$|SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY))/;
+
+function asOutage(error: unknown): unknown {
+  const code = codeOf(error);
+  return code === undefined || OUTAGE.test(code) ? new AccountStoreUnavailable(error) : error;
+}
+
+function codeOf(error: unknown): string | undefined {
+  const source = error instanceof QueryFailedError ? (error.driverError as unknown) : error;
+  const { code } = source as { code?: unknown };
+  return typeof code === 'string' ? code : undefined;
+}
+
 function isUniqueViolation(error: unknown): boolean {
-  return (
-    error instanceof QueryFailedError &&
-    UNIQUE_VIOLATIONS.has((error.driverError as { code?: string }).code ?? '')
-  );
+  return error instanceof QueryFailedError && UNIQUE_VIOLATIONS.has(codeOf(error) ?? '');
 }
 
 function toAccount({ images, bytesIn, bytesSaved, ...rest }: AccountEntity): Account {

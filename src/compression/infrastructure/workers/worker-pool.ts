@@ -32,11 +32,14 @@ interface Job {
   readonly resolve: (result: RunResult) => void;
   readonly reject: (error: Error) => void;
   worker?: Worker;
+  hasLostWorker?: boolean;
   isSettled: boolean;
 }
 
 export class WorkerPool extends CompressionRunner {
   private readonly workers = new Set<Worker>();
+  /** Killed by us, on purpose. */
+  private readonly dismissed = new WeakSet<Worker>();
   private readonly queue: Job[] = [];
   private failedStarts = 0;
   private isStopped = false;
@@ -70,6 +73,9 @@ export class WorkerPool extends CompressionRunner {
   run(image: Uint8Array, options: RunOptions): Promise<RunResult> {
     if (this.isStopped) return Promise.reject(new CompressionUnavailable('stopped'));
     if (options.signal.aborted) return Promise.reject(new CompressionUnavailable('cancelled'));
+    if (options.deadlineAt <= performance.now()) {
+      return Promise.reject(new CompressionUnavailable('deadline_exceeded'));
+    }
     if (this.state().isFull) return Promise.reject(new CompressionUnavailable('overloaded'));
     return new Promise<RunResult>((resolve, reject) => {
       const timer = setTimeout(
@@ -106,9 +112,20 @@ export class WorkerPool extends CompressionRunner {
       const queueMs = performance.now() - job.queuedAt;
       worker.compress(job.image, job.options.policy).then(
         (result) => job.isSettled || job.resolve({ ...result, queueMs }),
-        (error: unknown) => job.isSettled || job.reject(error as Error),
+        (error: unknown) => this.onFailure(job, error as Error),
       );
     }
+  }
+
+  /** A worker may have been killed for reasons that have nothing to do with its image: that gets a second try. */
+  private onFailure(job: Job, error: Error): void {
+    if (job.isSettled) return;
+    const isLost = error instanceof CompressionUnavailable && error.reason === 'worker_lost';
+    if (!isLost || job.hasLostWorker || this.isStopped) return job.reject(error);
+    job.hasLostWorker = true;
+    delete job.worker;
+    this.queue.unshift(job);
+    this.assign();
   }
 
   private giveUp(job: Job, reason: UnavailableReason): void {
@@ -117,26 +134,41 @@ export class WorkerPool extends CompressionRunner {
     const waiting = this.queue.indexOf(job);
     if (waiting >= 0) this.queue.splice(waiting, 1);
     // A codec cannot be interrupted: the process is, and a new one takes its place.
-    else job.worker?.kill();
+    else if (job.worker) {
+      this.dismissed.add(job.worker);
+      job.worker.kill();
+    }
   }
 
   private spawn(): void {
-    this.workers.add(
-      new Worker(this.options.entry, {
-        onIdle: () => {
-          this.failedStarts = 0;
-          this.assign();
-        },
-        onExit: (worker, cause) => this.replace(worker, cause),
-      }),
-    );
+    const events = {
+      onIdle: () => {
+        this.failedStarts = 0;
+        this.assign();
+      },
+      onExit: (worker: Worker, cause: string) => this.replace(worker, cause),
+    };
+    this.workers.add(new Worker(this.options.entry, events));
   }
 
   private replace(worker: Worker, cause: string): void {
     this.workers.delete(worker);
     if (this.isStopped) return;
-    this.options.onWorkerLost?.(cause);
+    if (!this.dismissed.has(worker)) this.options.onWorkerLost?.(cause);
+    this.startLater();
+  }
+
+  private startLater(): void {
     const delay = Math.min(LONGEST_RESPAWN_DELAY_MS, RESPAWN_DELAY_MS * 2 ** this.failedStarts++);
-    setTimeout(() => !this.isStopped && this.start(), delay).unref();
+    setTimeout(() => {
+      if (this.isStopped) return;
+      try {
+        this.start();
+      } catch (error) {
+        // The system has no process or memory left for a worker; it may have one later.
+        this.options.onWorkerLost?.(String(error));
+        this.startLater();
+      }
+    }, delay).unref();
   }
 }

@@ -1,6 +1,6 @@
 /** The service's side of one worker process: start it, hand it an image, learn of its end. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import type { Duplex } from 'node:stream';
+import { PassThrough, type Duplex } from 'node:stream';
 import type { CompressedImage } from '../../domain/compression-report';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { ImageRefused } from '../../domain/refusal';
@@ -44,7 +44,8 @@ export class Worker {
         UV_THREADPOOL_SIZE: LIBUV_THREADS,
       },
     });
-    const pipe = this.process.stdio[3] as Duplex;
+    // Out of file descriptors or processes, Node gives back a child without pipes; an `error` event follows.
+    const pipe = (this.process.stdio as (Duplex | undefined)[] | undefined)?.[3] ?? new PassThrough();
     // A broken pipe is reported by the exit that follows it.
     pipe.on('error', () => undefined);
     this.channel = new FrameChannel(pipe, ({ header, body }) => this.receive(header as WorkerReply, body));
