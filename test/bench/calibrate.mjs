@@ -1,0 +1,121 @@
+/**
+ * npm run calibrate -- FOLDER
+ *
+ * Checks the weights of the score against images whose SSIMULACRA2 is known at many qualities (scores.tsv, images/):
+ * fits them on one half, reads the spread on the other, and puts that beside the shipped weights, mean SSIM, one
+ * fixed quality, and an exact search on SSIMULACRA2.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { availableParallelism, cpus } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { prepare, root } from '../../scripts/prepare.mjs';
+import { fitWeights } from './calibration/fit.mjs';
+import { CHROMA_MODES, spreadOf } from './calibration/statistics.mjs';
+
+const folder = resolve(process.env.INIT_CWD ?? process.cwd(), process.argv[2] ?? '');
+if (!process.argv[2] || !existsSync(join(folder, 'scores.tsv'))) {
+  console.error('Usage: npm run calibrate -- FOLDER (with scores.tsv and images/)');
+  process.exit(2);
+}
+prepare();
+const { TERMS } = createRequire(import.meta.url)(join(root, 'dist/compression/domain/ssim-score.js'));
+
+const [header, ...lines] = readFileSync(join(folder, 'scores.tsv'), 'utf8').trim().split('\n');
+const columns = header.split('\t');
+const rows = lines.map((line) => {
+  const cells = Object.fromEntries(line.split('\t').map((cell, i) => [columns[i], cell]));
+  return {
+    image: cells.image,
+    chroma: cells.chroma,
+    quality: Number(cells.quality),
+    bytes: Number(cells.bytes),
+    ssimulacra2: Number(cells.ssimulacra2),
+    butteraugli: Number(cells.butteraugli3),
+  };
+});
+const names = [...new Set(rows.map((row) => row.image))].sort();
+
+const measured = await measure();
+const images = names.map((name) =>
+  Object.fromEntries(
+    CHROMA_MODES.map((mode) => [
+      mode,
+      measured
+        .filter((row) => row.image === name && row.chroma === mode)
+        .sort((a, b) => a.quality - b.quality),
+    ]),
+  ),
+);
+const halves = [0, 1].map((half) => images.filter((_, i) => i % 2 === half));
+
+console.log(`machine ${cpus().length} x ${cpus()[0].model}, Node ${process.version}`);
+console.log(
+  `${names.length} images, ${rows.length} files; ${measured.filter((row) => row.isSameFile).length} came out with the size that was scored\n`,
+);
+
+const weighted = (weights) => (row) => row.losses.reduce((sum, loss, k) => sum + loss * weights[k], 0);
+const shipped = weighted(TERMS.map((term) => term.weight));
+console.log('                             median 70            median 80                        median 86');
+console.log(
+  'metric                       sd    worst   5 %    sd    worst   5 %   log BA       sd    worst   5 %    bytes/oracle',
+);
+for (const half of [0, 1]) {
+  const [fitOn, readOn] = [halves[half], halves[1 - half]];
+  console.log(`-- read on half ${2 - half} (${readOn.length} images)`);
+  report('weights fitted on the other half', spreadOf(readOn, weighted(fitWeights(fitOn))));
+  report('shipped weights', spreadOf(readOn, shipped));
+  report(
+    'mean SSIM, 4:2:0',
+    spreadOf(readOn, (row) => row.meanSsim, ['4:2:0']),
+  );
+  report(
+    'one fixed quality, 4:2:0',
+    spreadOf(readOn, (row) => 101 - row.quality, ['4:2:0']),
+  );
+  report(
+    'exact search on SSIMULACRA2',
+    spreadOf(readOn, (row) => Math.exp((100 - row.ssimulacra2) / 8)),
+  );
+}
+console.log(`-- all ${images.length} images`);
+const all = spreadOf(images, shipped);
+report('shipped weights', all);
+
+console.log('\nterm                      shipped   fitted on all');
+const fitted = fitWeights(images);
+TERMS.forEach((term, k) =>
+  console.log(
+    `${term.name.padEnd(24)} ${term.weight.toFixed(2).padStart(8)} ${fitted[k].toFixed(2).padStart(10)}`,
+  ),
+);
+console.log('\nthe shipped sum where the median SSIMULACRA2 is');
+for (const { level, threshold } of all.levels)
+  console.log(`  ${level}: ${threshold.toFixed(3)}, score ${(1 - threshold * 0.0086).toFixed(4)}`);
+
+function report(name, { levels, bytesToOracle }) {
+  const [low, , middle, high] = levels;
+  const cells = ({ deviation, worst, fifth }) =>
+    `${deviation.toFixed(2).padStart(5)} ${worst.toFixed(1).padStart(6)} ${fifth.toFixed(1).padStart(6)}`;
+  console.log(
+    `${name.padEnd(28).slice(0, 28)} ${cells(low)} ${cells(middle)}  ${middle.butteraugliSpread.toFixed(3)}     ${cells(high)}      ${bytesToOracle.toFixed(3)}`,
+  );
+}
+
+async function measure() {
+  const threads = availableParallelism();
+  const results = [];
+  await Promise.all(
+    Array.from({ length: threads }, (_, thread) => {
+      const mine = names.filter((_, i) => i % threads === thread);
+      const work = mine.map((image) => ({ image, rows: rows.filter((row) => row.image === image) }));
+      const worker = new Worker(new URL('./calibration/measure-worker.mjs', import.meta.url), {
+        workerData: { folder, dist: join(root, 'dist'), images: work },
+      });
+      worker.on('message', (row) => results.push(row));
+      return new Promise((done, failed) => worker.once('exit', done).once('error', failed));
+    }),
+  );
+  return results;
+}
