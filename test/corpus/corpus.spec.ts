@@ -72,6 +72,11 @@ describe('photos and graphics', () => {
     const [profileBefore, profileAfter] = [await profile(source), await profile(body)];
     if (profileAfter) expect(profileAfter.equals(profileBefore!)).toBe(true);
     if (file.includes('displayp3')) expect(profileAfter).toBeDefined();
+
+    // What we returned is returned as it is when it comes again.
+    const again = await service.compress(body, apiKey);
+    expect(again.headers.get('x-skip-reason')).toBe('already-optimised');
+    expect(Buffer.from(await again.arrayBuffer()).equals(body)).toBe(true);
   });
 });
 

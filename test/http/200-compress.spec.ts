@@ -53,6 +53,13 @@ describe('a JPG is answered with a smaller one that looks the same', () => {
     expect(rmse(decodeIndependently(source), decodeIndependently(body))).toBeLessThan(6);
   });
 
+  it('is returned byte for byte when it comes again, with X-Skipped', async () => {
+    const again = await service.compress(body, apiKey);
+    expect(again.headers.get('x-skipped')).toBe('1');
+    expect(again.headers.get('x-quality')).toBeNull();
+    expect(await bytesOf(again)).toEqual(body);
+  });
+
   it('gives the same bytes for the same bytes', async () => {
     expect(await bytesOf(await service.compress(source, apiKey))).toEqual(body);
   });

@@ -9,12 +9,13 @@ import { chooseChroma, type SampleResult } from '../domain/chroma-choice';
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
-import { SEARCH_RANGE, searchQuality, type QualityRange } from '../domain/quality-search';
+import { relativeLoss, SEARCH_RANGE, searchQuality, type QualityRange } from '../domain/quality-search';
 import { sampleMosaic } from '../domain/sample-mosaic';
+import { isSpent } from '../domain/spent-quality';
 import { chooseSmallest } from '../domain/skip-rule';
 import { ScoreReference } from '../domain/ssim-score';
 import { isPlainSrgb } from '../formats/icc-profile';
-import { estimateQuality } from '../formats/jpeg-quality';
+import { estimateQuality, savedQuality } from '../formats/jpeg-quality';
 import { isChromaHalved, withMetadata, type JpegStructure } from '../formats/jpeg-structure';
 import type { JpegCodec } from './codecs.port';
 import type { Outcome } from './outcome';
@@ -74,11 +75,15 @@ async function searchLossy(
     }),
   );
   const range = searchRange(structure, mustScale);
-  const sample = sampler(pixels, codec, stopwatch);
+  // Scaling and turning leave no trace of the blocks that the source was coded in.
+  const hasGrid = !mustScale && !isCmyk;
+  const sample = sampler(sampleMosaic(pixels, hasGrid ? 'shifted' : 'aligned'), codec, stopwatch);
+  if (hasGrid && (await hasSpentItsQuality(structure, policy, sample))) return undefined;
   // A source of 4:2:0 has no more chroma to keep, unless scaling has brought what it has together.
   const mayKeepChroma = pixels.channels === 3 && (mustScale || !isChromaHalved(structure));
   const modes = mayKeepChroma ? (['4:2:0', '4:4:4'] as const) : (['4:2:0'] as const);
   const chroma = await chooseChroma(modes, range, policy.targetScore, sample);
+  const alignedSample = hasGrid ? sampler(sampleMosaic(pixels, 'aligned'), codec, stopwatch) : sample;
 
   const iccProfile = isCmyk ? undefined : structure.iccProfile;
   const keptProfile = iccProfile && !isPlainSrgb(iccProfile) ? { iccProfile } : {};
@@ -99,14 +104,28 @@ async function searchLossy(
   };
   const { passing, evaluations } = await searchQuality(range, policy.targetScore, {
     sample: async (quality) => (await sample(chroma, quality)).score,
+    alignedSample: async (quality) => (await alignedSample(chroma, quality)).score,
     whole,
   });
   return passing ?? (mustScale ? evaluations.find(({ quality }) => quality === range.highest) : undefined);
 }
 
-/** Encodes and scores the mosaic of an image; each setting once. */
-function sampler(pixels: Pixels, codec: JpegCodec, stopwatch: Stopwatch) {
-  const mosaic = sampleMosaic(pixels);
+type Sampler = (chroma: ChromaSubsampling, quality: number) => Promise<SampleResult>;
+
+/** Whether saving the picture as it was saved has cost all that the target allows already. */
+async function hasSpentItsQuality(
+  structure: JpegStructure,
+  { targetScore }: CompressionPolicy,
+  sample: Sampler,
+): Promise<boolean> {
+  if (!structure.lumaDivisors) return false;
+  const saved = savedQuality(structure.lumaDivisors);
+  const { score } = await sample(isChromaHalved(structure) ? '4:2:0' : '4:4:4', saved.quality);
+  return isSpent(saved, relativeLoss(score, targetScore));
+}
+
+/** Encodes and scores a mosaic; each setting once. */
+function sampler(mosaic: Pixels, codec: JpegCodec, stopwatch: Stopwatch): Sampler {
   const reference = new ScoreReference(mosaic);
   const known = new Map<string, Promise<SampleResult>>();
   const measure = (chroma: ChromaSubsampling, quality: number) =>
@@ -115,7 +134,7 @@ function sampler(pixels: Pixels, codec: JpegCodec, stopwatch: Stopwatch) {
       const score = reference.score(await codec.decode(encoded, { orientation: 1 }));
       return { score, size: encoded.length };
     });
-  return (chroma: ChromaSubsampling, quality: number): Promise<SampleResult> => {
+  return (chroma, quality) => {
     const key = `${chroma} ${quality}`;
     const found = known.get(key) ?? measure(chroma, quality);
     known.set(key, found);

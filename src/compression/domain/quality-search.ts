@@ -44,6 +44,9 @@ export interface Evaluation {
 export interface Evaluators<E extends Evaluation> {
   /** Score of the sample at a quality, 0..1; cheap; asked again for the same quality, so better remembered. */
   readonly sample: (quality: number) => Promise<number>;
+  /** Score of the same tiles on the block grid of the image, to be compared with the whole; the same as `sample`
+   * where there is no such grid. */
+  readonly alignedSample: (quality: number) => Promise<number>;
   /** Encodes and scores the whole image; dear; called at most once a quality. */
   readonly whole: (quality: number) => Promise<E>;
 }
@@ -58,7 +61,7 @@ export interface QualitySearchResult<E extends Evaluation> {
 export async function searchQuality<E extends Evaluation>(
   range: QualityRange,
   targetScore: number,
-  { sample, whole }: Evaluators<E>,
+  { sample, alignedSample, whole }: Evaluators<E>,
 ): Promise<QualitySearchResult<E>> {
   const evaluations: E[] = [];
   let lossRatio = USUAL_LOSS_RATIO;
@@ -73,7 +76,7 @@ export async function searchQuality<E extends Evaluation>(
 
     const evaluation = await whole(wanted);
     evaluations.push(evaluation);
-    const sampleLoss = relativeLoss(await sample(wanted), targetScore);
+    const sampleLoss = relativeLoss(await alignedSample(wanted), targetScore);
     if (sampleLoss > 0) lossRatio = relativeLoss(evaluation.score, targetScore) / sampleLoss;
     if (evaluation.score >= targetScore) {
       highest = wanted - 1;

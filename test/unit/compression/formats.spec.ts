@@ -4,7 +4,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import { orientationOf } from '../../../src/compression/formats/exif-orientation';
 import { isPlainSrgb } from '../../../src/compression/formats/icc-profile';
 import { readImageHeader } from '../../../src/compression/formats/image-header';
-import { estimateQuality } from '../../../src/compression/formats/jpeg-quality';
+import { estimateQuality, savedQuality } from '../../../src/compression/formats/jpeg-quality';
 import {
   isChromaHalved,
   readJpegStructure,
@@ -38,6 +38,19 @@ describe('JPEG', () => {
         const { lumaDivisors } = readJpegStructure(await savedAt(q, mozjpeg));
         expect(estimateQuality(lumaDivisors!)).toBe(q);
       }
+    },
+  );
+
+  it.each([30, 60, 82, 95])(
+    'knows a file that was saved with our own table at %i, and no other',
+    async (q) => {
+      const ours = readJpegStructure(await savedAt(q, true)).lumaDivisors!;
+      expect(savedQuality(ours)).toEqual({ quality: q, isOurTable: true });
+      const other = savedQuality(readJpegStructure(await savedAt(q, false)).lumaDivisors!);
+      expect(other.isOurTable).toBe(false);
+      // The table of libjpeg is finer in the low frequencies: it stands for a higher quality of ours.
+      expect(other.quality).toBeGreaterThanOrEqual(q);
+      expect(other.quality).toBeLessThanOrEqual(q + 12);
     },
   );
 

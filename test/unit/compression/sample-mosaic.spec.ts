@@ -12,7 +12,7 @@ function addressed(width: number, height: number): Pixels {
 
 it('takes a small image as it is', () => {
   const small = photoPixels(700, 700);
-  expect(sampleMosaic(small)).toBe(small);
+  expect(sampleMosaic(small, 'aligned')).toBe(small);
 });
 
 it.each([
@@ -21,7 +21,7 @@ it.each([
   [332, 3840],
   [3840, 150],
 ])('takes at most 64 tiles of 64 x 64 from %i x %i, aligned to 16 px and unbroken', (width, height) => {
-  const mosaic = sampleMosaic(addressed(width, height));
+  const mosaic = sampleMosaic(addressed(width, height), 'aligned');
   expect(mosaic.width % 64).toBe(0);
   expect(mosaic.height % 64).toBe(0);
   expect(mosaic.width * mosaic.height).toBeLessThanOrEqual(64 * 64 * 64);
@@ -44,5 +44,26 @@ it.each([
 });
 
 it('gives the same mosaic for the same image', () => {
-  expect(sampleMosaic(addressed(1600, 1000))).toEqual(sampleMosaic(addressed(1600, 1000)));
+  const image = addressed(1600, 1000);
+  expect(sampleMosaic(image, 'shifted')).toEqual(sampleMosaic(addressed(1600, 1000), 'shifted'));
+});
+
+it('lies across the 8 px blocks of the source when it is shifted', () => {
+  const mosaic = sampleMosaic(addressed(1600, 1000), 'shifted');
+  for (let y = 0; y < mosaic.height; y += 64) {
+    for (let x = 0; x < mosaic.width; x += 64) {
+      const [low, high, row] = mosaic.data.subarray((y * mosaic.width + x) * 3);
+      expect((low + high * 256) % 8).toBe(4);
+      expect(row % 8).toBe(4);
+    }
+  }
+});
+
+it('leaves out the first 4 px of a small image when it is shifted, and survives the smallest', () => {
+  const small = sampleMosaic(addressed(100, 60), 'shifted');
+  expect([small.width, small.height]).toEqual([96, 56]);
+  expect([...small.data.subarray(0, 3)]).toEqual([4, 0, 4]);
+  expect([...small.data.subarray(-3)]).toEqual([99, 0, 59]);
+  const tiny = addressed(4, 9);
+  expect(sampleMosaic(tiny, 'shifted')).toBe(tiny);
 });
