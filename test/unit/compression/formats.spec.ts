@@ -124,6 +124,13 @@ describe('ICC', () => {
     expect(isPlainSrgb(await profile('p3'))).toBe(false);
   });
 
+  it('does not take a profile for sRGB that has a lookup table besides', async () => {
+    const srgb = await profile('srgb');
+    const table = srgb.indexOf('cprt');
+    const withTable = Buffer.concat([srgb.subarray(0, table), Buffer.from('A2B0'), srgb.subarray(table + 4)]);
+    expect(isPlainSrgb(withTable)).toBe(false);
+  });
+
   it('does not take a renamed or damaged profile for sRGB', async () => {
     const p3 = await profile('p3');
     expect(
@@ -182,6 +189,11 @@ describe('PNG', () => {
     };
     expect(readPngStructure(gamma(100_000)).colourChunks).toHaveLength(1);
     expect(readPngStructure(gamma(45_455)).colourChunks).toHaveLength(0);
+  });
+
+  it('lets sRGB win over a gamma that says otherwise', () => {
+    const png = pngWith(chunk('sRGB', Buffer.from([0])), chunk('gAMA', Buffer.from([0, 1, 0x86, 0xa0])));
+    expect(readPngStructure(png).colourChunks).toEqual([]);
   });
 
   it('lets cICP win over everything else', () => {

@@ -47,6 +47,17 @@ it('averages light, not code values: black and white lines are a light grey from
   expect(lines.quarter.y.data[0]).toBeCloseTo(grey188.quarter.y.data[0], 2);
 });
 
+it('halves by averaging all four neighbours', () => {
+  // Three dark quarters and a white one in each 2×2 of the quarter-size plane.
+  const data = Uint8Array.from({ length: 16 * 16 * 3 }, (_, i) => {
+    const [x, y] = [Math.floor(i / 3) % 16, Math.floor(i / 48)];
+    return x % 8 >= 4 && y % 8 >= 4 ? 255 : 0;
+  });
+  const { eighth } = perceptualPlanes({ width: 16, height: 16, channels: 3, data });
+  const bias = 0.0037930732552754493;
+  for (const value of eighth.y.data) expect(value).toBeCloseTo(Math.cbrt(0.25 + bias) - Math.cbrt(bias), 4);
+});
+
 describe('added edges', () => {
   const plane = (values: number[], width: number): Plane => ({
     width,
