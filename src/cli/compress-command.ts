@@ -102,11 +102,12 @@ function asJson(input: string, output: string, { report }: CompressedImage, ms: 
 }
 
 function asWords(input: string, { report }: CompressedImage, ms: number): string {
-  const { originalSize, compressedSize, bytesSaved, skipReason, quality, score, dimensions } = report;
+  const { originalSize, compressedSize, skipReason, quality, score, dimensions } = report;
   if (skipReason) return `${input}: kept as it is (${skipReason}), ${originalSize} bytes, ${ms} ms`;
-  const percent = ((bytesSaved / originalSize) * 100).toFixed(1);
+  // An image that had to be scaled down may have gained bytes.
+  const percent = ((compressedSize / originalSize - 1) * 100).toFixed(1);
   return [
-    `${input}: ${originalSize} -> ${compressedSize} bytes (-${percent} %)`,
+    `${input}: ${originalSize} -> ${compressedSize} bytes (${percent} %)`,
     ...(quality !== undefined ? [`quality ${quality}`] : []),
     `score ${score.toFixed(4)}`,
     `${dimensions.width}x${dimensions.height}`,
