@@ -1,0 +1,51 @@
+import { graphicPng } from '../support/images';
+import { startService, type Service } from '../support/service';
+
+let service: Service;
+beforeAll(async () => (service = await startService({ CORS_ORIGINS: 'https://app.example.com' })));
+afterAll(() => service.stop());
+
+const origin = { Origin: 'https://app.example.com' };
+
+it('lets pages of the named origin call, and read every header of the contract, on success and on errors', async () => {
+  const { apiKey } = await service.signUp();
+  const answers = [
+    await service.compress(graphicPng(16, 16), apiKey, origin),
+    await service.compress(graphicPng(16, 16), 'ics_wrong', origin),
+    await fetch(`${service.url}/api/v1/accounts`, { method: 'POST', headers: origin, body: '{' }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 401, 400]);
+  for (const { headers } of answers) {
+    expect(headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+    const exposed = headers.get('access-control-expose-headers')?.split(',') ?? [];
+    for (const name of [
+      'X-Bytes-Saved',
+      'X-Quality',
+      'X-SSIM',
+      'RateLimit',
+      'X-RateLimit-Reset',
+      'Retry-After',
+      'X-Request-Id',
+    ]) {
+      expect(exposed).toContain(name);
+    }
+  }
+});
+
+it('answers the preflight, and names no other origin', async () => {
+  const preflight = (from: string) =>
+    fetch(`${service.url}/api/v1/compress`, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: from,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'x-api-key',
+      },
+    });
+  const allowed = await preflight('https://app.example.com');
+  expect(allowed.status).toBe(204);
+  expect(allowed.headers.get('access-control-allow-headers')).toContain('x-api-key');
+  expect((await preflight('https://evil.example.com')).headers.get('access-control-allow-origin')).not.toBe(
+    'https://evil.example.com',
+  );
+});
