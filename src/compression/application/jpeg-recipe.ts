@@ -16,7 +16,8 @@ import { chooseSmallest } from '../domain/skip-rule';
 import { ScoreReference } from '../domain/ssim-score';
 import { isPlainSrgb } from '../formats/icc-profile';
 import { estimateQuality, savedQuality } from '../formats/jpeg-quality';
-import { isChromaHalved, withMetadata, type JpegStructure } from '../formats/jpeg-structure';
+import { isChromaHalved, type JpegStructure } from '../formats/jpeg-structure';
+import { withMetadata } from '../formats/jpeg-metadata';
 import type { JpegCodec } from './codecs.port';
 import type { Outcome } from './outcome';
 import type { Stopwatch } from './stopwatch';
@@ -75,7 +76,7 @@ async function searchLossy(
     }),
   );
   const range = searchRange(structure, mustScale);
-  // Scaling and turning leave no trace of the blocks that the source was coded in.
+  // Scaling leaves no trace of the blocks that the source was coded in.
   const hasGrid = !mustScale && !isCmyk;
   const sample = sampler(sampleMosaic(pixels, hasGrid ? 'shifted' : 'aligned'), codec, stopwatch);
   if (hasGrid && (await hasSpentItsQuality(structure, policy, sample))) return undefined;
@@ -156,6 +157,8 @@ async function recode(
   codec: JpegCodec,
   stopwatch: Stopwatch,
 ): Promise<JpegCandidate | undefined> {
+  // Decoded first: a damaged source is refused here, also one that no lossy search has looked at.
+  const before = await stopwatch.time('verify', () => shown(bytes, codec));
   const recoded = await stopwatch.time('encode', () => codec.recodeLosslessly(bytes));
   if (!recoded) return undefined;
   const { iccProfile, orientation, lumaDivisors } = structure;
@@ -163,12 +166,9 @@ async function recode(
     orientation,
     ...(iccProfile && !isPlainSrgb(iccProfile) ? { iccProfile } : {}),
   });
-  // Also what is called lossless is looked at before it goes out; and a damaged source is found out here.
-  const isEqual = await stopwatch.time('verify', async () => {
-    const [before, after] = [await shown(bytes, codec), await shown(delivered, codec)];
-    return Buffer.compare(before.data, after.data) === 0;
-  });
-  if (!isEqual) return undefined;
+  // Also what is called lossless is looked at before it goes out.
+  const after = await stopwatch.time('verify', () => shown(delivered, codec));
+  if (Buffer.compare(before.data, after.data) !== 0) return undefined;
   const quality = lumaDivisors ? estimateQuality(lumaDivisors) : 100;
   return { bytes: delivered, quality, score: 1, dimensions };
 }

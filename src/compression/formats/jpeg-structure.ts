@@ -7,17 +7,7 @@ import { ImageRefused } from '../domain/refusal';
 import type { Dimensions, Orientation } from '../domain/dimensions';
 import { text, uint16 } from './byte-reader';
 import { orientationOf } from './exif-orientation';
-
-const SOS = 0xda;
-const EOI = 0xd9;
-const DQT = 0xdb;
-const APP0 = 0xe0;
-const APP1 = 0xe1;
-const APP2 = 0xe2;
-const EXIF_HEADER = 'Exif\0\0';
-const ICC_HEADER = 'ICC_PROFILE\0';
-/** Bytes of profile that fit into one APP2 segment behind its header: 65533 − 12 − 2 (ICC.1:2022 B.4). */
-const ICC_BYTES_PER_SEGMENT = 65519;
+import { APP1, APP2, DQT, EOI, EXIF_HEADER, ICC_HEADER, SOS } from './jpeg-markers';
 
 /** A profile of 255 segments and a few tables are legitimate; a file of a million segments is an attack. */
 const MAX_SEGMENTS = 1_000;
@@ -81,23 +71,6 @@ export function isChromaHalved({ components }: JpegStructure): boolean {
   );
 }
 
-/**
- * A copy of a JPEG with a colour profile and an orientation put in behind the JFIF header, in that header's
- * place where there is none. Used on freshly encoded files, which carry neither.
- */
-export function withMetadata(
-  jpeg: Uint8Array,
-  metadata: { readonly iccProfile?: Uint8Array; readonly orientation?: Orientation },
-): Uint8Array {
-  const added: Uint8Array[] = [];
-  if (metadata.orientation && metadata.orientation !== 1)
-    added.push(orientationSegment(metadata.orientation));
-  if (metadata.iccProfile) added.push(...iccSegments(metadata.iccProfile));
-  if (added.length === 0) return jpeg;
-  const behind = jpeg[2] === 0xff && jpeg[3] === APP0 ? 4 + (uint16(jpeg, 4) ?? 0) : 2;
-  return Buffer.concat([jpeg.subarray(0, behind), ...added, jpeg.subarray(behind)]);
-}
-
 /** Frame headers SOF0–SOF15, without DHT, JPG and DAC, which share their range. */
 function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
@@ -158,56 +131,4 @@ function firstQuantisationTable(segments: readonly Segment[]): number[] | undefi
   const wide = payload[0] >> 4 !== 0;
   const divisors = Array.from({ length: 64 }, (_, i) => (wide ? uint16(payload, 1 + i * 2) : payload[1 + i]));
   return divisors.every((d): d is number => d !== undefined) ? divisors : undefined;
-}
-
-function segment(marker: number, payload: Uint8Array): Uint8Array {
-  const length = payload.length + 2;
-  return Buffer.concat([Buffer.from([0xff, marker, length >> 8, length & 0xff]), payload]);
-}
-
-/** An EXIF block of one entry: orientation (TIFF 6.0, tag 274, SHORT), big-endian. */
-function orientationSegment(orientation: Orientation): Uint8Array {
-  const tiff = [
-    0x4d,
-    0x4d,
-    0,
-    42,
-    0,
-    0,
-    0,
-    8,
-    0,
-    1,
-    0x01,
-    0x12,
-    0,
-    3,
-    0,
-    0,
-    0,
-    1,
-    0,
-    orientation,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-  ];
-  return segment(APP1, Buffer.concat([Buffer.from(EXIF_HEADER, 'latin1'), Buffer.from(tiff)]));
-}
-
-function iccSegments(profile: Uint8Array): Uint8Array[] {
-  const count = Math.ceil(profile.length / ICC_BYTES_PER_SEGMENT);
-  return Array.from({ length: count }, (_, i) =>
-    segment(
-      APP2,
-      Buffer.concat([
-        Buffer.from(ICC_HEADER, 'latin1'),
-        Buffer.from([i + 1, count]),
-        profile.subarray(i * ICC_BYTES_PER_SEGMENT, (i + 1) * ICC_BYTES_PER_SEGMENT),
-      ]),
-    ),
-  );
 }

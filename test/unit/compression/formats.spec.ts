@@ -5,11 +5,8 @@ import { orientationOf } from '../../../src/compression/formats/exif-orientation
 import { isPlainSrgb } from '../../../src/compression/formats/icc-profile';
 import { readImageHeader } from '../../../src/compression/formats/image-header';
 import { estimateQuality, savedQuality } from '../../../src/compression/formats/jpeg-quality';
-import {
-  isChromaHalved,
-  readJpegStructure,
-  withMetadata,
-} from '../../../src/compression/formats/jpeg-structure';
+import { isChromaHalved, readJpegStructure } from '../../../src/compression/formats/jpeg-structure';
+import { withMetadata } from '../../../src/compression/formats/jpeg-metadata';
 import {
   readPngStructure,
   withColourChunks,
