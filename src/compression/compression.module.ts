@@ -33,8 +33,9 @@ const WORKER_ENTRY = join(__dirname, 'infrastructure', 'workers', 'worker-proces
 export class CompressionModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(private readonly pool: WorkerPool) {}
 
-  onApplicationBootstrap(): void {
-    this.pool.start();
+  /** Before the service listens: who gets a connection gets a worker. */
+  onApplicationBootstrap(): Promise<void> {
+    return this.pool.start();
   }
 
   onApplicationShutdown(): void {

@@ -13,6 +13,21 @@ export interface SampleResult {
   readonly size: number;
 }
 
+/** Full chroma reaches the target some steps earlier: where it is looked at first. */
+const USUAL_LEAD = 3;
+/** How the logarithms of loss and size usually change with each step of quality. */
+const LOSS_PER_STEP = -0.045;
+const SIZE_PER_STEP = 0.03;
+/** A mode that one look predicts to be this much larger is not searched. */
+const HOPELESS = 1.08;
+
+interface Contender {
+  readonly mode: ChromaSubsampling;
+  readonly quality: number;
+  readonly passes: boolean;
+  readonly size: number;
+}
+
 /**
  * @param modes what may be chosen, at least one; with one there is nothing to search.
  * @param sample encodes and scores the sample; may be called again for the same quality by later stages.
@@ -23,16 +38,27 @@ export async function chooseChroma(
   targetScore: number,
   sample: (mode: ChromaSubsampling, quality: number) => Promise<SampleResult>,
 ): Promise<ChromaSubsampling> {
-  if (modes.length === 1) return modes[0];
-  let best: { mode: ChromaSubsampling; passes: boolean; size: number } | undefined;
-  for (const mode of modes) {
-    const quality = await lowestPassingSample(range, async (q) =>
-      relativeLoss((await sample(mode, q)).score, targetScore),
-    );
-    const { score, size } = await sample(mode, quality);
-    const passes = score >= targetScore;
-    const isBetter = !best || (passes && !best.passes) || (passes === best.passes && size < best.size);
-    if (isBetter) best = { mode, passes, size };
+  const [first, ...others] = modes;
+  if (others.length === 0) return first;
+  const lossOf = ({ score }: SampleResult) => relativeLoss(score, targetScore);
+  const contend = async (mode: ChromaSubsampling): Promise<Contender> => {
+    const quality = await lowestPassingSample(range, async (q) => lossOf(await sample(mode, q)));
+    const result = await sample(mode, quality);
+    return { mode, quality, passes: lossOf(result) <= 1, size: result.size };
+  };
+  let best = await contend(first);
+  for (const mode of others) {
+    const look = await sample(mode, Math.max(range.lowest, best.quality - USUAL_LEAD));
+    if (best.passes && sizeAtTarget(lossOf(look), look.size) > best.size * HOPELESS) continue;
+    const other = await contend(mode);
+    if ((other.passes && !best.passes) || (other.passes === best.passes && other.size < best.size))
+      best = other;
   }
-  return best?.mode ?? modes[0];
+  return best.mode;
+}
+
+/** The size at which a mode will reach the target, from one look at it near there. */
+function sizeAtTarget(loss: number, size: number): number {
+  const steps = -Math.log(Math.max(loss, 1e-6)) / LOSS_PER_STEP;
+  return size * Math.exp(steps * SIZE_PER_STEP);
 }

@@ -27,3 +27,14 @@ it('does not search where there is no choice', async () => {
   const sample = () => Promise.reject(new Error('must not be asked'));
   expect(await chooseChroma(['4:2:0'], SEARCH_RANGE, target, sample)).toBe('4:2:0');
 });
+
+it('gives a mode that is hopeless one look, and no more', async () => {
+  const sample = modes({ '4:2:0': [80, 100], '4:4:4': [79, 150] });
+  const looks: number[] = [];
+  const chosen = await chooseChroma(both, SEARCH_RANGE, target, (mode, quality) => {
+    if (mode === '4:4:4') looks.push(quality);
+    return sample(mode, quality);
+  });
+  expect(chosen).toBe('4:2:0');
+  expect(looks).toEqual([77]);
+});

@@ -17,6 +17,8 @@ import { Worker } from './worker';
 /** Pause before a worker that died is replaced; doubled while none gets as far as loading its codecs. */
 const RESPAWN_DELAY_MS = 50;
 const LONGEST_RESPAWN_DELAY_MS = 5_000;
+/** A worker takes 0.1 s to load its codecs; on a machine that needs this long the readiness probe takes over. */
+const START_PATIENCE_MS = 10_000;
 
 export interface WorkerPoolOptions {
   readonly entry: string;
@@ -41,6 +43,7 @@ export class WorkerPool extends CompressionRunner {
   /** Killed by us, on purpose. */
   private readonly dismissed = new WeakSet<Worker>();
   private readonly queue: Job[] = [];
+  private onFirstReady: () => void = () => undefined;
   private failedStarts = 0;
   private isStopped = false;
 
@@ -48,8 +51,13 @@ export class WorkerPool extends CompressionRunner {
     super();
   }
 
-  start(): void {
-    while (this.workers.size < this.options.workers) this.spawn();
+  /** Starts the workers; resolves when the first one has loaded its codecs, or has had its time to. */
+  async start(): Promise<void> {
+    const ready = new Promise<void>((resolve) => (this.onFirstReady = resolve));
+    const patience = setTimeout(() => this.onFirstReady(), START_PATIENCE_MS);
+    this.fill();
+    await ready;
+    clearTimeout(patience);
   }
 
   /** Ends all workers at once; whatever still waits or runs fails with `stopped`. */
@@ -140,10 +148,15 @@ export class WorkerPool extends CompressionRunner {
     }
   }
 
+  private fill(): void {
+    while (this.workers.size < this.options.workers) this.spawn();
+  }
+
   private spawn(): void {
     const events = {
       onIdle: () => {
         this.failedStarts = 0;
+        this.onFirstReady();
         this.assign();
       },
       onExit: (worker: Worker, cause: string) => this.replace(worker, cause),
@@ -163,7 +176,7 @@ export class WorkerPool extends CompressionRunner {
     setTimeout(() => {
       if (this.isStopped) return;
       try {
-        this.start();
+        this.fill();
       } catch (error) {
         // The system has no process or memory left for a worker; it may have one later.
         this.options.onWorkerLost?.(String(error));
