@@ -37,6 +37,7 @@ async function main(): Promise<void> {
 }
 
 // The last line of defence: a fault that nobody caught is a bug. What else is being worked at gets its chance.
+process.stderr.on('error', () => undefined);
 process.on('uncaughtException', (error) => {
   process.stderr.write(`Uncaught: ${error.stack ?? String(error)}\n`);
   process.exitCode = 1;

@@ -7,13 +7,20 @@ import pino, { type Logger } from 'pino';
 export const LOGGER = Symbol('Logger');
 
 export function createLogger(level: string): Logger {
-  return pino({
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    messageKey: 'message',
-    formatters: { level: (label) => ({ level: label }) },
-  });
+  // Whoever read our logs may be gone; that is no reason to stop serving, or to hang at the end: pino's own writer
+  // retries for ever when its reader has gone.
+  process.stdout.on('error', () => undefined);
+  const standardOutput = { write: (line: string) => void process.stdout.write(line) };
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      messageKey: 'message',
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    standardOutput,
+  );
 }
 
 /** Nest's own messages in the same stream; its start-up chatter only at level debug. */

@@ -114,6 +114,15 @@ it('SIGTERM ends the process although connections without a request are open', a
   halfway.close();
 });
 
+it('SIGTERM ends the process although nobody reads its logs any more', async () => {
+  service = await startService();
+  service.process.stdout?.destroy();
+  service.process.stderr?.destroy();
+  await pause(100);
+  expect((await fetch(`${service.url}/nope`)).status).toBe(404);
+  expect(await service.stop('SIGTERM')).toBe(0);
+});
+
 it('a locked database holds up neither a finished image nor the event loop', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ics-lock-'));
   service = await startService({ DATABASE_URL: `sqlite:${join(folder, 'service.db')}` });
