@@ -5,11 +5,12 @@
  * rewrite. The smallest that is a worthwhile gain is delivered, else the file as it came.
  * CMYK is never turned into RGB behind the caller's back: it goes to the lossless rewrite at once.
  */
-import { chooseChroma, type SampleResult } from '../domain/chroma-choice';
+import { chooseChroma, type ChromaMode } from '../domain/chroma-choice';
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
-import { relativeLoss, SEARCH_RANGE, searchQuality, type QualityRange } from '../domain/quality-search';
+import { QualityCurve, relativeLoss, type QualityRange, type SampleResult } from '../domain/quality-curve';
+import { SEARCH_RANGE, searchQuality } from '../domain/quality-search';
 import { sampleMosaic } from '../domain/sample-mosaic';
 import { isSpent } from '../domain/spent-quality';
 import { chooseSmallest } from '../domain/skip-rule';
@@ -79,12 +80,22 @@ async function searchLossy(
   // Scaling leaves no trace of the blocks that the source was coded in.
   const hasGrid = !mustScale && !isCmyk;
   const sample = sampler(sampleMosaic(pixels, hasGrid ? 'shifted' : 'aligned'), codec, stopwatch);
-  if (hasGrid && (await hasSpentItsQuality(structure, policy, sample))) return undefined;
+  const mode = (chroma: ChromaSubsampling): ChromaMode => ({
+    chroma,
+    curve: new QualityCurve(chroma, policy.targetScore, (quality) => sample(chroma, quality)),
+  });
+  const [halved, full] = [mode('4:2:0'), mode('4:4:4')];
+  if (hasGrid && (await hasSpentItsQuality(structure, isChromaHalved(structure) ? halved : full)))
+    return undefined;
   // A source of 4:2:0 has no more chroma to keep, unless scaling has brought what it has together.
   const mayKeepChroma = pixels.channels === 3 && (mustScale || !isChromaHalved(structure));
-  const modes = mayKeepChroma ? (['4:2:0', '4:4:4'] as const) : (['4:2:0'] as const);
-  const chroma = await chooseChroma(modes, range, policy.targetScore, sample);
-  const alignedSample = hasGrid ? sampler(sampleMosaic(pixels, 'aligned'), codec, stopwatch) : sample;
+  const { chroma, curve } = await chooseChroma(mayKeepChroma ? [halved, full] : [halved], range);
+  let aligned: Sampler | undefined;
+  const alignedLoss = async (quality: number) => {
+    if (!hasGrid) return curve.look(quality);
+    aligned ??= sampler(sampleMosaic(pixels, 'aligned'), codec, stopwatch);
+    return relativeLoss((await aligned(chroma, quality)).score, policy.targetScore);
+  };
 
   const iccProfile = isCmyk ? undefined : structure.iccProfile;
   const keptProfile = iccProfile && !isPlainSrgb(iccProfile) ? { iccProfile } : {};
@@ -104,8 +115,8 @@ async function searchLossy(
     return { bytes: delivered, quality, score, dimensions: size };
   };
   const { passing, evaluations } = await searchQuality(range, policy.targetScore, {
-    sample: async (quality) => (await sample(chroma, quality)).score,
-    alignedSample: async (quality) => (await alignedSample(chroma, quality)).score,
+    curve,
+    alignedLoss,
     whole,
   });
   return passing ?? (mustScale ? evaluations.find(({ quality }) => quality === range.highest) : undefined);
@@ -113,34 +124,29 @@ async function searchLossy(
 
 type Sampler = (chroma: ChromaSubsampling, quality: number) => Promise<SampleResult>;
 
+/** Above this quality a look costs much and says little: few pictures have spent anything there. */
+const FINE_QUALITY = 92;
+/** A loss, foretold for a fine quality, that makes the look worth while. */
+const SUSPICIOUS_LOSS = 0.35;
+
 /** Whether saving the picture as it was saved has cost all that the target allows already. */
-async function hasSpentItsQuality(
-  structure: JpegStructure,
-  { targetScore }: CompressionPolicy,
-  sample: Sampler,
-): Promise<boolean> {
-  if (!structure.lumaDivisors) return false;
-  const saved = savedQuality(structure.lumaDivisors);
-  const { score } = await sample(isChromaHalved(structure) ? '4:2:0' : '4:4:4', saved.quality);
-  return isSpent(saved, relativeLoss(score, targetScore));
+async function hasSpentItsQuality({ lumaDivisors }: JpegStructure, { curve }: ChromaMode): Promise<boolean> {
+  if (!lumaDivisors) return false;
+  const saved = savedQuality(lumaDivisors);
+  await curve.look(Math.min(saved.quality, FINE_QUALITY));
+  if (curve.lossAt(saved.quality) < SUSPICIOUS_LOSS) return false;
+  return isSpent(saved, await curve.look(saved.quality));
 }
 
-/** Encodes and scores a mosaic; each setting once. */
+/** Encodes and scores a mosaic. */
 function sampler(mosaic: Pixels, codec: JpegCodec, stopwatch: Stopwatch): Sampler {
   const reference = new ScoreReference(mosaic);
-  const known = new Map<string, Promise<SampleResult>>();
-  const measure = (chroma: ChromaSubsampling, quality: number) =>
+  return (chroma, quality) =>
     stopwatch.time('search', async () => {
       const encoded = await codec.encode(mosaic, { quality, chroma, purpose: 'search' });
       const score = reference.score(await codec.decode(encoded, { orientation: 1 }));
       return { score, size: encoded.length };
     });
-  return (chroma, quality) => {
-    const key = `${chroma} ${quality}`;
-    const found = known.get(key) ?? measure(chroma, quality);
-    known.set(key, found);
-    return found;
-  };
 }
 
 /** A source that was saved at a low quality has nothing to gain from a higher one. */

@@ -24,7 +24,7 @@ export function addedEdges(a: Plane, b: Plane, power: 2 | 4): number {
       for (let y = top; y < top + blockHeight; y++) {
         for (let p = y * width + left, end = p + blockWidth; p < end; p++) {
           const added = (1 + Math.abs(b.data[p] - meanB)) / (1 + Math.abs(a.data[p] - meanA)) - 1;
-          if (added > 0) sum += power === 2 ? added * added : added ** 4;
+          if (added > 0) sum += power === 2 ? added * added : added * added * added * added;
           count++;
         }
       }

@@ -1,64 +1,53 @@
 /**
  * Which chroma resolution to code: the one that reaches the target in fewer bytes. 4:2:0 is smaller at the same
- * quality, but saturated detail then needs a higher quality, or never reaches the target at all. Both are searched
+ * quality, but saturated detail then needs a higher quality, or never reaches the target at all. Both are looked at
  * on the sample, where that is cheap.
  */
-import { lowestPassingSample, relativeLoss, type QualityRange } from './quality-search';
+import type { QualityCurve, QualityRange } from './quality-curve';
 import type { ChromaSubsampling } from './pixels';
-
-export interface SampleResult {
-  /** 0..1 */
-  readonly score: number;
-  /** Bytes of the encoded sample. */
-  readonly size: number;
-}
 
 /** Full chroma reaches the target some steps earlier: where it is looked at first. */
 const USUAL_LEAD = 3;
-/** How the logarithms of loss and size usually change with each step of quality. */
-const LOSS_PER_STEP = -0.045;
-const SIZE_PER_STEP = 0.03;
-/** A mode that one look predicts to be this much larger is not searched. */
-const HOPELESS = 1.08;
+/** Logarithm of the ratio of sizes within which one look does not decide. */
+const CLOSE = 0.03;
+
+/** A chroma resolution and the curve of the sample coded with it. */
+export interface ChromaMode {
+  readonly chroma: ChromaSubsampling;
+  readonly curve: QualityCurve;
+}
 
 interface Contender {
-  readonly mode: ChromaSubsampling;
+  readonly mode: ChromaMode;
   readonly quality: number;
   readonly passes: boolean;
   readonly size: number;
 }
 
-/**
- * @param modes what may be chosen, at least one; with one there is nothing to search.
- * @param sample encodes and scores the sample; may be called again for the same quality by later stages.
- */
+/** @param modes what may be chosen, at least one; with one there is nothing to look at. */
 export async function chooseChroma(
-  modes: readonly [ChromaSubsampling, ...ChromaSubsampling[]],
+  modes: readonly [ChromaMode, ...ChromaMode[]],
   range: QualityRange,
-  targetScore: number,
-  sample: (mode: ChromaSubsampling, quality: number) => Promise<SampleResult>,
-): Promise<ChromaSubsampling> {
+): Promise<ChromaMode> {
   const [first, ...others] = modes;
   if (others.length === 0) return first;
-  const lossOf = ({ score }: SampleResult) => relativeLoss(score, targetScore);
-  const contend = async (mode: ChromaSubsampling): Promise<Contender> => {
-    const quality = await lowestPassingSample(range, async (q) => lossOf(await sample(mode, q)));
-    const result = await sample(mode, quality);
-    return { mode, quality, passes: lossOf(result) <= 1, size: result.size };
-  };
-  let best = await contend(first);
+  let best = await contender(first, range);
   for (const mode of others) {
-    const look = await sample(mode, Math.max(range.lowest, best.quality - USUAL_LEAD));
-    if (best.passes && sizeAtTarget(lossOf(look), look.size) > best.size * HOPELESS) continue;
-    const other = await contend(mode);
-    if ((other.passes && !best.passes) || (other.passes === best.passes && other.size < best.size))
-      best = other;
+    const guess = Math.round(Math.max(range.lowest, Math.min(range.highest, best.quality) - USUAL_LEAD));
+    await mode.curve.look(guess);
+    const other = predicted(mode, mode.curve.meets(1), range);
+    const isClose = Math.abs(Math.log(other.size / best.size)) < CLOSE || !best.passes;
+    const seen = isClose ? await contender(mode, range) : other;
+    if ((seen.passes && !best.passes) || (seen.passes === best.passes && seen.size < best.size)) best = seen;
   }
   return best.mode;
 }
 
-/** The size at which a mode will reach the target, from one look at it near there. */
-function sizeAtTarget(loss: number, size: number): number {
-  const steps = -Math.log(Math.max(loss, 1e-6)) / LOSS_PER_STEP;
-  return size * Math.exp(steps * SIZE_PER_STEP);
+async function contender(mode: ChromaMode, range: QualityRange): Promise<Contender> {
+  return predicted(mode, await mode.curve.find(1, range), range);
+}
+
+function predicted(mode: ChromaMode, met: number, { lowest, highest }: QualityRange): Contender {
+  const quality = Math.max(lowest, Math.min(highest, met));
+  return { mode, quality, passes: met <= highest, size: mode.curve.sizeAt(quality) };
 }

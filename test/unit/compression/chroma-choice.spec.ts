@@ -1,15 +1,19 @@
-import { chooseChroma, type SampleResult } from '../../../src/compression/domain/chroma-choice';
+import { chooseChroma, type ChromaMode } from '../../../src/compression/domain/chroma-choice';
+import { QualityCurve } from '../../../src/compression/domain/quality-curve';
 import { SEARCH_RANGE } from '../../../src/compression/domain/quality-search';
 
 const target = 0.99;
-const both = ['4:2:0', '4:4:4'] as const;
+type Shape = readonly [meetsTargetAt: number, bytesPerStep: number];
 
-/** Each mode meets the target from a quality on, and costs so many bytes a step of quality. */
-function modes(at: { '4:2:0': [number, number]; '4:4:4': [number, number] }) {
-  return (mode: '4:2:0' | '4:4:4', quality: number): Promise<SampleResult> => {
-    const [meets, bytesPerStep] = at[mode];
-    return Promise.resolve({ score: 1 - 0.01 * 2 ** ((meets - quality) / 15), size: quality * bytesPerStep });
-  };
+/** A mode that meets the target from a quality on, and costs so many bytes a step of quality. */
+function mode(chroma: '4:2:0' | '4:4:4', [meets, bytesPerStep]: Shape) {
+  const looks: number[] = [];
+  const curve = new QualityCurve(chroma, target, (quality) => {
+    looks.push(quality);
+    const score = 1 - 0.01 * 2 ** ((meets - quality) / 15);
+    return Promise.resolve({ score, size: quality * bytesPerStep });
+  });
+  return { chroma, curve, looks };
 }
 
 it.each([
@@ -19,22 +23,18 @@ it.each([
   ['halved chroma, when only that reaches the target', [90, 110], [140, 10], '4:2:0'],
   ['the smaller file, when neither reaches it', [140, 100], [140, 110], '4:2:0'],
 ] as const)('%s', async (_, halved, full, expected) => {
-  const sample = modes({ '4:2:0': [...halved], '4:4:4': [...full] });
-  expect(await chooseChroma(both, SEARCH_RANGE, target, sample)).toBe(expected);
+  const chosen = await chooseChroma([mode('4:2:0', halved), mode('4:4:4', full)], SEARCH_RANGE);
+  expect(chosen.chroma).toBe(expected);
 });
 
-it('does not search where there is no choice', async () => {
-  const sample = () => Promise.reject(new Error('must not be asked'));
-  expect(await chooseChroma(['4:2:0'], SEARCH_RANGE, target, sample)).toBe('4:2:0');
+it('looks at nothing where there is no choice', async () => {
+  const only = mode('4:2:0', [80, 100]);
+  expect(await chooseChroma([only], SEARCH_RANGE)).toBe<ChromaMode>(only);
+  expect(only.looks).toEqual([]);
 });
 
 it('gives a mode that is hopeless one look, and no more', async () => {
-  const sample = modes({ '4:2:0': [80, 100], '4:4:4': [79, 150] });
-  const looks: number[] = [];
-  const chosen = await chooseChroma(both, SEARCH_RANGE, target, (mode, quality) => {
-    if (mode === '4:4:4') looks.push(quality);
-    return sample(mode, quality);
-  });
-  expect(chosen).toBe('4:2:0');
-  expect(looks).toEqual([77]);
+  const [halved, full] = [mode('4:2:0', [80, 100]), mode('4:4:4', [79, 150])];
+  expect((await chooseChroma([halved, full], SEARCH_RANGE)).chroma).toBe('4:2:0');
+  expect(full.looks).toEqual([77]);
 });

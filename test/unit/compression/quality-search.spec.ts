@@ -1,8 +1,5 @@
-import {
-  lowestPassingSample,
-  SEARCH_RANGE,
-  searchQuality,
-} from '../../../src/compression/domain/quality-search';
+import { QualityCurve, relativeLoss } from '../../../src/compression/domain/quality-curve';
+import { SEARCH_RANGE, searchQuality } from '../../../src/compression/domain/quality-search';
 import { randomNumbers } from '../../support/images';
 
 const target = 0.99;
@@ -11,26 +8,39 @@ type Curve = (quality: number) => number;
 async function search(whole: Curve, sample: Curve = whole, range = SEARCH_RANGE, aligned?: Curve) {
   const sampled: number[] = [];
   const encoded: number[] = [];
+  const curve = new QualityCurve('4:2:0', target, (quality) => {
+    sampled.push(quality);
+    return Promise.resolve({ score: sample(quality), size: quality });
+  });
   const result = await searchQuality(range, target, {
-    sample: (quality) => (sampled.push(quality), Promise.resolve(sample(quality))),
-    alignedSample: (quality) => Promise.resolve((aligned ?? sample)(quality)),
+    curve,
+    alignedLoss: (quality) => Promise.resolve(relativeLoss((aligned ?? sample)(quality), target)),
     whole: (quality) => (encoded.push(quality), Promise.resolve({ quality, score: whole(quality) })),
   });
   return { ...result, sampled, encoded };
 }
 
-/** A curve as encoders give it: the loss falls by half every 15 steps, and meets the target at `quality`. */
+/** The scale of the quantisation table (IJG), in per cent. */
+const step = (q: number) => (q < 50 ? 5000 / q : 200 - 2 * q) + 2;
+/** A curve as encoders give it: the loss goes with the quantiser step, and meets the target at `quality`. */
 const meetsTargetAt =
-  (quality: number, lossFactor = 1): Curve =>
+  (quality: number, lossFactor = 1, slope = 1): Curve =>
   (q) =>
-    1 - (1 - target) * lossFactor * 2 ** ((quality - q) / 15);
+    1 - (1 - target) * lossFactor * (step(q) / step(quality)) ** slope;
 
-it.each([20, 21, 50, 57, 58, 94, 95])(
-  'finds the lowest passing quality %i with one whole encode',
-  async (lowest) => {
-    const { passing, encoded } = await search((q) => (q >= lowest ? 1 : target - 0.0001));
-    expect(passing?.quality).toBe(lowest);
-    expect(encoded).toEqual([lowest]);
+it.each([0.7, 0.9, 1, 1.2, 1.5])(
+  'finds the lowest passing quality, or the next, in one whole encode where the loss goes with the step to the power of %d',
+  async (slope) => {
+    for (let quality = 25; quality <= 94; quality++) {
+      const { passing, encoded, sampled } = await search(
+        meetsTargetAt(quality, 1, slope),
+        meetsTargetAt(quality, 1 / 1.05, slope),
+      );
+      expect(passing!.quality).toBeGreaterThanOrEqual(quality);
+      expect(passing!.quality).toBeLessThanOrEqual(quality + 1);
+      expect(encoded.length).toBe(1);
+      expect(sampled.length).toBeLessThanOrEqual(3);
+    }
   },
 );
 
@@ -73,12 +83,22 @@ it('takes the lowest quality when everything passes', async () => {
   expect((await search(() => 1)).passing?.quality).toBe(SEARCH_RANGE.lowest);
 });
 
-it('encodes each quality at most once, and asks the sample for few', async () => {
+it('encodes each quality at most once, and asks the sample for few, also of a curve that is a cliff', async () => {
   for (let lowest = 20; lowest <= 96; lowest++) {
     const { sampled, encoded } = await search((q) => (q >= lowest ? 1 : 0));
     expect(new Set(encoded).size).toBe(encoded.length);
-    expect(new Set(sampled).size).toBeLessThanOrEqual(13);
+    expect(new Set(sampled).size).toBe(sampled.length);
+    expect(encoded.length).toBeLessThanOrEqual(9);
+    expect(sampled.length).toBeLessThanOrEqual(24);
   }
+});
+
+it('takes a result for near enough only when at most some two steps are left in it', async () => {
+  const nearEnough = await search(meetsTargetAt(80, 0.9), meetsTargetAt(80, 1 / 1.05));
+  expect(nearEnough.encoded).toEqual([80]);
+  const tooGood = await search(meetsTargetAt(80, 0.7), meetsTargetAt(80, 1 / 1.05));
+  expect(tooGood.encoded.length).toBe(2);
+  expect(tooGood.passing!.quality).toBeLessThan(75);
 });
 
 it('never returns a quality that failed, and none while a lower one is known to pass, however the curves jump', async () => {
@@ -120,26 +140,4 @@ it('survives identical samples, a range of one, and an empty range', async () =>
       )
     ).encoded,
   ).toEqual([]);
-});
-
-describe('the search on the sample', () => {
-  it('finds the lowest passing quality of every falling curve, in few guesses', async () => {
-    let total = 0;
-    for (let lowest = 20; lowest <= 95; lowest++) {
-      const asked: number[] = [];
-      const loss = (q: number) => 2 ** ((lowest - q) / (8 + (lowest % 20)));
-      const found = await lowestPassingSample(SEARCH_RANGE, (q) => (asked.push(q), Promise.resolve(loss(q))));
-      expect(found).toBe(lowest);
-      expect(new Set(asked).size).toBe(asked.length);
-      expect(asked.length).toBeLessThanOrEqual(13);
-      total += asked.length;
-    }
-    // Plain bisection asks 6.2 times.
-    expect(total / 76).toBeLessThan(5);
-  });
-
-  it('ends at the highest quality when none passes, and survives losses of zero', async () => {
-    expect(await lowestPassingSample(SEARCH_RANGE, () => Promise.resolve(5))).toBe(95);
-    expect(await lowestPassingSample(SEARCH_RANGE, () => Promise.resolve(0))).toBe(20);
-  });
 });

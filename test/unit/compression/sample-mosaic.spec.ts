@@ -11,15 +11,25 @@ function addressed(width: number, height: number): Pixels {
 }
 
 it('takes a small image as it is', () => {
-  const small = photoPixels(700, 700);
+  const small = photoPixels(360, 360);
   expect(sampleMosaic(small, 'aligned')).toBe(small);
 });
 
 it.each([
-  [1600, 1000],
+  [512, 512, 16],
+  [1000, 1000, 30],
+  [1600, 1300, 63],
+])('takes an eighth of %i x %i, and no fewer than 16 tiles', (width, height, tiles) => {
+  const mosaic = sampleMosaic(addressed(width, height), 'aligned');
+  expect((mosaic.width * mosaic.height) / 4096).toBeGreaterThan(tiles * 0.85);
+  expect((mosaic.width * mosaic.height) / 4096).toBeLessThanOrEqual(tiles + 1);
+});
+
+it.each([
+  [1900, 1200],
   [3840, 2160],
-  [332, 3840],
-  [3840, 150],
+  [700, 3840],
+  [3840, 600],
 ])('takes at most 64 tiles of 64 x 64 from %i x %i, aligned to 16 px and unbroken', (width, height) => {
   const mosaic = sampleMosaic(addressed(width, height), 'aligned');
   expect(mosaic.width % 64).toBe(0);
