@@ -79,6 +79,10 @@ const environment = z.object({
     .prefault('100')
     .describe('sign-ups per client address; 0 = off'),
   QUALITY: quality.prefault('high').describe('what the result has to look like'),
+  PNG_MODE: z
+    .enum(['auto', 'lossless'])
+    .prefault('auto')
+    .describe('auto: a palette where that cannot be seen; lossless: never'),
   MIN_SAVINGS_PERCENT: decimal(0, 100).prefault('2').describe('a smaller gain is not worth a rewrite'),
   WORKERS: integer(1, 256).prefault(String(availableParallelism())).describe('compression processes'),
   QUEUE_LIMIT: integer(0, 10_000).optional().describe('images waiting for a worker; above: 503; 8 a worker'),
@@ -98,15 +102,7 @@ const environment = z.object({
 const SECRETS = new Set(['DATABASE_URL', 'SIGNUP_CODE']);
 
 /** Names from the published contract that this version reads nothing from: setting one earns a warning. */
-const NOT_YET_READ = [
-  'REDIS_URL',
-  'CODEC_ENGINE',
-  'EFFORT',
-  'PNG_MODE',
-  'KEEP_METADATA',
-  'METRICS_PORT',
-  'WEB',
-];
+const NOT_YET_READ = ['REDIS_URL', 'CODEC_ENGINE', 'EFFORT', 'KEEP_METADATA', 'METRICS_PORT', 'WEB'];
 
 export interface Settings {
   readonly host: string;
@@ -176,6 +172,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       maxDimensionPx: e.MAX_DIMENSION_PX,
       maxPixels: Math.floor(e.MAX_PIXELS_MP * 1e6),
       targetScore: e.QUALITY,
+      pngMode: e.PNG_MODE,
       minSavingsRatio: e.MIN_SAVINGS_PERCENT / 100,
     },
     pool: {

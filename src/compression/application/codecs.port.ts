@@ -48,6 +48,16 @@ export abstract class PngCodec {
   /** Makes a PNG upright and scales it, keeping alpha and 16-bit samples; ancillary chunks are dropped. */
   abstract transform(png: Uint8Array, options: DecodeOptions): Promise<Uint8Array>;
 
+  /** Decodes to 8-bit samples as stored, without any colour management; alpha as a channel, not premultiplied. */
+  abstract decode(png: Uint8Array): Promise<Pixels>;
+
+  /**
+   * The same picture in at most 256 colours, without ancillary chunks but for transparency; undefined when the engine
+   * has no quantiser.
+   * @param fineness how close to the source, 0..100; 100 uses all of the palette.
+   */
+  abstract quantise(png: Uint8Array, fineness: number): Promise<Uint8Array | undefined>;
+
   /** The same pixels in fewer bytes; ancillary chunks stay as they are. */
   abstract optimise(png: Uint8Array): Promise<Uint8Array>;
 

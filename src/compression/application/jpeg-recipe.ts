@@ -9,10 +9,10 @@ import { chooseChroma, type ChromaMode } from '../domain/chroma-choice';
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
-import { QualityCurve, relativeLoss, type QualityRange, type SampleResult } from '../domain/quality-curve';
+import { QualityCurve, type QualityRange, type SampleResult } from '../domain/quality-curve';
 import { SEARCH_RANGE, searchQuality } from '../domain/quality-search';
 import { sampleMosaic } from '../domain/sample-mosaic';
-import { isSpent } from '../domain/spent-quality';
+import { remainingLoss } from '../domain/spent-quality';
 import { chooseSmallest } from '../domain/skip-rule';
 import { ScoreReference } from '../domain/ssim-score';
 import { isPlainSrgb } from '../formats/icc-profile';
@@ -82,19 +82,21 @@ async function searchLossy(
   const sample = sampler(sampleMosaic(pixels, hasGrid ? 'shifted' : 'aligned'), codec, stopwatch);
   const mode = (chroma: ChromaSubsampling): ChromaMode => ({
     chroma,
-    curve: new QualityCurve(chroma, policy.targetScore, (quality) => sample(chroma, quality)),
+    curve: new QualityCurve(chroma, (quality) => sample(chroma, quality)),
   });
   const [halved, full] = [mode('4:2:0'), mode('4:4:4')];
-  if (hasGrid && (await hasSpentItsQuality(structure, isChromaHalved(structure) ? halved : full)))
-    return undefined;
+  const own = isChromaHalved(structure) ? halved : full;
+  const remaining = hasGrid ? await remainingOf(structure, own, policy) : 1;
+  if (remaining === 0) return undefined;
+  const targetScore = 1 - (1 - policy.targetScore) * remaining;
   // A source of 4:2:0 has no more chroma to keep, unless scaling has brought what it has together.
   const mayKeepChroma = pixels.channels === 3 && (mustScale || !isChromaHalved(structure));
-  const { chroma, curve } = await chooseChroma(mayKeepChroma ? [halved, full] : [halved], range);
+  const { chroma, curve } = await chooseChroma(mayKeepChroma ? [halved, full] : [halved], range, targetScore);
   let aligned: Sampler | undefined;
   const alignedLoss = async (quality: number) => {
     if (!hasGrid) return curve.look(quality);
     aligned ??= sampler(sampleMosaic(pixels, 'aligned'), codec, stopwatch);
-    return relativeLoss((await aligned(chroma, quality)).score, policy.targetScore);
+    return 1 - (await aligned(chroma, quality)).score;
   };
 
   const iccProfile = isCmyk ? undefined : structure.iccProfile;
@@ -114,7 +116,7 @@ async function searchLossy(
     );
     return { bytes: delivered, quality, score, dimensions: size };
   };
-  const { passing, evaluations } = await searchQuality(range, policy.targetScore, {
+  const { passing, evaluations } = await searchQuality(range, targetScore, {
     curve,
     alignedLoss,
     whole,
@@ -126,16 +128,22 @@ type Sampler = (chroma: ChromaSubsampling, quality: number) => Promise<SampleRes
 
 /** Above this quality a look costs much and says little: few pictures have spent anything there. */
 const FINE_QUALITY = 92;
-/** A loss, foretold for a fine quality, that makes the look worth while. */
-const SUSPICIOUS_LOSS = 0.35;
+/** Share of the allowed loss, foretold for a fine quality, that makes the look worth while. */
+const SUSPICIOUS_LOSS = 0.3;
 
-/** Whether saving the picture as it was saved has cost all that the target allows already. */
-async function hasSpentItsQuality({ lumaDivisors }: JpegStructure, { curve }: ChromaMode): Promise<boolean> {
-  if (!lumaDivisors) return false;
+/** What is left of the allowed loss after the coding that the source has been through, 0..1. */
+async function remainingOf(
+  { lumaDivisors }: JpegStructure,
+  { chroma, curve }: ChromaMode,
+  { targetScore }: CompressionPolicy,
+): Promise<number> {
+  if (!lumaDivisors) return 1;
   const saved = savedQuality(lumaDivisors);
   await curve.look(Math.min(saved.quality, FINE_QUALITY));
-  if (curve.lossAt(saved.quality) < SUSPICIOUS_LOSS) return false;
-  return isSpent(saved, await curve.look(saved.quality));
+  const allowed = 1 - targetScore;
+  const isSuspicious = curve.lossAt(saved.quality) > allowed * SUSPICIOUS_LOSS;
+  const loss = isSuspicious ? await curve.look(saved.quality) : curve.lossAt(saved.quality);
+  return remainingLoss(saved, chroma, loss / allowed);
 }
 
 /** Encodes and scores a mosaic. */

@@ -1,10 +1,16 @@
 /**
- * A PNG in, a smaller PNG with the same pixels out. Only an image over the maximum dimension, or one whose
- * EXIF says that it lies on its side, gets new pixels.
+ * A PNG in, a smaller PNG that looks the same out.
+ *
+ * A picture of many colours is given a palette first, behind a guard that looks at all of it. Where that fails, or
+ * gains little, the lossless reduction follows. Pictures of few colours, of 16 bits, and animations never lose
+ * anything. Only an image over the maximum dimension, or one whose EXIF says that it lies on its side, is resampled
+ * or turned.
  */
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../domain/dimensions';
-import { chooseSmallest } from '../domain/skip-rule';
+import { PaletteGuard } from '../domain/palette-guard';
+import { countColours, type Pixels } from '../domain/pixels';
+import { chooseSmallest, isWorthwhile } from '../domain/skip-rule';
 import { withColourChunks, withoutMetadata, type PngStructure } from '../formats/png-structure';
 import type { PngCodec } from './codecs.port';
 import type { Outcome } from './outcome';
@@ -17,36 +23,119 @@ interface PngSource {
   readonly dimensions: Dimensions;
 }
 
+interface PngCandidate {
+  readonly bytes: Uint8Array;
+  readonly score: number;
+  readonly dimensions: Dimensions;
+}
+
+/** Palettes to try, in this order, until one passes: see PngCodec.quantise. */
+const FINENESSES = [90, 95, 100];
+/** Colours of a palette picture. */
+const PALETTE_COLOURS = 256;
+/**
+ * A picture of at most this many colours is a palette's work already: what it lost is not lost again. Our own
+ * palettes mostly stay below it.
+ */
+const FEW_COLOURS = 200;
+/** A palette picture this much smaller than the source is taken without looking what a lossless one would be. */
+const CLEAR_GAIN = 0.25;
+
 export async function compressPng(
-  { bytes, structure, dimensions }: PngSource,
+  source: PngSource,
   codec: PngCodec,
   policy: CompressionPolicy,
   stopwatch: Stopwatch,
 ): Promise<Outcome> {
+  const { bytes, structure, dimensions } = source;
   // Re-encoding an animation through a still-image pipeline would keep one frame and lose the rest.
   if (structure.isAnimated) return { skipReason: 'animated' };
 
   const size = fitWithin(dimensions, policy.maxDimensionPx);
   const mustScale = !sameSize(size, dimensions);
-  const plain =
-    mustScale || structure.orientation !== 1
-      ? await stopwatch.time('decode', async () =>
-          withColourChunks(
-            await codec.transform(bytes, {
-              orientation: structure.orientation,
-              ...(mustScale ? { size } : {}),
-            }),
-            structure.colourChunks,
-          ),
-        )
-      : withoutMetadata(bytes, structure);
+  const plain = await stopwatch.time('decode', () => upright(source, codec, mustScale ? size : undefined));
+  const lossless = () => losslessly(plain, size, codec, stopwatch);
+  const mayLose = policy.pngMode === 'auto' && structure.bitDepth <= 8;
+  const pixels = mayLose ? await stopwatch.time('decode', () => codec.decode(plain)) : undefined;
+  const colours = pixels ? countColours(pixels, PALETTE_COLOURS + 1) : 0;
 
-  const optimised = await stopwatch.time('encode', () => codec.optimise(plain));
-  const isFaithful = await stopwatch.time('verify', () => codec.arePixelsEqual(plain, optimised));
-  const candidate = { bytes: isFaithful ? optimised : plain, score: 1, dimensions: size };
+  const candidates: PngCandidate[] = [];
+  // A palette picture that is packed as tightly as it can be has been through this, or through something like it.
+  const isFewColoured = colours <= PALETTE_COLOURS;
+  if (isFewColoured) candidates.push(await lossless());
+  const isWorn =
+    isFewColoured && !isWorthwhile(bytes.length, candidates[0].bytes.length, policy.minSavingsRatio);
+  if (pixels && colours > FEW_COLOURS && !isWorn) {
+    const palette = await inPalette({ plain, pixels, structure, size }, codec, policy, stopwatch);
+    if (palette) candidates.push(palette);
+  }
+  const isEnough =
+    isFewColoured || candidates.some((c) => isWorthwhile(bytes.length, c.bytes.length, CLEAR_GAIN));
+  if (!isEnough) candidates.push(await lossless());
   return (
-    chooseSmallest(bytes.length, [candidate], { ...policy, mustChange: mustScale }) ?? {
+    chooseSmallest(bytes.length, candidates, { ...policy, mustChange: mustScale }) ?? {
       skipReason: 'already-optimised',
     }
   );
+}
+
+/** The picture upright, at the size to deliver, without metadata; its pixels untouched where they can stay. */
+async function upright(
+  { bytes, structure }: PngSource,
+  codec: PngCodec,
+  size?: Dimensions,
+): Promise<Uint8Array> {
+  const { orientation, colourChunks } = structure;
+  if (!size && orientation === 1) return withoutMetadata(bytes, structure);
+  return withColourChunks(
+    await codec.transform(bytes, { orientation, ...(size ? { size } : {}) }),
+    colourChunks,
+  );
+}
+
+async function losslessly(
+  plain: Uint8Array,
+  dimensions: Dimensions,
+  codec: PngCodec,
+  stopwatch: Stopwatch,
+): Promise<PngCandidate> {
+  const optimised = await stopwatch.time('encode', () => codec.optimise(plain));
+  // Also what is called lossless is looked at before it goes out.
+  const isFaithful = await stopwatch.time('verify', () => codec.arePixelsEqual(plain, optimised));
+  return { bytes: isFaithful ? optimised : plain, score: 1, dimensions };
+}
+
+interface Picture {
+  readonly plain: Uint8Array;
+  readonly pixels: Pixels;
+  readonly structure: PngStructure;
+  readonly size: Dimensions;
+}
+
+/** The first palette that the guard lets through. */
+async function inPalette(
+  { plain, pixels, structure, size }: Picture,
+  codec: PngCodec,
+  policy: CompressionPolicy,
+  stopwatch: Stopwatch,
+): Promise<PngCandidate | undefined> {
+  let guard: PaletteGuard | undefined;
+  for (const fineness of FINENESSES) {
+    const quantising = stopwatch.time('search', () => codec.quantise(plain, fineness));
+    // The quantiser works on a thread of its own; the guard is made ready beside it.
+    guard ??= new PaletteGuard(pixels, policy.targetScore);
+    const quantised = await quantising;
+    if (!quantised) return undefined;
+    const prepared = guard;
+    const verdict = await stopwatch.time('verify', async () => prepared.judge(await codec.decode(quantised)));
+    if (verdict.isHopeless) return undefined;
+    if (!verdict.passes) continue;
+    const { score } = verdict;
+    const optimised = await stopwatch.time('encode', () =>
+      codec.optimise(withColourChunks(quantised, structure.colourChunks)),
+    );
+    const isFaithful = await stopwatch.time('verify', () => codec.arePixelsEqual(quantised, optimised));
+    return isFaithful ? { bytes: optimised, score, dimensions: size } : undefined;
+  }
+  return undefined;
 }

@@ -28,23 +28,23 @@ interface Contender {
 export async function chooseChroma(
   modes: readonly [ChromaMode, ...ChromaMode[]],
   range: QualityRange,
+  targetScore: number,
 ): Promise<ChromaMode> {
   const [first, ...others] = modes;
   if (others.length === 0) return first;
-  let best = await contender(first, range);
+  const allowed = 1 - targetScore;
+  const contender = async (mode: ChromaMode): Promise<Contender> =>
+    predicted(mode, await mode.curve.find(allowed, range), range);
+  let best = await contender(first);
   for (const mode of others) {
     const guess = Math.round(Math.max(range.lowest, Math.min(range.highest, best.quality) - USUAL_LEAD));
     await mode.curve.look(guess);
-    const other = predicted(mode, mode.curve.meets(1), range);
+    const other = predicted(mode, mode.curve.meets(allowed), range);
     const isClose = Math.abs(Math.log(other.size / best.size)) < CLOSE || !best.passes;
-    const seen = isClose ? await contender(mode, range) : other;
+    const seen = isClose ? await contender(mode) : other;
     if ((seen.passes && !best.passes) || (seen.passes === best.passes && seen.size < best.size)) best = seen;
   }
   return best.mode;
-}
-
-async function contender(mode: ChromaMode, range: QualityRange): Promise<Contender> {
-  return predicted(mode, await mode.curve.find(1, range), range);
 }
 
 function predicted(mode: ChromaMode, met: number, { lowest, highest }: QualityRange): Contender {

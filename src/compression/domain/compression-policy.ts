@@ -6,6 +6,8 @@ export interface CompressionPolicy {
   readonly maxPixels: number;
   /** Least score of a delivered JPEG (see ssim-score.ts), from 0.9 up to just under 1. */
   readonly targetScore: number;
+  /** Whether a PNG may be given a palette of 256 colours where that cannot be seen, or only lossless changes. */
+  readonly pngMode: 'auto' | 'lossless';
   /** Least gain worth a rewrite, as a share of the original size, 0..1. */
   readonly minSavingsRatio: number;
 }

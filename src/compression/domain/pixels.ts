@@ -16,3 +16,40 @@ export interface Plane extends Dimensions {
 
 /** Chroma resolution of a JPEG: halved in both directions, or full. */
 export type ChromaSubsampling = '4:2:0' | '4:4:4';
+
+/** Whether nothing shines through anywhere. */
+export function isOpaque({ channels, data }: Pixels): boolean {
+  if (channels === 1 || channels === 3) return true;
+  for (let i = channels - 1; i < data.length; i += channels) if (data[i] !== 255) return false;
+  return true;
+}
+
+/** What is seen over a grey background, 0..255: RGB without alpha. */
+export function over(background: number, { width, height, channels, data }: Pixels): Pixels {
+  if (channels === 3) return { width, height, channels, data };
+  const colours = channels < 3 ? 1 : 3;
+  const rgb = new Uint8Array(width * height * 3);
+  for (let i = 0, p = 0; i < rgb.length; i += 3, p += channels) {
+    const alpha = channels === colours ? 255 : data[p + colours];
+    for (let c = 0; c < 3; c++) {
+      const value = data[p + (colours === 1 ? 0 : c)];
+      // Rounded as ⌊(2n + 255) / 510⌋, in whole numbers.
+      rgb[i + c] = (2 * (value * alpha + background * (255 - alpha)) + 255) / 510;
+    }
+  }
+  return { width, height, channels: 3, data: rgb };
+}
+
+/** Number of different colours (alpha included), counted up to `most`, which is given when there are more. */
+export function countColours({ channels, data }: Pixels, most: number): number {
+  const seen = new Set<number>();
+  let last = -1;
+  for (let p = 0; p < data.length; p += channels) {
+    let colour = 0;
+    for (let c = 0; c < channels; c++) colour = colour * 256 + data[p + c];
+    if (colour === last) continue;
+    last = colour;
+    if (seen.add(colour).size > most) return most;
+  }
+  return seen.size;
+}

@@ -40,27 +40,25 @@ const MOST_LOOKS = 3;
 /** A look this many steps from where the line meets the target has said all that another one would. */
 const NEAR_STEPS = 0.75;
 
-/** The loss in units of the loss that the target allows: at most 1 passes. */
-export function relativeLoss(score: number, targetScore: number): number {
-  return (1 - score) / (1 - targetScore);
-}
+/** Stands for no loss at all, whose logarithm would be infinite. */
+const LEAST_LOSS = 1e-8;
 
+/** Losses are 1 − score. */
 export class QualityCurve {
   private readonly looks: Look[] = [];
 
   /** @param sample encodes and scores a sample of the picture at a quality. */
   constructor(
     private readonly chroma: ChromaSubsampling,
-    private readonly targetScore: number,
     private readonly sample: (quality: number) => Promise<SampleResult>,
   ) {}
 
-  /** Measures one quality, unless it is known; gives its relative loss. */
+  /** Measures one quality, unless it is known; gives its loss, 1 − score. */
   async look(quality: number): Promise<number> {
     let found = this.looks.find((look) => look.quality === quality);
     if (!found) {
       const { score, size } = await this.sample(quality);
-      const logLoss = Math.log(Math.max(relativeLoss(score, this.targetScore), 1e-6));
+      const logLoss = Math.log(Math.max(1 - score, LEAST_LOSS));
       found = { quality, logLoss, logSize: Math.log(Math.max(size, 1)) };
       this.looks.push(found);
       this.looks.sort((a, b) => a.quality - b.quality);
@@ -69,7 +67,7 @@ export class QualityCurve {
   }
 
   /**
-   * The lowest quality, as a fraction, at which the relative loss falls to the given one: looks where the line
+   * The lowest quality, as a fraction, at which the loss falls to the given one: looks where the line
    * through what is known meets it, until a look is near. Within the range, or one step above it when nothing passes.
    */
   async find(loss: number, range: QualityRange, firstGuess = USUAL_QUALITY): Promise<number> {
@@ -85,7 +83,7 @@ export class QualityCurve {
     return Math.max(range.lowest, Math.min(range.highest + 1, met));
   }
 
-  /** Relative loss on the line through the looks; asks nothing. */
+  /** Loss on the line through the looks; asks nothing. */
   lossAt(quality: number): number {
     const above = this.looks.findIndex((look) => look.quality >= quality);
     if (above < 0) return this.extrapolated(this.looks[this.looks.length - 1], quality);

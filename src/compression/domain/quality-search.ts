@@ -8,7 +8,7 @@
  * Scores rise with quality but not strictly: neighbouring qualities may swap places. The search therefore never
  * infers that a quality passes; what it returns has been encoded as a whole, scored, and has passed.
  */
-import { relativeLoss, type QualityCurve, type QualityRange } from './quality-curve';
+import type { QualityCurve, QualityRange } from './quality-curve';
 
 /** Below 20 blocking is visible at any score; above 95 bytes grow fast and nobody sees the difference. */
 export const SEARCH_RANGE: QualityRange = { lowest: 20, highest: 95 };
@@ -20,8 +20,8 @@ export const SEARCH_RANGE: QualityRange = { lowest: 20, highest: 95 };
 const USUAL_LOSS_RATIO = 1.05;
 /** A quality this much above a whole number is that number: the looks know it no better. */
 const ROUNDING = 0.05;
-/** A passing result is at most this far below what the target allows: some two steps of quality. */
-const NEAR_ENOUGH_LOSS = 0.88;
+/** A passing result loses at least this share of what the target allows: some two steps of quality are left. */
+const NEAR_ENOUGH = 0.88;
 /** The same once the sample has been corrected, in steps: some 3 % of the bytes each, against a whole encode. */
 const TOLERATED_STEPS = 2;
 /** Full encodes that may be spent to come down to a lower quality once one has passed. */
@@ -37,7 +37,7 @@ export interface Evaluation {
 export interface Evaluators<E extends Evaluation> {
   /** What the sample says about this picture. */
   readonly curve: QualityCurve;
-  /** Relative loss of the same tiles on the block grid of the image, to be compared with the whole. */
+  /** Loss (1 − score) of the same tiles on the block grid of the image, to be compared with the whole. */
   readonly alignedLoss: (quality: number) => Promise<number>;
   /** Encodes and scores the whole image; dear; called at most once a quality. */
   readonly whole: (quality: number) => Promise<E>;
@@ -55,11 +55,12 @@ export async function searchQuality<E extends Evaluation>(
   targetScore: number,
   { curve, alignedLoss, whole }: Evaluators<E>,
 ): Promise<QualitySearchResult<E>> {
+  const allowed = 1 - targetScore;
   const evaluations: E[] = [];
   let lossRatio = USUAL_LOSS_RATIO;
   let { lowest, highest } = range;
   while (lowest <= highest) {
-    const met = await curve.find(1 / lossRatio, { lowest, highest });
+    const met = await curve.find(allowed / lossRatio, { lowest, highest });
     const wanted = Math.max(lowest, Math.min(highest, Math.ceil(met - ROUNDING)));
     const passed = lowestPassing(evaluations, targetScore);
     const isNearEnough = passed && passed.quality - wanted <= TOLERATED_STEPS;
@@ -67,9 +68,9 @@ export async function searchQuality<E extends Evaluation>(
 
     const evaluation = await whole(wanted);
     evaluations.push(evaluation);
-    const loss = relativeLoss(evaluation.score, targetScore);
+    const loss = 1 - evaluation.score;
     const hasPassed = evaluation.score >= targetScore;
-    if (hasPassed && (loss >= NEAR_ENOUGH_LOSS || wanted === range.lowest)) break;
+    if (hasPassed && (loss >= allowed * NEAR_ENOUGH || wanted === range.lowest)) break;
     const sampleLoss = await alignedLoss(wanted);
     if (sampleLoss > 0) lossRatio = loss / sampleLoss;
     if (hasPassed) {

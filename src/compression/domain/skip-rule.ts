@@ -7,7 +7,7 @@ export interface Candidate {
 }
 
 /** Whether replacing the original gains at least the least saving worth a rewrite. */
-function isWorthwhile(originalSize: number, candidateSize: number, minSavingsRatio: number): boolean {
+export function isWorthwhile(originalSize: number, candidateSize: number, minSavingsRatio: number): boolean {
   return candidateSize < originalSize && candidateSize <= originalSize * (1 - minSavingsRatio);
 }
 

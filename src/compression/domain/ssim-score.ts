@@ -50,17 +50,48 @@ export class ScoreReference {
    * @throws RangeError when the sizes differ.
    */
   score(candidate: Pixels): number {
-    const sum = this.losses(candidate).reduce((total, loss, i) => total + loss * TERMS[i].weight, 0);
-    return Math.max(0, 1 - sum * SCORE_LOSS_PER_UNIT);
+    return scoreOf(this.lossesOf(this.planesOf(candidate)));
+  }
+
+  /**
+   * The score, and the greatest shift of colour: the largest difference between the means of any block (4×4 px for
+   * brightness and red-green, 8×8 for blue) in XYB, where 0.02 is a just noticeable step of brightness.
+   */
+  scoreAndShift(candidate: Pixels): { readonly score: number; readonly worstShift: number } {
+    const planes = this.planesOf(candidate);
+    const worstShift = Math.max(
+      largestDifference(this.planes.quarter.y, planes.quarter.y),
+      largestDifference(this.planes.quarter.x, planes.quarter.x),
+      largestDifference(this.planes.eighth.b, planes.eighth.b),
+    );
+    return { score: scoreOf(this.lossesOf(planes)), worstShift };
   }
 
   /** The six losses, unweighted, in the order of TERMS; for calibration. */
   losses(candidate: Pixels): number[] {
+    return this.lossesOf(this.planesOf(candidate));
+  }
+
+  private planesOf(candidate: Pixels): PerceptualPlanes {
     const { width, height } = this.planes.y;
     if (candidate.width !== width || candidate.height !== height) {
       throw new RangeError('Only images of one size can be compared');
     }
-    const planes = perceptualPlanes(candidate);
+    return perceptualPlanes(candidate);
+  }
+
+  private lossesOf(planes: PerceptualPlanes): number[] {
     return TERMS.map(({ plane, loss }) => loss(plane(this.planes), plane(planes)));
   }
+}
+
+function scoreOf(losses: readonly number[]): number {
+  const sum = losses.reduce((total, loss, i) => total + loss * TERMS[i].weight, 0);
+  return Math.max(0, 1 - sum * SCORE_LOSS_PER_UNIT);
+}
+
+function largestDifference(a: Plane, b: Plane): number {
+  let largest = 0;
+  for (let i = 0; i < a.data.length; i++) largest = Math.max(largest, Math.abs(a.data[i] - b.data[i]));
+  return largest;
 }

@@ -32,6 +32,8 @@ export interface PngStructure {
   /** As stored; the orientation is not applied. */
   readonly stored: Dimensions;
   readonly orientation: Orientation;
+  /** Bits of a sample: 1, 2, 4, 8 or 16. */
+  readonly bitDepth: number;
   readonly isAnimated: boolean;
   /** Chunks that say which colours the samples mean, where that is not plain sRGB. */
   readonly colourChunks: readonly PngChunk[];
@@ -67,6 +69,7 @@ export function readPngStructure(bytes: Uint8Array): PngStructure {
   return {
     stored,
     orientation: exif ? orientationOf(exif.data) : 1,
+    bitDepth: bytes[SIGNATURE_BYTES + 16],
     isAnimated: chunks.some(({ type }) => type === 'acTL'),
     colourChunks: meaningfulColourChunks(chunks),
     chunks,

@@ -8,7 +8,7 @@ type Shape = readonly [meetsTargetAt: number, bytesPerStep: number];
 /** A mode that meets the target from a quality on, and costs so many bytes a step of quality. */
 function mode(chroma: '4:2:0' | '4:4:4', [meets, bytesPerStep]: Shape) {
   const looks: number[] = [];
-  const curve = new QualityCurve(chroma, target, (quality) => {
+  const curve = new QualityCurve(chroma, (quality) => {
     looks.push(quality);
     const score = 1 - 0.01 * 2 ** ((meets - quality) / 15);
     return Promise.resolve({ score, size: quality * bytesPerStep });
@@ -23,18 +23,18 @@ it.each([
   ['halved chroma, when only that reaches the target', [90, 110], [140, 10], '4:2:0'],
   ['the smaller file, when neither reaches it', [140, 100], [140, 110], '4:2:0'],
 ] as const)('%s', async (_, halved, full, expected) => {
-  const chosen = await chooseChroma([mode('4:2:0', halved), mode('4:4:4', full)], SEARCH_RANGE);
+  const chosen = await chooseChroma([mode('4:2:0', halved), mode('4:4:4', full)], SEARCH_RANGE, target);
   expect(chosen.chroma).toBe(expected);
 });
 
 it('looks at nothing where there is no choice', async () => {
   const only = mode('4:2:0', [80, 100]);
-  expect(await chooseChroma([only], SEARCH_RANGE)).toBe<ChromaMode>(only);
+  expect(await chooseChroma([only], SEARCH_RANGE, target)).toBe<ChromaMode>(only);
   expect(only.looks).toEqual([]);
 });
 
 it('gives a mode that is hopeless one look, and no more', async () => {
   const [halved, full] = [mode('4:2:0', [80, 100]), mode('4:4:4', [79, 150])];
-  expect((await chooseChroma([halved, full], SEARCH_RANGE)).chroma).toBe('4:2:0');
+  expect((await chooseChroma([halved, full], SEARCH_RANGE, target)).chroma).toBe('4:2:0');
   expect(full.looks).toEqual([77]);
 });

@@ -1,4 +1,4 @@
-import { QualityCurve, relativeLoss } from '../../../src/compression/domain/quality-curve';
+import { QualityCurve } from '../../../src/compression/domain/quality-curve';
 import { SEARCH_RANGE, searchQuality } from '../../../src/compression/domain/quality-search';
 import { randomNumbers } from '../../support/images';
 
@@ -8,13 +8,13 @@ type Curve = (quality: number) => number;
 async function search(whole: Curve, sample: Curve = whole, range = SEARCH_RANGE, aligned?: Curve) {
   const sampled: number[] = [];
   const encoded: number[] = [];
-  const curve = new QualityCurve('4:2:0', target, (quality) => {
+  const curve = new QualityCurve('4:2:0', (quality) => {
     sampled.push(quality);
     return Promise.resolve({ score: sample(quality), size: quality });
   });
   const result = await searchQuality(range, target, {
     curve,
-    alignedLoss: (quality) => Promise.resolve(relativeLoss((aligned ?? sample)(quality), target)),
+    alignedLoss: (quality) => Promise.resolve(1 - (aligned ?? sample)(quality)),
     whole: (quality) => (encoded.push(quality), Promise.resolve({ quality, score: whole(quality) })),
   });
   return { ...result, sampled, encoded };

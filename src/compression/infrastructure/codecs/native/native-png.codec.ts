@@ -1,6 +1,8 @@
 /** PNG through oxipng (@napi-rs/image) for size, and libvips (sharp) for pixels. */
 import { losslessCompressPng } from '@napi-rs/image';
 import { PngCodec, type DecodeOptions } from '../../../application/codecs.port';
+import type { Pixels } from '../../../domain/pixels';
+import { readPngStructure, withoutMetadata } from '../../../formats/png-structure';
 import { openUpright, refusing } from './sharp-pipeline';
 
 export class NativePngCodec extends PngCodec {
@@ -12,6 +14,25 @@ export class NativePngCodec extends PngCodec {
       const colourspace = depth === 'ushort' ? (isGrey ? 'grey16' : 'rgb16') : isGrey ? 'b-w' : 'srgb';
       return pipeline.toColourspace(colourspace).png({ compressionLevel: 1 }).toBuffer();
     });
+  }
+
+  async decode(png: Uint8Array): Promise<Pixels> {
+    return refusing('PNG', async () => {
+      // As RGBA: libvips drops the alpha of a grey picture when it is asked for grey.
+      const pipeline = openUpright(png, { orientation: 1 }).toColourspace('srgb').ensureAlpha();
+      const { data, info } = await pipeline.raw().toBuffer({ resolveWithObject: true });
+      return { width: info.width, height: info.height, channels: 4, data };
+    });
+  }
+
+  /** libimagequant 2 (BSD). Without dithering, whose noise costs more bytes than it hides at these finenesses. */
+  async quantise(png: Uint8Array, fineness: number): Promise<Uint8Array> {
+    const quantised = await refusing('PNG', () =>
+      openUpright(png, { orientation: 1 })
+        .png({ palette: true, quality: fineness, dither: 0, effort: 7, compressionLevel: 1 })
+        .toBuffer(),
+    );
+    return withoutMetadata(quantised, readPngStructure(quantised));
   }
 
   async optimise(png: Uint8Array): Promise<Uint8Array> {
