@@ -47,6 +47,13 @@ module.exports = {
       to: { path: 'node_modules/(sharp|@napi-rs/image)' },
     },
     {
+      name: 'portable-codecs-in-one-place',
+      comment: 'The portable engine is one folder, as the native one is.',
+      severity: 'error',
+      from: { pathNot: '^src/compression/infrastructure/codecs/squoosh/' },
+      to: { path: 'node_modules/(@jsquash|jpeg-js|pngjs)' },
+    },
+    {
       name: 'no-codecs-in-the-service-process',
       comment: 'CPU work belongs into the workers; only a worker and the command line load an engine.',
       severity: 'error',

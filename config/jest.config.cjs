@@ -12,11 +12,13 @@ module.exports = {
           transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
           target: 'es2022',
         },
-        module: { type: 'commonjs' },
+        // Modules that exist as ES modules only (the WebAssembly codecs) are imported as Node does it.
+        module: { type: 'commonjs', ignoreDynamic: true },
         sourceMaps: 'inline',
       },
     ],
   },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   // Real codecs on real pixels, and a real server: slower than unit tests, on two cores above all.
   testTimeout: 60_000,
   maxWorkers: '50%',

@@ -5,7 +5,8 @@ import type { Command } from 'commander';
 import { compressImage } from '../compression/application/compress-image';
 import type { CompressedImage } from '../compression/domain/compression-report';
 import { ImageRefused } from '../compression/domain/refusal';
-import { createNativeEngine } from '../compression/infrastructure/codecs/native/native-engine';
+import type { CodecEngine } from '../compression/application/codecs.port';
+import { loadEngine } from '../compression/infrastructure/codecs/engines';
 import type { Settings } from '../settings/settings';
 import { CliFailure } from './exit';
 
@@ -31,10 +32,11 @@ export function addCompressCommand(program: Command, settings: Settings): void {
       const twice = isFolder ? names.find((name, i) => names.indexOf(name) !== i) : undefined;
       if (twice)
         throw new CliFailure(`Two of the images are called ${twice}: one would overwrite the other.`);
+      const engine = await loadEngine(settings.codecEngine);
       let failures = 0;
       for (const image of images) {
         const destination = isFolder ? join(target, basename(image)) : target;
-        failures += (await compressFile(image, destination, settings, json)) ? 0 : 1;
+        failures += (await compressFile(image, destination, engine, settings, json)) ? 0 : 1;
       }
       if (failures > 0) throw new CliFailure(`${failures} of ${images.length} could not be compressed.`);
     });
@@ -44,13 +46,14 @@ export function addCompressCommand(program: Command, settings: Settings): void {
 async function compressFile(
   input: string,
   output: string,
+  engine: CodecEngine,
   settings: Settings,
   json?: boolean,
 ): Promise<boolean> {
   const start = performance.now();
   try {
     const bytes = await readFile(resolve(userFolder, input));
-    const result = await compressImage(bytes, createNativeEngine(), settings.policy);
+    const result = await compressImage(bytes, engine, settings.policy);
     await writeWhole(output, result.bytes);
     const ms = Math.round(performance.now() - start);
     process.stdout.write(

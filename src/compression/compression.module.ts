@@ -18,9 +18,9 @@ const WORKER_ENTRY = join(__dirname, 'infrastructure', 'workers', 'worker-proces
     {
       provide: WorkerPool,
       inject: [SETTINGS, LOGGER],
-      useFactory: ({ pool }: Settings, logger: Logger) =>
+      useFactory: ({ pool, codecEngine }: Settings, logger: Logger) =>
         new WorkerPool({
-          entry: WORKER_ENTRY,
+          entry: [WORKER_ENTRY, codecEngine],
           workers: pool.workers,
           queueLimit: pool.queueLimit,
           onWorkerLost: (cause) => logger.warn({ cause }, 'a worker ended and is being replaced'),

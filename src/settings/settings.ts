@@ -5,6 +5,7 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
+import { ENGINE_NAMES, type EngineName } from '../compression/application/codecs.port';
 import { QUALITY_TARGETS, type CompressionPolicy } from '../compression/domain/compression-policy';
 
 /** One mebibyte in bytes: upload limits are stated in MB and meant as the larger, binary unit. */
@@ -79,6 +80,10 @@ const environment = z.object({
     .prefault('100')
     .describe('sign-ups per client address; 0 = off'),
   QUALITY: quality.prefault('high').describe('what the result has to look like'),
+  CODEC_ENGINE: z
+    .enum(ENGINE_NAMES)
+    .prefault('native')
+    .describe('native: compiled codecs; squoosh: WebAssembly, nothing native'),
   PNG_MODE: z
     .enum(['auto', 'lossless'])
     .prefault('auto')
@@ -115,6 +120,7 @@ export interface Settings {
     readonly code?: string;
     readonly perHour: number;
   };
+  readonly codecEngine: EngineName;
   readonly policy: CompressionPolicy;
   readonly pool: { readonly workers: number; readonly queueLimit: number; readonly deadlineMs: number };
   readonly shutdownTimeoutMs: number;
@@ -168,6 +174,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       perHour: e.SIGNUP_LIMIT_PER_HOUR,
       ...(e.SIGNUP_CODE ? { code: e.SIGNUP_CODE } : {}),
     },
+    codecEngine: e.CODEC_ENGINE,
     policy: {
       maxDimensionPx: e.MAX_DIMENSION_PX,
       maxPixels: Math.floor(e.MAX_PIXELS_MP * 1e6),

@@ -140,7 +140,9 @@ function xyb({ width, height, planes: [r, g, b] }) {
   const planes = [0, 1, 2].map(() => new Float32Array(width * height));
   const root = Math.cbrt(BIAS);
   for (let i = 0; i < r.length; i++) {
-    const [l, m, s] = MIX.map((mix) => Math.cbrt(mix[0] * r[i] + mix[1] * g[i] + mix[2] * b[i] + BIAS) - root);
+    const [l, m, s] = MIX.map(
+      (mix) => Math.cbrt(mix[0] * r[i] + mix[1] * g[i] + mix[2] * b[i] + BIAS) - root,
+    );
     const y = (l + m) / 2;
     planes[0][i] = ((l - m) / 2) * 14 + 0.42;
     planes[1][i] = y + 0.01;
@@ -191,7 +193,8 @@ function swept(plane, length, lines, step, stride) {
     for (let x = 0; x < length; x++) {
       let sum = 0;
       const last = Math.min(length - 1, x + RADIUS);
-      for (let k = Math.max(0, x - RADIUS); k <= last; k++) sum += plane[start + k * step] * KERNEL[k - x + RADIUS];
+      for (let k = Math.max(0, x - RADIUS); k <= last; k++)
+        sum += plane[start + k * step] * KERNEL[k - x + RADIUS];
       out[start + x * step] = sum;
     }
   }

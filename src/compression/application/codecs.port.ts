@@ -69,3 +69,7 @@ export interface CodecEngine {
   readonly jpeg: JpegCodec;
   readonly png: PngCodec;
 }
+
+/** The engines that a deployment can choose from. */
+export const ENGINE_NAMES = ['native', 'squoosh'] as const;
+export type EngineName = (typeof ENGINE_NAMES)[number];

@@ -143,7 +143,7 @@ async function remainingOf(
   const allowed = 1 - targetScore;
   const isSuspicious = curve.lossAt(saved.quality) > allowed * SUSPICIOUS_LOSS;
   const loss = isSuspicious ? await curve.look(saved.quality) : curve.lossAt(saved.quality);
-  return remainingLoss(saved, chroma, loss / allowed);
+  return remainingLoss(saved, chroma, allowed, loss);
 }
 
 /** Encodes and scores a mosaic. */

@@ -27,8 +27,9 @@ interface Look {
   readonly logSize: number;
 }
 
-/** Where photos at the default target end up more often than anywhere else: the first guess. */
+/** Where photos at the default target end up more often than anywhere else, and the loss that this target allows. */
 const USUAL_QUALITY = 80;
+const USUAL_LOSS = 0.0086;
 /** How the logarithms of loss and size usually change with that of the quantiser step (median of 140 images). */
 const USUAL_LOSS_SLOPE: Readonly<Record<ChromaSubsampling, number>> = { '4:2:0': 0.95, '4:4:4': 1.14 };
 const USUAL_SIZE_SLOPE = -0.62;
@@ -42,6 +43,11 @@ const NEAR_STEPS = 0.75;
 
 /** Stands for no loss at all, whose logarithm would be infinite. */
 const LEAST_LOSS = 1e-8;
+
+/** The quality, as a fraction, at which a picture like most others loses this much in 4:2:0. */
+export function usualQuality(loss: number): number {
+  return qualityOf(logStep(USUAL_QUALITY) + Math.log(loss / USUAL_LOSS) / USUAL_LOSS_SLOPE['4:2:0']);
+}
 
 /** Losses are 1 − score. */
 export class QualityCurve {
@@ -70,9 +76,9 @@ export class QualityCurve {
    * The lowest quality, as a fraction, at which the loss falls to the given one: looks where the line
    * through what is known meets it, until a look is near. Within the range, or one step above it when nothing passes.
    */
-  async find(loss: number, range: QualityRange, firstGuess = USUAL_QUALITY): Promise<number> {
+  async find(loss: number, range: QualityRange): Promise<number> {
     const within = (quality: number) => Math.max(range.lowest, Math.min(range.highest, quality));
-    if (this.looks.length === 0) await this.look(Math.round(within(firstGuess)));
+    if (this.looks.length === 0) await this.look(Math.round(within(usualQuality(loss))));
     let met = this.meets(loss);
     for (let looks = 1; looks < MOST_LOOKS; looks++) {
       const next = Math.round(within(met));

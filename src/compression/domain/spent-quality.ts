@@ -4,6 +4,7 @@
  * costs about all of it has nothing more to give.
  */
 import type { ChromaSubsampling } from './pixels';
+import { usualQuality } from './quality-curve';
 
 /** What a file tells about how it was saved. */
 export interface SavedQuality {
@@ -19,25 +20,31 @@ export interface SavedQuality {
  * libjpeg and MozJPEG at 80 to 95; within 0.8 and 1.3 times these for eight in ten).
  */
 const ONCE_MORE: Readonly<Record<ChromaSubsampling, number>> = { '4:2:0': 1.4, '4:4:4': 1.15 };
+/** Share of the allowed loss at which a file counts as spent: hardly a step is left. */
+const SPENT = 0.9;
 /**
- * Share of the allowed loss at which a file counts as spent. What this service delivers lies between 0.85 and 1; a
- * file with our own table is therefore taken for one of ours from well below that on, so that a second pass returns
- * it byte for byte. Of other encoders' files those are spent that have hardly a step left.
+ * The same for a file with our own table, which is then taken for one of ours, so that a second pass returns it byte
+ * for byte. What this service delivers has lost 0.85 to 1, but coding it once more can show much less of that: noise
+ * that is gone is not lost again.
  */
-const SPENT_BY_OUR_ENCODER = 0.6;
-const SPENT_BY_ANOTHER = 0.9;
+const SPENT_BY_OUR_ENCODER = 0.45;
+/** At a quality where our search would end for most pictures, this much is enough. */
+const SPENT_AT_OUR_QUALITY = 0.15;
 
 /**
  * How much of the allowed loss is left for another coding, 0..1; 0 when the file is spent.
- * @param lossOnceMore loss, in units of the allowed one, of coding the picture once more at the file's own quality,
- * across the blocks that it was coded in
+ * @param allowedLoss what the target allows, as a loss of score
+ * @param lossOnceMore loss of score of coding the picture once more at the file's own quality, across the blocks that
+ * it was coded in
  */
 export function remainingLoss(
-  { isOurTable }: SavedQuality,
+  { quality, isOurTable }: SavedQuality,
   chroma: ChromaSubsampling,
+  allowedLoss: number,
   lossOnceMore: number,
 ): number {
-  const spent = lossOnceMore * ONCE_MORE[chroma];
-  if (spent >= (isOurTable ? SPENT_BY_OUR_ENCODER : SPENT_BY_ANOTHER)) return 0;
-  return Math.sqrt(1 - spent * spent);
+  const spent = (lossOnceMore / allowedLoss) * ONCE_MORE[chroma];
+  const isOurQuality = quality <= usualQuality(allowedLoss * SPENT_BY_OUR_ENCODER);
+  const limit = !isOurTable ? SPENT : isOurQuality ? SPENT_AT_OUR_QUALITY : SPENT_BY_OUR_ENCODER;
+  return spent >= limit ? 0 : Math.sqrt(1 - spent * spent);
 }

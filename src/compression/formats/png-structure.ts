@@ -34,6 +34,8 @@ export interface PngStructure {
   readonly orientation: Orientation;
   /** Bits of a sample: 1, 2, 4, 8 or 16. */
   readonly bitDepth: number;
+  /** 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGB and alpha. */
+  readonly colourType: number;
   readonly isAnimated: boolean;
   /** Chunks that say which colours the samples mean, where that is not plain sRGB. */
   readonly colourChunks: readonly PngChunk[];
@@ -70,6 +72,7 @@ export function readPngStructure(bytes: Uint8Array): PngStructure {
     stored,
     orientation: exif ? orientationOf(exif.data) : 1,
     bitDepth: bytes[SIGNATURE_BYTES + 16],
+    colourType: bytes[SIGNATURE_BYTES + 17],
     isAnimated: chunks.some(({ type }) => type === 'acTL'),
     colourChunks: meaningfulColourChunks(chunks),
     chunks,

@@ -21,7 +21,7 @@ const LONGEST_RESPAWN_DELAY_MS = 5_000;
 const START_PATIENCE_MS = 10_000;
 
 export interface WorkerPoolOptions {
-  readonly entry: string;
+  readonly entry: readonly string[];
   readonly workers: number;
   readonly queueLimit: number;
   readonly onWorkerLost?: (cause: string) => void;

@@ -4,8 +4,9 @@
  */
 import { Socket } from 'node:net';
 import { compressImage } from '../../application/compress-image';
+import type { EngineName } from '../../application/codecs.port';
 import { ImageRefused } from '../../domain/refusal';
-import { createNativeEngine } from '../codecs/native/native-engine';
+import { loadEngine } from '../codecs/engines';
 import { FrameChannel, type Frame } from './frame-channel';
 import type { WorkerReply, WorkerRequest } from './worker-messages';
 
@@ -13,17 +14,18 @@ import type { WorkerReply, WorkerRequest } from './worker-messages';
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 
-const engine = createNativeEngine();
+// Started by our own service, which names the engine as the only argument.
+const engine = loadEngine(process.argv[2] as EngineName);
 const pipe = new Socket({ fd: 3 });
 const channel = new FrameChannel(pipe, (frame) => void answer(frame));
 pipe.on('close', () => process.exit(0));
 pipe.on('error', () => process.exit(0));
-reply({ kind: 'ready' });
+void engine.then(() => reply({ kind: 'ready' }));
 
 async function answer({ header, body }: Frame): Promise<void> {
   try {
     const { policy } = header as WorkerRequest;
-    const { bytes, report } = await compressImage(body, engine, policy);
+    const { bytes, report } = await compressImage(body, await engine, policy);
     reply({ kind: 'done', report }, report.skipReason ? undefined : bytes);
   } catch (error) {
     if (error instanceof ImageRefused) {

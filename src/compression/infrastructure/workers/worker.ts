@@ -33,11 +33,12 @@ export class Worker {
   private hasLoaded = false;
   private hasEnded = false;
 
+  /** @param entry the script to run and its arguments */
   constructor(
-    entry: string,
+    entry: readonly string[],
     private readonly events: WorkerEvents,
   ) {
-    this.process = spawn(process.execPath, [entry], {
+    this.process = spawn(process.execPath, entry, {
       stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
       env: {
         ...Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name))),

@@ -3,7 +3,8 @@ import { losslessCompressPng } from '@napi-rs/image';
 import { PngCodec, type DecodeOptions } from '../../../application/codecs.port';
 import type { Pixels } from '../../../domain/pixels';
 import { readPngStructure, withoutMetadata } from '../../../formats/png-structure';
-import { openUpright, refusing } from './sharp-pipeline';
+import { refusing } from '../refusing';
+import { openUpright } from './sharp-pipeline';
 
 export class NativePngCodec extends PngCodec {
   async transform(png: Uint8Array, options: DecodeOptions): Promise<Uint8Array> {

@@ -3,7 +3,7 @@ import sharp, { type Sharp } from 'sharp';
 import type { DecodeOptions } from '../../../application/codecs.port';
 import type { Orientation } from '../../../domain/dimensions';
 import type { Pixels } from '../../../domain/pixels';
-import { ImageRefused } from '../../../domain/refusal';
+import { refusing } from '../refusing';
 
 // A worker handles one image at a time: a cache of operations would only hold memory, and threads inside an
 // operation would compete with the other workers for the same cores.
@@ -56,16 +56,4 @@ export async function decodePixels(
       .toBuffer({ resolveWithObject: true });
   });
   return { width: info.width, height: info.height, channels: info.channels, data };
-}
-
-/** Runs work on the caller's bytes; what the library throws about them becomes a refusal in our own words. */
-export async function refusing<T>(format: 'JPEG' | 'PNG', work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch {
-    throw new ImageRefused(
-      'undecodable_image',
-      `The ${format} cannot be decoded: it is damaged, cut off or of an unsupported kind.`,
-    );
-  }
 }

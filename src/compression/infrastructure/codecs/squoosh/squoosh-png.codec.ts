@@ -1,0 +1,81 @@
+/** PNG through pngjs for pixels and oxipng as WebAssembly for size. There is no quantiser: PNG stays lossless. */
+import { PNG } from 'pngjs';
+import { PngCodec, type DecodeOptions } from '../../../application/codecs.port';
+import type { Pixels } from '../../../domain/pixels';
+import { readPngStructure } from '../../../formats/png-structure';
+import { refusing } from '../refusing';
+import { scaled, turnedUpright, type Raster } from './raster';
+import type { SquooshModules } from './squoosh-modules';
+
+/** Effort of oxipng, 0..6: 2 is its own default. */
+const OXIPNG_LEVEL = 2;
+/** PNG's colour types (W3C PNG, 11.2.1). */
+const GREY = 0;
+const GREY_ALPHA = 4;
+const RGB = 2;
+const RGB_ALPHA = 6;
+
+export class SquooshPngCodec extends PngCodec {
+  constructor(private readonly modules: SquooshModules) {
+    super();
+  }
+
+  async transform(png: Uint8Array, { orientation, size }: DecodeOptions): Promise<Uint8Array> {
+    return refusing('PNG', () => {
+      const stored = readRgba(png);
+      const isGrey = [GREY, GREY_ALPHA].includes(readPngStructure(png).colourType);
+      const upright = turnedUpright(stored, orientation);
+      return writeRgba(size ? scaled(upright, size) : upright, isGrey);
+    });
+  }
+
+  async decode(png: Uint8Array): Promise<Pixels> {
+    return refusing('PNG', () => {
+      const { width, height, data } = PNG.sync.read(Buffer.from(png));
+      return { width, height, channels: 4 as const, data };
+    });
+  }
+
+  quantise(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  async optimise(png: Uint8Array): Promise<Uint8Array> {
+    return refusing('PNG', async () => {
+      const optimised = await this.modules.optimisePng(new Uint8Array(png).buffer, { level: OXIPNG_LEVEL });
+      return new Uint8Array(optimised);
+    });
+  }
+
+  async arePixelsEqual(a: Uint8Array, b: Uint8Array): Promise<boolean> {
+    return refusing('PNG', () => {
+      const [left, right] = [readRgba(a), readRgba(b)].map(asSixteenBits);
+      return left.length === right.length && left.every((sample, i) => sample === right[i]);
+    });
+  }
+}
+
+/** RGBA of 16 bits where the file has them, else of 8. */
+function readRgba(png: Uint8Array): Raster {
+  const isDeep = readPngStructure(png).bitDepth === 16;
+  const { width, height, data } = PNG.sync.read(Buffer.from(png), { skipRescale: isDeep });
+  return { width, height, channels: 4, data };
+}
+
+function asSixteenBits({ data }: Raster): Uint16Array {
+  return data instanceof Uint16Array ? data : Uint16Array.from(data, (sample) => sample * 257);
+}
+
+function writeRgba({ width, height, data }: Raster, isGrey: boolean): Uint8Array {
+  const most = data instanceof Uint16Array ? 65535 : 255;
+  const isOpaque = data.every((sample, i) => i % 4 !== 3 || sample === most);
+  const png = new PNG({ width, height });
+  png.data = data instanceof Uint16Array ? (data as unknown as Buffer) : Buffer.from(data.buffer);
+  return PNG.sync.write(png, {
+    inputColorType: RGB_ALPHA,
+    inputHasAlpha: true,
+    bitDepth: most === 255 ? 8 : 16,
+    colorType: isGrey ? (isOpaque ? GREY : GREY_ALPHA) : isOpaque ? RGB : RGB_ALPHA,
+    deflateLevel: 1,
+  });
+}

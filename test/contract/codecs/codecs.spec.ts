@@ -1,0 +1,121 @@
+/** Every engine against the conformance suite, and deliberately broken ones, which have to fail it. */
+import type { CodecEngine } from '../../../src/compression/application/codecs.port';
+import { createNativeEngine } from '../../../src/compression/infrastructure/codecs/native/native-engine';
+import { createSquooshEngine } from '../../../src/compression/infrastructure/codecs/squoosh/squoosh-engine';
+import { CONFORMANCE } from './conformance';
+import { createToyEngine } from './toy-engine';
+
+const engines = {
+  native: () => Promise.resolve(createNativeEngine()),
+  squoosh: createSquooshEngine,
+  toy: () => Promise.resolve(createToyEngine()),
+};
+
+describe.each(Object.entries(engines))('the %s engine', (_, load) => {
+  let engine: CodecEngine;
+  beforeAll(async () => {
+    engine = await load();
+  });
+  it.each(CONFORMANCE)('$name', ({ run }) => run(engine));
+});
+
+/** An engine with one method replaced; the original is handed over. */
+function broken(fault: (engine: CodecEngine) => void): CodecEngine {
+  const engine = createNativeEngine();
+  fault(engine);
+  return engine;
+}
+
+const FAULTS: readonly (readonly [fault: string, caughtBy: RegExp, engine: () => CodecEngine])[] = [
+  [
+    'ignores the orientation of JPEGs',
+    /JPEG: all eight orientations/,
+    () =>
+      broken(({ jpeg }) => {
+        const decode = jpeg.decode.bind(jpeg);
+        jpeg.decode = (file, options) => decode(file, { ...options, orientation: 1 });
+      }),
+  ],
+  [
+    'ignores the quality',
+    /JPEG: a higher quality/,
+    () =>
+      broken(({ jpeg }) => {
+        const encode = jpeg.encode.bind(jpeg);
+        jpeg.encode = (pixels, options) => encode(pixels, { ...options, quality: 80 });
+      }),
+  ],
+  [
+    'always halves the chroma',
+    /JPEG: halved chroma/,
+    () =>
+      broken(({ jpeg }) => {
+        const encode = jpeg.encode.bind(jpeg);
+        jpeg.encode = (pixels, options) => encode(pixels, { ...options, chroma: '4:2:0' });
+      }),
+  ],
+  [
+    'calls a lossy rewrite lossless',
+    /JPEG: a lossless rewrite/,
+    () =>
+      broken(({ jpeg }) => {
+        jpeg.recodeLosslessly = async (file) =>
+          jpeg.encode(await jpeg.decode(file, { orientation: 1 }), {
+            quality: 85,
+            chroma: '4:4:4',
+            purpose: 'delivery',
+          });
+      }),
+  ],
+  [
+    'delivers what it can of a file cut off',
+    /JPEG: garbage/,
+    () =>
+      broken(({ jpeg }) => {
+        const decode = jpeg.decode.bind(jpeg);
+        jpeg.decode = (file, options) =>
+          decode(file, options).catch(() => ({ width: 1, height: 1, channels: 3, data: new Uint8Array(3) }));
+      }),
+  ],
+  [
+    'gives other bytes every time',
+    /JPEG: the same input/,
+    () =>
+      broken(({ jpeg }) => {
+        const encode = jpeg.encode.bind(jpeg);
+        let calls = 0;
+        jpeg.encode = async (pixels, options) =>
+          Buffer.concat([await encode(pixels, options), Buffer.of(calls++)]);
+      }),
+  ],
+  [
+    'makes PNGs larger',
+    /PNG: is reduced without/,
+    () =>
+      broken(({ png }) => {
+        const optimise = png.optimise.bind(png);
+        png.optimise = async (file) => Buffer.concat([await optimise(file), Buffer.alloc(100_000)]);
+      }),
+  ],
+  [
+    'loses 16 bits',
+    /PNG: 16-bit samples/,
+    () =>
+      broken(({ png }) => {
+        png.transform = async (file) => (await png.quantise(file, 100)) ?? file;
+      }),
+  ],
+  [
+    'finds everything equal',
+    /PNG: a difference of one step/,
+    () => broken(({ png }) => (png.arePixelsEqual = () => Promise.resolve(true))),
+  ],
+];
+
+describe('an engine that', () => {
+  it.each(FAULTS)('%s fails the suite', async (_, caughtBy, load) => {
+    const engine = load();
+    const check = CONFORMANCE.find(({ name }) => caughtBy.test(name));
+    await expect(check!.run(engine)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,166 @@
+/** What the recipes rely on from a JPEG codec. */
+import assert from 'node:assert/strict';
+import type { ChromaSubsampling, Pixels } from '../../../src/compression/domain/pixels';
+import { withMetadata } from '../../../src/compression/formats/jpeg-metadata';
+import { decodeIndependently, photoPixels, randomNumbers } from '../../support/images';
+import { difference, jpegOf, refuses, rgba, turned, type ConformanceCheck } from './pictures';
+
+const [WIDTH, HEIGHT] = [200, 120];
+const photo = photoPixels(WIDTH, HEIGHT);
+const CHROMA: readonly ChromaSubsampling[] = ['4:2:0', '4:4:4'];
+
+export const JPEG_CHECKS: readonly ConformanceCheck[] = [
+  {
+    name: 'JPEG: what is encoded looks the same when it is decoded, by itself and by another decoder',
+    async run({ jpeg }) {
+      for (const chroma of CHROMA) {
+        for (const purpose of ['search', 'delivery'] as const) {
+          const encoded = await jpeg.encode(photo, { quality: 92, chroma, purpose });
+          const decoded = await jpeg.decode(encoded, { orientation: 1 });
+          assert.equal(decoded.channels, 3);
+          assert.ok(difference(rgba(photo), rgba(decoded)) < 7, `${chroma} for ${purpose}, own decoder`);
+          assert.ok(
+            difference(rgba(photo), decodeIndependently(encoded)) < 9,
+            `${chroma} for ${purpose}, jpeg-js`,
+          );
+        }
+      }
+    },
+  },
+  {
+    name: 'JPEG: halved chroma is halved, whole chroma is whole',
+    async run({ jpeg }) {
+      const stripes: Pixels = { width: 64, height: 64, channels: 3, data: new Uint8Array(64 * 64 * 3) };
+      for (let i = 0; i < 64 * 64; i++) stripes.data.set(i % 2 ? [230, 20, 20] : [20, 20, 230], i * 3);
+      const loss = async (chroma: ChromaSubsampling) => {
+        const encoded = await jpeg.encode(stripes, { quality: 95, chroma, purpose: 'delivery' });
+        return difference(rgba(stripes), rgba(await jpeg.decode(encoded, { orientation: 1 })));
+      };
+      assert.ok((await loss('4:2:0')) > 40);
+      assert.ok((await loss('4:4:4')) < 15);
+    },
+  },
+  {
+    name: 'JPEG: grey stays one channel',
+    async run({ jpeg }) {
+      const data = Uint8Array.from({ length: 48 * 40 }, (_, i) => (i * 3) % 256);
+      const encoded = await jpeg.encode(
+        { width: 48, height: 40, channels: 1, data },
+        { quality: 95, chroma: '4:2:0', purpose: 'delivery' },
+      );
+      const decoded = await jpeg.decode(encoded, { orientation: 1 });
+      assert.deepEqual([decoded.channels, decoded.width, decoded.height], [1, 48, 40]);
+    },
+  },
+  {
+    name: 'JPEG: an encoding for the search shows the same picture as one for delivery',
+    async run({ jpeg }) {
+      const shown = async (purpose: 'search' | 'delivery') =>
+        rgba(
+          await jpeg.decode(await jpeg.encode(photo, { quality: 75, chroma: '4:2:0', purpose }), {
+            orientation: 1,
+          }),
+        );
+      assert.ok(difference(await shown('search'), await shown('delivery')) < 1.5);
+    },
+  },
+  {
+    name: 'JPEG: a higher quality loses less and costs more',
+    async run({ jpeg }) {
+      let last = { loss: Infinity, size: 0 };
+      for (const quality of [30, 60, 80, 95]) {
+        const encoded = await jpeg.encode(photo, { quality, chroma: '4:4:4', purpose: 'delivery' });
+        const loss = difference(rgba(photo), rgba(await jpeg.decode(encoded, { orientation: 1 })));
+        assert.ok(loss < last.loss && encoded.length > last.size, `at quality ${quality}`);
+        last = { loss, size: encoded.length };
+      }
+    },
+  },
+  {
+    name: 'JPEG: all eight orientations come out upright, whatever the file says of itself',
+    async run({ jpeg }) {
+      const plain = jpegOf(photo);
+      const stored = rgba(await jpeg.decode(plain, { orientation: 1 }));
+      for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8] as const) {
+        for (const file of [plain, withMetadata(plain, { orientation: 6 })]) {
+          const decoded = rgba(await jpeg.decode(file, { orientation }));
+          assert.ok(difference(turned(stored, orientation), decoded) < 0.5, `orientation ${orientation}`);
+        }
+      }
+    },
+  },
+  {
+    name: 'JPEG: samples stay as stored, whatever the colour profile says',
+    async run({ jpeg }) {
+      const plain = jpegOf(photo);
+      const profile = Buffer.alloc(400, 7);
+      const withProfile = withMetadata(plain, { iccProfile: profile });
+      const [a, b] = [plain, withProfile].map((file) => jpeg.decode(file, { orientation: 1 }));
+      assert.equal(difference(rgba(await a), rgba(await b)), 0);
+    },
+  },
+  {
+    name: 'JPEG: is scaled to exactly the size that is asked for',
+    async run({ jpeg }) {
+      const decoded = await jpeg.decode(jpegOf(photo), { orientation: 6, size: { width: 37, height: 61 } });
+      assert.deepEqual([decoded.width, decoded.height], [37, 61]);
+      const mean = (data: Uint8Array) => data.reduce((a, b) => a + b, 0) / data.length;
+      assert.ok(Math.abs(mean(decoded.data) - mean(photo.data)) < 4);
+    },
+  },
+  {
+    name: 'JPEG: a lossless rewrite shows equal pixels and is no larger, or is not offered',
+    async run({ jpeg }) {
+      const source = jpegOf(photo);
+      const recoded = await jpeg.recodeLosslessly(source);
+      if (!recoded) return;
+      assert.ok(recoded.length <= source.length);
+      assert.equal(difference(decodeIndependently(source), decodeIndependently(recoded)), 0);
+    },
+  },
+  {
+    name: 'JPEG: the smallest pictures work',
+    async run({ jpeg }) {
+      for (const [width, height] of [
+        [1, 1],
+        [1, 17],
+        [17, 1],
+        [8, 8],
+      ]) {
+        const tiny = photoPixels(width, height);
+        const encoded = await jpeg.encode(tiny, { quality: 80, chroma: '4:2:0', purpose: 'delivery' });
+        const decoded = await jpeg.decode(encoded, { orientation: 1 });
+        assert.deepEqual([decoded.width, decoded.height], [width, height]);
+      }
+    },
+  },
+  {
+    name: 'JPEG: garbage and files cut off are refused, and the next file is not affected',
+    async run({ jpeg }) {
+      const good = jpegOf(photo);
+      const random = randomNumbers(3);
+      const noise = Uint8Array.from({ length: 3000 }, () => random() * 256);
+      await refuses(() => jpeg.decode(noise, { orientation: 1 }), 'noise');
+      await refuses(() => jpeg.decode(good.subarray(0, good.length / 2), { orientation: 1 }), 'half a file');
+      await refuses(
+        () => jpeg.decode(Buffer.concat([good.subarray(0, 20), noise]), { orientation: 1 }),
+        'no picture',
+      );
+      assert.equal((await jpeg.decode(good, { orientation: 1 })).width, WIDTH);
+    },
+  },
+  {
+    name: 'JPEG: the same input gives the same bytes, and is left as it was',
+    async run({ jpeg }) {
+      const before = photo.data.slice();
+      const encode = () => jpeg.encode(photo, { quality: 77, chroma: '4:2:0', purpose: 'delivery' });
+      const [first, second] = [await encode(), await encode()];
+      assert.deepEqual(Buffer.from(first), Buffer.from(second));
+      assert.deepEqual(photo.data, before);
+      const file = Buffer.from(first);
+      await jpeg.decode(first, { orientation: 6 });
+      await jpeg.recodeLosslessly(first);
+      assert.deepEqual(Buffer.from(first), file);
+    },
+  },
+];

@@ -1,0 +1,169 @@
+/** What the recipes rely on from a PNG codec. */
+import assert from 'node:assert/strict';
+import { PNG } from 'pngjs';
+import { readPngStructure } from '../../../src/compression/formats/png-structure';
+import { decodeIndependently } from '../../support/images';
+import {
+  deepPng,
+  difference,
+  pngOf,
+  refuses,
+  rgba,
+  turned,
+  withGamma,
+  type ConformanceCheck,
+} from './pictures';
+
+export const PNG_CHECKS: readonly ConformanceCheck[] = [
+  {
+    name: 'PNG: is decoded to the samples that another decoder finds, alpha included',
+    async run({ png }) {
+      for (const options of [{}, { colorType: 2 }, { colorType: 0 }, { colorType: 4 }]) {
+        const file = pngOf({ width: 90, height: 50 }, options);
+        assert.equal(
+          difference(rgba(await png.decode(file)), decodeIndependently(file)),
+          0,
+          JSON.stringify(options),
+        );
+      }
+    },
+  },
+  {
+    name: 'PNG: is reduced without any change of a pixel, and is no larger',
+    async run({ png }) {
+      for (const options of [{}, { colorType: 2 }, { colorType: 0 }, { colorType: 4 }]) {
+        const file = pngOf({ width: 90, height: 50 }, options);
+        const optimised = await png.optimise(file);
+        assert.ok(optimised.length <= file.length, JSON.stringify(options));
+        const [before, after] = [decodeIndependently(file), decodeIndependently(optimised)];
+        assert.equal(difference(before, after), 0, JSON.stringify(options));
+      }
+    },
+  },
+  {
+    name: 'PNG: the reduction keeps chunks that say what the colours mean',
+    async run({ png }) {
+      const optimised = await png.optimise(withGamma(pngOf({ width: 90, height: 50 })));
+      assert.deepEqual(
+        readPngStructure(optimised).colourChunks.map(({ type }) => type),
+        ['gAMA'],
+      );
+    },
+  },
+  {
+    name: 'PNG: 16-bit samples stay 16-bit samples when they are reduced, turned or scaled',
+    async run({ png }) {
+      const file = deepPng();
+      assert.ok(await png.arePixelsEqual(file, await png.optimise(file)), 'reduced');
+      const upright = await png.transform(file, { orientation: 6 });
+      assert.deepEqual(
+        [readPngStructure(upright).bitDepth, readPngStructure(upright).stored.width],
+        [16, 40],
+      );
+      const back = await png.transform(upright, { orientation: 8 });
+      assert.ok(await png.arePixelsEqual(file, back), 'turned and turned back');
+      const small = readPngStructure(
+        await png.transform(file, { orientation: 1, size: { width: 30, height: 20 } }),
+      );
+      assert.deepEqual([small.bitDepth, small.stored.width, small.stored.height], [16, 30, 20]);
+    },
+  },
+  {
+    name: 'PNG: all eight orientations come out upright, with their transparency',
+    async run({ png }) {
+      const file = pngOf({ width: 90, height: 50 });
+      for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8] as const) {
+        const upright = decodeIndependently(await png.transform(file, { orientation }));
+        assert.equal(
+          difference(turned(decodeIndependently(file), orientation), upright),
+          0,
+          String(orientation),
+        );
+      }
+    },
+  },
+  {
+    name: 'PNG: is scaled to exactly the size that is asked for, without a dark rim around what is transparent',
+    async run({ png }) {
+      const [width, height] = [80, 80];
+      const source = new PNG({ width, height });
+      for (let i = 0; i < width * height; i++)
+        source.data.set(i % width < 40 ? [255, 255, 255, 255] : [0, 0, 0, 0], i * 4);
+      const small = await png.transform(PNG.sync.write(source), {
+        orientation: 1,
+        size: { width: 23, height: 31 },
+      });
+      const shown = decodeIndependently(small);
+      assert.deepEqual([shown.width, shown.height], [23, 31]);
+      for (let i = 0; i < shown.data.length; i += 4) {
+        if (shown.data[i + 3] > 16)
+          assert.ok(shown.data[i] > 235, `grey ${shown.data[i]} where all is white`);
+      }
+    },
+  },
+  {
+    name: 'PNG: a difference of one step in one sample is seen, of colour, alpha and 16 bits',
+    async run({ png }) {
+      const file = pngOf({ width: 40, height: 30 });
+      for (const at of [0, 3, 40 * 30 * 4 - 2]) {
+        const other = PNG.sync.read(file);
+        other.data[at] ^= 1;
+        assert.equal(await png.arePixelsEqual(file, PNG.sync.write(other)), false, `sample ${at}`);
+      }
+      assert.equal(await png.arePixelsEqual(file, PNG.sync.write(PNG.sync.read(file))), true);
+      assert.equal(await png.arePixelsEqual(deepPng(), deepPng(1)), false, '16 bits');
+    },
+  },
+  {
+    name: 'PNG: a palette has at most 256 colours and looks the same, or is not offered',
+    async run({ png }) {
+      const file = pngOf({ width: 180, height: 100 });
+      const quantised = await png.quantise(file, 95);
+      if (!quantised) return;
+      const { data } = decodeIndependently(quantised);
+      const colours = new Set(new Uint32Array(Uint8Array.from(data).buffer));
+      assert.ok(colours.size <= 256);
+      assert.ok(difference(decodeIndependently(file), decodeIndependently(quantised)) < 8);
+      const types = new Set(readPngStructure(quantised).chunks.map(({ type }) => type));
+      assert.deepEqual(
+        [...types].filter((type) => !['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'].includes(type)),
+        [],
+      );
+    },
+  },
+  {
+    name: 'PNG: garbage and files cut off are refused, and the next file is not affected',
+    async run({ png }) {
+      const good = pngOf({ width: 90, height: 50 });
+      const half = good.subarray(0, good.length / 2);
+      const damaged = Buffer.from(good);
+      damaged[60] ^= 0xff;
+      for (const [what, file] of [
+        ['half a file', half],
+        ['a wrong checksum', damaged],
+      ] as const) {
+        await refuses(() => png.decode(file), `decode: ${what}`);
+        await refuses(() => png.transform(file, { orientation: 6 }), `transform: ${what}`);
+        await refuses(() => png.optimise(file), `optimise: ${what}`);
+      }
+      assert.equal((await png.decode(good)).width, 90);
+      assert.ok((await png.optimise(good)).length > 0);
+    },
+  },
+  {
+    name: 'PNG: the same input gives the same bytes, and is left as it was',
+    async run({ png }) {
+      const file = pngOf({ width: 90, height: 50 });
+      const before = Buffer.from(file);
+      for (const work of [
+        () => png.optimise(file),
+        () => png.transform(file, { orientation: 5 }),
+        () => png.quantise(file, 90),
+      ]) {
+        const [first, second] = [await work(), await work()];
+        assert.deepEqual(first && Buffer.from(first), second && Buffer.from(second));
+      }
+      assert.deepEqual(file, before);
+    },
+  },
+];

@@ -1,0 +1,76 @@
+/** The whole product on the portable engine: no compiled image code in any of its processes. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { colourAt, decodeIndependently, graphicPng, photoJpeg, rmse } from '../support/images';
+import { formWith, startService, type Service } from '../support/service';
+
+let service: Service;
+let apiKey: string;
+beforeAll(async () => {
+  service = await startService({ CODEC_ENGINE: 'squoosh', WORKERS: '1' });
+  ({ apiKey } = await service.signUp());
+});
+afterAll(() => service.stop());
+
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
+
+it('compresses a JPG to the same promise, upright, and returns it untouched when it comes again', async () => {
+  const response = await service.compress(
+    await photoJpeg(640, 480, { orientation: 6, chroma: '4:4:4' }),
+    apiKey,
+  );
+  expect(response.status).toBe(200);
+  expect(response.headers.get('x-dimensions')).toBe('480x640');
+  expect(Number(response.headers.get('x-ssim'))).toBeGreaterThanOrEqual(0.9914);
+  expect(Number(response.headers.get('x-bytes-saved'))).toBeGreaterThan(0);
+  const body = await bytesOf(response);
+  const [red, green, blue] = colourAt(decodeIndependently(body), 0.97, 0.03);
+  // The red corner, top left in the file, is top right once it stands upright.
+  expect([red > 200, green < 60, blue < 60]).toEqual([true, true, true]);
+  const again = await service.compress(body, apiKey);
+  expect(again.headers.get('x-skip-reason')).toBe('already-optimised');
+  expect(await bytesOf(again)).toEqual(body);
+});
+
+it('reduces a PNG without changing a pixel', async () => {
+  const source = graphicPng(300, 200);
+  const response = await service.compress(source, apiKey);
+  expect(response.status).toBe(200);
+  const body = await bytesOf(response);
+  expect(body.length).toBeLessThan(source.length);
+  expect(rmse(decodeIndependently(source), decodeIndependently(body))).toBe(0);
+});
+
+it('refuses what is cut off', async () => {
+  const whole = await photoJpeg(640, 480);
+  expect((await service.compress(whole.subarray(0, whole.length / 2), apiKey)).status).toBe(422);
+});
+
+it('frees the only worker when the caller goes away', async () => {
+  const large = await photoJpeg(3000, 2000, { chroma: '4:4:4' });
+  const caller = new AbortController();
+  const answer = fetch(`${service.url}/api/v1/compress`, {
+    method: 'POST',
+    headers: { 'X-API-Key': apiKey },
+    body: formWith(large),
+    signal: caller.signal,
+  });
+  setTimeout(() => caller.abort(), 700);
+  await expect(answer).rejects.toThrow();
+  const start = Date.now();
+  expect((await service.compress(graphicPng(64, 64), apiKey)).status).toBe(200);
+  // The large photo alone would have taken the worker some ten seconds.
+  expect(Date.now() - start).toBeLessThan(4000);
+});
+
+const hasMaps = existsSync('/proc/self/maps');
+(hasMaps ? it : it.skip)('loads no compiled image code', () => {
+  const children = readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid) || !existsSync(`/proc/${pid}/stat`)) return false;
+    const parent = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')[1];
+    return Number(parent) === service.process.pid;
+  });
+  expect(children.length).toBeGreaterThan(0);
+  for (const pid of [service.process.pid, ...children]) {
+    expect(readFileSync(`/proc/${pid}/maps`, 'utf8')).not.toMatch(/sharp|libvips|napi-rs|image\.linux/);
+  }
+});
