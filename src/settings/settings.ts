@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { ENGINE_NAMES, type EngineName } from '../compression/application/codecs.port';
-import { QUALITY_TARGETS, type CompressionPolicy } from '../compression/domain/compression-policy';
+import { EFFORTS, QUALITY_TARGETS, type CompressionPolicy } from '../compression/domain/compression-policy';
 
 /** One mebibyte in bytes: upload limits are stated in MB and meant as the larger, binary unit. */
 const MEBIBYTE = 1024 * 1024;
@@ -84,6 +84,7 @@ const environment = z.object({
     .enum(ENGINE_NAMES)
     .prefault('native')
     .describe('native: compiled codecs; squoosh: WebAssembly, nothing native'),
+  EFFORT: z.enum(EFFORTS).prefault('balanced').describe('time against bytes; the quality is the same'),
   PNG_MODE: z
     .enum(['auto', 'lossless'])
     .prefault('auto')
@@ -179,6 +180,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       maxDimensionPx: e.MAX_DIMENSION_PX,
       maxPixels: Math.floor(e.MAX_PIXELS_MP * 1e6),
       targetScore: e.QUALITY,
+      effort: e.EFFORT,
       pngMode: e.PNG_MODE,
       minSavingsRatio: e.MIN_SAVINGS_PERCENT / 100,
     },

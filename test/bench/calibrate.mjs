@@ -5,14 +5,14 @@
  * fits them on one half, reads the spread on the other, and puts that beside the shipped weights, mean SSIM, one
  * fixed quality, and an exact search on SSIMULACRA2.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { availableParallelism, cpus } from 'node:os';
+import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { prepare, root } from '../../scripts/prepare.mjs';
 import { fitWeights } from './calibration/fit.mjs';
-import { CHROMA_MODES, spreadOf } from './calibration/statistics.mjs';
+import { measureImages } from './calibration/measure.mjs';
+import { spreadOf } from './calibration/statistics.mjs';
 
 const folder = resolve(process.env.INIT_CWD ?? process.cwd(), process.argv[2] ?? '');
 if (!process.argv[2] || !existsSync(join(folder, 'scores.tsv'))) {
@@ -22,37 +22,12 @@ if (!process.argv[2] || !existsSync(join(folder, 'scores.tsv'))) {
 prepare();
 const { TERMS } = createRequire(import.meta.url)(join(root, 'dist/compression/domain/ssim-score.js'));
 
-const [header, ...lines] = readFileSync(join(folder, 'scores.tsv'), 'utf8').trim().split('\n');
-const columns = header.split('\t');
-const rows = lines.map((line) => {
-  const cells = Object.fromEntries(line.split('\t').map((cell, i) => [columns[i], cell]));
-  return {
-    image: cells.image,
-    chroma: cells.chroma,
-    quality: Number(cells.quality),
-    bytes: Number(cells.bytes),
-    ssimulacra2: Number(cells.ssimulacra2),
-    butteraugli: Number(cells.butteraugli3),
-  };
-});
-const names = [...new Set(rows.map((row) => row.image))].sort();
-
-const measured = await measure();
-const images = names.map((name) =>
-  Object.fromEntries(
-    CHROMA_MODES.map((mode) => [
-      mode,
-      measured
-        .filter((row) => row.image === name && row.chroma === mode)
-        .sort((a, b) => a.quality - b.quality),
-    ]),
-  ),
-);
+const { images, measured } = await measureImages(folder);
 const halves = [0, 1].map((half) => images.filter((_, i) => i % 2 === half));
 
 console.log(`machine ${cpus().length} x ${cpus()[0].model}, Node ${process.version}`);
 console.log(
-  `${names.length} images, ${rows.length} files; ${measured.filter((row) => row.isSameFile).length} came out with the size that was scored\n`,
+  `${images.length} images, ${measured.length} files; ${measured.filter((row) => row.isSameFile).length} came out with the size that was scored\n`,
 );
 
 const weighted = (weights) => (row) => row.losses.reduce((sum, loss, k) => sum + loss * weights[k], 0);
@@ -101,21 +76,4 @@ function report(name, { levels, bytesToOracle }) {
   console.log(
     `${name.padEnd(28).slice(0, 28)} ${cells(low)} ${cells(middle)}  ${middle.butteraugliSpread.toFixed(3)}     ${cells(high)}      ${bytesToOracle.toFixed(3)}`,
   );
-}
-
-async function measure() {
-  const threads = availableParallelism();
-  const results = [];
-  await Promise.all(
-    Array.from({ length: threads }, (_, thread) => {
-      const mine = names.filter((_, i) => i % threads === thread);
-      const work = mine.map((image) => ({ image, rows: rows.filter((row) => row.image === image) }));
-      const worker = new Worker(new URL('./calibration/measure-worker.mjs', import.meta.url), {
-        workerData: { folder, dist: join(root, 'dist'), images: work },
-      });
-      worker.on('message', (row) => results.push(row));
-      return new Promise((done, failed) => worker.once('exit', done).once('error', failed));
-    }),
-  );
-  return results;
 }

@@ -140,9 +140,8 @@ function xyb({ width, height, planes: [r, g, b] }) {
   const planes = [0, 1, 2].map(() => new Float32Array(width * height));
   const root = Math.cbrt(BIAS);
   for (let i = 0; i < r.length; i++) {
-    const [l, m, s] = MIX.map(
-      (mix) => Math.cbrt(mix[0] * r[i] + mix[1] * g[i] + mix[2] * b[i] + BIAS) - root,
-    );
+    const seen = (mix) => Math.cbrt(mix[0] * r[i] + mix[1] * g[i] + mix[2] * b[i] + BIAS) - root;
+    const [l, m, s] = [seen(MIX[0]), seen(MIX[1]), seen(MIX[2])];
     const y = (l + m) / 2;
     planes[0][i] = ((l - m) / 2) * 14 + 0.42;
     planes[1][i] = y + 0.01;
@@ -156,12 +155,12 @@ function compare(a, b) {
   const { width, height } = a;
   return a.planes.map((pa, c) => {
     const pb = b.planes[c];
-    const blur = (value) => blurred(Float32Array.from(pa, value), width, height);
-    const meanA = blur((v) => v);
-    const meanB = blur((_, i) => pb[i]);
-    const squareA = blur((v) => v * v);
-    const squareB = blur((_, i) => pb[i] * pb[i]);
-    const product = blur((v, i) => v * pb[i]);
+    const meanOf = (p, q) => blurred(multiplied(p, q), width, height);
+    const meanA = blurred(pa, width, height);
+    const meanB = blurred(pb, width, height);
+    const squareA = meanOf(pa, pa);
+    const squareB = meanOf(pb, pb);
+    const product = meanOf(pa, pb);
     const sums = [0, 0, 0, 0, 0, 0];
     for (let i = 0; i < pa.length; i++) {
       const [ma, mb] = [meanA[i], meanB[i]];
@@ -173,12 +172,18 @@ function compare(a, b) {
       sums[0] += loss;
       sums[1] += added;
       sums[2] += lost;
-      sums[3] += loss ** 4;
-      sums[4] += added ** 4;
-      sums[5] += lost ** 4;
+      sums[3] += loss * loss * (loss * loss);
+      sums[4] += added * added * (added * added);
+      sums[5] += lost * lost * (lost * lost);
     }
     return sums.map((sum, k) => (k < 3 ? sum / pa.length : (sum / pa.length) ** 0.25));
   });
+}
+
+function multiplied(p, q) {
+  const out = new Float32Array(p.length);
+  for (let i = 0; i < out.length; i++) out[i] = p[i] * q[i];
+  return out;
 }
 
 function blurred(plane, width, height) {
@@ -188,14 +193,25 @@ function blurred(plane, width, height) {
 /** Convolves lines of `length` samples that lie `step` apart; the lines begin `stride` apart. */
 function swept(plane, length, lines, step, stride) {
   const out = new Float32Array(plane.length);
+  const [k0, k1, k2, k3, k4] = KERNEL;
   for (let line = 0; line < lines; line++) {
     const start = line * stride;
     for (let x = 0; x < length; x++) {
+      const p = start + x * step;
+      if (x >= RADIUS && x < length - RADIUS) {
+        out[p] =
+          k4 * plane[p] +
+          k3 * (plane[p - step] + plane[p + step]) +
+          k2 * (plane[p - 2 * step] + plane[p + 2 * step]) +
+          k1 * (plane[p - 3 * step] + plane[p + 3 * step]) +
+          k0 * (plane[p - 4 * step] + plane[p + 4 * step]);
+        continue;
+      }
       let sum = 0;
       const last = Math.min(length - 1, x + RADIUS);
       for (let k = Math.max(0, x - RADIUS); k <= last; k++)
         sum += plane[start + k * step] * KERNEL[k - x + RADIUS];
-      out[start + x * step] = sum;
+      out[p] = sum;
     }
   }
   return out;

@@ -6,6 +6,7 @@
  * Same input and arguments give the same bytes.
  */
 
+import type { Effort } from '../domain/compression-policy';
 import type { Dimensions, Orientation } from '../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 
@@ -25,6 +26,8 @@ export interface JpegEncodeOptions {
    * as fast as it can.
    */
   readonly purpose: 'search' | 'delivery';
+  /** What `delivery` may cost; all efforts give the same pixels. */
+  readonly effort?: Effort;
 }
 
 export abstract class JpegCodec {
@@ -59,7 +62,7 @@ export abstract class PngCodec {
   abstract quantise(png: Uint8Array, fineness: number): Promise<Uint8Array | undefined>;
 
   /** The same pixels in fewer bytes; ancillary chunks stay as they are. */
-  abstract optimise(png: Uint8Array): Promise<Uint8Array>;
+  abstract optimise(png: Uint8Array, effort?: Effort): Promise<Uint8Array>;
 
   /** Whether two PNG files show the same samples: colour, depth up to 16 bits, and alpha. */
   abstract arePixelsEqual(a: Uint8Array, b: Uint8Array): Promise<boolean>;

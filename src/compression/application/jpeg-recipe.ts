@@ -86,7 +86,7 @@ async function searchLossy(
   });
   const [halved, full] = [mode('4:2:0'), mode('4:4:4')];
   const own = isChromaHalved(structure) ? halved : full;
-  const remaining = hasGrid ? await remainingOf(structure, own, policy) : 1;
+  const remaining = hasGrid ? await remainingOf(source, own, policy) : 1;
   if (remaining === 0) return undefined;
   const targetScore = 1 - (1 - policy.targetScore) * remaining;
   // A source of 4:2:0 has no more chroma to keep, unless scaling has brought what it has together.
@@ -104,7 +104,7 @@ async function searchLossy(
   let reference: ScoreReference | undefined;
   const whole = async (quality: number): Promise<JpegCandidate> => {
     const encoding = stopwatch.time('encode', () =>
-      codec.encode(pixels, { quality, chroma, purpose: 'delivery' }),
+      codec.encode(pixels, { quality, chroma, purpose: 'delivery', effort: policy.effort }),
     );
     // The encoder works on a thread of its own; the reference is made ready beside it.
     const prepared = (reference ??= new ScoreReference(pixels));
@@ -116,11 +116,12 @@ async function searchLossy(
     );
     return { bytes: delivered, quality, score, dimensions: size };
   };
-  const { passing, evaluations } = await searchQuality(range, targetScore, {
-    curve,
-    alignedLoss,
-    whole,
-  });
+  const { passing, evaluations } = await searchQuality(
+    range,
+    targetScore,
+    { curve, alignedLoss, whole },
+    policy.effort,
+  );
   return passing ?? (mustScale ? evaluations.find(({ quality }) => quality === range.highest) : undefined);
 }
 
@@ -131,14 +132,19 @@ const FINE_QUALITY = 92;
 /** Share of the allowed loss, foretold for a fine quality, that makes the look worth while. */
 const SUSPICIOUS_LOSS = 0.3;
 
+/** One and a half blocks: narrower pictures say nothing about their history. */
+const SMALLEST_SIDE_PX = 12;
+
 /** What is left of the allowed loss after the coding that the source has been through, 0..1. */
 async function remainingOf(
-  { lumaDivisors }: JpegStructure,
+  { structure: { lumaDivisors }, dimensions }: JpegSource,
   { chroma, curve }: ChromaMode,
   { targetScore }: CompressionPolicy,
 ): Promise<number> {
   if (!lumaDivisors) return 1;
   const saved = savedQuality(lumaDivisors);
+  // There is no room to cut such a picture off its grid: coding it once more would show nothing.
+  if (saved.isOurTable && Math.min(dimensions.width, dimensions.height) < SMALLEST_SIDE_PX) return 0;
   await curve.look(Math.min(saved.quality, FINE_QUALITY));
   const allowed = 1 - targetScore;
   const isSuspicious = curve.lossAt(saved.quality) > allowed * SUSPICIOUS_LOSS;

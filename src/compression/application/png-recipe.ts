@@ -6,7 +6,7 @@
  * anything. Only an image over the maximum dimension, or one whose EXIF says that it lies on its side, is resampled
  * or turned.
  */
-import type { CompressionPolicy } from '../domain/compression-policy';
+import type { CompressionPolicy, Effort } from '../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../domain/dimensions';
 import { PaletteGuard } from '../domain/palette-guard';
 import { countColours, type Pixels } from '../domain/pixels';
@@ -30,7 +30,13 @@ interface PngCandidate {
 }
 
 /** Palettes to try, in this order, until one passes: see PngCodec.quantise. */
-const FINENESSES = [90, 95, 100];
+const FINENESSES: Readonly<Record<Effort, readonly number[]>> = {
+  fast: [95],
+  balanced: [90, 95, 100],
+  max: [80, 85, 90, 93, 95, 97, 100],
+};
+/** From here on a picture that fails by far is given up. */
+const USUAL_FINENESS = 90;
 /** Colours of a palette picture. */
 const PALETTE_COLOURS = 256;
 /**
@@ -54,7 +60,7 @@ export async function compressPng(
   const size = fitWithin(dimensions, policy.maxDimensionPx);
   const mustScale = !sameSize(size, dimensions);
   const plain = await stopwatch.time('decode', () => upright(source, codec, mustScale ? size : undefined));
-  const lossless = () => losslessly(plain, size, codec, stopwatch);
+  const lossless = () => losslessly(plain, size, codec, policy, stopwatch);
   const mayLose = policy.pngMode === 'auto' && structure.bitDepth <= 8;
   const pixels = mayLose ? await stopwatch.time('decode', () => codec.decode(plain)) : undefined;
   const colours = pixels ? countColours(pixels, PALETTE_COLOURS + 1) : 0;
@@ -97,9 +103,10 @@ async function losslessly(
   plain: Uint8Array,
   dimensions: Dimensions,
   codec: PngCodec,
+  { effort }: CompressionPolicy,
   stopwatch: Stopwatch,
 ): Promise<PngCandidate> {
-  const optimised = await stopwatch.time('encode', () => codec.optimise(plain));
+  const optimised = await stopwatch.time('encode', () => codec.optimise(plain, effort));
   // Also what is called lossless is looked at before it goes out.
   const isFaithful = await stopwatch.time('verify', () => codec.arePixelsEqual(plain, optimised));
   return { bytes: isFaithful ? optimised : plain, score: 1, dimensions };
@@ -120,7 +127,7 @@ async function inPalette(
   stopwatch: Stopwatch,
 ): Promise<PngCandidate | undefined> {
   let guard: PaletteGuard | undefined;
-  for (const fineness of FINENESSES) {
+  for (const fineness of FINENESSES[policy.effort]) {
     const quantising = stopwatch.time('search', () => codec.quantise(plain, fineness));
     // The quantiser works on a thread of its own; the guard is made ready beside it.
     guard ??= new PaletteGuard(pixels, policy.targetScore);
@@ -128,11 +135,11 @@ async function inPalette(
     if (!quantised) return undefined;
     const prepared = guard;
     const verdict = await stopwatch.time('verify', async () => prepared.judge(await codec.decode(quantised)));
-    if (verdict.isHopeless) return undefined;
+    if (verdict.isHopeless && fineness >= USUAL_FINENESS) return undefined;
     if (!verdict.passes) continue;
     const { score } = verdict;
     const optimised = await stopwatch.time('encode', () =>
-      codec.optimise(withColourChunks(quantised, structure.colourChunks)),
+      codec.optimise(withColourChunks(quantised, structure.colourChunks), policy.effort),
     );
     const isFaithful = await stopwatch.time('verify', () => codec.arePixelsEqual(quantised, optimised));
     return isFaithful ? { bytes: optimised, score, dimensions: size } : undefined;

@@ -8,6 +8,8 @@ export interface CompressionPolicy {
   readonly targetScore: number;
   /** Whether a PNG may be given a palette of 256 colours where that cannot be seen, or only lossless changes. */
   readonly pngMode: 'auto' | 'lossless';
+  /** What time may be spent on fewer bytes; the promise to the eye is the same for all. */
+  readonly effort: Effort;
   /** Least gain worth a rewrite, as a share of the original size, 0..1. */
   readonly minSavingsRatio: number;
 }
@@ -22,3 +24,10 @@ export const QUALITY_TARGETS = {
   high: 0.9914,
   'very-high': 0.9955,
 } as const;
+
+/**
+ * How hard to try: `fast` leaves out what costs much and saves little, `max` spends encodes on the last per cent.
+ * See the README for what each costs and saves.
+ */
+export const EFFORTS = ['fast', 'balanced', 'max'] as const;
+export type Effort = (typeof EFFORTS)[number];

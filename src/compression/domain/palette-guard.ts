@@ -18,7 +18,7 @@ const PALETTE_SCORE = 0.99527;
  */
 const MOST_SHIFT = 0.04;
 /** Losses at which another, finer palette is not worth a try: in units of what is allowed. */
-const HOPELESS_LOSS = 3;
+const HOPELESS_LOSS = 5;
 
 export interface PaletteVerdict {
   readonly passes: boolean;

@@ -8,6 +8,7 @@
  * Scores rise with quality but not strictly: neighbouring qualities may swap places. The search therefore never
  * infers that a quality passes; what it returns has been encoded as a whole, scored, and has passed.
  */
+import type { Effort } from './compression-policy';
 import type { QualityCurve, QualityRange } from './quality-curve';
 
 /** Below 20 blocking is visible at any score; above 95 bytes grow fast and nobody sees the difference. */
@@ -20,12 +21,21 @@ export const SEARCH_RANGE: QualityRange = { lowest: 20, highest: 95 };
 const USUAL_LOSS_RATIO = 1.05;
 /** A quality this much above a whole number is that number: the looks know it no better. */
 const ROUNDING = 0.05;
-/** A passing result loses at least this share of what the target allows: some two steps of quality are left. */
-const NEAR_ENOUGH = 0.88;
-/** The same once the sample has been corrected, in steps: some 3 % of the bytes each, against a whole encode. */
-const TOLERATED_STEPS = 2;
-/** Full encodes that may be spent to come down to a lower quality once one has passed. */
-const FULL_ENCODES_FOR_BYTES = 2;
+/** When a passing result is good enough, and how many whole encodes may be spent on a smaller one. */
+interface Patience {
+  /** A passing result that loses at least this share of what the target allows is taken. */
+  readonly nearEnough: number;
+  /** The same once the sample has been corrected, in steps of quality: some 3 % of the bytes each. */
+  readonly toleratedSteps: number;
+  /** Whole encodes, the first included, that may be spent to come down to a lower quality. */
+  readonly encodesForBytes: number;
+}
+
+const PATIENCE: Readonly<Record<Effort, Patience>> = {
+  fast: { nearEnough: 0, toleratedSteps: Infinity, encodesForBytes: 1 },
+  balanced: { nearEnough: 0.88, toleratedSteps: 2, encodesForBytes: 2 },
+  max: { nearEnough: 0.985, toleratedSteps: 0, encodesForBytes: 5 },
+};
 
 export interface Evaluation {
   /** The encoder's quality setting, 1..100. */
@@ -54,7 +64,9 @@ export async function searchQuality<E extends Evaluation>(
   range: QualityRange,
   targetScore: number,
   { curve, alignedLoss, whole }: Evaluators<E>,
+  effort: Effort = 'balanced',
 ): Promise<QualitySearchResult<E>> {
+  const { nearEnough, toleratedSteps, encodesForBytes } = PATIENCE[effort];
   const allowed = 1 - targetScore;
   const evaluations: E[] = [];
   let lossRatio = USUAL_LOSS_RATIO;
@@ -63,14 +75,14 @@ export async function searchQuality<E extends Evaluation>(
     const met = await curve.find(allowed / lossRatio, { lowest, highest });
     const wanted = Math.max(lowest, Math.min(highest, Math.ceil(met - ROUNDING)));
     const passed = lowestPassing(evaluations, targetScore);
-    const isNearEnough = passed && passed.quality - wanted <= TOLERATED_STEPS;
-    if (isNearEnough || (passed && evaluations.length >= FULL_ENCODES_FOR_BYTES)) break;
+    const isNearEnough = passed && passed.quality - wanted <= toleratedSteps;
+    if (isNearEnough || (passed && evaluations.length >= encodesForBytes)) break;
 
     const evaluation = await whole(wanted);
     evaluations.push(evaluation);
     const loss = 1 - evaluation.score;
     const hasPassed = evaluation.score >= targetScore;
-    if (hasPassed && (loss >= allowed * NEAR_ENOUGH || wanted === range.lowest)) break;
+    if (hasPassed && (loss >= allowed * nearEnough || wanted === range.lowest)) break;
     const sampleLoss = await alignedLoss(wanted);
     if (sampleLoss > 0) lossRatio = loss / sampleLoss;
     if (hasPassed) {

@@ -46,10 +46,11 @@ function delivered(curve, metric, threshold) {
 }
 
 /**
+ * What a search for one value of a metric would deliver.
  * @param images one entry an image: its curves, by chroma mode
  * @param metric a loss, falling with quality
  */
-export function spreadOf(images, metric, modes = CHROMA_MODES) {
+function searcher(images, metric, modes) {
   const loss = (row) => Math.max(metric(row), 1e-12);
   const at = (threshold) =>
     images.map((curves) => {
@@ -66,6 +67,19 @@ export function spreadOf(images, metric, modes = CHROMA_MODES) {
     }
     return Math.exp((low + high) / 2);
   };
+  return { at, thresholdFor };
+}
+
+/** Bytes of all images together when the 5th percentile of SSIMULACRA2 is held at a value. */
+export function bytesWhenHeld(images, metric, fifth, modes = CHROMA_MODES) {
+  const { at, thresholdFor } = searcher(images, metric, modes);
+  const held = at(thresholdFor((values) => quantile(values, 0.05), fifth));
+  return held.reduce((sum, file) => sum + file.bytes, 0);
+}
+
+/** The spread at medians of 70, 75, 80 and 86, and the bytes with the 5th percentile held at 75. */
+export function spreadOf(images, metric, modes = CHROMA_MODES) {
+  const { at, thresholdFor } = searcher(images, metric, modes);
   const levels = [70, 75, 80, 86].map((level) => {
     const threshold = thresholdFor((values) => quantile(values, 0.5), level);
     const files = at(threshold);
@@ -79,13 +93,12 @@ export function spreadOf(images, metric, modes = CHROMA_MODES) {
       butteraugliSpread: deviation(files.map((file) => Math.log(file.butteraugli))),
     };
   });
-  const held = at(thresholdFor((values) => quantile(values, 0.05), 75));
-  const bytes = held.reduce((sum, file) => sum + file.bytes, 0);
+  const bytes = bytesWhenHeld(images, metric, 75, modes);
   return { levels, bytesToOracle: bytes / oracleBytes(images, 75) };
 }
 
 /** Bytes of an exact search on SSIMULACRA2 itself, in the better chroma mode of each image. */
-function oracleBytes(images, ssimulacra2) {
+export function oracleBytes(images, ssimulacra2) {
   return images.reduce((sum, curves) => {
     const sizes = CHROMA_MODES.flatMap((mode) => {
       const found = crossing(curves[mode], ssimulacra2);

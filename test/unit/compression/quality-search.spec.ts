@@ -1,3 +1,4 @@
+import type { Effort } from '../../../src/compression/domain/compression-policy';
 import { QualityCurve } from '../../../src/compression/domain/quality-curve';
 import { SEARCH_RANGE, searchQuality } from '../../../src/compression/domain/quality-search';
 import { randomNumbers } from '../../support/images';
@@ -5,18 +6,25 @@ import { randomNumbers } from '../../support/images';
 const target = 0.99;
 type Curve = (quality: number) => number;
 
-async function search(whole: Curve, sample: Curve = whole, range = SEARCH_RANGE, aligned?: Curve) {
+async function search(
+  whole: Curve,
+  sample: Curve = whole,
+  range = SEARCH_RANGE,
+  aligned?: Curve,
+  effort?: Effort,
+) {
   const sampled: number[] = [];
   const encoded: number[] = [];
   const curve = new QualityCurve('4:2:0', (quality) => {
     sampled.push(quality);
     return Promise.resolve({ score: sample(quality), size: quality });
   });
-  const result = await searchQuality(range, target, {
+  const evaluators = {
     curve,
-    alignedLoss: (quality) => Promise.resolve(1 - (aligned ?? sample)(quality)),
-    whole: (quality) => (encoded.push(quality), Promise.resolve({ quality, score: whole(quality) })),
-  });
+    alignedLoss: (quality: number) => Promise.resolve(1 - (aligned ?? sample)(quality)),
+    whole: (quality: number) => (encoded.push(quality), Promise.resolve({ quality, score: whole(quality) })),
+  };
+  const result = await searchQuality(range, target, evaluators, effort);
   return { ...result, sampled, encoded };
 }
 
@@ -116,6 +124,16 @@ it('never returns a quality that failed, and none while a lower one is known to 
     expect(encoded.length).toBeLessThanOrEqual(9);
     expect(new Set(sampled).size).toBeLessThanOrEqual(30);
   }
+});
+
+it('is content with the first that passes when it has to be fast, and finds the very lowest at most effort', async () => {
+  const tooGood = [meetsTargetAt(80, 0.7), meetsTargetAt(80, 1 / 1.05), SEARCH_RANGE, undefined] as const;
+  const lowest = Array.from({ length: 76 }, (_, i) => i + 20).find((q) => tooGood[0](q) >= target);
+  const fast = await search(...tooGood, 'fast');
+  expect(fast.encoded).toEqual([80]);
+  const best = await search(...tooGood, 'max');
+  expect(best.passing?.quality).toBe(lowest);
+  expect(best.encoded.length).toBeLessThanOrEqual(5);
 });
 
 it('survives identical samples, a range of one, and an empty range', async () => {

@@ -1,10 +1,18 @@
 /** PNG through oxipng (@napi-rs/image) for size, and libvips (sharp) for pixels. */
 import { losslessCompressPng } from '@napi-rs/image';
 import { PngCodec, type DecodeOptions } from '../../../application/codecs.port';
+import type { Effort } from '../../../domain/compression-policy';
 import type { Pixels } from '../../../domain/pixels';
 import { readPngStructure, withoutMetadata } from '../../../formats/png-structure';
 import { refusing } from '../refusing';
 import { openUpright } from './sharp-pipeline';
+
+/** Row filters to try, by their numbers (W3C PNG, 9.2); undefined leaves the choice to oxipng. */
+const FILTERS: Readonly<Record<Effort, number[] | undefined>> = {
+  fast: [0],
+  balanced: undefined,
+  max: [0, 1, 2, 3, 4],
+};
 
 export class NativePngCodec extends PngCodec {
   async transform(png: Uint8Array, options: DecodeOptions): Promise<Uint8Array> {
@@ -36,8 +44,11 @@ export class NativePngCodec extends PngCodec {
     return withoutMetadata(quantised, readPngStructure(quantised));
   }
 
-  async optimise(png: Uint8Array): Promise<Uint8Array> {
-    return refusing('PNG', () => losslessCompressPng(png, { strip: false, force: false }));
+  async optimise(png: Uint8Array, effort: Effort = 'balanced'): Promise<Uint8Array> {
+    const filter = FILTERS[effort];
+    return refusing('PNG', () =>
+      losslessCompressPng(png, { strip: false, force: false, ...(filter ? { filter } : {}) }),
+    );
   }
 
   async arePixelsEqual(a: Uint8Array, b: Uint8Array): Promise<boolean> {

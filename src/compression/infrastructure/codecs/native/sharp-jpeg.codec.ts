@@ -8,7 +8,12 @@ import { decodePixels } from './sharp-pipeline';
 /** Trellis quantisation and the table decide the pixels; the order of the scans only the bytes. */
 const MOZJPEG = {
   search: { trellisQuantisation: true, overshootDeringing: true, quantisationTable: 3 },
-  delivery: { mozjpeg: true },
+  delivery: {
+    // Trying many orders of the scans costs two fifths of the time and saves some 2.5 % of the bytes.
+    fast: { trellisQuantisation: true, overshootDeringing: true, quantisationTable: 3, progressive: true },
+    balanced: { mozjpeg: true },
+    max: { mozjpeg: true },
+  },
 } as const;
 
 export class SharpJpegCodec extends JpegCodec {
@@ -18,11 +23,12 @@ export class SharpJpegCodec extends JpegCodec {
 
   async encode(
     { data, width, height, channels }: Pixels,
-    { quality, chroma, purpose }: JpegEncodeOptions,
+    { quality, chroma, purpose, effort = 'balanced' }: JpegEncodeOptions,
   ): Promise<Uint8Array> {
+    const settings = purpose === 'search' ? MOZJPEG.search : MOZJPEG.delivery[effort];
     return sharp(data, { raw: { width, height, channels } })
       .toColourspace(channels === 1 ? 'b-w' : 'srgb')
-      .jpeg({ quality, chromaSubsampling: chroma, ...MOZJPEG[purpose] })
+      .jpeg({ quality, chromaSubsampling: chroma, ...settings })
       .toBuffer();
   }
 

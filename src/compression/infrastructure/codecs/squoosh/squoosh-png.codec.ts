@@ -1,14 +1,15 @@
 /** PNG through pngjs for pixels and oxipng as WebAssembly for size. There is no quantiser: PNG stays lossless. */
 import { PNG } from 'pngjs';
 import { PngCodec, type DecodeOptions } from '../../../application/codecs.port';
+import type { Effort } from '../../../domain/compression-policy';
 import type { Pixels } from '../../../domain/pixels';
 import { readPngStructure } from '../../../formats/png-structure';
 import { refusing } from '../refusing';
 import { scaled, turnedUpright, type Raster } from './raster';
 import type { SquooshModules } from './squoosh-modules';
 
-/** Effort of oxipng, 0..6: 2 is its own default. */
-const OXIPNG_LEVEL = 2;
+/** Levels of oxipng, 0..6: 2 is its own default. */
+const OXIPNG_LEVEL: Readonly<Record<Effort, number>> = { fast: 1, balanced: 2, max: 4 };
 /** PNG's colour types (W3C PNG, 11.2.1). */
 const GREY = 0;
 const GREY_ALPHA = 4;
@@ -40,9 +41,11 @@ export class SquooshPngCodec extends PngCodec {
     return Promise.resolve(undefined);
   }
 
-  async optimise(png: Uint8Array): Promise<Uint8Array> {
+  async optimise(png: Uint8Array, effort: Effort = 'balanced'): Promise<Uint8Array> {
     return refusing('PNG', async () => {
-      const optimised = await this.modules.optimisePng(new Uint8Array(png).buffer, { level: OXIPNG_LEVEL });
+      const optimised = await this.modules.optimisePng(new Uint8Array(png).buffer, {
+        level: OXIPNG_LEVEL[effort],
+      });
       return new Uint8Array(optimised);
     });
   }

@@ -1,0 +1,53 @@
+/** Reads a folder of calibration images (scores.tsv, images/) and measures every file in it, on all cores. */
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { root } from '../../../scripts/prepare.mjs';
+import { CHROMA_MODES } from './statistics.mjs';
+
+/** @returns images: for each its curves by chroma mode, rows by rising quality; measured: all rows. */
+export async function measureImages(folder) {
+  const rows = readRows(folder);
+  const names = [...new Set(rows.map((row) => row.image))].sort();
+  const measured = await onAllCores(folder, names, rows);
+  const curve = (name, mode) =>
+    measured.filter((row) => row.image === name && row.chroma === mode).sort((a, b) => a.quality - b.quality);
+  const images = names.map((name) =>
+    Object.fromEntries(CHROMA_MODES.map((mode) => [mode, curve(name, mode)])),
+  );
+  return { images, measured };
+}
+
+function readRows(folder) {
+  const [header, ...lines] = readFileSync(join(folder, 'scores.tsv'), 'utf8').trim().split('\n');
+  const columns = header.split('\t');
+  return lines.map((line) => {
+    const cells = Object.fromEntries(line.split('\t').map((cell, i) => [columns[i], cell]));
+    return {
+      image: cells.image,
+      chroma: cells.chroma,
+      quality: Number(cells.quality),
+      bytes: Number(cells.bytes),
+      ssimulacra2: Number(cells.ssimulacra2),
+      butteraugli: Number(cells.butteraugli3),
+    };
+  });
+}
+
+async function onAllCores(folder, names, rows) {
+  const threads = availableParallelism();
+  const results = [];
+  await Promise.all(
+    Array.from({ length: threads }, (_, thread) => {
+      const mine = names.filter((_, i) => i % threads === thread);
+      const work = mine.map((image) => ({ image, rows: rows.filter((row) => row.image === image) }));
+      const worker = new Worker(new URL('./measure-worker.mjs', import.meta.url), {
+        workerData: { folder, dist: join(root, 'dist'), images: work },
+      });
+      worker.on('message', (row) => results.push(row));
+      return new Promise((done, failed) => worker.once('exit', done).once('error', failed));
+    }),
+  );
+  return results;
+}
