@@ -5,7 +5,7 @@
 import sharp from 'sharp';
 import { compressImage, imagesIn, load, median, nativeEngine, policy, time } from './support.mjs';
 
-const RUNS = 5;
+const RUNS = 3;
 const engine = nativeEngine();
 /** Whole encodes of the last run: what they were asked for, and of which pixels. */
 let encodes = [];

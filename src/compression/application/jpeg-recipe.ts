@@ -127,8 +127,10 @@ async function searchLossy(
 
 type Sampler = (chroma: ChromaSubsampling, quality: number) => Promise<SampleResult>;
 
-/** Above this quality a look costs much and says little: few pictures have spent anything there. */
+/** Above this quality a look costs much and says little: it is taken here, and the line continued. */
 const FINE_QUALITY = 92;
+/** Above this one no encoder but a search of our own, which ends below, has lost anything that counts. */
+const FINEST_QUALITY = 96;
 /** Share of the allowed loss, foretold for a fine quality, that makes the look worth while. */
 const SUSPICIOUS_LOSS = 0.3;
 
@@ -143,6 +145,7 @@ async function remainingOf(
 ): Promise<number> {
   if (!lumaDivisors) return 1;
   const saved = savedQuality(lumaDivisors);
+  if (saved.quality > FINEST_QUALITY) return 1;
   // There is no room to cut such a picture off its grid: coding it once more would show nothing.
   if (saved.isOurTable && Math.min(dimensions.width, dimensions.height) < SMALLEST_SIDE_PX) return 0;
   await curve.look(Math.min(saved.quality, FINE_QUALITY));

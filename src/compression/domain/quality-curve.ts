@@ -39,7 +39,7 @@ const GREATEST_SLOPE = 2.5;
 /** Looks at one target; the third is rarely needed. */
 const MOST_LOOKS = 3;
 /** A look this many steps from where the line meets the target has said all that another one would. */
-const NEAR_STEPS = 0.75;
+const NEAR_STEPS = 1.1;
 
 /** Stands for no loss at all, whose logarithm would be infinite. */
 const LEAST_LOSS = 1e-8;

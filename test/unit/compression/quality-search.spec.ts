@@ -42,7 +42,7 @@ it.each([0.7, 0.9, 1, 1.2, 1.5])(
     for (let quality = 25; quality <= 94; quality++) {
       const { passing, encoded, sampled } = await search(
         meetsTargetAt(quality, 1, slope),
-        meetsTargetAt(quality, 1 / 1.05, slope),
+        meetsTargetAt(quality, 1 / 1.06, slope),
       );
       expect(passing!.quality).toBeGreaterThanOrEqual(quality);
       expect(passing!.quality).toBeLessThanOrEqual(quality + 1);
@@ -102,9 +102,9 @@ it('encodes each quality at most once, and asks the sample for few, also of a cu
 });
 
 it('takes a result for near enough only when at most some two steps are left in it', async () => {
-  const nearEnough = await search(meetsTargetAt(80, 0.9), meetsTargetAt(80, 1 / 1.05));
+  const nearEnough = await search(meetsTargetAt(80, 0.9), meetsTargetAt(80, 1 / 1.06));
   expect(nearEnough.encoded).toEqual([80]);
-  const tooGood = await search(meetsTargetAt(80, 0.7), meetsTargetAt(80, 1 / 1.05));
+  const tooGood = await search(meetsTargetAt(80, 0.7), meetsTargetAt(80, 1 / 1.06));
   expect(tooGood.encoded.length).toBe(2);
   expect(tooGood.passing!.quality).toBeLessThan(75);
 });
@@ -127,7 +127,7 @@ it('never returns a quality that failed, and none while a lower one is known to 
 });
 
 it('is content with the first that passes when it has to be fast, and finds the very lowest at most effort', async () => {
-  const tooGood = [meetsTargetAt(80, 0.7), meetsTargetAt(80, 1 / 1.05), SEARCH_RANGE, undefined] as const;
+  const tooGood = [meetsTargetAt(80, 0.7), meetsTargetAt(80, 1 / 1.06), SEARCH_RANGE, undefined] as const;
   const lowest = Array.from({ length: 76 }, (_, i) => i + 20).find((q) => tooGood[0](q) >= target);
   const fast = await search(...tooGood, 'fast');
   expect(fast.encoded).toEqual([80]);

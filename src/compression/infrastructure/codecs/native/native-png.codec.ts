@@ -1,5 +1,5 @@
 /** PNG through oxipng (@napi-rs/image) for size, and libvips (sharp) for pixels. */
-import { losslessCompressPng } from '@napi-rs/image';
+import { losslessCompressPng, type PngRowFilter } from '@napi-rs/image';
 import { PngCodec, type DecodeOptions } from '../../../application/codecs.port';
 import type { Effort } from '../../../domain/compression-policy';
 import type { Pixels } from '../../../domain/pixels';
@@ -7,11 +7,13 @@ import { readPngStructure, withoutMetadata } from '../../../formats/png-structur
 import { refusing } from '../refusing';
 import { openUpright } from './sharp-pipeline';
 
-/** Row filters to try, by their numbers (W3C PNG, 9.2); undefined leaves the choice to oxipng. */
-const FILTERS: Readonly<Record<Effort, number[] | undefined>> = {
-  fast: [0],
-  balanced: undefined,
-  max: [0, 1, 2, 3, 4],
+/** Row filters by their numbers (W3C PNG, 9.2): the package declares names for them, but ships none. */
+const rowFilters = (...numbers: number[]) => ({ filter: numbers as unknown[] as PngRowFilter[] });
+/** Filters to try; by default oxipng chooses. */
+const FILTERS: Readonly<Record<Effort, { readonly filter?: PngRowFilter[] }>> = {
+  fast: rowFilters(0),
+  balanced: {},
+  max: rowFilters(0, 1, 2, 3, 4),
 };
 
 export class NativePngCodec extends PngCodec {
@@ -45,9 +47,8 @@ export class NativePngCodec extends PngCodec {
   }
 
   async optimise(png: Uint8Array, effort: Effort = 'balanced'): Promise<Uint8Array> {
-    const filter = FILTERS[effort];
     return refusing('PNG', () =>
-      losslessCompressPng(png, { strip: false, force: false, ...(filter ? { filter } : {}) }),
+      losslessCompressPng(png, { strip: false, force: false, ...FILTERS[effort] }),
     );
   }
 
