@@ -97,13 +97,18 @@ export function spreadOf(images, metric, modes = CHROMA_MODES) {
   return { levels, bytesToOracle: bytes / oracleBytes(images, 75) };
 }
 
-/** Bytes of an exact search on SSIMULACRA2 itself, in the better chroma mode of each image. */
+/**
+ * Bytes of an exact search on SSIMULACRA2 itself, in the better chroma mode of each image; the smallest file where even
+ * that is better, the largest where none is as good.
+ */
 export function oracleBytes(images, ssimulacra2) {
   return images.reduce((sum, curves) => {
     const sizes = CHROMA_MODES.flatMap((mode) => {
-      const found = crossing(curves[mode], ssimulacra2);
-      return found ? [logMix(curves[mode][found.i].bytes, curves[mode][found.i + 1].bytes, found.t)] : [];
+      const curve = curves[mode];
+      if (curve[0].ssimulacra2 >= ssimulacra2) return [curve[0].bytes];
+      const found = crossing(curve, ssimulacra2);
+      return found ? [logMix(curve[found.i].bytes, curve[found.i + 1].bytes, found.t)] : [];
     });
-    return sum + Math.min(...sizes);
+    return sum + (sizes.length > 0 ? Math.min(...sizes) : curves[CHROMA_MODES.at(-1)].at(-1).bytes);
   }, 0);
 }
