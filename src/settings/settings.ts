@@ -108,7 +108,7 @@ const environment = z.object({
 const SECRETS = new Set(['DATABASE_URL', 'SIGNUP_CODE']);
 
 /** Names from the published contract that this version reads nothing from: setting one earns a warning. */
-const NOT_YET_READ = ['REDIS_URL', 'CODEC_ENGINE', 'EFFORT', 'KEEP_METADATA', 'METRICS_PORT', 'WEB'];
+const NOT_YET_READ = ['REDIS_URL', 'KEEP_METADATA', 'METRICS_PORT', 'WEB'];
 
 export interface Settings {
   readonly host: string;

@@ -125,35 +125,19 @@ async function searchLossy(
   return passing ?? (mustScale ? evaluations.find(({ quality }) => quality === range.highest) : undefined);
 }
 
-type Sampler = (chroma: ChromaSubsampling, quality: number) => Promise<SampleResult>;
-
-/** Above this quality a look costs much and says little: it is taken here, and the line continued. */
-const FINE_QUALITY = 92;
-/** Above this one no encoder but a search of our own, which ends below, has lost anything that counts. */
-const FINEST_QUALITY = 96;
-/** Share of the allowed loss, foretold for a fine quality, that makes the look worth while. */
-const SUSPICIOUS_LOSS = 0.3;
-
-/** One and a half blocks: narrower pictures say nothing about their history. */
-const SMALLEST_SIDE_PX = 12;
-
-/** What is left of the allowed loss after the coding that the source has been through, 0..1. */
+/** What the coding that the source has been through left of the allowed loss, 0..1. */
 async function remainingOf(
   { structure: { lumaDivisors }, dimensions }: JpegSource,
-  { chroma, curve }: ChromaMode,
+  own: ChromaMode,
   { targetScore }: CompressionPolicy,
 ): Promise<number> {
   if (!lumaDivisors) return 1;
-  const saved = savedQuality(lumaDivisors);
-  if (saved.quality > FINEST_QUALITY) return 1;
-  // There is no room to cut such a picture off its grid: coding it once more would show nothing.
-  if (saved.isOurTable && Math.min(dimensions.width, dimensions.height) < SMALLEST_SIDE_PX) return 0;
-  await curve.look(Math.min(saved.quality, FINE_QUALITY));
-  const allowed = 1 - targetScore;
-  const isSuspicious = curve.lossAt(saved.quality) > allowed * SUSPICIOUS_LOSS;
-  const loss = isSuspicious ? await curve.look(saved.quality) : curve.lossAt(saved.quality);
-  return remainingLoss(saved, chroma, allowed, loss);
+  const shorterSidePx = Math.min(dimensions.width, dimensions.height);
+  return remainingLoss(savedQuality(lumaDivisors), own, targetScore, shorterSidePx);
 }
+
+/** Codes the sample of a picture, and scores it. */
+type Sampler = (chroma: ChromaSubsampling, quality: number) => Promise<SampleResult>;
 
 /** Encodes and scores a mosaic. */
 function sampler(mosaic: Pixels, codec: JpegCodec, stopwatch: Stopwatch): Sampler {

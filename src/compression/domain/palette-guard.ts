@@ -9,7 +9,7 @@ import { ScoreReference } from './ssim-score';
 
 /**
  * Least score of a palette picture: a weighted sum of losses of 0.55. On the graphics of the development corpus all
- * results up to there had an SSIMULACRA2 of 86 and more (one in the pngquant manner, 80–95, ships gradients at 65).
+ * results up to there had an SSIMULACRA2 of 86 and more.
  */
 const PALETTE_SCORE = 0.99527;
 /**

@@ -3,6 +3,7 @@
  * their squares: a file that was saved at 0.7 of the allowed loss may lose another 0.71, and one whose own quality
  * costs about all of it has nothing more to give.
  */
+import type { ChromaMode } from './chroma-choice';
 import type { ChromaSubsampling } from './pixels';
 import { usualQuality } from './quality-curve';
 
@@ -31,20 +32,41 @@ const SPENT_BY_OUR_ENCODER = 0.45;
 /** At a quality where our search would end for most pictures, this much is enough. */
 const SPENT_AT_OUR_QUALITY = 0.15;
 
+/** Above this quality a look costs much and says little: it is taken here, and the line continued. */
+const FINE_QUALITY = 92;
+/** Above this one no encoder but a search of our own, which ends below, has lost anything that counts. */
+const FINEST_QUALITY = 96;
+/** Share of the allowed loss, foretold for a fine quality, that makes the look worth while. */
+const SUSPICIOUS_LOSS = 0.3;
+/** One and a half blocks: there is no room to cut a narrower picture off its grid, and it says nothing of its history. */
+const SMALLEST_SIDE_PX = 12;
+
 /**
- * How much of the allowed loss is left for another coding, 0..1; 0 when the file is spent.
- * @param allowedLoss what the target allows, as a loss of score
- * @param lossOnceMore loss of score of coding the picture once more at the file's own quality, across the blocks that
- * it was coded in
+ * How much of the allowed loss is left for another coding, 0..1; 0 when the file is spent. Looks at the sample at the
+ * file's own quality, across the blocks that it was coded in.
+ * @param mode the file's own chroma mode
  */
-export function remainingLoss(
-  { quality, isOurTable }: SavedQuality,
-  chroma: ChromaSubsampling,
-  allowedLoss: number,
-  lossOnceMore: number,
-): number {
-  const spent = (lossOnceMore / allowedLoss) * ONCE_MORE[chroma];
+export async function remainingLoss(
+  saved: SavedQuality,
+  mode: ChromaMode,
+  targetScore: number,
+  shorterSidePx: number,
+): Promise<number> {
+  const { quality, isOurTable } = saved;
+  const { chroma, curve } = mode;
+  if (quality > FINEST_QUALITY) return 1;
+  if (isOurTable && shorterSidePx < SMALLEST_SIDE_PX) return 0;
+  const allowed = 1 - targetScore;
+  await curve.look(Math.min(quality, FINE_QUALITY));
+  const isSuspicious = curve.lossAt(quality) > allowed * SUSPICIOUS_LOSS;
+  const lossOnceMore = isSuspicious ? await curve.look(quality) : curve.lossAt(quality);
+  const spent = (lossOnceMore / allowed) * ONCE_MORE[chroma];
+  return spent >= limitOf(saved, allowed) ? 0 : Math.sqrt(1 - spent * spent);
+}
+
+/** The share of the allowed loss at which this file counts as spent. */
+function limitOf({ quality, isOurTable }: SavedQuality, allowedLoss: number): number {
+  if (!isOurTable) return SPENT;
   const isOurQuality = quality <= usualQuality(allowedLoss * SPENT_BY_OUR_ENCODER);
-  const limit = !isOurTable ? SPENT : isOurQuality ? SPENT_AT_OUR_QUALITY : SPENT_BY_OUR_ENCODER;
-  return spent >= limit ? 0 : Math.sqrt(1 - spent * spent);
+  return isOurQuality ? SPENT_AT_OUR_QUALITY : SPENT_BY_OUR_ENCODER;
 }

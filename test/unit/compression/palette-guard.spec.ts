@@ -45,7 +45,9 @@ it.each([
 ])('sees lost transparency of %s, which shows on the other background only', (_, [r, g, b]) => {
   const veil = (alpha: number) =>
     drawn(300, 200, (x, y) => (x > 100 && y > 60 ? [r, g, b, alpha] : [90, 140, 60, 255]));
-  expect(new PaletteGuard(veil(60), target).judge(veil(0)).passes).toBe(false);
+  const { passes, score } = new PaletteGuard(veil(60), target).judge(veil(0));
+  expect(passes).toBe(false);
+  expect(score).toBeLessThan(0.99);
 });
 
 it('asks at least as much as the operator asks of JPEGs', () => {

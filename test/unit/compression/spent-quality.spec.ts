@@ -1,30 +1,59 @@
+import type { ChromaSubsampling } from '../../../src/compression/domain/pixels';
+import { QualityCurve } from '../../../src/compression/domain/quality-curve';
 import { remainingLoss } from '../../../src/compression/domain/spent-quality';
 
 const allowed = 0.0086;
 
+/** What is left where coding the picture once more, at any quality, costs this share of what is allowed. */
+async function left(
+  quality: number,
+  isOurTable: boolean,
+  lossOnceMore: number,
+  options: { chroma?: ChromaSubsampling; of?: number; shorterSidePx?: number } = {},
+) {
+  const { chroma = '4:2:0', of = allowed, shorterSidePx = 500 } = options;
+  const looks: number[] = [];
+  const curve = new QualityCurve(chroma, (asked) => {
+    looks.push(asked);
+    return Promise.resolve({ score: 1 - lossOnceMore * of, size: 1000 });
+  });
+  const remaining = await remainingLoss({ quality, isOurTable }, { chroma, curve }, 1 - of, shorterSidePx);
+  return { remaining, looks };
+}
+
 it.each([
   ['ours, at the target', 80, true, 0.7, 0],
   ['ours, of a picture whose noise is gone', 80, true, 0.15, 0],
-  ['ours, of a picture that needed a high quality', 94, true, 0.35, 0],
+  ['ours, of a picture that needed a high quality', 94, true, 0.4, 0],
   ['our encoder, at a quality that we would hardly choose', 95, true, 0.2, 0.96],
   ['our encoder, of a picture that lost nothing', 80, true, 0.05, 1],
   ['another encoder, coarser than the target', 80, false, 1.7, 0],
   ['another encoder, at the target', 80, false, 0.66, 0],
   ['another encoder, with half of the loss left: by squares', 80, false, 0.5, 0.71],
-  ['a camera at its best', 98, false, 0.05, 1],
-])('%s', (_, quality, isOurTable, lossOnceMore, remaining) => {
-  const left = remainingLoss({ quality, isOurTable }, '4:2:0', allowed, lossOnceMore * allowed);
-  expect(left).toBeCloseTo(remaining, 1);
+  ['another encoder, of a picture that lost little', 90, false, 0.05, 1],
+])('%s', async (_, quality, isOurTable, lossOnceMore, remaining) => {
+  expect((await left(quality, isOurTable, lossOnceMore)).remaining).toBeCloseTo(remaining, 1);
 });
 
-it('takes less for lost where the chroma is whole', () => {
-  const left = (chroma: '4:2:0' | '4:4:4') =>
-    remainingLoss({ quality: 90, isOurTable: false }, chroma, allowed, 0.6 * allowed);
-  expect(left('4:4:4')).toBeGreaterThan(left('4:2:0'));
+it('takes less for lost where the chroma is whole', async () => {
+  const [halved, full] = [await left(90, false, 0.6), await left(90, false, 0.6, { chroma: '4:4:4' })];
+  expect(full.remaining).toBeGreaterThan(halved.remaining);
 });
 
-it('expects our own files at lower qualities where the operator allows more', () => {
-  const saved = { quality: 88, isOurTable: true };
-  expect(remainingLoss(saved, '4:2:0', allowed, 0.2 * allowed)).toBe(0);
-  expect(remainingLoss(saved, '4:2:0', 3 * allowed, 0.2 * 3 * allowed)).toBeGreaterThan(0.9);
+it('expects our own files at lower qualities where the operator allows more', async () => {
+  expect((await left(88, true, 0.2)).remaining).toBe(0);
+  expect((await left(88, true, 0.2, { of: 3 * allowed })).remaining).toBeGreaterThan(0.9);
+});
+
+it('looks at a fine quality only where the line makes it suspicious, and at the finest never', async () => {
+  expect((await left(85, false, 0.1)).looks).toEqual([85]);
+  expect((await left(95, false, 0.2)).looks).toEqual([92]);
+  expect((await left(95, false, 0.6)).looks).toEqual([92, 95]);
+  expect(await left(97, false, 0.6)).toEqual({ remaining: 1, looks: [] });
+});
+
+it('knows narrow pictures of ours by their table alone', async () => {
+  expect(await left(80, true, 0, { shorterSidePx: 11 })).toEqual({ remaining: 0, looks: [] });
+  expect((await left(80, false, 0, { shorterSidePx: 11 })).remaining).toBeCloseTo(1, 3);
+  expect((await left(80, true, 0, { shorterSidePx: 12 })).remaining).toBeCloseTo(1, 3);
 });
