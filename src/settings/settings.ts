@@ -3,7 +3,7 @@
  * whole (every fault is reported, not the first), and frozen.
  */
 import { isIP } from 'node:net';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { z } from 'zod';
 import { ENGINE_NAMES, type EngineName } from '../compression/application/codecs.port';
 import { EFFORTS, QUALITY_TARGETS, type CompressionPolicy } from '../compression/domain/compression-policy';
@@ -13,6 +13,13 @@ const MEBIBYTE = 1024 * 1024;
 
 /** A photo of 12 megapixels takes some 2.6 s of a core: eight are done well within the deadline of 30 s. */
 const QUEUED_PER_WORKER = 8;
+
+/** In MiB; of the container's limit where there is one. */
+function halfOfTheMemory(): number {
+  const limit = process.constrainedMemory();
+  const available = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+  return Math.max(64, Math.floor(available / 2 / MEBIBYTE));
+}
 
 const integer = (min: number, max: number) =>
   z
@@ -64,6 +71,11 @@ const environment = z.object({
   PORT: integer(0, 65535).prefault('3000').describe('TCP port; 0 picks a free one'),
   HOST: z.string().min(1).prefault('0.0.0.0').describe('address to listen on'),
   DATABASE_URL: databaseUrl.prefault('sqlite:./data/service.db').describe('accounts and keys'),
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\/.+$/, 'must be redis://user:password@host or rediss://…')
+    .optional()
+    .describe('rate limits shared by replicas; none: each process counts for itself'),
   MAX_UPLOAD_MB: decimal(0.001, 1024).prefault('20').describe('largest image file accepted, in MiB'),
   MAX_DIMENSION_PX: integer(16, 16384)
     .prefault('3840')
@@ -92,7 +104,13 @@ const environment = z.object({
   MIN_SAVINGS_PERCENT: decimal(0, 100).prefault('2').describe('a smaller gain is not worth a rewrite'),
   WORKERS: integer(1, 256).prefault(String(availableParallelism())).describe('compression processes'),
   QUEUE_LIMIT: integer(0, 10_000).optional().describe('images waiting for a worker; above: 503; 8 a worker'),
+  MEMORY_BUDGET_MB: integer(64, 1_048_576)
+    .prefault(String(halfOfTheMemory()))
+    .describe('MiB for images in flight, half for uploads, half for pixels; above: 503, or waiting'),
   DEADLINE_MS: integer(100, 3_600_000).prefault('30000').describe('from arrival to answer; above: 503'),
+  SHUTDOWN_GRACE_MS: integer(0, 600_000)
+    .prefault('0')
+    .describe('after SIGTERM: not ready, but still serving, until proxies have noticed'),
   SHUTDOWN_TIMEOUT_MS: integer(0, 3_600_000)
     .prefault('35000')
     .describe('how long a stop waits for running work'),
@@ -105,15 +123,16 @@ const environment = z.object({
 });
 
 /** What must not be repeated in messages: these carry passwords and codes. */
-const SECRETS = new Set(['DATABASE_URL', 'SIGNUP_CODE']);
+const SECRETS = new Set(['DATABASE_URL', 'REDIS_URL', 'SIGNUP_CODE']);
 
 /** Names from the published contract that this version reads nothing from: setting one earns a warning. */
-const NOT_YET_READ = ['REDIS_URL', 'KEEP_METADATA', 'METRICS_PORT', 'WEB'];
+const NOT_YET_READ = ['KEEP_METADATA', 'METRICS_PORT', 'WEB'];
 
 export interface Settings {
   readonly host: string;
   readonly port: number;
   readonly databaseUrl: string;
+  readonly redisUrl: string | undefined;
   readonly maxUploadBytes: number;
   readonly rateLimitPerMinute: number;
   readonly signup: {
@@ -124,6 +143,10 @@ export interface Settings {
   readonly codecEngine: EngineName;
   readonly policy: CompressionPolicy;
   readonly pool: { readonly workers: number; readonly queueLimit: number; readonly deadlineMs: number };
+  /** Halves of the memory budget: bodies and results in the service, pixels in its workers. */
+  readonly memory: { readonly uploadBytes: number; readonly pixelBytes: number };
+  /** How long new images are still taken after SIGTERM, while readiness fails already. */
+  readonly shutdownGraceMs: number;
   readonly shutdownTimeoutMs: number;
   readonly trustProxy: boolean | number | string;
   readonly corsOrigins: readonly string[];
@@ -168,6 +191,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     host: e.HOST,
     port: e.PORT,
     databaseUrl: e.DATABASE_URL,
+    redisUrl: e.REDIS_URL,
     maxUploadBytes: Math.floor(e.MAX_UPLOAD_MB * MEBIBYTE),
     rateLimitPerMinute: e.RATE_LIMIT_PER_MINUTE,
     signup: {
@@ -190,6 +214,11 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       deadlineMs: e.DEADLINE_MS,
     },
     shutdownTimeoutMs: e.SHUTDOWN_TIMEOUT_MS,
+    memory: {
+      uploadBytes: (e.MEMORY_BUDGET_MB * MEBIBYTE) / 2,
+      pixelBytes: (e.MEMORY_BUDGET_MB * MEBIBYTE) / 2,
+    },
+    shutdownGraceMs: e.SHUTDOWN_GRACE_MS,
     trustProxy: e.TRUST_PROXY,
     corsOrigins: (e.CORS_ORIGINS ?? '')
       .split(',')
