@@ -7,6 +7,7 @@ import { RateLimitModule } from '../rate-limit/rate-limit.module';
 import { SETTINGS, type Settings } from '../settings/settings';
 import { CompressionRunner } from './application/compression-runner.port';
 import { CompressController } from './http/compress.controller';
+import { UploadBudget } from './http/upload-budget';
 import { WorkerPool } from './infrastructure/workers/worker-pool';
 
 const WORKER_ENTRY = join(__dirname, 'infrastructure', 'workers', 'worker-process.js');
@@ -18,15 +19,17 @@ const WORKER_ENTRY = join(__dirname, 'infrastructure', 'workers', 'worker-proces
     {
       provide: WorkerPool,
       inject: [SETTINGS, LOGGER],
-      useFactory: ({ pool, codecEngine }: Settings, logger: Logger) =>
+      useFactory: ({ pool, memory, codecEngine }: Settings, logger: Logger) =>
         new WorkerPool({
           entry: [WORKER_ENTRY, codecEngine],
           workers: pool.workers,
           queueLimit: pool.queueLimit,
+          pixelBytes: memory.pixelBytes,
           onWorkerLost: (cause) => logger.warn({ cause }, 'a worker ended and is being replaced'),
         }),
     },
     { provide: CompressionRunner, useExisting: WorkerPool },
+    UploadBudget,
   ],
   exports: [CompressionRunner],
 })

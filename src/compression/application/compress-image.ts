@@ -10,15 +10,17 @@ import { Stopwatch } from './stopwatch';
 
 /**
  * Compresses one image.
+ * @param msLeft until nobody waits for the result any more: what is in a hurry spends less on bytes, never on quality
  * @throws ImageRefused when the file cannot be accepted (wrong format, damaged, too many pixels).
  */
 export async function compressImage(
   bytes: Uint8Array,
   engine: CodecEngine,
   policy: CompressionPolicy,
+  msLeft?: number,
 ): Promise<CompressedImage> {
   const header = readImageHeader(bytes, policy.maxPixels);
-  const stopwatch = new Stopwatch();
+  const stopwatch = new Stopwatch(msLeft);
   const outcome = await runRecipe(bytes, header, engine, policy, stopwatch);
 
   const { format, dimensions: originalDimensions } = header;

@@ -4,10 +4,12 @@ import type { CompressedImage } from '../domain/compression-report';
 
 export interface RunOptions {
   readonly policy: CompressionPolicy;
-  /** On the clock of performance.now(); counted from the arrival of the request. */
+  /** On the clock of performance.now(); counted from the arrival of the image. */
   readonly deadlineAt: number;
   /** Aborted when nobody waits for the answer any more; frees the place in the queue or the worker. */
   readonly signal: AbortSignal;
+  /** Goes before all others that wait, and finds a place in a full queue too: for probes. */
+  readonly isUrgent?: boolean;
 }
 
 export interface RunResult extends CompressedImage {
@@ -32,6 +34,12 @@ export interface RunnerState {
   readonly queued: number;
   /** No place is left, not even to wait. */
   readonly isFull: boolean;
+  /** When an image was last finished, on the clock of performance.now(); undefined before the first. */
+  readonly lastFinishedAt: number | undefined;
+  /** Memory that the images in work are expected to take at most, in bytes. */
+  readonly pixelBytes: number;
+  /** Workers that ended without being told to, since the start. */
+  readonly workersLost: number;
 }
 
 export abstract class CompressionRunner {

@@ -37,6 +37,12 @@ interface JpegSource {
   readonly dimensions: Dimensions;
 }
 
+/**
+ * Two whole encodes take the time of so many looks at a sample of the size of the picture. With less time than this
+ * left, the first result that passes is taken, and encoded in a hurry.
+ */
+const LOOKS_PER_PICTURE = 3;
+
 export async function compressJpeg(
   source: JpegSource,
   codec: JpegCodec,
@@ -79,10 +85,10 @@ async function searchLossy(
   const range = searchRange(structure, mustScale);
   // Scaling leaves no trace of the blocks that the source was coded in.
   const hasGrid = !mustScale && !isCmyk;
-  const sample = sampler(sampleMosaic(pixels, hasGrid ? 'shifted' : 'aligned'), codec, stopwatch);
+  const sample = new Sample(sampleMosaic(pixels, hasGrid ? 'shifted' : 'aligned'), codec, stopwatch);
   const mode = (chroma: ChromaSubsampling): ChromaMode => ({
     chroma,
-    curve: new QualityCurve(chroma, (quality) => sample(chroma, quality)),
+    curve: new QualityCurve(chroma, (quality) => sample.look(chroma, quality)),
   });
   const [halved, full] = [mode('4:2:0'), mode('4:4:4')];
   const own = isChromaHalved(structure) ? halved : full;
@@ -92,19 +98,21 @@ async function searchLossy(
   // A source of 4:2:0 has no more chroma to keep, unless scaling has brought what it has together.
   const mayKeepChroma = pixels.channels === 3 && (mustScale || !isChromaHalved(structure));
   const { chroma, curve } = await chooseChroma(mayKeepChroma ? [halved, full] : [halved], range, targetScore);
-  let aligned: Sampler | undefined;
+  let aligned: Sample | undefined;
   const alignedLoss = async (quality: number) => {
     if (!hasGrid) return curve.look(quality);
-    aligned ??= sampler(sampleMosaic(pixels, 'aligned'), codec, stopwatch);
-    return 1 - (await aligned(chroma, quality)).score;
+    aligned ??= new Sample(sampleMosaic(pixels, 'aligned'), codec, stopwatch);
+    return 1 - (await aligned.look(chroma, quality)).score;
   };
 
   const iccProfile = isCmyk ? undefined : structure.iccProfile;
   const keptProfile = iccProfile && !isPlainSrgb(iccProfile) ? { iccProfile } : {};
+  const unhurriedMs = sample.slowestMsPerPixel * size.width * size.height * LOOKS_PER_PICTURE;
+  const effortNow = () => (stopwatch.msLeft < unhurriedMs ? 'fast' : policy.effort);
   let reference: ScoreReference | undefined;
   const whole = async (quality: number): Promise<JpegCandidate> => {
     const encoding = stopwatch.time('encode', () =>
-      codec.encode(pixels, { quality, chroma, purpose: 'delivery', effort: policy.effort }),
+      codec.encode(pixels, { quality, chroma, purpose: 'delivery', effort: effortNow() }),
     );
     // The encoder works on a thread of its own; the reference is made ready beside it.
     const prepared = (reference ??= new ScoreReference(pixels));
@@ -116,12 +124,8 @@ async function searchLossy(
     );
     return { bytes: delivered, quality, score, dimensions: size };
   };
-  const { passing, evaluations } = await searchQuality(
-    range,
-    targetScore,
-    { curve, alignedLoss, whole },
-    policy.effort,
-  );
+  const evaluators = { curve, alignedLoss, whole };
+  const { passing, evaluations } = await searchQuality(range, targetScore, evaluators, effortNow);
   return passing ?? (mustScale ? evaluations.find(({ quality }) => quality === range.highest) : undefined);
 }
 
@@ -136,18 +140,30 @@ async function remainingOf(
   return remainingLoss(savedQuality(lumaDivisors), own, targetScore, shorterSidePx);
 }
 
-/** Codes the sample of a picture, and scores it. */
-type Sampler = (chroma: ChromaSubsampling, quality: number) => Promise<SampleResult>;
+/** A small stand-in for the picture, to be coded and scored at many qualities. */
+class Sample {
+  /** The whole picture takes about as long, for each encode. */
+  slowestMsPerPixel = 0;
+  private readonly reference: ScoreReference;
 
-/** Encodes and scores a mosaic. */
-function sampler(mosaic: Pixels, codec: JpegCodec, stopwatch: Stopwatch): Sampler {
-  const reference = new ScoreReference(mosaic);
-  return (chroma, quality) =>
-    stopwatch.time('search', async () => {
-      const encoded = await codec.encode(mosaic, { quality, chroma, purpose: 'search' });
-      const score = reference.score(await codec.decode(encoded, { orientation: 1 }));
+  constructor(
+    private readonly mosaic: Pixels,
+    private readonly codec: JpegCodec,
+    private readonly stopwatch: Stopwatch,
+  ) {
+    this.reference = new ScoreReference(mosaic);
+  }
+
+  look(chroma: ChromaSubsampling, quality: number): Promise<SampleResult> {
+    return this.stopwatch.time('search', async () => {
+      const start = performance.now();
+      const encoded = await this.codec.encode(this.mosaic, { quality, chroma, purpose: 'search' });
+      const score = this.reference.score(await this.codec.decode(encoded, { orientation: 1 }));
+      const msPerPixel = (performance.now() - start) / (this.mosaic.width * this.mosaic.height);
+      this.slowestMsPerPixel = Math.max(this.slowestMsPerPixel, msPerPixel);
       return { score, size: encoded.length };
     });
+  }
 }
 
 /** A source that was saved at a low quality has nothing to gain from a higher one. */

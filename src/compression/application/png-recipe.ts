@@ -47,17 +47,25 @@ const FEW_COLOURS = 200;
 /** A palette picture this much smaller than the source is taken without looking what a lossless one would be. */
 const CLEAR_GAIN = 0.25;
 
+/**
+ * Milliseconds for a million pixels: what the hardest pictures (photos) take for palettes and packing at leisure, and
+ * for the packing alone in a hurry.
+ */
+const UNHURRIED_MS_PER_MEGAPIXEL = 2_500;
+const HURRIED_MS_PER_MEGAPIXEL = 700;
+
 export async function compressPng(
   source: PngSource,
   codec: PngCodec,
-  policy: CompressionPolicy,
+  givenPolicy: CompressionPolicy,
   stopwatch: Stopwatch,
 ): Promise<Outcome> {
   const { bytes, structure, dimensions } = source;
   // Re-encoding an animation through a still-image pipeline would keep one frame and lose the rest.
   if (structure.isAnimated) return { skipReason: 'animated' };
 
-  const size = fitWithin(dimensions, policy.maxDimensionPx);
+  const size = fitWithin(dimensions, givenPolicy.maxDimensionPx);
+  const policy = withinTime(givenPolicy, size, stopwatch);
   const mustScale = !sameSize(size, dimensions);
   const plain = await stopwatch.time('decode', () => upright(source, codec, mustScale ? size : undefined));
   const lossless = () => losslessly(plain, size, codec, policy, stopwatch);
@@ -83,6 +91,18 @@ export async function compressPng(
       skipReason: 'already-optimised',
     }
   );
+}
+
+/** What there is time for: bytes are what a hurry may cost, never quality. */
+function withinTime(
+  policy: CompressionPolicy,
+  { width, height }: Dimensions,
+  { msLeft }: Stopwatch,
+): CompressionPolicy {
+  const msPerMegapixel = (msLeft / (width * height)) * 1e6;
+  if (msPerMegapixel > UNHURRIED_MS_PER_MEGAPIXEL) return policy;
+  const pngMode = msPerMegapixel > HURRIED_MS_PER_MEGAPIXEL ? policy.pngMode : 'lossless';
+  return { ...policy, effort: 'fast', pngMode };
 }
 
 /** The picture upright, at the size to deliver, without metadata; its pixels untouched where they can stay. */

@@ -1,8 +1,16 @@
 import type { StageTimings } from '../domain/compression-report';
 
-/** Adds up the time spent in each stage of one recipe run, in milliseconds. */
+/** Adds up the time spent in each stage of one recipe run, in milliseconds, and knows how much is left for it. */
 export class Stopwatch {
+  private readonly start = performance.now();
   private readonly spent = { decode: 0, search: 0, encode: 0, verify: 0 };
+
+  /** @param msGiven until nobody waits for the result any more */
+  constructor(private readonly msGiven = Infinity) {}
+
+  get msLeft(): number {
+    return this.msGiven - (performance.now() - this.start);
+  }
 
   async time<T>(stage: keyof StageTimings, work: () => Promise<T> | T): Promise<T> {
     const start = performance.now();

@@ -62,18 +62,19 @@ export interface QualitySearchResult<E extends Evaluation> {
   readonly evaluations: readonly E[];
 }
 
+/** @param effortNow asked before every whole encode: what began at leisure may end in a hurry */
 export async function searchQuality<E extends Evaluation>(
   range: QualityRange,
   targetScore: number,
   { curve, alignedLoss, whole }: Evaluators<E>,
-  effort: Effort = 'balanced',
+  effortNow: () => Effort = () => 'balanced',
 ): Promise<QualitySearchResult<E>> {
-  const { nearEnough, toleratedSteps, encodesForBytes } = PATIENCE[effort];
   const allowed = 1 - targetScore;
   const evaluations: E[] = [];
   let lossRatio = USUAL_LOSS_RATIO;
   let { lowest, highest } = range;
   while (lowest <= highest) {
+    const { nearEnough, toleratedSteps, encodesForBytes } = PATIENCE[effortNow()];
     const met = await curve.find(allowed / lossRatio, { lowest, highest });
     const wanted = Math.max(lowest, Math.min(highest, Math.ceil(met - ROUNDING)));
     const passed = lowestPassing(evaluations, targetScore);

@@ -16,17 +16,21 @@ export type ImageHeader = { readonly dimensions: Dimensions } & (
  * @throws ImageRefused when it is neither JPG nor PNG, damaged, or declares more than `maxPixels` pixels.
  */
 export function readImageHeader(bytes: Uint8Array, maxPixels: number): ImageHeader {
-  refuseByHeader(bytes, maxPixels);
-  return headerOf(bytes, formatBySignature(bytes));
+  const { format } = refuseByHeader(bytes, maxPixels);
+  return headerOf(bytes, format);
 }
 
 /**
  * The part of it that the service itself can afford, whatever the bytes are: finds width and height and keeps
- * nothing. Guards against decompression bombs: a 100-byte file may declare gigapixels.
+ * else; `dimensions` are as stored. Guards against decompression bombs: a 100-byte file may declare gigapixels.
  * @throws ImageRefused as readImageHeader does.
  */
-export function refuseByHeader(bytes: Uint8Array, maxPixels: number): void {
-  const { width, height } = storedDimensions(bytes);
+export function refuseByHeader(
+  bytes: Uint8Array,
+  maxPixels: number,
+): { readonly format: ImageFormat; readonly dimensions: Dimensions } {
+  const { format, dimensions } = storedDimensions(bytes);
+  const { width, height } = dimensions;
   if (width * height > maxPixels) {
     const megapixels = (maxPixels / 1e6).toLocaleString('en');
     throw new ImageRefused(
@@ -35,20 +39,22 @@ export function refuseByHeader(bytes: Uint8Array, maxPixels: number): void {
       { limit: maxPixels, actual: width * height },
     );
   }
+  return { format, dimensions };
 }
 
-function storedDimensions(bytes: Uint8Array): Dimensions {
-  switch (formatBySignature(bytes)) {
+function storedDimensions(bytes: Uint8Array): { format: ImageFormat; dimensions: Dimensions } {
+  const format = formatBySignature(bytes);
+  switch (format) {
     case 'jpeg':
-      return readJpegDimensions(bytes);
+      return { format, dimensions: readJpegDimensions(bytes) };
     case 'png':
-      return readPngDimensions(bytes);
+      return { format, dimensions: readPngDimensions(bytes) };
     default:
       throw new ImageRefused('unsupported_media_type', 'The file is neither a JPG nor a PNG.');
   }
 }
 
-function headerOf(bytes: Uint8Array, format: ImageFormat | undefined): ImageHeader {
+function headerOf(bytes: Uint8Array, format: ImageFormat): ImageHeader {
   switch (format) {
     case 'jpeg': {
       const structure = readJpegStructure(bytes);
@@ -58,7 +64,5 @@ function headerOf(bytes: Uint8Array, format: ImageFormat | undefined): ImageHead
       const structure = readPngStructure(bytes);
       return { format, structure, dimensions: uprightSize(structure.stored, structure.orientation) };
     }
-    default:
-      throw new ImageRefused('unsupported_media_type', 'The file is neither a JPG nor a PNG.');
   }
 }

@@ -9,25 +9,28 @@ import {
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import { SETTINGS, type Settings } from '../../settings/settings';
-import { refuseByHeader } from '../formats/image-header';
-import { readMultipartImage } from './multipart-image';
+import { CompressionUnavailable } from '../application/compression-runner.port';
+import { bodyBytesOf, readMultipartImage } from './multipart-image';
+import { UploadBudget } from './upload-budget';
 
 type UploadRequest = Request & { uploadedImage?: Buffer };
 
-/**
- * Reads the uploaded image once the guards have let the request in, and refuses by its header what must never
- * reach a decoder.
- */
+/** Reads the uploaded image once the guards have let the request in and there is memory for it. */
 @Injectable()
 export class ImageUploadInterceptor implements NestInterceptor {
-  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly budget: UploadBudget,
+  ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const req = context.switchToHttp().getRequest<UploadRequest>();
     const res = context.switchToHttp().getResponse<Response>();
-    const image = await readMultipartImage(req, res, this.settings.maxUploadBytes);
-    refuseByHeader(image, this.settings.policy.maxPixels);
-    req.uploadedImage = image;
+    const { maxUploadBytes } = this.settings;
+    const release = this.budget.claim(bodyBytesOf(req, maxUploadBytes), req.context.caller?.accountId);
+    if (!release) throw new CompressionUnavailable('overloaded');
+    res.once('close', release);
+    req.uploadedImage = await readMultipartImage(req, res, maxUploadBytes);
     return next.handle();
   }
 }

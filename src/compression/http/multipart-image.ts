@@ -2,18 +2,32 @@
  * Reads the one file of a multipart form (RFC 7578) while it arrives, and stops at the first byte that makes it
  * unacceptable: wrong field, second file, neither JPG nor PNG, too large.
  */
-import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+import { Busboy } from '@fastify/busboy';
 import type { Request, Response } from 'express';
 import { inviteBody } from '../../operations/expect-continue';
 import { Problem } from '../../operations/problem';
 import { CompressionUnavailable } from '../application/compression-runner.port';
-import { formatBySignature, SIGNATURE_BYTES } from '../formats/image-signature';
+import { ArrivingFile, FIELD } from './arriving-file';
+import { brokenMultipart, missingImage, tooLarge, tooSlow, unexpectedField } from './upload-problems';
 
-const FIELD = 'image';
 /** Room for the boundaries and part headers around a file of exactly the largest size. */
 const FRAMING_BYTES = 16 * 1024;
 /** The parser skips parts that it does not understand and then sometimes never ends; this long it may take to. */
 const PARSER_PATIENCE_MS = 1_000;
+/** An upload that has not brought so much on average after the first moments only keeps memory from others. */
+const LEAST_BYTES_PER_SECOND = 8 * 1024;
+const SLOW_START_MS = 10_000;
+const PACE_CHECK_MS = 2_000;
+
+/**
+ * What the body will bring at most, in bytes: what is declared, or the largest that is accepted.
+ * @throws Problem `image_too_large`
+ */
+export function bodyBytesOf({ headers }: Request, maxUploadBytes: number): number {
+  const declared = Number(headers['content-length'] ?? maxUploadBytes);
+  if (declared > maxUploadBytes + FRAMING_BYTES) throw tooLarge(maxUploadBytes, declared);
+  return declared;
+}
 
 /**
  * The bytes of the file in the field `image`.
@@ -24,19 +38,19 @@ export async function readMultipartImage(
   res: Response,
   maxUploadBytes: number,
 ): Promise<Buffer> {
-  const declared = Number(req.headers['content-length'] ?? 0);
-  if (declared > maxUploadBytes + FRAMING_BYTES) throw tooLarge(maxUploadBytes, declared);
   const parser = openParser(req, maxUploadBytes);
   inviteBody(req, res);
 
   return new Promise<Buffer>((resolve, reject) => {
-    const file = new ImageFile(maxUploadBytes);
+    const file = new ArrivingFile(bodyBytesOf(req, maxUploadBytes), maxUploadBytes);
+    const start = performance.now();
     let bodyBytes = 0;
     let isOver = false;
     const over = (outcome: () => void) => {
       if (isOver) return;
       isOver = true;
       req.off('data', feed);
+      clearInterval(pace);
       // What is still inside the parser may complain about its early end; nobody is interested any more.
       parser.removeAllListeners().on('error', () => undefined);
       outcome();
@@ -54,6 +68,10 @@ export async function readMultipartImage(
         fail(brokenMultipart());
       }
     };
+    const pace = setInterval(() => {
+      const seconds = (performance.now() - start - SLOW_START_MS) / 1000;
+      if (bodyBytes < seconds * LEAST_BYTES_PER_SECOND) fail(tooSlow());
+    }, PACE_CHECK_MS).unref();
     parser.on('file', (name: string | undefined, stream) => file.take(name, stream));
     parser.on('field', (name: string | undefined) =>
       fail(name === FIELD ? missingImage() : unexpectedField(name)),
@@ -73,46 +91,6 @@ export async function readMultipartImage(
       if (!req.complete) fail(new CompressionUnavailable('cancelled'));
     });
   });
-}
-
-/** The file as it arrives; reports the first thing that is wrong with it. */
-class ImageFile {
-  onFault: (problem: Problem) => void = () => undefined;
-  private readonly pieces: Buffer[] = [];
-  private received = 0;
-  private hasFile = false;
-
-  constructor(private readonly maxUploadBytes: number) {}
-
-  take(name: string | undefined, stream: BusboyFileStream): void {
-    stream.on('error', () => undefined);
-    if (name !== FIELD) return this.onFault(unexpectedField(name));
-    if (this.hasFile) {
-      return this.onFault(new Problem('too_many_files', 'Send one file a request, in the field "image".'));
-    }
-    this.hasFile = true;
-    stream.on('limit', () => this.onFault(tooLarge(this.maxUploadBytes)));
-    stream.on('data', (piece: Buffer) => {
-      const wasRecognised = this.received >= SIGNATURE_BYTES;
-      this.pieces.push(piece);
-      this.received += piece.length;
-      if (!wasRecognised && this.received >= SIGNATURE_BYTES && !this.isImage()) this.onFault(notAnImage());
-    });
-  }
-
-  faultAtEnd(): Problem | undefined {
-    if (!this.hasFile) return missingImage();
-    if (this.received === 0) return new Problem('missing_image', 'The file in the field "image" is empty.');
-    return this.isImage() ? undefined : notAnImage();
-  }
-
-  bytes(): Buffer {
-    return Buffer.concat(this.pieces, this.received);
-  }
-
-  private isImage(): boolean {
-    return formatBySignature(Buffer.concat(this.pieces.slice(0, SIGNATURE_BYTES))) !== undefined;
-  }
 }
 
 function openParser({ headers }: Request, maxUploadBytes: number) {
@@ -137,31 +115,4 @@ function openParser({ headers }: Request, maxUploadBytes: number) {
   } catch {
     throw brokenMultipart();
   }
-}
-
-function notAnImage(): Problem {
-  return new Problem('unsupported_media_type', 'The file is neither a JPG nor a PNG, by its first bytes.');
-}
-
-function missingImage(): Problem {
-  return new Problem('missing_image', 'Send a JPG or PNG file in the field "image".');
-}
-
-function unexpectedField(name = ''): Problem {
-  return new Problem(
-    'unexpected_field',
-    `Only the file field "image" is read; "${name.slice(0, 64)}" is not.`,
-  );
-}
-
-function brokenMultipart(): Problem {
-  return new Problem('invalid_multipart', 'The multipart body is damaged, cut off, or has no boundary.');
-}
-
-function tooLarge(limit: number, actual?: number): Problem {
-  const mebibytes = Math.round((limit / 1024 / 1024) * 100) / 100;
-  return new Problem('image_too_large', `The file is larger than the ${mebibytes} MiB accepted here.`, {
-    limit,
-    ...(actual ? { actual } : {}),
-  });
 }

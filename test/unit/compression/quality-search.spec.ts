@@ -11,7 +11,7 @@ async function search(
   sample: Curve = whole,
   range = SEARCH_RANGE,
   aligned?: Curve,
-  effort?: Effort,
+  effortNow?: () => Effort,
 ) {
   const sampled: number[] = [];
   const encoded: number[] = [];
@@ -24,7 +24,7 @@ async function search(
     alignedLoss: (quality: number) => Promise.resolve(1 - (aligned ?? sample)(quality)),
     whole: (quality: number) => (encoded.push(quality), Promise.resolve({ quality, score: whole(quality) })),
   };
-  const result = await searchQuality(range, target, evaluators, effort);
+  const result = await searchQuality(range, target, evaluators, effortNow);
   return { ...result, sampled, encoded };
 }
 
@@ -129,9 +129,9 @@ it('never returns a quality that failed, and none while a lower one is known to 
 it('is content with the first that passes when it has to be fast, and finds the very lowest at most effort', async () => {
   const tooGood = [meetsTargetAt(80, 0.7), meetsTargetAt(80, 1 / 1.06), SEARCH_RANGE, undefined] as const;
   const lowest = Array.from({ length: 76 }, (_, i) => i + 20).find((q) => tooGood[0](q) >= target);
-  const fast = await search(...tooGood, 'fast');
+  const fast = await search(...tooGood, () => 'fast');
   expect(fast.encoded).toEqual([80]);
-  const best = await search(...tooGood, 'max');
+  const best = await search(...tooGood, () => 'max');
   expect(best.passing?.quality).toBe(lowest);
   expect(best.encoded.length).toBeLessThanOrEqual(5);
 });

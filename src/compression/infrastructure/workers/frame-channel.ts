@@ -15,10 +15,11 @@ export interface Frame {
 }
 
 export class FrameChannel {
-  private pieces: Buffer[] = [];
+  private readonly prefix = Buffer.alloc(PREFIX_BYTES);
+  /** Header and body of the frame that is arriving: memory of its final size, so that nothing is joined later. */
+  private frame: Buffer | undefined;
+  /** Bytes that have arrived of the frame, or of its prefix while there is no frame. */
   private received = 0;
-  /** Bytes to wait for: the prefix, then the whole frame. */
-  private wanted = PREFIX_BYTES;
 
   constructor(
     private readonly pipe: Duplex,
@@ -40,25 +41,29 @@ export class FrameChannel {
   }
 
   private receive(piece: Buffer): void {
-    this.pieces.push(piece);
-    this.received += piece.length;
-    // Joined only when a frame can be complete, so that a large body is copied once, not once a piece.
-    while (this.received >= this.wanted) {
-      const joined = this.pieces.length === 1 ? this.pieces[0] : Buffer.concat(this.pieces, this.received);
-      this.pieces = [joined];
-      const headerLength = joined.readUInt32BE(0);
-      const end = PREFIX_BYTES + headerLength + joined.readUInt32BE(4);
-      if (this.received < end) {
-        this.wanted = end;
-        return;
+    for (let at = 0; at < piece.length;) {
+      const target = this.frame ?? this.prefix;
+      const copied = piece.copy(target, this.received, at);
+      at += copied;
+      this.received += copied;
+      if (this.received < target.length) return;
+      this.received = 0;
+      if (this.frame) {
+        const { frame } = this;
+        this.frame = undefined;
+        this.deliver(frame);
+      } else {
+        this.frame = Buffer.allocUnsafeSlow(this.headerLength + this.prefix.readUInt32BE(4));
       }
-      const bodyStart = PREFIX_BYTES + headerLength;
-      const header: unknown = JSON.parse(joined.toString('utf8', PREFIX_BYTES, bodyStart));
-      const rest = joined.subarray(end);
-      this.pieces = rest.length > 0 ? [rest] : [];
-      this.received = rest.length;
-      this.wanted = PREFIX_BYTES;
-      this.onFrame({ header, body: joined.subarray(bodyStart, end) });
     }
+  }
+
+  private get headerLength(): number {
+    return this.prefix.readUInt32BE(0);
+  }
+
+  private deliver(frame: Buffer): void {
+    const header: unknown = JSON.parse(frame.toString('utf8', 0, this.headerLength));
+    this.onFrame({ header, body: frame.subarray(this.headerLength) });
   }
 }

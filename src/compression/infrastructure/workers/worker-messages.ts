@@ -5,11 +5,15 @@ import type { RefusalCode } from '../../domain/refusal';
 
 export interface WorkerRequest {
   readonly policy: CompressionPolicy;
+  /** Milliseconds from now after which nobody waits for the answer; absent: there is no hurry. */
+  readonly msLeft?: number;
 }
 
 export type WorkerReply =
   /** The codecs are loaded; sent once, first. */
   | { readonly kind: 'ready' }
+  /** The image has arrived; work begins. */
+  | { readonly kind: 'begun' }
   /** The body is the new image; it is empty when the report says that the upload is to be returned. */
   | { readonly kind: 'done'; readonly report: CompressionReport }
   | {

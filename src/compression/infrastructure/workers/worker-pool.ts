@@ -1,8 +1,9 @@
 /**
  * The room for CPU work: a fixed number of worker processes and a bounded queue in front of them.
  *
- * Promises: an image waits at most until its deadline; a full queue refuses at once; a caller who leaves frees
- * the place that he held; a worker that dies costs the image it had and is replaced.
+ * Promises: an image waits at most until its deadline, and is not begun when it cannot be done by then; a full queue
+ * refuses at once; images in work together stay within the memory for pixels; a caller who leaves frees the place
+ * that he held; a worker that dies costs the image it had at most, and is replaced.
  */
 import {
   CompressionRunner,
@@ -10,178 +11,121 @@ import {
   type RunnerState,
   type RunOptions,
   type RunResult,
-  type UnavailableReason,
 } from '../../application/compression-runner.port';
-import { Worker } from './worker';
-
-/** Pause before a worker that died is replaced; doubled while none gets as far as loading its codecs. */
-const RESPAWN_DELAY_MS = 50;
-const LONGEST_RESPAWN_DELAY_MS = 5_000;
-/** A worker takes 0.1 s to load its codecs; on a machine that needs this long the readiness probe takes over. */
-const START_PATIENCE_MS = 10_000;
+import { MemoryBudget } from '../../domain/memory-budget';
+import { refuseByHeader } from '../../formats/image-header';
+import { Job } from './job';
+import { ServiceTimes } from './service-times';
+import { WorkerCrew } from './worker-crew';
+import type { Worker } from './worker';
 
 export interface WorkerPoolOptions {
+  /** The script that a worker runs, and its arguments. */
   readonly entry: readonly string[];
   readonly workers: number;
+  /** Images that may wait. */
   readonly queueLimit: number;
+  /** Memory for the images in work together; one that needs more works alone. Unbounded when absent. */
+  readonly pixelBytes?: number;
   readonly onWorkerLost?: (cause: string) => void;
 }
 
-interface Job {
-  readonly image: Uint8Array;
-  readonly options: RunOptions;
-  readonly queuedAt: number;
-  readonly resolve: (result: RunResult) => void;
-  readonly reject: (error: Error) => void;
-  worker?: Worker;
-  hasLostWorker?: boolean;
-  isSettled: boolean;
-}
-
 export class WorkerPool extends CompressionRunner {
-  private readonly workers = new Set<Worker>();
-  /** Killed by us, on purpose. */
-  private readonly dismissed = new WeakSet<Worker>();
+  private readonly crew: WorkerCrew;
   private readonly queue: Job[] = [];
-  private onFirstReady: () => void = () => undefined;
-  private failedStarts = 0;
+  private readonly memory: MemoryBudget;
+  private readonly serviceTimes = new ServiceTimes();
+  private lastFinishedAt: number | undefined;
   private isStopped = false;
 
   constructor(private readonly options: WorkerPoolOptions) {
     super();
+    this.memory = new MemoryBudget(options.pixelBytes ?? Infinity);
+    this.crew = new WorkerCrew(options, () => this.assign());
   }
 
   /** Starts the workers; resolves when the first one has loaded its codecs, or has had its time to. */
-  async start(): Promise<void> {
-    const ready = new Promise<void>((resolve) => (this.onFirstReady = resolve));
-    const patience = setTimeout(() => this.onFirstReady(), START_PATIENCE_MS);
-    this.fill();
-    await ready;
-    clearTimeout(patience);
+  start(): Promise<void> {
+    return this.crew.start();
   }
 
   /** Ends all workers at once; whatever still waits or runs fails with `stopped`. */
   stop(): void {
     this.isStopped = true;
-    for (const job of this.queue.splice(0)) job.reject(new CompressionUnavailable('stopped'));
-    for (const worker of this.workers) worker.kill();
+    for (const job of this.queue.splice(0)) job.fail(new CompressionUnavailable('stopped'));
+    this.crew.stop();
   }
 
   state(): RunnerState {
-    const ready = [...this.workers].filter((worker) => worker.isReady);
-    const idle = ready.filter((worker) => worker.isIdle).length;
+    const { ready, idle, lost } = this.crew.count();
     return {
-      ready: ready.length,
-      busy: ready.length - idle,
+      ready,
+      busy: ready - idle,
       queued: this.queue.length,
-      isFull: idle === 0 && this.queue.length >= this.options.queueLimit,
+      isFull: this.queue.length >= this.options.queueLimit && (idle === 0 || this.queue.length > 0),
+      lastFinishedAt: this.lastFinishedAt,
+      pixelBytes: this.memory.usedBytes,
+      workersLost: lost,
     };
   }
 
-  run(image: Uint8Array, options: RunOptions): Promise<RunResult> {
-    if (this.isStopped) return Promise.reject(new CompressionUnavailable('stopped'));
-    if (options.signal.aborted) return Promise.reject(new CompressionUnavailable('cancelled'));
-    if (options.deadlineAt <= performance.now()) {
-      return Promise.reject(new CompressionUnavailable('deadline_exceeded'));
-    }
-    if (this.state().isFull) return Promise.reject(new CompressionUnavailable('overloaded'));
-    return new Promise<RunResult>((resolve, reject) => {
-      const timer = setTimeout(
-        () => this.giveUp(job, 'deadline_exceeded'),
-        options.deadlineAt - performance.now(),
-      );
-      const onAbort = () => this.giveUp(job, 'cancelled');
-      options.signal.addEventListener('abort', onAbort, { once: true });
-      const settled = () => {
-        job.isSettled = true;
-        clearTimeout(timer);
-        options.signal.removeEventListener('abort', onAbort);
-      };
-      const job: Job = {
-        image,
-        options,
-        queuedAt: performance.now(),
-        resolve: (result) => (settled(), resolve(result)),
-        reject: (error) => (settled(), reject(error)),
-        isSettled: false,
-      };
-      this.queue.push(job);
-      this.assign();
-    });
+  async run(image: Uint8Array, options: RunOptions): Promise<RunResult> {
+    const header = refuseByHeader(image, options.policy.maxPixels);
+    if (this.isStopped) throw new CompressionUnavailable('stopped');
+    if (options.signal.aborted) throw new CompressionUnavailable('cancelled');
+    if (options.deadlineAt <= performance.now()) throw new CompressionUnavailable('deadline_exceeded');
+    if (this.state().isFull && !options.isUrgent) throw new CompressionUnavailable('overloaded');
+    const job = new Job(image, header, options, (givenUp) => this.drop(givenUp));
+    if (options.isUrgent) this.queue.unshift(job);
+    else this.queue.push(job);
+    this.assign();
+    return job.result;
   }
 
-  /** Gives waiting jobs to idle workers, first come first served. */
+  /** Gives waiting jobs to idle workers, first come first served, as far as the memory reaches. */
   private assign(): void {
-    for (const worker of this.workers) {
-      if (!worker.isIdle) continue;
-      const job = this.queue.shift();
-      if (!job) return;
-      job.worker = worker;
-      const queueMs = performance.now() - job.queuedAt;
-      worker.compress(job.image, job.options.policy).then(
-        (result) => job.isSettled || job.resolve({ ...result, queueMs }),
-        (error: unknown) => this.onFailure(job, error as Error),
-      );
+    for (let job = this.queue.at(0); job; job = this.queue.at(0)) {
+      const worker = this.crew.idleWorker();
+      if (!worker) return;
+      if (job.msLeft < this.serviceTimes.least(job.header.format, job.pixels)) {
+        job.giveUp('deadline_exceeded');
+        continue;
+      }
+      const release = this.memory.claim(job.demandBytes);
+      if (!release) return;
+      this.queue.shift();
+      void this.work(job, worker).finally(() => {
+        release();
+        this.assign();
+      });
+    }
+  }
+
+  private async work(job: Job, worker: Worker): Promise<void> {
+    job.startOn(worker);
+    try {
+      const compressed = await worker.compress(job.image, job.options.policy, job.msLeft);
+      this.lastFinishedAt = performance.now();
+      this.serviceTimes.record(job.header.format, job.pixels, job.workedMs);
+      job.done(compressed);
+    } catch (error) {
+      this.onFailure(job, error as Error);
     }
   }
 
   /** A worker may have been killed for reasons that have nothing to do with its image: that gets a second try. */
   private onFailure(job: Job, error: Error): void {
-    if (job.isSettled) return;
     const isLost = error instanceof CompressionUnavailable && error.reason === 'worker_lost';
-    if (!isLost || job.hasLostWorker || this.isStopped) return job.reject(error);
+    if (!isLost || job.isSettled || job.hasLostWorker || this.isStopped) return job.fail(error);
     job.hasLostWorker = true;
-    delete job.worker;
+    job.worker = undefined;
     this.queue.unshift(job);
-    this.assign();
   }
 
-  private giveUp(job: Job, reason: UnavailableReason): void {
-    if (job.isSettled) return;
-    job.reject(new CompressionUnavailable(reason));
+  private drop(job: Job): void {
     const waiting = this.queue.indexOf(job);
     if (waiting >= 0) this.queue.splice(waiting, 1);
     // A codec cannot be interrupted: the process is, and a new one takes its place.
-    else if (job.worker) {
-      this.dismissed.add(job.worker);
-      job.worker.kill();
-    }
-  }
-
-  private fill(): void {
-    while (this.workers.size < this.options.workers) this.spawn();
-  }
-
-  private spawn(): void {
-    const events = {
-      onIdle: () => {
-        this.failedStarts = 0;
-        this.onFirstReady();
-        this.assign();
-      },
-      onExit: (worker: Worker, cause: string) => this.replace(worker, cause),
-    };
-    this.workers.add(new Worker(this.options.entry, events));
-  }
-
-  private replace(worker: Worker, cause: string): void {
-    this.workers.delete(worker);
-    if (this.isStopped) return;
-    if (!this.dismissed.has(worker)) this.options.onWorkerLost?.(cause);
-    this.startLater();
-  }
-
-  private startLater(): void {
-    const delay = Math.min(LONGEST_RESPAWN_DELAY_MS, RESPAWN_DELAY_MS * 2 ** this.failedStarts++);
-    setTimeout(() => {
-      if (this.isStopped) return;
-      try {
-        this.fill();
-      } catch (error) {
-        // The system has no process or memory left for a worker; it may have one later.
-        this.options.onWorkerLost?.(String(error));
-        this.startLater();
-      }
-    }, delay).unref();
+    else if (job.worker) this.crew.dismiss(job.worker);
   }
 }

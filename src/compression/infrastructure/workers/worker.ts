@@ -13,8 +13,12 @@ const PASSED_ON = /^(PATH|NODE_OPTIONS|LD_.*|MALLOC_.*|DYLD_.*|TZ|SystemRoot|TEM
 /** libuv threads of a worker: one for the codec that runs, one spare. The default of 4 would only hold stacks. */
 const LIBUV_THREADS = '2';
 
+/** A worker that has not even said within this time that it has got the image is wedged, or stopped. */
+const BEGIN_PATIENCE_MS = 5_000;
+
 interface Task {
   readonly image: Uint8Array;
+  readonly patience: NodeJS.Timeout;
   readonly resolve: (result: CompressedImage) => void;
   readonly reject: (error: Error) => void;
 }
@@ -38,7 +42,7 @@ export class Worker {
     entry: readonly string[],
     private readonly events: WorkerEvents,
   ) {
-    this.process = spawn(process.execPath, entry, {
+    this.process = spawn(process.execPath, ['--expose-gc', ...entry], {
       stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
       env: {
         ...Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name))),
@@ -62,11 +66,16 @@ export class Worker {
     return this.isReady && !this.task;
   }
 
-  /** @throws what compressImage throws, or CompressionUnavailable worker_lost when the process ends meanwhile. */
-  compress(image: Uint8Array, policy: CompressionPolicy): Promise<CompressedImage> {
+  /**
+   * @param msLeft until the answer is worth nothing
+   * @throws what compressImage throws, or CompressionUnavailable worker_lost when the process ends meanwhile.
+   */
+  compress(image: Uint8Array, policy: CompressionPolicy, msLeft: number): Promise<CompressedImage> {
     return new Promise((resolve, reject) => {
-      this.task = { image, resolve, reject };
-      this.channel.send({ policy } satisfies WorkerRequest, image);
+      const patience = setTimeout(() => this.kill(), BEGIN_PATIENCE_MS);
+      this.task = { image, patience, resolve, reject };
+      const limit = Number.isFinite(msLeft) ? { msLeft } : {};
+      this.channel.send({ policy, ...limit } satisfies WorkerRequest, image);
     });
   }
 
@@ -76,12 +85,17 @@ export class Worker {
   }
 
   private receive(reply: WorkerReply, body: Uint8Array): void {
-    if (reply.kind === 'ready') {
-      this.hasLoaded = true;
-    } else {
-      const task = this.task;
-      this.task = undefined;
-      if (task) settle(task, reply, body);
+    const { task } = this;
+    switch (reply.kind) {
+      case 'ready':
+        this.hasLoaded = true;
+        break;
+      case 'begun':
+        clearTimeout(task?.patience);
+        return;
+      default:
+        this.task = undefined;
+        if (task) settle(task, reply, body);
     }
     this.events.onIdle(this);
   }
@@ -89,13 +103,18 @@ export class Worker {
   private end(cause: string): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
+    clearTimeout(this.task?.patience);
     this.task?.reject(new CompressionUnavailable('worker_lost'));
     this.task = undefined;
     this.events.onExit(this, cause);
   }
 }
 
-function settle(task: Task, reply: Exclude<WorkerReply, { kind: 'ready' }>, body: Uint8Array): void {
+function settle(
+  task: Task,
+  reply: Exclude<WorkerReply, { kind: 'ready' | 'begun' }>,
+  body: Uint8Array,
+): void {
   switch (reply.kind) {
     case 'done':
       task.resolve({ bytes: reply.report.skipReason ? task.image : body, report: reply.report });
