@@ -2,6 +2,7 @@
 import { createHttpServer } from './http-server';
 import { createLogger } from './operations/logging';
 import { Lifecycle } from './operations/lifecycle';
+import { startTracing } from './operations/observability/tracing';
 import { welcome } from './operations/welcome';
 import { readSettings, SettingsFault } from './settings/settings';
 
@@ -11,6 +12,7 @@ const LINGER_MS = 3_000;
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const logger = createLogger(settings.logLevel);
+  const stopTracing = await startTracing(process.env);
   const app = await createHttpServer(settings, logger);
   await app.listen(settings.port, settings.host);
   for (const warning of settings.warnings) logger.warn(warning);
@@ -23,12 +25,16 @@ async function main(): Promise<void> {
     if (isStopping) process.exit(1);
     isStopping = true;
     logger.info({ signal }, 'stopping: finishing what was accepted');
-    await app.get(Lifecycle).drain(settings.shutdownTimeoutMs);
+    const lifecycle = app.get(Lifecycle);
+    // A person at the keyboard has no proxy that has to notice.
+    if (signal === 'SIGTERM') await lifecycle.announceStop(settings.shutdownGraceMs);
+    await lifecycle.drain(settings.shutdownTimeoutMs);
     // Connections without a request would hold up the end: preconnects, half-sent heads.
     setTimeout(() => process.exit(), LINGER_MS).unref();
     const closed = app.close();
     app.getHttpServer().closeAllConnections();
     await closed;
+    await stopTracing?.().catch(() => undefined);
     logger.info('stopped');
     process.exit();
   };

@@ -5,6 +5,7 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { LOGGER } from '../operations/logging';
 import { RateLimitModule } from '../rate-limit/rate-limit.module';
 import { SETTINGS, type Settings } from '../settings/settings';
+import { CompressionProbe } from './application/compression-probe';
 import { CompressionRunner } from './application/compression-runner.port';
 import { CompressController } from './http/compress.controller';
 import { UploadBudget } from './http/upload-budget';
@@ -30,8 +31,9 @@ const WORKER_ENTRY = join(__dirname, 'infrastructure', 'workers', 'worker-proces
     },
     { provide: CompressionRunner, useExisting: WorkerPool },
     UploadBudget,
+    CompressionProbe,
   ],
-  exports: [CompressionRunner],
+  exports: [CompressionRunner, CompressionProbe, UploadBudget],
 })
 export class CompressionModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(private readonly pool: WorkerPool) {}

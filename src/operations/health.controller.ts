@@ -17,6 +17,8 @@ import {
 } from '@nestjs/terminus';
 import type { Response } from 'express';
 import { CompressionRunner } from '../compression/application/compression-runner.port';
+import { CompressionProbe } from '../compression/application/compression-probe';
+import { LimitStorage } from '../rate-limit/limit-storage';
 import { Lifecycle } from './lifecycle';
 
 /** A store that does not answer within this time is as good as away. */
@@ -39,6 +41,8 @@ export class HealthController {
     private readonly indicators: HealthIndicatorService,
     private readonly database: TypeOrmHealthIndicator,
     private readonly runner: CompressionRunner,
+    private readonly probe: CompressionProbe,
+    private readonly limits: LimitStorage,
     private readonly lifecycle: Lifecycle,
   ) {}
 
@@ -54,21 +58,27 @@ export class HealthController {
   ready(): Promise<HealthCheckResult> {
     return this.health.check([
       () => this.database.pingCheck('database', { timeout: DATABASE_TIMEOUT_MS }),
-      () => this.compressionPool(),
+      () => this.compression(),
+      () => this.rateLimits(),
       () => this.notDraining(),
     ]);
   }
 
-  private compressionPool(): HealthIndicatorResult {
+  private async compression(): Promise<HealthIndicatorResult> {
+    const verdict = await this.probe.check();
     const { ready, busy, queued } = this.runner.state();
     const indicator = this.indicators.check('compression');
-    return ready > 0
-      ? indicator.up({ workers: ready, busy, queued })
-      : indicator.down({ workers: 0, queued });
+    const details = { verdict, workers: ready, busy, queued };
+    return verdict === 'not working' ? indicator.down(details) : indicator.up(details);
+  }
+
+  /** Never a reason to take a replica out: without Redis it counts for itself. */
+  private rateLimits(): HealthIndicatorResult {
+    return this.indicators.check('rate_limits').up({ store: this.limits.store });
   }
 
   private notDraining(): HealthIndicatorResult {
     const indicator = this.indicators.check('lifecycle');
-    return this.lifecycle.isDraining ? indicator.down({ draining: true }) : indicator.up();
+    return this.lifecycle.isStopping ? indicator.down({ draining: true }) : indicator.up();
   }
 }

@@ -3,11 +3,13 @@ import { APP_FILTER } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 import { CompressionModule } from '../compression/compression.module';
 import { HealthController } from './health.controller';
+import { MetricsServer } from './observability/metrics-server';
 import { ProblemFilter } from './problem.filter';
+import { RateLimitModule } from '../rate-limit/rate-limit.module';
 
 @Module({
-  imports: [TerminusModule.forRoot({ logger: false }), CompressionModule],
+  imports: [TerminusModule.forRoot({ logger: false }), CompressionModule, RateLimitModule],
   controllers: [HealthController],
-  providers: [{ provide: APP_FILTER, useClass: ProblemFilter }],
+  providers: [MetricsServer, { provide: APP_FILTER, useClass: ProblemFilter }],
 })
 export class OperationsModule {}

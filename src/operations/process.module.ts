@@ -3,8 +3,9 @@ import type { Logger } from 'pino';
 import { SETTINGS, type Settings } from '../settings/settings';
 import { Lifecycle } from './lifecycle';
 import { LOGGER } from './logging';
+import { Metrics } from './observability/metrics';
 
-/** What there is one of in a process, and every capability may ask for: settings, logger, lifecycle. */
+/** What there is one of in a process, and every capability may ask for: settings, logger, metrics, lifecycle. */
 @Global()
 @Module({})
 export class ProcessModule {
@@ -13,10 +14,11 @@ export class ProcessModule {
       module: ProcessModule,
       providers: [
         Lifecycle,
+        Metrics,
         { provide: SETTINGS, useValue: settings },
         { provide: LOGGER, useValue: logger },
       ],
-      exports: [Lifecycle, SETTINGS, LOGGER],
+      exports: [Lifecycle, Metrics, SETTINGS, LOGGER],
     };
   }
 }

@@ -2,70 +2,14 @@
  * What a deployment can set, in one table: name, default, meaning. Read once at start, checked as a
  * whole (every fault is reported, not the first), and frozen.
  */
-import { isIP } from 'node:net';
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { ENGINE_NAMES, type EngineName } from '../compression/application/codecs.port';
-import { EFFORTS, QUALITY_TARGETS, type CompressionPolicy } from '../compression/domain/compression-policy';
-
-/** One mebibyte in bytes: upload limits are stated in MB and meant as the larger, binary unit. */
-const MEBIBYTE = 1024 * 1024;
+import { EFFORTS, type CompressionPolicy } from '../compression/domain/compression-policy';
+import { databaseUrl, decimal, halfOfTheMemory, integer, MEBIBYTE, quality, trustProxy } from './values';
 
 /** A photo of 12 megapixels takes some 2.6 s of a core: eight are done well within the deadline of 30 s. */
 const QUEUED_PER_WORKER = 8;
-
-/** In MiB; of the container's limit where there is one. */
-function halfOfTheMemory(): number {
-  const limit = process.constrainedMemory();
-  const available = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
-  return Math.max(64, Math.floor(available / 2 / MEBIBYTE));
-}
-
-const integer = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, 'must be a whole number')
-    .transform(Number)
-    .refine((n) => n >= min && n <= max, `must be from ${min} to ${max}`);
-
-const decimal = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+(\.\d+)?$/, 'must be a number')
-    .transform(Number)
-    .refine((n) => n >= min && n <= max, `must be from ${min} to ${max}`);
-
-const quality = z
-  .string()
-  .transform((text) => (Object.hasOwn(QUALITY_TARGETS, text) ? QUALITY_TARGETS[text as never] : Number(text)))
-  .refine(
-    (score) => score >= 0.9 && score < 1,
-    `must be one of ${Object.keys(QUALITY_TARGETS).join(', ')}, or a score from 0.9 to 0.9999`,
-  );
-
-const databaseUrl = z
-  .string()
-  .regex(
-    /^(sqlite:.+|postgres(ql)?:\/\/.+)$/,
-    'must be sqlite:<file> or postgres://user:password@host/database',
-  );
-
-const isAddress = (text: string) => {
-  const [address, bits, ...more] = text.trim().split('/');
-  const most = isIP(address) === 4 ? 32 : 128;
-  const isMask = !bits || (/^\d+$/.test(bits) && Number(bits) <= most);
-  return isIP(address) > 0 && more.length === 0 && isMask;
-};
-
-const trustProxy = z
-  .string()
-  .refine(
-    (text) => /^(off|on|\d+|loopback|linklocal|uniquelocal)$/.test(text) || text.split(',').every(isAddress),
-    'must be off, on, a number of hops, or addresses of proxies',
-  )
-  .transform((text) =>
-    text === 'off' ? false : text === 'on' ? true : /^\d+$/.test(text) ? Number(text) : text,
-  );
 
 const environment = z.object({
   PORT: integer(0, 65535).prefault('3000').describe('TCP port; 0 picks a free one'),
@@ -108,6 +52,10 @@ const environment = z.object({
     .prefault(String(halfOfTheMemory()))
     .describe('MiB for images in flight, half for uploads, half for pixels; above: 503, or waiting'),
   DEADLINE_MS: integer(100, 3_600_000).prefault('30000').describe('from arrival to answer; above: 503'),
+  METRICS_PORT: z
+    .union([z.literal('off').transform(() => undefined), integer(0, 65535)])
+    .prefault('off')
+    .describe('GET /metrics for Prometheus, on a port of its own; 0 picks a free one'),
   SHUTDOWN_GRACE_MS: integer(0, 600_000)
     .prefault('0')
     .describe('after SIGTERM: not ready, but still serving, until proxies have noticed'),
@@ -126,7 +74,7 @@ const environment = z.object({
 const SECRETS = new Set(['DATABASE_URL', 'REDIS_URL', 'SIGNUP_CODE']);
 
 /** Names from the published contract that this version reads nothing from: setting one earns a warning. */
-const NOT_YET_READ = ['KEEP_METADATA', 'METRICS_PORT', 'WEB'];
+const NOT_YET_READ = ['KEEP_METADATA', 'WEB'];
 
 export interface Settings {
   readonly host: string;
@@ -143,6 +91,7 @@ export interface Settings {
   readonly codecEngine: EngineName;
   readonly policy: CompressionPolicy;
   readonly pool: { readonly workers: number; readonly queueLimit: number; readonly deadlineMs: number };
+  readonly metricsPort: number | undefined;
   /** Halves of the memory budget: bodies and results in the service, pixels in its workers. */
   readonly memory: { readonly uploadBytes: number; readonly pixelBytes: number };
   /** How long new images are still taken after SIGTERM, while readiness fails already. */
@@ -214,6 +163,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       deadlineMs: e.DEADLINE_MS,
     },
     shutdownTimeoutMs: e.SHUTDOWN_TIMEOUT_MS,
+    metricsPort: e.METRICS_PORT,
     memory: {
       uploadBytes: (e.MEMORY_BUDGET_MB * MEBIBYTE) / 2,
       pixelBytes: (e.MEMORY_BUDGET_MB * MEBIBYTE) / 2,

@@ -19,12 +19,7 @@ afterEach(() => service.stop('SIGKILL'));
 
 /** Waits until so many workers have an image. */
 async function untilBusy(workers = 1): Promise<void> {
-  for (;;) {
-    const response = await fetch(`${service.url}/health/ready`);
-    const { details } = (await response.json()) as { details: { compression: { busy?: number } } };
-    if ((details.compression.busy ?? 0) === workers) return;
-    await pause(5);
-  }
+  while ((await service.metrics())['ics_workers_busy'] !== workers) await pause(5);
 }
 
 function killWorkers(): void {

@@ -18,6 +18,8 @@ export interface Service {
   signUp(): Promise<{ accountId: string; keyId: string; apiKey: string }>;
   /** Sends an image the way that most clients do. */
   compress(image: Uint8Array, apiKey: string, headers?: Record<string, string>): Promise<Response>;
+  /** What Prometheus would read: values by name and labels. */
+  metrics(): Promise<Record<string, number>>;
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -31,6 +33,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
       DATABASE_URL: `sqlite:${join(folder, 'service.db')}`,
       RATE_LIMIT_PER_MINUTE: '100000',
       SIGNUP_LIMIT_PER_HOUR: '0',
+      METRICS_PORT: '0',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -77,6 +80,14 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
         headers: { Authorization: `Bearer ${apiKey}`, ...headers },
         body: formWith(image),
       });
+    },
+    async metrics() {
+      const { port } = logs().find(({ message }) => message === 'metrics') as { port: number };
+      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      const lines = text.split('\n').filter((line) => line && !line.startsWith('#'));
+      return Object.fromEntries(
+        lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
+      );
     },
     async stop(signal = 'SIGTERM') {
       child.kill(signal);

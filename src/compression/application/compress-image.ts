@@ -24,7 +24,9 @@ export async function compressImage(
   const outcome = await runRecipe(bytes, header, engine, policy, stopwatch);
 
   const { format, dimensions: originalDimensions } = header;
-  const source = { format, originalSize: bytes.length, originalDimensions, timings: stopwatch.timings() };
+  const { encodes } = stopwatch;
+  const timings = stopwatch.timings();
+  const source = { format, originalSize: bytes.length, originalDimensions, timings, encodes };
   if ('skipReason' in outcome) {
     const { skipReason } = outcome;
     const untouched = {

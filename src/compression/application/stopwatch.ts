@@ -5,6 +5,8 @@ export class Stopwatch {
   private readonly start = performance.now();
   private readonly spent = { decode: 0, search: 0, encode: 0, verify: 0 };
 
+  private encodeCount = 0;
+
   /** @param msGiven until nobody waits for the result any more */
   constructor(private readonly msGiven = Infinity) {}
 
@@ -12,11 +14,17 @@ export class Stopwatch {
     return this.msGiven - (performance.now() - this.start);
   }
 
+  /** Times that the whole image has been encoded. */
+  get encodes(): number {
+    return this.encodeCount;
+  }
+
   async time<T>(stage: keyof StageTimings, work: () => Promise<T> | T): Promise<T> {
     const start = performance.now();
     try {
       return await work();
     } finally {
+      if (stage === 'encode') this.encodeCount++;
       this.spent[stage] += performance.now() - start;
     }
   }

@@ -30,6 +30,8 @@ export interface CompressionReport {
   readonly originalDimensions: Dimensions;
   readonly dimensions: Dimensions;
   readonly timings: StageTimings;
+  /** Whole encodes that were made, the delivered one included. */
+  readonly encodes: number;
 }
 
 /** The result of a compression: the bytes to deliver and the account of them. */

@@ -3,6 +3,8 @@ import type { Request, Response } from 'express';
 import { UsageRecorder } from '../../accounts/application/usage-recorder';
 import { ApiKeyGuard, CurrentCaller } from '../../accounts/http/api-key.guard';
 import type { Caller } from '../../accounts/application/authenticator';
+import { Metrics } from '../../operations/observability/metrics';
+import { traceStages } from '../../operations/observability/tracing';
 import { AccountRateLimitGuard } from '../../rate-limit/account-rate-limit.guard';
 import { SETTINGS, type Settings } from '../../settings/settings';
 import { CompressionRunner, type RunResult } from '../application/compression-runner.port';
@@ -20,6 +22,7 @@ export class CompressController {
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly runner: CompressionRunner,
     private readonly usage: UsageRecorder,
+    private readonly metrics: Metrics,
   ) {}
 
   @Post()
@@ -39,6 +42,8 @@ export class CompressController {
       deadlineAt: performance.now() + pool.deadlineMs,
       signal: abortedWhenClosed(res),
     });
+    this.metrics.image(result);
+    traceStages(result);
     const { originalSize, bytesSaved, compressedSize, quality, score, skipReason, timings } = result.report;
     Object.assign(context.logged, { originalSize, compressedSize, quality, score, skipReason });
     Object.assign(context.logged, { timings: { queue: result.queueMs, ...timings } });

@@ -1,0 +1,62 @@
+/** Whether images really get through, for the readiness probe: not whether processes exist. */
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../../settings/settings';
+import { CompressionRunner, CompressionUnavailable } from './compression-runner.port';
+
+/** An image that was finished within this time, anybody's, is proof enough. */
+const FRESH_MS = 5_000;
+/** For a picture of 16 × 16 px, once a worker takes it. */
+const BOUND_MS = 2_000;
+
+/** A grey gradient, 16 × 16 px. */
+const TINY_JPEG = Buffer.from(
+  '/9j/2wBDAAMDAwMDAwQEBAQFBQUFBQcHBgYHBwsICQgJCAsRCwwLCwwLEQ8SDw4PEg8bFRMTFRsfGhkaHyYiIiYwLTA+PlT/wgAL' +
+    'CAAQABABAREA/8QAFQABAQAAAAAAAAAAAAAAAAAACAb/2gAIAQEAAAAAFirlFX//xAAXEAEAAwAAAAAAAAAAAAAAAAAGACIz/9oA' +
+    'CAEBAAE/ABxvOkHG86QcbzpBxvOk/9k=',
+  'base64',
+);
+
+export type ProbeVerdict = 'working' | 'busy' | 'not working';
+
+@Injectable()
+export class CompressionProbe {
+  private running: Promise<boolean> | undefined;
+
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly runner: CompressionRunner,
+  ) {}
+
+  /** Answers within 2 s; however many ask, one picture at a time is compressed for them. */
+  async check(): Promise<ProbeVerdict> {
+    if (this.hasFinishedWithin(FRESH_MS)) return 'working';
+    this.running ??= this.tryOne().finally(() => (this.running = undefined));
+    if (await this.running) return 'working';
+    // Every worker had something better to do all the time. Unless nothing has come of that for too long, this is a
+    // service at its limit: to take it out would give its share of the load to the others.
+    const { ready, busy } = this.runner.state();
+    const isBusy = ready > 0 && busy === ready && this.hasFinishedWithin(this.settings.pool.deadlineMs);
+    return isBusy ? 'busy' : 'not working';
+  }
+
+  private hasFinishedWithin(ms: number): boolean {
+    const { lastFinishedAt } = this.runner.state();
+    return lastFinishedAt !== undefined && performance.now() - lastFinishedAt < ms;
+  }
+
+  private async tryOne(): Promise<boolean> {
+    const options = {
+      policy: this.settings.policy,
+      deadlineAt: performance.now() + BOUND_MS,
+      signal: new AbortController().signal,
+      isUrgent: true,
+    };
+    try {
+      await this.runner.run(TINY_JPEG, options);
+      return true;
+    } catch (error) {
+      if (error instanceof CompressionUnavailable) return false;
+      throw error;
+    }
+  }
+}
