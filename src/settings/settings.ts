@@ -48,7 +48,7 @@ const environment = z.object({
   MIN_SAVINGS_PERCENT: decimal(0, 100).prefault('2').describe('a smaller gain is not worth a rewrite'),
   WORKERS: integer(1, 256).prefault(String(availableParallelism())).describe('compression processes'),
   QUEUE_LIMIT: integer(0, 10_000).optional().describe('images waiting for a worker; above: 503; 8 a worker'),
-  MEMORY_BUDGET_MB: integer(64, 1_048_576)
+  MEMORY_BUDGET_MB: integer(32, 1_048_576)
     .prefault(String(halfOfTheMemory()))
     .describe('MiB for images in flight, half for uploads, half for pixels; above: 503, or waiting'),
   DEADLINE_MS: integer(100, 3_600_000).prefault('30000').describe('from arrival to answer; above: 503'),

@@ -139,6 +139,52 @@ it('a locked database holds up neither a finished image nor the event loop', asy
   expect(await account.json()).toMatchObject({ usage: { images: 1 } });
 });
 
+it('a worker that hangs is replaced, and its image gets a second try', async () => {
+  service = await startService({ WORKERS: '1' });
+  const { apiKey } = await service.signUp();
+  for (const pid of workersOf(service.process.pid!)) process.kill(pid, 'SIGSTOP');
+  expect((await service.compress(smallPhoto, apiKey)).status).toBe(200);
+  expect((await service.metrics())['ics_workers_lost']).toBe(1);
+});
+
+it('ready: a pool that gets nothing done is not ready, although its processes are there; and comes back', async () => {
+  service = await startService({ WORKERS: '1' });
+  const ready = () => fetch(`${service.url}/health/ready`);
+  expect((await ready()).status).toBe(200);
+  // The proof is good for some seconds.
+  await pause(5_500);
+  for (const pid of workersOf(service.process.pid!)) process.kill(pid, 'SIGSTOP');
+  const failing = await ready();
+  expect(failing.status).toBe(503);
+  expect(await failing.json()).toMatchObject({ error: { compression: { verdict: 'not working' } } });
+  while ((await ready()).status !== 200) await pause(50);
+});
+
+it('SIGTERM with a grace: not ready at once, still serving until proxies have noticed, then exit 0', async () => {
+  service = await startService({ SHUTDOWN_GRACE_MS: '1500' });
+  const { apiKey } = await service.signUp();
+  const stopped = service.stop('SIGTERM');
+  await pause(100);
+  expect((await fetch(`${service.url}/health/ready`)).status).toBe(503);
+  expect((await service.compress(smallPhoto, apiKey)).status).toBe(200);
+  expect(await stopped).toBe(0);
+});
+
+it('a second SIGTERM stops at once', async () => {
+  service = await startService({ WORKERS: '1' });
+  const { apiKey } = await service.signUp();
+  const running = service.compress(largePhoto, apiKey).then(
+    () => 'answered',
+    () => 'broken off',
+  );
+  await untilBusy();
+  const stopped = service.stop('SIGTERM');
+  await pause(50);
+  service.process.kill('SIGTERM');
+  expect(await stopped).toBe(1);
+  expect(await running).toBe('broken off');
+});
+
 it('draining: on SIGTERM what runs is finished, what comes is refused, and the exit code is 0', async () => {
   service = await startService({ WORKERS: '1' });
   const { apiKey } = await service.signUp();

@@ -29,13 +29,14 @@ export class CompressionProbe {
 
   /** Answers within 2 s; however many ask, one picture at a time is compressed for them. */
   async check(): Promise<ProbeVerdict> {
-    if (this.hasFinishedWithin(FRESH_MS)) return 'working';
+    const { ready, busy } = this.runner.state();
+    if (ready > 0 && this.hasFinishedWithin(FRESH_MS)) return 'working';
     this.running ??= this.tryOne().finally(() => (this.running = undefined));
     if (await this.running) return 'working';
-    // Every worker had something better to do all the time. Unless nothing has come of that for too long, this is a
-    // service at its limit: to take it out would give its share of the load to the others.
-    const { ready, busy } = this.runner.state();
-    const isBusy = ready > 0 && busy === ready && this.hasFinishedWithin(this.settings.pool.deadlineMs);
+    // Every worker had something better to do. Unless nothing has come of that for too long, this is a service at its
+    // limit: to take it out would give its share of the load to the others.
+    const hadIdle = busy < ready;
+    const isBusy = ready > 0 && !hadIdle && this.hasFinishedWithin(this.settings.pool.deadlineMs);
     return isBusy ? 'busy' : 'not working';
   }
 

@@ -8,7 +8,7 @@
 import type { ImageFormat } from './compression-report';
 import { fitWithin, type Dimensions } from './dimensions';
 
-const BASE_BYTES = 48 * 1024 * 1024;
+const BASE_BYTES = 64 * 1024 * 1024;
 const BYTES_PER_PIXEL: Readonly<Record<ImageFormat, number>> = { jpeg: 35, png: 70 };
 /** Pixels of the source that are held while it is being scaled down; coefficients, where it is progressive. */
 const BYTES_PER_SOURCE_PIXEL = 2;

@@ -1,0 +1,99 @@
+/** One suite for every place where requests are counted. */
+import { randomUUID } from 'node:crypto';
+import pino from 'pino';
+import { LimitStorage } from '../../src/rate-limit/limit-storage';
+import { RedisWindow } from '../../src/rate-limit/redis-window';
+import { redisUrl } from '../support/services';
+import { proxied } from '../support/tcp-proxy';
+
+const logger = pino({ level: 'silent' });
+const WINDOW_MS = 1_500;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function suite(replicas: readonly LimitStorage[]): Promise<void> {
+  let turn = 0;
+  const hit = (key: string, limit: number) =>
+    replicas[turn++ % replicas.length].increment(key, WINDOW_MS, limit, 0, 'account');
+
+  const account = randomUUID();
+  const many = await Promise.all(Array.from({ length: 30 }, () => hit(account, 10)));
+  expect(many.filter(({ isBlocked }) => !isBlocked).map(({ totalHits }) => totalHits)).toEqual(
+    Array.from({ length: 10 }, (_, i) => i + 1),
+  );
+  for (const { timeToBlockExpire } of many.filter(({ isBlocked }) => isBlocked)) {
+    expect([1, 2]).toContain(timeToBlockExpire);
+  }
+  expect((await hit(randomUUID(), 10)).isBlocked).toBe(false);
+  await slides((limit) => hit(`${account}-slides`, limit));
+}
+
+/** Room is made when the oldest request is a window old, not at the end of a fixed minute; refusals prolong nothing. */
+async function slides(hit: (limit: number) => ReturnType<LimitStorage['increment']>): Promise<void> {
+  await hit(2);
+  await pause(WINDOW_MS * 0.6);
+  await hit(2);
+  expect((await hit(2)).isBlocked).toBe(true);
+  await pause(WINDOW_MS * 0.5);
+  expect((await hit(2)).isBlocked).toBe(false);
+  expect((await hit(2)).isBlocked).toBe(true);
+}
+
+it('memory', async () => {
+  const storage = new LimitStorage(undefined, logger);
+  await storage.start();
+  expect(storage.store).toBe('memory');
+  await suite([storage]);
+  storage.onApplicationShutdown();
+});
+
+it('Redis, asked by three replicas at once', async () => {
+  const url = await redisUrl();
+  if (!url) return;
+  const replicas = Array.from({ length: 3 }, () => new LimitStorage(new RedisWindow(url), logger));
+  await Promise.all(replicas.map((replica) => replica.start()));
+  expect(replicas.map(({ store }) => store)).toEqual(['redis', 'redis', 'redis']);
+  await suite(replicas);
+  for (const replica of replicas) replica.onApplicationShutdown();
+});
+
+it.each(['cut', 'silence'] as const)(
+  'counts for itself while Redis is away (%s), says so, and goes back to it',
+  async (outage) => {
+    const address = await redisUrl();
+    if (!address) return;
+    const { wire, url } = await proxied(address);
+    const said: string[] = [];
+    const log = pino({ level: 'info' }, { write: (line: string) => void said.push(line) });
+    const storage = new LimitStorage(new RedisWindow(url), log);
+    await storage.start();
+    const key = randomUUID();
+    const hit = () => storage.increment(key, 60_000, 3, 0, 'account');
+    expect((await hit()).totalHits).toBe(1);
+    await wire[outage]();
+    // Nobody is let through uncounted, and nobody gets an error.
+    const during = [await hit(), await hit(), await hit(), await hit()];
+    expect(during.map(({ isBlocked }) => isBlocked)).toEqual([false, false, false, true]);
+    expect(storage.store).toBe('memory, while redis is away');
+    if (outage === 'silence') await wire.cut();
+    await wire.open();
+    while (storage.store !== 'redis') await pause(50);
+    expect((await hit()).totalHits).toBe(2);
+    expect(said.map((line) => (JSON.parse(line) as { level: number }).level)).toEqual([50, 40]);
+    storage.onApplicationShutdown();
+    await wire.cut();
+  },
+);
+
+it('starts without Redis, and finds it when it comes', async () => {
+  const address = await redisUrl();
+  if (!address) return;
+  const { wire, url } = await proxied(address);
+  await wire.cut();
+  const storage = new LimitStorage(new RedisWindow(url), logger);
+  await storage.start();
+  expect(storage.store).toBe('memory, while redis is away');
+  await wire.open();
+  while (storage.store !== 'redis') await pause(50);
+  storage.onApplicationShutdown();
+  await wire.cut();
+});

@@ -1,0 +1,83 @@
+import { graphicPng } from '../support/images';
+import { BOUNDARY, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
+
+const MEBIBYTE = 1024 * 1024;
+const image = graphicPng(32, 32);
+/** Half of the budget is for uploads, which are counted twice: 8 MiB of bodies, 6 of them for one account. */
+const BUDGET_MB = '32';
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ MEMORY_BUDGET_MB: BUDGET_MB, WORKERS: '1', QUEUE_LIMIT: '50' });
+});
+afterAll(() => service.stop());
+
+/** A caller who says what he is going to send, and sends nothing. */
+function declaring(bytes: number, apiKey: string): RawClient {
+  const client = new RawClient(service.port);
+  client.write(requestHead(apiKey, { 'Content-Length': bytes }) + partHead());
+  return client;
+}
+const claimed = async () => (await service.metrics())['ics_upload_memory_bytes'];
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+it('refuses by the declared length what there is no memory for, and takes it when there is', async () => {
+  const { apiKey } = await service.signUp();
+  const [first, second] = [declaring(3 * MEBIBYTE, apiKey), declaring(3 * MEBIBYTE, apiKey)];
+  await until(async () => (await claimed()) === 12 * MEBIBYTE);
+  const refused = declaring(3 * MEBIBYTE, apiKey);
+  const answer = await refused.answer();
+  expect(answer.status).toBe(503);
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+  expect(JSON.parse(answer.body)).toMatchObject({ code: 'overloaded' });
+  await refused.closed;
+  // The others are served: nobody gets everything.
+  const other = await service.signUp();
+  expect((await service.compress(image, other.apiKey)).status).toBe(200);
+
+  first.close();
+  await until(async () => (await claimed()) === 6 * MEBIBYTE);
+  const third = declaring(3 * MEBIBYTE, apiKey);
+  await until(async () => (await claimed()) === 12 * MEBIBYTE);
+  for (const client of [second, third]) client.close();
+  await until(async () => (await claimed()) === 0);
+});
+
+it('counts a body of unknown length as the largest there may be', async () => {
+  const { apiKey } = await service.signUp();
+  const client = new RawClient(service.port);
+  client.write(
+    requestHead(apiKey, { 'Transfer-Encoding': 'chunked' }) + `${partHead().length.toString(16)}\r\n`,
+  );
+  client.write(`${partHead()}\r\n`);
+  await until(async () => (await claimed()) === 40 * MEBIBYTE);
+  client.close();
+  await until(async () => (await claimed()) === 0);
+});
+
+it('releases what it claimed whatever becomes of a request', async () => {
+  const { apiKey } = await service.signUp();
+  const outcomes = await Promise.all([
+    service.compress(image, apiKey),
+    service.compress(Buffer.from('nonsense'), apiKey),
+    service.compress(image.subarray(0, 40), apiKey),
+    fetch(`${service.url}/api/v1/compress`, {
+      method: 'POST',
+      headers: { 'X-API-Key': apiKey, 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
+      body: 'no boundary in here',
+    }),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual([200, 415, 422, 400]);
+  await Promise.all(outcomes.map((response) => response.arrayBuffer()));
+  await until(async () => (await claimed()) === 0);
+});
+
+it('answers an upload that stands still with 408, and gives its memory to others', async () => {
+  const { apiKey } = await service.signUp();
+  const client = declaring(MEBIBYTE, apiKey);
+  const answer = await client.answer(30_000);
+  expect(answer.status).toBe(408);
+  expect(JSON.parse(answer.body)).toMatchObject({ code: 'request_timeout' });
+  await until(async () => (await claimed()) === 0);
+});

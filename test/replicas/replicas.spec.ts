@@ -1,0 +1,177 @@
+/** Three processes behind nginx, one PostgreSQL, one Redis: what replicas share, and what the loss of one costs. */
+import { graphicPng, photoJpeg } from '../support/images';
+import { startNginx, type Proxy } from '../support/nginx';
+import { expectProblem } from '../support/problem';
+import { formWith, startService, type Service } from '../support/service';
+import { hasNginx, postgresUrl, redisUrl, withFreshDatabase } from '../support/services';
+import { proxied, type TcpProxy } from '../support/tcp-proxy';
+
+jest.setTimeout(180_000);
+
+const image = graphicPng(16, 16);
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+interface Fleet {
+  readonly replicas: readonly Service[];
+  readonly proxy: Proxy;
+  readonly database: TcpProxy;
+  readonly redis: TcpProxy;
+  signUp(): Promise<{ accountId: string; keyId: string; apiKey: string }>;
+  compress(image: Uint8Array, apiKey: string): Promise<Response>;
+}
+
+async function withFleet(
+  env: Record<string, string>,
+  work: (fleet: Fleet) => Promise<void>,
+  hasWires = false,
+): Promise<void> {
+  const [postgresServer, redisServer] = [await postgresUrl(), await redisUrl()];
+  if (!postgresServer || !redisServer || !hasNginx()) return;
+  await withFreshDatabase(postgresServer, async (databaseUrl) => {
+    // The wires run through this process: only the tests that cut them use them.
+    const [database, redis] = [await proxied(databaseUrl), await proxied(redisServer)];
+    const stores = hasWires
+      ? { DATABASE_URL: database.url, REDIS_URL: redis.url }
+      : { DATABASE_URL: databaseUrl, REDIS_URL: redisServer };
+    const settings = { ...stores, WORKERS: '1', ...env };
+    // All at once, on an empty database: they take turns at the migrations.
+    const replicas = await Promise.all([1, 2, 3].map(() => startService(settings)));
+    const proxy = await startNginx(replicas.map(({ port }) => port));
+    let accounts = 0;
+    try {
+      await work({
+        replicas,
+        proxy,
+        database: database.wire,
+        redis: redis.wire,
+        async signUp() {
+          const response = await fetch(`${proxy.url}/api/v1/accounts`, {
+            method: 'POST',
+            headers: { 'Content-Type': 'application/json' },
+            body: JSON.stringify({ email: `fleet${++accounts}@example.com` }),
+          });
+          return (await response.json()) as { accountId: string; keyId: string; apiKey: string };
+        },
+        compress: (bytes, apiKey) =>
+          fetch(`${proxy.url}/api/v1/compress`, {
+            method: 'POST',
+            headers: { 'X-API-Key': apiKey },
+            body: formWith(bytes),
+          }),
+      });
+    } finally {
+      await proxy.stop();
+      await Promise.all(replicas.map((replica) => replica.stop('SIGKILL')));
+      await Promise.all([database.wire.cut(), redis.wire.cut()]);
+    }
+  });
+}
+
+it('90 requests of one account at once: exactly 20 are accepted, and every answer says so', async () => {
+  await withFleet(
+    { RATE_LIMIT_PER_MINUTE: '20', QUEUE_LIMIT: '100' },
+    async ({ signUp, compress, replicas }) => {
+      const { apiKey } = await signUp();
+      const answers = await Promise.all(Array.from({ length: 90 }, () => compress(image, apiKey)));
+      const accepted = answers.filter(({ status }) => status === 200);
+      const refused = answers.filter(({ status }) => status === 429);
+      expect([accepted.length, refused.length]).toEqual([20, 70]);
+      const remaining = accepted.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
+      expect(remaining.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i));
+      for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      // All replicas had a part in it.
+      for (const replica of replicas) {
+        const labels = 'method="POST",route="/api/v1/compress"';
+        const metrics = await replica.metrics();
+        const seen = Object.keys(metrics).filter((name) =>
+          name.startsWith(`ics_http_requests_total{${labels}`),
+        );
+        expect(seen.length).toBeGreaterThan(0);
+      }
+    },
+  );
+});
+
+it('a key that is revoked through one replica is refused by every one at once', async () => {
+  await withFleet({}, async ({ signUp, replicas }) => {
+    const { apiKey, keyId } = await signUp();
+    for (const replica of replicas) expect((await replica.compress(image, apiKey)).status).toBe(200);
+    const headers = { 'X-API-Key': apiKey };
+    await fetch(`${replicas[0].url}/api/v1/account/keys/${keyId}`, { method: 'DELETE', headers });
+    for (const replica of replicas) {
+      await expectProblem(await replica.compress(image, apiKey), 401, 'invalid_api_key');
+    }
+  });
+});
+
+it('a replica that is killed in the midst of its work costs its own requests, and nobody else anything', async () => {
+  await withFleet({}, async ({ signUp, compress, replicas }) => {
+    const { apiKey } = await signUp();
+    const photo = await photoJpeg(1600, 1200);
+    const answers = Array.from({ length: 9 }, () => compress(photo, apiKey));
+    const [victim] = replicas;
+    while ((await victim.metrics())['ics_workers_busy'] === 0) await pause(5);
+    const held = (await victim.metrics())['ics_requests_in_flight'];
+    victim.process.kill('SIGKILL');
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    const lost = statuses.filter((status) => status !== 200);
+    expect(lost.length).toBeGreaterThan(0);
+    expect(lost.length).toBeLessThanOrEqual(held);
+    expect(new Set(lost)).toEqual(new Set([502]));
+    // From now on the proxy asks the others.
+    for (let i = 0; i < 6; i++) expect((await compress(image, apiKey)).status).toBe(200);
+  });
+});
+
+it('without Redis the replicas count for themselves and say so; with it, together again', async () => {
+  await withFleet(
+    { RATE_LIMIT_PER_MINUTE: '5' },
+    async ({ signUp, replicas, redis }) => {
+      const { apiKey } = await signUp();
+      const health = async ({ url }: Service) => {
+        const response = await fetch(`${url}/health/ready`);
+        const { details } = (await response.json()) as { details: { rate_limits: { store: string } } };
+        return [response.status, details.rate_limits.store];
+      };
+      const fallbacks = async () =>
+        Promise.all(replicas.map(async (replica) => (await replica.metrics())['ics_rate_limit_fallback']));
+      expect(await Promise.all(replicas.map(health))).toEqual(replicas.map(() => [200, 'redis']));
+      await redis.cut();
+      for (const replica of replicas) {
+        const statuses = [];
+        for (let i = 0; i < 6; i++) statuses.push((await replica.compress(image, apiKey)).status);
+        expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+        expect(await health(replica)).toEqual([200, 'memory, while redis is away']);
+      }
+      expect(await fallbacks()).toEqual([1, 1, 1]);
+      await redis.open();
+      while ((await fallbacks()).some((value) => value !== 0)) await pause(50);
+      const statuses = [];
+      for (let i = 0; i < 6; i++) statuses.push((await replicas[i % 3].compress(image, apiKey)).status);
+      expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+      const said = replicas[0].logs().filter(({ message }) => String(message).startsWith('rate limits:'));
+      expect(said.map(({ level }) => level)).toEqual(['error', 'warn']);
+    },
+    true,
+  );
+});
+
+it('without PostgreSQL: 503 and not ready; when it is back, everything is as before, by itself', async () => {
+  await withFleet(
+    {},
+    async ({ signUp, replicas, database }) => {
+      const { apiKey } = await signUp();
+      const [replica] = replicas;
+      await database.cut();
+      const refused = await replica.compress(image, apiKey);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      await expectProblem(refused, 503, 'dependency_unavailable');
+      expect((await fetch(`${replica.url}/health/ready`)).status).toBe(503);
+      expect((await fetch(`${replica.url}/health/live`)).status).toBe(200);
+      await database.open();
+      while ((await fetch(`${replica.url}/health/ready`)).status !== 200) await pause(50);
+      expect((await replica.compress(image, apiKey)).status).toBe(200);
+    },
+    true,
+  );
+});

@@ -1,0 +1,75 @@
+/** A proxy in front of replicas, on a port of its own. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Proxy {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts nginx over the given ports of this machine, one after the other in turn. */
+export async function startNginx(ports: readonly number[]): Promise<Proxy> {
+  const folder = mkdtempSync(join(tmpdir(), 'ics-nginx-'));
+  const port = await freePort();
+  const config = join(folder, 'nginx.conf');
+  writeFileSync(config, configuration(folder, port, ports));
+  const child = spawn('nginx', ['-c', config, '-p', folder, '-e', 'stderr'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.on('data', (piece: Buffer) => (errors += piece.toString()));
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const url = `http://127.0.0.1:${port}`;
+  for (let answered = false; !answered;) {
+    if (child.exitCode !== null) throw new Error(`nginx ended: ${errors}`);
+    answered = await fetch(`${url}/health/live`).then(
+      () => true,
+      () => false,
+    );
+  }
+  return { url, stop: () => (child.kill('SIGTERM'), exited) };
+}
+
+function configuration(folder: string, port: number, ports: readonly number[]): string {
+  return `
+    daemon off;
+    pid ${join(folder, 'pid')};
+    error_log stderr;
+    events { worker_connections 512; }
+    http {
+      access_log off;
+      client_body_temp_path ${join(folder, 'body')};
+      proxy_temp_path ${join(folder, 'proxy')};
+      fastcgi_temp_path ${join(folder, 'fastcgi')};
+      uwsgi_temp_path ${join(folder, 'uwsgi')};
+      scgi_temp_path ${join(folder, 'scgi')};
+      client_max_body_size 21m;
+      upstream replicas {
+        ${ports.map((replica) => `server 127.0.0.1:${replica} max_fails=1 fail_timeout=5s;`).join('\n')}
+        keepalive 16;
+      }
+      server {
+        listen 127.0.0.1:${port};
+        location / {
+          proxy_pass http://replicas;
+          proxy_http_version 1.1;
+          proxy_set_header Connection "";
+          proxy_read_timeout 60s;
+          proxy_request_buffering off;
+          proxy_max_temp_file_size 0;
+          proxy_next_upstream error timeout;
+        }
+      }
+    }`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
