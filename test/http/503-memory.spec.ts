@@ -1,5 +1,6 @@
-import { graphicPng } from '../support/images';
-import { BOUNDARY, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
+import { readFileSync } from 'node:fs';
+import { graphicPng, photoJpeg } from '../support/images';
+import { BOUNDARY, formEnd, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
 
 const MEBIBYTE = 1024 * 1024;
 const image = graphicPng(32, 32);
@@ -81,3 +82,31 @@ it('answers an upload that stands still with 408, and gives its memory to others
   expect(JSON.parse(answer.body)).toMatchObject({ code: 'request_timeout' });
   await until(async () => (await claimed()) === 0);
 });
+
+it('a hundred clients who send 20 MB at once stay within the stated memory, and those who are let in succeed', async () => {
+  if (process.platform !== 'linux') return;
+  await service.stop();
+  service = await startService({ MEMORY_BUDGET_MB: '256', QUEUE_LIMIT: '100' });
+  const keys = (await Promise.all([1, 2, 3, 4].map(() => service.signUp()))).map(({ apiKey }) => apiKey);
+  const picture = await photoJpeg(640, 480);
+  // A file of 20 MB that costs little to compress.
+  const file = Buffer.concat([picture, Buffer.alloc(20 * MEBIBYTE - picture.length)]);
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, async (_, i) => {
+      const client = new RawClient(service.port);
+      const length = partHead().length + file.length + formEnd.length;
+      client.write(requestHead(keys[i % 4], { 'Content-Length': length }) + partHead());
+      client.write(file);
+      client.write(formEnd);
+      const { status, body } = await client.answer(60_000);
+      client.close();
+      return status === 200 ? 'done' : (JSON.parse(body) as { code: string }).code;
+    }),
+  );
+  expect(new Set(answers)).toEqual(new Set(['done', 'overloaded']));
+  expect(answers.filter((outcome) => outcome === 'done').length).toBeGreaterThanOrEqual(3);
+  const status = readFileSync(`/proc/${service.process.pid}/status`, 'utf8');
+  const peakMebibytes = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
+  // What the process takes anyway, half of the budget, and what the kernel's pieces take until they are collected.
+  expect(peakMebibytes).toBeLessThan(120 + 128 + 60);
+}, 120_000);

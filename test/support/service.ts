@@ -45,6 +45,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   const logs = () =>
     output
+      .slice(0, output.lastIndexOf('\n') + 1)
       .split('\n')
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -52,9 +53,10 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
   const url = await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`No start: ${errors}`)), START_TIMEOUT_MS);
     void exited.then((code) => reject(new Error(`Exit ${code}: ${errors}`)));
-    child.stdout.on('data', () => {
+    child.stdout.on('data', function look() {
       const line = logs().find(({ message }) => message === 'listening');
       if (!line) return;
+      child.stdout.off('data', look);
       clearTimeout(timer);
       resolve(String(line['url']));
     });
