@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { graphicPng, photoJpeg } from '../support/images';
-import { BOUNDARY, formEnd, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
+import {
+  BOUNDARY,
+  formEnd,
+  partHead,
+  RawClient,
+  requestHead,
+  startService,
+  type Service,
+} from '../support/service';
 
 const MEBIBYTE = 1024 * 1024;
 const image = graphicPng(32, 32);
