@@ -16,8 +16,8 @@ interface Fleet {
   readonly proxy: Proxy;
   readonly database: TcpProxy;
   readonly redis: TcpProxy;
-  signUp(): Promise<{ accountId: string; keyId: string; apiKey: string }>;
-  compress(image: Uint8Array, apiKey: string): Promise<Response>;
+  readonly signUp: () => Promise<{ accountId: string; keyId: string; apiKey: string }>;
+  readonly compress: (image: Uint8Array, apiKey: string) => Promise<Response>;
 }
 
 async function withFleet(
@@ -44,7 +44,7 @@ async function withFleet(
         proxy,
         database: database.wire,
         redis: redis.wire,
-        async signUp() {
+        signUp: async () => {
           const response = await fetch(`${proxy.url}/api/v1/accounts`, {
             method: 'POST',
             headers: { 'Content-Type': 'application/json' },

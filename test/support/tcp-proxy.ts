@@ -22,7 +22,9 @@ export class TcpProxy {
         [far, near],
       ]) {
         this.sockets.add(from);
-        from.on('data', (piece) => void (this.isSilent || to.write(piece)));
+        from.on('data', (piece) => {
+          if (!this.isSilent) to.write(piece);
+        });
         from.on('error', () => undefined);
         from.on('close', () => {
           this.sockets.delete(from);

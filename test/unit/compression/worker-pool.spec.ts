@@ -32,7 +32,7 @@ function run(options: Partial<RunOptions> & { ms?: number } = {}, bytes: Uint8Ar
 const reasonOf = (outcome: Promise<unknown>) =>
   outcome.then(
     () => 'done',
-    (error: { reason?: string }) => error.reason,
+    (error: unknown) => (error as { reason?: string }).reason,
   );
 async function untilBusy(): Promise<void> {
   while (pool.state().busy === 0) await new Promise((resolve) => setTimeout(resolve, 5));

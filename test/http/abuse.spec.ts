@@ -1,0 +1,104 @@
+/** Callers who mean no good, or know no better: they get their answer, and others keep being served. */
+import { randomBytes } from 'node:crypto';
+import { graphicPng } from '../support/images';
+import { partHead, RawClient, requestHead, startService, type Service } from '../support/service';
+
+const image = graphicPng(32, 32);
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+/** Somebody else's image gets through meanwhile. */
+async function othersAreServed(): Promise<void> {
+  const { apiKey } = await service.signUp();
+  expect((await service.compress(image, apiKey)).status).toBe(200);
+  expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
+}
+
+it('10,000 headers: 431, before they are all read', async () => {
+  const client = new RawClient(service.port);
+  const headers = Array.from({ length: 10_000 }, (_, i) => `X-${i}: ${i}\r\n`).join('');
+  client.write(`GET / HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`);
+  const { status, body } = await client.answer();
+  expect([status, (JSON.parse(body) as { code: string }).code]).toEqual([431, 'headers_too_large']);
+  await othersAreServed();
+});
+
+it('heads and bodies that stop half-way, two hundred at once', async () => {
+  const { apiKey } = await service.signUp();
+  const clients = Array.from({ length: 200 }, () => new RawClient(service.port));
+  clients.forEach((client, i) => {
+    const head = requestHead(apiKey, { 'Content-Length': 50_000 });
+    client.write(i % 2 ? head.slice(0, 60) : head + partHead());
+  });
+  await othersAreServed();
+  for (const client of clients) client.close();
+  while ((await service.metrics())['ics_requests_in_flight'] > 0) await new Promise((r) => setTimeout(r, 10));
+  expect((await service.metrics())['ics_upload_memory_bytes']).toBe(0);
+});
+
+it('a hundred requests on one connection, one behind the other without waiting', async () => {
+  const client = new RawClient(service.port);
+  const answered = new Promise<number>((resolve) => {
+    let text = '';
+    client.socket.on('data', (piece: Buffer) => {
+      text += piece.toString('latin1');
+      const count = text.split('HTTP/1.1 200').length - 1;
+      if (count === 100) resolve(count);
+    });
+  });
+  client.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(100));
+  expect(await answered).toBe(100);
+  client.close();
+});
+
+it('a flood of wrong keys, misspelt and made up: each is refused, and others are served meanwhile', async () => {
+  const { apiKey } = await service.signUp();
+  const wrong = (i: number) => (i % 2 ? `${apiKey.slice(0, -1)}!` : `ics_${randomBytes(30).toString('hex')}`);
+  let refused = 0;
+  const flood = Array.from({ length: 20 }, async (_, lane) => {
+    for (let i = 0; i < 50; i++) {
+      const response = await fetch(`${service.url}/api/v1/account`, {
+        headers: { 'X-API-Key': wrong(lane + i) },
+      });
+      if (response.status === 401) refused++;
+      await response.arrayBuffer();
+    }
+  });
+  await othersAreServed();
+  await Promise.all(flood);
+  expect(refused).toBe(1000);
+});
+
+it('a flood of sign-ups from one address: as many as the limit allows, and keys that exist go on working', async () => {
+  const limited = await startService({ SIGNUP_LIMIT_PER_HOUR: '5' });
+  const { apiKey } = await limited.signUp();
+  const statuses = await Promise.all(
+    Array.from({ length: 50 }, async (_, i) => {
+      const response = await fetch(`${limited.url}/api/v1/accounts`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ email: `flood${i}@example.com` }),
+      });
+      return response.status;
+    }),
+  );
+  expect(statuses.filter((status) => status === 201)).toHaveLength(4);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(46);
+  expect((await limited.compress(image, apiKey)).status).toBe(200);
+  await limited.stop();
+});
+
+it('callers who never read their answer: their images are done, and others are served', async () => {
+  const { apiKey } = await service.signUp();
+  const clients = Array.from({ length: 20 }, () => new RawClient(service.port));
+  for (const client of clients) {
+    client.socket.pause();
+    client.write('GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(50));
+  }
+  expect((await service.compress(image, apiKey)).status).toBe(200);
+  await othersAreServed();
+  for (const client of clients) client.close();
+});
