@@ -8,6 +8,7 @@ import { inviteBody } from '../../operations/expect-continue';
 import { Problem } from '../../operations/problem';
 import { CompressionUnavailable } from '../application/compression-runner.port';
 import { formatBySignature, SIGNATURE_BYTES } from '../formats/image-signature';
+import { emptyImage, imageTooLarge, notAnImage } from './image-refusals';
 
 const FIELD = 'image';
 /** Room for the boundaries and part headers around a file of exactly the largest size. */
@@ -25,7 +26,7 @@ export async function readMultipartImage(
   maxUploadBytes: number,
 ): Promise<Buffer> {
   const declared = Number(req.headers['content-length'] ?? 0);
-  if (declared > maxUploadBytes + FRAMING_BYTES) throw tooLarge(maxUploadBytes, declared);
+  if (declared > maxUploadBytes + FRAMING_BYTES) throw imageTooLarge(maxUploadBytes, declared);
   const parser = openParser(req, maxUploadBytes);
   inviteBody(req, res);
 
@@ -47,7 +48,7 @@ export async function readMultipartImage(
     const feed = (piece: Buffer) => {
       bodyBytes += piece.length;
       // Counts what is around the file too: a preamble, an epilogue, parts that the parser skips.
-      if (bodyBytes > maxUploadBytes + FRAMING_BYTES) return fail(tooLarge(maxUploadBytes));
+      if (bodyBytes > maxUploadBytes + FRAMING_BYTES) return fail(imageTooLarge(maxUploadBytes));
       try {
         parser.write(piece);
       } catch {
@@ -91,7 +92,7 @@ class ImageFile {
       return this.onFault(new Problem('too_many_files', 'Send one file a request, in the field "image".'));
     }
     this.hasFile = true;
-    stream.on('limit', () => this.onFault(tooLarge(this.maxUploadBytes)));
+    stream.on('limit', () => this.onFault(imageTooLarge(this.maxUploadBytes)));
     stream.on('data', (piece: Buffer) => {
       const wasRecognised = this.received >= SIGNATURE_BYTES;
       this.pieces.push(piece);
@@ -102,7 +103,7 @@ class ImageFile {
 
   faultAtEnd(): Problem | undefined {
     if (!this.hasFile) return missingImage();
-    if (this.received === 0) return new Problem('missing_image', 'The file in the field "image" is empty.');
+    if (this.received === 0) return emptyImage();
     return this.isImage() ? undefined : notAnImage();
   }
 
@@ -139,10 +140,6 @@ function openParser({ headers }: Request, maxUploadBytes: number) {
   }
 }
 
-function notAnImage(): Problem {
-  return new Problem('unsupported_media_type', 'The file is neither a JPG nor a PNG, by its first bytes.');
-}
-
 function missingImage(): Problem {
   return new Problem('missing_image', 'Send a JPG or PNG file in the field "image".');
 }
@@ -156,12 +153,4 @@ function unexpectedField(name = ''): Problem {
 
 function brokenMultipart(): Problem {
   return new Problem('invalid_multipart', 'The multipart body is damaged, cut off, or has no boundary.');
-}
-
-function tooLarge(limit: number, actual?: number): Problem {
-  const mebibytes = Math.round((limit / 1024 / 1024) * 100) / 100;
-  return new Problem('image_too_large', `The file is larger than the ${mebibytes} MiB accepted here.`, {
-    limit,
-    ...(actual ? { actual } : {}),
-  });
 }

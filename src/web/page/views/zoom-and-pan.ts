@@ -1,0 +1,117 @@
+/** Zoom and pan of the comparison: the gestures are Panzoom's, the bounds and the keys are ours. */
+import Panzoom, { type PanzoomObject } from '@panzoom/panzoom';
+import type { Dimensions } from '../api/result';
+
+/** Sixteen screen pixels for one of the image: single pixels are seen as squares. */
+const MAX_SCALE = 16;
+const KEY_STEP = 1.5;
+const KEY_PAN_PX = 60;
+/** A little of the surroundings stays in sight, so that one sees where the image ends. */
+const MARGIN_PX = 24;
+
+export interface ZoomAndPan {
+  readonly zoomIn: () => void;
+  readonly zoomOut: () => void;
+  /** The whole image, or its own size when it is smaller than the view. */
+  readonly fit: () => void;
+  /** One pixel of the image on one of the screen. */
+  readonly actualSize: () => void;
+  /** Whether the key meant something here. */
+  readonly key: (key: string) => boolean;
+  readonly end: () => void;
+}
+
+/**
+ * @param view shows a part of `stage`, which fills it and holds the image in its middle.
+ * @param image size of the image as laid out, in CSS pixels.
+ * @param onScale called with the scale, 1 = actual size.
+ */
+export function zoomAndPan(
+  view: HTMLElement,
+  stage: HTMLElement,
+  image: Dimensions,
+  onScale: (scale: number) => void,
+): ZoomAndPan {
+  const fitting = () => Math.min(1, view.clientWidth / image.width, view.clientHeight / image.height);
+  const panzoom = Panzoom(stage, {
+    canvas: true,
+    cursor: 'grab',
+    animate: false,
+    step: 0.4,
+    startScale: fitting(),
+    minScale: Math.min(fitting(), 0.05),
+    maxScale: MAX_SCALE,
+    pinchAndPan: true,
+    // Both stages follow these, so that they never part.
+    setTransform: (_, { x, y, scale }: { x: number; y: number; scale: number }) => {
+      view.style.setProperty('--transform', `scale(${scale}) translate(${x}px, ${y}px)`);
+      onScale(scale);
+    },
+  });
+  const hold = () => holdInSight(panzoom, view, image);
+  const wheel = (event: WheelEvent) => void panzoom.zoomWithWheel(event);
+  stage.addEventListener('panzoomchange', hold);
+  view.addEventListener('wheel', wheel, { passive: false });
+
+  const zoomBy = (factor: number) => void panzoom.zoom(panzoom.getScale() * factor);
+  const commands = {
+    zoomIn: () => zoomBy(KEY_STEP),
+    zoomOut: () => zoomBy(1 / KEY_STEP),
+    fit: () => {
+      panzoom.zoom(fitting());
+      panzoom.pan(0, 0);
+    },
+    actualSize: () => void panzoom.zoom(1),
+  };
+  return {
+    ...commands,
+    key: (key) => {
+      const command = keyCommand(key, commands, panzoom);
+      command?.();
+      return command !== undefined;
+    },
+    end: () => {
+      stage.removeEventListener('panzoomchange', hold);
+      view.removeEventListener('wheel', wheel);
+      panzoom.destroy();
+    },
+  };
+}
+
+function keyCommand(
+  key: string,
+  { zoomIn, zoomOut, fit, actualSize }: Pick<ZoomAndPan, 'zoomIn' | 'zoomOut' | 'fit' | 'actualSize'>,
+  panzoom: PanzoomObject,
+): (() => void) | undefined {
+  const pan = (x: number, y: number) => () => {
+    const step = KEY_PAN_PX / panzoom.getScale();
+    panzoom.pan(x * step, y * step, { relative: true });
+  };
+  const commands = new Map([
+    ['+', zoomIn],
+    ['=', zoomIn],
+    ['-', zoomOut],
+    ['0', fit],
+    ['1', actualSize],
+    // The view moves, so the image goes the other way.
+    ['ArrowLeft', pan(1, 0)],
+    ['ArrowRight', pan(-1, 0)],
+    ['ArrowUp', pan(0, 1)],
+    ['ArrowDown', pan(0, -1)],
+  ]);
+  return commands.get(key);
+}
+
+/** Keeps the image from being pushed out of the view; x and y of Panzoom are in pixels of the image. */
+function holdInSight(panzoom: PanzoomObject, view: HTMLElement, image: Dimensions): void {
+  const scale = panzoom.getScale();
+  const { x, y } = panzoom.getPan();
+  const held = (at: number, imagePx: number, viewPx: number) => {
+    const overhang = (imagePx * scale - viewPx) / 2;
+    const most = overhang > 0 ? (overhang + MARGIN_PX) / scale : 0;
+    return Math.max(-most, Math.min(most, at));
+  };
+  const heldX = held(x, image.width, view.clientWidth);
+  const heldY = held(y, image.height, view.clientHeight);
+  if (heldX !== x || heldY !== y) panzoom.pan(heldX, heldY, { silent: true });
+}
