@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Report } from '../api/result';
 import { compared } from '../state/compared';
 import type { DoneJob } from '../state/jobs';
-import { bytesText } from '../words/format';
+import { savingWords } from '../words/report-words';
 import { CompareView } from './compare-view';
 import type { ZoomAndPan } from './zoom-and-pan';
 
@@ -10,7 +11,8 @@ import type { ZoomAndPan } from './zoom-and-pan';
 export function CompareDialog() {
   const job = compared.value;
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before the effects of what is in it: they measure.
+  useLayoutEffect(() => {
     if (job) dialog.current?.showModal();
   }, [job]);
   return (
@@ -33,16 +35,13 @@ function Comparison({ job, onClose }: { readonly job: DoneJob; readonly onClose:
     <>
       <header class="compare-head">
         <h2 id="compare-title">{job.file.name}</h2>
-        <button type="button" onClick={onClose} autofocus>
+        <button type="button" onClick={onClose}>
           Close
         </button>
       </header>
       <CompareView job={job} scale={scale} control={control} />
       <div class="compare-foot">
-        <p class="sides">
-          <span>Before {bytesText(report.originalSize)}</span>
-          <span>After {bytesText(report.compressedSize)}</span>
-        </p>
+        <p class="hint">{summary(report)}</p>
         <div class="actions" role="group" aria-label="Zoom">
           <button type="button" aria-label="Zoom out" onClick={() => control.current?.zoomOut()}>
             −
@@ -61,4 +60,9 @@ function Comparison({ job, onClose }: { readonly job: DoneJob; readonly onClose:
       </div>
     </>
   );
+}
+
+function summary(report: Report): string {
+  const quality = report.quality === undefined ? [] : [`quality ${report.quality}`];
+  return [savingWords(report), ...quality, `score ${report.score}`].join(' · ');
 }

@@ -2,6 +2,7 @@ import { useSignal, useSignalEffect, type Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { DoneJob } from '../state/jobs';
+import { bytesText } from '../words/format';
 import { zoomAndPan, type ZoomAndPan } from './zoom-and-pan';
 
 interface CompareViewProps {
@@ -16,7 +17,8 @@ export function CompareView({ job, scale, control }: CompareViewProps) {
   const view = useRef<HTMLDivElement>(null);
   const stage = useRef<HTMLDivElement>(null);
   const divider = useSignal(50);
-  const { width, height } = job.state.report.dimensions;
+  const { dimensions, originalSize, compressedSize } = job.state.report;
+  const { width, height } = dimensions;
 
   useEffect(() => {
     if (!view.current || !stage.current) return;
@@ -53,6 +55,8 @@ export function CompareView({ job, scale, control }: CompareViewProps) {
             <img src={job.state.url} alt="After" draggable={false} />
           </div>
         </div>
+        <span class="side-label">Before · {bytesText(originalSize)}</span>
+        <span class="side-label after">After · {bytesText(compressedSize)}</span>
         <DividerHandle view={view} divider={divider} />
       </div>
       <input

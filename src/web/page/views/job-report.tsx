@@ -1,6 +1,6 @@
-import type { Dimensions } from '../api/result';
 import type { DoneJob } from '../state/jobs';
-import { bytesText, durationText, savingPercent } from '../words/format';
+import { bytesText, durationText } from '../words/format';
+import { dimensionsWords, savingWords } from '../words/report-words';
 import { skipWords } from '../words/skip-words';
 
 /** What became of an image: sizes, saving, and how it was reached. */
@@ -18,13 +18,13 @@ export function JobReport({ job }: { readonly job: DoneJob }) {
             <strong>{bytesText(report.compressedSize)}</strong>
           </>
         )}
-        <span class={report.bytesSaved > 0 ? 'saving' : 'saving none'}>{savingWords(job)}</span>
+        <span class={report.bytesSaved > 0 ? 'saving' : 'saving none'}>{savingWords(report)}</span>
       </p>
       {report.skipReason !== undefined && <p class="hint">{skipWords(report.skipReason)}</p>}
       <dl class="facts">
         {report.quality !== undefined && <Fact name="Quality" value={String(report.quality)} />}
         <Fact name="Score" value={report.score} />
-        <Fact name="Size" value={dimensionsText(report.originalDimensions, report.dimensions)} />
+        <Fact name="Size" value={dimensionsWords(report)} />
       </dl>
       <Timings job={job} />
     </>
@@ -54,17 +54,4 @@ function Timings({ job }: { readonly job: DoneJob }) {
       </dl>
     </details>
   );
-}
-
-function savingWords({ state: { report } }: DoneJob): string {
-  if (report.skipReason !== undefined) return 'unchanged';
-  if (report.bytesSaved === 0) return 'nothing saved';
-  return `${savingPercent(report.originalSize, report.bytesSaved)} % saved`;
-}
-
-function dimensionsText(before: Dimensions, after: Dimensions): string {
-  const text = ({ width, height }: Dimensions) => `${width} × ${height} px`;
-  return before.width === after.width && before.height === after.height
-    ? text(after)
-    : `${text(after)}, scaled down from ${text(before)}`;
 }

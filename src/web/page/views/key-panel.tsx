@@ -19,6 +19,9 @@ export function KeyPanel() {
           <strong>{refusal.title}.</strong> {refusal.text}
         </p>
       )}
+      {!refusal && !isClosed && (
+        <p>An e-mail address is all it takes. Your images start as soon as there is a key.</p>
+      )}
       {isClosed ? (
         <p>Accounts of this service are opened by its operator only: ask there for a key.</p>
       ) : (

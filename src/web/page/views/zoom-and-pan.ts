@@ -45,9 +45,14 @@ export function zoomAndPan(
     // Both stages follow these, so that they never part.
     setTransform: (_, { x, y, scale }: { x: number; y: number; scale: number }) => {
       view.style.setProperty('--transform', `scale(${scale}) translate(${x}px, ${y}px)`);
+      isFitted = scale === fitting();
       onScale(scale);
     },
   });
+  // A view that shows the whole image goes on doing so when the window changes.
+  let isFitted = true;
+  const resized = new ResizeObserver(() => isFitted && commands.fit());
+  resized.observe(view);
   const hold = () => holdInSight(panzoom, view, image);
   const wheel = (event: WheelEvent) => void panzoom.zoomWithWheel(event);
   stage.addEventListener('panzoomchange', hold);
@@ -71,6 +76,7 @@ export function zoomAndPan(
       return command !== undefined;
     },
     end: () => {
+      resized.disconnect();
       stage.removeEventListener('panzoomchange', hold);
       view.removeEventListener('wheel', wheel);
       panzoom.destroy();
