@@ -9,6 +9,13 @@ const KEY_PAN_PX = 60;
 /** A little of the surroundings stays in sight, so that one sees where the image ends. */
 const MARGIN_PX = 24;
 
+/** What Panzoom draws: the shift of the middle in pixels of the image. */
+interface Place {
+  readonly x: number;
+  readonly y: number;
+  readonly scale: number;
+}
+
 export interface ZoomAndPan {
   readonly zoomIn: () => void;
   readonly zoomOut: () => void;
@@ -43,8 +50,10 @@ export function zoomAndPan(
     maxScale: MAX_SCALE,
     pinchAndPan: true,
     // Both stages follow these, so that they never part.
-    setTransform: (_, { x, y, scale }: { x: number; y: number; scale: number }) => {
-      view.style.setProperty('--transform', `scale(${scale}) translate(${x}px, ${y}px)`);
+    setTransform: (_, { x, y, scale }: Place) => {
+      const held = heldInSight({ x, y, scale }, view, image);
+      view.style.setProperty('--transform', `scale(${scale}) translate(${held.x}px, ${held.y}px)`);
+      if (held.x !== x || held.y !== y) panzoom.pan(held.x, held.y);
       isFitted = scale === fitting();
       onScale(scale);
     },
@@ -53,9 +62,7 @@ export function zoomAndPan(
   let isFitted = true;
   const resized = new ResizeObserver(() => isFitted && commands.fit());
   resized.observe(view);
-  const hold = () => holdInSight(panzoom, view, image);
   const wheel = (event: WheelEvent) => void panzoom.zoomWithWheel(event);
-  stage.addEventListener('panzoomchange', hold);
   view.addEventListener('wheel', wheel, { passive: false });
 
   const zoomBy = (factor: number) => void panzoom.zoom(panzoom.getScale() * factor);
@@ -77,7 +84,6 @@ export function zoomAndPan(
     },
     end: () => {
       resized.disconnect();
-      stage.removeEventListener('panzoomchange', hold);
       view.removeEventListener('wheel', wheel);
       panzoom.destroy();
     },
@@ -108,16 +114,12 @@ function keyCommand(
   return commands.get(key);
 }
 
-/** Keeps the image from being pushed out of the view; x and y of Panzoom are in pixels of the image. */
-function holdInSight(panzoom: PanzoomObject, view: HTMLElement, image: Dimensions): void {
-  const scale = panzoom.getScale();
-  const { x, y } = panzoom.getPan();
+/** The place nearest to the one asked for at which the image has not been pushed out of the view. */
+function heldInSight({ x, y, scale }: Place, view: HTMLElement, image: Dimensions): { x: number; y: number } {
   const held = (at: number, imagePx: number, viewPx: number) => {
     const overhang = (imagePx * scale - viewPx) / 2;
     const most = overhang > 0 ? (overhang + MARGIN_PX) / scale : 0;
     return Math.max(-most, Math.min(most, at));
   };
-  const heldX = held(x, image.width, view.clientWidth);
-  const heldY = held(y, image.height, view.clientHeight);
-  if (heldX !== x || heldY !== y) panzoom.pan(heldX, heldY, { silent: true });
+  return { x: held(x, image.width, view.clientWidth), y: held(y, image.height, view.clientHeight) };
 }
