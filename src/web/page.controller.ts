@@ -1,5 +1,6 @@
-import { Controller, Get, Inject, NotFoundException, Param, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { Problem } from '../operations/problem';
 import type { PageFile, PageFiles } from './page-files';
 
 /** Injection token: the built page. */
@@ -42,7 +43,7 @@ export class PageController {
   @Get('assets/:name')
   asset(@Param('name') name: string, @Res() res: Response): void {
     const file = this.files.assets.get(name);
-    if (!file) throw new NotFoundException();
+    if (!file) throw new Problem('not_found', 'The page has no such file; reload it.');
     send(res, file, 'public, max-age=31536000, immutable');
   }
 }

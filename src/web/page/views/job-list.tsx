@@ -3,15 +3,16 @@ import { doneJobs, isActive, jobs } from '../state/jobs';
 import { saveArchive } from '../state/downloads';
 import { discard } from '../state/queue';
 import { bytesText, countText, savingPercent } from '../words/format';
-import { JobRow } from './job-row';
+import { focusFileInput } from './drop-zone';
+import { JobRow, LIST_TITLE } from './job-row';
 
 export function JobList() {
   if (jobs.value.length === 0) return null;
   return (
-    <section class="job-list" aria-labelledby="job-list-title">
+    <section class="job-list" aria-labelledby={LIST_TITLE}>
       <div class="job-list-head">
         <div>
-          <h2 id="job-list-title" tabIndex={-1}>
+          <h2 id={LIST_TITLE} tabIndex={-1}>
             Your images
           </h2>
           <Totals />
@@ -51,6 +52,7 @@ function ListActions() {
   };
   const clear = () => {
     for (const job of jobs.value) if (!isActive(job)) discard(job.id);
+    if (jobs.value.length === 0) focusFileInput();
   };
   return (
     <div class="actions">

@@ -1,10 +1,14 @@
 import { compared } from '../state/compared';
-import { isDone, type DoneJob, type Job } from '../state/jobs';
+import { isDone, jobs, type DoneJob, type Job } from '../state/jobs';
 import { discard, retry } from '../state/queue';
 import { downloadName } from '../words/file-names';
 import { bytesText } from '../words/format';
+import { focusFileInput } from './drop-zone';
 import { JobProgress } from './job-progress';
 import { JobReport } from './job-report';
+
+/** The heading above the rows. */
+export const LIST_TITLE = 'job-list-title';
 
 /** One image: what it is, how far it is, what came of it. */
 export function JobRow({ job }: { readonly job: Job }) {
@@ -12,7 +16,8 @@ export function JobRow({ job }: { readonly job: Job }) {
   const remove = () => {
     discard(id);
     // The button that had the focus is gone.
-    (document.getElementById('job-list-title') ?? document.getElementById('choose-images'))?.focus();
+    if (jobs.value.length > 0) document.getElementById(LIST_TITLE)?.focus();
+    else focusFileInput();
   };
   return (
     <li class="job" data-state={state.kind}>

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import type { ComponentChildren, TargetedSubmitEvent } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Trouble } from '../words/trouble';
@@ -9,6 +9,9 @@ interface KeyFormProps {
   /** Gives what went wrong, or nothing when it went well. */
   readonly onSend: (fields: FormData, isRemembered: boolean) => Promise<Trouble | undefined>;
 }
+
+/** Stays as it is when people change between the two forms. */
+const isRemembered = signal(false);
 
 /** What signing up and pasting a key have in common: where the key is kept, one request, its refusal in words. */
 export function KeyForm({ children, action, onSend }: KeyFormProps) {
@@ -21,14 +24,18 @@ export function KeyForm({ children, action, onSend }: KeyFormProps) {
     const fields = new FormData(event.currentTarget);
     isBusy.value = true;
     trouble.value = undefined;
-    trouble.value = await onSend(fields, fields.has('remember'));
+    trouble.value = await onSend(fields, isRemembered.value);
     isBusy.value = false;
   };
   return (
     <form onSubmit={(event) => void submit(event)} aria-describedby={trouble.value ? id : undefined}>
       {children}
       <label class="check">
-        <input type="checkbox" name="remember" />
+        <input
+          type="checkbox"
+          checked={isRemembered}
+          onChange={(event) => (isRemembered.value = event.currentTarget.checked)}
+        />
         Remember the key on this device
       </label>
       <button type="submit" class="primary" aria-disabled={isBusy.value}>
