@@ -34,14 +34,14 @@ export interface Visit {
   /** What the browser complained about: faults of scripts, violations of the policy. Refused requests are not counted. */
   readonly complaints: string[];
   /** The row of an image in the list. */
-  row(fileName: string): Locator;
+  readonly row: (fileName: string) => Locator;
   /** Chooses files as a person would in the file dialog. */
-  choose(...files: PageFile[]): Promise<void>;
+  readonly choose: (...files: PageFile[]) => Promise<void>;
   /** Signs up, leaves the new key behind, and gives it. */
-  signUp(): Promise<string>;
-  pasteKey(apiKey: string): Promise<void>;
+  readonly signUp: () => Promise<string>;
+  readonly pasteKey: (apiKey: string) => Promise<void>;
   /** What axe finds wrong with what is on the screen now. */
-  violations(): Promise<string[]>;
+  readonly violations: () => Promise<string[]>;
 }
 
 export interface PageFile {
@@ -116,7 +116,7 @@ export async function visit(
 async function violationsOf(page: Page): Promise<string[]> {
   // Typed into the browser's own console, so to speak: the policy of the page stays in force.
   await page.evaluate(axe.source);
-  const results = (await page.evaluate('axe.run()')) as AxeResults;
+  const results = await page.evaluate<AxeResults>('axe.run()');
   // Whether anything was looked at at all.
   expect(results.passes.length).toBeGreaterThan(10);
   return results.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));

@@ -18,7 +18,7 @@ describeInBrowser('what goes wrong', () => {
 
   it('refuses wrong, empty and large files before they are sent, in the words of the service', async () => {
     service = await startService({ MAX_UPLOAD_MB: '0.1' });
-    const { page, row, choose, signUp, violations, complaints } = await visit(browser, service.url);
+    const { row, choose, signUp, violations, complaints } = await visit(browser, service.url);
     const key = await signUp();
     const large = Buffer.concat([small, Buffer.alloc(110_000)]);
     await choose(

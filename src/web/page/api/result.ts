@@ -5,7 +5,7 @@ export interface Dimensions {
   readonly height: number;
 }
 
-export interface Timing {
+interface Timing {
   readonly stage: string;
   readonly ms: number;
 }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { addFiles } from '../state/jobs';
+import { addFiles, jobs } from '../state/jobs';
 
 const FILE_INPUT = 'choose-images';
 
@@ -18,7 +18,11 @@ export function DropZone() {
     input.value = '';
   };
   return (
-    <label class={isOver.value ? 'drop-zone over' : 'drop-zone'}>
+    <label
+      class={['drop-zone', isOver.value && 'over', jobs.value.length > 0 && 'compact']
+        .filter(Boolean)
+        .join(' ')}
+    >
       <input
         id={FILE_INPUT}
         class="visually-hidden"
