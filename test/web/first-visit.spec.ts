@@ -116,7 +116,7 @@ describeInBrowser('a first visit', () => {
   });
 
   it('is fit to be shown', async () => {
-    const { page, choose } = await visit(browser, service.url, { viewport: { width: 1100, height: 880 } });
+    const { page, choose } = await visit(browser, service.url, { viewport: { width: 1100, height: 920 } });
     await page.getByLabel('E-mail address').fill('ada@example.com');
     await page.getByLabel('E-mail address').press('Enter');
     await page.getByRole('button', { name: 'Done' }).click();
@@ -132,6 +132,7 @@ describeInBrowser('a first visit', () => {
     await page.getByText('Neither a JPG nor a PNG.', { exact: true }).waitFor();
     await page.getByText('mountain-view.jpg').click();
     await keepScreenshot(page, 'list');
+    await page.setViewportSize({ width: 1100, height: 700 });
     await page.getByRole('button', { name: 'Compare mountain-view.jpg' }).click();
     await page.getByRole('img', { name: 'After' }).waitFor();
     await keepScreenshot(page, 'compare');

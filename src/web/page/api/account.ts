@@ -23,9 +23,13 @@ export function findAccount(apiKey: string): Promise<Answer<Account>> {
   return ask<Account>('/api/v1/account', { headers: { 'X-API-Key': apiKey } });
 }
 
-/** Whether the service answers at all. */
+/** Whether the service answers at all; asked where the page itself came from, which every proxy lets through. */
 export async function isServiceThere(): Promise<boolean> {
-  return (await ask('/health/live', {})).kind === 'ok';
+  try {
+    return (await fetch('/', { method: 'HEAD', cache: 'no-store' })).ok;
+  } catch {
+    return false;
+  }
 }
 
 async function ask<T>(path: string, init: RequestInit): Promise<Answer<T>> {
