@@ -138,6 +138,23 @@ describeInBrowser('what goes wrong', () => {
     expect(await page.getByRole('heading', { name: 'Another key is needed' }).count()).toBe(0);
   });
 
+  it('finds out what was the matter when an answer got lost on the way', async () => {
+    service = await startService();
+    const { page, row, choose, pasteKey } = await visit(browser, service.url);
+    const { apiKey, keyId } = await service.signUp();
+    await pasteKey(apiKey);
+    // What some systems make of a service that answers and closes while the file is still being sent.
+    await page.route('**/api/v1/compress', (route) => route.abort('connectionreset'));
+    await choose(jpegFile('1.jpg', small));
+    await row('1.jpg').getByText('The connection broke off. Next try in').waitFor();
+    await fetch(`${service.url}/api/v1/account/keys/${keyId}`, {
+      method: 'DELETE',
+      headers: { 'X-API-Key': apiKey },
+    });
+    await page.getByRole('alert').getByText('unknown or has been revoked').waitFor();
+    await row('1.jpg').getByText('Waits for another key').waitFor();
+  });
+
   it('says when the service is away, loses nothing, and goes on when it is back', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ics-away-'));
     const DATABASE_URL = `sqlite:${join(folder, 'service.db')}`;
