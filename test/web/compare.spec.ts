@@ -44,12 +44,22 @@ describeInBrowser('the comparison', () => {
     await page.context().close();
   });
 
+  /** Panzoom draws in the next frame, and what holds the image in sight in the one after it. */
+  const drawn = () =>
+    page.evaluate(`new Promise((resolve) => {
+      const frames = (left) => (left === 0 ? resolve() : requestAnimationFrame(() => frames(left - 1)));
+      frames(4);
+    })`);
   const box = async (name: 'Before' | 'After') => {
+    await drawn();
     const found = await page.getByRole('img', { name }).boundingBox();
     if (!found) throw new Error(`${name} is not there`);
     return found;
   };
-  const zoom = async () => Number.parseInt(await page.getByLabel('Zoom level').innerText(), 10);
+  const zoom = async () => {
+    await drawn();
+    return Number.parseInt(await page.getByLabel('Zoom level').innerText(), 10);
+  };
 
   it('shows both upright, in the same place, the whole image first', async () => {
     const before = await box('Before');
@@ -70,7 +80,10 @@ describeInBrowser('the comparison', () => {
 
   it('moves the divider by its range input, with the keyboard and with the mouse on the line', async () => {
     const range = page.getByRole('slider');
-    const clip = () => styleOf(page.locator('.side.after'), 'clipPath');
+    const clip = async () => {
+      await drawn();
+      return styleOf(page.locator('.side.after'), 'clipPath');
+    };
     await range.focus();
     await range.press('Home');
     expect(await clip()).toBe('inset(0px 0px 0px 0%)');
