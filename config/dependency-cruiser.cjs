@@ -68,10 +68,32 @@ module.exports = {
       to: { path: 'node_modules/(@nestjs/)?typeorm' },
     },
     {
+      name: 'page-is-a-client',
+      comment: 'The page runs in browsers: of the service it knows types, and what is said of an upload.',
+      severity: 'error',
+      from: { path: '^src/web/page/' },
+      to: {
+        path: '^(src/|(node:)?(fs|path|crypto|http))',
+        pathNot: [
+          '^src/web/page/',
+          '^src/compression/formats/image-signature\\.ts$',
+          '^src/compression/http/image-refusals\\.ts$',
+        ],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'page-libraries-in-the-page',
+      comment: 'What is built into the page is not installed with the service.',
+      severity: 'error',
+      from: { pathNot: '^src/web/page/' },
+      to: { path: ['node_modules/(preact|@preact|@panzoom|client-zip)', '^src/web/page/'] },
+    },
+    {
       name: 'no-orphans',
       comment: 'A file that nobody uses is a file that nobody maintains.',
       severity: 'error',
-      from: { orphan: true, pathNot: '^src/(main|cli/main)\\.ts$' },
+      from: { orphan: true, pathNot: '^src/(main|cli/main|web/page/main)\\.tsx?$' },
       to: {},
     },
   ],

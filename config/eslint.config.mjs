@@ -3,10 +3,13 @@ import tseslint from 'typescript-eslint';
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', 'data/**', 'coverage/**'] },
   {
-    files: ['src/**/*.ts', 'test/**/*.ts'],
+    files: ['src/**/*.{ts,tsx}', 'test/**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: {
-      parserOptions: { project: './tsconfig.json', tsconfigRootDir: `${import.meta.dirname}/..` },
+      parserOptions: {
+        project: ['./tsconfig.json', './src/web/page/tsconfig.json'],
+        tsconfigRootDir: `${import.meta.dirname}/..`,
+      },
     },
     rules: {
       // Nest modules are classes without members, by design of the framework.

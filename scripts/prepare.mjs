@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const installStamp = join(root, 'node_modules', '.installed-for');
+const viteConfig = join('config', 'vite.config.mjs');
 const buildStamp = join(root, 'dist', '.built-from');
 
 export function prepare() {
@@ -60,6 +61,9 @@ function build(wanted) {
   const aside = join(root, `dist.${process.pid}`);
   const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
   run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', aside]);
+  const vite = join('node_modules', 'vite', 'bin', 'vite.js');
+  const page = join(aside, 'web', 'page');
+  run(process.execPath, [vite, 'build', '--config', viteConfig, '--outDir', page, '--logLevel', 'warn']);
   writeFileSync(join(aside, '.built-from'), wanted);
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   renameSync(aside, join(root, 'dist'));
@@ -72,7 +76,7 @@ function sourceDigest() {
     .sort();
   const inputs = [
     ...sources,
-    ...['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'].map((f) => join(root, f)),
+    ...['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', viteConfig].map((f) => join(root, f)),
   ];
   return digest(inputs.flatMap((file) => [file.slice(root.length), readFileSync(file)]));
 }

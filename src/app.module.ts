@@ -5,6 +5,7 @@ import { CompressionModule } from './compression/compression.module';
 import { OperationsModule } from './operations/operations.module';
 import { ProcessModule } from './operations/process.module';
 import type { Settings } from './settings/settings';
+import { WebModule } from './web/web.module';
 
 /** The whole service. */
 @Module({})
@@ -12,7 +13,13 @@ export class AppModule {
   static with(settings: Settings, logger: Logger): DynamicModule {
     return {
       module: AppModule,
-      imports: [ProcessModule.with(settings, logger), AccountsModule, CompressionModule, OperationsModule],
+      imports: [
+        ProcessModule.with(settings, logger),
+        AccountsModule,
+        CompressionModule,
+        OperationsModule,
+        ...(settings.web ? [WebModule] : []),
+      ],
     };
   }
 }

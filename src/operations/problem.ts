@@ -58,11 +58,15 @@ export class Problem extends Error {
     return PROBLEMS[this.code].status;
   }
 
+  get title(): string {
+    return PROBLEMS[this.code].title;
+  }
+
   toBody(requestId: string): Record<string, unknown> {
     const { limit, actual, retryAfter } = this.facts;
     return {
       type: `urn:problem:image-compression:${this.code}`,
-      title: PROBLEMS[this.code].title,
+      title: this.title,
       status: this.status,
       detail: this.detail,
       instance: `urn:request:${requestId}`,

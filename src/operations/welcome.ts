@@ -1,7 +1,7 @@
 import type { Settings } from '../settings/settings';
 
 /** What is printed for a person when the service is up: where, how to get a key, and what to type. */
-export function welcome(port: number, { signup, databaseUrl }: Settings): string {
+export function welcome(port: number, { signup, databaseUrl, web }: Settings): string {
   const url = `http://localhost:${port}`;
   // Another shell does not have our environment; a PostgreSQL address carries a password and is not repeated.
   const isDefault = databaseUrl === 'sqlite:./data/service.db';
@@ -20,6 +20,7 @@ export function welcome(port: number, { signup, databaseUrl }: Settings): string
   return [
     '',
     `Image compression service: ${url}`,
+    ...(web ? ['Open it in a browser, or stay in the terminal.'] : []),
     '',
     'Get an API key:',
     '',

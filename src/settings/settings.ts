@@ -64,6 +64,7 @@ const environment = z.object({
     .describe('how long a stop waits for running work'),
   TRUST_PROXY: trustProxy.prefault('off').describe('whose X-Forwarded-For gives the client address'),
   CORS_ORIGINS: z.string().optional().describe('origins that browsers may call from, separated by commas'),
+  WEB: z.enum(['on', 'off']).prefault('on').describe('the page for people at /'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .prefault('info')
@@ -74,7 +75,7 @@ const environment = z.object({
 const SECRETS = new Set(['DATABASE_URL', 'REDIS_URL', 'SIGNUP_CODE']);
 
 /** Names from the published contract that this version reads nothing from: setting one earns a warning. */
-const NOT_YET_READ = ['KEEP_METADATA', 'WEB'];
+const NOT_YET_READ = ['KEEP_METADATA'];
 
 export interface Settings {
   readonly host: string;
@@ -99,6 +100,8 @@ export interface Settings {
   readonly shutdownTimeoutMs: number;
   readonly trustProxy: boolean | number | string;
   readonly corsOrigins: readonly string[];
+  /** Whether the page at / is served. */
+  readonly web: boolean;
   readonly logLevel: string;
   /** Plain sentences about settings that are present and have no effect. */
   readonly warnings: readonly string[];
@@ -174,6 +177,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       .split(',')
       .map((origin) => origin.trim())
       .filter(Boolean),
+    web: e.WEB === 'on',
     logLevel: e.LOG_LEVEL,
     warnings: NOT_YET_READ.filter((name) => present[name]).map(
       (name) => `${name} is set, but this version does not read it`,

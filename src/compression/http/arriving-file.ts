@@ -6,7 +6,7 @@ import {
   emptyImage,
   missingImage,
   notAnImage,
-  tooLarge,
+  imageTooLarge,
   tooManyFiles,
   unexpectedField,
 } from './upload-problems';
@@ -33,7 +33,7 @@ export class ArrivingFile {
     if (name !== FIELD) return this.onFault(unexpectedField(name));
     if (this.hasFile) return this.onFault(tooManyFiles());
     this.hasFile = true;
-    stream.on('limit', () => this.onFault(tooLarge(this.maxUploadBytes)));
+    stream.on('limit', () => this.onFault(imageTooLarge(this.maxUploadBytes)));
     stream.on('data', (piece: Buffer) => {
       const wasRecognised = this.received >= SIGNATURE_BYTES;
       this.received += piece.copy(this.memory, this.received);

@@ -8,7 +8,7 @@ import { inviteBody } from '../../operations/expect-continue';
 import { Problem } from '../../operations/problem';
 import { CompressionUnavailable } from '../application/compression-runner.port';
 import { ArrivingFile, FIELD } from './arriving-file';
-import { brokenMultipart, missingImage, tooLarge, tooSlow, unexpectedField } from './upload-problems';
+import { brokenMultipart, missingImage, imageTooLarge, tooSlow, unexpectedField } from './upload-problems';
 
 /** Room for the boundaries and part headers around a file of exactly the largest size. */
 const FRAMING_BYTES = 16 * 1024;
@@ -25,7 +25,7 @@ const PACE_CHECK_MS = 2_000;
  */
 export function bodyBytesOf({ headers }: Request, maxUploadBytes: number): number {
   const declared = Number(headers['content-length'] ?? maxUploadBytes);
-  if (declared > maxUploadBytes + FRAMING_BYTES) throw tooLarge(maxUploadBytes, declared);
+  if (declared > maxUploadBytes + FRAMING_BYTES) throw imageTooLarge(maxUploadBytes, declared);
   return declared;
 }
 
@@ -61,7 +61,7 @@ export async function readMultipartImage(
     const feed = (piece: Buffer) => {
       bodyBytes += piece.length;
       // Counts what is around the file too: a preamble, an epilogue, parts that the parser skips.
-      if (bodyBytes > maxUploadBytes + FRAMING_BYTES) return fail(tooLarge(maxUploadBytes));
+      if (bodyBytes > maxUploadBytes + FRAMING_BYTES) return fail(imageTooLarge(maxUploadBytes));
       try {
         parser.write(piece);
       } catch {

@@ -1,4 +1,4 @@
-/** What can be wrong with an upload, in sentences for the caller. */
+/** What can be wrong with an upload, in sentences for the caller; the page says the same before anything is sent. */
 import { Problem } from '../../operations/problem';
 
 export function notAnImage(): Problem {
@@ -28,7 +28,7 @@ export function brokenMultipart(): Problem {
   return new Problem('invalid_multipart', 'The multipart body is damaged, cut off, or has no boundary.');
 }
 
-export function tooLarge(limit: number, actual?: number): Problem {
+export function imageTooLarge(limit: number, actual?: number): Problem {
   const mebibytes = Math.round((limit / 1024 / 1024) * 100) / 100;
   return new Problem('image_too_large', `The file is larger than the ${mebibytes} MiB accepted here.`, {
     limit,

@@ -1,0 +1,11 @@
+/** What the page has to know of its deployment before it asks anything: whom it lets in and what it takes.
+ * Nothing secret: whoever opens the page reads it in its source. */
+export interface PageFacts {
+  readonly signup: 'open' | 'invite' | 'closed';
+  /** Largest file, in bytes. */
+  readonly maxUploadBytes: number;
+  /** Longer side in pixels; larger images are scaled down. */
+  readonly maxDimensionPx: number;
+  /** Images an account may send a minute; 0 = any number. */
+  readonly imagesPerMinute: number;
+}

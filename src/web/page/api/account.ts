@@ -1,0 +1,44 @@
+import { troubleFrom, UNREACHABLE, type Trouble } from '../words/trouble';
+
+export interface Account {
+  readonly email: string;
+  readonly usage: { readonly images: number; readonly bytesSaved: number };
+}
+
+export type Answer<T> =
+  { readonly kind: 'ok'; readonly value: T } | { readonly kind: 'refused'; readonly trouble: Trouble };
+
+/** Opens an account and gives its first key. */
+export async function signUp(email: string, code: string): Promise<Answer<string>> {
+  const answer = await ask<{ apiKey: string }>('/api/v1/accounts', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email, ...(code ? { code } : {}) }),
+  });
+  return answer.kind === 'ok' ? { kind: 'ok', value: answer.value.apiKey } : answer;
+}
+
+/** Whose key this is; also the way to find out whether it is still good. */
+export function findAccount(apiKey: string): Promise<Answer<Account>> {
+  return ask<Account>('/api/v1/account', { headers: { 'X-API-Key': apiKey } });
+}
+
+/** Whether the service answers at all; asked where the page itself came from, which every proxy lets through. */
+export async function isServiceThere(): Promise<boolean> {
+  try {
+    return (await fetch('/', { method: 'HEAD', cache: 'no-store' })).ok;
+  } catch {
+    return false;
+  }
+}
+
+async function ask<T>(path: string, init: RequestInit): Promise<Answer<T>> {
+  try {
+    const response = await fetch(path, { ...init, cache: 'no-store' });
+    const text = await response.text();
+    if (!response.ok) return { kind: 'refused', trouble: troubleFrom(response.status, text) };
+    return { kind: 'ok', value: JSON.parse(text) as T };
+  } catch {
+    return { kind: 'refused', trouble: UNREACHABLE };
+  }
+}

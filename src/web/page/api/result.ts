@@ -1,0 +1,55 @@
+/** What the service says of a compressed image, read from its headers. */
+
+export interface Dimensions {
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Timing {
+  readonly stage: string;
+  readonly ms: number;
+}
+
+export interface Report {
+  readonly format: 'jpeg' | 'png';
+  readonly originalSize: number;
+  readonly compressedSize: number;
+  readonly bytesSaved: number;
+  readonly skipReason?: string;
+  readonly quality?: number;
+  /** 0..1, four decimals. */
+  readonly score: string;
+  readonly originalDimensions: Dimensions;
+  readonly dimensions: Dimensions;
+  readonly timings: readonly Timing[];
+}
+
+export function readReport(header: (name: string) => string | null): Report {
+  const size = (name: string) => Number(header(name) ?? 0);
+  const quality = header('X-Quality');
+  return {
+    format: header('Content-Type') === 'image/png' ? 'png' : 'jpeg',
+    originalSize: size('X-Original-Size'),
+    compressedSize: size('X-Compressed-Size'),
+    bytesSaved: size('X-Bytes-Saved'),
+    ...(header('X-Skipped') ? { skipReason: header('X-Skip-Reason') ?? '' } : {}),
+    ...(quality ? { quality: Number(quality) } : {}),
+    score: header('X-SSIM') ?? '',
+    originalDimensions: readDimensions(header('X-Original-Dimensions')),
+    dimensions: readDimensions(header('X-Dimensions')),
+    timings: readTimings(header('Server-Timing') ?? ''),
+  };
+}
+
+function readDimensions(text: string | null): Dimensions {
+  const [width = 0, height = 0] = (text ?? '').split('x').map(Number);
+  return { width, height };
+}
+
+/** Server-Timing: "queue;dur=0.1, decode;dur=12.0". */
+function readTimings(text: string): Timing[] {
+  return [...text.matchAll(/([\w-]+);dur=([\d.]+)/g)].map(([, stage = '', ms]) => ({
+    stage,
+    ms: Number(ms),
+  }));
+}

@@ -1,0 +1,27 @@
+/** What a screen reader says while the list is worked off: each image once, when it has ended. */
+import { effect, signal } from '@preact/signals';
+import { savingPercent } from '../words/format';
+import { skipWords } from '../words/skip-words';
+import { jobs, type Job } from './jobs';
+
+export const announcement = signal('');
+
+export function announceEnds(): void {
+  const told = new Set<number>();
+  effect(() => {
+    const ended = jobs.value.filter((job) => !told.has(job.id) && wordsFor(job) !== undefined);
+    for (const { id, state } of jobs.value) if (state.kind === 'waiting') told.delete(id);
+    if (ended.length === 0) return;
+    for (const { id } of ended) told.add(id);
+    announcement.value = ended.map(wordsFor).join(' ');
+  });
+}
+
+function wordsFor({ file, state }: Job): string | undefined {
+  if (state.kind === 'failed') return `${file.name}: ${state.trouble.title}. ${state.trouble.text}`;
+  if (state.kind !== 'done') return undefined;
+  const { report } = state;
+  return report.skipReason !== undefined
+    ? `${file.name}: ${skipWords(report.skipReason)}`
+    : `${file.name}: ${savingPercent(report.originalSize, report.bytesSaved)} percent saved.`;
+}

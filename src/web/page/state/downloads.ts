@@ -1,0 +1,24 @@
+/** Saving results. */
+import { downloadZip } from 'client-zip';
+import { archiveName, distinctNames } from '../words/file-names';
+import type { DoneJob } from './jobs';
+
+/** All results in one archive, stored as they are: compressed images do not get smaller in a ZIP. */
+export async function saveArchive(done: readonly DoneJob[]): Promise<void> {
+  const names = distinctNames(done.map(({ file, state }) => archiveName(file.name, state.report.format)));
+  const entries = done.map(({ file, state }, i) => ({
+    name: names[i] ?? file.name,
+    lastModified: new Date(file.lastModified),
+    input: state.blob,
+  }));
+  save(await downloadZip(entries).blob(), 'compressed-images.zip');
+}
+
+function save(blob: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  // The browser has the blob by the next turn at the latest; some read it only then.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

@@ -1,0 +1,83 @@
+/** The list of images and what became of each. */
+import { computed, signal } from '@preact/signals';
+import { emptyImage, imageTooLarge, notAnImage } from '../../../compression/http/upload-problems';
+import { formatBySignature, SIGNATURE_BYTES } from '../../../compression/formats/image-signature';
+import { facts } from '../api/facts';
+import type { Report } from '../api/result';
+import { troubleOf, UNREADABLE_FILE, type Trouble } from '../words/trouble';
+
+export type JobState =
+  | { readonly kind: 'checking' }
+  | { readonly kind: 'waiting' }
+  /** `share` of the file that has been sent, 0..1. */
+  | { readonly kind: 'uploading'; readonly share: number }
+  | { readonly kind: 'compressing' }
+  /** Tried again at `at`, in milliseconds since the epoch. */
+  | { readonly kind: 'retrying'; readonly at: number; readonly trouble: Trouble }
+  | { readonly kind: 'done'; readonly report: Report; readonly blob: Blob; readonly url: string }
+  | { readonly kind: 'failed'; readonly trouble: Trouble; readonly isFinal: boolean };
+
+export interface Job {
+  readonly id: number;
+  readonly file: File;
+  /** Object URL of the original. */
+  readonly originalUrl: string;
+  readonly state: JobState;
+}
+
+export type DoneJob = Job & { readonly state: Extract<JobState, { kind: 'done' }> };
+
+export const jobs = signal<readonly Job[]>([]);
+export const doneJobs = computed(() => jobs.value.filter(isDone));
+
+export function isDone(job: Job): job is DoneJob {
+  return job.state.kind === 'done';
+}
+
+export function isActive({ state }: Job): boolean {
+  return state.kind === 'uploading' || state.kind === 'compressing';
+}
+
+let lastId = 0;
+
+/** Adds files; those that the service would refuse are refused here, in its words, before they are sent. */
+export async function addFiles(files: readonly File[]): Promise<void> {
+  const added = files.map((file): Job => {
+    return { id: ++lastId, file, originalUrl: URL.createObjectURL(file), state: { kind: 'checking' } };
+  });
+  jobs.value = [...jobs.value, ...added];
+  await Promise.all(
+    added.map(async ({ id, file }) => {
+      const trouble = await refusalOf(file);
+      setState(id, trouble ? { kind: 'failed', trouble, isFinal: true } : { kind: 'waiting' });
+    }),
+  );
+}
+
+export function findJob(id: number): Job | undefined {
+  return jobs.value.find((job) => job.id === id);
+}
+
+/** Does nothing when the image has been taken off the list. */
+export function setState(id: number, state: JobState): void {
+  jobs.value = jobs.value.map((job) => (job.id === id ? { ...job, state } : job));
+}
+
+export function removeJob(id: number): void {
+  const job = findJob(id);
+  if (!job) return;
+  URL.revokeObjectURL(job.originalUrl);
+  if (isDone(job)) URL.revokeObjectURL(job.state.url);
+  jobs.value = jobs.value.filter((other) => other.id !== id);
+}
+
+async function refusalOf(file: File): Promise<Trouble | undefined> {
+  if (file.size > facts.maxUploadBytes) return troubleOf(imageTooLarge(facts.maxUploadBytes, file.size));
+  try {
+    const head = new Uint8Array(await file.slice(0, SIGNATURE_BYTES).arrayBuffer());
+    if (head.length === 0) return troubleOf(emptyImage());
+    return formatBySignature(head) ? undefined : troubleOf(notAnImage());
+  } catch {
+    return UNREADABLE_FILE;
+  }
+}

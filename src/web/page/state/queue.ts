@@ -1,0 +1,139 @@
+/**
+ * Works the list off, two images at a time. What concerns every image (no key, the limit of the account, no
+ * service) stops the queue and is told once; what concerns one image is told beside it.
+ */
+import { batch, effect, signal } from '@preact/signals';
+import { findAccount, isServiceThere } from '../api/account';
+import { compressImage, type Outcome } from '../api/compress-image';
+import { CONNECTION_LOST, UNREACHABLE, type Trouble } from '../words/trouble';
+import { apiKey } from './credentials';
+import { findJob, isActive, jobs, removeJob, setState, type Job } from './jobs';
+
+export type Pause =
+  | { readonly kind: 'key-refused'; readonly trouble: Trouble }
+  /** `until` in milliseconds since the epoch. */
+  | { readonly kind: 'rate-limited'; readonly trouble: Trouble; readonly until: number }
+  | { readonly kind: 'unreachable'; readonly trouble: Trouble };
+
+/** Why nothing is being sent; undefined when the queue runs. */
+export const pause = signal<Pause | undefined>(undefined);
+
+const AT_ONCE = 2;
+/** One image is tried so often when the service is busy or the connection breaks. */
+const MAX_TRIES = 4;
+const DEFAULT_RETRY_S = 2;
+const PROBE_MS = 2_000;
+/** Statuses that pass by themselves: ours, and those of a proxy whose service is restarting. */
+const PASSING = new Set([502, 503, 504]);
+
+const tries = new Map<number, number>();
+const cancels = new Map<number, () => void>();
+let resumption: ReturnType<typeof setTimeout> | undefined;
+
+/** Starts working whenever there is something to do and nothing in the way. */
+export function startQueue(): void {
+  effect(() => {
+    const key = apiKey.value;
+    if (!key || pause.value) return;
+    const free = AT_ONCE - jobs.value.filter(isActive).length;
+    const next = jobs.value.filter(({ state }) => state.kind === 'waiting').slice(0, Math.max(0, free));
+    // Not within the effect: what it changes would call it again before it has ended.
+    if (next.length > 0) queueMicrotask(() => next.forEach((job) => start(job, key)));
+  });
+  globalThis.addEventListener('online', () => void probe());
+}
+
+/** Gives up waiting: after a new key, or because the person wants to try now. */
+export function resume(): void {
+  clearTimeout(resumption);
+  pause.value = undefined;
+}
+
+export function retry(id: number): void {
+  tries.delete(id);
+  setState(id, { kind: 'waiting' });
+}
+
+export function discard(id: number): void {
+  cancels.get(id)?.();
+  tries.delete(id);
+  removeJob(id);
+}
+
+/** Asks whether the service is back, and goes on when it is. */
+export async function probe(): Promise<void> {
+  if (pause.value?.kind !== 'unreachable') return;
+  clearTimeout(resumption);
+  if (await isServiceThere()) return resume();
+  // Whatever called us, one timer is enough.
+  clearTimeout(resumption);
+  resumption = setTimeout(() => void probe(), PROBE_MS);
+}
+
+function start({ id, file }: Job, key: string): void {
+  if (findJob(id)?.state.kind !== 'waiting' || pause.value) return;
+  setState(id, { kind: 'uploading', share: 0 });
+  const { outcome, cancel } = compressImage(file, key, (share) => {
+    setState(id, share < 1 ? { kind: 'uploading', share } : { kind: 'compressing' });
+  });
+  cancels.set(id, cancel);
+  void outcome.then((result) => {
+    cancels.delete(id);
+    // Taken off the list meanwhile: there is nobody to tell.
+    return findJob(id) ? settle(id, result, key) : undefined;
+  });
+}
+
+async function settle(id: number, outcome: Outcome, key: string): Promise<void> {
+  switch (outcome.kind) {
+    case 'done':
+      return setState(id, { ...outcome, url: URL.createObjectURL(outcome.blob) });
+    case 'refused':
+      return refuse(id, outcome.trouble, key);
+    case 'no-answer': {
+      // A service that refuses a file closes the connection; some systems then lose the answer that came before.
+      const answer = await findAccount(key);
+      if (answer.kind === 'ok') return tryAgain(id, CONNECTION_LOST);
+      return refuse(id, answer.trouble, key);
+    }
+  }
+}
+
+function refuse(id: number, trouble: Trouble, key: string): void {
+  if (trouble.status === 0) {
+    stopFor(id, { kind: 'unreachable', trouble: UNREACHABLE });
+    void probe();
+  } else if (trouble.status === 401 || trouble.code === 'account_suspended') {
+    // An answer to an older key says nothing about the one in use now.
+    if (key === apiKey.value) stopFor(id, { kind: 'key-refused', trouble });
+    else setState(id, { kind: 'waiting' });
+  } else if (trouble.code === 'rate_limited') {
+    const waitMs = (trouble.retryAfterSeconds ?? DEFAULT_RETRY_S) * 1000;
+    stopFor(id, { kind: 'rate-limited', trouble, until: Date.now() + waitMs });
+    clearTimeout(resumption);
+    resumption = setTimeout(resume, waitMs);
+  } else if (PASSING.has(trouble.status)) {
+    tryAgain(id, trouble);
+  } else {
+    setState(id, { kind: 'failed', trouble, isFinal: trouble.status < 500 && trouble.status !== 408 });
+  }
+}
+
+/** Back into the list as if never sent, and everything waits. */
+function stopFor(id: number, reason: Pause): void {
+  batch(() => {
+    pause.value = reason;
+    setState(id, { kind: 'waiting' });
+  });
+}
+
+function tryAgain(id: number, trouble: Trouble): void {
+  const count = (tries.get(id) ?? 0) + 1;
+  tries.set(id, count);
+  if (count >= MAX_TRIES) return setState(id, { kind: 'failed', trouble, isFinal: false });
+  const waitMs = (trouble.retryAfterSeconds ?? DEFAULT_RETRY_S) * 1000;
+  setState(id, { kind: 'retrying', at: Date.now() + waitMs, trouble });
+  setTimeout(() => {
+    if (findJob(id)?.state.kind === 'retrying') setState(id, { kind: 'waiting' });
+  }, waitMs);
+}

@@ -1,0 +1,49 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { freshKey } from '../state/credentials';
+import { focusFileInput } from './drop-zone';
+
+/** The one time that a new key is shown. */
+export function FreshKey({ apiKey }: { readonly apiKey: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  const note = useSignal('');
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, []);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(apiKey);
+      note.value = 'Copied.';
+    } catch {
+      // Browsers only let pages write there over HTTPS or on this machine.
+      field.current?.select();
+      note.value = 'The key is selected: copy it with Ctrl+C or Cmd+C.';
+    }
+  };
+  const close = () => {
+    freshKey.value = undefined;
+    focusFileInput();
+  };
+  return (
+    <section class="panel" aria-labelledby="fresh-key-title">
+      <h2 id="fresh-key-title">Your API key</h2>
+      <p id="fresh-key-note">
+        It is shown this once. Keep it in a safe place to come back later, or to use the service from your own
+        programs; this page uses it already.
+      </p>
+      <div class="key-line">
+        <input ref={field} readOnly value={apiKey} aria-label="API key" aria-describedby="fresh-key-note" />
+        <button type="button" class="primary" onClick={() => void copy()}>
+          Copy
+        </button>
+        <button type="button" onClick={close}>
+          Done
+        </button>
+      </div>
+      <p role="status" class="hint">
+        {note}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,53 @@
+import { signal, useSignal } from '@preact/signals';
+import type { ComponentChildren, TargetedSubmitEvent } from 'preact';
+import { useId } from 'preact/hooks';
+import type { Trouble } from '../words/trouble';
+
+interface KeyFormProps {
+  readonly children: ComponentChildren;
+  readonly action: string;
+  /** Gives what went wrong, or nothing when it went well. */
+  readonly onSend: (fields: FormData, isRemembered: boolean) => Promise<Trouble | undefined>;
+}
+
+/** Stays as it is when people change between the two forms. */
+const isRemembered = signal(false);
+
+/** What signing up and pasting a key have in common: where the key is kept, one request, its refusal in words. */
+export function KeyForm({ children, action, onSend }: KeyFormProps) {
+  const isBusy = useSignal(false);
+  const trouble = useSignal<Trouble | undefined>(undefined);
+  const id = useId();
+  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isBusy.value) return;
+    const fields = new FormData(event.currentTarget);
+    isBusy.value = true;
+    trouble.value = undefined;
+    trouble.value = await onSend(fields, isRemembered.value);
+    isBusy.value = false;
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)} aria-describedby={trouble.value ? id : undefined}>
+      {children}
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isRemembered}
+          onChange={(event) => (isRemembered.value = event.currentTarget.checked)}
+        />
+        Remember the key on this device
+      </label>
+      <button type="submit" class="primary" aria-disabled={isBusy.value}>
+        {isBusy.value ? 'One moment …' : action}
+      </button>
+      <div role="alert">
+        {trouble.value && (
+          <p class="trouble" id={id}>
+            <strong>{trouble.value.title}.</strong> {trouble.value.text}
+          </p>
+        )}
+      </div>
+    </form>
+  );
+}

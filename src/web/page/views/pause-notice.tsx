@@ -1,0 +1,39 @@
+import { apiKey } from '../state/credentials';
+import { jobs } from '../state/jobs';
+import { pause, probe } from '../state/queue';
+import { countText } from '../words/format';
+import { Countdown } from './countdown';
+
+/** Why nothing is being sent, once for all images; a refused key is told where the next one is entered. */
+export function PauseNotice() {
+  const reason = pause.value;
+  const waiting = jobs.value.filter(({ state }) => state.kind === 'waiting').length;
+  const isKeyMissing = !apiKey.value && waiting > 0;
+  return (
+    <>
+      <div role="status">
+        {isKeyMissing && (
+          <p class="notice">
+            {countText(waiting, 'image')} added. Sign up or paste a key above, and the work starts by itself.
+          </p>
+        )}
+      </div>
+      <div role="alert">
+        {reason && reason.kind !== 'key-refused' && (
+          <div class="notice">
+            <p>
+              <strong>{reason.trouble.title}.</strong> {reason.trouble.text}
+            </p>
+            {reason.kind === 'rate-limited' ? (
+              <Countdown until={reason.until} />
+            ) : (
+              <button type="button" onClick={() => void probe()}>
+                Try now
+              </button>
+            )}
+          </div>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+/** What went wrong, in words for people. */
+import type { Problem } from '../../../operations/problem';
+import { adviceFor } from './advice';
+
+export interface Trouble {
+  /** The stable code of the contract; absent when the service did not speak. */
+  readonly code?: string;
+  readonly status: number;
+  readonly title: string;
+  /** What happened, and what to do next. */
+  readonly text: string;
+  readonly retryAfterSeconds?: number;
+  readonly requestId?: string;
+}
+
+/** Reads problem details; anything else (a proxy's own page) is described by its status. */
+export function troubleFrom(status: number, body: string): Trouble {
+  const problem = parseObject(body);
+  const { code, title, detail, retry_after: retryAfter, request_id: requestId } = problem;
+  if (typeof code !== 'string' || typeof title !== 'string' || typeof detail !== 'string') {
+    return {
+      status,
+      title: 'An unexpected answer',
+      text: `Something between you and the service answered with status ${status}. Try again in a moment.`,
+    };
+  }
+  return {
+    code,
+    status,
+    title,
+    text: `${detail} ${adviceFor(code)}`,
+    ...(typeof retryAfter === 'number' ? { retryAfterSeconds: retryAfter } : {}),
+    ...(typeof requestId === 'string' && status >= 500 ? { requestId } : {}),
+  };
+}
+
+/** The service's own refusal, found out before anything was sent. */
+export function troubleOf({ code, status, detail, title }: Problem): Trouble {
+  return { code, status, title, text: `${detail} ${adviceFor(code)}` };
+}
+
+export const UNREADABLE_FILE: Trouble = {
+  status: 0,
+  title: 'The file cannot be read',
+  text: 'If it is a folder, open it and add the images in it; if it was moved or changed, add it again.',
+};
+
+export const CONNECTION_LOST: Trouble = {
+  status: 0,
+  title: 'The connection broke off',
+  text: 'The service is there, but the upload did not get through. Try again, on a better connection if there is one.',
+};
+
+export const UNREACHABLE: Trouble = {
+  status: 0,
+  title: 'The service cannot be reached',
+  text: 'Check your connection. Nothing in your list is lost.',
+};
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text)) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

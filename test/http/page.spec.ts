@@ -1,0 +1,106 @@
+import { expectProblem } from '../support/problem';
+import { startService, type Service } from '../support/service';
+
+let service: Service;
+beforeAll(async () => (service = await startService({ SIGNUP: 'closed', MAX_UPLOAD_MB: '7' })));
+afterAll(() => service.stop());
+
+const get = (path: string, init: RequestInit = {}) => fetch(`${service.url}${path}`, init);
+
+// As a browser asks; fetch itself would forbid any answer from a cache.
+const conditional = (etag: string) => ({ headers: { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' } });
+
+async function assetPaths(): Promise<string[]> {
+  const html = await (await get('/')).text();
+  return [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
+}
+
+it('serves a page that runs nothing from elsewhere and nothing inline', async () => {
+  const response = await get('/');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const policy = response.headers.get('content-security-policy') ?? '';
+  for (const rule of [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' blob:",
+    "connect-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ]) {
+    expect(policy.split('; ')).toContain(rule);
+  }
+  expect(policy).not.toMatch(/unsafe|https?:|\*|data:/);
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+  const html = await response.text();
+  expect(html).not.toMatch(/<script>|<style| style=| on\w+=|https?:\/\//);
+  for (const path of await assetPaths()) expect(path).toMatch(/^\/assets\/[\w-]+-[\w-]{8}\.(js|css|svg)$/);
+});
+
+it('tells the page of the deployment, and nothing secret', async () => {
+  const html = await (await get('/')).text();
+  const content = /name="service-facts" content="([^"]*)"/.exec(html)?.[1] ?? '';
+  expect(JSON.parse(content.replaceAll('&quot;', '"'))).toEqual({
+    signup: 'closed',
+    maxUploadBytes: 7 * 1024 * 1024,
+    maxDimensionPx: 3840,
+    imagesPerMinute: 100_000,
+  });
+});
+
+it('lets browsers keep what is named by its content, and asks for the page each time', async () => {
+  const page = await get('/');
+  expect(page.headers.get('cache-control')).toBe('no-cache');
+  const paths = await assetPaths();
+  expect(paths).toHaveLength(3);
+  for (const path of ['/', ...paths]) {
+    const response = await get(path);
+    expect(response.status).toBe(200);
+    const etag = response.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[\w-]{43}"$/);
+    if (path !== '/') {
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(response.headers.get('content-type')).toMatch(
+        /^(text\/(javascript|css); charset=utf-8|image\/svg\+xml)$/,
+      );
+    }
+    const again = await get(path, conditional(etag));
+    expect(again.status).toBe(304);
+    expect(await again.text()).toBe('');
+    expect((await get(path, conditional('"other"'))).status).toBe(200);
+  }
+});
+
+it('answers HEAD like GET without the body, and refuses other methods', async () => {
+  const [head, full] = [await get('/', { method: 'HEAD' }), await get('/')];
+  expect(head.status).toBe(200);
+  expect(await head.text()).toBe('');
+  expect(head.headers.get('content-length')).toBe(full.headers.get('content-length'));
+  const refused = await get('/', { method: 'POST' });
+  expect(refused.headers.get('allow')).toBe('GET, HEAD');
+  await expectProblem(refused, 405, 'method_not_allowed');
+});
+
+it.each([
+  '/assets/',
+  '/assets/nope.js',
+  '/assets/..%2findex.html',
+  '/assets/%2e%2e/index.html',
+  '/index.html',
+])('has nothing at %s, and lets nobody keep that', async (path) => {
+  const response = await get(path);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  await expectProblem(response, 404, 'not_found');
+});
+
+it('is not there with WEB=off', async () => {
+  const off = await startService({ WEB: 'off' });
+  for (const path of ['/', ...(await assetPaths())]) {
+    await expectProblem(await fetch(`${off.url}${path}`), 404, 'not_found');
+  }
+  expect((await fetch(`${off.url}/health/ready`)).status).toBe(200);
+  await off.stop();
+});

@@ -1,0 +1,123 @@
+/** A real browser for the page: Debian's Chromium, or the one that CHROMIUM_PATH names. */
+import { existsSync } from 'node:fs';
+import axe, { type AxeResults } from 'axe-core';
+import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core';
+
+const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** `describe`, or a skip with a message where there is no browser; with REQUIRE_SERVICES=1 (CI) that is a failure. */
+export function describeInBrowser(name: string, body: () => void): void {
+  const isThere = existsSync(CHROMIUM);
+  if (!isThere && process.env['REQUIRE_SERVICES'] === '1') throw new Error(`No Chromium at ${CHROMIUM}`);
+  if (!isThere)
+    console.warn(`SKIPPED: no Chromium at ${CHROMIUM}; set CHROMIUM_PATH to run the tests that need it.`);
+  (isThere ? describe : describe.skip)(name, body);
+}
+
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+}
+
+export interface Visit {
+  readonly page: Page;
+  /** What the browser complained about: faults of scripts, violations of the policy. Refused requests are not counted. */
+  readonly complaints: string[];
+  /** The row of an image in the list. */
+  readonly row: (fileName: string) => Locator;
+  /** Chooses files as a person would in the file dialog. */
+  readonly choose: (...files: PageFile[]) => Promise<void>;
+  /** Signs up, leaves the new key behind, and gives it. */
+  readonly signUp: () => Promise<string>;
+  readonly pasteKey: (apiKey: string) => Promise<void>;
+  /** What axe finds wrong with what is on the screen now. */
+  readonly violations: () => Promise<string[]>;
+}
+
+export interface PageFile {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly buffer: Buffer;
+}
+
+export function jpegFile(name: string, buffer: Buffer): PageFile {
+  return { name, mimeType: 'image/jpeg', buffer };
+}
+
+/** The little of a browser's globals that tests ask for; the code in it runs over there. */
+interface Globals {
+  readonly document: { readonly activeElement: unknown };
+  getComputedStyle(element: unknown): Record<string, string>;
+}
+
+export function styleOf(locator: Locator, property: string): Promise<string | undefined> {
+  return locator.evaluate(
+    (element: unknown, name) => (globalThis as unknown as Globals).getComputedStyle(element)[name],
+    property,
+  );
+}
+
+export function hasFocus(locator: Locator): Promise<boolean> {
+  return locator.evaluate(
+    (element: unknown) => (globalThis as unknown as Globals).document.activeElement === element,
+  );
+}
+
+let people = 0;
+
+/** A new person, who has never been here, opens the page. */
+export async function visit(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    const isRefusal = message.text().startsWith('Failed to load resource');
+    if (['error', 'warning'].includes(message.type()) && !isRefusal) complaints.push(message.text());
+  });
+  await page.goto(url);
+  return {
+    page,
+    complaints,
+    row: (fileName) =>
+      page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: fileName }) }),
+    choose: (...files) => page.getByLabel('Choose JPG or PNG images').setInputFiles([...files]),
+    async signUp() {
+      await page.getByLabel('E-mail address').fill(`visitor-${process.pid}-${++people}@example.com`);
+      await page.locator('form').getByRole('button', { name: 'Sign up' }).click();
+      const key = await page.getByRole('textbox', { name: 'API key' }).inputValue();
+      await page.getByRole('button', { name: 'Done' }).click();
+      return key;
+    },
+    async pasteKey(apiKey) {
+      await page.getByRole('button', { name: 'I have a key' }).click();
+      await page.getByRole('textbox', { name: 'API key' }).fill(apiKey);
+      await page.getByRole('button', { name: 'Use this key' }).click();
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    },
+    violations: () => violationsOf(page),
+  };
+}
+
+async function violationsOf(page: Page): Promise<string[]> {
+  // Typed into the browser's own console, so to speak: the policy of the page stays in force.
+  await page.evaluate(axe.source);
+  const results = await page.evaluate<AxeResults>('axe.run()');
+  // Whether anything was looked at at all.
+  expect(results.passes.length).toBeGreaterThan(10);
+  return results.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}

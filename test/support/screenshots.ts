@@ -1,0 +1,15 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import sharp from 'sharp';
+
+const FOLDER = join(__dirname, '..', '..', 'docs', 'screenshots');
+
+/** Keeps what is on the screen for the README, when UPDATE_SCREENSHOTS=1 asks for it: a plain test run changes no file. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  if (process.env['UPDATE_SCREENSHOTS'] !== '1') return;
+  const shot = await page.screenshot({ animations: 'disabled' });
+  mkdirSync(FOLDER, { recursive: true });
+  const small = await sharp(shot).png({ palette: true, quality: 90, effort: 10 }).toBuffer();
+  writeFileSync(join(FOLDER, `${name}.png`), small);
+}

@@ -1,0 +1,83 @@
+import { readReport } from '../../../src/web/page/api/result';
+import { archiveName, distinctNames, downloadName } from '../../../src/web/page/words/file-names';
+import { bytesText, durationText, savingPercent } from '../../../src/web/page/words/format';
+import { dimensionsWords, savingWords } from '../../../src/web/page/words/report-words';
+import { troubleFrom } from '../../../src/web/page/words/trouble';
+
+it.each([
+  [0, '0 B'],
+  [999, '999 B'],
+  [1000, '1 kB'],
+  [12_345, '12.3 kB'],
+  [999_499, '999 kB'],
+  [999_500, '1 MB'],
+  [20 * 1024 * 1024, '21 MB'],
+])('says %d bytes as %s', (bytes, text) => {
+  expect(bytesText(bytes)).toBe(text);
+});
+
+it('never claims to have saved everything', () => {
+  expect(savingPercent(1_000_000, 999_999)).toBe(99);
+  expect(savingPercent(200, 1)).toBe(1);
+  expect(savingPercent(0, 0)).toBe(0);
+});
+
+it('says durations in the unit that is read easily', () => {
+  expect([0.4, 999, 1234, 12_345].map(durationText)).toEqual(['0 ms', '999 ms', '1.23 s', '12.3 s']);
+});
+
+it('saves under the extension of the content, beside the original, and never twice under one name', () => {
+  expect(archiveName('photo.JPEG', 'jpeg')).toBe('photo.JPEG');
+  expect(archiveName('really-a-jpeg.png', 'jpeg')).toBe('really-a-jpeg.jpg');
+  expect(archiveName('.hidden', 'png')).toBe('.hidden.png');
+  expect(downloadName('a.b.png', 'png')).toBe('a.b-compressed.png');
+  expect(distinctNames(['a.jpg', 'A.jpg', 'a (2).jpg', 'a.jpg'])).toEqual([
+    'a.jpg',
+    'A (2).jpg',
+    'a (2) (2).jpg',
+    'a (3).jpg',
+  ]);
+});
+
+it('reads the report of an image from the headers of its answer', () => {
+  const headers = new Map([
+    ['Content-Type', 'image/png'],
+    ['X-Original-Size', '1000'],
+    ['X-Compressed-Size', '1200'],
+    ['X-Bytes-Saved', '0'],
+    ['X-SSIM', '1.0000'],
+    ['X-Original-Dimensions', '5120x2880'],
+    ['X-Dimensions', '3840x2160'],
+    ['Server-Timing', 'queue;dur=0.1, decode;dur=12.0'],
+  ]);
+  const report = readReport((name) => headers.get(name) ?? null);
+  expect(report).toEqual({
+    format: 'png',
+    originalSize: 1000,
+    compressedSize: 1200,
+    bytesSaved: 0,
+    score: '1.0000',
+    originalDimensions: { width: 5120, height: 2880 },
+    dimensions: { width: 3840, height: 2160 },
+    timings: [
+      { stage: 'queue', ms: 0.1 },
+      { stage: 'decode', ms: 12 },
+    ],
+  });
+  expect(savingWords(report)).toBe('nothing saved');
+  expect(dimensionsWords(report)).toBe('3840 × 2160 px, scaled down from 5120 × 2880 px');
+});
+
+it('says what happened and what to do next, also when something in between answers in HTML', () => {
+  const problem = { code: 'deadline_exceeded', title: 'Took too long', detail: 'Not done.', retry_after: 5 };
+  expect(troubleFrom(503, JSON.stringify({ ...problem, request_id: 'r1' }))).toEqual({
+    code: 'deadline_exceeded',
+    status: 503,
+    title: 'Took too long',
+    text: 'Not done. Try again in a moment, or with a smaller image.',
+    retryAfterSeconds: 5,
+    requestId: 'r1',
+  });
+  expect(troubleFrom(502, '<h1>Bad gateway</h1>').text).toContain('answered with status 502');
+  expect(troubleFrom(500, 'null').title).toBe('An unexpected answer');
+});

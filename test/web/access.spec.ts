@@ -1,0 +1,132 @@
+import type { Browser, Page } from 'playwright-core';
+import { describeInBrowser, hasFocus, jpegFile, openBrowser, visit } from '../support/browser';
+import { photoJpeg } from '../support/images';
+import { startService, type Service } from '../support/service';
+
+const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 3, isMobile: true, hasTouch: true };
+/** WCAG 2.2, success criterion 2.5.8: the least size of what is tapped, in CSS pixels. */
+const LEAST_TARGET_PX = 24;
+
+describeInBrowser('access', () => {
+  let browser: Browser;
+  let service: Service;
+  let photo: Buffer;
+  beforeAll(async () => {
+    [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(640, 480), startService()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  it('works with the keyboard alone, and the focus is never lost', async () => {
+    const { page } = await visit(browser, service.url);
+    await tabTo(page, 'E-mail address');
+    await page.keyboard.type('keyboard@example.com');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Your API key' }).waitFor();
+    await tabTo(page, 'Done');
+    await page.keyboard.press('Enter');
+    const input = page.getByLabel('Choose JPG or PNG images');
+    expect(await hasFocus(input)).toBe(true);
+    const [dialog] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Space')]);
+    await dialog.setFiles([jpegFile('photo.jpg', photo)]);
+    await page.getByText('1 of 1 image done').waitFor();
+
+    await tabTo(page, 'Compare photo.jpg');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Divider between before and after');
+    await page.keyboard.press('End');
+    expect(await page.getByRole('slider').inputValue()).toBe('100');
+    await page.keyboard.press('Escape');
+    expect(await hasFocus(page.getByRole('button', { name: 'Compare photo.jpg' }))).toBe(true);
+    await tabTo(page, 'Remove photo.jpg');
+    await page.keyboard.press('Enter');
+    expect(await hasFocus(input)).toBe(true);
+  });
+
+  it('says aloud what became of each image', async () => {
+    const { page, choose, signUp } = await visit(browser, service.url);
+    await signUp();
+    await choose(jpegFile('photo.jpg', photo));
+    await page
+      .getByRole('status')
+      .getByText(/^photo\.jpg: \d+ percent saved\.$/)
+      .waitFor();
+  });
+
+  it('fits a phone: nothing scrolls sideways, everything is large enough to tap', async () => {
+    const { page, choose, signUp, violations, complaints } = await visit(browser, service.url, PHONE);
+    await checkFit(page);
+    await signUp();
+    await choose(
+      jpegFile('a-name-that-is-far-too-long-for-one-line-of-a-phone_and_has_no_place_to_break.jpg', photo),
+      jpegFile('wrong.jpg', Buffer.from('not an image')),
+    );
+    await page.getByText('1 of 2 images done').waitFor();
+    await page.locator('summary').click();
+    await checkFit(page);
+    expect(await violations()).toEqual([]);
+    await page.getByRole('button', { name: /^Compare/ }).tap();
+    await page.getByRole('img', { name: 'After' }).waitFor();
+    await checkFit(page);
+    expect(complaints).toEqual([]);
+  });
+
+  it.each(['light', 'dark'] as const)('has enough contrast, %s', async (colorScheme) => {
+    const { page, choose, signUp, violations } = await visit(browser, service.url, { colorScheme });
+    expect(await violations()).toEqual([]);
+    await page.getByRole('button', { name: 'I have a key' }).click();
+    await page.getByRole('textbox', { name: 'API key' }).fill('nonsense');
+    await page.getByRole('button', { name: 'Use this key' }).click();
+    await page.getByText('This is not an API key').waitFor();
+    expect(await violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Sign up' }).first().click();
+    await signUp();
+    await choose(jpegFile('photo.jpg', photo), jpegFile('wrong.jpg', Buffer.from('not an image')));
+    await page.getByText('1 of 2 images done').waitFor();
+    expect(await violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Compare photo.jpg' }).click();
+    await page.getByRole('img', { name: 'After' }).waitFor();
+    expect(await violations()).toEqual([]);
+  });
+
+  it('moves nothing for people who asked for that', async () => {
+    const { page } = await visit(browser, service.url, { reducedMotion: 'reduce' });
+    expect(await page.evaluate('document.getAnimations().length')).toBe(0);
+    const moving = `[...document.querySelectorAll('*')].filter((element) =>
+      getComputedStyle(element).transitionDuration !== '0s' || getComputedStyle(element).animationName !== 'none').length`;
+    expect(await page.evaluate(moving)).toBe(0);
+  });
+});
+
+/** Presses Tab until the control of this name has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const focused = `(() => { const e = document.activeElement;
+    return e.getAttribute('aria-label') ?? e.labels?.[0]?.textContent.trim() ?? e.textContent.trim(); })()`;
+  for (let i = 0; i < 40; i++) {
+    await page.keyboard.press('Tab');
+    if ((await page.evaluate<string>(focused)).startsWith(name)) return;
+  }
+  throw new Error(`Tab does not lead to ${name}`);
+}
+
+async function checkFit(page: Page): Promise<void> {
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  const targets = await page
+    .getByRole('button')
+    .or(page.getByRole('link'))
+    .or(page.locator('summary, label'))
+    .all();
+  expect(targets.length).toBeGreaterThan(2);
+  for (const target of targets) {
+    // The file input lies in its label, which is what is tapped.
+    if ((await target.getAttribute('type')) === 'file') continue;
+    const box = await target.boundingBox();
+    if (!box) continue;
+    expect({
+      html: await target.innerText(),
+      isLarge: Math.min(box.width, box.height) >= LEAST_TARGET_PX,
+    }).toEqual(expect.objectContaining({ isLarge: true }));
+  }
+}

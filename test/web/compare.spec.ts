@@ -1,0 +1,186 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import {
+  describeInBrowser,
+  hasFocus,
+  jpegFile,
+  openBrowser,
+  styleOf,
+  visit,
+  type Visit,
+} from '../support/browser';
+import { photoJpeg } from '../support/images';
+import { startService, type Service } from '../support/service';
+
+interface NaturalSize {
+  readonly naturalWidth: number;
+  readonly naturalHeight: number;
+}
+
+describeInBrowser('the comparison', () => {
+  let service: Service;
+  let browser: Browser;
+  let visitor: Visit;
+  let page: Page;
+  let view: Locator;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startService(), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+  beforeEach(async () => {
+    visitor = await visit(browser, service.url);
+    page = visitor.page;
+    await visitor.signUp();
+    // Stored lying on its side: the original is turned by the browser, the result by the service.
+    await visitor.choose(jpegFile('turned.jpg', await photoJpeg(1600, 1200, { orientation: 6 })));
+    await page.getByText('1 of 1 image done').waitFor();
+    await page.getByRole('button', { name: 'Compare turned.jpg' }).click();
+    view = page.getByRole('group', { name: /^Images\./ });
+  });
+  afterEach(async () => {
+    expect(visitor.complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  /** Panzoom draws in the next frame, and what holds the image in sight in the one after it. */
+  const drawn = () =>
+    page.evaluate(`new Promise((resolve) => {
+      const frames = (left) => (left === 0 ? resolve() : requestAnimationFrame(() => frames(left - 1)));
+      frames(4);
+    })`);
+  const box = async (name: 'Before' | 'After') => {
+    await drawn();
+    const found = await page.getByRole('img', { name }).boundingBox();
+    if (!found) throw new Error(`${name} is not there`);
+    return found;
+  };
+  const zoom = async () => {
+    await drawn();
+    return Number.parseInt(await page.getByLabel('Zoom level').innerText(), 10);
+  };
+
+  it('shows both upright, in the same place, the whole image first', async () => {
+    const before = await box('Before');
+    expect(before).toEqual(await box('After'));
+    expect(before.width / before.height).toBeCloseTo(1200 / 1600, 2);
+    expect(before.height).toBeCloseTo((await view.boundingBox())?.height ?? 0, 0);
+    const natural = ({ naturalWidth: width, naturalHeight: height }: NaturalSize) => ({ width, height });
+    expect(await page.getByRole('img', { name: 'Before' }).evaluate(natural)).toEqual({
+      width: 1200,
+      height: 1600,
+    });
+    expect(await page.getByRole('img', { name: 'After' }).evaluate(natural)).toEqual({
+      width: 1200,
+      height: 1600,
+    });
+    expect(await visitor.violations()).toEqual([]);
+  });
+
+  it('moves the divider by its range input, with the keyboard and with the mouse on the line', async () => {
+    const range = page.getByRole('slider');
+    const clip = async () => {
+      await drawn();
+      return styleOf(page.locator('.side.after'), 'clipPath');
+    };
+    await range.focus();
+    await range.press('Home');
+    expect(await clip()).toBe('inset(0px 0px 0px 0%)');
+    await range.press('End');
+    expect(await clip()).toBe('inset(0px 0px 0px 100%)');
+    await range.press('ArrowLeft');
+    expect(await clip()).toBe('inset(0px 0px 0px 99.5%)');
+    await range.fill('50');
+
+    const area = (await view.boundingBox())!;
+    await page.mouse.move(area.x + area.width / 2, area.y + 200);
+    await page.mouse.down();
+    await page.mouse.move(area.x + area.width / 4, area.y + 220, { steps: 4 });
+    await page.mouse.up();
+    expect(Number(await range.inputValue())).toBeCloseTo(25, 0);
+  });
+
+  it('zooms by buttons, keys and wheel to single pixels, and both sides stay together', async () => {
+    await page.getByRole('button', { name: '100 %' }).click();
+    expect(await zoom()).toBe(100);
+    expect((await box('After')).width).toBeCloseTo(1200, 0);
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    expect(await zoom()).toBe(150);
+    expect(await styleOf(page.getByRole('img', { name: 'After' }), 'imageRendering')).toBe('pixelated');
+    await view.focus();
+    await view.press('-');
+    expect(await zoom()).toBe(100);
+    expect(await styleOf(page.getByRole('img', { name: 'After' }), 'imageRendering')).toBe('auto');
+
+    // What is under the pointer stays under the pointer.
+    const area = (await view.boundingBox())!;
+    const [x, y] = [area.x + area.width / 2 + 80, area.y + 120];
+    const under = async () => {
+      const { x: left, y: top, width, height } = await box('Before');
+      return [(x - left) / width, (y - top) / height];
+    };
+    const [u = 0, v = 0] = await under();
+    await page.mouse.move(x, y);
+    for (let i = 0; i < 30; i++) await page.mouse.wheel(0, -100);
+    await page.getByText('1600 %').waitFor();
+    const [u2, v2] = await under();
+    expect(u2).toBeCloseTo(u, 2);
+    expect(v2).toBeCloseTo(v, 2);
+    expect(await box('Before')).toEqual(await box('After'));
+  });
+
+  it('pans by dragging on either side and by arrow keys, and never loses the image', async () => {
+    await page.getByRole('button', { name: '100 %' }).click();
+    const area = (await view.boundingBox())!;
+    const start = await box('Before');
+    for (const share of [0.4, 0.6]) {
+      await page.mouse.move(area.x + area.width * share, area.y + area.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(area.x + area.width * share, area.y + area.height / 2 - 60, { steps: 3 });
+      await page.mouse.up();
+    }
+    const dragged = await box('Before');
+    expect(dragged.y).toBeCloseTo(start.y - 120, 0);
+    expect(await box('After')).toEqual(dragged);
+
+    await view.focus();
+    await view.press('ArrowUp');
+    expect((await box('After')).y).toBeCloseTo(dragged.y + 60, 0);
+    for (let i = 0; i < 40; i++) await view.press('ArrowDown');
+    const far = await box('After');
+    expect(far.y + far.height).toBeGreaterThan(area.y + area.height - 30);
+    await view.press('0');
+    await page.getByText('37 %').waitFor();
+    expect((await box('After')).height).toBeCloseTo(area.height, 0);
+  });
+
+  it('zooms by pinching', async () => {
+    const client = await page.context().newCDPSession(page);
+    const area = (await view.boundingBox())!;
+    const [x, y] = [area.x + area.width / 3, area.y + area.height / 2];
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart?: number) =>
+      client.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints:
+          apart === undefined
+            ? []
+            : [
+                { x: x - apart, y, id: 0 },
+                { x: x + apart, y, id: 1 },
+              ],
+      });
+    const before = await zoom();
+    await touch('touchStart', 30);
+    for (const apart of [45, 60, 75, 90]) await touch('touchMove', apart);
+    await touch('touchEnd');
+    expect(await zoom()).toBeGreaterThan(before * 1.3);
+  });
+
+  it('closes with Escape and gives the focus back', async () => {
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const opener = page.getByRole('button', { name: 'Compare turned.jpg' });
+    expect(await hasFocus(opener)).toBe(true);
+  });
+});

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { unzipSync } from 'fflate';
+import type { Browser, Download } from 'playwright-core';
+import sharp from 'sharp';
+import { describeInBrowser, hasFocus, jpegFile, openBrowser, visit } from '../support/browser';
+import { decodeIndependently, graphicPng, photoJpeg } from '../support/images';
+import { keepScreenshot } from '../support/screenshots';
+import { startService, type Service } from '../support/service';
+
+const sample = readFileSync(join(__dirname, '..', '..', 'examples', 'sample.jpg'));
+
+describeInBrowser('a first visit', () => {
+  let service: Service;
+  let browser: Browser;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startService(), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  it('signs up, shows the key once, and the key works elsewhere', async () => {
+    const { page, complaints, violations } = await visit(browser, service.url);
+    expect(await violations()).toEqual([]);
+    await page.getByLabel('E-mail address').fill('first@example.com');
+    await page.getByLabel('E-mail address').press('Enter');
+    const field = page.getByRole('textbox', { name: 'API key' });
+    const key = await field.inputValue();
+    expect(await hasFocus(field)).toBe(true);
+    expect(await violations()).toEqual([]);
+    expect((await service.compress(graphicPng(16, 16), key)).status).toBe(200);
+
+    await page.getByText('first@example.com').waitFor();
+    await page.reload();
+    await page.getByText('first@example.com').waitFor();
+    expect(await page.getByText(key).count()).toBe(0);
+    expect(await field.count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('compresses several images, tells what it did, and gives them one by one or all in a ZIP', async () => {
+    const { page, row, choose, signUp, violations, complaints } = await visit(browser, service.url);
+    await signUp();
+    const png = graphicPng(400, 300);
+    await choose(
+      jpegFile('hills.jpg', sample),
+      { name: 'diagram.png', mimeType: 'image/png', buffer: png },
+      jpegFile('hills.jpg', await photoJpeg(200, 150)),
+    );
+    await page.getByText('3 of 3 images done').waitFor();
+
+    const hills = row('hills.jpg').first();
+    const text = (await hills.innerText()).replaceAll('\n', ' ');
+    expect(text).toMatch(/273 kB → before, now [\d.]+ kB/);
+    expect(text).toMatch(/\d+ % saved/);
+    expect(text).toMatch(/Quality \d+ Score 0\.99\d\d Size 1600 × 1067 px/);
+    await hills.locator('summary').click();
+    for (const stage of ['queue', 'decode', 'search', 'encode', 'verify']) {
+      await hills.getByText(stage, { exact: true }).waitFor();
+    }
+    await hills.locator('summary').click();
+    expect(await row('diagram.png').innerText()).not.toContain('Quality');
+    expect(await violations()).toEqual([]);
+
+    const one = await downloaded(page.waitForEvent('download'), () =>
+      page.getByRole('link', { name: 'Download hills.jpg' }).first().click(),
+    );
+    expect(one.name).toBe('hills-compressed.jpg');
+    expect(one.bytes.length).toBeLessThan(sample.length);
+    expect(decodeIndependently(one.bytes)).toMatchObject({ width: 1600, height: 1067 });
+
+    const zip = await downloaded(page.waitForEvent('download'), () =>
+      page.getByRole('button', { name: 'Download all as ZIP' }).click(),
+    );
+    const entries = unzipSync(zip.bytes);
+    expect(Object.keys(entries)).toEqual(['hills.jpg', 'diagram.png', 'hills (2).jpg']);
+    expect(Buffer.from(entries['hills.jpg'] ?? []).equals(one.bytes)).toBe(true);
+    expect(decodeIndependently(Buffer.from(entries['diagram.png'] ?? []))).toMatchObject({
+      width: 400,
+      height: 300,
+    });
+    expect(complaints).toEqual([]);
+  });
+
+  it('gives a file back as it was when nothing can be gained, and says so', async () => {
+    const { page, row, choose, pasteKey } = await visit(browser, service.url);
+    const { apiKey } = await service.signUp();
+    const once = Buffer.from(await (await service.compress(sample, apiKey)).arrayBuffer());
+    await pasteKey(apiKey);
+    await choose(jpegFile('again.jpg', once));
+    await page.getByText('1 of 1 image done').waitFor();
+    const text = await row('again.jpg').innerText();
+    expect(text).toContain('unchanged');
+    expect(text).toContain('Already as small as it gets at this quality');
+    expect(text).not.toContain('Quality');
+  });
+
+  it('takes files that are dropped or pasted', async () => {
+    const { page, signUp, row } = await visit(browser, service.url);
+    await signUp();
+    const bytes = JSON.stringify([...graphicPng(40, 40)]);
+    const transfer = (name: string) =>
+      `(() => { const files = new DataTransfer();
+        files.items.add(new File([new Uint8Array(${bytes})], '${name}', { type: 'image/png' })); return files; })()`;
+    await page.evaluate(
+      `document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: ${transfer('dropped.png')} }))`,
+    );
+    await page.evaluate(
+      `document.body.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, clipboardData: ${transfer('pasted.png')} }))`,
+    );
+    await page.getByText('2 of 2 images done').waitFor();
+    expect(await row('dropped.png').count()).toBe(1);
+    expect(await row('pasted.png').count()).toBe(1);
+  });
+
+  it('is fit to be shown', async () => {
+    const { page, choose } = await visit(browser, service.url, { viewport: { width: 1100, height: 920 } });
+    await page.getByLabel('E-mail address').fill('ada@example.com');
+    await page.getByLabel('E-mail address').press('Enter');
+    await page.getByRole('button', { name: 'Done' }).click();
+    const { apiKey } = await service.signUp();
+    const part = await sharp(sample)
+      .extract({ left: 900, top: 300, width: 640, height: 480 })
+      .jpeg()
+      .toBuffer();
+    const once = Buffer.from(await (await service.compress(part, apiKey)).arrayBuffer());
+    await choose(jpegFile('mountain-view.jpg', sample), jpegFile('from-last-week.jpg', once));
+    await page.getByText('2 of 2 images done').waitFor();
+    await choose(jpegFile('letter.pdf', Buffer.from('%PDF-1.7 and so on')));
+    await page.getByText('Neither a JPG nor a PNG.', { exact: true }).waitFor();
+    await page.getByText('mountain-view.jpg').click();
+    await keepScreenshot(page, 'list');
+    await page.setViewportSize({ width: 1100, height: 700 });
+    await page.getByRole('button', { name: 'Compare mountain-view.jpg' }).click();
+    await page.getByRole('img', { name: 'After' }).waitFor();
+    await keepScreenshot(page, 'compare');
+  });
+});
+
+async function downloaded(event: Promise<Download>, cause: () => Promise<void>) {
+  const [download] = await Promise.all([event, cause()]);
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+}

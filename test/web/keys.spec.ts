@@ -1,0 +1,79 @@
+import type { Browser, Page } from 'playwright-core';
+import { describeInBrowser, openBrowser, visit } from '../support/browser';
+import { startService, type Service } from '../support/service';
+
+describeInBrowser('keys', () => {
+  let browser: Browser;
+  let service: Service;
+  beforeAll(async () => (browser = await openBrowser()));
+  afterAll(() => browser.close());
+  afterEach(() => service.stop());
+
+  const stored = (page: Page) =>
+    page.evaluate<{ tab: string[]; device: string[] }>(
+      '({ tab: Object.values(sessionStorage), device: Object.values(localStorage) })',
+    );
+
+  it('keeps the key for the tab only, unless asked to remember it, and forgets it on signing out', async () => {
+    service = await startService();
+    const { page, pasteKey } = await visit(browser, service.url);
+    const { apiKey } = await service.signUp();
+    await pasteKey(apiKey);
+    expect(await stored(page)).toEqual({ tab: [apiKey], device: [] });
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    expect(await stored(page)).toEqual({ tab: [], device: [] });
+
+    await page.getByLabel('Remember the key on this device').check();
+    await pasteKey(apiKey);
+    expect(await stored(page)).toEqual({ tab: [], device: [apiKey] });
+    const secondTab = await page.context().newPage();
+    await secondTab.goto(service.url);
+    await secondTab.getByText('person1@example.com').waitFor();
+  });
+
+  it('tells at once that a remembered key is no longer good', async () => {
+    service = await startService();
+    const { page, pasteKey } = await visit(browser, service.url);
+    const { apiKey, keyId } = await service.signUp();
+    await pasteKey(apiKey);
+    await fetch(`${service.url}/api/v1/account/keys/${keyId}`, {
+      method: 'DELETE',
+      headers: { 'X-API-Key': apiKey },
+    });
+    await page.reload();
+    await page.getByRole('alert').getByText('unknown or has been revoked').waitFor();
+  });
+
+  it('says what to do when the address has an account already', async () => {
+    service = await startService();
+    await service.signUp();
+    const { page } = await visit(browser, service.url);
+    await page.getByLabel('E-mail address').fill('person1@example.com');
+    await page.getByLabel('E-mail address').press('Enter');
+    await page.getByRole('alert').getByText('Choose "I have a key" and paste it').waitFor();
+  });
+
+  it('asks for the code where sign-up is by invitation', async () => {
+    service = await startService({ SIGNUP: 'invite', SIGNUP_CODE: 'open sesame' });
+    const { page, complaints } = await visit(browser, service.url);
+    const enter = async (code: string) => {
+      await page.getByLabel('E-mail address').fill('invited@example.com');
+      await page.getByLabel('Invitation code').fill(code);
+      await page.getByLabel('Invitation code').press('Enter');
+    };
+    await enter('wrong code');
+    await page.getByRole('alert').getByText('Ask whoever runs this service for an invitation').waitFor();
+    await enter('open sesame');
+    await page.getByRole('heading', { name: 'Your API key' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('offers no sign-up where there is none, and says why', async () => {
+    service = await startService({ SIGNUP: 'closed' });
+    const { page, violations } = await visit(browser, service.url);
+    await page.getByText('opened by its operator only').waitFor();
+    expect(await page.getByLabel('E-mail address').count()).toBe(0);
+    expect(await page.getByRole('textbox', { name: 'API key' }).count()).toBe(1);
+    expect(await violations()).toEqual([]);
+  });
+});

@@ -1,0 +1,196 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { describeInBrowser, jpegFile, openBrowser, visit } from '../support/browser';
+import { photoJpeg } from '../support/images';
+import { startService, type Service } from '../support/service';
+
+describeInBrowser('what goes wrong', () => {
+  let browser: Browser;
+  let service: Service;
+  let small: Buffer;
+  beforeAll(async () => {
+    [browser, small] = await Promise.all([openBrowser(), photoJpeg(64, 48)]);
+  });
+  afterAll(() => browser.close());
+  afterEach(() => service.stop('SIGKILL'));
+
+  it('refuses wrong, empty and large files before they are sent, in the words of the service', async () => {
+    service = await startService({ MAX_UPLOAD_MB: '0.1' });
+    const { row, choose, signUp, violations, complaints } = await visit(browser, service.url);
+    const key = await signUp();
+    const large = Buffer.concat([small, Buffer.alloc(110_000)]);
+    await choose(
+      jpegFile('notes.jpg', Buffer.from('not an image')),
+      jpegFile('empty.jpg', Buffer.alloc(0)),
+      jpegFile('large.jpg', large),
+    );
+    const detailFor = async (image: Buffer) => {
+      const { detail } = (await (await service.compress(image, key)).json()) as { detail: string };
+      return detail;
+    };
+    const compressed = () => service.logs().filter(({ path }) => path === '/api/v1/compress').length;
+    await row('large.jpg').getByText('Save it at a lower quality').waitFor();
+    await row('notes.jpg').getByText('Export it as JPG or PNG').waitFor();
+    await row('empty.jpg').getByText('Choose a file that is not empty').waitFor();
+    expect(compressed()).toBe(0);
+    await row('large.jpg')
+      .getByText(await detailFor(large))
+      .waitFor();
+    await row('notes.jpg')
+      .getByText(await detailFor(Buffer.from('not an image')))
+      .waitFor();
+    expect(await row('large.jpg').getByRole('button', { name: 'again' }).count()).toBe(0);
+    expect(await violations()).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('says of a damaged image what to do, and goes on with the others', async () => {
+    service = await startService();
+    const { page, row, choose, signUp } = await visit(browser, service.url);
+    await signUp();
+    await choose(jpegFile('damaged.jpg', small.subarray(0, 300)), jpegFile('good.jpg', small));
+    await row('damaged.jpg').getByText('Open it in an image program, save it anew').waitFor();
+    await row('good.jpg').getByRole('button', { name: 'Compare good.jpg' }).waitFor();
+    await page
+      .getByRole('status')
+      .getByText('damaged.jpg')
+      .or(page.getByRole('status').getByText('good.jpg'))
+      .waitFor();
+  });
+
+  it('counts down when the limit of the account is reached', async () => {
+    service = await startService({ RATE_LIMIT_PER_MINUTE: '2' });
+    const { page, row, choose, signUp, violations } = await visit(browser, service.url);
+    await signUp();
+    await page.getByText('2 images a minute').waitFor();
+    await choose(jpegFile('1.jpg', small), jpegFile('2.jpg', small), jpegFile('3.jpg', small));
+    await page.getByRole('alert').getByText('This account may compress 2 images a minute').waitFor();
+    await page.getByText('2 of 3 images done').waitFor();
+    await row('3.jpg').getByText('Waits for the limit').waitFor();
+    const countdown = page.locator('.countdown');
+    const first = Number.parseInt(await countdown.innerText(), 10);
+    expect(first).toBeGreaterThan(30);
+    await countdown.getByText(`${first - 2} s`).waitFor();
+    expect(await violations()).toEqual([]);
+  });
+
+  it('goes on by itself when the wait is over', async () => {
+    service = await startService();
+    const { page, choose, signUp } = await visit(browser, service.url);
+    await signUp();
+    let refusals = 0;
+    await page.route('**/api/v1/compress', async (route) => {
+      if (++refusals > 1) return route.continue();
+      await route.fulfill({ status: 429, contentType: 'application/problem+json', body: RATE_LIMITED });
+    });
+    await choose(jpegFile('1.jpg', small));
+    await page.getByRole('alert').getByText('Too many requests.').waitFor();
+    await page.getByText('1 of 1 image done').waitFor();
+    expect(await page.getByRole('alert').getByText('Too many').count()).toBe(0);
+  });
+
+  it('tries again when the service is busy, and stops after a few times', async () => {
+    service = await startService();
+    const { page, row, choose, signUp } = await visit(browser, service.url);
+    await signUp();
+    let calls = 0;
+    await page.route('**/api/v1/compress', async (route) => {
+      calls++;
+      await route.fulfill({ status: 503, contentType: 'application/problem+json', body: OVERLOADED });
+    });
+    await choose(jpegFile('1.jpg', small));
+    await row('1.jpg').getByText('The service is busy. Next try in').waitFor();
+    await row('1.jpg').getByRole('button', { name: 'Try 1.jpg again' }).waitFor();
+    expect(calls).toBe(4);
+    await page.unroute('**/api/v1/compress');
+    await row('1.jpg').getByRole('button', { name: 'Try 1.jpg again' }).click();
+    await page.getByText('1 of 1 image done').waitFor();
+  });
+
+  it.each([
+    ['a small image', 0],
+    ['an image that is still being sent', 15_000_000],
+  ])('asks for another key when the one in use is revoked, and keeps the list: %s', async (_, padding) => {
+    service = await startService();
+    const { page, row, choose, pasteKey, violations } = await visit(browser, service.url);
+    const [revoked, other] = [await service.signUp(), await service.signUp()];
+    await pasteKey(revoked.apiKey);
+    await choose(jpegFile('1.jpg', small));
+    await page.getByText('1 of 1 image done').waitFor();
+    await fetch(`${service.url}/api/v1/account/keys/${revoked.keyId}`, {
+      method: 'DELETE',
+      headers: { 'X-API-Key': revoked.apiKey },
+    });
+    await choose(jpegFile('2.jpg', Buffer.concat([small, Buffer.alloc(padding)])));
+    await page.getByRole('heading', { name: 'Another key is needed' }).waitFor();
+    await page.getByRole('alert').getByText('unknown or has been revoked').waitFor();
+    await row('2.jpg').getByText('Waits for another key').waitFor();
+    expect(await violations()).toEqual([]);
+
+    await page.getByRole('textbox', { name: 'API key' }).fill('ics_nonsense');
+    await page.getByRole('button', { name: 'Use this key' }).click();
+    await page.getByText('check that it was copied completely').waitFor();
+    await page.getByRole('textbox', { name: 'API key' }).fill(other.apiKey);
+    await page.getByRole('button', { name: 'Use this key' }).click();
+    await page.getByText('2 of 2 images done').waitFor();
+    expect(await page.getByRole('heading', { name: 'Another key is needed' }).count()).toBe(0);
+  });
+
+  it('finds out what was the matter when an answer got lost on the way', async () => {
+    service = await startService();
+    const { page, row, choose, pasteKey } = await visit(browser, service.url);
+    const { apiKey, keyId } = await service.signUp();
+    await pasteKey(apiKey);
+    // What some systems make of a service that answers and closes while the file is still being sent.
+    await page.route('**/api/v1/compress', (route) => route.abort('connectionreset'));
+    await choose(jpegFile('1.jpg', small));
+    await row('1.jpg').getByText('The connection broke off. Next try in').waitFor();
+    await fetch(`${service.url}/api/v1/account/keys/${keyId}`, {
+      method: 'DELETE',
+      headers: { 'X-API-Key': apiKey },
+    });
+    await page.getByRole('alert').getByText('unknown or has been revoked').waitFor();
+    await row('1.jpg').getByText('Waits for another key').waitFor();
+  });
+
+  it('says when the service is away, loses nothing, and goes on when it is back', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ics-away-'));
+    const DATABASE_URL = `sqlite:${join(folder, 'service.db')}`;
+    service = await startService({ DATABASE_URL });
+    const { port } = service;
+    const { page, row, choose, signUp, violations } = await visit(browser, service.url);
+    await signUp();
+    await choose(jpegFile('1.jpg', small));
+    await page.getByText('1 of 1 image done').waitFor();
+
+    await service.stop();
+    await choose(jpegFile('2.jpg', small), jpegFile('3.jpg', small));
+    await page.getByRole('alert').getByText('The service cannot be reached.').waitFor();
+    await row('2.jpg').getByText('Waits for the service').waitFor();
+    await page.getByRole('button', { name: 'Try now' }).click();
+    expect(await violations()).toEqual([]);
+
+    service = await startService({ DATABASE_URL, PORT: String(port) });
+    await page.getByText('3 of 3 images done').waitFor();
+    expect(await page.getByRole('alert').getByText('cannot be reached').count()).toBe(0);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+const RATE_LIMITED = JSON.stringify({
+  code: 'rate_limited',
+  status: 429,
+  title: 'Too many requests',
+  detail: 'This account may compress 1 images a minute; wait 1 s.',
+  retry_after: 1,
+});
+
+const OVERLOADED = JSON.stringify({
+  code: 'overloaded',
+  status: 503,
+  title: 'The service is busy',
+  detail: 'All workers are busy.',
+  retry_after: 1,
+});
