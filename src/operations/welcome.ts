@@ -19,7 +19,7 @@ export function welcome(port: number, { signup, databaseUrl }: Settings): string
   ];
   return [
     '',
-    `Image compression service: ${url}`,
+    `Image compression service: ${url} (documentation: ${url}/docs)`,
     '',
     'Get an API key:',
     '',
