@@ -14,6 +14,7 @@ prepare();
 const require = createRequire(import.meta.url);
 const { describeService } = require('../dist/operations/openapi/document.js');
 const { readSettings } = require('../dist/settings/settings.js');
+const { settingsReference } = require('../dist/settings/settings-reference.js');
 const isCheck = process.argv.includes('--check');
 
 /**
@@ -32,7 +33,31 @@ async function clientTypes() {
   return `// Made by "npm run generate" from /openapi.json.\n\n${astToString(nodes)}`;
 }
 
+/** The settings, as a table. */
+function configuration() {
+  const code = (text) => (text === undefined ? '' : `\`${text}\``);
+  const rows = settingsReference().map(
+    ({ name, defaultValue, accepts = '', meaning }) =>
+      `| ${code(name)} | ${code(defaultValue)} | ${accepts.replaceAll('<', '\\<')} | ${meaning} |`,
+  );
+  return [
+    '# Configuration',
+    '',
+    '<!-- Made by "npm run generate" from src/settings: change it there. -->',
+    '',
+    'Environment variables, read once at start. An empty variable counts as not set. All faults are reported at once,',
+    'with the names of the variables, and the process exits with 1 (the command line: 2). Passwords and codes are never',
+    'repeated in messages.',
+    '',
+    '| Variable | Default | Accepts | Meaning |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
 const files = {
+  'docs/configuration.md': configuration,
   'test/contract/openapi/service-client.d.ts': clientTypes,
 };
 

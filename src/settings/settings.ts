@@ -19,14 +19,16 @@ const integer = (min: number, max: number) =>
     .string()
     .regex(/^\d+$/, 'must be a whole number')
     .transform(Number)
-    .refine((n) => n >= min && n <= max, `must be from ${min} to ${max}`);
+    .refine((n) => n >= min && n <= max, `must be from ${min} to ${max}`)
+    .meta({ accepts: `${min} to ${max}` });
 
 const decimal = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d+(\.\d+)?$/, 'must be a number')
     .transform(Number)
-    .refine((n) => n >= min && n <= max, `must be from ${min} to ${max}`);
+    .refine((n) => n >= min && n <= max, `must be from ${min} to ${max}`)
+    .meta({ accepts: `${min} to ${max}, decimals allowed` });
 
 const quality = z
   .string()
@@ -34,14 +36,16 @@ const quality = z
   .refine(
     (score) => score >= 0.9 && score < 1,
     `must be one of ${Object.keys(QUALITY_TARGETS).join(', ')}, or a score from 0.9 to 0.9999`,
-  );
+  )
+  .meta({ accepts: `${Object.keys(QUALITY_TARGETS).join(', ')}, or a score from 0.9 to 0.9999` });
 
 const databaseUrl = z
   .string()
   .regex(
     /^(sqlite:.+|postgres(ql)?:\/\/.+)$/,
     'must be sqlite:<file> or postgres://user:password@host/database',
-  );
+  )
+  .meta({ accepts: 'sqlite:<file> or postgres://user:password@host/database' });
 
 const isAddress = (text: string) => {
   const [address, bits, ...more] = text.trim().split('/');
@@ -58,9 +62,11 @@ const trustProxy = z
   )
   .transform((text) =>
     text === 'off' ? false : text === 'on' ? true : /^\d+$/.test(text) ? Number(text) : text,
-  );
+  )
+  .meta({ accepts: 'off, on, a number of hops, or addresses of proxies separated by commas' });
 
-const environment = z.object({
+/** Described for people in docs/configuration.md, which is made from this table. */
+export const environment = z.object({
   PORT: integer(0, 65535).prefault('3000').describe('TCP port; 0 picks a free one'),
   HOST: z.string().min(1).prefault('0.0.0.0').describe('address to listen on'),
   DATABASE_URL: databaseUrl.prefault('sqlite:./data/service.db').describe('accounts and keys'),
@@ -69,13 +75,15 @@ const environment = z.object({
     .prefault('3840')
     .describe('longer side; above it images are scaled down'),
   MAX_PIXELS_MP: decimal(0.01, 4096).prefault('268').describe('refused above, read from the header'),
-  RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000).prefault('20').describe('per account; 0 = off'),
+  RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000)
+    .prefault('20')
+    .describe('images of an account, over a sliding minute; 0 = off'),
   SIGNUP: z.enum(['open', 'invite', 'closed']).prefault('open').describe('who may sign up over HTTP'),
   SIGNUP_CODE: z
     .string()
     .min(8, 'must have at least 8 characters')
     .optional()
-    .describe('what SIGNUP=invite asks for'),
+    .describe('what SIGNUP=invite asks for; 8 characters or more'),
   SIGNUP_LIMIT_PER_HOUR: integer(0, 1_000_000)
     .prefault('100')
     .describe('sign-ups per client address; 0 = off'),
@@ -83,19 +91,29 @@ const environment = z.object({
   CODEC_ENGINE: z
     .enum(ENGINE_NAMES)
     .prefault('native')
-    .describe('native: compiled codecs; squoosh: WebAssembly, nothing native'),
+    .describe('native: compiled codecs; squoosh: WebAssembly and JavaScript only, several times slower'),
   EFFORT: z.enum(EFFORTS).prefault('balanced').describe('time against bytes; the quality is the same'),
   PNG_MODE: z
     .enum(['auto', 'lossless'])
     .prefault('auto')
     .describe('auto: a palette where that cannot be seen; lossless: never'),
   MIN_SAVINGS_PERCENT: decimal(0, 100).prefault('2').describe('a smaller gain is not worth a rewrite'),
-  WORKERS: integer(1, 256).prefault(String(availableParallelism())).describe('compression processes'),
-  QUEUE_LIMIT: integer(0, 10_000).optional().describe('images waiting for a worker; above: 503; 8 a worker'),
-  DEADLINE_MS: integer(100, 3_600_000).prefault('30000').describe('from arrival to answer; above: 503'),
+  WORKERS: integer(1, 256)
+    .prefault(String(availableParallelism()))
+    .meta({ description: 'processes that compress', shownDefault: 'number of cores' }),
+  QUEUE_LIMIT: integer(0, 10_000)
+    .optional()
+    .meta({
+      description:
+        'images that wait for a worker; above: 503. A full queue is worked off within the deadline',
+      shownDefault: `${QUEUED_PER_WORKER} a worker`,
+    }),
+  DEADLINE_MS: integer(100, 3_600_000)
+    .prefault('30000')
+    .describe('from the arrival of the image to its answer, waiting included; above: 503'),
   SHUTDOWN_TIMEOUT_MS: integer(0, 3_600_000)
     .prefault('35000')
-    .describe('how long a stop waits for running work'),
+    .describe('how long a stop waits for what was accepted'),
   TRUST_PROXY: trustProxy.prefault('off').describe('whose X-Forwarded-For gives the client address'),
   CORS_ORIGINS: z.string().optional().describe('origins that browsers may call from, separated by commas'),
   LOG_LEVEL: z

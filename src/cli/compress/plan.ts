@@ -31,7 +31,7 @@ export function checkTarget({ output, inPlace, dryRun }: CompressOptions): void 
 }
 
 /** Whether -o names a folder: it ends like one, is one, or has to take more than one result. */
-export async function isFolderTarget(
+async function isFolderTarget(
   output: string,
   from: string,
   typed: readonly string[],
