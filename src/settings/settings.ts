@@ -91,7 +91,9 @@ export const environment = z.object({
   CODEC_ENGINE: z
     .enum(ENGINE_NAMES)
     .prefault('native')
-    .describe('native: compiled codecs; squoosh: WebAssembly and JavaScript only, several times slower'),
+    .describe(
+      'native: compiled codecs; squoosh: WebAssembly and JavaScript only, several times slower, no palettes and no lossless rewriting of JPGs',
+    ),
   EFFORT: z.enum(EFFORTS).prefault('balanced').describe('time against bytes; the quality is the same'),
   PNG_MODE: z
     .enum(['auto', 'lossless'])
@@ -105,12 +107,14 @@ export const environment = z.object({
     .optional()
     .meta({
       description:
-        'images that wait for a worker; above: 503. A full queue is worked off within the deadline',
+        'images that wait for a worker; above: 503. A photo of 12 megapixels takes about 2.6 s of a core, so a full queue is worked off within the deadline',
       shownDefault: `${QUEUED_PER_WORKER} a worker`,
     }),
   DEADLINE_MS: integer(100, 3_600_000)
     .prefault('30000')
-    .describe('from the arrival of the image to its answer, waiting included; above: 503'),
+    .describe(
+      'from the arrival of the image to its answer, waiting included; above: 503. Half of what common proxies wait',
+    ),
   SHUTDOWN_TIMEOUT_MS: integer(0, 3_600_000)
     .prefault('35000')
     .describe('how long a stop waits for what was accepted'),

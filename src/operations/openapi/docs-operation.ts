@@ -27,7 +27,7 @@ export function section(document: OpenAPIObject, { method, path, operation }: Op
       <code>${path}</code>${needsKey ? html` <span class="dim">with an API key</span>` : ''}
     </p>
     ${prose(operation.description ?? '')}
-    ${samples.map(({ source }) => html`<pre tabindex="0" role="region" aria-label="Example: ${operation.summary ?? ''}"><code>${source}</code></pre>`)}
+    ${samples.map(({ source }) => html`<pre tabindex="0" role="group" aria-label="Example: ${operation.summary ?? ''}"><code>${source}</code></pre>`)}
     ${table(
       `Request: ${operation.summary ?? ''}`,
       (operation.parameters ?? []).map((parameter) => {
@@ -65,7 +65,7 @@ function answer(
     <details>
       <summary>Headers${examples.length > 0 ? ' and examples' : ''} of ${status}</summary>
       ${headerTable(status, headers ?? {})}
-      ${examples.map(([code, example]) => html`<pre tabindex="0" role="region" aria-label="Example: ${code}"><code>${JSON.stringify('value' in example ? example.value : example, null, 2)}</code></pre>`)}
+      ${examples.map(([code, example]) => html`<pre tabindex="0" role="group" aria-label="Example: ${code}"><code>${JSON.stringify('value' in example ? example.value : example, null, 2)}</code></pre>`)}
     </details>`;
 }
 
