@@ -160,9 +160,9 @@ it('limits, a full queue, a deadline, a stop', async () => {
   }
   const running = narrow.compress(large, second.apiKey);
   const ready = async () => (await fetch(`${narrow.url}/health/ready`)).text();
-  let isAnswered = false;
-  void running.then(() => (isAnswered = true));
-  while (!isAnswered && !(await ready()).includes('"busy":1'));
+  const answered = new AbortController();
+  void running.then(() => answered.abort());
+  while (!answered.signal.aborted && !(await ready()).includes('"busy":1'));
   expect((await narrow.compress(jpeg, second.apiKey)).status).toBe(503);
   const stopped = narrow.stop();
   while (!(await ready()).includes('"draining":true'));
