@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', 'data/**', 'coverage/**'] },
+  { ignores: ['dist/**', 'node_modules/**', 'data/**', 'coverage/**', '**/*.d.ts'] },
   {
     files: ['src/**/*.{ts,tsx}', 'test/**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],

@@ -1,12 +1,11 @@
 /** `account`: opening, suspending and resuming accounts. */
 import type { Command } from 'commander';
 import type { AccountStatus } from '../accounts/domain/account';
-import type { Settings } from '../settings/settings';
 import { accountBy, withAccounts } from './accounts-context';
 import { CliFailure } from './exit';
 import { print, printKey, type JsonOption } from './output';
 
-export function addAccountCommands(program: Command, settings: Settings): void {
+export function addAccountCommands(program: Command): void {
   const account = program.command('account').description('open, suspend and resume accounts');
   account
     .command('create')
@@ -14,28 +13,22 @@ export function addAccountCommands(program: Command, settings: Settings): void {
     .requiredOption('--email <address>', 'e-mail address of the account')
     .option('--json', 'print one JSON object')
     .action(async ({ email, json }: JsonOption & { email: string }) => {
-      const result = await withAccounts(settings, (accounts) => accounts.signUp(email));
+      const result = await withAccounts((accounts) => accounts.signUp(email));
       if (result.kind === 'invalid_email') throw new CliFailure(`${email} is not an e-mail address.`);
       if (result.kind === 'exists') throw new CliFailure(`There is an account for ${email} already.`);
       printKey(result.issued, json);
     });
-  addStatusCommand(account, settings, 'suspend', 'suspended', 'refuse all keys of an account');
-  addStatusCommand(account, settings, 'resume', 'active', 'accept the keys of an account again');
+  addStatusCommand(account, 'suspend', 'suspended', 'refuse all keys of an account');
+  addStatusCommand(account, 'resume', 'active', 'accept the keys of an account again');
 }
 
-function addStatusCommand(
-  account: Command,
-  settings: Settings,
-  name: string,
-  status: AccountStatus,
-  description: string,
-): void {
+function addStatusCommand(account: Command, name: string, status: AccountStatus, description: string): void {
   account
     .command(`${name} <account>`)
     .description(`${description}; named by id or e-mail address`)
     .option('--json', 'print one JSON object')
     .action(async (idOrEmail: string, { json }: JsonOption) => {
-      const accountId = await withAccounts(settings, async (accounts) => {
+      const accountId = await withAccounts(async (accounts) => {
         const { id } = await accountBy(accounts, idOrEmail);
         await accounts.setStatus(id, status);
         return id;

@@ -1,43 +1,26 @@
 /** Opens the account store for one command and closes it again. */
-import { Module, type DynamicModule } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { AccountStoreModule } from '../accounts/account-store.module';
 import { AccountStoreUnavailable } from '../accounts/application/account-repository.port';
-import { AccountsService } from '../accounts/application/accounts.service';
+import type { AccountsService } from '../accounts/application/accounts.service';
 import type { Account } from '../accounts/domain/account';
-import { createLogger, NestLogger } from '../operations/logging';
-import { ProcessModule } from '../operations/process.module';
-import type { Settings } from '../settings/settings';
+import { settingsWith } from './cli-settings';
 import { CliFailure } from './exit';
 
-@Module({})
-class AccountsCliModule {
-  static with(settings: Settings): DynamicModule {
-    const logger = createLogger('silent');
-    return { module: AccountsCliModule, imports: [ProcessModule.with(settings, logger), AccountStoreModule] };
-  }
-}
-
-/** Works on the same database as the service, also while that runs. */
-export async function withAccounts<T>(
-  settings: Settings,
-  work: (accounts: AccountsService) => Promise<T>,
-): Promise<T> {
-  const app = await NestFactory.createApplicationContext(AccountsCliModule.with(settings), {
-    logger: new NestLogger(createLogger('silent')),
-    abortOnError: false,
-  }).catch((error: unknown) => {
+export async function withAccounts<T>(work: (accounts: AccountsService) => Promise<T>): Promise<T> {
+  const settings = settingsWith();
+  // The framework and the database take their time to load: only for commands that need them.
+  const { openAccountStore } = await import('./account-store-context.js');
+  const store = await openAccountStore(settings).catch((error: unknown) => {
     throw new CliFailure(
       `The database cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
     );
   });
   try {
-    return await work(app.get(AccountsService));
+    return await work(store.accounts);
   } catch (error) {
     if (!(error instanceof AccountStoreUnavailable)) throw error;
     throw new CliFailure(`The database failed: ${error.message}`);
   } finally {
-    await app.close();
+    await store.close();
   }
 }
 

@@ -47,6 +47,7 @@ function rawAnswer(problem: Problem): string {
     'Content-Type: application/problem+json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,
+    'Cache-Control: no-store',
     '',
     body,
   ].join('\r\n');

@@ -48,13 +48,13 @@ export class HealthController {
 
   /** The event loop answers; nothing else is asked, so that a lost database does not get the process killed. */
   @Get('live')
-  @HealthCheck()
+  @HealthCheck({ noCache: false })
   live(): Promise<HealthCheckResult> {
     return this.health.check([]);
   }
 
   @Get('ready')
-  @HealthCheck()
+  @HealthCheck({ noCache: false })
   ready(): Promise<HealthCheckResult> {
     return this.health.check([
       () => this.database.pingCheck('database', { timeout: DATABASE_TIMEOUT_MS }),

@@ -19,6 +19,8 @@ import { closeAfterAnswer } from './unread-body';
 
 /** Seconds after which a busy or recovering service is worth another try. */
 const RETRY_AFTER_S = 5;
+/** For whoever has lost the way (RFC 8631). */
+const DOCUMENTATION = '</openapi.json>; rel="service-desc", </docs>; rel="service-doc"';
 
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -42,6 +44,7 @@ export class ProblemFilter implements ExceptionFilter {
     const { retryAfter, allow } = problem.facts;
     if (problem.status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
     if (allow) res.setHeader('Allow', allow.join(', '));
+    if (thrown instanceof NotFoundException) res.setHeader('Link', DOCUMENTATION);
     if (retryAfter !== undefined) res.setHeader('Retry-After', String(retryAfter));
     res.status(problem.status).setHeader('Content-Type', 'application/problem+json');
     // As bytes: Express would add a charset to text, which this media type does not have.
@@ -109,7 +112,10 @@ function notFound(req: Request): Problem {
     ? new Problem('method_not_allowed', `${req.method} is not allowed here; use ${allow.join(' or ')}.`, {
         allow,
       })
-    : new Problem('not_found', 'No such address; the operation is POST /api/v1/compress.');
+    : new Problem(
+        'not_found',
+        'No such address; the operation is POST /api/v1/compress, and GET /docs lists the others.',
+      );
 }
 
 /** Body parsers throw plain errors with a status when the caller is at fault. */

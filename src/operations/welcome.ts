@@ -19,7 +19,7 @@ export function welcome(port: number, { signup, databaseUrl, web }: Settings): s
   ];
   return [
     '',
-    `Image compression service: ${url}`,
+    `Image compression service: ${url} (documentation: ${url}/docs)`,
     ...(web ? ['Open it in a browser, or stay in the terminal.'] : []),
     '',
     'Get an API key:',

@@ -1,75 +1,8 @@
-/**
- * What a deployment can set, in one table: name, default, meaning. Read once at start, checked as a
- * whole (every fault is reported, not the first), and frozen.
- */
-import { availableParallelism } from 'node:os';
-import { z } from 'zod';
-import { ENGINE_NAMES, type EngineName } from '../compression/application/codecs.port';
-import { EFFORTS, type CompressionPolicy } from '../compression/domain/compression-policy';
-import { databaseUrl, decimal, halfOfTheMemory, integer, MEBIBYTE, quality, trustProxy } from './values';
-
-/** A photo of 12 megapixels takes some 2.6 s of a core: eight are done well within the deadline of 30 s. */
-const QUEUED_PER_WORKER = 8;
-
-const environment = z.object({
-  PORT: integer(0, 65535).prefault('3000').describe('TCP port; 0 picks a free one'),
-  HOST: z.string().min(1).prefault('0.0.0.0').describe('address to listen on'),
-  DATABASE_URL: databaseUrl.prefault('sqlite:./data/service.db').describe('accounts and keys'),
-  REDIS_URL: z
-    .string()
-    .regex(/^rediss?:\/\/.+$/, 'must be redis://user:password@host or rediss://…')
-    .optional()
-    .describe('rate limits shared by replicas; none: each process counts for itself'),
-  MAX_UPLOAD_MB: decimal(0.001, 1024).prefault('20').describe('largest image file accepted, in MiB'),
-  MAX_DIMENSION_PX: integer(16, 16384)
-    .prefault('3840')
-    .describe('longer side; above it images are scaled down'),
-  MAX_PIXELS_MP: decimal(0.01, 4096).prefault('268').describe('refused above, read from the header'),
-  RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000).prefault('20').describe('per account; 0 = off'),
-  SIGNUP: z.enum(['open', 'invite', 'closed']).prefault('open').describe('who may sign up over HTTP'),
-  SIGNUP_CODE: z
-    .string()
-    .min(8, 'must have at least 8 characters')
-    .optional()
-    .describe('what SIGNUP=invite asks for'),
-  SIGNUP_LIMIT_PER_HOUR: integer(0, 1_000_000)
-    .prefault('100')
-    .describe('sign-ups per client address; 0 = off'),
-  QUALITY: quality.prefault('high').describe('what the result has to look like'),
-  CODEC_ENGINE: z
-    .enum(ENGINE_NAMES)
-    .prefault('native')
-    .describe('native: compiled codecs; squoosh: WebAssembly, nothing native'),
-  EFFORT: z.enum(EFFORTS).prefault('balanced').describe('time against bytes; the quality is the same'),
-  PNG_MODE: z
-    .enum(['auto', 'lossless'])
-    .prefault('auto')
-    .describe('auto: a palette where that cannot be seen; lossless: never'),
-  MIN_SAVINGS_PERCENT: decimal(0, 100).prefault('2').describe('a smaller gain is not worth a rewrite'),
-  WORKERS: integer(1, 256).prefault(String(availableParallelism())).describe('compression processes'),
-  QUEUE_LIMIT: integer(0, 10_000).optional().describe('images waiting for a worker; above: 503; 8 a worker'),
-  MEMORY_BUDGET_MB: integer(32, 1_048_576)
-    .prefault(String(halfOfTheMemory()))
-    .describe('MiB for images in flight, half for uploads, half for pixels; above: 503, or waiting'),
-  DEADLINE_MS: integer(100, 3_600_000).prefault('30000').describe('from arrival to answer; above: 503'),
-  METRICS_PORT: z
-    .union([z.literal('off').transform(() => undefined), integer(0, 65535)])
-    .prefault('off')
-    .describe('GET /metrics for Prometheus, on a port of its own; 0 picks a free one'),
-  SHUTDOWN_GRACE_MS: integer(0, 600_000)
-    .prefault('0')
-    .describe('after SIGTERM: not ready, but still serving, until proxies have noticed'),
-  SHUTDOWN_TIMEOUT_MS: integer(0, 3_600_000)
-    .prefault('35000')
-    .describe('how long a stop waits for running work'),
-  TRUST_PROXY: trustProxy.prefault('off').describe('whose X-Forwarded-For gives the client address'),
-  CORS_ORIGINS: z.string().optional().describe('origins that browsers may call from, separated by commas'),
-  WEB: z.enum(['on', 'off']).prefault('on').describe('the page for people at /'),
-  LOG_LEVEL: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
-    .prefault('info')
-    .describe('least level'),
-});
+/** The settings of a process: read once at start, checked as a whole (every fault is reported, not the first), frozen. */
+import type { EngineName } from '../compression/application/codecs.port';
+import type { CompressionPolicy } from '../compression/domain/compression-policy';
+import { environment, QUEUED_PER_WORKER } from './environment';
+import { MEBIBYTE } from './values';
 
 /** What must not be repeated in messages: these carry passwords and codes. */
 const SECRETS = new Set(['DATABASE_URL', 'REDIS_URL', 'SIGNUP_CODE']);
@@ -126,19 +59,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   const present = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const parsed = environment.safeParse(present);
-  const faults = parsed.success
-    ? []
-    : parsed.error.issues.map((issue) => {
-        const name = String(issue.path[0]);
-        return `${name}${SECRETS.has(name) ? '' : `=${present[name] ?? ''}`}: ${issue.message}`;
-      });
-  if (present['SIGNUP'] === 'invite' && !present['SIGNUP_CODE']) {
-    faults.push('SIGNUP=invite needs SIGNUP_CODE, the code that people have to give');
-  }
-  if (!parsed.success || faults.length > 0) throw new SettingsFault(faults);
-
-  const e = parsed.data;
+  const e = checked(present);
   return Object.freeze({
     host: e.HOST,
     port: e.PORT,
@@ -183,4 +104,17 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       (name) => `${name} is set, but this version does not read it`,
     ),
   });
+}
+
+function checked(present: Readonly<Record<string, string | undefined>>) {
+  const parsed = environment.safeParse(present);
+  const faults = (parsed.error?.issues ?? []).map((issue) => {
+    const name = String(issue.path[0]);
+    return `${name}${SECRETS.has(name) ? '' : `=${present[name] ?? ''}`}: ${issue.message}`;
+  });
+  if (present['SIGNUP'] === 'invite' && !present['SIGNUP_CODE']) {
+    faults.push('SIGNUP=invite needs SIGNUP_CODE, the code that people have to give');
+  }
+  if (!parsed.success || faults.length > 0) throw new SettingsFault(faults);
+  return parsed.data;
 }

@@ -19,14 +19,16 @@ export const integer = (min: number, max: number) =>
     .string()
     .regex(/^\d+$/, 'must be a whole number')
     .transform(Number)
-    .refine((n) => n >= min && n <= max, `must be from ${min} to ${max}`);
+    .refine((n) => n >= min && n <= max, `must be from ${min} to ${max}`)
+    .meta({ accepts: `${min} to ${max}` });
 
 export const decimal = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d+(\.\d+)?$/, 'must be a number')
     .transform(Number)
-    .refine((n) => n >= min && n <= max, `must be from ${min} to ${max}`);
+    .refine((n) => n >= min && n <= max, `must be from ${min} to ${max}`)
+    .meta({ accepts: `${min} to ${max}, decimals allowed` });
 
 export const quality = z
   .string()
@@ -34,14 +36,16 @@ export const quality = z
   .refine(
     (score) => score >= 0.9 && score < 1,
     `must be one of ${Object.keys(QUALITY_TARGETS).join(', ')}, or a score from 0.9 to 0.9999`,
-  );
+  )
+  .meta({ accepts: `${Object.keys(QUALITY_TARGETS).join(', ')}, or a score from 0.9 to 0.9999` });
 
 export const databaseUrl = z
   .string()
   .regex(
     /^(sqlite:.+|postgres(ql)?:\/\/.+)$/,
     'must be sqlite:<file> or postgres://user:password@host/database',
-  );
+  )
+  .meta({ accepts: 'sqlite:<file> or postgres://user:password@host/database' });
 
 const isAddress = (text: string) => {
   const [address, bits, ...more] = text.trim().split('/');
@@ -58,4 +62,5 @@ export const trustProxy = z
   )
   .transform((text) =>
     text === 'off' ? false : text === 'on' ? true : /^\d+$/.test(text) ? Number(text) : text,
-  );
+  )
+  .meta({ accepts: 'off, on, a number of hops, or addresses of proxies separated by commas' });

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decodeIndependently, graphicPng, photoJpeg, rmse } from '../support/images';
 
 const CLI = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
 const folder = mkdtempSync(join(tmpdir(), 'ics-cli-'));
@@ -63,57 +62,6 @@ describe('accounts and keys', () => {
   });
 });
 
-describe('compress', () => {
-  it('writes what the service would deliver, and says what it did', async () => {
-    const source = await photoJpeg(320, 240);
-    writeFileSync(join(folder, 'in.jpg'), source);
-    const report = run('compress', 'in.jpg', '-o', 'out.jpg', '--json').json();
-    const written = readFileSync(join(folder, 'out.jpg'));
-    expect(report).toMatchObject({
-      input: 'in.jpg',
-      originalSize: source.length,
-      compressedSize: written.length,
-      bytesSaved: source.length - written.length,
-      skipped: false,
-      width: 320,
-      height: 240,
-    });
-    expect(report).not.toHaveProperty('skipReason');
-    expect(Number(report['ssim'])).toBeGreaterThanOrEqual(0.9914);
-    expect(rmse(decodeIndependently(source), decodeIndependently(written))).toBeLessThan(6);
-  });
-
-  it('takes several files into a folder, and goes on after one that cannot be read', () => {
-    writeFileSync(join(folder, 'a.png'), graphicPng(64, 64));
-    writeFileSync(join(folder, 'broken.png'), 'not a picture');
-    const result = run('compress', 'a.png', 'broken.png', 'missing.png', '-o', 'results');
-    expect(result.status).toBe(1);
-    expect(result.stderr).toMatch(/broken\.png: The file is neither a JPG nor a PNG/);
-    expect(result.stderr).toMatch(/2 of 3/);
-    expect(readdirSync(join(folder, 'results'))).toEqual(['a.png']);
-  });
-
-  it('refuses two images of one name, before it writes anything', () => {
-    const result = run('compress', 'a.png', './sub/../a.png', '-o', 'twice');
-    expect(result.status).toBe(1);
-    expect(result.stderr).toMatch(/called a\.png/);
-  });
-
-  it('leaves no half-written file behind when the output cannot be written', () => {
-    const result = run('compress', 'a.png', '-o', 'no-such-folder/out.png');
-    expect(result.status).toBe(1);
-    expect(existsSync(join(folder, 'no-such-folder'))).toBe(false);
-  });
-
-  it('says in words why a file was kept', () => {
-    run('compress', 'a.png', '-o', 'once.png');
-    expect(run('compress', 'once.png', '-o', 'twice.png').stdout).toMatch(
-      /kept as it is \(already-optimised\)/,
-    );
-    expect(readFileSync(join(folder, 'twice.png'))).toEqual(readFileSync(join(folder, 'once.png')));
-  });
-});
-
 it('reports faults of the environment with exit code 2', () => {
   const env = { PATH: process.env['PATH'], QUALITY: 'best' };
   const { status, stderr } = spawnSync(process.execPath, [CLI, 'key', 'list', 'x'], {
@@ -122,4 +70,15 @@ it('reports faults of the environment with exit code 2', () => {
   });
   expect(status).toBe(2);
   expect(stderr).toMatch(/QUALITY=best/);
+});
+
+it('tells its version and how it is used, whatever the environment says', () => {
+  const env = { PATH: process.env['PATH'], QUALITY: 'best' };
+  const ask = (...args: string[]) => spawnSync(process.execPath, [CLI, ...args], { env, encoding: 'utf8' });
+  expect(ask('--version').stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  const help = ask('--help');
+  expect(help.status).toBe(0);
+  for (const command of ['compress', 'serve', 'account', 'key'])
+    expect(help.stdout).toContain(`  ${command}`);
+  expect(ask('compress', '--help').stdout).toMatch(/--in-place/);
 });

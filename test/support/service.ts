@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkAnswer, replayAgainstDocument } from './replay';
 
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 const START_TIMEOUT_MS = 30_000;
@@ -62,9 +63,11 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
     });
   });
   let accounts = 0;
+  const port = Number(new URL(url).port);
+  await replayAgainstDocument(port);
   return {
     url,
-    port: Number(new URL(url).port),
+    port,
     process: child,
     logs,
     async signUp() {
@@ -117,9 +120,10 @@ export interface RawAnswer {
 export class RawClient {
   readonly socket: Socket;
   private received = Buffer.alloc(0);
+  private requestLine = '';
   readonly closed: Promise<void>;
 
-  constructor(port: number) {
+  constructor(private readonly port: number) {
     this.socket = connect(port, '127.0.0.1');
     this.socket.on('data', (piece: Buffer) => (this.received = Buffer.concat([this.received, piece])));
     this.socket.on('error', () => undefined);
@@ -127,6 +131,7 @@ export class RawClient {
   }
 
   write(bytes: string | Uint8Array): void {
+    this.requestLine ||= Buffer.from(bytes).toString('latin1').split('\r\n')[0];
     this.socket.write(bytes);
   }
 
@@ -146,7 +151,10 @@ export class RawClient {
         );
         const body = text.slice(headEnd + 4);
         if (body.length >= Number(headers['content-length'] ?? 0)) {
-          return { status: Number(statusLine.split(' ')[1]), headers, body };
+          const status = Number(statusLine.split(' ')[1]);
+          const [method, path = ''] = this.requestLine.split(' ');
+          checkAnswer(this.port, { method, path, status, headers, body: Buffer.from(body, 'latin1') });
+          return { status, headers, body };
         }
       }
       await new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,0 +1,30 @@
+/** The account store with what it needs around it, for one command. */
+import { Module, type DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AccountStoreModule } from '../accounts/account-store.module';
+import { AccountsService } from '../accounts/application/accounts.service';
+import { createLogger, NestLogger } from '../operations/logging';
+import { ProcessModule } from '../operations/process.module';
+import type { Settings } from '../settings/settings';
+
+@Module({})
+class AccountsCliModule {
+  static with(settings: Settings): DynamicModule {
+    const logger = createLogger('silent');
+    return { module: AccountsCliModule, imports: [ProcessModule.with(settings, logger), AccountStoreModule] };
+  }
+}
+
+export interface OpenAccountStore {
+  readonly accounts: AccountsService;
+  close(): Promise<void>;
+}
+
+/** Works on the same database as the service, also while that runs. */
+export async function openAccountStore(settings: Settings): Promise<OpenAccountStore> {
+  const app = await NestFactory.createApplicationContext(AccountsCliModule.with(settings), {
+    logger: new NestLogger(createLogger('silent')),
+    abortOnError: false,
+  });
+  return { accounts: app.get(AccountsService), close: () => app.close() };
+}

@@ -1,0 +1,36 @@
+/** Settings for one command: what the environment says, with the command's own options over it. */
+import { readSettings, SettingsFault, type Settings } from '../settings/settings';
+import { UsageFault } from './exit';
+
+/** Options and the settings that they stand for; they take the same values and are checked by the same rules. */
+const SETTING_OF = {
+  quality: 'QUALITY',
+  effort: 'EFFORT',
+  pngMode: 'PNG_MODE',
+  minSavings: 'MIN_SAVINGS_PERCENT',
+  jobs: 'WORKERS',
+} as const;
+
+export type SettingOptions = { readonly [Option in keyof typeof SETTING_OF]?: string };
+
+/** @throws SettingsFault about the environment, UsageFault about the options */
+export function settingsWith(options: SettingOptions = {}): Settings {
+  const typed = (Object.keys(SETTING_OF) as (keyof typeof SETTING_OF)[]).filter(
+    (option) => options[option] !== undefined,
+  );
+  const overrides = Object.fromEntries(typed.map((option) => [SETTING_OF[option], options[option]]));
+  try {
+    return readSettings({ ...process.env, ...overrides });
+  } catch (error) {
+    if (!(error instanceof SettingsFault)) throw error;
+    const faults = error.faults.flatMap((fault) => {
+      const option = typed.find((one) => fault.startsWith(`${SETTING_OF[one]}=`));
+      return option ? [`${flag(option)} ${fault.slice(SETTING_OF[option].length + 1)}`] : [];
+    });
+    throw faults.length > 0 ? new UsageFault(faults.join('\n')) : error;
+  }
+}
+
+function flag(option: string): string {
+  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}

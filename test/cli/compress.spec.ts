@@ -1,0 +1,214 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import { decodeIndependently, graphicPng, photoJpeg, rmse } from '../support/images';
+import { Workplace } from '../support/command-line';
+
+let photo: Buffer;
+const graphic = graphicPng(64, 64);
+beforeAll(async () => (photo = await photoJpeg(320, 240)));
+
+let place: Workplace;
+beforeEach(() => (place = new Workplace()));
+
+const lines = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+const allFiles = () => readdirSync(place.folder, { recursive: true }).map(String).sort();
+
+it('writes what the service would deliver, and says what it did', () => {
+  place.put('in.jpg', photo);
+  const { status, stdout } = place.run(['compress', 'in.jpg', '-o', 'out.jpg', '--json']);
+  const written = readFileSync(place.path('out.jpg'));
+  const [report] = lines(stdout);
+  expect(status).toBe(0);
+  expect(Object.keys(report)).toEqual(
+    'input output originalSize compressedSize bytesSaved skipped quality ssim width height ms'.split(' '),
+  );
+  expect(report).toMatchObject({
+    input: 'in.jpg',
+    output: 'out.jpg',
+    originalSize: photo.length,
+    compressedSize: written.length,
+    bytesSaved: photo.length - written.length,
+    skipped: false,
+    width: 320,
+    height: 240,
+  });
+  expect(Number(report['ssim'])).toBeGreaterThanOrEqual(0.9914);
+  expect(rmse(decodeIndependently(photo), decodeIndependently(written))).toBeLessThan(6);
+});
+
+it('keeps the structure of a folder, passes over what is no image, and leaves the sources alone', () => {
+  place.put('photos/a.jpg', photo);
+  place.put('photos/deep/er/b.png', graphic);
+  place.put('photos/picture-without-a-suffix', graphic);
+  place.put('photos/notes.jpg', 'these are words');
+  place.put('photos/.hidden/c.png', graphic);
+  symlinkSync(place.path('photos/a.jpg'), place.path('photos/link.jpg'));
+  const { status, stdout } = place.run(['compress', 'photos', '-o', 'web']);
+  expect(status).toBe(0);
+  expect(allFiles().filter((name) => /^web.*[a-z]\.\w+$|^web.*suffix$/.test(name))).toEqual([
+    'web/a.jpg',
+    'web/deep/er/b.png',
+    'web/picture-without-a-suffix',
+  ]);
+  expect(readFileSync(place.path('photos/a.jpg'))).toEqual(photo);
+  expect(stdout).toMatch(/JPG +1 .*\nPNG +2 .*\ntogether +3 /);
+  expect(stdout).toMatch(/Passed over, as neither JPG nor PNG: 1\./);
+});
+
+it('takes patterns, and does not compress its own results again', () => {
+  place.put('photos/a/one.png', graphic);
+  place.put('photos/two.jpg', photo);
+  place.run(['compress', 'photos/**/*.png', '-o', 'photos/small']);
+  expect(existsSync(place.path('photos/small/a/one.png'))).toBe(true);
+  const { stdout } = place.run(['compress', 'photos', '-o', 'photos/small', '--json']);
+  expect(lines(stdout).map(({ input }) => input)).toEqual(['photos/a/one.png', 'photos/two.jpg']);
+});
+
+it('in place: keeps times and mode, and does not touch what cannot gain', () => {
+  place.put('a.jpg', photo);
+  chmodSync(place.path('a.jpg'), 0o640);
+  utimesSync(place.path('a.jpg'), 1_500_000_000, 1_500_000_000);
+  const before = statSync(place.path('a.jpg'));
+  expect(place.run(['compress', '--in-place', 'a.jpg']).status).toBe(0);
+  const after = statSync(place.path('a.jpg'));
+  expect(after.size).toBeLessThan(photo.length);
+  expect([after.mode, after.mtimeMs]).toEqual([before.mode, before.mtimeMs]);
+  expect(place.run(['compress', '--in-place', 'a.jpg']).stdout).toMatch(
+    /kept as it is \(already-optimised\)/,
+  );
+  expect(statSync(place.path('a.jpg')).ino).toBe(after.ino);
+  expect(allFiles()).toEqual(['a.jpg']);
+});
+
+it('copies what cannot gain to another folder, with its time', () => {
+  place.put('a.png', graphic);
+  place.run(['compress', '--in-place', 'a.png']);
+  utimesSync(place.path('a.png'), 1_500_000_000, 1_500_000_000);
+  place.run(['compress', 'a.png', '-o', 'out/']);
+  expect(readFileSync(place.path('out/a.png'))).toEqual(readFileSync(place.path('a.png')));
+  expect(statSync(place.path('out/a.png')).mtimeMs).toBe(1_500_000_000_000);
+});
+
+it('--dry-run does all the work and writes nothing', () => {
+  place.put('a.jpg', photo);
+  place.put('b.png', graphic);
+  const { status, stdout } = place.run(['compress', '--dry-run', 'a.jpg', 'b.png']);
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/would be saved; nothing was written/);
+  expect(readFileSync(place.path('a.jpg'))).toEqual(photo);
+  expect(allFiles()).toEqual(['a.jpg', 'b.png']);
+});
+
+it('takes the settings of the service as options', () => {
+  place.put('a.jpg', photo);
+  const size = (...options: string[]) =>
+    Number(lines(place.run(['compress', 'a.jpg', '-n', '--json', ...options]).stdout)[0]['compressedSize']);
+  expect(size('--quality', 'low')).toBeLessThan(size('--quality', 'very-high'));
+  expect(size('--min-savings', '99')).toBe(photo.length);
+});
+
+it('reads standard input and writes standard output', () => {
+  place.put('a.jpg', photo);
+  const { status, bytes, stderr } = place.run(['compress', '-'], { input: photo });
+  expect(status).toBe(0);
+  expect(stderr).toMatch(/^standard input: \d+ -> \d+ bytes/);
+  expect(rmse(decodeIndependently(photo), decodeIndependently(bytes))).toBeLessThan(6);
+  expect(place.run(['compress', 'a.jpg', '-o', '-']).bytes).toEqual(bytes);
+  expect(place.run(['compress', '-', '-o', 'b.jpg', '--json'], { input: photo }).status).toBe(0);
+  expect(readFileSync(place.path('b.jpg'))).toEqual(bytes);
+});
+
+describe('what is wrong is said in a sentence that helps', () => {
+  beforeEach(() => {
+    place.put('a.png', graphic);
+    place.put('sub/a.png', graphic);
+    place.put('words.png', 'these are words');
+    place.put('half.jpg', photo.subarray(0, photo.length / 2));
+    place.put('taken/a.png/file', 'in the way');
+    symlinkSync(place.path('a.png'), place.path('link.png'));
+  });
+
+  it.each([
+    [['a.png'], 2, /Say where the results go/],
+    [['a.png', '-o', 'x.png', '--in-place'], 2, /Choose one/],
+    [['a.png', '-n', '--quality', 'best'], 2, /--quality best: must be one of/],
+    [['a.png', '-n', '--jobs', '0'], 2, /whole number/],
+    [['-', 'a.png'], 2, /there is one image/],
+    [['-', '--in-place'], 2, /no place/],
+    [['missing.png', '-o', 'x/'], 1, /missing\.png: There is no such file/],
+    [['x*.png', '-o', 'x/'], 1, /No file matches/],
+    [['link.png', '-o', 'x/'], 1, /symbolic link; name the file/],
+    [['words.png', '-o', 'x/'], 1, /neither a JPG nor a PNG\. Save it as one/],
+    [['half.jpg', '-o', 'x/'], 1, /cannot be decoded.*Export it again/],
+    [['a.png', '-o', 'taken/'], 1, /There is a folder of this name/],
+    [['a.png', '-o', 'words.png/x.png'], 1, /A file stands where a folder is needed/],
+    [['a.png', 'sub/a.png', '-o', 'x'], 1, /a\.png and sub\/a\.png would both be written to x\/a\.png/],
+    [['a.png', '-o', '.'], 1, /a\.png would be overwritten.*--in-place/],
+    [['sub', '-o', 'sub'], 1, /would be overwritten/],
+  ])('%j ends with %i', (args, status, message) => {
+    const before = allFiles();
+    const result = place.run(['compress', ...args]);
+    expect(result.stderr).toMatch(message);
+    expect(result.stderr).not.toMatch(/at .*\.js:\d/);
+    expect(result.status).toBe(status);
+    expect(allFiles()).toEqual(before);
+  });
+
+  it('goes on after one that cannot be read', () => {
+    const { status, stderr } = place.run(['compress', 'words.png', 'missing.png', 'a.png', '-o', 'out']);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/2 of 3 could not be compressed/);
+    expect(readdirSync(place.path('out'))).toEqual(['a.png']);
+  });
+
+  const isRoot = process.getuid?.() === 0;
+  (isRoot ? it : it.skip)('names missing permissions', () => {
+    chmodSync(place.path('a.png'), 0o600);
+    chmodSync(place.folder, 0o755);
+    const nobody = { uid: 65_534, gid: 65_534 };
+    const canRead = spawnSync(process.execPath, ['-e', `require('fs').readdirSync('${__dirname}')`], nobody);
+    if (canRead.status !== 0) return console.warn('SKIPPED: nobody may read this checkout.');
+    expect(place.run(['compress', 'a.png', '-n'], nobody).stderr).toMatch(/Access is denied/);
+    expect(place.run(['compress', 'sub/a.png', '-o', 'x.png'], nobody).stderr).toMatch(/Access is denied/);
+  });
+});
+
+describe('interrupted', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('by %s it leaves whole files only, no workers, and ends with %i', async (signal, status) => {
+    const large = await photoJpeg(1600, 1200);
+    for (let i = 0; i < 12; i++) place.put(`photos/${i}.jpg`, large);
+    const child = place.start(['compress', '--in-place', 'photos', '--jobs', '2']);
+    let stderr = '';
+    child.stderr?.on('data', (piece: Buffer) => (stderr += piece.toString()));
+    await once(child.stdout!, 'data');
+    const workers = spawnSync('ps', ['-o', 'pid=', '--ppid', String(child.pid)], { encoding: 'utf8' });
+    const pids = workers.stdout.trim().split(/\s+/).map(Number);
+    expect(pids).toHaveLength(2);
+    child.kill(signal);
+    const [code] = (await once(child, 'exit')) as [number];
+    expect(code).toBe(status);
+    expect(stderr).toMatch(/Interrupted: \d+ of 12 done\. The same command does the rest\./);
+    expect(readdirSync(place.path('photos'))).toHaveLength(12);
+    const sizes = readdirSync(place.path('photos')).map((name) => {
+      const bytes = readFileSync(place.path(`photos/${name}`));
+      expect(decodeIndependently(bytes).width).toBe(1600);
+      return bytes.length;
+    });
+    expect(sizes.filter((size) => size < large.length).length).toBeLessThan(12);
+    for (const pid of pids) expect(isAlive(pid)).toBe(false);
+  });
+});
+
+function isAlive(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  // A zombie waits for init to take note; it does nothing any more.
+  return stdout.trim() !== '' && !stdout.trim().startsWith('Z');
+}

@@ -1,0 +1,44 @@
+/**
+ * Loaded into a service before its own code (node --require): a bug on demand, a disk that fails while a certain file
+ * is there, and a clock for slow requests that runs 400 times as fast. Everything else is the service as it is.
+ */
+const { existsSync } = require('node:fs');
+const http = require('node:http');
+
+const isService = /[\\/]main\.js$/.test(process.argv[1] ?? '');
+
+/** Node looks for requests that take too long every 30 s, and the service gives them 120 s. */
+const createServer = http.createServer;
+http.createServer = (...args) => {
+  const server = createServer({ connectionsCheckingInterval: 50, requestTimeout: 300 }, ...args);
+  Object.defineProperty(server, 'requestTimeout', { get: () => 300, set: () => undefined });
+  return server;
+};
+
+/** A request that carries this header meets a bug as soon as its answer has a status. */
+if (isService) {
+  const { response } = require('express');
+  const { status } = response;
+  response.status = function (code) {
+    if (this.req.headers['x-test-fault'] && !this.hasMetFault) {
+      this.hasMetFault = true;
+      throw new TypeError('A bug, on demand');
+    }
+    return status.call(this, code);
+  };
+}
+
+/** What SQLite says when its disk is gone. */
+if (isService) {
+  const Database = require('better-sqlite3');
+  const statements = Object.getPrototypeOf(new Database(':memory:').prepare('SELECT 1'));
+  for (const name of ['all', 'get', 'run']) {
+    const work = statements[name];
+    statements[name] = function (...parameters) {
+      if (existsSync(process.env.TEST_OUTAGE_FILE)) {
+        throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' });
+      }
+      return work.apply(this, parameters);
+    };
+  }
+}

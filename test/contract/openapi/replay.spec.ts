@@ -1,0 +1,195 @@
+/** Every answer that the OpenAPI document names is produced here by a real service, over a socket. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { graphicPng, photoJpeg } from '../../support/images';
+import { producedAnswers, replayAgainstDocument } from '../../support/replay';
+import {
+  BOUNDARY,
+  formWith,
+  partHead,
+  RawClient,
+  requestHead,
+  startService,
+  type Service,
+} from '../../support/service';
+
+const FAULTS = join(__dirname, 'faults.cjs');
+const WITH_KEY = ['GET account', 'GET account/keys', 'POST account/keys', 'DELETE account/keys/no-such'];
+const OPEN = ['POST accounts', 'GET /health/live', 'GET /health/ready', 'GET /openapi.json', 'GET /docs'];
+
+let service: Service;
+let databaseFile: string;
+let outageFile: string;
+let key: { accountId: string; keyId: string; apiKey: string };
+let jpeg: Buffer;
+beforeAll(async () => {
+  databaseFile = join(mkdtempSync(join(tmpdir(), 'ics-replay-')), 'service.db');
+  outageFile = `${databaseFile}.outage`;
+  service = await startService({
+    TEST_OUTAGE_FILE: outageFile,
+    DATABASE_URL: `sqlite:${databaseFile}`,
+    MAX_UPLOAD_MB: '1',
+    NODE_OPTIONS: `--require ${FAULTS}`,
+  });
+  key = await service.signUp();
+  jpeg = await photoJpeg(64, 48);
+});
+afterAll(() => service.stop());
+
+/** `GET account` is short for the address below /api/v1. */
+function ask(operation: string, headers: Record<string, string> = {}, body?: FormData | string) {
+  const [method, path] = operation.split(' ');
+  const url = `${service.url}${path.startsWith('/') ? '' : '/api/v1/'}${path}`;
+  const json =
+    typeof body === 'string' && !headers['Content-Type'] ? { 'Content-Type': 'application/json' } : {};
+  return fetch(url, { method, headers: { ...json, ...headers }, ...(body ? { body } : {}) });
+}
+
+const compress = (body: FormData | string, headers: Record<string, string> = {}) =>
+  ask('POST compress', { 'X-API-Key': key.apiKey, ...headers }, body);
+
+it('what succeeds', async () => {
+  const withKey = { 'X-API-Key': key.apiKey };
+  await compress(formWith(jpeg));
+  await compress(formWith(graphicPng(32, 32)));
+  for (const operation of [...WITH_KEY, ...OPEN]) await ask(operation, withKey);
+  await ask('HEAD /docs');
+  const second = (await (await ask('POST account/keys', withKey)).json()) as { keyId: string };
+  await ask(`DELETE account/keys/${second.keyId}`, withKey);
+});
+
+it('what is wrong with the form, the image or the address', async () => {
+  const multipart = { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` };
+  const two = formWith(jpeg);
+  two.append('image', new Blob([new Uint8Array(jpeg)]), 'b.jpg');
+  const bomb = Buffer.from(jpeg);
+  const frame = bomb.indexOf(Buffer.from([0xff, 0xc0]));
+  bomb.writeUInt32BE(0xffdcffdc, frame + 5);
+  await compress('hello', multipart);
+  await compress(`--${BOUNDARY}--\r\n`, multipart);
+  await compress(formWith(jpeg, 'file'));
+  await compress(two);
+  await compress(formWith(Buffer.concat([jpeg, Buffer.alloc(1024 * 1024)])));
+  await compress(formWith(Buffer.from('GIF89a....')));
+  await compress(formWith(jpeg.subarray(0, jpeg.length / 2)));
+  await compress(formWith(bomb));
+  await ask('POST accounts', {}, '{');
+  await ask('DELETE account/keys/%E0%A4%A', { 'X-API-Key': key.apiKey });
+});
+
+it('who may not', async () => {
+  const other = await service.signUp();
+  const suspended = await service.signUp();
+  const database = new Database(databaseFile);
+  database.prepare("UPDATE accounts SET status = 'suspended' WHERE id = ?").run(suspended.accountId);
+  database.close();
+  for (const operation of [...WITH_KEY, 'POST compress']) {
+    const body = operation === 'POST compress' ? formWith(jpeg) : undefined;
+    await ask(operation, {}, body);
+    await ask(operation, { 'X-API-Key': 'ics_wrong' }, body);
+    await ask(operation, { 'X-API-Key': key.apiKey, Authorization: `Bearer ${other.apiKey}` }, body);
+    await ask(operation, { 'X-API-Key': suspended.apiKey }, body);
+  }
+  await ask('POST accounts', {}, '{"email":"twice@example.com"}');
+  await ask('POST accounts', {}, '{"email":"twice@example.com"}');
+});
+
+it('what breaks on our side', async () => {
+  const headers = { 'X-API-Key': key.apiKey, 'X-Test-Fault': '1' };
+  for (const operation of [...WITH_KEY, ...OPEN]) {
+    const body = operation === 'POST accounts' ? '{"email":"fault@example.com"}' : undefined;
+    expect((await ask(operation, headers, body)).status).toBe(500);
+  }
+  expect((await compress(formWith(jpeg), headers)).status).toBe(500);
+});
+
+it('a database out of reach', async () => {
+  writeFileSync(outageFile, '');
+  for (const operation of WITH_KEY) {
+    expect((await ask(operation, { 'X-API-Key': key.apiKey })).status).toBe(503);
+  }
+  expect((await compress(formWith(jpeg))).status).toBe(503);
+  expect((await ask('POST accounts', {}, '{"email":"late@example.com"}')).status).toBe(503);
+  rmSync(outageFile);
+  expect((await compress(formWith(jpeg))).status).toBe(200);
+});
+
+it('headers that are too large, and bodies that never end', async () => {
+  for (const operation of [...WITH_KEY, ...OPEN, 'POST compress']) {
+    const [method, path] = operation.split(' ');
+    const client = new RawClient(service.port);
+    const address = path.startsWith('/') ? path : `/api/v1/${path}`;
+    client.write(`${method} ${address} HTTP/1.1\r\nHost: a\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`);
+    expect((await client.answer()).status).toBe(431);
+    client.close();
+  }
+  const slow = [new RawClient(service.port), new RawClient(service.port)];
+  slow[0].write(requestHead(key.apiKey, { 'Content-Length': 5000 }) + partHead());
+  slow[1].write(
+    'POST /api/v1/accounts HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
+  );
+  for (const client of slow) {
+    expect((await client.answer()).status).toBe(408);
+    client.close();
+  }
+});
+
+it('limits, a full queue, a deadline, a stop', async () => {
+  const large = await photoJpeg(3000, 2200);
+  const closed = await startService({ SIGNUP: 'closed' });
+  await expect(closed.signUp()).rejects.toThrow('signup_closed');
+  await closed.stop();
+
+  const hasty = await startService({ WORKERS: '1', DEADLINE_MS: '150' });
+  const late = await hasty.compress(large, (await hasty.signUp()).apiKey);
+  expect(late.status).toBe(503);
+  await hasty.stop();
+
+  const narrow = await startService({
+    WORKERS: '1',
+    QUEUE_LIMIT: '0',
+    RATE_LIMIT_PER_MINUTE: '2',
+    SIGNUP_LIMIT_PER_HOUR: '2',
+  });
+  const [first, second] = [await narrow.signUp(), await narrow.signUp()];
+  await expect(narrow.signUp()).rejects.toThrow('rate_limited');
+  for (const status of [200, 200, 429]) {
+    expect((await narrow.compress(jpeg, first.apiKey)).status).toBe(status);
+  }
+  const running = narrow.compress(large, second.apiKey);
+  const ready = async () => (await fetch(`${narrow.url}/health/ready`)).text();
+  const answered = new AbortController();
+  void running.then(() => answered.abort());
+  while (!answered.signal.aborted && !(await ready()).includes('"busy":1'));
+  expect((await narrow.compress(jpeg, second.apiKey)).status).toBe(503);
+  const stopped = narrow.stop();
+  while (!(await ready()).includes('"draining":true'));
+  await narrow.compress(jpeg, second.apiKey);
+  await running;
+  expect(await stopped).toBe(0);
+});
+
+it('nothing that is documented is missing from the above', async () => {
+  const contract = await replayAgainstDocument(service.port);
+  expect(contract.documented().filter((answer) => !producedAnswers.has(answer))).toEqual([]);
+});
+
+it('an answer that is not documented fails the test that got it', async () => {
+  const contract = await replayAgainstDocument(service.port);
+  const head = { 'x-request-id': 'a', 'cache-control': 'no-store', 'content-type': 'application/json' };
+  const answer = { method: 'GET', path: '/health/live', status: 200, body: Buffer.from('{}') };
+  expect(contract.faultsOf({ ...answer, status: 418, headers: head })).toEqual([
+    expect.stringContaining('isLive has no status 418'),
+  ]);
+  const faults = contract.faultsOf({
+    ...answer,
+    headers: { 'content-type': 'application/json', 'x-new': '1' },
+  });
+  expect(faults.join('\n')).toMatch(/x-new is not documented/);
+  expect(faults.join('\n')).toMatch(/x-request-id is missing/);
+  expect(faults.join('\n')).toMatch(/must have required property 'status'/);
+  const more = Buffer.from('{"status":"ok","details":{},"mood":"fine"}');
+  expect(contract.faultsOf({ ...answer, headers: head, body: more }).join()).toMatch(/mood/);
+});

@@ -1,0 +1,108 @@
+/** What the documentation points to has to exist: files, headings, scripts, commands and their options. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+
+const ROOT = join(__dirname, '..', '..');
+const CLI = join(ROOT, 'dist', 'cli', 'main.js');
+const pages = ['', 'docs', 'docs/decisions'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(ROOT, folder, name)),
+);
+
+/** The anchors that GitHub and GitLab give to headings. */
+function anchorsOf(page: string): Set<string> {
+  const prose = readFileSync(page, 'utf8').replace(/^```[\s\S]*?^```$/gm, '');
+  const anchors = new Set<string>();
+  for (const [, heading] of prose.matchAll(/^#{1,6} +(.+?) *$/gm)) {
+    const slug = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replace(/ /g, '-');
+    let anchor = slug;
+    for (let n = 1; anchors.has(anchor); n++) anchor = `${slug}-${n}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
+
+/** Links and pictures that do not lead to another host. */
+function linksOf(page: string): string[] {
+  const prose = readFileSync(page, 'utf8')
+    .replace(/^```[\s\S]*?^```$/gm, '')
+    .replace(/`[^`\n]*`/g, '');
+  const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g), ...prose.matchAll(/(?:src|href|srcset)="([^"]+)"/g)];
+  return links.map(([, link]) => link).filter((link) => !/^[a-z]+:/i.test(link));
+}
+
+function brokenLinks(page: string): string[] {
+  return linksOf(page).filter((link) => {
+    const [path, anchor] = link.split('#');
+    const target = path ? resolve(dirname(page), path) : page;
+    if (!existsSync(target)) return true;
+    return link.includes('#') && (statSync(target).isDirectory() || !anchorsOf(target).has(anchor));
+  });
+}
+
+it.each(pages.map((page) => relative(ROOT, page)))('all links of %s lead somewhere', (page) => {
+  expect(brokenLinks(join(ROOT, page))).toEqual([]);
+});
+
+it('the README leads to every page of the docs, or to its folder', () => {
+  const reached = new Set<string>();
+  const walk = (page: string): void => {
+    if (reached.has(page)) return;
+    reached.add(page);
+    for (const link of linksOf(page)) {
+      const target = resolve(dirname(page), link.split('#')[0]);
+      if (existsSync(target) && statSync(target).isDirectory()) {
+        pages.filter((other) => dirname(other) === target).forEach(walk);
+      } else if (target.endsWith('.md')) walk(target);
+    }
+  };
+  walk(join(ROOT, 'README.md'));
+  expect(pages.filter((page) => !reached.has(page)).map((page) => relative(ROOT, page))).toEqual([]);
+});
+
+const text = pages.map((page) => readFileSync(page, 'utf8')).join('\n');
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
+
+it('every npm script that is named exists', () => {
+  const named = [...text.matchAll(/\bnpm run (?:-s )?([\w:]+)/g)].map(([, name]) => name);
+  expect(named.length).toBeGreaterThan(10);
+  expect([...new Set(named)].filter((name) => !(name in scripts))).toEqual([]);
+});
+
+it('every file that is run or tested by name exists', () => {
+  const named = [...text.matchAll(/(?:\bbash |npm test -- |\bnode )([\w./-]+)/g)].map(([, name]) => name);
+  expect(named).toContain('.ci/run');
+  expect(named.filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
+});
+
+/** Commands of the command line as they stand in the docs, without comments. */
+const commands = [...text.matchAll(/(?:npm run -s cli --|^ *ics) ([a-z][^#\n`]*)/gm)].map(([, line]) =>
+  line.trim().split(/\s+/),
+);
+
+it('every command of the command line exists, with its options', () => {
+  expect(commands.length).toBeGreaterThan(5);
+  const groups = new Set(['account', 'key']);
+  const faults = commands.flatMap(([name, ...rest]) => {
+    const path = groups.has(name) ? [name, rest[0]] : [name];
+    const { status, stdout } = spawnSync(process.execPath, [CLI, ...path, '--help'], { encoding: 'utf8' });
+    const isFound = status === 0 && stdout.startsWith(`Usage: ics ${path.join(' ')} `);
+    const options = rest.filter((word) => /^--?[a-z]/.test(word));
+    const unknown = options.filter((option) => !new RegExp(`(^|[\\s,])${option}[\\s,]`, 'm').test(stdout));
+    return isFound && unknown.length === 0 ? [] : [[...path, ...unknown].join(' ')];
+  });
+  expect(faults).toEqual([]);
+});
+
+it('every setting that is named in capitals in the README is one', () => {
+  const reference = readFileSync(join(ROOT, 'docs', 'configuration.md'), 'utf8');
+  const table = /## Settings\n([\s\S]*?)\n## /.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))?.[1] ?? '';
+  const named = [...table.matchAll(/`([A-Z][A-Z_]{3,})`/g)].map(([, name]) => name);
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((name) => !reference.includes(`| \`${name}\``))).toEqual([]);
+});

@@ -1,0 +1,47 @@
+/** The built command line as a process, in a folder of its own. */
+import { spawn, spawnSync, type ChildProcess, type SpawnSyncOptions } from 'node:child_process';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+const CLI = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
+
+export interface Outcome {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Standard output as bytes. */
+  readonly bytes: Buffer;
+}
+
+export class Workplace {
+  readonly folder = mkdtempSync(join(tmpdir(), 'ics-cli-'));
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  put(name: string, content: string | Uint8Array): void {
+    mkdirSync(dirname(this.path(name)), { recursive: true });
+    writeFileSync(this.path(name), content);
+  }
+
+  run(args: readonly string[], options: SpawnSyncOptions = {}): Outcome {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
+      env: this.env(),
+      cwd: this.folder,
+      maxBuffer: 64 * 1024 * 1024,
+      ...options,
+    });
+    const bytes = Buffer.from(stdout);
+    return { status, stdout: bytes.toString(), stderr: stderr.toString(), bytes };
+  }
+
+  start(args: readonly string[]): ChildProcess {
+    return spawn(process.execPath, [CLI, ...args], { env: this.env(), cwd: this.folder });
+  }
+
+  private env(): NodeJS.ProcessEnv {
+    return { PATH: process.env['PATH'], DATABASE_URL: `sqlite:${this.path('service.db')}` };
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * Every answer that a test gets from a service is held against the OpenAPI document of that service: status, code,
+ * headers, media type and body. One that is not documented fails the test that asked, and says what is missing.
+ */
+import type { OpenAPIObject } from 'openapi3-ts/oas31';
+import { DocumentedContract, type Answer } from './documented-contract';
+
+const contracts = new Map<number, DocumentedContract>();
+const realFetch = globalThis.fetch;
+/** By the words of DocumentedContract.nameOf: what the services of this test file have answered so far. */
+export const producedAnswers = new Set<string>();
+
+/** From now on the answers from this port are checked. */
+export async function replayAgainstDocument(port: number): Promise<DocumentedContract> {
+  const response = await realFetch(`http://127.0.0.1:${port}/openapi.json`);
+  const contract = new DocumentedContract((await response.json()) as OpenAPIObject);
+  contracts.set(port, contract);
+  return contract;
+}
+
+/** @throws when the service answered in a way that its document does not mention */
+export function checkAnswer(port: number, answer: Answer): void {
+  const contract = contracts.get(port);
+  // Preflights are the business of browsers and of the Fetch standard.
+  if (!contract || answer.method === 'OPTIONS') return;
+  const faults = contract.faultsOf(answer);
+  producedAnswers.add(contract.nameOf(answer));
+  if (faults.length === 0) return;
+  throw new Error(
+    [
+      `${answer.method} ${answer.path} was answered with something that /openapi.json does not document`,
+      '(src/operations/openapi):',
+      ...faults.map((fault) => `  - ${fault}`),
+    ].join('\n'),
+  );
+}
+
+globalThis.fetch = async (input, init) => {
+  const response = await realFetch(input, init);
+  const request = new URL(input instanceof Request ? input.url : input);
+  const port = Number(request.port);
+  if (!contracts.has(port)) return response;
+  let body: Buffer;
+  try {
+    body = Buffer.from(await response.clone().arrayBuffer());
+  } catch {
+    // The service went away in the middle of it; the test learns that from its own copy.
+    return response;
+  }
+  const method = init?.method ?? (input instanceof Request ? input.method : 'GET');
+  const headers = Object.fromEntries(response.headers);
+  checkAnswer(port, { method, path: request.pathname, status: response.status, headers, body });
+  return response;
+};

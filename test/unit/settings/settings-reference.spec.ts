@@ -1,0 +1,28 @@
+import { readSettings } from '../../../src/settings/settings';
+import { settingsReference } from '../../../src/settings/settings-reference';
+
+const reference = settingsReference();
+
+it('says of every setting what it means', () => {
+  expect(reference.length).toBeGreaterThan(15);
+  expect(reference.filter(({ meaning }) => meaning.length < 5)).toEqual([]);
+});
+
+it('names defaults that change nothing when they are set', () => {
+  // What depends on the machine or on another setting is described in words.
+  const inWords = ['WORKERS', 'QUEUE_LIMIT'];
+  const env = Object.fromEntries(
+    reference
+      .filter(({ name, defaultValue }) => defaultValue !== undefined && !inWords.includes(name))
+      .map(({ name, defaultValue }) => [name, defaultValue]),
+  );
+  expect(Object.keys(env)).toContain('QUALITY');
+  expect(readSettings(env)).toEqual(readSettings({}));
+});
+
+it('names what is accepted', () => {
+  const accepted = Object.fromEntries(reference.map(({ name, accepts }) => [name, accepts]));
+  expect(accepted['PORT']).toBe('0 to 65535');
+  expect(accepted['SIGNUP']).toBe('open, invite, closed');
+  expect(accepted['QUALITY']).toMatch(/^low, medium, high, very-high, or a score/);
+});
