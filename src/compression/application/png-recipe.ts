@@ -11,7 +11,7 @@ import { fitWithin, sameSize, type Dimensions } from '../domain/dimensions';
 import { PaletteGuard } from '../domain/palette-guard';
 import { countColours, type Pixels } from '../domain/pixels';
 import { chooseSmallest, isWorthwhile } from '../domain/skip-rule';
-import { withColourChunks, withoutMetadata, type PngStructure } from '../formats/png-structure';
+import { withColourChunks, withoutMetadata, type PngStructure } from '../formats/png/png-structure';
 import type { PngCodec } from './codecs.port';
 import type { Outcome } from './outcome';
 import type { Stopwatch } from './stopwatch';

@@ -1,7 +1,7 @@
 /** What the recipes rely on from a PNG codec. */
 import assert from 'node:assert/strict';
 import { PNG } from 'pngjs';
-import { readPngStructure } from '../../../src/compression/formats/png-structure';
+import { readPngStructure } from '../../../src/compression/formats/png/png-structure';
 import { decodeIndependently } from '../../support/images';
 import {
   deepPng,

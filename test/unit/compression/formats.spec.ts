@@ -4,14 +4,14 @@ import { crc32, deflateSync } from 'node:zlib';
 import { orientationOf } from '../../../src/compression/formats/exif-orientation';
 import { isPlainSrgb } from '../../../src/compression/formats/icc-profile';
 import { readImageHeader } from '../../../src/compression/formats/image-header';
-import { estimateQuality, savedQuality } from '../../../src/compression/formats/jpeg-quality';
-import { isChromaHalved, readJpegStructure } from '../../../src/compression/formats/jpeg-structure';
-import { withMetadata } from '../../../src/compression/formats/jpeg-metadata';
+import { estimateQuality, savedQuality } from '../../../src/compression/formats/jpeg/jpeg-quality';
+import { isChromaHalved, readJpegStructure } from '../../../src/compression/formats/jpeg/jpeg-structure';
+import { withMetadata } from '../../../src/compression/formats/jpeg/jpeg-metadata';
 import {
   readPngStructure,
   withColourChunks,
   withoutMetadata,
-} from '../../../src/compression/formats/png-structure';
+} from '../../../src/compression/formats/png/png-structure';
 import { graphicPng, photoJpeg, photoPixels } from '../../support/images';
 
 async function savedAt(quality: number, mozjpeg: boolean): Promise<Buffer> {

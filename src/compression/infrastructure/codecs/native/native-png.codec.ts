@@ -3,7 +3,7 @@ import { losslessCompressPng, type PngRowFilter } from '@napi-rs/image';
 import { PngCodec, type DecodeOptions } from '../../../application/codecs.port';
 import type { Effort } from '../../../domain/compression-policy';
 import type { Pixels } from '../../../domain/pixels';
-import { readPngStructure, withoutMetadata } from '../../../formats/png-structure';
+import { readPngStructure, withoutMetadata } from '../../../formats/png/png-structure';
 import { refusing } from '../refusing';
 import { openUpright } from './sharp-pipeline';
 

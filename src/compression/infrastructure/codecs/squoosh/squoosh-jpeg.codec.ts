@@ -5,7 +5,7 @@
 import jpegJs from 'jpeg-js';
 import { JpegCodec, type DecodeOptions, type JpegEncodeOptions } from '../../../application/codecs.port';
 import type { Pixels } from '../../../domain/pixels';
-import { readJpegStructure } from '../../../formats/jpeg-structure';
+import { readJpegStructure } from '../../../formats/jpeg/jpeg-structure';
 import { refusing } from '../refusing';
 import { scaled, turnedUpright, type Raster } from './raster';
 import type { SquooshModules } from './squoosh-modules';

@@ -3,7 +3,7 @@ import { PNG } from 'pngjs';
 import { PngCodec, type DecodeOptions } from '../../../application/codecs.port';
 import type { Effort } from '../../../domain/compression-policy';
 import type { Pixels } from '../../../domain/pixels';
-import { readPngStructure } from '../../../formats/png-structure';
+import { readPngStructure } from '../../../formats/png/png-structure';
 import { refusing } from '../refusing';
 import { scaled, turnedUpright, type Raster } from './raster';
 import type { SquooshModules } from './squoosh-modules';

@@ -1,6 +1,6 @@
 /** Writes into a JPEG what its pixels mean: colour profile and orientation. */
-import type { Orientation } from '../domain/dimensions';
-import { uint16 } from './byte-reader';
+import type { Orientation } from '../../domain/dimensions';
+import { uint16 } from '../byte-reader';
 import { APP0, APP1, APP2, EXIF_HEADER, ICC_HEADER } from './jpeg-markers';
 
 /** Bytes of profile that fit into one APP2 segment behind its header: 65533 − 12 − 2 (ICC.1:2022 B.4). */

@@ -3,10 +3,10 @@
  * decoding anything. Lenient where decoders are (fill bytes, stray bytes between segments), strict about
  * what must be there: a frame header before the scan, with a size.
  */
-import { ImageRefused } from '../domain/refusal';
-import type { Dimensions, Orientation } from '../domain/dimensions';
-import { text, uint16 } from './byte-reader';
-import { orientationOf } from './exif-orientation';
+import { ImageRefused } from '../../domain/refusal';
+import type { Dimensions, Orientation } from '../../domain/dimensions';
+import { text, uint16 } from '../byte-reader';
+import { orientationOf } from '../exif-orientation';
 import { APP1, APP2, DQT, EOI, EXIF_HEADER, ICC_HEADER, SOS } from './jpeg-markers';
 
 /** A profile of 255 segments and a few tables are legitimate; a file of a million segments is an attack. */

@@ -3,11 +3,11 @@
  * which of them may stay. Bytes behind IEND are not part of the image and are left out.
  */
 import { crc32, inflateSync } from 'node:zlib';
-import { ImageRefused } from '../domain/refusal';
-import type { Dimensions, Orientation } from '../domain/dimensions';
-import { text, uint32 } from './byte-reader';
-import { orientationOf } from './exif-orientation';
-import { isPlainSrgb } from './icc-profile';
+import { ImageRefused } from '../../domain/refusal';
+import type { Dimensions, Orientation } from '../../domain/dimensions';
+import { text, uint32 } from '../byte-reader';
+import { orientationOf } from '../exif-orientation';
+import { isPlainSrgb } from '../icc-profile';
 
 const SIGNATURE_BYTES = 8;
 /** Length, type and CRC around a chunk's data. */
