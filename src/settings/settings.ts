@@ -6,7 +6,12 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { ENGINE_NAMES, type EngineName } from '../compression/application/codecs.port';
-import { EFFORTS, QUALITY_TARGETS, type CompressionPolicy } from '../compression/domain/compression-policy';
+import {
+  EFFORTS,
+  KEPT_METADATA,
+  QUALITY_TARGETS,
+  type CompressionPolicy,
+} from '../compression/domain/compression-policy';
 
 /** One mebibyte in bytes: upload limits are stated in MB and meant as the larger, binary unit. */
 const MEBIBYTE = 1024 * 1024;
@@ -89,6 +94,7 @@ const environment = z.object({
     .enum(['auto', 'lossless'])
     .prefault('auto')
     .describe('auto: a palette where that cannot be seen; lossless: never'),
+  KEEP_METADATA: z.enum(KEPT_METADATA).prefault('none').describe('what a rewritten file keeps of it'),
   MIN_SAVINGS_PERCENT: decimal(0, 100).prefault('2').describe('a smaller gain is not worth a rewrite'),
   WORKERS: integer(1, 256).prefault(String(availableParallelism())).describe('compression processes'),
   QUEUE_LIMIT: integer(0, 10_000).optional().describe('images waiting for a worker; above: 503; 8 a worker'),
@@ -108,7 +114,7 @@ const environment = z.object({
 const SECRETS = new Set(['DATABASE_URL', 'SIGNUP_CODE']);
 
 /** Names from the published contract that this version reads nothing from: setting one earns a warning. */
-const NOT_YET_READ = ['REDIS_URL', 'KEEP_METADATA', 'METRICS_PORT', 'WEB'];
+const NOT_YET_READ = ['REDIS_URL', 'METRICS_PORT', 'WEB'];
 
 export interface Settings {
   readonly host: string;
@@ -183,6 +189,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       effort: e.EFFORT,
       pngMode: e.PNG_MODE,
       minSavingsRatio: e.MIN_SAVINGS_PERCENT / 100,
+      keepMetadata: e.KEEP_METADATA,
     },
     pool: {
       workers: e.WORKERS,

@@ -7,7 +7,7 @@
  */
 import { chooseChroma, type ChromaMode } from '../domain/chroma-choice';
 import type { CompressionPolicy } from '../domain/compression-policy';
-import { fitWithin, sameSize, type Dimensions } from '../domain/dimensions';
+import { fitWithin, sameSize, uprightSize, type Dimensions, type Orientation } from '../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 import { QualityCurve, type QualityRange, type SampleResult } from '../domain/quality-curve';
 import { SEARCH_RANGE, searchQuality } from '../domain/quality-search';
@@ -15,10 +15,9 @@ import { sampleMosaic } from '../domain/sample-mosaic';
 import { remainingLoss } from '../domain/spent-quality';
 import { chooseSmallest } from '../domain/skip-rule';
 import { ScoreReference } from '../domain/ssim-score';
-import { isPlainSrgb } from '../formats/icc-profile';
 import { estimateQuality, savedQuality } from '../formats/jpeg/jpeg-quality';
 import { isChromaHalved, type JpegStructure } from '../formats/jpeg/jpeg-structure';
-import { withMetadata } from '../formats/jpeg/jpeg-metadata';
+import { withMetadataOf } from '../formats/jpeg/jpeg-metadata';
 import type { JpegCodec } from './codecs.port';
 import type { Outcome } from './outcome';
 import type { Stopwatch } from './stopwatch';
@@ -43,6 +42,11 @@ export async function compressJpeg(
   policy: CompressionPolicy,
   stopwatch: Stopwatch,
 ): Promise<Outcome> {
+  const { companions } = source.structure;
+  // Neither has a place in the new file: a film may tell where it was made, and a second view has to stay as it is.
+  if (companions.hasVideo) return { skipReason: 'motion-photo' };
+  if (companions.hasOtherPictures) return { skipReason: 'multi-picture' };
+
   const size = fitWithin(source.dimensions, policy.maxDimensionPx);
   const mustScale = !sameSize(size, source.dimensions);
   const isCmyk = source.structure.components.length === 4;
@@ -50,7 +54,7 @@ export async function compressJpeg(
   const lossy = isCmyk && !mustScale ? undefined : await searchLossy(source, size, codec, policy, stopwatch);
   const candidates = lossy ? [lossy] : [];
   if (!mustScale && !chooseSmallest(source.bytes.length, candidates, { ...policy, mustChange: false })) {
-    const lossless = await recode(source, codec, stopwatch);
+    const lossless = await recode(source, codec, policy, stopwatch);
     if (lossless) candidates.push(lossless);
   }
 
@@ -69,10 +73,13 @@ async function searchLossy(
   const { bytes, structure } = source;
   const mustScale = !sameSize(size, source.dimensions);
   const isCmyk = structure.components.length === 4;
+  // A gain map lies as the stored pixels do: where there is one, both keep the tag that turns them.
+  const turn: Orientation = structure.companions.gainMap ? 1 : structure.orientation;
+  const orientation: Orientation = turn === 1 ? structure.orientation : 1;
   const pixels = await stopwatch.time('decode', () =>
     codec.decode(bytes, {
-      orientation: structure.orientation,
-      ...(mustScale ? { size } : {}),
+      orientation: turn,
+      ...(mustScale ? { size: uprightSize(size, orientation) } : {}),
       ...(isCmyk ? { toSrgb: true } : {}),
     }),
   );
@@ -99,8 +106,12 @@ async function searchLossy(
     return 1 - (await aligned(chroma, quality)).score;
   };
 
-  const iccProfile = isCmyk ? undefined : structure.iccProfile;
-  const keptProfile = iccProfile && !isPlainSrgb(iccProfile) ? { iccProfile } : {};
+  const written = {
+    keep: policy.keepMetadata,
+    orientation,
+    dimensions: uprightSize(size, orientation),
+    isConverted: isCmyk,
+  };
   let reference: ScoreReference | undefined;
   const whole = async (quality: number): Promise<JpegCandidate> => {
     const encoding = stopwatch.time('encode', () =>
@@ -109,7 +120,7 @@ async function searchLossy(
     // The encoder works on a thread of its own; the reference is made ready beside it.
     const prepared = (reference ??= new ScoreReference(pixels));
     const encoded = await encoding;
-    const delivered = withMetadata(encoded, keptProfile);
+    const delivered = withMetadataOf(structure, encoded, written);
     // The score is taken from the bytes that would be delivered, not from what was meant to be encoded.
     const score = await stopwatch.time('verify', async () =>
       prepared.score(await codec.decode(delivered, { orientation: 1 })),
@@ -162,17 +173,16 @@ function searchRange({ lumaDivisors }: JpegStructure, mustScale: boolean): Quali
 async function recode(
   { bytes, structure, dimensions }: JpegSource,
   codec: JpegCodec,
+  policy: CompressionPolicy,
   stopwatch: Stopwatch,
 ): Promise<JpegCandidate | undefined> {
   // Decoded first: a damaged source is refused here, also one that no lossy search has looked at.
   const before = await stopwatch.time('verify', () => shown(bytes, codec));
   const recoded = await stopwatch.time('encode', () => codec.recodeLosslessly(bytes));
   if (!recoded) return undefined;
-  const { iccProfile, orientation, lumaDivisors } = structure;
-  const delivered = withMetadata(recoded, {
-    orientation,
-    ...(iccProfile && !isPlainSrgb(iccProfile) ? { iccProfile } : {}),
-  });
+  const { orientation, stored, lumaDivisors } = structure;
+  const written = { keep: policy.keepMetadata, orientation, dimensions: stored };
+  const delivered = withMetadataOf(structure, recoded, written);
   // Also what is called lossless is looked at before it goes out.
   const after = await stopwatch.time('verify', () => shown(delivered, codec));
   if (Buffer.compare(before.data, after.data) !== 0) return undefined;

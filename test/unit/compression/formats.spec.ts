@@ -6,7 +6,7 @@ import { isPlainSrgb } from '../../../src/compression/formats/icc-profile';
 import { readImageHeader } from '../../../src/compression/formats/image-header';
 import { estimateQuality, savedQuality } from '../../../src/compression/formats/jpeg/jpeg-quality';
 import { isChromaHalved, readJpegStructure } from '../../../src/compression/formats/jpeg/jpeg-structure';
-import { withMetadata } from '../../../src/compression/formats/jpeg/jpeg-metadata';
+import { withMetadata } from '../../support/jpeg-metadata';
 import {
   readPngStructure,
   withColourChunks,
@@ -60,11 +60,6 @@ describe('JPEG', () => {
     expect(Buffer.from(structure.iccProfile!).equals(iccProfile)).toBe(true);
     expect((await sharp(jpeg).metadata()).orientation).toBe(6);
     expect(isChromaHalved(readJpegStructure(await photoJpeg(60, 40, { chroma: '4:4:4' })))).toBe(false);
-  });
-
-  it('adds nothing where there is nothing to add', async () => {
-    const jpeg = await photoJpeg(16, 16);
-    expect(withMetadata(jpeg, { orientation: 1 })).toBe(jpeg);
   });
 
   it('steps over fill bytes and stray bytes between segments', async () => {
