@@ -112,21 +112,10 @@ async function searchLossy(
     dimensions: uprightSize(size, orientation),
     isConverted: isCmyk,
   };
-  let reference: ScoreReference | undefined;
-  const whole = async (quality: number): Promise<JpegCandidate> => {
-    const encoding = stopwatch.time('encode', () =>
-      codec.encode(pixels, { quality, chroma, purpose: 'delivery', effort: policy.effort }),
-    );
-    // The encoder works on a thread of its own; the reference is made ready beside it.
-    const prepared = (reference ??= new ScoreReference(pixels));
-    const encoded = await encoding;
-    const delivered = withMetadataOf(structure, encoded, written);
-    // The score is taken from the bytes that would be delivered, not from what was meant to be encoded.
-    const score = await stopwatch.time('verify', async () =>
-      prepared.score(await codec.decode(delivered, { orientation: 1 })),
-    );
-    return { bytes: delivered, quality, score, dimensions: size };
-  };
+  const encode = (quality: number) =>
+    codec.encode(pixels, { quality, chroma, purpose: 'delivery', effort: policy.effort });
+  const complete = (jpeg: Uint8Array) => withMetadataOf(structure, jpeg, written);
+  const whole = scoredWhole({ pixels, size, encode, complete }, codec, stopwatch);
   const { passing, evaluations } = await searchQuality(
     range,
     targetScore,
@@ -134,6 +123,32 @@ async function searchLossy(
     policy.effort,
   );
   return passing ?? (mustScale ? evaluations.find(({ quality }) => quality === range.highest) : undefined);
+}
+
+/** Codes the whole picture for delivery at a quality, and scores what would go out. */
+function scoredWhole(
+  picture: {
+    readonly pixels: Pixels;
+    readonly size: Dimensions;
+    readonly encode: (quality: number) => Promise<Uint8Array>;
+    readonly complete: (jpeg: Uint8Array) => Uint8Array;
+  },
+  codec: JpegCodec,
+  stopwatch: Stopwatch,
+): (quality: number) => Promise<JpegCandidate> {
+  const { pixels, size, encode, complete } = picture;
+  let reference: ScoreReference | undefined;
+  return async (quality) => {
+    const encoding = stopwatch.time('encode', () => encode(quality));
+    // The encoder works on a thread of its own; the reference is made ready beside it.
+    const prepared = (reference ??= new ScoreReference(pixels));
+    const bytes = complete(await encoding);
+    // The score is taken from the bytes that would be delivered, not from what was meant to be encoded.
+    const score = await stopwatch.time('verify', async () =>
+      prepared.score(await codec.decode(bytes, { orientation: 1 })),
+    );
+    return { bytes, quality, score, dimensions: size };
+  };
 }
 
 /** What the coding that the source has been through left of the allowed loss, 0..1. */

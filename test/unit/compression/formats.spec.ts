@@ -6,12 +6,8 @@ import { isPlainSrgb } from '../../../src/compression/formats/icc-profile';
 import { readImageHeader } from '../../../src/compression/formats/image-header';
 import { estimateQuality, savedQuality } from '../../../src/compression/formats/jpeg/jpeg-quality';
 import { isChromaHalved, readJpegStructure } from '../../../src/compression/formats/jpeg/jpeg-structure';
-import { withMetadata } from '../../support/jpeg-metadata';
-import {
-  readPngStructure,
-  withColourChunks,
-  withoutMetadata,
-} from '../../../src/compression/formats/png/png-structure';
+import { withColourChunks, withoutMetadata } from '../../../src/compression/formats/png/png-metadata';
+import { readPngStructure } from '../../../src/compression/formats/png/png-structure';
 import { graphicPng, photoJpeg, photoPixels } from '../../support/images';
 
 async function savedAt(quality: number, mozjpeg: boolean): Promise<Buffer> {

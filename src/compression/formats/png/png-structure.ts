@@ -1,32 +1,12 @@
 /**
- * The structure of a PNG file (W3C PNG, third edition): its chunks, read without inflating any pixels, and
- * which of them may stay. Bytes behind IEND are not part of the image and are left out.
+ * The structure of a PNG file (W3C PNG, third edition): its chunks, read without inflating any pixels. Bytes behind IEND are not part of the image and are left out.
  */
-import { crc32, inflateSync } from 'node:zlib';
 import { ImageRefused } from '../../domain/refusal';
 import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { text, uint32 } from '../byte-reader';
 import { orientationOf } from '../exif-orientation';
-import { isPlainSrgb } from '../icc-profile';
-
-const SIGNATURE_BYTES = 8;
-/** Length, type and CRC around a chunk's data. */
-const CHUNK_OVERHEAD = 12;
-/** Encoders write chunks of 4 KB and more: this is room for 400 MB of them, and an end for files of empty ones. */
-const MAX_CHUNKS = 100_000;
-/** A colour profile that inflates to more than this is not looked into (real ones stay under 2 MB). */
-const MAX_PROFILE_BYTES = 4 * 1024 * 1024;
-/** gAMA of sRGB images: 1/2.2 in units of 1/100000. */
-const SRGB_GAMMA = 45455;
-/** cHRM of sRGB (white, red, green, blue as x, y in units of 1/100000). */
-const SRGB_CHROMATICITIES = [31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000];
-
-export interface PngChunk {
-  readonly type: string;
-  readonly data: Uint8Array;
-  /** The whole chunk as stored, with length, type and CRC. */
-  readonly raw: Uint8Array;
-}
+import { readChunks, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
+import { isSrgbLike, meaningfulColourChunks } from './png-colour';
 
 export interface PngStructure {
   /** As stored; the orientation is not applied. */
@@ -39,6 +19,8 @@ export interface PngStructure {
   readonly isAnimated: boolean;
   /** Chunks that say which colours the samples mean, where that is not plain sRGB. */
   readonly colourChunks: readonly PngChunk[];
+  /** Whether equal steps of the samples look about equally large, as in sRGB: the scores rely on it. */
+  readonly isSrgbLike: boolean;
   /** Every chunk up to IEND. */
   readonly chunks: readonly PngChunk[];
 }
@@ -68,91 +50,15 @@ export function readPngStructure(bytes: Uint8Array): PngStructure {
     throw new ImageRefused('undecodable_image', 'The PNG is damaged: it has no image data.');
   }
   const exif = chunks.find(({ type }) => type === 'eXIf');
+  const colourChunks = meaningfulColourChunks(chunks);
   return {
     stored,
     orientation: exif ? orientationOf(exif.data) : 1,
     bitDepth: bytes[SIGNATURE_BYTES + 16],
     colourType: bytes[SIGNATURE_BYTES + 17],
     isAnimated: chunks.some(({ type }) => type === 'acTL'),
-    colourChunks: meaningfulColourChunks(chunks),
+    colourChunks,
+    isSrgbLike: isSrgbLike(colourChunks),
     chunks,
   };
-}
-
-/** The file with only what its pixels need: critical chunks, transparency, and colour where it matters. */
-export function withoutMetadata(bytes: Uint8Array, { chunks, colourChunks }: PngStructure): Uint8Array {
-  const kept = chunks.filter(
-    (chunk) => isCritical(chunk) || chunk.type === 'tRNS' || colourChunks.includes(chunk),
-  );
-  return Buffer.concat([bytes.subarray(0, SIGNATURE_BYTES), ...kept.map(({ raw }) => raw)]);
-}
-
-/** A freshly encoded PNG with colour chunks of its source put in behind the header. */
-export function withColourChunks(png: Uint8Array, colourChunks: readonly PngChunk[]): Uint8Array {
-  if (colourChunks.length === 0) return png;
-  const structure = readPngStructure(png);
-  const [header, ...rest] = structure.chunks;
-  return Buffer.concat([
-    png.subarray(0, SIGNATURE_BYTES),
-    header.raw,
-    ...colourChunks.map(({ raw }) => raw),
-    ...rest.filter((chunk) => !structure.colourChunks.includes(chunk)).map(({ raw }) => raw),
-  ]);
-}
-
-/** Critical chunks have an upper-case first letter; without one of them the picture is not the same. */
-function isCritical({ type }: PngChunk): boolean {
-  return type.charCodeAt(0) < 0x60;
-}
-
-function readChunks(bytes: Uint8Array): PngChunk[] {
-  const chunks: PngChunk[] = [];
-  let at = SIGNATURE_BYTES;
-  for (let length = uint32(bytes, at); length !== undefined; length = uint32(bytes, at)) {
-    const end = at + CHUNK_OVERHEAD + length;
-    if (end > bytes.length) break;
-    const type = text(bytes, at + 4, at + 8);
-    const chunk = { type, data: bytes.subarray(at + 8, end - 4), raw: bytes.subarray(at, end) };
-    // Decoders ignore an ancillary chunk with a wrong checksum; a critical one is theirs to refuse.
-    if (isCritical(chunk) || crc32(bytes.subarray(at + 4, end - 4)) === uint32(bytes, end - 4))
-      chunks.push(chunk);
-    if (type === 'IEND') break;
-    if (chunks.length > MAX_CHUNKS) {
-      throw new ImageRefused('undecodable_image', 'The PNG has too many chunks.');
-    }
-    at = end;
-  }
-  return chunks;
-}
-
-/**
- * Precedence of the specification (PNG 4.3): cICP over iCCP over sRGB over gAMA with cHRM. Only the winner
- * is kept, and only when it says something else than sRGB, which is what viewers assume without any.
- */
-function meaningfulColourChunks(chunks: readonly PngChunk[]): PngChunk[] {
-  const find = (type: string) => chunks.filter((chunk) => chunk.type === type).slice(0, 1);
-  const first = (type: string) => find(type).at(0);
-  const cicp = first('cICP');
-  if (cicp) return [cicp, ...find('mDCV'), ...find('cLLI')];
-  const iccp = first('iCCP');
-  if (iccp) return isPlainSrgbChunk(iccp) ? [] : [iccp];
-  if (find('sRGB').length > 0) return [];
-  const gamma = first('gAMA');
-  const chromaticities = first('cHRM');
-  const saysSrgb =
-    (!gamma || uint32(gamma.data, 0) === SRGB_GAMMA) &&
-    (!chromaticities ||
-      SRGB_CHROMATICITIES.every((value, i) => uint32(chromaticities.data, i * 4) === value));
-  return saysSrgb ? [] : [...find('gAMA'), ...find('cHRM')];
-}
-
-/** iCCP: a name, a zero, the compression method (0), the deflated profile. Damaged ones are kept as they are. */
-function isPlainSrgbChunk({ data }: PngChunk): boolean {
-  const nameEnd = data.indexOf(0);
-  if (nameEnd < 0) return false;
-  try {
-    return isPlainSrgb(inflateSync(data.subarray(nameEnd + 2), { maxOutputLength: MAX_PROFILE_BYTES }));
-  } catch {
-    return false;
-  }
 }
