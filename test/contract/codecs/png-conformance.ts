@@ -1,7 +1,11 @@
 /** What the recipes rely on from a PNG codec. */
 import assert from 'node:assert/strict';
+import { deflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
+import { pngChunk } from '../../../src/compression/formats/png/png-chunks';
+import { withChunks } from '../../../src/compression/formats/png/png-metadata';
 import { readPngStructure } from '../../../src/compression/formats/png/png-structure';
+import { adobeRgb } from '../../support/icc-profiles';
 import { decodeIndependently } from '../../support/images';
 import {
   deepPng,
@@ -48,6 +52,21 @@ export const PNG_CHECKS: readonly ConformanceCheck[] = [
         readPngStructure(optimised).colourChunks.map(({ type }) => type),
         ['gAMA'],
       );
+    },
+  },
+  {
+    name: 'PNG: a grey picture with a profile of RGB does not become a grey file, which cannot have one',
+    async run({ png }) {
+      const file = pngOf({ width: 60, height: 40 }, { colorType: 0 });
+      const asRgb = PNG.sync.write(PNG.sync.read(file), { colorType: 2, deflateLevel: 1 });
+      const profile = Buffer.from(`made\0\0${deflateSync(adobeRgb()).toString('latin1')}`, 'latin1');
+      const optimised = await png.optimise(withChunks(asRgb, [pngChunk('iCCP', profile)]));
+      const { colourType, colourChunks } = readPngStructure(optimised);
+      assert.deepEqual(
+        colourChunks.map(({ type }) => type),
+        ['iCCP'],
+      );
+      assert.ok([2, 3, 6].includes(colourType), `colour type ${colourType}`);
     },
   },
   {
