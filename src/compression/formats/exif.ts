@@ -20,6 +20,8 @@ import {
 
 const ARTIST = 0x013b;
 const COPYRIGHT = 0x8298;
+/** Longer ones are no names, and two of them might not fit into a segment beside the orientation. */
+const MAX_RIGHTS_BYTES = 16 * 1024;
 const MAKE = 0x010f;
 const EXIF_DIRECTORY = 0x8769;
 const COLOUR_SPACE = 0xa001;
@@ -60,7 +62,7 @@ export function exifToKeep(source: Uint8Array | undefined, shown: ShownAs): Uint
 function rightsOf(reader: TiffReader, { entries }: TiffDirectory): TiffField[] {
   return [ARTIST, COPYRIGHT].flatMap((tag) => {
     const entry = entries.get(tag);
-    if (entry?.type !== TYPE.ascii) return [];
+    if (entry?.type !== TYPE.ascii || entry.byteLength > MAX_RIGHTS_BYTES) return [];
     return [{ tag, type: TYPE.ascii, value: reader.value(entry) }];
   });
 }

@@ -88,6 +88,25 @@ export const PNG_CHECKS: readonly ConformanceCheck[] = [
     },
   },
   {
+    name: 'PNG: nothing but the picture is written when it is turned, scaled or given a palette',
+    async run({ png }) {
+      const file = withGamma(pngOf({ width: 60, height: 40 }));
+      const written = [
+        await png.transform(file, { orientation: 6 }),
+        await png.transform(file, { orientation: 1, size: { width: 30, height: 20 } }),
+        await png.quantise(file, 95),
+      ];
+      const types = written.flatMap((result) =>
+        result ? readPngStructure(result).chunks.map(({ type }) => type) : [],
+      );
+      const plain = ['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'];
+      assert.deepEqual(
+        types.filter((type) => !plain.includes(type)),
+        [],
+      );
+    },
+  },
+  {
     name: 'PNG: all eight orientations come out upright, with their transparency',
     async run({ png }) {
       const file = pngOf({ width: 90, height: 50 });

@@ -58,10 +58,10 @@ function picturesBehind(
   indexed: readonly number[],
 ): { pictures: PictureBehind[]; rest: Uint8Array } {
   const pictures: PictureBehind[] = [];
-  const take = (at: number): number => {
-    const picture = bytes.subarray(at, at + endOfPicture(bytes.subarray(at)));
-    pictures.push({ at, picture });
-    return at + picture.length;
+  const take = (start: number): number => {
+    const picture = bytes.subarray(start, start + endOfPicture(bytes.subarray(start)));
+    pictures.push({ at: start, picture });
+    return start + picture.length;
   };
   let at = end;
   while (at < bytes.length && pictures.length < MAX_PICTURES) {
@@ -70,9 +70,10 @@ function picturesBehind(
     else break;
   }
   const rest = bytes.subarray(at);
-  for (const offset of indexed) {
-    const isNew = offset >= at && pictures.length < MAX_PICTURES;
-    if (isNew && startsPicture(bytes, offset)) take(offset);
+  for (const offset of [...indexed].sort((a, b) => a - b)) {
+    // One behind the other, so that an index of overlapping ones costs no more than the file is long.
+    if (offset < at || pictures.length >= MAX_PICTURES || !startsPicture(bytes, offset)) continue;
+    at = take(offset);
   }
   return { pictures, rest };
 }

@@ -18,9 +18,10 @@ export interface JpegSegment {
 /** Walks from marker to marker; keeps only what is asked for, so that a file of nothing but markers costs no memory. */
 export function segmentsBeforeScan(bytes: Uint8Array, isWanted: (marker: number) => boolean): JpegSegment[] {
   const segments: JpegSegment[] = [];
-  for (const segment of segmentsOf(bytes)) {
-    if (segment.marker === SOS || segment.marker === EOI) break;
-    if (isWanted(segment.marker)) segments.push(segment);
+  for (let at = nextMarker(bytes, 2); at >= 0; at = nextMarker(bytes, endOfSegment(bytes, at))) {
+    const marker = bytes[at + 1];
+    if (marker === SOS || marker === EOI) break;
+    if (isWanted(marker)) segments.push(segmentAt(bytes, at));
     if (segments.length > MAX_SEGMENTS) {
       throw new ImageRefused('undecodable_image', 'The JPEG has too many metadata segments.');
     }
@@ -30,7 +31,9 @@ export function segmentsBeforeScan(bytes: Uint8Array, isWanted: (marker: number)
 
 /** Where the picture ends: the position behind its end marker, or the end of the file when it has none. */
 export function endOfPicture(bytes: Uint8Array): number {
-  for (const { marker, end } of segmentsOf(bytes)) if (marker === EOI) return end;
+  for (let at = nextMarker(bytes, 2); at >= 0; at = nextMarker(bytes, endOfSegment(bytes, at))) {
+    if (bytes[at + 1] === EOI) return at + 2;
+  }
   return bytes.length;
 }
 
@@ -49,11 +52,11 @@ export function behindJfif(jpeg: Uint8Array): number {
 export function withoutSegments(jpeg: Uint8Array, isUnwanted: (segment: JpegSegment) => boolean): Uint8Array {
   const kept: Uint8Array[] = [];
   let from = 0;
-  for (const segment of segmentsOf(jpeg)) {
-    if (segment.marker === SOS || segment.marker === EOI) break;
-    if (!isUnwanted(segment)) continue;
-    kept.push(jpeg.subarray(from, segment.start));
-    from = segment.end;
+  for (let at = nextMarker(jpeg, 2); at >= 0; at = nextMarker(jpeg, endOfSegment(jpeg, at))) {
+    if (jpeg[at + 1] === SOS || jpeg[at + 1] === EOI) break;
+    if (!isUnwanted(segmentAt(jpeg, at))) continue;
+    kept.push(jpeg.subarray(from, at));
+    from = endOfSegment(jpeg, at);
   }
   return from === 0 ? jpeg : Buffer.concat([...kept, jpeg.subarray(from)]);
 }
@@ -63,28 +66,27 @@ function stored({ marker, payload }: JpegSegment): Uint8Array {
   return Buffer.concat([Buffer.from([0xff, marker, length >> 8, length & 0xff]), payload]);
 }
 
-/** Where a segment lies in its file. */
-interface PlacedSegment extends JpegSegment {
-  readonly start: number;
-  readonly end: number;
+function segmentAt(bytes: Uint8Array, at: number): JpegSegment {
+  return { marker: bytes[at + 1], payload: bytes.subarray(at + 4, endOfSegment(bytes, at)) };
 }
 
-/** Every segment, scans included; the coded data between them is stepped over like stray bytes. */
-function* segmentsOf(bytes: Uint8Array): Generator<PlacedSegment> {
-  let at = 2;
+/**
+ * The position of the next marker that begins a segment or ends the picture; negative when there is none. Stepped over:
+ * stray bytes, the coded data of scans, fill bytes (FF FF), stuffed zeros, reserved markers and those without a payload.
+ */
+function nextMarker(bytes: Uint8Array, from: number): number {
+  let at = from;
   while (at + 1 < bytes.length) {
     const marker = bytes[at + 1];
-    // Stray bytes, fill bytes (FF FF), stuffed zeros, reserved markers and those without a payload.
-    if (bytes[at] !== 0xff || marker === 0xff || marker < 0xc0 || (marker >= 0xd0 && marker <= 0xd8)) {
-      const next = bytes.indexOf(0xff, at + 1);
-      if (next < 0) return;
-      at = next;
-      continue;
-    }
-    const length = marker === EOI ? 0 : uint16(bytes, at + 2);
-    if (length === undefined) return;
-    const end = at + 2 + (marker === EOI ? 0 : Math.max(2, length));
-    yield { marker, payload: bytes.subarray(at + 4, at + 2 + length), start: at, end };
-    at = end;
+    if (bytes[at] !== 0xff) at = bytes.indexOf(0xff, at + 1);
+    else if (marker === 0xff) at++;
+    else if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xd8)) at += 2;
+    else return marker === EOI || at + 3 < bytes.length ? at : -1;
+    if (at < 0) return -1;
   }
+  return -1;
+}
+
+function endOfSegment(bytes: Uint8Array, at: number): number {
+  return at + 2 + (bytes[at + 1] === EOI ? 0 : Math.max(2, uint16(bytes, at + 2) ?? 0));
 }
