@@ -10,7 +10,13 @@ it('has the published defaults', () => {
     maxUploadBytes: 20 * 1024 * 1024,
     rateLimitPerMinute: 20,
     signup: { mode: 'open' },
-    policy: { maxDimensionPx: 3840, maxPixels: 268e6, targetScore: 0.9914, minSavingsRatio: 0.02 },
+    policy: {
+      maxDimensionPx: 3840,
+      maxPixels: 268e6,
+      targetScore: 0.9914,
+      minSavingsRatio: 0.02,
+      keepMetadata: 'none',
+    },
     trustProxy: false,
     corsOrigins: [],
   });
@@ -21,6 +27,16 @@ it('takes levels and scores for the quality', () => {
     (QUALITY) => readSettings({ QUALITY }).policy.targetScore,
   );
   expect(scores).toEqual([0.9826, 0.9873, 0.9914, 0.9955, 0.95]);
+});
+
+it('takes what a rewritten file keeps of its metadata, and nothing else for it', () => {
+  const kept = ['none', 'copyright', 'all'].map((KEEP_METADATA) => readSettings({ KEEP_METADATA }));
+  expect(kept.map(({ policy, warnings }) => [policy.keepMetadata, warnings])).toEqual([
+    ['none', []],
+    ['copyright', []],
+    ['all', []],
+  ]);
+  expect(() => readSettings({ KEEP_METADATA: 'gps' })).toThrow('KEEP_METADATA=gps');
 });
 
 it('takes an empty variable for one that is not set', () => {
