@@ -43,6 +43,9 @@ const profiles = {
   'swapped channels': () => Promise.resolve(swappedChannels()),
 };
 
+const sameSamples = (a: Uint8Array, b: Uint8Array) =>
+  PNG.sync.read(Buffer.from(a)).data.equals(PNG.sync.read(Buffer.from(b)).data);
+
 /** Flat areas with a little noise: more colours than a palette has, and none that would be missed. */
 function manyColoured(): Buffer {
   const random = randomNumbers(7);
@@ -59,7 +62,7 @@ withEveryEngine((compress, engine) => {
   if (engine === 'native')
     it('the picture of many colours is given a palette where nothing speaks against it', async () => {
       const { bytes } = await compress(manyColoured());
-      expect(PNG.sync.read(Buffer.from(bytes)).data).not.toEqual(PNG.sync.read(manyColoured()).data);
+      expect(sameSamples(bytes, manyColoured())).toBe(false);
     });
 
   describe.each(Object.entries(profiles))('%s', (_, profile) => {
@@ -151,7 +154,7 @@ withEveryEngine((compress, engine) => {
       const source = withChunks(manyColoured(), chunks);
       const { bytes, report } = await compress(source);
       expect(report.skipReason).toBeUndefined();
-      expect(PNG.sync.read(Buffer.from(bytes)).data).toEqual(PNG.sync.read(Buffer.from(source)).data);
+      expect(sameSamples(bytes, source)).toBe(true);
       expect(readPngStructure(bytes).colourChunks.map(({ type }) => type)).toEqual(
         chunks.map(({ type }) => type),
       );

@@ -7,7 +7,7 @@ import { readPngStructure } from '../../src/compression/formats/png/png-structur
 import { asciiField, shortField, TiffReader, writeTiff } from '../../src/compression/formats/tiff';
 import { graphicPng, photoJpeg, photoPixels } from '../support/images';
 import { exifSegment } from '../support/jpeg-metadata';
-import { ARTIST, fullJpeg, fullPngChunks, OWNER, THUMBNAIL } from '../support/metadata-files';
+import { ARTIST, fullJpeg, fullPngChunks, OWNER } from '../support/metadata-files';
 import { withEveryEngine } from './engines';
 
 const [WIDTH, HEIGHT] = [320, 240];

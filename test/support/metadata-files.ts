@@ -15,7 +15,7 @@ import { xmpSegment } from './phone-files';
 
 export const ARTIST = 'Jane Artist';
 export const OWNER = '2026 Jane Owner';
-export const THUMBNAIL = Buffer.from('\xff\xd8ThumbnailPicture\xff\xd9', 'latin1');
+const THUMBNAIL = Buffer.from('\xff\xd8ThumbnailPicture\xff\xd9', 'latin1');
 
 const long = (tag: number, value: number): TiffField => {
   const bytes = Buffer.alloc(4);
@@ -25,7 +25,7 @@ const long = (tag: number, value: number): TiffField => {
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
 /** An EXIF block with camera, serial number, maker note, position and a thumbnail in a second directory. */
-export function fullExif(orientation: number, width: number, height: number): Buffer {
+function fullExif(orientation: number, width: number, height: number): Buffer {
   const block = Buffer.from(
     writeTiff([
       asciiField(0x010f, 'SecretMake'),
