@@ -77,7 +77,7 @@ module.exports = {
         pathNot: [
           '^src/web/page/',
           '^src/compression/formats/image-signature\\.ts$',
-          '^src/compression/http/image-refusals\\.ts$',
+          '^src/compression/http/upload-problems\\.ts$',
         ],
         dependencyTypesNot: ['type-only'],
       },

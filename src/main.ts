@@ -15,7 +15,6 @@ async function main(): Promise<void> {
   const stopTracing = await startTracing(process.env);
   const app = await createHttpServer(settings, logger);
   await app.listen(settings.port, settings.host);
-  for (const warning of settings.warnings) logger.warn(warning);
   const url = await app.getUrl();
   logger.info({ url, workers: settings.pool.workers }, 'listening');
   process.stderr.write(welcome(Number(new URL(url).port || 80), settings));

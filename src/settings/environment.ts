@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { ENGINE_NAMES } from '../compression/application/codecs.port';
-import { EFFORTS } from '../compression/domain/compression-policy';
+import { EFFORTS, KEPT_METADATA } from '../compression/domain/compression-policy';
 import { databaseUrl, decimal, halfOfTheMemory, integer, quality, trustProxy } from './values';
 
 /** A photo of 12 megapixels takes some 2.6 s of a core: eight are done well within the deadline of 30 s. */
@@ -40,13 +40,19 @@ export const environment = z.object({
     .enum(ENGINE_NAMES)
     .prefault('native')
     .describe(
-      'native: compiled codecs; squoosh: WebAssembly and JavaScript only, several times slower, no palettes and no lossless rewriting of JPGs',
+      'native: compiled codecs; squoosh: WebAssembly and JavaScript only, several times slower, no palettes, no lossless rewriting of JPGs and no colour management for CMYK',
     ),
   EFFORT: z.enum(EFFORTS).prefault('balanced').describe('time against bytes; the quality is the same'),
   PNG_MODE: z
     .enum(['auto', 'lossless'])
     .prefault('auto')
     .describe('auto: a palette where that cannot be seen; lossless: never'),
+  KEEP_METADATA: z
+    .enum(KEPT_METADATA)
+    .prefault('none')
+    .describe(
+      'what a rewritten file keeps of it; copyright: who made and owns it; all: everything that is still true of it',
+    ),
   MIN_SAVINGS_PERCENT: decimal(0, 100).prefault('2').describe('a smaller gain is not worth a rewrite'),
   WORKERS: integer(1, 256)
     .prefault(String(availableParallelism()))

@@ -7,9 +7,6 @@ import { MEBIBYTE } from './values';
 /** What must not be repeated in messages: these carry passwords and codes. */
 const SECRETS = new Set(['DATABASE_URL', 'REDIS_URL', 'SIGNUP_CODE']);
 
-/** Names from the published contract that this version reads nothing from: setting one earns a warning. */
-const NOT_YET_READ = ['KEEP_METADATA'];
-
 export interface Settings {
   readonly host: string;
   readonly port: number;
@@ -36,8 +33,6 @@ export interface Settings {
   /** Whether the page at / is served. */
   readonly web: boolean;
   readonly logLevel: string;
-  /** Plain sentences about settings that are present and have no effect. */
-  readonly warnings: readonly string[];
 }
 
 /** Injection token: the frozen settings of this process. */
@@ -80,6 +75,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       effort: e.EFFORT,
       pngMode: e.PNG_MODE,
       minSavingsRatio: e.MIN_SAVINGS_PERCENT / 100,
+      keepMetadata: e.KEEP_METADATA,
     },
     pool: {
       workers: e.WORKERS,
@@ -100,9 +96,6 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       .filter(Boolean),
     web: e.WEB === 'on',
     logLevel: e.LOG_LEVEL,
-    warnings: NOT_YET_READ.filter((name) => present[name]).map(
-      (name) => `${name} is set, but this version does not read it`,
-    ),
   });
 }
 

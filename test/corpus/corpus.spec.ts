@@ -1,20 +1,10 @@
-/**
- * Real images through the real service, when the folder with them is there (CORPUS_DIR, or ../shared/corpus beside
- * the repository). It is not part of the repository; without it this suite says so and passes.
- */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** Real images through the real service, when the folder with them is there: see test/support/corpus.ts. */
 import sharp from 'sharp';
-import { expectProblemBody } from '../support/problem';
+import { corpusFiles as filesIn, hasCorpus as isThere, readCorpus as read } from '../support/corpus';
 import { decodeIndependently } from '../support/images';
+import { expectProblemBody } from '../support/problem';
 import { startService, type Service } from '../support/service';
 
-const corpus = process.env['CORPUS_DIR'] ?? join(__dirname, '..', '..', '..', 'shared', 'corpus');
-const isThere = existsSync(join(corpus, 'MANIFEST.tsv'));
-if (!isThere) console.warn(`SKIPPED: no image corpus at ${corpus}; set CORPUS_DIR to run this suite.`);
-
-const filesIn = (folder: string) => (isThere ? readdirSync(join(corpus, folder)) : []);
-const read = (folder: string, file: string) => readFileSync(join(corpus, folder, file));
 /** What a viewer without colour management shows, upright. */
 const shown = (bytes: Uint8Array) => sharp(bytes, { ignoreIcc: true, limitInputPixels: false }).autoOrient();
 
@@ -116,17 +106,5 @@ describe('broken and hostile files', () => {
       expectProblemBody(problem, response.status, String(problem['code']));
     }
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
-  });
-});
-
-describe('unusual files', () => {
-  const cases = filesIn('edge');
-  (isThere ? it.each(cases) : it.skip.each(['(no corpus)']))('edge/%s', async (file) => {
-    const { response, body, header } = await compressed('edge', file);
-    // Twelve-bit samples are the one thing that the decoder at hand cannot read.
-    expect(response.status).toBe(file === 'jpeg-12bit.jpg' ? 422 : 200);
-    if (response.status !== 200) return;
-    const { autoOrient } = await sharp(body).metadata();
-    expect(header('x-dimensions')).toBe(`${autoOrient.width}x${autoOrient.height}`);
   });
 });

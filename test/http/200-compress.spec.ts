@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { startService, type Service } from '../support/service';
+import { film } from '../support/phone-files';
 import { colourAt, decodeIndependently, graphicPng, photoJpeg, rmse } from '../support/images';
 
 let service: Service;
@@ -13,6 +14,17 @@ afterAll(() => service.stop());
 async function bytesOf(response: Response): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
+
+it('a motion photo comes back as it is, with the reason', async () => {
+  const source = Buffer.concat([await photoJpeg(320, 240), film]);
+  const response = await service.compress(source, apiKey);
+  expect(response.status).toBe(200);
+  expect([response.headers.get('x-skipped'), response.headers.get('x-skip-reason')]).toEqual([
+    '1',
+    'motion-photo',
+  ]);
+  expect(await bytesOf(response)).toEqual(source);
+});
 
 describe('a JPG is answered with a smaller one that looks the same', () => {
   let source: Buffer;

@@ -4,7 +4,7 @@ import { PNG } from 'pngjs';
 import sharp from 'sharp';
 import type { Orientation } from '../../src/compression/domain/dimensions';
 import type { Pixels } from '../../src/compression/domain/pixels';
-import { withMetadata } from '../../src/compression/formats/jpeg-metadata';
+import { withMetadata } from './jpeg-metadata';
 
 /** A repeatable stream of numbers in 0..1. */
 export function randomNumbers(seed: number): () => number {

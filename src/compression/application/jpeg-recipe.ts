@@ -7,19 +7,19 @@
  */
 import { chooseChroma, type ChromaMode } from '../domain/chroma-choice';
 import type { CompressionPolicy } from '../domain/compression-policy';
-import { fitWithin, sameSize, type Dimensions } from '../domain/dimensions';
+import { fitWithin, sameSize, uprightSize, type Dimensions, type Orientation } from '../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
-import { QualityCurve, type QualityRange, type SampleResult } from '../domain/quality-curve';
+import { QualityCurve, type QualityRange } from '../domain/quality-curve';
 import { SEARCH_RANGE, searchQuality } from '../domain/quality-search';
 import { sampleMosaic } from '../domain/sample-mosaic';
 import { remainingLoss } from '../domain/spent-quality';
 import { chooseSmallest } from '../domain/skip-rule';
 import { ScoreReference } from '../domain/ssim-score';
-import { isPlainSrgb } from '../formats/icc-profile';
-import { estimateQuality, savedQuality } from '../formats/jpeg-quality';
-import { isChromaHalved, type JpegStructure } from '../formats/jpeg-structure';
-import { withMetadata } from '../formats/jpeg-metadata';
+import { estimateQuality, savedQuality } from '../formats/jpeg/jpeg-quality';
+import { isChromaHalved, type JpegStructure } from '../formats/jpeg/jpeg-structure';
+import { withMetadataOf } from '../formats/jpeg/jpeg-metadata';
 import type { JpegCodec } from './codecs.port';
+import { JpegSample } from './jpeg-sample';
 import type { Outcome } from './outcome';
 import type { Stopwatch } from './stopwatch';
 
@@ -49,6 +49,11 @@ export async function compressJpeg(
   policy: CompressionPolicy,
   stopwatch: Stopwatch,
 ): Promise<Outcome> {
+  const { companions } = source.structure;
+  // Neither has a place in the new file: a film may tell where it was made, and a second view has to stay as it is.
+  if (companions.hasVideo) return { skipReason: 'motion-photo' };
+  if (companions.hasOtherPictures) return { skipReason: 'multi-picture' };
+
   const size = fitWithin(source.dimensions, policy.maxDimensionPx);
   const mustScale = !sameSize(size, source.dimensions);
   const isCmyk = source.structure.components.length === 4;
@@ -56,7 +61,7 @@ export async function compressJpeg(
   const lossy = isCmyk && !mustScale ? undefined : await searchLossy(source, size, codec, policy, stopwatch);
   const candidates = lossy ? [lossy] : [];
   if (!mustScale && !chooseSmallest(source.bytes.length, candidates, { ...policy, mustChange: false })) {
-    const lossless = await recode(source, codec, stopwatch);
+    const lossless = await recode(source, codec, policy, stopwatch);
     if (lossless) candidates.push(lossless);
   }
 
@@ -75,17 +80,20 @@ async function searchLossy(
   const { bytes, structure } = source;
   const mustScale = !sameSize(size, source.dimensions);
   const isCmyk = structure.components.length === 4;
+  // A gain map lies as the stored pixels do: where there is one, both keep the tag that turns them.
+  const turn: Orientation = structure.companions.gainMap ? 1 : structure.orientation;
+  const orientation: Orientation = turn === 1 ? structure.orientation : 1;
   const pixels = await stopwatch.time('decode', () =>
     codec.decode(bytes, {
-      orientation: structure.orientation,
-      ...(mustScale ? { size } : {}),
+      orientation: turn,
+      ...(mustScale ? { size: uprightSize(size, orientation) } : {}),
       ...(isCmyk ? { toSrgb: true } : {}),
     }),
   );
   const range = searchRange(structure, mustScale);
   // Scaling leaves no trace of the blocks that the source was coded in.
   const hasGrid = !mustScale && !isCmyk;
-  const sample = new Sample(sampleMosaic(pixels, hasGrid ? 'shifted' : 'aligned'), codec, stopwatch);
+  const sample = new JpegSample(sampleMosaic(pixels, hasGrid ? 'shifted' : 'aligned'), codec, stopwatch);
   const mode = (chroma: ChromaSubsampling): ChromaMode => ({
     chroma,
     curve: new QualityCurve(chroma, (quality) => sample.look(chroma, quality)),
@@ -98,35 +106,54 @@ async function searchLossy(
   // A source of 4:2:0 has no more chroma to keep, unless scaling has brought what it has together.
   const mayKeepChroma = pixels.channels === 3 && (mustScale || !isChromaHalved(structure));
   const { chroma, curve } = await chooseChroma(mayKeepChroma ? [halved, full] : [halved], range, targetScore);
-  let aligned: Sample | undefined;
+  let aligned: JpegSample | undefined;
   const alignedLoss = async (quality: number) => {
     if (!hasGrid) return curve.look(quality);
-    aligned ??= new Sample(sampleMosaic(pixels, 'aligned'), codec, stopwatch);
+    aligned ??= new JpegSample(sampleMosaic(pixels, 'aligned'), codec, stopwatch);
     return 1 - (await aligned.look(chroma, quality)).score;
   };
 
-  const iccProfile = isCmyk ? undefined : structure.iccProfile;
-  const keptProfile = iccProfile && !isPlainSrgb(iccProfile) ? { iccProfile } : {};
   const unhurriedMs = sample.slowestMsPerPixel * size.width * size.height * LOOKS_PER_PICTURE;
   const effortNow = () => (stopwatch.msLeft < unhurriedMs ? 'fast' : policy.effort);
-  let reference: ScoreReference | undefined;
-  const whole = async (quality: number): Promise<JpegCandidate> => {
-    const encoding = stopwatch.time('encode', () =>
-      codec.encode(pixels, { quality, chroma, purpose: 'delivery', effort: effortNow() }),
-    );
-    // The encoder works on a thread of its own; the reference is made ready beside it.
-    const prepared = (reference ??= new ScoreReference(pixels));
-    const encoded = await encoding;
-    const delivered = withMetadata(encoded, keptProfile);
-    // The score is taken from the bytes that would be delivered, not from what was meant to be encoded.
-    const score = await stopwatch.time('verify', async () =>
-      prepared.score(await codec.decode(delivered, { orientation: 1 })),
-    );
-    return { bytes: delivered, quality, score, dimensions: size };
+  const written = {
+    keep: policy.keepMetadata,
+    orientation,
+    dimensions: uprightSize(size, orientation),
+    isConverted: isCmyk,
   };
+  const encode = (quality: number) =>
+    codec.encode(pixels, { quality, chroma, purpose: 'delivery', effort: effortNow() });
+  const complete = (jpeg: Uint8Array) => withMetadataOf(structure, jpeg, written);
+  const whole = scoredWhole({ pixels, size, encode, complete }, codec, stopwatch);
   const evaluators = { curve, alignedLoss, whole };
   const { passing, evaluations } = await searchQuality(range, targetScore, evaluators, effortNow);
   return passing ?? (mustScale ? evaluations.find(({ quality }) => quality === range.highest) : undefined);
+}
+
+/** Codes the whole picture for delivery at a quality, and scores what would go out. */
+function scoredWhole(
+  picture: {
+    readonly pixels: Pixels;
+    readonly size: Dimensions;
+    readonly encode: (quality: number) => Promise<Uint8Array>;
+    readonly complete: (jpeg: Uint8Array) => Uint8Array;
+  },
+  codec: JpegCodec,
+  stopwatch: Stopwatch,
+): (quality: number) => Promise<JpegCandidate> {
+  const { pixels, size, encode, complete } = picture;
+  let reference: ScoreReference | undefined;
+  return async (quality) => {
+    const encoding = stopwatch.time('encode', () => encode(quality));
+    // The encoder works on a thread of its own; the reference is made ready beside it.
+    const prepared = (reference ??= new ScoreReference(pixels));
+    const bytes = complete(await encoding);
+    // The score is taken from the bytes that would be delivered, not from what was meant to be encoded.
+    const score = await stopwatch.time('verify', async () =>
+      prepared.score(await codec.decode(bytes, { orientation: 1 })),
+    );
+    return { bytes, quality, score, dimensions: size };
+  };
 }
 
 /** What the coding that the source has been through left of the allowed loss, 0..1. */
@@ -138,32 +165,6 @@ async function remainingOf(
   if (!lumaDivisors) return 1;
   const shorterSidePx = Math.min(dimensions.width, dimensions.height);
   return remainingLoss(savedQuality(lumaDivisors), own, targetScore, shorterSidePx);
-}
-
-/** A small stand-in for the picture, to be coded and scored at many qualities. */
-class Sample {
-  /** The whole picture takes about as long, for each encode. */
-  slowestMsPerPixel = 0;
-  private readonly reference: ScoreReference;
-
-  constructor(
-    private readonly mosaic: Pixels,
-    private readonly codec: JpegCodec,
-    private readonly stopwatch: Stopwatch,
-  ) {
-    this.reference = new ScoreReference(mosaic);
-  }
-
-  look(chroma: ChromaSubsampling, quality: number): Promise<SampleResult> {
-    return this.stopwatch.time('search', async () => {
-      const start = performance.now();
-      const encoded = await this.codec.encode(this.mosaic, { quality, chroma, purpose: 'search' });
-      const score = this.reference.score(await this.codec.decode(encoded, { orientation: 1 }));
-      const msPerPixel = (performance.now() - start) / (this.mosaic.width * this.mosaic.height);
-      this.slowestMsPerPixel = Math.max(this.slowestMsPerPixel, msPerPixel);
-      return { score, size: encoded.length };
-    });
-  }
 }
 
 /** A source that was saved at a low quality has nothing to gain from a higher one. */
@@ -178,17 +179,16 @@ function searchRange({ lumaDivisors }: JpegStructure, mustScale: boolean): Quali
 async function recode(
   { bytes, structure, dimensions }: JpegSource,
   codec: JpegCodec,
+  policy: CompressionPolicy,
   stopwatch: Stopwatch,
 ): Promise<JpegCandidate | undefined> {
   // Decoded first: a damaged source is refused here, also one that no lossy search has looked at.
   const before = await stopwatch.time('verify', () => shown(bytes, codec));
   const recoded = await stopwatch.time('encode', () => codec.recodeLosslessly(bytes));
   if (!recoded) return undefined;
-  const { iccProfile, orientation, lumaDivisors } = structure;
-  const delivered = withMetadata(recoded, {
-    orientation,
-    ...(iccProfile && !isPlainSrgb(iccProfile) ? { iccProfile } : {}),
-  });
+  const { orientation, stored, lumaDivisors } = structure;
+  const written = { keep: policy.keepMetadata, orientation, dimensions: stored };
+  const delivered = withMetadataOf(structure, recoded, written);
   // Also what is called lossless is looked at before it goes out.
   const after = await stopwatch.time('verify', () => shown(delivered, codec));
   if (Buffer.compare(before.data, after.data) !== 0) return undefined;

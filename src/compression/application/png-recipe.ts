@@ -2,8 +2,8 @@
  * A PNG in, a smaller PNG that looks the same out.
  *
  * A picture of many colours is given a palette first, behind a guard that looks at all of it. Where that fails, or
- * gains little, the lossless reduction follows. Pictures of few colours, of 16 bits, and animations never lose
- * anything. Only an image over the maximum dimension, or one whose EXIF says that it lies on its side, is resampled
+ * gains little, the lossless reduction follows. Pictures of few colours, of 16 bits, in colours far from sRGB, and
+ * animations never lose anything. Only an image over the maximum dimension, or one whose EXIF says that it lies on its side, is resampled
  * or turned.
  */
 import type { CompressionPolicy, Effort } from '../domain/compression-policy';
@@ -11,7 +11,8 @@ import { fitWithin, sameSize, type Dimensions } from '../domain/dimensions';
 import { PaletteGuard } from '../domain/palette-guard';
 import { countColours, type Pixels } from '../domain/pixels';
 import { chooseSmallest, isWorthwhile } from '../domain/skip-rule';
-import { withColourChunks, withoutMetadata, type PngStructure } from '../formats/png-structure';
+import { keptChunks, withChunks, withColourChunks, withoutMetadata } from '../formats/png/png-metadata';
+import type { PngStructure } from '../formats/png/png-structure';
 import type { PngCodec } from './codecs.port';
 import type { Outcome } from './outcome';
 import type { Stopwatch } from './stopwatch';
@@ -68,8 +69,10 @@ export async function compressPng(
   const policy = withinTime(givenPolicy, size, stopwatch);
   const mustScale = !sameSize(size, dimensions);
   const plain = await stopwatch.time('decode', () => upright(source, codec, mustScale ? size : undefined));
-  const lossless = () => losslessly(plain, size, codec, policy, stopwatch);
-  const mayLose = policy.pngMode === 'auto' && structure.bitDepth <= 8;
+  const kept = keptChunks(structure, { keep: policy.keepMetadata, dimensions: size });
+  const complete = (candidate: PngCandidate) => ({ ...candidate, bytes: withChunks(candidate.bytes, kept) });
+  const lossless = async () => complete(await losslessly(plain, size, codec, policy, stopwatch));
+  const mayLose = policy.pngMode === 'auto' && structure.bitDepth <= 8 && structure.isSrgbLike;
   const pixels = mayLose ? await stopwatch.time('decode', () => codec.decode(plain)) : undefined;
   const colours = pixels ? countColours(pixels, PALETTE_COLOURS + 1) : 0;
 
@@ -81,7 +84,7 @@ export async function compressPng(
     isFewColoured && !isWorthwhile(bytes.length, candidates[0].bytes.length, policy.minSavingsRatio);
   if (pixels && colours > FEW_COLOURS && !isWorn) {
     const palette = await inPalette({ plain, pixels, structure, size }, codec, policy, stopwatch);
-    if (palette) candidates.push(palette);
+    if (palette) candidates.push(complete(palette));
   }
   const isEnough =
     isFewColoured || candidates.some((c) => isWorthwhile(bytes.length, c.bytes.length, CLEAR_GAIN));

@@ -12,7 +12,16 @@ export interface CompressionPolicy {
   readonly effort: Effort;
   /** Least gain worth a rewrite, as a share of the original size, 0..1. */
   readonly minSavingsRatio: number;
+  /** What stays of the metadata when a file is rewritten. */
+  readonly keepMetadata: KeptMetadata;
 }
+
+/**
+ * `none`: nothing but what the picture needs to be shown as before. `copyright`: also who made it and who owns it.
+ * `all`: everything that is still true of the new file.
+ */
+export const KEPT_METADATA = ['none', 'copyright', 'all'] as const;
+export type KeptMetadata = (typeof KEPT_METADATA)[number];
 
 /**
  * Named targets, as scores. Each stands where the median SSIMULACRA2 of 125 varied images is

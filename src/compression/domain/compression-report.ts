@@ -4,7 +4,7 @@ import type { Dimensions } from './dimensions';
 export type ImageFormat = 'jpeg' | 'png';
 
 /** Why the uploaded file was returned untouched; a closed set, part of the HTTP contract. */
-export type SkipReason = 'already-optimised' | 'animated';
+export type SkipReason = 'already-optimised' | 'animated' | 'motion-photo' | 'multi-picture';
 
 /** Time spent in each stage of the recipe, in milliseconds. */
 export interface StageTimings {

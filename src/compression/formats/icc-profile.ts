@@ -29,6 +29,17 @@ export function isPlainSrgb(profile: Uint8Array): boolean {
   return primariesMatch && ['rTRC', 'gTRC', 'bTRC'].every((name) => isSrgbCurve(tags.get(name)));
 }
 
+/**
+ * The light, 0..1, that the profile gives for half the signal of green or grey; undefined for grey profiles, whose
+ * samples are not RGB, for those made of lookup tables, and where it cannot be told.
+ */
+export function midtone(profile: Uint8Array): number | undefined {
+  const tags = tagTable(profile);
+  if (text(profile, 16, 20) !== 'RGB ' || tags.has('A2B0')) return undefined;
+  const tag = tags.get('gTRC');
+  return tag && toneCurve(tag)?.(0.5);
+}
+
 function tagTable(profile: Uint8Array): Map<string, Uint8Array> {
   const tags = new Map<string, Uint8Array>();
   const count = Math.min(uint32(profile, HEADER_BYTES) ?? 0, 100);
@@ -59,11 +70,15 @@ function srgbToLinear(x: number): number {
   return x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4;
 }
 
-/** A `curv` or `para` tag as a function on 0..1; undefined for a kind that sRGB profiles do not use. */
+/** A `curv` or `para` tag as a function on 0..1; undefined for kinds that profiles of displays hardly use. */
 function toneCurve(tag: Uint8Array): ((x: number) => number) | undefined {
   if (text(tag, 0, 4) === 'curv') {
     const points = uint32(tag, 8) ?? 0;
-    if (points < 2 || 12 + points * 2 > tag.length) return undefined;
+    if (12 + points * 2 > tag.length) return undefined;
+    if (points < 2) {
+      const gamma = points === 0 ? 1 : (uint16(tag, 12) ?? 0) / 256;
+      return (x) => x ** gamma;
+    }
     return (x) => {
       const position = x * (points - 1);
       const index = Math.min(points - 2, Math.floor(position));
@@ -72,7 +87,12 @@ function toneCurve(tag: Uint8Array): ((x: number) => number) | undefined {
       return left + (right - left) * (position - index);
     };
   }
-  if (text(tag, 0, 4) === 'para' && uint16(tag, 8) === 3 && tag.length >= 32) {
+  const kind = text(tag, 0, 4) === 'para' ? uint16(tag, 8) : undefined;
+  if (kind === 0 && tag.length >= 16) {
+    const gamma = fixedPoint(tag, 12);
+    return (x) => x ** gamma;
+  }
+  if (kind === 3 && tag.length >= 32) {
     const [g, a, b, c, d] = [0, 1, 2, 3, 4].map((i) => fixedPoint(tag, 12 + i * 4));
     return (x) => (x >= d ? (a * x + b) ** g : c * x);
   }

@@ -3,8 +3,8 @@ import type { ImageFormat } from '../domain/compression-report';
 import { uprightSize, type Dimensions } from '../domain/dimensions';
 import { ImageRefused } from '../domain/refusal';
 import { formatBySignature } from './image-signature';
-import { readJpegDimensions, readJpegStructure, type JpegStructure } from './jpeg-structure';
-import { readPngDimensions, readPngStructure, type PngStructure } from './png-structure';
+import { readJpegDimensions, readJpegStructure, type JpegStructure } from './jpeg/jpeg-structure';
+import { readPngDimensions, readPngStructure, type PngStructure } from './png/png-structure';
 
 export type ImageHeader = { readonly dimensions: Dimensions } & (
   | { readonly format: 'jpeg'; readonly structure: JpegStructure }

@@ -6,6 +6,8 @@ import type { SkipReason } from '../../compression/domain/compression-report';
 const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
   'already-optimised': 'no result was smaller by enough',
   animated: 'an animation is never taken apart',
+  'motion-photo': 'a film lies behind the picture',
+  'multi-picture': 'other pictures of the same scene lie behind it',
 };
 
 const count = (minimum: number, maximum?: number): SchemaObject => ({

@@ -1,7 +1,7 @@
 /** What the recipes rely on from a JPEG codec. */
 import assert from 'node:assert/strict';
 import type { ChromaSubsampling, Pixels } from '../../../src/compression/domain/pixels';
-import { withMetadata } from '../../../src/compression/formats/jpeg-metadata';
+import { withMetadata } from '../../support/jpeg-metadata';
 import { decodeIndependently, photoPixels, randomNumbers } from '../../support/images';
 import { difference, jpegOf, refuses, rgba, turned, type ConformanceCheck } from './pictures';
 

@@ -1,18 +1,9 @@
 /** What the recipes rely on from a PNG codec. */
 import assert from 'node:assert/strict';
 import { PNG } from 'pngjs';
-import { readPngStructure } from '../../../src/compression/formats/png-structure';
+import { readPngStructure } from '../../../src/compression/formats/png/png-structure';
 import { decodeIndependently } from '../../support/images';
-import {
-  deepPng,
-  difference,
-  pngOf,
-  refuses,
-  rgba,
-  turned,
-  withGamma,
-  type ConformanceCheck,
-} from './pictures';
+import { deepPng, difference, pngOf, refuses, rgba, turned, type ConformanceCheck } from './pictures';
 
 export const PNG_CHECKS: readonly ConformanceCheck[] = [
   {
@@ -38,16 +29,6 @@ export const PNG_CHECKS: readonly ConformanceCheck[] = [
         const [before, after] = [decodeIndependently(file), decodeIndependently(optimised)];
         assert.equal(difference(before, after), 0, JSON.stringify(options));
       }
-    },
-  },
-  {
-    name: 'PNG: the reduction keeps chunks that say what the colours mean',
-    async run({ png }) {
-      const optimised = await png.optimise(withGamma(pngOf({ width: 90, height: 50 })));
-      assert.deepEqual(
-        readPngStructure(optimised).colourChunks.map(({ type }) => type),
-        ['gAMA'],
-      );
     },
   },
   {

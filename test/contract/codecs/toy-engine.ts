@@ -6,7 +6,8 @@ import {
   type DecodeOptions,
 } from '../../../src/compression/application/codecs.port';
 import type { Pixels } from '../../../src/compression/domain/pixels';
-import { readPngStructure, withColourChunks } from '../../../src/compression/formats/png-structure';
+import { withColourChunks } from '../../../src/compression/formats/png/png-metadata';
+import { readPngStructure } from '../../../src/compression/formats/png/png-structure';
 import { NativePngCodec } from '../../../src/compression/infrastructure/codecs/native/native-png.codec';
 import { createNativeEngine } from '../../../src/compression/infrastructure/codecs/native/native-engine';
 import { refusing } from '../../../src/compression/infrastructure/codecs/refusing';

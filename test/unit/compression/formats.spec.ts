@@ -4,14 +4,10 @@ import { crc32, deflateSync } from 'node:zlib';
 import { orientationOf } from '../../../src/compression/formats/exif-orientation';
 import { isPlainSrgb } from '../../../src/compression/formats/icc-profile';
 import { readImageHeader } from '../../../src/compression/formats/image-header';
-import { estimateQuality, savedQuality } from '../../../src/compression/formats/jpeg-quality';
-import { isChromaHalved, readJpegStructure } from '../../../src/compression/formats/jpeg-structure';
-import { withMetadata } from '../../../src/compression/formats/jpeg-metadata';
-import {
-  readPngStructure,
-  withColourChunks,
-  withoutMetadata,
-} from '../../../src/compression/formats/png-structure';
+import { estimateQuality, savedQuality } from '../../../src/compression/formats/jpeg/jpeg-quality';
+import { isChromaHalved, readJpegStructure } from '../../../src/compression/formats/jpeg/jpeg-structure';
+import { withColourChunks, withoutMetadata } from '../../../src/compression/formats/png/png-metadata';
+import { readPngStructure } from '../../../src/compression/formats/png/png-structure';
 import { graphicPng, photoJpeg, photoPixels } from '../../support/images';
 
 async function savedAt(quality: number, mozjpeg: boolean): Promise<Buffer> {
@@ -60,11 +56,6 @@ describe('JPEG', () => {
     expect(Buffer.from(structure.iccProfile!).equals(iccProfile)).toBe(true);
     expect((await sharp(jpeg).metadata()).orientation).toBe(6);
     expect(isChromaHalved(readJpegStructure(await photoJpeg(60, 40, { chroma: '4:4:4' })))).toBe(false);
-  });
-
-  it('adds nothing where there is nothing to add', async () => {
-    const jpeg = await photoJpeg(16, 16);
-    expect(withMetadata(jpeg, { orientation: 1 })).toBe(jpeg);
   });
 
   it('steps over fill bytes and stray bytes between segments', async () => {

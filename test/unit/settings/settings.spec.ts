@@ -10,7 +10,13 @@ it('has the published defaults', () => {
     maxUploadBytes: 20 * 1024 * 1024,
     rateLimitPerMinute: 20,
     signup: { mode: 'open' },
-    policy: { maxDimensionPx: 3840, maxPixels: 268e6, targetScore: 0.9914, minSavingsRatio: 0.02 },
+    policy: {
+      maxDimensionPx: 3840,
+      maxPixels: 268e6,
+      targetScore: 0.9914,
+      minSavingsRatio: 0.02,
+      keepMetadata: 'none',
+    },
     trustProxy: false,
     corsOrigins: [],
   });
@@ -21,6 +27,12 @@ it('takes levels and scores for the quality', () => {
     (QUALITY) => readSettings({ QUALITY }).policy.targetScore,
   );
   expect(scores).toEqual([0.9826, 0.9873, 0.9914, 0.9955, 0.95]);
+});
+
+it('takes what a rewritten file keeps of its metadata, and nothing else for it', () => {
+  const kept = ['none', 'copyright', 'all'].map((KEEP_METADATA) => readSettings({ KEEP_METADATA }));
+  expect(kept.map(({ policy }) => policy.keepMetadata)).toEqual(['none', 'copyright', 'all']);
+  expect(() => readSettings({ KEEP_METADATA: 'gps' })).toThrow('KEEP_METADATA=gps');
 });
 
 it('takes an empty variable for one that is not set', () => {
@@ -52,10 +64,6 @@ it('reports every fault at once, by name', () => {
   ]) {
     expect(faults.filter((fault) => fault.includes(name))).toHaveLength(1);
   }
-});
-
-it('says so when a setting has no effect', () => {
-  expect(readSettings({ REDIS_URL: 'redis://x' }).warnings).toEqual([expect.stringContaining('REDIS_URL')]);
 });
 
 it('stops the start with exit code 1 and plain words', () => {

@@ -3,7 +3,8 @@ import { losslessCompressPng, type PngRowFilter } from '@napi-rs/image';
 import { PngCodec, type DecodeOptions } from '../../../application/codecs.port';
 import type { Effort } from '../../../domain/compression-policy';
 import type { Pixels } from '../../../domain/pixels';
-import { readPngStructure, withoutMetadata } from '../../../formats/png-structure';
+import { withoutMetadata } from '../../../formats/png/png-metadata';
+import { readPngStructure } from '../../../formats/png/png-structure';
 import { refusing } from '../refusing';
 import { openUpright } from './sharp-pipeline';
 
@@ -23,7 +24,9 @@ export class NativePngCodec extends PngCodec {
       const { depth, channels } = await pipeline.metadata();
       const isGrey = channels <= 2;
       const colourspace = depth === 'ushort' ? (isGrey ? 'grey16' : 'rgb16') : isGrey ? 'b-w' : 'srgb';
-      return pipeline.toColourspace(colourspace).png({ compressionLevel: 1 }).toBuffer();
+      const written = await pipeline.toColourspace(colourspace).png({ compressionLevel: 1 }).toBuffer();
+      // libvips adds a resolution that the source never had.
+      return withoutMetadata(written, readPngStructure(written));
     });
   }
 

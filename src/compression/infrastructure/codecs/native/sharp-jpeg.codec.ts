@@ -3,7 +3,8 @@ import { compressJpeg as transcode } from '@napi-rs/image';
 import sharp from 'sharp';
 import { JpegCodec, type DecodeOptions, type JpegEncodeOptions } from '../../../application/codecs.port';
 import type { Pixels } from '../../../domain/pixels';
-import { decodePixels } from './sharp-pipeline';
+import { refusingJpeg } from '../refusing';
+import { openUpright } from './sharp-pipeline';
 
 /** Trellis quantisation and the table decide the pixels; the order of the scans only the bytes. */
 const MOZJPEG = {
@@ -18,7 +19,15 @@ const MOZJPEG = {
 
 export class SharpJpegCodec extends JpegCodec {
   async decode(jpeg: Uint8Array, options: DecodeOptions & { readonly toSrgb?: boolean }): Promise<Pixels> {
-    return decodePixels(jpeg, 'JPEG', options);
+    return refusingJpeg(jpeg, async () => {
+      const pipeline = openUpright(jpeg, options);
+      const { channels } = await pipeline.metadata();
+      const { data, info } = await pipeline
+        .toColourspace(channels <= 2 ? 'b-w' : 'srgb')
+        .raw()
+        .toBuffer({ resolveWithObject: true });
+      return { width: info.width, height: info.height, channels: info.channels, data };
+    });
   }
 
   async encode(

@@ -2,8 +2,6 @@
 import sharp, { type Sharp } from 'sharp';
 import type { DecodeOptions } from '../../../application/codecs.port';
 import type { Orientation } from '../../../domain/dimensions';
-import type { Pixels } from '../../../domain/pixels';
-import { refusing } from '../refusing';
 
 // A worker handles one image at a time: a cache of operations would only hold memory, and threads inside an
 // operation would compete with the other workers for the same cores.
@@ -39,21 +37,4 @@ export function openUpright(
   if (degrees !== 0) pipeline = pipeline.rotate(degrees);
   if (size) pipeline = pipeline.resize(size.width, size.height, { fit: 'fill', kernel: 'lanczos3' });
   return pipeline;
-}
-
-/** Decodes to 8-bit samples. @throws ImageRefused undecodable_image. */
-export async function decodePixels(
-  bytes: Uint8Array,
-  format: 'JPEG' | 'PNG',
-  options: DecodeOptions & { readonly toSrgb?: boolean },
-): Promise<Pixels> {
-  const { data, info } = await refusing(format, async () => {
-    const pipeline = openUpright(bytes, options);
-    const { channels } = await pipeline.metadata();
-    return pipeline
-      .toColourspace(channels <= 2 ? 'b-w' : 'srgb')
-      .raw()
-      .toBuffer({ resolveWithObject: true });
-  });
-  return { width: info.width, height: info.height, channels: info.channels, data };
 }

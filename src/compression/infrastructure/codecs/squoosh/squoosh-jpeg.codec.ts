@@ -5,8 +5,8 @@
 import jpegJs from 'jpeg-js';
 import { JpegCodec, type DecodeOptions, type JpegEncodeOptions } from '../../../application/codecs.port';
 import type { Pixels } from '../../../domain/pixels';
-import { readJpegStructure } from '../../../formats/jpeg-structure';
-import { refusing } from '../refusing';
+import { readJpegStructure } from '../../../formats/jpeg/jpeg-structure';
+import { refusingJpeg } from '../refusing';
 import { scaled, turnedUpright, type Raster } from './raster';
 import type { SquooshModules } from './squoosh-modules';
 
@@ -22,7 +22,7 @@ export class SquooshJpegCodec extends JpegCodec {
   }
 
   async decode(jpeg: Uint8Array, { orientation, size }: DecodeOptions): Promise<Pixels> {
-    return refusing('JPEG', async () => {
+    return refusingJpeg(jpeg, async () => {
       const { components } = readJpegStructure(jpeg);
       const rgba = components.length === 4 ? decodeCmyk(jpeg) : await this.decodeRgba(jpeg);
       const channels = components.length === 1 ? 1 : 3;

@@ -3,7 +3,7 @@ import { PNG } from 'pngjs';
 import { PngCodec, type DecodeOptions } from '../../../application/codecs.port';
 import type { Effort } from '../../../domain/compression-policy';
 import type { Pixels } from '../../../domain/pixels';
-import { readPngStructure } from '../../../formats/png-structure';
+import { readPngStructure } from '../../../formats/png/png-structure';
 import { refusing } from '../refusing';
 import { scaled, turnedUpright, type Raster } from './raster';
 import type { SquooshModules } from './squoosh-modules';
@@ -24,7 +24,7 @@ export class SquooshPngCodec extends PngCodec {
   async transform(png: Uint8Array, { orientation, size }: DecodeOptions): Promise<Uint8Array> {
     return refusing('PNG', () => {
       const stored = readRgba(png);
-      const isGrey = [GREY, GREY_ALPHA].includes(readPngStructure(png).colourType);
+      const isGrey = isGreyFile(png);
       const upright = turnedUpright(stored, orientation);
       return writeRgba(size ? scaled(upright, size) : upright, isGrey);
     });
@@ -46,7 +46,9 @@ export class SquooshPngCodec extends PngCodec {
       const optimised = await this.modules.optimisePng(new Uint8Array(png).buffer, {
         level: OXIPNG_LEVEL[effort],
       });
-      return new Uint8Array(optimised);
+      const smaller = new Uint8Array(optimised);
+      // This oxipng turns grey pictures of three channels into grey files, beside which a profile of RGB is void.
+      return isGreyFile(smaller) !== isGreyFile(png) && hasProfile(png) ? png : smaller;
     });
   }
 
@@ -67,6 +69,14 @@ function readRgba(png: Uint8Array): Raster {
 
 function asSixteenBits({ data }: Raster): Uint16Array {
   return data instanceof Uint16Array ? data : Uint16Array.from(data, (sample) => sample * 257);
+}
+
+function isGreyFile(png: Uint8Array): boolean {
+  return [GREY, GREY_ALPHA].includes(readPngStructure(png).colourType);
+}
+
+function hasProfile(png: Uint8Array): boolean {
+  return readPngStructure(png).colourChunks.some(({ type }) => type === 'iCCP');
 }
 
 function writeRgba({ width, height, data }: Raster, isGrey: boolean): Uint8Array {

@@ -3,14 +3,22 @@
  * decoding anything. Lenient where decoders are (fill bytes, stray bytes between segments), strict about
  * what must be there: a frame header before the scan, with a size.
  */
-import { ImageRefused } from '../domain/refusal';
-import type { Dimensions, Orientation } from '../domain/dimensions';
-import { text, uint16 } from './byte-reader';
-import { orientationOf } from './exif-orientation';
-import { APP1, APP2, DQT, EOI, EXIF_HEADER, ICC_HEADER, SOS } from './jpeg-markers';
-
-/** A profile of 255 segments and a few tables are legitimate; a file of a million segments is an attack. */
-const MAX_SEGMENTS = 1_000;
+import { ImageRefused } from '../../domain/refusal';
+import type { Dimensions, Orientation } from '../../domain/dimensions';
+import { text, uint16 } from '../byte-reader';
+import { orientationOf } from '../exif-orientation';
+import { readCompanions, type Companions } from './jpeg-companions';
+import {
+  APP1,
+  APP2,
+  COM,
+  DQT,
+  EXIF_HEADER,
+  ICC_HEADER,
+  isApplicationSegment,
+  isFrameHeader,
+} from './jpeg-markers';
+import { segmentsBeforeScan, type JpegSegment } from './jpeg-segments';
 
 interface JpegComponent {
   readonly horizontalSampling: number;
@@ -23,15 +31,14 @@ export interface JpegStructure {
   readonly orientation: Orientation;
   /** One is grey, three are YCbCr or RGB, four are CMYK or YCCK. */
   readonly components: readonly JpegComponent[];
+  /** The embedded profile; undefined when there is none, and when its parts do not fit together: viewers ignore it then. */
   readonly iccProfile?: Uint8Array;
   /** The first quantisation table in zigzag order, 64 divisors: the one that codes luma. */
   readonly lumaDivisors?: readonly number[];
-}
-
-interface Segment {
-  readonly marker: number;
-  /** Payload without the length field. */
-  readonly payload: Uint8Array;
+  /** Application segments and comments, in their order. */
+  readonly metadata: readonly JpegSegment[];
+  /** What lies behind the picture. */
+  readonly companions: Companions;
 }
 
 /** @throws ImageRefused undecodable_image when no frame header with a size precedes the first scan. */
@@ -48,13 +55,16 @@ export function readJpegStructure(bytes: Uint8Array): JpegStructure {
     verticalSampling: payload[6 + i * 3 + 1] & 15,
   })).slice(0, payload[5]);
 
-  const exif = segments.find(({ marker, payload: p }) => marker === APP1 && text(p, 0, 6) === EXIF_HEADER);
+  const metadata = segments.filter(({ marker }) => marker === COM || isApplicationSegment(marker));
+  const exif = exifOf(metadata);
   const iccProfile = joinIccProfile(segments);
   const lumaDivisors = firstQuantisationTable(segments);
   return {
     stored,
     components,
-    orientation: exif ? orientationOf(exif.payload.subarray(EXIF_HEADER.length)) : 1,
+    orientation: exif ? orientationOf(exif) : 1,
+    metadata,
+    companions: readCompanions(bytes, metadata),
     ...(iccProfile ? { iccProfile } : {}),
     ...(lumaDivisors ? { lumaDivisors } : {}),
   };
@@ -71,17 +81,12 @@ export function isChromaHalved({ components }: JpegStructure): boolean {
   );
 }
 
-/** Frame headers SOF0–SOF15, without DHT, JPG and DAC, which share their range. */
-function isFrameHeader(marker: number): boolean {
-  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
-}
-
 /** The segments that a structure is read from. */
 function isMeaningful(marker: number): boolean {
-  return isFrameHeader(marker) || marker === DQT || marker === APP1 || marker === APP2;
+  return isFrameHeader(marker) || marker === DQT || marker === COM || isApplicationSegment(marker);
 }
 
-function frameOf(segments: readonly Segment[]): { payload: Uint8Array; stored: Dimensions } {
+function frameOf(segments: readonly JpegSegment[]): { payload: Uint8Array; stored: Dimensions } {
   const payload = segments.find(({ marker }) => isFrameHeader(marker))?.payload;
   if (!payload || payload.length < 6) {
     throw new ImageRefused('undecodable_image', 'The JPEG is damaged: it has no frame header.');
@@ -93,39 +98,29 @@ function frameOf(segments: readonly Segment[]): { payload: Uint8Array; stored: D
   return { payload, stored };
 }
 
-/** Walks from marker to marker; keeps only what is asked for, so that a file of nothing but markers costs no memory. */
-function segmentsBeforeScan(bytes: Uint8Array, isWanted: (marker: number) => boolean): Segment[] {
-  const segments: Segment[] = [];
-  let at = 2;
-  while (at + 1 < bytes.length) {
-    const marker = bytes[at + 1];
-    // Stray bytes, fill bytes (FF FF), stuffed zeros, reserved markers and those without a payload are stepped over.
-    if (bytes[at] !== 0xff || marker === 0xff || marker < 0xc0 || (marker >= 0xd0 && marker <= 0xd8)) {
-      at++;
-      continue;
-    }
-    if (marker === SOS || marker === EOI) break;
-    const length = uint16(bytes, at + 2);
-    if (length === undefined) break;
-    if (isWanted(marker)) segments.push({ marker, payload: bytes.subarray(at + 4, at + 2 + length) });
-    if (segments.length > MAX_SEGMENTS) {
-      throw new ImageRefused('undecodable_image', 'The JPEG has too many metadata segments.');
-    }
-    at += 2 + Math.max(2, length);
-  }
-  return segments;
+/** The EXIF block, from its byte order on. */
+export function exifOf(metadata: readonly JpegSegment[]): Uint8Array | undefined {
+  const segment = metadata.find(
+    ({ marker, payload }) => marker === APP1 && text(payload, 0, 6) === EXIF_HEADER,
+  );
+  return segment?.payload.subarray(EXIF_HEADER.length);
 }
 
-/** The embedded profile, its chunks put in order of their sequence numbers; undefined when there is none. */
-function joinIccProfile(segments: readonly Segment[]): Uint8Array | undefined {
-  const chunks = segments
-    .filter(({ marker, payload }) => marker === APP2 && text(payload, 0, 12) === ICC_HEADER)
-    .map(({ payload }) => ({ sequence: payload[12], data: payload.subarray(14) }))
-    .sort((a, b) => a.sequence - b.sequence);
-  return chunks.length > 0 ? Buffer.concat(chunks.map(({ data }) => data)) : undefined;
+export function isIccSegment({ marker, payload }: JpegSegment): boolean {
+  return marker === APP2 && text(payload, 0, ICC_HEADER.length) === ICC_HEADER;
 }
 
-function firstQuantisationTable(segments: readonly Segment[]): number[] | undefined {
+/** The profile, its parts put in order; each has its number and how many there are (ICC.1:2022, B.4). */
+function joinIccProfile(segments: readonly JpegSegment[]): Uint8Array | undefined {
+  const parts = segments
+    .filter(isIccSegment)
+    .map(({ payload }) => ({ number: payload[12], count: payload[13], data: payload.subarray(14) }))
+    .sort((a, b) => a.number - b.number);
+  const fit = parts.every(({ number, count }, i) => number === i + 1 && count === parts.length);
+  return parts.length > 0 && fit ? Buffer.concat(parts.map(({ data }) => data)) : undefined;
+}
+
+function firstQuantisationTable(segments: readonly JpegSegment[]): number[] | undefined {
   const payload = segments.find(({ marker }) => marker === DQT)?.payload;
   if (!payload) return undefined;
   const wide = payload[0] >> 4 !== 0;

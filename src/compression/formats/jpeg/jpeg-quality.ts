@@ -3,7 +3,7 @@
  * libjpeg (jcparam.c, jpeg_quality_scaling), whose base table is scaled linearly and clamped.
  */
 
-import type { SavedQuality } from '../domain/spent-quality';
+import type { SavedQuality } from '../../domain/spent-quality';
 
 /** ITU-T T.81 table K.1 at quality 50, in zigzag order; used by libjpeg and most software. */
 const ANNEX_K: readonly number[] = [

@@ -1,0 +1,31 @@
+import type { ChromaSubsampling, Pixels } from '../domain/pixels';
+import type { SampleResult } from '../domain/quality-curve';
+import { ScoreReference } from '../domain/ssim-score';
+import type { JpegCodec } from './codecs.port';
+import type { Stopwatch } from './stopwatch';
+
+/** A small stand-in for the picture, to be coded and scored at many qualities. */
+export class JpegSample {
+  /** The whole picture takes about as long, for each encode. */
+  slowestMsPerPixel = 0;
+  private readonly reference: ScoreReference;
+
+  constructor(
+    private readonly mosaic: Pixels,
+    private readonly codec: JpegCodec,
+    private readonly stopwatch: Stopwatch,
+  ) {
+    this.reference = new ScoreReference(mosaic);
+  }
+
+  look(chroma: ChromaSubsampling, quality: number): Promise<SampleResult> {
+    return this.stopwatch.time('search', async () => {
+      const start = performance.now();
+      const encoded = await this.codec.encode(this.mosaic, { quality, chroma, purpose: 'search' });
+      const score = this.reference.score(await this.codec.decode(encoded, { orientation: 1 }));
+      const msPerPixel = (performance.now() - start) / (this.mosaic.width * this.mosaic.height);
+      this.slowestMsPerPixel = Math.max(this.slowestMsPerPixel, msPerPixel);
+      return { score, size: encoded.length };
+    });
+  }
+}

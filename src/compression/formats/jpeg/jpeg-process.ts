@@ -1,0 +1,30 @@
+/** Which of the coding processes of ITU-T T.81 (and its extensions) a JPEG uses, where that is an unusual one. */
+import { isFrameHeader } from './jpeg-markers';
+import { segmentsBeforeScan } from './jpeg-segments';
+
+/** By the code of the frame header (T.81, table B.1); baseline, extended and progressive Huffman coding are usual. */
+const UNUSUAL_PROCESSES: Readonly<Record<number, string>> = {
+  0xc3: 'lossless coding (SOF3)',
+  0xc5: 'hierarchical coding (SOF5)',
+  0xc6: 'hierarchical coding (SOF6)',
+  0xc7: 'hierarchical coding (SOF7)',
+  0xc9: 'arithmetic coding (SOF9)',
+  0xca: 'arithmetic coding (SOF10)',
+  0xcb: 'lossless arithmetic coding (SOF11)',
+  0xcd: 'hierarchical arithmetic coding (SOF13)',
+  0xce: 'hierarchical arithmetic coding (SOF14)',
+  0xcf: 'hierarchical arithmetic coding (SOF15)',
+};
+const USUAL_BITS = 8;
+
+/** Names what few decoders read, such as `12-bit samples`; undefined when there is nothing of the kind. */
+export function unusualFeatures(jpeg: Uint8Array): string | undefined {
+  const frame = segmentsBeforeScan(jpeg, isFrameHeader).at(0);
+  if (!frame || frame.payload.length === 0) return undefined;
+  const bits = frame.payload[0];
+  const features = [
+    ...(frame.marker in UNUSUAL_PROCESSES ? [UNUSUAL_PROCESSES[frame.marker]] : []),
+    ...(bits === USUAL_BITS ? [] : [`${bits}-bit samples`]),
+  ];
+  return features.length > 0 ? features.join(' and ') : undefined;
+}

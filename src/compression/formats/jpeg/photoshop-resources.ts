@@ -1,0 +1,71 @@
+/** Photoshop's image resources in APP13, where IPTC lives (Adobe Photoshop File Formats; IPTC-IIM 4.2). */
+import { text, uint16, uint32 } from '../byte-reader';
+
+export const PHOTOSHOP_HEADER = 'Photoshop 3.0\0';
+const SIGNATURE = '8BIM';
+const IPTC = 0x0404;
+/** Embedded thumbnails, old and new, and a second copy of the profile, which a conversion would belie. */
+const NOT_COPIED = new Set([0x0409, 0x040c, 0x040f]);
+const TAG_MARKER = 0x1c;
+/** Record and data set: the character set, by-line, credit and copyright notice. */
+const RIGHTS = new Set(['1:90', '2:80', '2:110', '2:116']);
+
+interface Resource {
+  readonly id: number;
+  readonly data: Uint8Array;
+  readonly raw: Uint8Array;
+}
+
+/** The payload without thumbnails and profile; undefined when nothing is left. */
+export function withoutThumbnails(payload: Uint8Array): Uint8Array | undefined {
+  const kept = resourcesOf(payload).filter(({ id }) => !NOT_COPIED.has(id));
+  return kept.length > 0 ? assembled(kept.map(({ raw }) => raw)) : undefined;
+}
+
+/** A payload with nothing but IPTC's by-line, credit and copyright notice; undefined when it has none of them. */
+export function rightsOnly(payload: Uint8Array): Uint8Array | undefined {
+  const iptc = resourcesOf(payload).find(({ id }) => id === IPTC);
+  const kept = iptc ? dataSetsOf(iptc.data).filter(({ name }) => RIGHTS.has(name)) : [];
+  if (!kept.some(({ name }) => name !== '1:90')) return undefined;
+  const data = Buffer.concat(kept.map(({ raw }) => raw));
+  const head = Buffer.alloc(12);
+  head.write(SIGNATURE, 0, 'latin1');
+  head.writeUInt16BE(IPTC, 4);
+  head.writeUInt32BE(data.length, 8);
+  return assembled([head, data, Buffer.alloc(data.length % 2)]);
+}
+
+function assembled(resources: readonly Uint8Array[]): Uint8Array {
+  return Buffer.concat([Buffer.from(PHOTOSHOP_HEADER, 'latin1'), ...resources]);
+}
+
+/** Signature, number, a padded Pascal string, length, padded data; what is cut off is left out. */
+function resourcesOf(payload: Uint8Array): Resource[] {
+  const resources: Resource[] = [];
+  let at = PHOTOSHOP_HEADER.length;
+  while (text(payload, at, at + 4) === SIGNATURE) {
+    const nameBytes = 1 + (payload[at + 6] ?? 0);
+    const lengthAt = at + 6 + nameBytes + (nameBytes % 2);
+    const id = uint16(payload, at + 4);
+    const length = uint32(payload, lengthAt);
+    if (id === undefined || length === undefined || lengthAt + 4 + length > payload.length) break;
+    const end = lengthAt + 4 + length + (length % 2);
+    const data = payload.subarray(lengthAt + 4, lengthAt + 4 + length);
+    resources.push({ id, data, raw: payload.subarray(at, end) });
+    at = end;
+  }
+  return resources;
+}
+
+function dataSetsOf(iptc: Uint8Array): { readonly name: string; readonly raw: Uint8Array }[] {
+  const sets: { name: string; raw: Uint8Array }[] = [];
+  let at = 0;
+  while (iptc[at] === TAG_MARKER) {
+    const length = uint16(iptc, at + 3);
+    // Lengths with the highest bit set announce a longer length field; rights are not that long.
+    if (length === undefined || length >= 0x8000 || at + 5 + length > iptc.length) break;
+    sets.push({ name: `${iptc[at + 1]}:${iptc[at + 2]}`, raw: iptc.subarray(at, at + 5 + length) });
+    at += 5 + length;
+  }
+  return sets;
+}

@@ -1,0 +1,83 @@
+/** What of a PNG's metadata goes with its pixels into the new file. */
+import type { KeptMetadata } from '../../domain/compression-policy';
+import type { Dimensions } from '../../domain/dimensions';
+import { text } from '../byte-reader';
+import { exifToKeep } from '../exif';
+import { updatedXmp } from '../xmp';
+import { isCritical, pngChunk, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
+import { readPngStructure, type PngStructure } from './png-structure';
+
+const TEXT_CHUNKS = ['tEXt', 'zTXt', 'iTXt'];
+/** Registered keywords (W3C PNG, 11.3.3.2) of those who made the picture and own it. */
+const RIGHTS_KEYWORDS = ['Author', 'Copyright'];
+/** XMP in iTXt: its keyword, a zero, no compression, and empty language and translation. */
+const XMP_PREFIX = 'XML:com.adobe.xmp\0\0\0\0\0';
+
+/** The file with only what its pixels need: critical chunks, transparency, and colour where it matters. */
+export function withoutMetadata(bytes: Uint8Array, { chunks, colourChunks }: PngStructure): Uint8Array {
+  const kept = chunks.filter(
+    (chunk) => isCritical(chunk) || chunk.type === 'tRNS' || colourChunks.includes(chunk),
+  );
+  return Buffer.concat([bytes.subarray(0, SIGNATURE_BYTES), ...kept.map(({ raw }) => raw)]);
+}
+
+/** A freshly encoded PNG with colour chunks of its source put in behind the header. */
+export function withColourChunks(png: Uint8Array, colourChunks: readonly PngChunk[]): Uint8Array {
+  if (colourChunks.length === 0) return png;
+  const structure = readPngStructure(png);
+  const [header, ...rest] = structure.chunks;
+  return Buffer.concat([
+    png.subarray(0, SIGNATURE_BYTES),
+    header.raw,
+    ...colourChunks.map(({ raw }) => raw),
+    ...rest.filter((chunk) => !structure.colourChunks.includes(chunk)).map(({ raw }) => raw),
+  ]);
+}
+
+/**
+ * Chunks to put into the new file besides its own.
+ * @param written what is kept, and the size of the new pixels, which are upright.
+ */
+export function keptChunks(
+  { chunks }: PngStructure,
+  written: { readonly keep: KeptMetadata; readonly dimensions: Dimensions },
+): PngChunk[] {
+  const now = { ...written, orientation: 1 as const };
+  return chunks.flatMap((chunk) => {
+    const { type, data } = chunk;
+    if (type === 'eXIf') {
+      const exif = exifToKeep(data, now);
+      return exif ? [pngChunk('eXIf', exif)] : [];
+    }
+    switch (written.keep) {
+      case 'none':
+        return [];
+      case 'copyright':
+        return TEXT_CHUNKS.includes(type) && RIGHTS_KEYWORDS.includes(keywordOf(chunk)) ? [chunk] : [];
+      case 'all':
+        if (isXmp(chunk)) return [pngChunk('iTXt', updatedXmp(data, now))];
+        return isIndependentOfPixels(chunk) ? [chunk] : [];
+    }
+  });
+}
+
+/** A PNG with chunks put in behind its header. */
+export function withChunks(png: Uint8Array, chunks: readonly PngChunk[]): Uint8Array {
+  if (chunks.length === 0) return png;
+  const behind = SIGNATURE_BYTES + readPngStructure(png).chunks[0].raw.length;
+  return Buffer.concat([png.subarray(0, behind), ...chunks.map(({ raw }) => raw), png.subarray(behind)]);
+}
+
+/** Chunks whose type ends in a small letter may be copied whatever became of the pixels; and the time is not about them. */
+function isIndependentOfPixels(chunk: PngChunk): boolean {
+  const isSafeToCopy = chunk.type.charCodeAt(3) >= 0x60;
+  return !isCritical(chunk) && (isSafeToCopy || chunk.type === 'tIME');
+}
+
+function keywordOf({ data }: PngChunk): string {
+  return text(data, 0, Math.max(0, data.subarray(0, 80).indexOf(0)));
+}
+
+function isXmp({ type, data }: PngChunk): boolean {
+  return type === 'iTXt' && text(data, 0, XMP_PREFIX.length) === XMP_PREFIX;
+}

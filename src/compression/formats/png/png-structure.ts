@@ -1,0 +1,64 @@
+/**
+ * The structure of a PNG file (W3C PNG, third edition): its chunks, read without inflating any pixels. Bytes behind IEND are not part of the image and are left out.
+ */
+import { ImageRefused } from '../../domain/refusal';
+import type { Dimensions, Orientation } from '../../domain/dimensions';
+import { text, uint32 } from '../byte-reader';
+import { orientationOf } from '../exif-orientation';
+import { readChunks, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
+import { isSrgbLike, meaningfulColourChunks } from './png-colour';
+
+export interface PngStructure {
+  /** As stored; the orientation is not applied. */
+  readonly stored: Dimensions;
+  readonly orientation: Orientation;
+  /** Bits of a sample: 1, 2, 4, 8 or 16. */
+  readonly bitDepth: number;
+  /** 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGB and alpha. */
+  readonly colourType: number;
+  readonly isAnimated: boolean;
+  /** Chunks that say which colours the samples mean, where that is not plain sRGB. */
+  readonly colourChunks: readonly PngChunk[];
+  /** Whether equal steps of the samples look about equally large, as in sRGB: the scores rely on it. */
+  readonly isSrgbLike: boolean;
+  /** Every chunk up to IEND. */
+  readonly chunks: readonly PngChunk[];
+}
+
+/** @throws ImageRefused undecodable_image when the header is damaged. */
+export function readPngDimensions(bytes: Uint8Array): Dimensions {
+  const isHeader = uint32(bytes, SIGNATURE_BYTES) === 13 && text(bytes, 12, 16) === 'IHDR';
+  const width = uint32(bytes, 16);
+  const height = uint32(bytes, 20);
+  if (!isHeader || width === undefined || height === undefined) {
+    throw new ImageRefused(
+      'undecodable_image',
+      'The PNG is damaged: it does not begin with an image header.',
+    );
+  }
+  if (width === 0 || height === 0) {
+    throw new ImageRefused('undecodable_image', 'The PNG is damaged: its width or height is zero.');
+  }
+  return { width, height };
+}
+
+/** @throws ImageRefused undecodable_image when the header is damaged, or there is no image data. */
+export function readPngStructure(bytes: Uint8Array): PngStructure {
+  const stored = readPngDimensions(bytes);
+  const chunks = readChunks(bytes);
+  if (!chunks.some(({ type }) => type === 'IDAT')) {
+    throw new ImageRefused('undecodable_image', 'The PNG is damaged: it has no image data.');
+  }
+  const exif = chunks.find(({ type }) => type === 'eXIf');
+  const colourChunks = meaningfulColourChunks(chunks);
+  return {
+    stored,
+    orientation: exif ? orientationOf(exif.data) : 1,
+    bitDepth: bytes[SIGNATURE_BYTES + 16],
+    colourType: bytes[SIGNATURE_BYTES + 17],
+    isAnimated: chunks.some(({ type }) => type === 'acTL'),
+    colourChunks,
+    isSrgbLike: isSrgbLike(colourChunks),
+    chunks,
+  };
+}

@@ -1,0 +1,135 @@
+/** Reads and writes the directories of TIFF 6.0, which is what EXIF and Multi-Picture Format are stored in. */
+
+/** Bytes of a value by its type, 1..12 (TIFF 6.0, section 2). */
+const TYPE_BYTES: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
+const ENTRY_BYTES = 12;
+/** Real directories have some dozens. */
+const MAX_ENTRIES = 1_000;
+const LITTLE_ENDIAN = 0x4949;
+const BIG_ENDIAN = 0x4d4d;
+
+export const TYPE = { byte: 1, ascii: 2, short: 3, long: 4, undefined: 7, signedRational: 10 } as const;
+
+export interface TiffEntry {
+  readonly type: number;
+  readonly count: number;
+  /** Position of the value in the block. */
+  readonly at: number;
+  readonly byteLength: number;
+}
+
+export interface TiffDirectory {
+  readonly entries: ReadonlyMap<number, TiffEntry>;
+  /** Position of the pointer to the next directory; undefined when that is cut off. */
+  readonly nextAt?: number;
+}
+
+/** A block as it lies in the file; every position is relative to its start and checked against its end. */
+export class TiffReader {
+  private constructor(
+    readonly bytes: Uint8Array,
+    readonly isLittleEndian: boolean,
+    private readonly view: DataView,
+    /** Position of the first directory. */
+    readonly start: number,
+  ) {}
+
+  /**
+   * @param headerAt where the byte order stands; the position of the first directory follows it at 4, or, where
+   * `start` is given, is that (maker notes leave it out).
+   */
+  static open(bytes: Uint8Array, headerAt = 0, start?: number): TiffReader | undefined {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (bytes.length < headerAt + 8) return undefined;
+    const byteOrder = view.getUint16(headerAt);
+    if (byteOrder !== LITTLE_ENDIAN && byteOrder !== BIG_ENDIAN) return undefined;
+    const isLittleEndian = byteOrder === LITTLE_ENDIAN;
+    return new TiffReader(bytes, isLittleEndian, view, start ?? view.getUint32(headerAt + 4, isLittleEndian));
+  }
+
+  directory(at: number = this.start): TiffDirectory {
+    const entries = new Map<number, TiffEntry>();
+    if (at + 2 > this.bytes.length) return { entries };
+    const count = Math.min(this.uint16(at), MAX_ENTRIES);
+    for (let i = 0; i < count; i++) {
+      const entry = at + 2 + i * ENTRY_BYTES;
+      if (entry + ENTRY_BYTES > this.bytes.length) return { entries };
+      const type = this.uint16(entry + 2);
+      const values = this.uint32(entry + 4);
+      const byteLength = (TYPE_BYTES[type] ?? 0) * values;
+      const valueAt = byteLength <= 4 ? entry + 8 : this.uint32(entry + 8);
+      // The first of several entries counts, as in most readers; what lies outside of the block is not there.
+      const tag = this.uint16(entry);
+      if (valueAt + byteLength > this.bytes.length || entries.has(tag)) continue;
+      entries.set(tag, { type, count: values, at: valueAt, byteLength });
+    }
+    const nextAt = at + 2 + count * ENTRY_BYTES;
+    return nextAt + 4 <= this.bytes.length ? { entries, nextAt } : { entries };
+  }
+
+  /** The directory that an entry points to. */
+  subdirectory(entry: TiffEntry | undefined): TiffDirectory | undefined {
+    return entry?.byteLength === 4 ? this.directory(this.uint32(entry.at)) : undefined;
+  }
+
+  uint16(at: number): number {
+    return this.view.getUint16(at, this.isLittleEndian);
+  }
+
+  uint32(at: number): number {
+    return this.view.getUint32(at, this.isLittleEndian);
+  }
+
+  value({ at, byteLength }: TiffEntry): Uint8Array {
+    return this.bytes.subarray(at, at + byteLength);
+  }
+}
+
+/** An entry to write: a value in big-endian order, or a directory of its own. */
+export type TiffField = { readonly tag: number } & (
+  { readonly type: number; readonly value: Uint8Array } | { readonly directory: readonly TiffField[] }
+);
+
+/** A big-endian block with one directory and those inside it. */
+export function writeTiff(fields: readonly TiffField[]): Uint8Array {
+  return Buffer.concat([Buffer.from([0x4d, 0x4d, 0, 42, 0, 0, 0, 8]), writeDirectory(fields, 8)]);
+}
+
+/**
+ * A directory that begins at the given position, followed by its values.
+ * @param fields written in the order of their tags, as the specification wants it.
+ */
+export function writeDirectory(fields: readonly TiffField[], start: number): Uint8Array {
+  const sorted = [...fields].sort((a, b) => a.tag - b.tag);
+  const table = Buffer.alloc(2 + sorted.length * ENTRY_BYTES + 4);
+  table.writeUInt16BE(sorted.length, 0);
+  const values: Uint8Array[] = [];
+  let valueAt = start + table.length;
+  sorted.forEach((field, i) => {
+    const entry = 2 + i * ENTRY_BYTES;
+    const isDirectory = 'directory' in field;
+    const type = isDirectory ? TYPE.long : field.type;
+    const value = isDirectory ? writeDirectory(field.directory, valueAt) : field.value;
+    table.writeUInt16BE(field.tag, entry);
+    table.writeUInt16BE(type, entry + 2);
+    table.writeUInt32BE(isDirectory ? 1 : value.length / TYPE_BYTES[type], entry + 4);
+    if (!isDirectory && value.length <= 4) {
+      table.set(value, entry + 8);
+      return;
+    }
+    table.writeUInt32BE(valueAt, entry + 8);
+    // Values begin at even positions.
+    const padded = value.length % 2 === 0 ? value : Buffer.concat([value, Buffer.alloc(1)]);
+    values.push(padded);
+    valueAt += padded.length;
+  });
+  return Buffer.concat([table, ...values]);
+}
+
+export function shortField(tag: number, value: number): TiffField {
+  return { tag, type: TYPE.short, value: Uint8Array.from([value >> 8, value & 0xff]) };
+}
+
+export function asciiField(tag: number, text: string): TiffField {
+  return { tag, type: TYPE.ascii, value: Buffer.from(`${text}\0`, 'latin1') };
+}

@@ -1,0 +1,56 @@
+/** What the recipes rely on from a PNG codec about chunks: those that stay, and those that must not appear. */
+import assert from 'node:assert/strict';
+import { deflateSync } from 'node:zlib';
+import { PNG } from 'pngjs';
+import { pngChunk } from '../../../src/compression/formats/png/png-chunks';
+import { withChunks } from '../../../src/compression/formats/png/png-metadata';
+import { readPngStructure } from '../../../src/compression/formats/png/png-structure';
+import { adobeRgb } from '../../support/icc-profiles';
+import { pngOf, withGamma, type ConformanceCheck } from './pictures';
+
+export const PNG_CHUNK_CHECKS: readonly ConformanceCheck[] = [
+  {
+    name: 'PNG: the reduction keeps chunks that say what the colours mean',
+    async run({ png }) {
+      const optimised = await png.optimise(withGamma(pngOf({ width: 90, height: 50 })));
+      assert.deepEqual(
+        readPngStructure(optimised).colourChunks.map(({ type }) => type),
+        ['gAMA'],
+      );
+    },
+  },
+  {
+    name: 'PNG: a grey picture with a profile of RGB does not become a grey file, which cannot have one',
+    async run({ png }) {
+      const file = pngOf({ width: 60, height: 40 }, { colorType: 0 });
+      const asRgb = PNG.sync.write(PNG.sync.read(file), { colorType: 2, deflateLevel: 1 });
+      const profile = Buffer.from(`made\0\0${deflateSync(adobeRgb()).toString('latin1')}`, 'latin1');
+      const optimised = await png.optimise(withChunks(asRgb, [pngChunk('iCCP', profile)]));
+      const { colourType, colourChunks } = readPngStructure(optimised);
+      assert.deepEqual(
+        colourChunks.map(({ type }) => type),
+        ['iCCP'],
+      );
+      assert.ok([2, 3, 6].includes(colourType), `colour type ${colourType}`);
+    },
+  },
+  {
+    name: 'PNG: nothing but the picture is written when it is turned, scaled or given a palette',
+    async run({ png }) {
+      const file = withGamma(pngOf({ width: 60, height: 40 }));
+      const written = [
+        await png.transform(file, { orientation: 6 }),
+        await png.transform(file, { orientation: 1, size: { width: 30, height: 20 } }),
+        await png.quantise(file, 95),
+      ];
+      const types = written.flatMap((result) =>
+        result ? readPngStructure(result).chunks.map(({ type }) => type) : [],
+      );
+      const plain = ['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'];
+      assert.deepEqual(
+        types.filter((type) => !plain.includes(type)),
+        [],
+      );
+    },
+  },
+];

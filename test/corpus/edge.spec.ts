@@ -1,0 +1,94 @@
+/** Unusual real files through the real service: each shown as before, with nothing private left and nothing lost. */
+import sharp from 'sharp';
+import { readJpegStructure } from '../../src/compression/formats/jpeg/jpeg-structure';
+import { corpusFiles, hasCorpus, readCorpus } from '../support/corpus';
+import { startService, type Service } from '../support/service';
+
+/** What is not simply 200 with a smaller file or `already-optimised`. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  'apng-bouncing.png': 'animated',
+  'apng-cube.png': 'animated',
+  'apng-muybridge.apng': 'animated',
+  'apng-skip-idat.png': 'animated',
+  'jpeg-12bit.jpg': '422 12-bit samples',
+};
+/** Of 255, between what is shown before and after; a picture of a few pixels has no structure to be true to. */
+const MOST_DIFFERENCE = 7;
+const MOST_DIFFERENCE_OF_TINY = 14;
+const TINY_PIXELS = 700;
+/** An EXIF block with nothing but an orientation. */
+const ORIENTATION_ONLY_BYTES = 40;
+
+let service: Service;
+let apiKey: string;
+beforeAll(async () => {
+  if (!hasCorpus) return;
+  service = await startService({ DEADLINE_MS: '120000' });
+  ({ apiKey } = await service.signUp());
+});
+afterAll(async () => {
+  if (hasCorpus) await service.stop();
+});
+
+/** As a viewer shows it that honours profiles and orientation, over grey, at the given size. */
+function managed(bytes: Uint8Array, width: number, height: number): Promise<Buffer> {
+  return sharp(bytes)
+    .autoOrient()
+    .resize(width, height, { fit: 'fill' })
+    .toColourspace('srgb')
+    .flatten({ background: '#888' })
+    .raw()
+    .toBuffer();
+}
+const deepSamples = (bytes: Uint8Array) =>
+  sharp(bytes, { ignoreIcc: true }).toColourspace('rgb16').ensureAlpha().raw({ depth: 'ushort' }).toBuffer();
+const inks = (bytes: Uint8Array) =>
+  sharp(bytes, { ignoreIcc: true }).pipelineColourspace('cmyk').toColourspace('cmyk').raw().toBuffer();
+const greyPixels = (bytes: Uint8Array) => sharp(bytes).toColourspace('b-w').raw().toBuffer();
+
+describe('unusual files', () => {
+  const cases = corpusFiles('edge');
+  (hasCorpus ? it.each(cases) : it.skip.each(['(no corpus)']))('edge/%s', async (file) => {
+    const source = readCorpus('edge', file);
+    const response = await service.compress(source, apiKey);
+    const body = Buffer.from(await response.arrayBuffer());
+    const header = (name: string) => response.headers.get(name);
+    const expected = EXPECTED[file] ?? '';
+    if (expected.startsWith('422')) {
+      expect(response.status).toBe(422);
+      expect(body.toString()).toContain(expected.slice(4));
+      return;
+    }
+    expect(response.status).toBe(200);
+    expect(header('x-compressed-size')).toBe(String(body.length));
+    if (header('x-skipped')) {
+      expect(header('x-skip-reason')).toBe(expected || 'already-optimised');
+      expect(body.equals(source)).toBe(true);
+      return;
+    }
+    expect(expected).toBe('');
+
+    const [before, after] = [await sharp(source).metadata(), await sharp(body).metadata()];
+    const { width, height } = after.autoOrient;
+    expect(header('x-dimensions')).toBe(`${width}x${height}`);
+    const [a, b] = [await managed(source, width, height), await managed(body, width, height)];
+    const difference = Math.sqrt(a.reduce((sum, v, i) => sum + (v - b[i]) ** 2, 0) / a.length);
+    const most = width * height < TINY_PIXELS ? MOST_DIFFERENCE_OF_TINY : MOST_DIFFERENCE;
+    expect(difference).toBeLessThan(most);
+    const isScaled = width * height < before.width * before.height;
+    if (before.format === 'png' && before.depth === 'ushort' && !isScaled)
+      expect((await deepSamples(body)).equals(await deepSamples(source))).toBe(true);
+    if (before.space === 'cmyk') expect((await inks(body)).equals(await inks(source))).toBe(true);
+    if (before.format === 'jpeg')
+      expect(readJpegStructure(body).components.length).toBe(readJpegStructure(source).components.length);
+    if (after.icc) expect(after.icc.equals(before.icc!)).toBe(true);
+
+    // Nothing private is left: an orientation at most, and what a gain map needs to be found.
+    expect(after.exif?.length ?? 0).toBeLessThan(ORIENTATION_ONLY_BYTES);
+    expect([after.iptc, after.comments]).toEqual([undefined, undefined]);
+    if (after.xmp) expect(after.xmp.toString()).toMatch(/^<x:xmpmeta.{0,400}hdrgm:Version/);
+    expect(Boolean(after.gainMap)).toBe(Boolean(before.gainMap));
+    if (before.gainMap && after.gainMap)
+      expect(await greyPixels(after.gainMap.image)).toEqual(await greyPixels(before.gainMap.image));
+  });
+});

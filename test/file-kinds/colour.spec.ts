@@ -1,0 +1,183 @@
+/**
+ * Colour: what a viewer shows that honours profiles is the same before and after, but for the compression itself. The
+ * judge converts through the embedded profile (Little CMS in libvips), which the service never does for these files.
+ */
+import { PNG } from 'pngjs';
+import sharp from 'sharp';
+import { readJpegStructure } from '../../src/compression/formats/jpeg/jpeg-structure';
+import { readPngStructure } from '../../src/compression/formats/png/png-structure';
+import { pngChunk } from '../../src/compression/formats/png/png-chunks';
+import { withChunks } from '../../src/compression/formats/png/png-metadata';
+import { adobeRgb, greyOfGamma, linearRgb, swappedChannels } from '../support/icc-profiles';
+import { graphicPng, photoJpeg, photoPixels, randomNumbers, rmse } from '../support/images';
+import { withMetadata } from '../support/jpeg-metadata';
+import { withEveryEngine } from './engines';
+import { iccpChunk } from './png-parts';
+
+/** As shown on an sRGB screen. */
+async function managed(bytes: Uint8Array) {
+  const { data, info } = await sharp(bytes)
+    .autoOrient()
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { ...info, data };
+}
+async function unmanaged(bytes: Uint8Array) {
+  const { data, info } = await sharp(bytes, { ignoreIcc: true })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { ...info, data };
+}
+const profileIn = async (bytes: Uint8Array) => (await sharp(bytes).metadata()).icc;
+async function builtIn(name: 'srgb' | 'p3'): Promise<Buffer> {
+  const image = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
+  return (await profileIn(await image.withIccProfile(name).jpeg().toBuffer()))!;
+}
+const profiles = {
+  'Display P3': () => builtIn('p3'),
+  'Adobe RGB': () => Promise.resolve(adobeRgb()),
+  'swapped channels': () => Promise.resolve(swappedChannels()),
+};
+
+const sameSamples = (a: Uint8Array, b: Uint8Array) =>
+  PNG.sync.read(Buffer.from(a)).data.equals(PNG.sync.read(Buffer.from(b)).data);
+
+/** Flat areas with a little noise: more colours than a palette has, and none that would be missed. */
+function manyColoured(): Buffer {
+  const random = randomNumbers(7);
+  const png = new PNG({ width: 160, height: 120 });
+  for (let i = 0; i < 160 * 120; i++) {
+    const area = ((i % 160) >> 4) + ((i / 160) >> 4) * 10;
+    const colour = [60 + area * 2, 200 - area * 2, 120 + (area % 7) * 8];
+    png.data.set([...colour.map((value) => value + Math.floor(random() * 3)), 255], i * 4);
+  }
+  return PNG.sync.write(png, { deflateLevel: 1, filterType: 0, colorType: 2 });
+}
+
+withEveryEngine((compress, engine) => {
+  if (engine === 'native')
+    it('the picture of many colours is given a palette where nothing speaks against it', async () => {
+      const { bytes } = await compress(manyColoured());
+      expect(sameSamples(bytes, manyColoured())).toBe(false);
+    });
+
+  describe.each(Object.entries(profiles))('%s', (_, profile) => {
+    it('JPEG: looks the same through the profile, also when it is scaled', async () => {
+      const iccProfile = await profile();
+      const source = await photoJpeg(200, 150, { iccProfile });
+      const changed = rmse(await managed(source), await unmanaged(source));
+      expect(changed).toBeGreaterThan(3);
+      const { bytes, report } = await compress(source);
+      expect(report.skipReason).toBeUndefined();
+      expect(await profileIn(bytes)).toEqual(iccProfile);
+      const compression = rmse(await unmanaged(source), await unmanaged(bytes));
+      expect(rmse(await managed(source), await managed(bytes))).toBeLessThan(compression * 1.5 + 0.5);
+      const { bytes: small } = await compress(source, { MAX_DIMENSION_PX: '100' });
+      expect(await profileIn(small)).toEqual(iccProfile);
+    });
+
+    it('PNG: looks the same through the profile', async () => {
+      const source = Buffer.from(withChunks(graphicPng(120, 90), [iccpChunk(await profile())]));
+      const { bytes, report } = await compress(source);
+      expect(report.skipReason).toBeUndefined();
+      expect(await profileIn(bytes)).toEqual(await profile());
+      expect(rmse(await managed(source), await managed(bytes))).toBeLessThan(0.5);
+    });
+  });
+
+  it('plain sRGB profiles are dropped, from JPEG and PNG', async () => {
+    const iccProfile = await builtIn('srgb');
+    for (const source of [
+      await photoJpeg(200, 150, { iccProfile }),
+      Buffer.from(withChunks(graphicPng(120, 90), [iccpChunk(iccProfile)])),
+    ]) {
+      const { bytes, report } = await compress(source);
+      expect(report.skipReason).toBeUndefined();
+      expect(await profileIn(bytes)).toBeUndefined();
+      expect(rmse(await managed(source), await managed(bytes))).toBeLessThan(4);
+    }
+  });
+
+  it('a profile whose parts do not fit together stays as it is: viewers ignored it, and shall go on to', async () => {
+    const source = Buffer.from(await photoJpeg(200, 150, { iccProfile: swappedChannels() }));
+    source[source.indexOf('ICC_PROFILE\0') + 12] = 2;
+    expect(readJpegStructure(source).iccProfile).toBeUndefined();
+    const { bytes } = await compress(source);
+    const part = (file: Uint8Array) => {
+      const at = Buffer.from(file).indexOf('ICC_PROFILE\0');
+      return Buffer.from(file).subarray(at, at + 14 + swappedChannels().length);
+    };
+    expect(part(bytes)).toEqual(part(source));
+  });
+
+  it('grey stays grey, with its profile', async () => {
+    const grey = sharp(photoPixels(200, 150).data, { raw: { width: 200, height: 150, channels: 3 } });
+    const jpeg = withMetadata(await grey.clone().toColourspace('b-w').jpeg({ quality: 95 }).toBuffer(), {
+      iccProfile: greyOfGamma(1.8),
+    });
+    const png = withChunks(await grey.clone().toColourspace('b-w').png({ compressionLevel: 1 }).toBuffer(), [
+      iccpChunk(greyOfGamma(1.8)),
+    ]);
+    for (const source of [jpeg, png]) {
+      const { bytes, report } = await compress(source);
+      const { channels, icc } = await sharp(bytes).metadata();
+      expect([report.skipReason, channels]).toEqual([undefined, 1]);
+      expect(icc).toEqual(greyOfGamma(1.8));
+      expect(rmse(await managed(source), await managed(bytes))).toBeLessThan(6);
+    }
+  });
+
+  it('a grey picture stored as RGB keeps its RGB profile and does not become a grey file that cannot have it', async () => {
+    const source = PNG.sync.read(graphicPng(120, 90));
+    for (let i = 0; i < source.data.length; i += 4)
+      source.data.set([(i >> 4) % 200, (i >> 4) % 200, (i >> 4) % 200, 255], i);
+    const png = withChunks(PNG.sync.write(source, { deflateLevel: 1, filterType: 0 }), [
+      iccpChunk(adobeRgb()),
+    ]);
+    const { bytes } = await compress(png, { PNG_MODE: 'lossless' });
+    expect(await profileIn(bytes)).toEqual(adobeRgb());
+    expect([2, 3, 6]).toContain(readPngStructure(bytes).colourType);
+    expect(rmse(await managed(png), await managed(bytes))).toBe(0);
+  });
+
+  it.each([
+    ['gAMA of linear light', [pngChunk('gAMA', Buffer.from([0, 1, 0x86, 0xa0]))]],
+    ['PQ in cICP', [pngChunk('cICP', Buffer.from([9, 16, 0, 1]))]],
+    ['a profile of linear light', [iccpChunk(linearRgb())]],
+  ])(
+    '%s: no sample is changed, where a palette would be taken otherwise, and the chunk stays',
+    async (_, chunks) => {
+      const source = withChunks(manyColoured(), chunks);
+      const { bytes, report } = await compress(source);
+      expect(report.skipReason).toBeUndefined();
+      expect(sameSamples(bytes, source)).toBe(true);
+      expect(readPngStructure(bytes).colourChunks.map(({ type }) => type)).toEqual(
+        chunks.map(({ type }) => type),
+      );
+      expect(await profileIn(bytes)).toEqual(await profileIn(source));
+    },
+  );
+
+  it('cHRM of other primaries stays, and what stands in for cICP beside it', async () => {
+    const chrm = pngChunk('cHRM', Buffer.alloc(32, 1));
+    const gama = pngChunk('gAMA', Buffer.from([0, 0, 0xb1, 0x8f]));
+    const cicp = pngChunk('cICP', Buffer.from([12, 13, 0, 1]));
+    const { bytes } = await compress(withChunks(graphicPng(120, 90), [cicp, gama, chrm]));
+    expect(readPngStructure(bytes).colourChunks.map(({ type }) => type)).toEqual(['cICP', 'gAMA', 'cHRM']);
+  });
+
+  it('gAMA, cHRM, sRGB and cICP that say plain sRGB are dropped', async () => {
+    const srgb = [
+      pngChunk('sRGB', Buffer.from([0])),
+      pngChunk('gAMA', Buffer.from([0, 0, 0xb1, 0x8f])),
+      pngChunk('cICP', Buffer.from([1, 13, 0, 1])),
+    ];
+    const { bytes } = await compress(withChunks(graphicPng(120, 90), srgb));
+    const types = readPngStructure(bytes).chunks.map(({ type }) => type);
+    expect(types.filter((type) => ['sRGB', 'gAMA', 'cICP'].includes(type))).toEqual([]);
+  });
+});

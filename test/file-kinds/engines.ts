@@ -1,0 +1,27 @@
+/** The whole recipe with each of the engines, without the service around it. */
+import { compressImage } from '../../src/compression/application/compress-image';
+import type { CodecEngine, EngineName } from '../../src/compression/application/codecs.port';
+import type { CompressedImage } from '../../src/compression/domain/compression-report';
+import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';
+import { readSettings } from '../../src/settings/settings';
+
+export type Compress = (
+  bytes: Uint8Array,
+  environment?: Readonly<Record<string, string>>,
+) => Promise<CompressedImage>;
+
+/** Declares the tests once for every engine; `compress` takes settings as a deployment gives them. */
+export function withEveryEngine(declare: (compress: Compress, engine: EngineName) => void): void {
+  for (const name of ['native', 'squoosh'] as const) {
+    describe(`the ${name} engine`, () => {
+      let engine: CodecEngine;
+      beforeAll(async () => {
+        engine = await loadEngine(name);
+      });
+      declare(
+        (bytes, environment = {}) => compressImage(bytes, engine, readSettings(environment).policy),
+        name,
+      );
+    });
+  }
+}

@@ -1,0 +1,126 @@
+/** HDR gain maps: kept, byte for byte, where every reader of the format finds them. */
+import sharp from 'sharp';
+import { endOfPicture, withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
+import { asciiField, shortField, TYPE, writeDirectory, writeTiff } from '../../src/compression/formats/tiff';
+import { colourAt, decodeIndependently, photoJpeg } from '../support/images';
+import { exifSegment } from '../support/jpeg-metadata';
+import {
+  directorySegment,
+  GAIN_MAP_KINDS,
+  isoGainMapSegment,
+  multiPicture,
+  picturesByIndex,
+  smallPicture,
+} from '../support/phone-files';
+import { withEveryEngine } from './engines';
+
+const UNDEFINED_TYPE = 0;
+const APPLE_NOTE = Buffer.from('Apple iOS\0\0\x01MM', 'latin1');
+const rational = (numerator: number) => {
+  const value = Buffer.alloc(8);
+  value.writeInt32BE(numerator, 0);
+  value.writeInt32BE(1000, 4);
+  return value;
+};
+
+/** As libultrahdr finds it, the library of the format's authors. */
+const byLibultrahdr = async (bytes: Uint8Array) => (await sharp(bytes).metadata()).gainMap?.image;
+
+withEveryEngine((compress) => {
+  describe.each(Object.entries(GAIN_MAP_KINDS))('%s', (kind, segments) => {
+    it('the map survives, and the index leads to it', async () => {
+      const map = await smallPicture(segments);
+      const iso = kind === 'ISO 21496-1' ? [isoGainMapSegment(Buffer.alloc(4))] : [];
+      const photo = withSegments(await photoJpeg(320, 240), [
+        directorySegment('GainMap', map.length),
+        ...iso,
+      ]);
+      const source = multiPicture(photo, [{ picture: map, type: UNDEFINED_TYPE }]);
+      const { bytes, report } = await compress(source);
+      expect(report.skipReason).toBeUndefined();
+      expect(report.compressedSize).toBe(bytes.length);
+      const [main, found, ...more] = picturesByIndex(bytes);
+      expect(found).toEqual(map);
+      expect(more).toEqual([]);
+      expect(main.length + map.length).toBe(bytes.length);
+      expect(endOfPicture(bytes)).toBe(main.length);
+      // It knows Apple's maps in files of newer phones only.
+      expect(await byLibultrahdr(bytes)).toEqual(kind === 'Apple' ? await byLibultrahdr(source) : map);
+      if (kind === 'Ultra HDR') {
+        // Google's readers count from the end of the file by the length in the directory.
+        const length = /Item:Semantic="GainMap" Item:Length="(\d+)"/.exec(
+          Buffer.from(bytes).toString('latin1'),
+        )?.[1];
+        expect(Number(length)).toBe(map.length);
+      }
+      if (iso.length > 0)
+        expect(Buffer.from(bytes).indexOf('urn:iso:std:iso:ts:21496')).toBeLessThan(main.length);
+      const again = await compress(bytes);
+      expect(again.report.skipReason).toBe('already-optimised');
+    });
+  });
+
+  it('picture and map are turned by one tag, also when the picture is scaled', async () => {
+    const map = await smallPicture(GAIN_MAP_KINDS['Ultra HDR']);
+    const photo = await photoJpeg(320, 240, { orientation: 6 });
+    const source = multiPicture(photo, [{ picture: map, type: UNDEFINED_TYPE }]);
+    for (const [settings, size] of [
+      [{}, '240x320'],
+      [{ MAX_DIMENSION_PX: '160' }, '120x160'],
+    ] as const) {
+      const { bytes, report } = await compress(source, settings);
+      expect(report.skipReason).toBeUndefined();
+      expect(`${report.dimensions.width}x${report.dimensions.height}`).toBe(size);
+      const { orientation, width, height, autoOrient } = await sharp(bytes).metadata();
+      expect(orientation).toBe(6);
+      expect(width).toBeGreaterThan(height);
+      expect(`${autoOrient.width}x${autoOrient.height}`).toBe(size);
+      // Stored as it was: red in the first corner.
+      const [red, green] = colourAt(decodeIndependently(picturesByIndex(bytes)[0]), 0.02, 0.02);
+      expect(red).toBeGreaterThan(green + 100);
+      expect(picturesByIndex(bytes)[1]).toEqual(map);
+    }
+  });
+
+  it('the map does not carry camera and place along, unless all metadata is kept', async () => {
+    const map = await smallPicture([
+      exifSegment(writeTiff([asciiField(0x010f, 'SecretCamera')])),
+      { marker: 0xfe, payload: Buffer.from('SecretComment') },
+      ...GAIN_MAP_KINDS['Ultra HDR'],
+    ]);
+    const source = multiPicture(await photoJpeg(320, 240), [{ picture: map, type: UNDEFINED_TYPE }]);
+    const { bytes } = await compress(source);
+    expect(Buffer.from(bytes).includes('Secret')).toBe(false);
+    expect((await byLibultrahdr(bytes))?.length).toBe(picturesByIndex(bytes)[1].length);
+    const kept = await compress(source, { KEEP_METADATA: 'all' });
+    expect(picturesByIndex(kept.bytes)[1]).toEqual(map);
+  });
+
+  it('the headroom that older phones of Apple tell in the maker note stays, and nothing else of it', async () => {
+    const numbers = [
+      { tag: 0x21, type: TYPE.signedRational, value: rational(1518) },
+      { tag: 0x30, type: TYPE.signedRational, value: rational(7) },
+      asciiField(0x2b, 'SecretIdentifier'),
+    ];
+    const note = Buffer.concat([APPLE_NOTE, writeDirectory(numbers, APPLE_NOTE.length)]);
+    const exif = writeTiff([
+      asciiField(0x010f, 'Apple'),
+      asciiField(0x0110, 'SecretModel'),
+      { tag: 0x8769, directory: [{ tag: 0x927c, type: TYPE.undefined, value: note }] },
+      shortField(0x0112, 1),
+    ]);
+    const photo = withSegments(await photoJpeg(320, 240), [exifSegment(exif)]);
+    const map = await smallPicture(GAIN_MAP_KINDS.Apple);
+    const { bytes } = await compress(multiPicture(photo, [{ picture: map, type: UNDEFINED_TYPE }]));
+    const out = Buffer.from(bytes);
+    const at = out.indexOf('Apple iOS\0');
+    expect(at).toBeGreaterThan(0);
+    // Two entries: tag, type, count, and the position of the number, from the start of the note.
+    expect(out.readUInt16BE(at + 14)).toBe(2);
+    expect([out.readUInt16BE(at + 16), out.readUInt16BE(at + 28)]).toEqual([0x21, 0x30]);
+    const valueAt = (entry: number) => at + out.readUInt32BE(entry + 8);
+    expect(out.readInt32BE(valueAt(at + 16))).toBe(1518);
+    expect(out.readInt32BE(valueAt(at + 28))).toBe(7);
+    expect(out.includes('Secret')).toBe(false);
+  });
+});

@@ -1,0 +1,125 @@
+/** What a rewritten file keeps of its metadata: nothing, who made and owns it, or all that is still true. */
+import sharp from 'sharp';
+import { exifOf, readJpegStructure } from '../../src/compression/formats/jpeg/jpeg-structure';
+import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
+import { withChunks } from '../../src/compression/formats/png/png-metadata';
+import { readPngStructure } from '../../src/compression/formats/png/png-structure';
+import { asciiField, shortField, TiffReader, writeTiff } from '../../src/compression/formats/tiff';
+import { graphicPng, photoJpeg, photoPixels } from '../support/images';
+import { exifSegment } from '../support/jpeg-metadata';
+import { ARTIST, fullJpeg, fullPngChunks, OWNER } from '../support/metadata-files';
+import { withEveryEngine } from './engines';
+
+const [WIDTH, HEIGHT] = [320, 240];
+const [MAKER_NOTE, WIDTH_TAG, HEIGHT_TAG] = [0x927c, 0xa002, 0xa003];
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
+const photo = async (orientation: number) =>
+  fullJpeg(await photoJpeg(WIDTH, HEIGHT), orientation, WIDTH, HEIGHT);
+/** So tight that only a lossless rewrite gains anything. */
+const tightPhoto = async () => {
+  const { data, width, height } = photoPixels(WIDTH, HEIGHT);
+  const jpeg = await sharp(data, { raw: { width, height, channels: 3 } })
+    .jpeg({ quality: 60 })
+    .toBuffer();
+  return fullJpeg(jpeg, 6, WIDTH, HEIGHT);
+};
+const graphic = (orientation: number) =>
+  Buffer.from(withChunks(graphicPng(120, 90), fullPngChunks(orientation, 120, 90)));
+
+withEveryEngine((compress, engine) => {
+  const sources = {
+    JPEG: () => photo(6),
+    PNG: () => Promise.resolve(graphic(6)),
+    'PNG, upright': () => Promise.resolve(graphic(1)),
+    ...(engine === 'native' ? { 'JPEG, rewritten losslessly': tightPhoto } : {}),
+  };
+
+  describe.each(Object.entries(sources))('%s', (name, make) => {
+    it('nothing private is left by default', async () => {
+      const source = await make();
+      expect(text(source)).toContain('SecretSerial');
+      const { bytes, report } = await compress(source);
+      expect(report.skipReason).toBeUndefined();
+      if (name.includes('losslessly')) expect(report.score).toBe(1);
+      for (const private_ of ['Secret', 'Thumbnail', ARTIST, OWNER, 'xmp', '8BIM', 'tIME', 'zTXt'])
+        expect(text(bytes)).not.toContain(private_);
+      const { orientation, exif } = await sharp(bytes).metadata();
+      expect(orientation ?? 1).toBe(name.includes('losslessly') ? 6 : 1);
+      expect(exif?.length ?? 0).toBeLessThan(40);
+    });
+
+    it('KEEP_METADATA=copyright: who made it and who owns it, and nothing else', async () => {
+      const { bytes } = await compress(await make(), { KEEP_METADATA: 'copyright' });
+      expect(text(bytes)).toContain(ARTIST);
+      expect(text(bytes)).toContain(OWNER);
+      for (const private_ of ['Secret', 'Thumbnail']) expect(text(bytes)).not.toContain(private_);
+    });
+
+    it('KEEP_METADATA=all: everything but what would be wrong now', async () => {
+      const source = await make();
+      const { bytes, report } = await compress(source, { KEEP_METADATA: 'all' });
+      expect(report.skipReason).toBeUndefined();
+      for (const kept of ['SecretSerial', 'SecretMakerNote', 'SecretGps', 'SecretComment', ARTIST, OWNER])
+        expect(text(bytes)).toContain(kept);
+      expect(text(bytes)).not.toContain('Thumbnail');
+      expect(text(bytes)).not.toContain('SecretSignature');
+      const { width, height, orientation, exif } = await sharp(bytes).metadata();
+      expect(orientation).toBe(name.includes('losslessly') ? 6 : 1);
+      expect(text(bytes)).toContain(`tiff:Orientation="${orientation}"`);
+      // The dimensions that EXIF tells are those of the file, and the maker note has not moved.
+      const reader = (file: Uint8Array) => {
+        const block = file[0] === 0xff ? exifOf(readJpegStructure(file).metadata) : chunkOf(file, 'eXIf');
+        const tiff = TiffReader.open(block!)!;
+        return { tiff, inside: tiff.subdirectory(tiff.directory().entries.get(0x8769))!.entries };
+      };
+      const [before, after] = [reader(source), reader(bytes)];
+      const number = (tag: number) => after.tiff.uint16(after.inside.get(tag)!.at);
+      expect([number(WIDTH_TAG), number(HEIGHT_TAG)]).toEqual([width, height]);
+      expect(after.inside.get(MAKER_NOTE)!.at).toBe(before.inside.get(MAKER_NOTE)!.at);
+      expect(exif).toBeDefined();
+    });
+  });
+
+  it('Adobe RGB as cameras declare it, without a profile, stays declared', async () => {
+    const exif = writeTiff([
+      asciiField(0x010f, 'SecretMake'),
+      {
+        tag: 0x8769,
+        directory: [
+          shortField(0xa001, 0xffff),
+          { tag: 0xa005, directory: [asciiField(1, 'R03')] },
+          asciiField(0xa431, 'SecretSerial'),
+        ],
+      },
+    ]);
+    const { bytes } = await compress(withSegments(await photoJpeg(WIDTH, HEIGHT), [exifSegment(exif)]));
+    const tiff = TiffReader.open(exifOf(readJpegStructure(bytes).metadata)!)!;
+    const inside = tiff.subdirectory(tiff.directory().entries.get(0x8769))!;
+    expect(tiff.uint16(inside.entries.get(0xa001)!.at)).toBe(0xffff);
+    const interoperability = tiff.subdirectory(inside.entries.get(0xa005))!;
+    expect(text(tiff.value(interoperability.entries.get(1)!))).toBe('R03\0');
+    expect(text(bytes)).not.toContain('Secret');
+  });
+
+  it('damaged metadata is dropped without harm', async () => {
+    const jpeg = await photo(1);
+    const start = jpeg.indexOf('Exif\0\0') + 6;
+    for (let at = start; at < start + 220; at += 3) {
+      const damaged = Buffer.from(jpeg);
+      damaged[at] ^= 0xff;
+      for (const keep of ['copyright', 'all'] as const) {
+        // The picture's own part is not touched, so the structure is all that is at stake.
+        const { bytes } = await compress(damaged.subarray(0), {
+          KEEP_METADATA: keep,
+          EFFORT: 'fast',
+          MAX_DIMENSION_PX: '32',
+        });
+        expect((await sharp(bytes).metadata()).width).toBeGreaterThan(0);
+      }
+    }
+  });
+});
+
+function chunkOf(png: Uint8Array, type: string): Uint8Array | undefined {
+  return readPngStructure(png).chunks.find((chunk) => chunk.type === type)?.data;
+}

@@ -1,0 +1,92 @@
+/** Orientation: displayed the same before and after, by a viewer that turns pictures as their tag says. */
+import sharp from 'sharp';
+import type { Orientation } from '../../src/compression/domain/dimensions';
+import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
+import { pngChunk } from '../../src/compression/formats/png/png-chunks';
+import { withChunks } from '../../src/compression/formats/png/png-metadata';
+import { turned } from '../contract/codecs/pictures';
+import { decodeIndependently, graphicPng, photoJpeg, photoPixels, rmse } from '../support/images';
+import { exifSegment } from '../support/jpeg-metadata';
+import { withEveryEngine } from './engines';
+
+const ALL = [1, 2, 3, 4, 5, 6, 7, 8] as const;
+
+/** Three entries, the orientation last although its tag is the smallest, in either byte order. */
+function exif(order: 'II' | 'MM', orientation: number): Buffer {
+  const block = Buffer.alloc(8 + 2 + 3 * 12 + 4);
+  const put16 = (v: number, at: number) =>
+    order === 'II' ? block.writeUInt16LE(v, at) : block.writeUInt16BE(v, at);
+  const put32 = (v: number, at: number) =>
+    order === 'II' ? block.writeUInt32LE(v, at) : block.writeUInt32BE(v, at);
+  block.write(order, 'latin1');
+  put16(42, 2);
+  put32(8, 4);
+  put16(3, 8);
+  [
+    [0x0213, 1],
+    [0x0128, 2],
+    [0x0112, orientation],
+  ].forEach(([tag, value], i) => {
+    put16(tag, 10 + i * 12);
+    put16(3, 12 + i * 12);
+    put32(1, 14 + i * 12);
+    put16(value, 18 + i * 12);
+  });
+  return block;
+}
+
+async function displayed(bytes: Uint8Array) {
+  const { orientation = 1 } = await sharp(bytes).metadata();
+  return { orientation, picture: turned(decodeIndependently(bytes), orientation as Orientation) };
+}
+
+withEveryEngine((compress, engine) => {
+  describe.each(['II', 'MM'] as const)('byte order %s, entries out of order', (order) => {
+    it.each(ALL)('JPEG, orientation %i: upright pixels and no tag left', async (orientation) => {
+      const source = withSegments(await photoJpeg(320, 200, { quality: 97 }), [
+        exifSegment(exif(order, orientation)),
+      ]);
+      const { bytes, report } = await compress(source);
+      const [before, after] = [await displayed(source), await displayed(bytes)];
+      expect(after.orientation).toBe(1);
+      expect(rmse(before.picture, after.picture)).toBeLessThan(6);
+      expect(report.dimensions).toEqual({ width: after.picture.width, height: after.picture.height });
+    });
+
+    it.each(ALL)('PNG with eXIf, orientation %i: upright pixels and no tag left', async (orientation) => {
+      const source = withChunks(graphicPng(64, 40), [pngChunk('eXIf', exif(order, orientation))]);
+      const { bytes } = await compress(source);
+      const before = turned(decodeIndependently(source), orientation);
+      const after = await displayed(bytes);
+      expect(after.orientation).toBe(1);
+      expect(rmse(before, after.picture)).toBe(0);
+    });
+  });
+
+  if (engine === 'native')
+    it.each(ALL)(
+      'JPEG, rewritten losslessly, orientation %i: pixels and tag as they were',
+      async (orientation) => {
+        const { data, width, height } = photoPixels(160, 96);
+        const tight = await sharp(data, { raw: { width, height, channels: 3 } })
+          .jpeg({ quality: 50 })
+          .toBuffer();
+        const source = withSegments(tight, [
+          exifSegment(exif('II', orientation)),
+          { marker: 0xfe, payload: Buffer.alloc(2000) },
+        ]);
+        const { bytes, report } = await compress(source);
+        expect([report.skipReason, report.score]).toEqual([undefined, 1]);
+        const [before, after] = [await displayed(source), await displayed(bytes)];
+        expect(after.orientation).toBe(orientation);
+        expect(rmse(before.picture, after.picture)).toBe(0);
+      },
+    );
+
+  it('nothing turns a file that came from here once more', async () => {
+    const { bytes } = await compress(await photoJpeg(320, 200, { orientation: 8, quality: 97 }));
+    const again = await compress(bytes);
+    expect(again.report.skipReason).toBe('already-optimised');
+    expect(again.report.dimensions).toEqual({ width: 200, height: 320 });
+  });
+});

@@ -1,0 +1,54 @@
+/** Every kind of PNG: bit depth and transparency keep their meaning, whichever way it is rewritten. */
+import { PNG } from 'pngjs';
+import { ScoreReference } from '../../src/compression/domain/ssim-score';
+import { over } from '../../src/compression/domain/pixels';
+import { nameOf, PNG_KINDS, pngOfKind } from '../support/png-types';
+import { withEveryEngine } from './engines';
+
+/** 16 bits a sample, by another decoder. */
+function samples(png: Uint8Array): number[] {
+  const isDeep = png[24] === 16;
+  const { data } = PNG.sync.read(Buffer.from(png), { skipRescale: isDeep });
+  return isDeep ? [...(data as unknown as Uint16Array)] : Array.from(data, (sample) => sample * 257);
+}
+
+withEveryEngine((compress) => {
+  it.each(PNG_KINDS.map((kind) => [nameOf(kind), kind] as const))(
+    '%s: equal in every sample with PNG_MODE=lossless',
+    async (_, kind) => {
+      const source = pngOfKind(kind);
+      const { bytes, report } = await compress(source, { PNG_MODE: 'lossless', MIN_SAVINGS_PERCENT: '0' });
+      expect(samples(bytes)).toEqual(samples(source));
+      expect(report.score).toBe(1);
+    },
+  );
+
+  it.each(PNG_KINDS.map((kind) => [nameOf(kind), kind] as const))(
+    '%s: looks the same over white and black in auto mode, and 16 bits stay as they are',
+    async (_, kind) => {
+      const source = pngOfKind(kind, 110, 80);
+      const { bytes } = await compress(source);
+      const [before, after] = [source, bytes].map((png) => PNG.sync.read(Buffer.from(png)));
+      for (const background of [255, 0]) {
+        const [a, b] = [before, after].map(({ width, height, data }) =>
+          over(background, { width, height, channels: 4, data }),
+        );
+        expect(new ScoreReference(a).score(b)).toBeGreaterThanOrEqual(0.9952);
+      }
+      if (kind.bitDepth === 16) expect(samples(bytes)).toEqual(samples(source));
+    },
+  );
+
+  it.each(PNG_KINDS.map((kind) => [nameOf(kind), kind] as const))(
+    '%s: transparent places stay transparent when it is scaled',
+    async (_, kind) => {
+      const source = pngOfKind(kind, 64, 48);
+      const { bytes } = await compress(source, { MAX_DIMENSION_PX: '32' });
+      const [before, after] = [source, bytes].map((png) => PNG.sync.read(Buffer.from(png)));
+      expect([after.width, after.height]).toEqual([32, 24]);
+      // The corner is of one colour, which is the transparent one where there is such a thing; Lanczos rings a little.
+      expect(Math.abs(after.data[3] - before.data[3])).toBeLessThan(16);
+      if (kind.bitDepth === 16 && kind.colourType !== 3) expect(bytes[24]).toBe(16);
+    },
+  );
+});

@@ -1,0 +1,97 @@
+/** CMYK is never converted in silence, grey stays grey, and a refusal names what could not be read. */
+import sharp from 'sharp';
+import { ImageRefused } from '../../src/compression/domain/refusal';
+import { readJpegStructure } from '../../src/compression/formats/jpeg/jpeg-structure';
+import { decodeIndependently, photoJpeg, photoPixels, rmse } from '../support/images';
+import { withMetadata } from '../support/jpeg-metadata';
+import { withEveryEngine } from './engines';
+
+const [WIDTH, HEIGHT] = [240, 160];
+const photo = () =>
+  sharp(photoPixels(WIDTH, HEIGHT).data, { raw: { width: WIDTH, height: HEIGHT, channels: 3 } });
+/** As Adobe's programs store it: inverted, and as YCCK where the marker's last byte is 2. */
+const cmyk = async (profile: boolean) =>
+  photo().toColourspace('cmyk').withIccProfile('cmyk', { attach: profile }).jpeg({ quality: 90 }).toBuffer();
+const inks = (jpeg: Uint8Array) =>
+  sharp(jpeg, { ignoreIcc: true })
+    .pipelineColourspace('cmyk')
+    .toColourspace('cmyk')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+const adobeMarker = (jpeg: Uint8Array) => {
+  const at = Buffer.from(jpeg).indexOf('Adobe\0');
+  return at < 0 ? undefined : jpeg[at + 11];
+};
+
+/** A JPEG that says of itself that it is coded in another way. */
+async function codedAs(marker: number, bits: number): Promise<Buffer> {
+  const jpeg = Buffer.from(await photoJpeg(64, 48));
+  const at = jpeg.indexOf(Buffer.from([0xff, 0xc0, 0, 17, 8]));
+  jpeg.set([0xff, marker, 0, 17, bits], at);
+  return jpeg;
+}
+
+withEveryEngine((compress, engine) => {
+  it.each([
+    ['with a profile', true],
+    ['without one', false],
+  ])('CMYK %s: the same inks, the same profile, the same Adobe marker', async (_, hasProfile) => {
+    const source = await cmyk(hasProfile);
+    expect(readJpegStructure(source).components).toHaveLength(4);
+    const { bytes, report } = await compress(source, { MIN_SAVINGS_PERCENT: '0' });
+    expect(report.score).toBe(1);
+    // There is no lossless rewrite without native code: the file stays as it is.
+    expect(report.skipReason).toBe(engine === 'native' ? undefined : 'already-optimised');
+    const [before, after] = [await inks(source), await inks(bytes)];
+    expect([after.info.channels, after.data.equals(before.data)]).toEqual([4, true]);
+    expect(adobeMarker(bytes)).toBe(adobeMarker(source));
+    expect((await sharp(bytes).metadata()).icc).toEqual((await sharp(source).metadata()).icc);
+    expect(rmse(decodeIndependently(source), decodeIndependently(bytes))).toBe(0);
+  });
+
+  it('CMYK that is too large becomes the RGB picture that its profile describes', async () => {
+    const source = await cmyk(true);
+    const { bytes } = await compress(source, { MAX_DIMENSION_PX: '120' });
+    const { channels, icc, width } = await sharp(bytes).metadata();
+    expect([channels, icc, width]).toEqual([3, undefined, 120]);
+    const managed = await sharp(source).resize(120).toColourspace('srgb').ensureAlpha().raw().toBuffer();
+    const difference = rmse({ width: 120, height: 80, data: managed }, decodeIndependently(bytes));
+    // The portable engine has no colour management: it takes the inks for what Adobe's marker says, without the profile.
+    expect(difference).toBeLessThan(engine === 'native' ? 6 : 60);
+  });
+
+  it('grey stays one channel, compressed or scaled', async () => {
+    const source = await photo().toColourspace('b-w').jpeg({ quality: 97 }).toBuffer();
+    for (const settings of [{}, { MAX_DIMENSION_PX: '120' }]) {
+      const { bytes, report } = await compress(source, settings);
+      expect(report.skipReason).toBeUndefined();
+      expect(readJpegStructure(bytes).components).toHaveLength(1);
+    }
+  });
+
+  it.each([
+    [0xc1, 12, '12-bit samples'],
+    [0xc3, 16, 'lossless coding (SOF3) and 16-bit samples'],
+    [0xc5, 8, 'hierarchical coding (SOF5)'],
+    [0xc7, 8, 'hierarchical coding (SOF7)'],
+    [0xca, 12, 'arithmetic coding (SOF10) and 12-bit samples'],
+    [0xcb, 8, 'lossless arithmetic coding (SOF11)'],
+  ])('frame header %i with %i bits: the refusal says %s', async (marker, bits, feature) => {
+    const refusal = await compress(await codedAs(marker, bits)).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(ImageRefused);
+    expect((refusal as ImageRefused).code).toBe('undecodable_image');
+    expect((refusal as ImageRefused).message).toContain(`its ${feature} cannot be read`);
+  });
+
+  it('a damaged usual JPEG is not blamed on a feature', async () => {
+    const jpeg = await photoJpeg(64, 48);
+    const refusal = await compress(jpeg.subarray(0, jpeg.length / 2)).catch((error: unknown) => error);
+    expect((refusal as ImageRefused).message).toContain('damaged, cut off or of an unsupported kind');
+  });
+
+  it('sampling of many kinds and an upright tag do no harm', async () => {
+    const source = withMetadata(await photoJpeg(WIDTH, HEIGHT, { chroma: '4:4:4' }), { orientation: 1 });
+    const { bytes } = await compress(source);
+    expect(rmse(decodeIndependently(source), decodeIndependently(bytes))).toBeLessThan(6);
+  });
+});

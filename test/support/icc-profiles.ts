@@ -1,0 +1,85 @@
+/** ICC profiles (ICC.1:2010, version 2) made in code: matrix profiles of RGB, and grey ones. */
+
+/** XYZ of the primaries, adapted to D50. */
+const PRIMARIES = {
+  adobeRgb: [
+    [0.60974, 0.31111, 0.01947],
+    [0.20528, 0.62567, 0.06087],
+    [0.14919, 0.06322, 0.74457],
+  ],
+  sRgb: [
+    [0.4361, 0.2225, 0.0139],
+    [0.3851, 0.7169, 0.0971],
+    [0.1431, 0.0606, 0.7141],
+  ],
+} as const;
+
+export const adobeRgb = () => rgbProfile(PRIMARIES.adobeRgb, 563 / 256);
+/** Red is green and green is red: unmistakable when the profile is lost. */
+export const swappedChannels = () => {
+  const [red, green, blue] = PRIMARIES.sRgb;
+  return rgbProfile([green, red, blue], 2.2);
+};
+export const linearRgb = () => rgbProfile(PRIMARIES.sRgb, 1);
+export const greyOfGamma = (gamma: number) =>
+  profileOf('GRAY', [
+    ['wtpt', xyz([0.9642, 1, 0.8249])],
+    ['kTRC', curve(gamma)],
+  ]);
+
+function rgbProfile(primaries: readonly (readonly number[])[], gamma: number): Buffer {
+  const names = ['r', 'g', 'b'];
+  return profileOf('RGB ', [
+    ['wtpt', xyz([0.9642, 1, 0.8249])],
+    ...names.map((name, i): [string, Buffer] => [`${name}XYZ`, xyz(primaries[i])]),
+    ...names.map((name): [string, Buffer] => [`${name}TRC`, curve(gamma)]),
+  ]);
+}
+
+function profileOf(space: string, tags: readonly (readonly [string, Buffer])[]): Buffer {
+  const all: readonly (readonly [string, Buffer])[] = [
+    ['desc', description('made for a test')],
+    ['cprt', Buffer.from('text\0\0\0\0none\0\0\0\0', 'latin1')],
+    ...tags,
+  ];
+  const table = Buffer.alloc(4 + all.length * 12);
+  table.writeUInt32BE(all.length, 0);
+  let at = 128 + table.length;
+  all.forEach(([name, data], i) => {
+    table.write(name, 4 + i * 12, 'latin1');
+    table.writeUInt32BE(at, 8 + i * 12);
+    table.writeUInt32BE(data.length, 12 + i * 12);
+    at += data.length;
+  });
+  const header = Buffer.alloc(128);
+  header.writeUInt32BE(at, 0);
+  header.writeUInt32BE(0x02100000, 8);
+  header.write(`mntr${space}XYZ `, 12, 'latin1');
+  header.write('acsp', 36, 'latin1');
+  [0.9642, 1, 0.8249].forEach((value, i) => header.writeInt32BE(Math.round(value * 65536), 68 + i * 4));
+  return Buffer.concat([header, table, ...all.map(([, data]) => data)]);
+}
+
+function xyz(values: readonly number[]): Buffer {
+  const data = Buffer.alloc(20);
+  data.write('XYZ ', 'latin1');
+  values.forEach((value, i) => data.writeInt32BE(Math.round(value * 65536), 8 + i * 4));
+  return data;
+}
+
+/** A plain power, in steps of 1/256; padded to four bytes. */
+function curve(gamma: number): Buffer {
+  const data = Buffer.alloc(16);
+  data.write('curv', 'latin1');
+  data.writeUInt32BE(1, 8);
+  data.writeUInt16BE(Math.round(gamma * 256), 12);
+  return data;
+}
+
+function description(text: string): Buffer {
+  const data = Buffer.alloc(Math.ceil((90 + text.length + 1) / 4) * 4);
+  data.write('desc', 'latin1');
+  data.writeUInt32BE(text.length + 1, 8);
+  data.write(text, 12, 'latin1');
+  return data;
+}

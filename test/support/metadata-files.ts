@@ -1,0 +1,101 @@
+/** Images full of metadata, made in code: every private thing in them has the word Secret in it. */
+import { deflateSync } from 'node:zlib';
+import { pngChunk, type PngChunk } from '../../src/compression/formats/png/png-chunks';
+import { withSegments, type JpegSegment } from '../../src/compression/formats/jpeg/jpeg-segments';
+import {
+  asciiField,
+  shortField,
+  TYPE,
+  writeDirectory,
+  writeTiff,
+  type TiffField,
+} from '../../src/compression/formats/tiff';
+import { exifSegment } from './jpeg-metadata';
+import { xmpSegment } from './phone-files';
+
+export const ARTIST = 'Jane Artist';
+export const OWNER = '2026 Jane Owner';
+const THUMBNAIL = Buffer.from('\xff\xd8ThumbnailPicture\xff\xd9', 'latin1');
+
+const long = (tag: number, value: number): TiffField => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return { tag, type: TYPE.long, value: bytes };
+};
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+
+/** An EXIF block with camera, serial number, maker note, position and a thumbnail in a second directory. */
+function fullExif(orientation: number, width: number, height: number): Buffer {
+  const block = Buffer.from(
+    writeTiff([
+      asciiField(0x010f, 'SecretMake'),
+      shortField(0x0112, orientation),
+      long(0x0100, width),
+      asciiField(0x013b, ARTIST),
+      asciiField(0x8298, OWNER),
+      {
+        tag: 0x8769,
+        directory: [
+          asciiField(0xa431, 'SecretSerial'),
+          { tag: 0x927c, type: TYPE.undefined, value: latin1('SecretMakerNote') },
+          shortField(0xa002, width),
+          shortField(0xa003, height),
+        ],
+      },
+      { tag: 0x8825, directory: [asciiField(0x001d, 'SecretGps')] },
+    ]),
+  );
+  const entries = block.readUInt16BE(8);
+  block.writeUInt32BE(block.length, 10 + entries * 12);
+  const thumbnailAt = block.length + 2 + 2 * 12 + 4;
+  const second = writeDirectory([long(0x0201, thumbnailAt), long(0x0202, THUMBNAIL.length)], block.length);
+  return Buffer.concat([block, second, THUMBNAIL]);
+}
+
+/** Photoshop's resources: a thumbnail, and IPTC with a caption, by-line and copyright notice. */
+function photoshopSegment(): JpegSegment {
+  const dataSet = (number: number, text: string) =>
+    Buffer.concat([Buffer.from([0x1c, 2, number, 0, text.length]), latin1(text)]);
+  const resource = (id: number, data: Buffer) => {
+    const head = Buffer.alloc(12);
+    head.write('8BIM', 'latin1');
+    head.writeUInt16BE(id, 4);
+    head.writeUInt32BE(data.length, 8);
+    return Buffer.concat([head, data, Buffer.alloc(data.length % 2)]);
+  };
+  const iptc = Buffer.concat([dataSet(80, ARTIST), dataSet(116, OWNER), dataSet(120, 'SecretCaption')]);
+  return {
+    marker: 0xed,
+    payload: Buffer.concat([latin1('Photoshop 3.0\0'), resource(0x040c, THUMBNAIL), resource(0x0404, iptc)]),
+  };
+}
+
+export function fullJpeg(jpeg: Uint8Array, orientation: number, width: number, height: number): Buffer {
+  const xmp = xmpSegment(
+    `<rdf:Description tiff:Orientation="${orientation}" exif:PixelXDimension="${width}"><dc:title>SecretTitle</dc:title><xmp:Thumbnails>${THUMBNAIL.toString('latin1')}</xmp:Thumbnails></rdf:Description>`,
+  );
+  return Buffer.from(
+    withSegments(jpeg, [
+      exifSegment(fullExif(orientation, width, height)),
+      xmp,
+      photoshopSegment(),
+      { marker: 0xfe, payload: latin1('SecretComment') },
+      { marker: 0xe5, payload: latin1('SecretVendorBlock') },
+      { marker: 0xeb, payload: latin1('JPSecretSignature') },
+    ]),
+  );
+}
+
+export function fullPngChunks(orientation: number, width: number, height: number): PngChunk[] {
+  const text = (type: string, keyword: string, rest: Buffer) =>
+    pngChunk(type, Buffer.concat([latin1(`${keyword}\0`), rest]));
+  return [
+    text('tEXt', 'Author', latin1(ARTIST)),
+    text('iTXt', 'Copyright', latin1(`\0\0\0\0${OWNER}`)),
+    text('tEXt', 'Comment', latin1('SecretComment')),
+    text('zTXt', 'Location', Buffer.concat([Buffer.from([0]), deflateSync(latin1('SecretPlace'))])),
+    text('iTXt', 'XML:com.adobe.xmp', latin1(`\0\0\0\0<x tiff:Orientation="${orientation}" t="SecretXmp"/>`)),
+    pngChunk('tIME', Buffer.from([7, 234, 1, 2, 3, 4, 5])),
+    pngChunk('eXIf', fullExif(orientation, width, height)),
+  ];
+}

@@ -1,0 +1,122 @@
+/**
+ * Every kind of PNG that the specification allows (W3C PNG, third edition, table 11.1): colour types, depths, both
+ * interlace methods, all row filters and the transparency of tRNS, as in Willem van Schaik's PngSuite.
+ */
+import { deflateSync } from 'node:zlib';
+import { pngChunk } from '../../src/compression/formats/png/png-chunks';
+
+const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+/** First column and row, and steps, of the seven passes of Adam7. */
+const ADAM7 = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+];
+
+export interface PngKind {
+  readonly colourType: 0 | 2 | 3 | 4 | 6;
+  readonly bitDepth: 1 | 2 | 4 | 8 | 16;
+  readonly isInterlaced: boolean;
+  readonly hasTransparentColour: boolean;
+}
+
+const DEPTHS = { 0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16] } as const;
+
+export const PNG_KINDS: readonly PngKind[] = ([0, 2, 3, 4, 6] as const).flatMap((colourType) =>
+  DEPTHS[colourType].flatMap((bitDepth) =>
+    [false, true].flatMap((isInterlaced) =>
+      (colourType < 4 ? [false, true] : [false]).map((hasTransparentColour) => ({
+        colourType,
+        bitDepth,
+        isInterlaced,
+        hasTransparentColour,
+      })),
+    ),
+  ),
+);
+
+export const nameOf = ({ colourType, bitDepth, isInterlaced, hasTransparentColour }: PngKind) =>
+  `colour type ${colourType}, ${bitDepth} bits${isInterlaced ? ', interlaced' : ''}${hasTransparentColour ? ', tRNS' : ''}`;
+
+/** A picture of that kind in which every row has another filter; the first sample value is the transparent one. */
+export function pngOfKind(kind: PngKind, width = 37, height = 29): Buffer {
+  const { colourType, bitDepth, isInterlaced, hasTransparentColour } = kind;
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([bitDepth, colourType, 0, 0, isInterlaced ? 1 : 0], 8);
+  const passes = isInterlaced ? ADAM7 : [[0, 0, 1, 1]];
+  const rows = passes.flatMap(([x0, y0, dx, dy]) => passRows(kind, width, height, x0, y0, dx, dy));
+  const paletteSize = 2 ** Math.min(8, bitDepth);
+  const palette = Buffer.from(Array.from({ length: paletteSize * 3 }, (_, i) => (i * 89) % 256));
+  const chunks = [
+    pngChunk('IHDR', header),
+    ...(colourType === 3 ? [pngChunk('PLTE', palette)] : []),
+    ...(hasTransparentColour ? [pngChunk('tRNS', transparency(colourType, paletteSize))] : []),
+    pngChunk('IDAT', deflateSync(Buffer.concat(rows), { level: 1 })),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ];
+  return Buffer.concat([SIGNATURE, ...chunks.map(({ raw }) => raw)]);
+}
+
+/** Sample value nought is transparent; in palettes the first colours are so by degrees. */
+function transparency(colourType: number, paletteSize: number): Buffer {
+  if (colourType === 3) return Buffer.from(Array.from({ length: paletteSize / 2 }, (_, i) => (i * 70) % 256));
+  return Buffer.alloc(SAMPLES[colourType] * 2);
+}
+
+function passRows(
+  { colourType, bitDepth }: PngKind,
+  width: number,
+  height: number,
+  x0: number,
+  y0: number,
+  dx: number,
+  dy: number,
+): Buffer[] {
+  const columns = Math.max(0, Math.ceil((width - x0) / dx));
+  const lines = Math.max(0, Math.ceil((height - y0) / dy));
+  if (columns === 0) return [];
+  const channels = SAMPLES[colourType];
+  const rowBytes = Math.ceil((columns * channels * bitDepth) / 8);
+  const step = Math.max(1, (channels * bitDepth) / 8);
+  let above: Uint8Array = new Uint8Array(rowBytes);
+  return Array.from({ length: lines }, (_, line) => {
+    const row = new Uint8Array(rowBytes);
+    for (let i = 0; i < columns * channels; i++) {
+      const x = x0 + Math.floor(i / channels) * dx;
+      const value = sample(x, y0 + line * dy, i % channels, bitDepth);
+      if (bitDepth === 16) row.set([value >> 8, value & 0xff], i * 2);
+      else row[(i * bitDepth) >> 3] |= value << (8 - bitDepth - ((i * bitDepth) & 7));
+    }
+    const filtered = Buffer.from([line % 5, ...filter(row, above, line % 5, step)]);
+    above = row;
+    return filtered;
+  });
+}
+
+/** Gradients and steps, with nought in the upper left corner; 16-bit samples use their lower bits. */
+function sample(x: number, y: number, channel: number, bitDepth: number): number {
+  if (x < 6 && y < 6) return 0;
+  const most = 2 ** bitDepth - 1;
+  return Math.round(((x * (7 + channel * 5) + y * 11 + (x >> 3) * 40) * most) / 700) % (most + 1);
+}
+
+function filter(row: Uint8Array, above: Uint8Array, type: number, step: number): number[] {
+  return [...row].map((value, i) => {
+    const a = i >= step ? row[i - step] : 0;
+    const b = above[i];
+    const c = i >= step ? above[i - step] : 0;
+    return (value - [0, a, b, (a + b) >> 1, paeth(a, b, c)][type]) & 0xff;
+  });
+}
+
+function paeth(a: number, b: number, c: number): number {
+  const [pa, pb, pc] = [Math.abs(b - c), Math.abs(a - c), Math.abs(a + b - 2 * c)];
+  return pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
+}
