@@ -2,6 +2,7 @@
 import type { ImageFormat } from '../domain/compression-report';
 import { uprightSize, type Dimensions } from '../domain/dimensions';
 import { ImageRefused } from '../domain/refusal';
+import { refuseCostlyJpeg, refuseCostlyPng } from './decoding-cost';
 import { formatBySignature } from './image-signature';
 import { readJpegDimensions, readJpegStructure, type JpegStructure } from './jpeg-structure';
 import { readPngDimensions, readPngStructure, type PngStructure } from './png-structure';
@@ -13,7 +14,8 @@ export type ImageHeader = { readonly dimensions: Dimensions } & (
 
 /**
  * Reads the header; `dimensions` are upright.
- * @throws ImageRefused when it is neither JPG nor PNG, damaged, or declares more than `maxPixels` pixels.
+ * @throws ImageRefused when it is neither JPG nor PNG, damaged, declares more than `maxPixels` pixels, or would cost
+ * too much to decode.
  */
 export function readImageHeader(bytes: Uint8Array, maxPixels: number): ImageHeader {
   refuseByHeader(bytes, maxPixels);
@@ -52,10 +54,12 @@ function headerOf(bytes: Uint8Array, format: ImageFormat | undefined): ImageHead
   switch (format) {
     case 'jpeg': {
       const structure = readJpegStructure(bytes);
+      refuseCostlyJpeg(bytes, structure);
       return { format, structure, dimensions: uprightSize(structure.stored, structure.orientation) };
     }
     case 'png': {
       const structure = readPngStructure(bytes);
+      refuseCostlyPng(structure);
       return { format, structure, dimensions: uprightSize(structure.stored, structure.orientation) };
     }
     default:

@@ -8,6 +8,7 @@ import type { Dimensions, Orientation } from '../domain/dimensions';
 import { text, uint32 } from './byte-reader';
 import { orientationOf } from './exif-orientation';
 import { isPlainSrgb } from './icc-profile';
+import { isCritical, withSoundCriticalChunks } from './png-critical-chunks';
 
 const SIGNATURE_BYTES = 8;
 /** Length, type and CRC around a chunk's data. */
@@ -36,6 +37,7 @@ export interface PngStructure {
   readonly bitDepth: number;
   /** 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGB and alpha. */
   readonly colourType: number;
+  readonly isInterlaced: boolean;
   readonly isAnimated: boolean;
   /** Chunks that say which colours the samples mean, where that is not plain sRGB. */
   readonly colourChunks: readonly PngChunk[];
@@ -63,16 +65,14 @@ export function readPngDimensions(bytes: Uint8Array): Dimensions {
 /** @throws ImageRefused undecodable_image when the header is damaged, or there is no image data. */
 export function readPngStructure(bytes: Uint8Array): PngStructure {
   const stored = readPngDimensions(bytes);
-  const chunks = readChunks(bytes);
-  if (!chunks.some(({ type }) => type === 'IDAT')) {
-    throw new ImageRefused('undecodable_image', 'The PNG is damaged: it has no image data.');
-  }
+  const chunks = withSoundCriticalChunks(readChunks(bytes));
   const exif = chunks.find(({ type }) => type === 'eXIf');
   return {
     stored,
     orientation: exif ? orientationOf(exif.data) : 1,
     bitDepth: bytes[SIGNATURE_BYTES + 16],
     colourType: bytes[SIGNATURE_BYTES + 17],
+    isInterlaced: bytes[SIGNATURE_BYTES + 20] === 1,
     isAnimated: chunks.some(({ type }) => type === 'acTL'),
     colourChunks: meaningfulColourChunks(chunks),
     chunks,
@@ -98,11 +98,6 @@ export function withColourChunks(png: Uint8Array, colourChunks: readonly PngChun
     ...colourChunks.map(({ raw }) => raw),
     ...rest.filter((chunk) => !structure.colourChunks.includes(chunk)).map(({ raw }) => raw),
   ]);
-}
-
-/** Critical chunks have an upper-case first letter; without one of them the picture is not the same. */
-function isCritical({ type }: PngChunk): boolean {
-  return type.charCodeAt(0) < 0x60;
 }
 
 function readChunks(bytes: Uint8Array): PngChunk[] {

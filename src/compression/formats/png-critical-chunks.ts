@@ -1,0 +1,38 @@
+/**
+ * The chunks that a PNG cannot be shown without (W3C PNG, 5.6 and 11.2). Decoders differ in what they make of a file
+ * that has two of one or one of none: of two headers some believe the first and some the last, and only one of them has
+ * been held against the limit of pixels. Such files are refused before any decoder is asked.
+ */
+import { ImageRefused } from '../domain/refusal';
+import type { PngChunk } from './png-structure';
+
+const IEND: PngChunk = {
+  type: 'IEND',
+  data: new Uint8Array(),
+  raw: Uint8Array.from([0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82]),
+};
+const KNOWN = ['IHDR', 'PLTE', 'IDAT', 'IEND'];
+
+/** Critical chunks have an upper-case first letter; without one of them the picture is not the same. */
+export function isCritical({ type }: Pick<PngChunk, 'type'>): boolean {
+  return type.charCodeAt(0) < 0x60;
+}
+
+/**
+ * The chunks themselves, with an end where a file that is otherwise whole has lost its own.
+ * @throws ImageRefused undecodable_image when critical chunks are missing, repeated or unknown.
+ */
+export function withSoundCriticalChunks(chunks: readonly PngChunk[]): readonly PngChunk[] {
+  const critical = chunks.filter(isCritical);
+  const count = (wanted: string) => critical.filter(({ type }) => type === wanted).length;
+  if (count('IDAT') === 0) throw damaged('it has no image data');
+  if (count('IHDR') !== 1 || count('PLTE') > 1) throw damaged('it has more than one header or palette');
+  if (!critical.every(({ type }) => KNOWN.includes(type))) {
+    throw damaged('it has chunks that its picture depends on and that no standard knows');
+  }
+  return chunks.at(-1)?.type === 'IEND' ? chunks : [...chunks, IEND];
+}
+
+function damaged(how: string): ImageRefused {
+  return new ImageRefused('undecodable_image', `The PNG is damaged: ${how}.`);
+}
