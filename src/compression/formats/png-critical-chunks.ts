@@ -4,25 +4,23 @@
  * been held against the limit of pixels. Such files are refused before any decoder is asked.
  */
 import { ImageRefused } from '../domain/refusal';
-import type { PngChunk } from './png-structure';
 
-const IEND: PngChunk = {
-  type: 'IEND',
-  data: new Uint8Array(),
-  raw: Uint8Array.from([0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82]),
-};
+interface Chunk {
+  readonly type: string;
+}
+
 const KNOWN = ['IHDR', 'PLTE', 'IDAT', 'IEND'];
 
 /** Critical chunks have an upper-case first letter; without one of them the picture is not the same. */
-export function isCritical({ type }: Pick<PngChunk, 'type'>): boolean {
+export function isCritical({ type }: Chunk): boolean {
   return type.charCodeAt(0) < 0x60;
 }
 
 /**
- * The chunks themselves, with an end where a file that is otherwise whole has lost its own.
+ * The chunks themselves, with `end` behind them where a file that is otherwise whole has lost its own.
  * @throws ImageRefused undecodable_image when critical chunks are missing, repeated or unknown.
  */
-export function withSoundCriticalChunks(chunks: readonly PngChunk[]): readonly PngChunk[] {
+export function withSoundCriticalChunks<T extends Chunk>(chunks: readonly T[], end: T): readonly T[] {
   const critical = chunks.filter(isCritical);
   const count = (wanted: string) => critical.filter(({ type }) => type === wanted).length;
   if (count('IDAT') === 0) throw damaged('it has no image data');
@@ -30,7 +28,7 @@ export function withSoundCriticalChunks(chunks: readonly PngChunk[]): readonly P
   if (!critical.every(({ type }) => KNOWN.includes(type))) {
     throw damaged('it has chunks that its picture depends on and that no standard knows');
   }
-  return chunks.at(-1)?.type === 'IEND' ? chunks : [...chunks, IEND];
+  return chunks.at(-1)?.type === 'IEND' ? chunks : [...chunks, end];
 }
 
 function damaged(how: string): ImageRefused {

@@ -45,6 +45,13 @@ export interface PngStructure {
   readonly chunks: readonly PngChunk[];
 }
 
+/** The last chunk of every PNG: no data, and their checksum. */
+const END: PngChunk = {
+  type: 'IEND',
+  data: new Uint8Array(),
+  raw: Uint8Array.from([0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82]),
+};
+
 /** @throws ImageRefused undecodable_image when the header is damaged. */
 export function readPngDimensions(bytes: Uint8Array): Dimensions {
   const isHeader = uint32(bytes, SIGNATURE_BYTES) === 13 && text(bytes, 12, 16) === 'IHDR';
@@ -65,7 +72,7 @@ export function readPngDimensions(bytes: Uint8Array): Dimensions {
 /** @throws ImageRefused undecodable_image when the header is damaged, or there is no image data. */
 export function readPngStructure(bytes: Uint8Array): PngStructure {
   const stored = readPngDimensions(bytes);
-  const chunks = withSoundCriticalChunks(readChunks(bytes));
+  const chunks = withSoundCriticalChunks(readChunks(bytes), END);
   const exif = chunks.find(({ type }) => type === 'eXIf');
   return {
     stored,
