@@ -1,12 +1,12 @@
 /** PNG through pngjs for pixels and oxipng as WebAssembly for size. There is no quantiser: PNG stays lossless. */
-import { inflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { PngCodec, type DecodeOptions } from '../../../application/codecs.port';
 import type { Effort } from '../../../domain/compression-policy';
 import { uprightSize } from '../../../domain/dimensions';
 import type { Pixels } from '../../../domain/pixels';
-import { readPngStructure, type PngStructure } from '../../../formats/png-structure';
+import { readPngStructure } from '../../../formats/png-structure';
 import { refusing } from '../refusing';
+import { checkDataLength } from './png-data-length';
 import { scaled, turnedUpright, type Raster } from './raster';
 import type { SquooshModules } from './squoosh-modules';
 
@@ -24,8 +24,8 @@ export class SquooshPngCodec extends PngCodec {
   }
 
   async transform(png: Uint8Array, { orientation, size }: DecodeOptions): Promise<Uint8Array> {
-    return refusing('PNG', () => {
-      const stored = readRgba(png);
+    return refusing('PNG', async () => {
+      const stored = await readRgba(png);
       const isGrey = [GREY, GREY_ALPHA].includes(readPngStructure(png).colourType);
       const sized = size ? scaled(stored, uprightSize(size, orientation)) : stored;
       return writeRgba(turnedUpright(sized, orientation), isGrey);
@@ -33,8 +33,8 @@ export class SquooshPngCodec extends PngCodec {
   }
 
   async decode(png: Uint8Array): Promise<Pixels> {
-    return refusing('PNG', () => {
-      const { width, height, data } = readRgba(png, 8);
+    return refusing('PNG', async () => {
+      const { width, height, data } = await readRgba(png, 8);
       return { width, height, channels: 4 as const, data: data as Uint8Array };
     });
   }
@@ -53,30 +53,20 @@ export class SquooshPngCodec extends PngCodec {
   }
 
   async arePixelsEqual(a: Uint8Array, b: Uint8Array): Promise<boolean> {
-    return refusing('PNG', () => {
-      const [left, right] = [readRgba(a), readRgba(b)].map(asSixteenBits);
+    return refusing('PNG', async () => {
+      const [left, right] = [await readRgba(a), await readRgba(b)].map(asSixteenBits);
       return left.length === right.length && left.every((sample, i) => sample === right[i]);
     });
   }
 }
 
 /** RGBA of 16 bits where the file has them and they are asked for, else of 8. */
-function readRgba(png: Uint8Array, mostBits = 16): Raster {
+async function readRgba(png: Uint8Array, mostBits = 16): Promise<Raster> {
   const structure = readPngStructure(png);
-  refuseOverflow(structure);
+  await checkDataLength(structure);
   const skipRescale = structure.bitDepth === 16 && mostBits === 16;
   const { width, height, data } = PNG.sync.read(Buffer.from(png), { skipRescale });
   return { width, height, channels: 4, data };
-}
-
-/**
- * pngjs inflates the data of an interlaced picture whole, whatever comes out: 4 MB can become 4 GB. Here they are
- * inflated first up to what such a picture can have: 8 bytes a pixel, and a filter byte for each row of seven passes.
- */
-function refuseOverflow({ isInterlaced, stored: { width, height }, chunks }: PngStructure): void {
-  if (!isInterlaced) return;
-  const data = chunks.filter(({ type }) => type === 'IDAT').map((chunk) => chunk.data);
-  inflateSync(Buffer.concat(data), { maxOutputLength: (width * 8 + 7) * height });
 }
 
 function asSixteenBits({ data }: Raster): Uint16Array {
