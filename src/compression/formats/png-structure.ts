@@ -17,6 +17,15 @@ const CHUNK_OVERHEAD = 12;
 const MAX_CHUNKS = 100_000;
 /** A colour profile that inflates to more than this is not looked into (real ones stay under 2 MB). */
 const MAX_PROFILE_BYTES = 4 * 1024 * 1024;
+/** Chunks of another length are damaged; decoders ignore them, and some of them fail over them. */
+const COLOUR_CHUNK_BYTES: Readonly<Record<string, number>> = {
+  gAMA: 4,
+  cHRM: 32,
+  sRGB: 1,
+  cICP: 4,
+  mDCV: 24,
+  cLLI: 8,
+};
 /** gAMA of sRGB images: 1/2.2 in units of 1/100000. */
 const SRGB_GAMMA = 45455;
 /** cHRM of sRGB (white, red, green, blue as x, y in units of 1/100000). */
@@ -132,7 +141,8 @@ function readChunks(bytes: Uint8Array): PngChunk[] {
  * is kept, and only when it says something else than sRGB, which is what viewers assume without any.
  */
 function meaningfulColourChunks(chunks: readonly PngChunk[]): PngChunk[] {
-  const find = (type: string) => chunks.filter((chunk) => chunk.type === type).slice(0, 1);
+  const isWhole = ({ type, data }: PngChunk) => data.length === (COLOUR_CHUNK_BYTES[type] ?? data.length);
+  const find = (type: string) => chunks.filter((chunk) => chunk.type === type && isWhole(chunk)).slice(0, 1);
   const first = (type: string) => find(type).at(0);
   const cicp = first('cICP');
   if (cicp) return [cicp, ...find('mDCV'), ...find('cLLI')];

@@ -13,6 +13,12 @@ const PASSED_ON = /^(PATH|NODE_OPTIONS|LD_.*|MALLOC_.*|DYLD_.*|TZ|SystemRoot|TEM
 /** libuv threads of a worker: one for the codec that runs, one spare. The default of 4 would only hold stacks. */
 const LIBUV_THREADS = '2';
 
+/**
+ * glibc gives each thread a heap of its own, which keeps what is freed: a picture of 12 megapixels then peaked at 690 MB
+ * instead of 440. Set outside, the operator's value counts; other C libraries do not know it.
+ */
+const GLIBC_ARENAS = '1';
+
 interface Task {
   readonly image: Uint8Array;
   readonly resolve: (result: CompressedImage) => void;
@@ -41,6 +47,7 @@ export class Worker {
     this.process = spawn(process.execPath, entry, {
       stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
       env: {
+        MALLOC_ARENA_MAX: GLIBC_ARENAS,
         ...Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name))),
         UV_THREADPOOL_SIZE: LIBUV_THREADS,
       },
