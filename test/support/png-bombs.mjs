@@ -67,11 +67,19 @@ export function overflowing(mebibytes, interlaced = false) {
 export const starving = (width, height) =>
   png(header(width, height), chunk('IDAT', deflateSync(Buffer.alloc(1000))));
 
+/** First column and row of Adam7's passes, and the steps from there (W3C PNG, 8.1). */
+const ADAM7 = ['0088', '4088', '0448', '2044', '0224', '1022', '0112'].map((pass) => [...pass].map(Number));
+
 /** A picture of zeros; all of the data are there. */
 export function flatPng(width, height, kind = {}) {
-  const { depth = 8, colourType = 2 } = kind;
+  const { depth = 8, colourType = 2, interlaced = false } = kind;
   const samples = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }[colourType];
-  const bytes = height * (1 + Math.ceil((width * samples * depth) / 8));
+  const passes = (interlaced ? ADAM7 : [[0, 0, 1, 1]]).map(([left, top, stepX, stepY]) => {
+    const columns = Math.ceil((width - left) / stepX);
+    const rows = Math.ceil((height - top) / stepY);
+    return columns > 0 && rows > 0 ? rows * (1 + Math.ceil((columns * samples * depth) / 8)) : 0;
+  });
+  const bytes = passes.reduce((sum, length) => sum + length, 0);
   return png(header(width, height, kind), chunk('IDAT', zeros(bytes)));
 }
 
