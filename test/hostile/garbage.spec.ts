@@ -1,4 +1,5 @@
 /** Danger: sound headers, and noise where the picture should be; many of them one after another. */
+import sharp from 'sharp';
 import { costOf } from '../support/cost';
 import { photoJpeg } from '../support/images';
 import { expectProblem } from '../support/problem';
@@ -26,6 +27,21 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     const file = await (await jpegBombs()).ofNoise(1000, 1000, 1024 * 1024);
     const { response, workerMegabytes } = await costOf(service, file, apiKey);
     expect([200, 422]).toContain(response.status);
+    expect(workerMegabytes).toBeLessThan(500);
+  });
+
+  it('a CMYK picture whose frame header comes sixty times is refused for a bounded memory', async () => {
+    const [width, height] = [1000, 1000];
+    const jpeg = await sharp({ create: { width, height, channels: 3, background: '#468' } })
+      .toColourspace('cmyk')
+      .jpeg()
+      .toBuffer();
+    const frame = jpeg.indexOf(Buffer.from([0xff, 0xc0]));
+    const header = jpeg.subarray(frame, frame + 2 + jpeg.readUInt16BE(frame + 2));
+    const repeated = Array.from({ length: 60 }, () => header);
+    const file = Buffer.concat([jpeg.subarray(0, frame), ...repeated, jpeg.subarray(frame)]);
+    const { response, workerMegabytes } = await costOf(service, file, apiKey);
+    await expectProblem(response, 422, 'undecodable_image');
     expect(workerMegabytes).toBeLessThan(500);
   });
 
