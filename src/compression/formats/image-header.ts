@@ -2,6 +2,7 @@
 import type { ImageFormat } from '../domain/compression-report';
 import { uprightSize, type Dimensions } from '../domain/dimensions';
 import { ImageRefused } from '../domain/refusal';
+import { refuseCostlyJpeg, refuseCostlyPng } from './decoding-cost';
 import { formatBySignature } from './image-signature';
 import { readJpegDimensions, readJpegStructure, type JpegStructure } from './jpeg/jpeg-structure';
 import { readPngDimensions, readPngStructure, type PngStructure } from './png/png-structure';
@@ -13,7 +14,8 @@ export type ImageHeader = { readonly dimensions: Dimensions } & (
 
 /**
  * Reads the header; `dimensions` are upright.
- * @throws ImageRefused when it is neither JPG nor PNG, damaged, or declares more than `maxPixels` pixels.
+ * @throws ImageRefused when it is neither JPG nor PNG, damaged, declares more than `maxPixels` pixels, or would cost
+ * too much to decode.
  */
 export function readImageHeader(bytes: Uint8Array, maxPixels: number): ImageHeader {
   const { format } = refuseByHeader(bytes, maxPixels);
@@ -21,8 +23,8 @@ export function readImageHeader(bytes: Uint8Array, maxPixels: number): ImageHead
 }
 
 /**
- * The part of it that the service itself can afford, whatever the bytes are: finds width and height and keeps
- * else; `dimensions` are as stored. Guards against decompression bombs: a 100-byte file may declare gigapixels.
+ * The part of it that the service itself can afford, whatever the bytes are: finds format, width and
+ * height and keeps nothing else; `dimensions` are as stored. Guards against decompression bombs: a 100-byte file may declare gigapixels.
  * @throws ImageRefused as readImageHeader does.
  */
 export function refuseByHeader(
@@ -58,10 +60,12 @@ function headerOf(bytes: Uint8Array, format: ImageFormat): ImageHeader {
   switch (format) {
     case 'jpeg': {
       const structure = readJpegStructure(bytes);
+      refuseCostlyJpeg(bytes, structure);
       return { format, structure, dimensions: uprightSize(structure.stored, structure.orientation) };
     }
     case 'png': {
       const structure = readPngStructure(bytes);
+      refuseCostlyPng(structure);
       return { format, structure, dimensions: uprightSize(structure.stored, structure.orientation) };
     }
   }

@@ -6,6 +6,15 @@ import type { PngChunk } from './png-chunks';
 
 /** A colour profile that inflates to more than this is not looked into (real ones stay under 2 MB). */
 const MAX_PROFILE_BYTES = 4 * 1024 * 1024;
+/** Chunks of another length are damaged; decoders ignore them, and some of them fail over them. */
+const COLOUR_CHUNK_BYTES: Readonly<Record<string, number>> = {
+  gAMA: 4,
+  cHRM: 32,
+  sRGB: 1,
+  cICP: 4,
+  mDCV: 24,
+  cLLI: 8,
+};
 /** gAMA of sRGB images: 1/2.2 in units of 1/100000. */
 const SRGB_GAMMA = 45455;
 /** cHRM of sRGB (white, red, green, blue as x, y in units of 1/100000). */
@@ -24,7 +33,8 @@ const SRGB_LIKE_MIDTONE = { least: 0.14, most: 0.33 };
  * viewers assume without any.
  */
 export function meaningfulColourChunks(chunks: readonly PngChunk[]): PngChunk[] {
-  const find = (type: string) => chunks.filter((chunk) => chunk.type === type).slice(0, 1);
+  const isWhole = ({ type, data }: PngChunk) => data.length === (COLOUR_CHUNK_BYTES[type] ?? data.length);
+  const find = (type: string) => chunks.filter((chunk) => chunk.type === type && isWhole(chunk)).slice(0, 1);
   const cicp = find('cICP').at(0);
   const others = meaningfulWithoutCicp(find);
   if (!cicp) return others;

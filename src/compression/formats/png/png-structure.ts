@@ -1,11 +1,13 @@
 /**
- * The structure of a PNG file (W3C PNG, third edition): its chunks, read without inflating any pixels. Bytes behind IEND are not part of the image and are left out.
+ * The structure of a PNG file (W3C PNG, third edition): its chunks, read without inflating any pixels. Bytes behind
+ * IEND are not part of the image and are left out.
  */
 import { ImageRefused } from '../../domain/refusal';
 import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { text, uint32 } from '../byte-reader';
 import { orientationOf } from '../exif-orientation';
 import { readChunks, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
+import { withSoundCriticalChunks } from './png-critical-chunks';
 import { isSrgbLike, meaningfulColourChunks } from './png-colour';
 
 export interface PngStructure {
@@ -16,6 +18,7 @@ export interface PngStructure {
   readonly bitDepth: number;
   /** 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGB and alpha. */
   readonly colourType: number;
+  readonly isInterlaced: boolean;
   readonly isAnimated: boolean;
   /** Chunks that say which colours the samples mean, where that is not plain sRGB. */
   readonly colourChunks: readonly PngChunk[];
@@ -45,10 +48,7 @@ export function readPngDimensions(bytes: Uint8Array): Dimensions {
 /** @throws ImageRefused undecodable_image when the header is damaged, or there is no image data. */
 export function readPngStructure(bytes: Uint8Array): PngStructure {
   const stored = readPngDimensions(bytes);
-  const chunks = readChunks(bytes);
-  if (!chunks.some(({ type }) => type === 'IDAT')) {
-    throw new ImageRefused('undecodable_image', 'The PNG is damaged: it has no image data.');
-  }
+  const chunks = withSoundCriticalChunks(readChunks(bytes));
   const exif = chunks.find(({ type }) => type === 'eXIf');
   const colourChunks = meaningfulColourChunks(chunks);
   return {
@@ -56,6 +56,7 @@ export function readPngStructure(bytes: Uint8Array): PngStructure {
     orientation: exif ? orientationOf(exif.data) : 1,
     bitDepth: bytes[SIGNATURE_BYTES + 16],
     colourType: bytes[SIGNATURE_BYTES + 17],
+    isInterlaced: bytes[SIGNATURE_BYTES + 20] === 1,
     isAnimated: chunks.some(({ type }) => type === 'acTL'),
     colourChunks,
     isSrgbLike: isSrgbLike(colourChunks),

@@ -15,6 +15,11 @@ const LIBUV_THREADS = '2';
 
 /** A worker that has not even said within this time that it has got the image is wedged, or stopped. */
 const BEGIN_PATIENCE_MS = 5_000;
+/**
+ * glibc gives each thread a heap of its own, which keeps what is freed: a picture of 12 megapixels then peaked at 690 MB
+ * instead of 440. Set outside, the operator's value counts; other C libraries do not know it.
+ */
+const GLIBC_ARENAS = '1';
 
 interface Task {
   readonly image: Uint8Array;
@@ -45,6 +50,7 @@ export class Worker {
     this.process = spawn(process.execPath, ['--expose-gc', ...entry], {
       stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
       env: {
+        MALLOC_ARENA_MAX: GLIBC_ARENAS,
         ...Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name))),
         UV_THREADPOOL_SIZE: LIBUV_THREADS,
       },

@@ -1,7 +1,7 @@
 /** What the two native codecs share: opening a file with sharp under our limits, upright and scaled. */
 import sharp, { type Sharp } from 'sharp';
 import type { DecodeOptions } from '../../../application/codecs.port';
-import type { Orientation } from '../../../domain/dimensions';
+import { uprightSize, type Orientation } from '../../../domain/dimensions';
 
 // A worker handles one image at a time: a cache of operations would only hold memory, and threads inside an
 // operation would compete with the other workers for the same cores.
@@ -33,8 +33,12 @@ export function openUpright(
   const { mirror, degrees } = UPRIGHT[orientation];
   // failOn 'error': 'warning' refuses real camera files, 'none' delivers grey bands for truncated ones.
   let pipeline = sharp(bytes, { failOn: 'error', limitInputPixels: false, ignoreIcc: !toSrgb });
+  // Scaled first, then turned: a picture that is to be turned is held as a whole, and the scaled one is small.
+  if (size) {
+    const { width, height } = uprightSize(size, orientation);
+    pipeline = pipeline.resize(width, height, { fit: 'fill', kernel: 'lanczos3' });
+  }
   if (mirror) pipeline = pipeline.flop();
   if (degrees !== 0) pipeline = pipeline.rotate(degrees);
-  if (size) pipeline = pipeline.resize(size.width, size.height, { fit: 'fill', kernel: 'lanczos3' });
   return pipeline;
 }

@@ -43,28 +43,44 @@ function sameKind({ data }: Raster, length: number): Uint8Array | Uint16Array {
   return data instanceof Uint16Array ? new Uint16Array(length) : new Uint8Array(length);
 }
 
-/** Lanczos-3, along the rows and then along the columns; colour is weighted by alpha. */
+/**
+ * Lanczos-3, along the rows and then along the columns; colour is weighted by alpha. A row at a time: of a picture of
+ * hundreds of megapixels nothing is held but itself, the result, and the few rows that are being added up.
+ */
 export function scaled(raster: Raster, size: Dimensions): Raster {
-  const { channels } = raster;
-  const hasAlpha = channels % 2 === 0;
+  const { channels, width, height } = raster;
   const most = raster.data instanceof Uint16Array ? 65535 : 255;
-  let samples = Float32Array.from(raster.data);
-  if (hasAlpha) multiplyByAlpha(samples, channels, (value, alpha) => (value * alpha) / most);
-  samples = swept(
-    samples,
-    raster.width,
-    size.width,
-    raster.height,
-    channels,
-    raster.width * channels,
-    channels,
-  );
-  samples = sweptColumns(samples, raster.height, size.height, size.width, channels);
-  if (hasAlpha)
-    multiplyByAlpha(samples, channels, (value, alpha) => (alpha > 0 ? (value * most) / alpha : 0));
-  const data = sameKind(raster, samples.length);
-  for (let i = 0; i < data.length; i++) data[i] = Math.max(0, Math.min(most, Math.round(samples[i])));
-  return { ...size, channels, data };
+  const horizontal = tapsOf(width, size.width);
+  const vertical = tapsOf(height, size.height);
+  const rowLength = width * channels;
+  const out: Raster = { ...size, channels, data: sameKind(raster, size.width * size.height * channels) };
+  const line = new Float32Array(rowLength);
+  const narrow = new Float32Array(size.width * channels);
+  /** Rows of the result that the rows seen so far have a share in, from `done` on. */
+  const open: Float32Array[] = [];
+  for (let y = 0, done = 0; y < height; y++) {
+    line.set(raster.data.subarray(y * rowLength, (y + 1) * rowLength));
+    if (channels % 2 === 0) multiplyByAlpha(line, channels, (value, alpha) => (value * alpha) / most);
+    sweep(line, horizontal, channels, narrow);
+    while (done + open.length < size.height && vertical[done + open.length].first <= y)
+      open.push(new Float32Array(narrow.length));
+    open.forEach((sums, i) => {
+      const { first, weights } = vertical[done + i];
+      const weight = weights[y - first];
+      for (let x = 0; x < sums.length; x++) sums[x] += weight * narrow[x];
+    });
+    while (open.length > 0 && vertical[done].first + vertical[done].weights.length - 1 <= y)
+      finish(open.shift() as Float32Array, out, done++, most);
+  }
+  return out;
+}
+
+/** Puts a row of the result in its place, as whole numbers. */
+function finish(sums: Float32Array, { width, channels, data }: Raster, y: number, most: number): void {
+  if (channels % 2 === 0)
+    multiplyByAlpha(sums, channels, (value, alpha) => (alpha > 0 ? (value * most) / alpha : 0));
+  const start = y * width * channels;
+  for (let i = 0; i < sums.length; i++) data[start + i] = Math.max(0, Math.min(most, Math.round(sums[i])));
 }
 
 function multiplyByAlpha(
@@ -106,48 +122,18 @@ function tapsOf(from: number, to: number): Taps[] {
   });
 }
 
-/** Scales lines of `from` pixels to `to`; lines begin `lineStep` values apart, pixels `pixelStep`. */
-function swept(
-  samples: Float32Array,
-  from: number,
-  to: number,
-  lines: number,
-  channels: number,
-  lineStep: number,
-  pixelStep: number,
-): Float32Array<ArrayBuffer> {
-  const out = new Float32Array(lines * to * channels);
-  const taps = tapsOf(from, to);
-  for (let line = 0, i = 0; line < lines; line++) {
-    for (const { first, weights } of taps) {
-      for (let c = 0; c < channels; c++, i++) {
-        let sum = 0;
-        let p = line * lineStep + first * pixelStep + c;
-        for (const weight of weights) {
-          sum += weight * samples[p];
-          p += pixelStep;
-        }
-        out[i] = sum;
+/** Scales a row of pixels. */
+function sweep(from: Float32Array, taps: readonly Taps[], channels: number, to: Float32Array): void {
+  let i = 0;
+  for (const { first, weights } of taps) {
+    for (let c = 0; c < channels; c++, i++) {
+      let sum = 0;
+      let p = first * channels + c;
+      for (const weight of weights) {
+        sum += weight * from[p];
+        p += channels;
       }
+      to[i] = sum;
     }
   }
-  return out;
-}
-
-function sweptColumns(
-  samples: Float32Array,
-  from: number,
-  to: number,
-  width: number,
-  channels: number,
-): Float32Array<ArrayBuffer> {
-  const out = new Float32Array(width * to * channels);
-  const row = width * channels;
-  tapsOf(from, to).forEach(({ first, weights }, y) => {
-    weights.forEach((weight, k) => {
-      const source = (first + k) * row;
-      for (let i = 0; i < row; i++) out[y * row + i] += weight * samples[source + i];
-    });
-  });
-  return out;
 }

@@ -4,6 +4,7 @@
  */
 import jpegJs from 'jpeg-js';
 import { JpegCodec, type DecodeOptions, type JpegEncodeOptions } from '../../../application/codecs.port';
+import { uprightSize, type Dimensions } from '../../../domain/dimensions';
 import type { Pixels } from '../../../domain/pixels';
 import { readJpegStructure } from '../../../formats/jpeg/jpeg-structure';
 import { refusingJpeg } from '../refusing';
@@ -13,8 +14,13 @@ import type { SquooshModules } from './squoosh-modules';
 /** Numbers of the encoder's own enumerations. */
 const COLOUR_SPACE = { grey: 1, yCbCr: 3 } as const;
 const CHROMA_STEP = { '4:2:0': 2, '4:4:4': 1 } as const;
-/** jpeg-js counts what it allocates; pixels are limited by the header before any codec is asked. */
-const JPEG_JS_LIMITS = { maxMemoryUsageInMB: 8192, maxResolutionInMP: 4096 };
+/**
+ * What jpeg-js may take, in bytes as it counts them (the process grows by some 2.5 times as much): it needs 28 a pixel
+ * of CMYK, and takes them again for every frame header that a damaged file repeats.
+ */
+const JPEG_JS_BYTES_PER_PIXEL = 36;
+const JPEG_JS_LEAST_BYTES = 16_000_000;
+const JPEG_JS_MOST_BYTES = 640_000_000;
 
 export class SquooshJpegCodec extends JpegCodec {
   constructor(private readonly modules: SquooshModules) {
@@ -23,11 +29,12 @@ export class SquooshJpegCodec extends JpegCodec {
 
   async decode(jpeg: Uint8Array, { orientation, size }: DecodeOptions): Promise<Pixels> {
     return refusingJpeg(jpeg, async () => {
-      const { components } = readJpegStructure(jpeg);
-      const rgba = components.length === 4 ? decodeCmyk(jpeg) : await this.decodeRgba(jpeg);
+      const { components, stored } = readJpegStructure(jpeg);
+      const rgba = components.length === 4 ? decodeCmyk(jpeg, stored) : await this.decodeRgba(jpeg);
       const channels = components.length === 1 ? 1 : 3;
-      const upright = turnedUpright(withoutAlpha(rgba, channels), orientation);
-      const { width, height, data } = size ? scaled(upright, size) : upright;
+      // Scaled first: what follows then has a picture of the size to deliver to copy, not one of the size that came.
+      const sized = size ? scaled(rgba, uprightSize(size, orientation)) : rgba;
+      const { width, height, data } = turnedUpright(withoutAlpha(sized, channels), orientation);
       return { width, height, channels, data: data as Uint8Array };
     });
   }
@@ -61,11 +68,14 @@ export class SquooshJpegCodec extends JpegCodec {
 }
 
 /** Inverted or not as Adobe's marker says; without the profile, which jpeg-js does not read. */
-function decodeCmyk(jpeg: Uint8Array): Raster {
+function decodeCmyk(jpeg: Uint8Array, stored: Dimensions): Raster {
+  const bytes = JPEG_JS_LEAST_BYTES + stored.width * stored.height * JPEG_JS_BYTES_PER_PIXEL;
   const { width, height, data } = jpegJs.decode(jpeg, {
     useTArray: true,
     tolerantDecoding: false,
-    ...JPEG_JS_LIMITS,
+    maxMemoryUsageInMB: Math.min(bytes, JPEG_JS_MOST_BYTES) / (1024 * 1024),
+    // Pixels are limited by the header, before any codec is asked.
+    maxResolutionInMP: Infinity,
   });
   return { width, height, channels: 4, data };
 }

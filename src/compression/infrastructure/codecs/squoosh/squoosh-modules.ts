@@ -30,6 +30,9 @@ export interface SquooshModules {
   readonly optimisePng: (png: ArrayBuffer, options: { readonly level: number }) => Promise<ArrayBuffer>;
 }
 
+/** RGBA of a picture of 16 megapixels: larger ones are rare, and scaled down. */
+const LARGE_BYTES = 64_000_000;
+
 /** A part of the platform that the compiler's library for Node leaves out. */
 const { WebAssembly } = globalThis as unknown as {
   readonly WebAssembly: { compile(code: Uint8Array): Promise<object> };
@@ -55,14 +58,38 @@ export async function loadSquooshModules(): Promise<SquooshModules> {
   const quiet = { print: () => undefined, printErr: (line: string) => void warnings.push(line) };
   // The declared types know the browser's one argument only.
   const withModule = (init: unknown) => init as (module: object, options?: object) => Promise<unknown>;
-  await withModule(encoder.init)(await compiled('@jsquash/jpeg', 'codec/enc/mozjpeg_enc.wasm'), quiet);
-  await withModule(decoder.init)(await compiled('@jsquash/jpeg', 'codec/dec/mozjpeg_dec.wasm'), quiet);
+  const encoderCode = await compiled('@jsquash/jpeg', 'codec/enc/mozjpeg_enc.wasm');
+  const decoderCode = await compiled('@jsquash/jpeg', 'codec/dec/mozjpeg_dec.wasm');
+  const renewEncoder = () => withModule(encoder.init)(encoderCode, quiet);
+  const renewDecoder = () => withModule(decoder.init)(decoderCode, quiet);
+  await Promise.all([renewEncoder(), renewDecoder()]);
   await withModule(oxipng.init)(await compiled('@jsquash/oxipng', 'codec/pkg/squoosh_oxipng_bg.wasm'));
   return {
-    encodeJpeg: encoder.default as unknown as SquooshModules['encodeJpeg'],
-    decodeJpeg: decoder.default as unknown as SquooshModules['decodeJpeg'],
+    encodeJpeg: renewed(encoder.default as unknown as SquooshModules['encodeJpeg'], renewEncoder),
+    decodeJpeg: renewed(decoder.default as unknown as SquooshModules['decodeJpeg'], renewDecoder),
     takeWarnings: () => warnings.splice(0),
     optimisePng: oxipng.default as unknown as SquooshModules['optimisePng'],
+  };
+}
+
+/**
+ * MozJPEG ends the program at a fault: the instance of the module keeps the stack and the memory that were in use, and
+ * after some dozen damaged files has none left for good ones. A new instance takes its place; so it does after a
+ * large picture, since the memory of an instance only ever grows.
+ */
+function renewed<Input extends unknown[], Result extends ArrayBuffer | RgbaImage>(
+  work: (...input: Input) => Promise<Result>,
+  renew: () => Promise<unknown>,
+): (...input: Input) => Promise<Result> {
+  return async (...input) => {
+    let isSpent = true;
+    try {
+      const result = await work(...input);
+      isSpent = 'data' in result && result.data.length > LARGE_BYTES;
+      return result;
+    } finally {
+      if (isSpent) await renew();
+    }
   };
 }
 

@@ -2,9 +2,11 @@
 import { PNG } from 'pngjs';
 import { PngCodec, type DecodeOptions } from '../../../application/codecs.port';
 import type { Effort } from '../../../domain/compression-policy';
+import { uprightSize } from '../../../domain/dimensions';
 import type { Pixels } from '../../../domain/pixels';
 import { readPngStructure } from '../../../formats/png/png-structure';
 import { refusing } from '../refusing';
+import { checkDataLength } from './png-data-length';
 import { scaled, turnedUpright, type Raster } from './raster';
 import type { SquooshModules } from './squoosh-modules';
 
@@ -22,18 +24,18 @@ export class SquooshPngCodec extends PngCodec {
   }
 
   async transform(png: Uint8Array, { orientation, size }: DecodeOptions): Promise<Uint8Array> {
-    return refusing('PNG', () => {
-      const stored = readRgba(png);
+    return refusing('PNG', async () => {
+      const stored = await readRgba(png);
       const isGrey = isGreyFile(png);
-      const upright = turnedUpright(stored, orientation);
-      return writeRgba(size ? scaled(upright, size) : upright, isGrey);
+      const sized = size ? scaled(stored, uprightSize(size, orientation)) : stored;
+      return writeRgba(turnedUpright(sized, orientation), isGrey);
     });
   }
 
   async decode(png: Uint8Array): Promise<Pixels> {
-    return refusing('PNG', () => {
-      const { width, height, data } = PNG.sync.read(Buffer.from(png));
-      return { width, height, channels: 4 as const, data };
+    return refusing('PNG', async () => {
+      const { width, height, data } = await readRgba(png, 8);
+      return { width, height, channels: 4 as const, data: data as Uint8Array };
     });
   }
 
@@ -53,17 +55,19 @@ export class SquooshPngCodec extends PngCodec {
   }
 
   async arePixelsEqual(a: Uint8Array, b: Uint8Array): Promise<boolean> {
-    return refusing('PNG', () => {
-      const [left, right] = [readRgba(a), readRgba(b)].map(asSixteenBits);
+    return refusing('PNG', async () => {
+      const [left, right] = [await readRgba(a), await readRgba(b)].map(asSixteenBits);
       return left.length === right.length && left.every((sample, i) => sample === right[i]);
     });
   }
 }
 
-/** RGBA of 16 bits where the file has them, else of 8. */
-function readRgba(png: Uint8Array): Raster {
-  const isDeep = readPngStructure(png).bitDepth === 16;
-  const { width, height, data } = PNG.sync.read(Buffer.from(png), { skipRescale: isDeep });
+/** RGBA of 16 bits where the file has them and they are asked for, else of 8. */
+async function readRgba(png: Uint8Array, mostBits = 16): Promise<Raster> {
+  const structure = readPngStructure(png);
+  await checkDataLength(structure);
+  const skipRescale = structure.bitDepth === 16 && mostBits === 16;
+  const { width, height, data } = PNG.sync.read(Buffer.from(png), { skipRescale });
   return { width, height, channels: 4, data };
 }
 

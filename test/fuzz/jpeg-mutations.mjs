@@ -1,0 +1,127 @@
+/**
+ * Changes to a JPEG that know its structure: segments and the coded data between them are taken apart, changed, and
+ * put together again, so that most results get past the first look of a decoder.
+ */
+const SOS = 0xda;
+const isFrame = (marker) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+const HEADERS = [
+  'Exif\0\0',
+  'ICC_PROFILE\0\x01\x01',
+  'MPF\0',
+  'Adobe\0',
+  'JFIF\0',
+  'http://ns.adobe.com/xap/1.0/\0',
+];
+
+/** Marker, payload, declared length and what follows up to the next marker: scan data, where it is a scan. */
+function takeApart(jpeg) {
+  const segments = [];
+  let at = 2;
+  while (at + 4 <= jpeg.length && jpeg[at] === 0xff && jpeg[at + 1] !== 0xd9) {
+    const length = jpeg.readUInt16BE(at + 2);
+    const marker = jpeg[at + 1];
+    let end = at + 2 + length;
+    const payload = Buffer.from(jpeg.subarray(at + 4, end));
+    const dataStart = end;
+    if (marker === SOS) {
+      while (
+        end + 1 < jpeg.length &&
+        !(jpeg[end] === 0xff && jpeg[end + 1] !== 0 && (jpeg[end + 1] & 0xf8) !== 0xd0)
+      )
+        end++;
+    }
+    segments.push({ marker, payload, data: Buffer.from(jpeg.subarray(dataStart, end)) });
+    at = end;
+  }
+  return segments;
+}
+
+function putTogether(segments) {
+  const pieces = segments.flatMap(({ marker, payload, data, length = payload.length + 2 }) => [
+    Buffer.from([0xff, marker & 255, (length >> 8) & 255, length & 255]),
+    payload,
+    data,
+  ]);
+  return Buffer.concat([Buffer.from([0xff, 0xd8]), ...pieces, Buffer.from([0xff, 0xd9])]);
+}
+
+const setByte = (bytes, offset, value) => {
+  if (bytes.length > 0) bytes[offset % bytes.length] = value & 255;
+};
+const copy = (segment) => ({
+  ...segment,
+  payload: Buffer.from(segment.payload),
+  data: Buffer.from(segment.data),
+});
+/** The segments of a kind, or all where there are none. */
+const among = (segments, test, part) => {
+  const found = segments.filter(test);
+  const list = found.length > 0 ? found : segments;
+  return list[part % list.length];
+};
+const scans = ({ marker }) => marker === SOS;
+
+/** What can be done to the list of segments; each is given the list and may change or replace it. */
+const KINDS = {
+  length: (s, { part, value }) => void (s[part % s.length].length = value),
+  marker: (s, { part, value }) => void (s[part % s.length].marker = 0xc0 + (value % 64)),
+  payload: (s, { part, offset, value }) => setByte(s[part % s.length].payload, offset, value),
+  frame: (s, { part, offset, value }) =>
+    setByte(among(s, (x) => isFrame(x.marker), part).payload, offset, value),
+  size: (s, { part, offset, value }) => {
+    const { payload } = among(s, (x) => isFrame(x.marker), part);
+    if (payload.length >= 5) payload.writeUInt16BE(value & 0xffff, 1 + (offset % 2) * 2);
+  },
+  scan: (s, { part, offset, value }) => setByte(among(s, scans, part).payload, offset, value),
+  table: (s, { part, offset, value }) =>
+    setByte(among(s, (x) => x.marker === 0xc4 || x.marker === 0xdb, part).payload, offset, value),
+  metadata: (s, { part, offset, value }) =>
+    setByte(among(s, (x) => x.marker >= 0xe0 && x.marker <= 0xef, part).payload, offset, value),
+  coded: (s, { part, offset, value }) => setByte(among(s, scans, part).data, offset, value),
+  restart: (s, { part, offset, value }) => {
+    const { data } = among(s, scans, part);
+    if (data.length > 1) data.set([0xff, 0xd0 + (value % 8)], offset % (data.length - 1));
+  },
+  cutScan: (s, { part, offset }) => {
+    const scan = among(s, scans, part);
+    scan.data = scan.data.subarray(0, offset % (scan.data.length + 1));
+  },
+  cutPayload: (s, { part, offset }) => {
+    const segment = s[part % s.length];
+    segment.payload = segment.payload.subarray(0, offset % (segment.payload.length + 1));
+  },
+  remove: (s, { part }) => void (s.length > 1 && s.splice(part % s.length, 1)),
+  duplicate: (s, { part, offset }) => void s.splice(offset % s.length, 0, copy(s[part % s.length])),
+  swap: (s, { part, offset }) => {
+    const [a, b] = [part % s.length, offset % s.length];
+    [s[a], s[b]] = [s[b], s[a]];
+  },
+  repeat: (s, { part, value }) => {
+    const at = part % s.length;
+    s.splice(at, 0, ...Array.from({ length: value % 300 }, () => copy(s[at])));
+  },
+  insert: (s, { part, offset, value, bytes }) => {
+    const payload = Buffer.concat([Buffer.from(HEADERS[offset % HEADERS.length], 'latin1'), bytes]);
+    s.splice(part % s.length, 0, { marker: 0xe0 + (value % 16), payload, data: Buffer.alloc(0) });
+  },
+  restartInterval: (s, { part, value }) => {
+    const payload = Buffer.from([(value >> 8) & 255, value & 255]);
+    s.splice(part % s.length, 0, { marker: 0xdd, payload, data: Buffer.alloc(0) });
+  },
+};
+
+/** What can be done to the bytes of the whole file. */
+const FILE_KINDS = {
+  cutFile: (jpeg, { offset }) => jpeg.subarray(0, Math.max(3, offset % (jpeg.length + 1))),
+  flip: (jpeg, { offset, value }) => (setByte(jpeg, Math.max(3, offset % jpeg.length), value), jpeg),
+  append: (jpeg, { bytes }) => Buffer.concat([jpeg, bytes]),
+  appendItself: (jpeg, { offset }) => Buffer.concat([jpeg, jpeg.subarray(0, offset % (jpeg.length + 1))]),
+};
+
+export const jpegKinds = [...Object.keys(KINDS), ...Object.keys(FILE_KINDS)];
+
+export function mutateJpeg(jpeg, mutations) {
+  const segments = takeApart(jpeg);
+  for (const mutation of mutations) KINDS[mutation.kind]?.(segments, mutation);
+  return mutations.reduce((bytes, m) => FILE_KINDS[m.kind]?.(bytes, m) ?? bytes, putTogether(segments));
+}

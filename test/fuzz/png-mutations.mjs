@@ -1,0 +1,144 @@
+/**
+ * Changes to a PNG that know its structure: chunks are taken apart, the image data inflated, changed and deflated
+ * again, and checksums put right unless they are what is changed.
+ */
+import { crc32, deflateSync, inflateSync } from 'node:zlib';
+
+const SIGNATURE_BYTES = 8;
+const TYPES = (
+  'IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP cICP sBIT bKGD hIST pHYs sPLT tIME tEXt zTXt iTXt eXIf acTL fcTL ' +
+  'fdAT mDCV cLLI juNK JUNK'
+).split(' ');
+
+function takeApart(png) {
+  const chunks = [];
+  let at = SIGNATURE_BYTES;
+  while (at + 12 <= png.length) {
+    const length = png.readUInt32BE(at);
+    const type = png.toString('latin1', at + 4, at + 8);
+    chunks.push({ type, data: Buffer.from(png.subarray(at + 8, at + 8 + length)) });
+    at += 12 + length;
+  }
+  return chunks;
+}
+
+function putTogether(signature, chunks) {
+  const pieces = chunks.map(({ type, data, length = data.length, checksum }) => {
+    const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+    const chunk = Buffer.alloc(body.length + 8);
+    chunk.writeUInt32BE(length >>> 0, 0);
+    body.copy(chunk, 4);
+    chunk.writeUInt32BE(checksum ?? crc32(body), body.length + 4);
+    return chunk;
+  });
+  return Buffer.concat([signature, ...pieces]);
+}
+
+const setByte = (bytes, offset, value) => {
+  if (bytes.length > 0) bytes[offset % bytes.length] = value & 255;
+};
+const copy = (chunk) => ({ ...chunk, data: Buffer.from(chunk.data) });
+const imageData = (chunks, part) => {
+  const found = chunks.filter(({ type }) => type === 'IDAT' || type === 'fdAT');
+  return found.length > 0 ? found[part % found.length] : chunks[part % chunks.length];
+};
+const header = (chunks) => chunks.find(({ type }) => type === 'IHDR') ?? chunks[0];
+
+/** Inflates a chunk's data, lets it be changed, deflates it; what does not inflate stays. */
+function reDeflated(chunk, change) {
+  try {
+    const prefix = chunk.type === 'fdAT' ? 4 : 0;
+    const inflated = inflateSync(chunk.data.subarray(prefix));
+    chunk.data = Buffer.concat([chunk.data.subarray(0, prefix), deflateSync(change(inflated) ?? inflated)]);
+  } catch {
+    // Damaged by an earlier mutation, or the second of several chunks.
+  }
+}
+
+/** Payloads that begin as their chunk's do, and go on as chance wants. */
+function payloadOf(type, value, bytes) {
+  const deflated = deflateSync(Buffer.alloc(value % 2_000_000, bytes[0] ?? 0));
+  const named = (rest) => Buffer.concat([Buffer.from('name\0\0'), rest]);
+  const numbers = Buffer.alloc(26 + bytes.length);
+  numbers.writeUInt32BE(value % 2 ? value : value % 5, 0);
+  Buffer.from(bytes).copy(numbers, 4);
+  if (['iCCP', 'zTXt'].includes(type)) return named(deflated);
+  if (type === 'iTXt') return Buffer.concat([Buffer.from('name\0\x01\0\0\0'), deflated]);
+  if (type === 'acTL') return numbers.subarray(0, 8);
+  if (type === 'fcTL') return numbers.subarray(0, 26);
+  if (type === 'eXIf') return Buffer.concat([Buffer.from('MM\0*\0\0\0\x08\0\x01'), bytes]);
+  return Buffer.from(bytes);
+}
+
+const KINDS = {
+  length: (c, { part, value }) => void (c[part % c.length].length = value),
+  type: (c, { part, value }) => void (c[part % c.length].type = TYPES[value % TYPES.length]),
+  letter: (c, { part, offset, value }) => {
+    const type = Buffer.from(c[part % c.length].type, 'latin1');
+    setByte(type, offset, value);
+    c[part % c.length].type = type.toString('latin1');
+  },
+  checksum: (c, { part, value }) => void (c[part % c.length].checksum = value >>> 0),
+  size: (c, { offset, value }) => {
+    const { data } = header(c);
+    if (data.length >= 8) data.writeUInt32BE(value >>> 0, (offset % 2) * 4);
+  },
+  smallSize: (c, { offset, value }) => {
+    const { data } = header(c);
+    if (data.length >= 8) data.writeUInt32BE(1 + (value % 300), (offset % 2) * 4);
+  },
+  header: (c, { offset, value }) => {
+    const { data } = header(c);
+    if (data.length >= 13) data[8 + (offset % 5)] = [0, 1, 2, 3, 4, 6, 8, 16, value & 255][value % 9];
+  },
+  payload: (c, { part, offset, value }) => setByte(c[part % c.length].data, offset, value),
+  deflated: (c, { part, offset, value }) => setByte(imageData(c, part).data, offset, value),
+  inflated: (c, { part, offset, value }) =>
+    reDeflated(imageData(c, part), (pixels) => setByte(pixels, offset, value)),
+  shorter: (c, { part, offset }) =>
+    reDeflated(imageData(c, part), (pixels) => pixels.subarray(0, offset % (pixels.length + 1))),
+  longer: (c, { part, value }) =>
+    reDeflated(imageData(c, part), (pixels) => Buffer.concat([pixels, Buffer.alloc(value % 5_000_000)])),
+  cutPayload: (c, { part, offset }) => {
+    const chunk = c[part % c.length];
+    chunk.data = chunk.data.subarray(0, offset % (chunk.data.length + 1));
+  },
+  remove: (c, { part }) => void (c.length > 1 && c.splice(part % c.length, 1)),
+  duplicate: (c, { part, offset }) => void c.splice(offset % c.length, 0, copy(c[part % c.length])),
+  swap: (c, { part, offset }) => {
+    const [a, b] = [part % c.length, offset % c.length];
+    [c[a], c[b]] = [c[b], c[a]];
+  },
+  repeat: (c, { part, value }) => {
+    const at = part % c.length;
+    c.splice(at, 0, ...Array.from({ length: value % 300 }, () => copy(c[at])));
+  },
+  split: (c, { part, offset }) => {
+    const at = c.indexOf(imageData(c, part));
+    const { type, data } = c[at];
+    const cut = offset % (data.length + 1);
+    c.splice(at, 1, { type, data: data.subarray(0, cut) }, { type, data: Buffer.from(data.subarray(cut)) });
+  },
+  insert: (c, { part, offset, value, bytes }) => {
+    const type = TYPES[offset % TYPES.length];
+    c.splice(part % c.length, 0, { type, data: payloadOf(type, value, bytes) });
+  },
+};
+
+const FILE_KINDS = {
+  cutFile: (png, { offset }) => png.subarray(0, Math.max(SIGNATURE_BYTES, offset % (png.length + 1))),
+  flip: (png, { offset, value }) => (
+    setByte(png, Math.max(SIGNATURE_BYTES, offset % png.length), value),
+    png
+  ),
+  append: (png, { bytes }) => Buffer.concat([png, bytes]),
+};
+
+export const pngKinds = [...Object.keys(KINDS), ...Object.keys(FILE_KINDS)];
+
+export function mutatePng(png, mutations) {
+  const chunks = takeApart(png);
+  for (const mutation of mutations) KINDS[mutation.kind]?.(chunks, mutation);
+  const whole = putTogether(png.subarray(0, SIGNATURE_BYTES), chunks);
+  return mutations.reduce((bytes, m) => FILE_KINDS[m.kind]?.(bytes, m) ?? bytes, whole);
+}

@@ -1,0 +1,102 @@
+/** Valid files to begin from, made in code: small, and one of each kind that takes a way of its own. */
+import { PNG } from 'pngjs';
+import sharp from 'sharp';
+import { segment } from '../support/jpeg-bombs.mjs';
+import { deepAnimation } from '../support/png-bombs.mjs';
+
+const WIDTH = 96;
+const HEIGHT = 72;
+
+/** Waves, an edge and a corner; with alpha where four channels are asked for. */
+function samples(channels) {
+  const data = Buffer.alloc(WIDTH * HEIGHT * channels);
+  for (let y = 0, p = 0; y < HEIGHT; y++) {
+    for (let x = 0; x < WIDTH; x++, p += channels) {
+      const value = 120 + Math.sin(x / 5) * 60 + Math.cos((x + y) / 11) * 50 + (x > y ? 15 : 0);
+      for (let c = 0; c < channels; c++) data[p + c] = c === 3 ? 255 - y * 3 : value + c * 12 - (y % 7) * c;
+    }
+  }
+  return data;
+}
+
+const picture = (channels = 3) =>
+  sharp(samples(channels), { raw: { width: WIDTH, height: HEIGHT, channels } });
+const jpeg = (options, of = picture()) => of.jpeg({ quality: 92, ...options }).toBuffer();
+
+/** Segments behind the start of a JPEG. */
+const withSegments = (file, ...segments) =>
+  Buffer.concat([file.subarray(0, 2), ...segments, file.subarray(2)]);
+
+async function withMetadata() {
+  const file = await jpeg({}, picture().withMetadata({ orientation: 6 }).withIccProfile('p3'));
+  return withSegments(
+    file,
+    segment(0xe1, Buffer.from('http://ns.adobe.com/xap/1.0/\0<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')),
+    segment(0xed, Buffer.from('Photoshop 3.0\x008BIM\x04\x04\0\0\0\0\0\0')),
+    segment(0xfe, Buffer.from('a comment')),
+  );
+}
+
+/** A second picture behind the first, and the index that says so (CIPA DC-007): how gain maps are stored. */
+async function multiPicture() {
+  const [first, second] = [await jpeg({}), await jpeg({ quality: 50 }, picture().resize(24, 18))];
+  const index = Buffer.alloc(4 + 8 + 2 + 3 * 12 + 4 + 32);
+  index.write('MPF\0MM\0*\0\0\0\x08', 'latin1');
+  index.writeUInt16BE(3, 12);
+  const entry = (i, tag, type, count, value) => {
+    index.writeUInt16BE(tag, 14 + i * 12);
+    index.writeUInt16BE(type, 16 + i * 12);
+    index.writeUInt32BE(count, 18 + i * 12);
+    index.writeUInt32BE(value, 22 + i * 12);
+  };
+  entry(0, 0xb000, 7, 4, 0x30313030);
+  entry(1, 0xb001, 4, 1, 2);
+  entry(2, 0xb002, 7, 32, 50);
+  const total = first.length + index.length + 4;
+  index.writeUInt32BE(0x030000, 54);
+  index.writeUInt32BE(total, 58);
+  index.writeUInt32BE(second.length, 74);
+  index.writeUInt32BE(total - 10, 78);
+  return Buffer.concat([withSegments(first, segment(0xe2, index)), second]);
+}
+
+function pngjsPng(colorType, bitDepth) {
+  const data = samples(4);
+  const png = new PNG({ width: WIDTH, height: HEIGHT });
+  png.data = bitDepth === 16 ? Uint16Array.from(data, (v, i) => v * 257 - (i % 3)) : data;
+  return PNG.sync.write(png, {
+    colorType,
+    bitDepth,
+    inputColorType: 6,
+    inputHasAlpha: true,
+    deflateLevel: 3,
+  });
+}
+
+export async function makeSeeds() {
+  const grey = picture().greyscale();
+  return {
+    'jpeg 4:2:0': await jpeg({}),
+    'jpeg 4:4:4': await jpeg({ chromaSubsampling: '4:4:4' }),
+    'jpeg progressive': await jpeg({ progressive: true }),
+    'jpeg grey': await jpeg({}, grey),
+    'jpeg cmyk': await jpeg({}, picture().toColourspace('cmyk')),
+    'jpeg optimised scans': await jpeg({ mozjpeg: true, quality: 80 }),
+    'jpeg with metadata': await withMetadata(),
+    'jpeg of two pictures': await multiPicture(),
+    'png rgb': await picture().png().toBuffer(),
+    'png rgba': await picture(4).png().toBuffer(),
+    'png palette': await picture().png({ palette: true, colours: 40 }).toBuffer(),
+    'png of two colours': await picture().png({ palette: true, colours: 2 }).toBuffer(),
+    'png interlaced': await picture(4).png({ progressive: true }).toBuffer(),
+    'png grey': await grey.png().toBuffer(),
+    'png rgb of 16 bits': pngjsPng(2, 16),
+    'png grey and alpha of 16 bits': pngjsPng(4, 16),
+    'png with metadata': await picture()
+      .withMetadata({ orientation: 8 })
+      .withIccProfile('p3')
+      .png()
+      .toBuffer(),
+    apng: deepAnimation(3, 40, 30),
+  };
+}

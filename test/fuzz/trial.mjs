@@ -1,0 +1,152 @@
+/**
+ * One input through the real recipe in a worker process, and what is to be said of the answer. Whatever is not an
+ * answer that the contract knows is a finding.
+ */
+import { join } from 'node:path';
+import jpegJs from 'jpeg-js';
+import { PNG } from 'pngjs';
+import sharp from 'sharp';
+import { root } from '../../scripts/prepare.mjs';
+import { load } from '../bench/support.mjs';
+import { childrenOf, forgetPeak, peakMegabytes } from '../support/process-memory.mjs';
+
+const { Worker } = load('compression/infrastructure/workers/worker.js');
+const { ImageRefused } = load('compression/domain/refusal.js');
+const ENTRY = join(root, 'dist', 'compression', 'infrastructure', 'workers', 'worker-process.js');
+
+/** For pictures of at most 4 megapixels, which take a second or two; a machine may be busy. */
+const PATIENCE_MS = 20_000;
+/** Peak resident set of a worker, for pictures of at most 4 megapixels. See docs/limits.md. */
+const MOST_MEGABYTES = { native: 700, squoosh: 1_200 };
+/** How often a good picture is sent in between: what a damaged one leaves behind must not spoil it. */
+const INPUTS_PER_CHECK = 20;
+/** A worker is put aside after this many inputs, as what it holds grows and shrinks with them. */
+const INPUTS_PER_WORKER = 500;
+const SURPLUS_DATA = /read requests waitng on finished stream/;
+const REFUSALS = ['unsupported_media_type', 'undecodable_image', 'too_many_pixels'];
+
+/** Something that must not happen; `kind` names it, for counting. */
+class Finding extends Error {
+  constructor(kind, detail) {
+    super(`${kind}: ${detail}`);
+    this.kind = kind;
+    /** What makes two findings the same: where it happened, without the numbers. */
+    this.signature = `${kind}: ${String(detail).split('\n').slice(0, 2).join(' ').replace(/\d+/g, 'N')}`;
+  }
+}
+
+export class Trials {
+  /** @param good valid pictures that have to be compressed whatever was sent before them */
+  constructor(engine, good = []) {
+    this.engine = engine;
+    this.good = good;
+  }
+
+  /** One input and, now and then, the good pictures behind it. */
+  async run(bytes, policy) {
+    const answer = await this.ask(bytes, policy);
+    if (this.inputs % INPUTS_PER_CHECK !== 0) return answer;
+    for (const good of this.good) {
+      const result = await this.ask(good, { ...policy, minSavingsRatio: 0 });
+      if (result !== 'done') {
+        this.end();
+        throw new Finding('spoilt', `a good picture got ${result} from a worker that had met damaged ones`);
+      }
+    }
+    return answer;
+  }
+
+  /** @returns what the answer was: `done`, a reason to skip, or a code. @throws Finding */
+  async ask(bytes, policy) {
+    const worker = await this.readyWorker();
+    const pid = childrenOf(process.pid)[0];
+    if (pid) forgetPeak(pid);
+    let timer;
+    const patience = new Promise((_, reject) => {
+      timer = setTimeout(() => reject(new Finding('no answer', `after ${PATIENCE_MS} ms`)), PATIENCE_MS);
+    });
+    try {
+      const result = await Promise.race([worker.compress(bytes, policy), patience]);
+      return await verdictOn(bytes, result);
+    } catch (error) {
+      return verdictOnError(error);
+    } finally {
+      clearTimeout(timer);
+      this.inputs++;
+      const peak = pid ? peakMegabytes(pid) : undefined;
+      this.most = Math.max(this.most ?? 0, peak ?? 0);
+      if (peak > MOST_MEGABYTES[this.engine]) {
+        this.end();
+        throw new Finding('memory', `${peak.toFixed(0)} MB in the worker`);
+      }
+      if (worker.hasEnded || worker.task) this.end();
+    }
+  }
+
+  end() {
+    this.worker?.kill();
+    delete this.worker;
+  }
+
+  async readyWorker() {
+    if (this.worker && this.inputs >= INPUTS_PER_WORKER) this.end();
+    if (!this.worker) {
+      this.inputs = 0;
+      await new Promise((resolve, reject) => {
+        const events = { onIdle: resolve, onExit: (_, cause) => reject(new Error(`No worker: ${cause}`)) };
+        this.worker = new Worker([ENTRY, this.engine], events);
+      });
+    }
+    return this.worker;
+  }
+}
+
+function verdictOnError(error) {
+  if (error instanceof Finding) throw error;
+  if (error instanceof ImageRefused) {
+    if (!REFUSALS.includes(error.code)) throw new Finding('unknown code', error.code);
+    if (!/^[A-Z0-9].*\.$/.test(error.message)) throw new Finding('not a sentence', error.message);
+    return error.code;
+  }
+  if (error.reason === 'worker_lost') throw new Finding('crash', 'the worker ended');
+  throw new Finding('failed', error.stack);
+}
+
+async function verdictOn(input, { bytes, report }) {
+  const { dimensions, originalDimensions, score, skipReason, quality, compressedSize, bytesSaved } = report;
+  if (skipReason) {
+    if (!Buffer.from(bytes).equals(input)) throw new Finding('skipped, but changed', skipReason);
+    return skipReason;
+  }
+  const isScaled =
+    dimensions.width !== originalDimensions.width || dimensions.height !== originalDimensions.height;
+  if (!isScaled && bytes.length >= input.length)
+    throw new Finding('larger', `${input.length}, ${bytes.length}`);
+  if (compressedSize !== bytes.length || bytesSaved !== Math.max(0, input.length - bytes.length))
+    throw new Finding('wrong sizes', JSON.stringify(report));
+  if (!(score >= 0 && score <= 1)) throw new Finding('wrong score', String(score));
+  if (report.format === 'jpeg' && !(quality >= 1 && quality <= 100))
+    throw new Finding('wrong quality', quality);
+  const { width, height } = await decoded(bytes);
+  // A lossless rewrite keeps the samples as they lie, and the tag that turns them.
+  const isUpright = width === dimensions.width && height === dimensions.height;
+  const isTurned = width === dimensions.height && height === dimensions.width && score === 1;
+  if (!isUpright && !isTurned)
+    throw new Finding('wrong size', `${width} x ${height}, reported ${JSON.stringify(dimensions)}`);
+  return 'done';
+}
+
+/** By decoders that the native engine does not use. */
+async function decoded(bytes) {
+  try {
+    if (bytes[0] === 0x89) return PNG.sync.read(Buffer.from(bytes));
+    return jpegJs.decode(bytes, { useTArray: true, maxMemoryUsageInMB: 2048, tolerantDecoding: true });
+  } catch (error) {
+    // A byte behind the end of the deflated data stops pngjs and no viewer: such a file may come back as it came.
+    if (SURPLUS_DATA.test(error.message))
+      return sharp(bytes, { failOn: 'error' })
+        .stats()
+        .then(() => sharp(bytes).metadata());
+    throw new Finding('does not decode', error.message);
+  }
+}

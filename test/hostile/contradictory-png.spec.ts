@@ -1,0 +1,50 @@
+/** Danger: PNGs that decoders read differently. Each of these was found by `npm run fuzz`. */
+import { decodeIndependently } from '../support/images';
+import { expectProblem } from '../support/problem';
+import { startService, type Service } from '../support/service';
+
+const bombs = () => import('../support/png-bombs.mjs');
+
+describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
+  let service: Service;
+  let apiKey: string;
+  beforeAll(async () => {
+    service = await startService({ WORKERS: '1', CODEC_ENGINE: engine });
+    ({ apiKey } = await service.signUp());
+  });
+  afterAll(() => service.stop());
+
+  it('a second header, which would get round the limit of pixels, is refused', async () => {
+    const { flatPng, header } = await bombs();
+    const picture = flatPng(64, 64);
+    const file = Buffer.concat([picture.subarray(0, 33), header(60_000, 60_000), picture.subarray(33)]);
+    await expectProblem(await service.compress(file, apiKey), 422, 'undecodable_image');
+  });
+
+  it('an end whose name is damaged, a chunk that no standard knows and that the picture depends on, is refused', async () => {
+    const file = (await bombs()).flatPng(64, 64);
+    file.write('\0END', file.length - 8, 'latin1');
+    await expectProblem(await service.compress(file, apiKey), 422, 'undecodable_image');
+  });
+
+  it('an end that is missing is put back', async () => {
+    const file = (await bombs()).smallWith((await bombs()).chunk('tEXt', Buffer.alloc(500)));
+    const response = await service.compress(file.subarray(0, -12), apiKey);
+    expect(response.status).toBe(200);
+    const body = Buffer.from(await response.arrayBuffer());
+    expect(body.toString('latin1', body.length - 8, body.length - 4)).toBe('IEND');
+    expect(decodeIndependently(body)).toMatchObject({ width: 16, height: 16 });
+  });
+
+  it('a gamma without a value is dropped', async () => {
+    const { smallWith, chunk } = await bombs();
+    const response = await service.compress(
+      smallWith(chunk('gAMA'), chunk('tEXt', Buffer.alloc(500))),
+      apiKey,
+    );
+    expect(response.status).toBe(200);
+    const body = Buffer.from(await response.arrayBuffer());
+    expect(body.includes('gAMA')).toBe(false);
+    expect(decodeIndependently(body)).toMatchObject({ width: 16, height: 16 });
+  });
+});

@@ -1,0 +1,60 @@
+/** Danger: sound headers, and noise where the picture should be; many of them one after another. */
+import sharp from 'sharp';
+import { costOf } from '../support/cost';
+import { photoJpeg } from '../support/images';
+import { expectProblem } from '../support/problem';
+import { startService, type Service } from '../support/service';
+
+const jpegBombs = () => import('../support/jpeg-bombs.mjs');
+
+describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
+  let service: Service;
+  let apiKey: string;
+  beforeAll(async () => {
+    service = await startService({ WORKERS: '1', CODEC_ENGINE: engine });
+    ({ apiKey } = await service.signUp());
+  });
+  afterAll(() => service.stop());
+
+  it('restart markers instead of a picture of 2000 x 2000 get an answer', async () => {
+    const file = await (await jpegBombs()).ofRestartMarkers(2000, 2000, 1024 * 1024);
+    const { response, workerMegabytes } = await costOf(service, file, apiKey);
+    expect([200, 422]).toContain(response.status);
+    expect(workerMegabytes).toBeLessThan(500);
+  });
+
+  it('noise instead of a picture of 1000 x 1000 gets an answer', async () => {
+    const file = await (await jpegBombs()).ofNoise(1000, 1000, 1024 * 1024);
+    const { response, workerMegabytes } = await costOf(service, file, apiKey);
+    expect([200, 422]).toContain(response.status);
+    expect(workerMegabytes).toBeLessThan(500);
+  });
+
+  it('a CMYK picture whose frame header comes sixty times is refused for a bounded memory', async () => {
+    const [width, height] = [1000, 1000];
+    const jpeg = await sharp({ create: { width, height, channels: 3, background: '#468' } })
+      .toColourspace('cmyk')
+      .jpeg()
+      .toBuffer();
+    const frame = jpeg.indexOf(Buffer.from([0xff, 0xc0]));
+    const header = jpeg.subarray(frame, frame + 2 + jpeg.readUInt16BE(frame + 2));
+    const repeated = Array.from({ length: 60 }, () => header);
+    const file = Buffer.concat([jpeg.subarray(0, frame), ...repeated, jpeg.subarray(frame)]);
+    const { response, workerMegabytes } = await costOf(service, file, apiKey);
+    await expectProblem(response, 422, 'undecodable_image');
+    expect(workerMegabytes).toBeLessThan(500);
+  });
+
+  it('a hundred damaged files leave nothing behind that spoils a good one', async () => {
+    const photo = await photoJpeg(160, 120, { quality: 98 });
+    const progressive = await (await jpegBombs()).flatJpeg(1000, 1000, { progressive: true });
+    // The tables in front of the last scan are cut, which MozJPEG calls fatal.
+    const damaged = progressive.subarray(0, progressive.length - 40);
+    for (let i = 0; i < 100; i++)
+      await expectProblem(await service.compress(damaged, apiKey), 422, 'undecodable_image');
+    const response = await service.compress(photo, apiKey);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-quality')).not.toBeNull();
+    expect(service.logs().filter(({ message }) => /worker ended/.test(String(message)))).toEqual([]);
+  });
+});

@@ -1,0 +1,59 @@
+/** Danger: files of nothing but segments, chunks, markers or fill bytes, and the largest metadata there can be. */
+import { costOf } from '../support/cost';
+import { decodeIndependently } from '../support/images';
+import { expectProblem } from '../support/problem';
+import { startService, type Service } from '../support/service';
+
+const MIB = 1024 * 1024;
+let service: Service;
+let apiKey: string;
+beforeAll(async () => {
+  service = await startService({ WORKERS: '1' });
+  ({ apiKey } = await service.signUp());
+});
+afterAll(() => service.stop());
+
+const jpegBombs = () => import('../support/jpeg-bombs.mjs');
+const pngBombs = () => import('../support/png-bombs.mjs');
+
+it.each([
+  ['a JPEG of nothing but empty segments', async () => (await jpegBombs()).ofNothingBut(19 * MIB, 0xe5, [])],
+  ['a JPEG of nothing but tables', async () => (await jpegBombs()).ofNothingBut(19 * MIB, 0xc4, [])],
+  ['a JPEG of nothing but fill bytes', () => Promise.resolve(Buffer.alloc(19 * MIB, 0xff).fill(0xd8, 1, 2))],
+  ['a PNG of 1.6 million chunks', async () => (await pngBombs()).ofManyChunks(1_600_000, 'tEXt')],
+])('%s is refused for little memory', async (_, make) => {
+  const { response, workerMegabytes, serviceGrowth } = await costOf(service, await make(), apiKey);
+  await expectProblem(response, 422, 'undecodable_image');
+  // The upload itself, once in each process that holds it and once while it arrives.
+  expect(serviceGrowth).toBeLessThan(80);
+  expect(workerMegabytes).toBeLessThan(250);
+});
+
+it('a PNG of 99000 empty texts is rewritten without them', async () => {
+  const { response, workerMegabytes } = await costOf(
+    service,
+    (await pngBombs()).ofManyChunks(99_000, 'tEXt'),
+    apiKey,
+  );
+  expect(response.status).toBe(200);
+  expect((await response.arrayBuffer()).byteLength).toBeLessThan(200);
+  expect(workerMegabytes).toBeLessThan(250);
+});
+
+it('a PNG whose data come in 90000 chunks of a byte is answered', async () => {
+  const { response, workerMegabytes } = await costOf(service, (await pngBombs()).inCrumbs(170), apiKey);
+  expect([200, 422]).toContain(response.status);
+  expect(workerMegabytes).toBeLessThan(300);
+});
+
+it('a JPEG with the largest profile that fits (16.7 MB) is answered for a bounded memory', async () => {
+  const { response, workerMegabytes } = await costOf(
+    service,
+    await (await jpegBombs()).withHugeProfile(),
+    apiKey,
+  );
+  expect(response.status).toBe(200);
+  const { width, height } = decodeIndependently(Buffer.from(await response.arrayBuffer()));
+  expect([width, height]).toEqual([16, 16]);
+  expect(workerMegabytes).toBeLessThan(450);
+});

@@ -1,0 +1,35 @@
+/** Danger: progressive JPEGs of hundreds of scans, each some bytes long and a walk over all blocks. */
+import { costOf } from '../support/cost';
+import { decodeIndependently } from '../support/images';
+import { expectProblem } from '../support/problem';
+import { startService, type Service } from '../support/service';
+
+let service: Service;
+let apiKey: string;
+beforeAll(async () => {
+  service = await startService({ WORKERS: '1', DEADLINE_MS: '60000' });
+  ({ apiKey } = await service.signUp());
+});
+afterAll(() => service.stop());
+
+const manyScans = async (width: number, height: number, scans: number) =>
+  (await import('../support/jpeg-bombs.mjs')).ofManyScans(width, height, scans);
+
+it('883 scans of 6000 x 6000 are refused, with a sentence that says why, and without decoding', async () => {
+  const bomb = await manyScans(6000, 6000, 883);
+  expect(bomb.length).toBeLessThan(700_000);
+  const { response, workerMegabytes } = await costOf(service, bomb, apiKey);
+  const problem = await expectProblem(response, 422, 'undecodable_image');
+  expect(problem).toMatchObject({ limit: 166, actual: 883 });
+  expect(problem['detail']).toMatch(/coded in 883 scans.*save it with fewer/);
+  expect(workerMegabytes).toBeLessThan(150);
+});
+
+it('as many scans of a small picture are no harm, and are decoded', async () => {
+  const file = await manyScans(400, 300, 883);
+  const response = await service.compress(file, apiKey);
+  expect(response.status).toBe(200);
+  const { width, height, data } = decodeIndependently(Buffer.from(await response.arrayBuffer()));
+  expect([width, height]).toEqual([400, 300]);
+  expect([...data.subarray(0, 4)]).toEqual([128, 128, 128, 255]);
+});

@@ -1,0 +1,47 @@
+/** Danger: one caller's bomb holds up everybody else. */
+import { photoJpeg } from '../support/images';
+import { formWith, startService, type Service } from '../support/service';
+
+let service: Service;
+let apiKey: string;
+beforeAll(async () => {
+  service = await startService({ WORKERS: '2', DEADLINE_MS: '60000' });
+  ({ apiKey } = await service.signUp());
+});
+afterAll(() => service.stop());
+
+it('good pictures and probes are answered while the costliest picture that is let in keeps a worker busy', async () => {
+  const { ofManyScans } = await import('../support/jpeg-bombs.mjs');
+  const good = await photoJpeg(96, 64, { quality: 98 });
+  // Scans x pixels just under the limit: some seconds of one worker.
+  const bomb = ofManyScans(3_000, 3_000, 660);
+  const bombed = { isOver: false };
+  const answer = service.compress(bomb, apiKey).finally(() => (bombed.isOver = true));
+  let served = 0;
+  do {
+    expect((await service.compress(good, apiKey)).status).toBe(200);
+    expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
+    expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
+    if (!bombed.isOver) served++;
+  } while (!bombed.isOver);
+  expect(served).toBeGreaterThan(1);
+  expect((await answer).status).toBe(200);
+});
+
+it('a caller who leaves takes his bomb with him', async () => {
+  const { ofManyScans } = await import('../support/jpeg-bombs.mjs');
+  const good = await photoJpeg(96, 64, { quality: 98 });
+  const leaving = new AbortController();
+  const sent = [0, 1].map(() =>
+    fetch(`${service.url}/api/v1/compress`, {
+      method: 'POST',
+      headers: { 'X-API-Key': apiKey },
+      body: formWith(ofManyScans(3_000, 3_000, 660)),
+      signal: leaving.signal,
+    }).catch(() => 'left'),
+  );
+  const answer = service.compress(good, apiKey);
+  leaving.abort();
+  expect(await Promise.all(sent)).toEqual(['left', 'left']);
+  expect((await answer).status).toBe(200);
+});

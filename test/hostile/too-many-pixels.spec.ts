@@ -1,0 +1,72 @@
+/** Danger: a file of 100 bytes whose header declares gigapixels. */
+import { costOf } from '../support/cost';
+import { expectProblem } from '../support/problem';
+import { startService, type Service } from '../support/service';
+
+let service: Service;
+let apiKey: string;
+beforeAll(async () => {
+  service = await startService({ WORKERS: '1' });
+  ({ apiKey } = await service.signUp());
+  // What the first request costs (code that is loaded, connections) is not what a bomb costs.
+  await service.compress(Buffer.from('no image'), apiKey);
+});
+afterAll(() => service.stop());
+
+const jpegBombs = () => import('../support/jpeg-bombs.mjs');
+const pngBombs = () => import('../support/png-bombs.mjs');
+
+it.each([
+  ['JPEG of 65500 x 65500', async () => (await jpegBombs()).declaring(65_500, 65_500)],
+  ['PNG of 2147483647 x 2147483647', async () => (await pngBombs()).starving(2 ** 31 - 1, 2 ** 31 - 1)],
+  ['PNG of 20000 x 20000, its data complete', async () => (await pngBombs()).flatPng(20_000, 20_000)],
+])('a %s is refused by its header, at once, for less than 10 MB', async (_, make) => {
+  const file = await make();
+  const start = performance.now();
+  const { response, serviceGrowth } = await costOf(service, file, apiKey);
+  // 50 ms on an idle machine; what would decode even one of these takes seconds.
+  expect(performance.now() - start).toBeLessThan(1000);
+  const problem = await expectProblem(response, 422, 'too_many_pixels');
+  expect(problem['limit']).toBe(268e6);
+  expect(serviceGrowth).toBeLessThan(10);
+});
+
+it('no worker has heard of them', async () => {
+  const { childrenOf, peakMegabytes } = await import('../support/process-memory.mjs');
+  const [worker] = childrenOf(service.process.pid ?? 0);
+  const { response, workerMegabytes } = await costOf(
+    service,
+    await (await jpegBombs()).declaring(65_500, 65_500),
+    apiKey,
+  );
+  expect(response.status).toBe(422);
+  // A worker that had begun to decode would hold 4 gigapixels; one that idles holds its codecs.
+  expect(workerMegabytes).toBeLessThan(150);
+  expect(peakMegabytes(worker) ?? 0).toBeLessThan(150);
+});
+
+describe('pictures that decoders can only hold as a whole have a limit of their own', () => {
+  it('an interlaced PNG of 16000 x 16000 with 8 bytes a pixel', async () => {
+    const { flatPng } = await pngBombs();
+    const bomb = flatPng(16_000, 16_000, { depth: 16, colourType: 6, interlaced: true });
+    const { response, workerMegabytes } = await costOf(service, bomb, apiKey);
+    const problem = await expectProblem(response, 422, 'too_many_pixels');
+    expect(problem['detail']).toContain('without interlacing');
+    expect(problem['limit']).toBe(Math.floor(1024 ** 3 / 8));
+    expect(workerMegabytes).toBeLessThan(200);
+  });
+
+  it('a progressive JPEG of 16000 x 16000 in 4:4:4', async () => {
+    const { declaring } = await jpegBombs();
+    const small = await declaring(16_000, 16_000);
+    const bomb = Buffer.concat([
+      small.subarray(0, -2),
+      small.subarray(small.indexOf(Buffer.from([0xff, 0xda]))),
+    ]);
+    // 4:4:4: one luma sample to one of each chroma.
+    bomb[bomb.indexOf(Buffer.from([0xff, 0xc0])) + 11] = 0x11;
+    const problem = await expectProblem(await service.compress(bomb, apiKey), 422, 'too_many_pixels');
+    expect(problem['detail']).toContain('baseline');
+    expect(problem['limit']).toBe(Math.floor(1024 ** 3 / 6));
+  });
+});

@@ -1,0 +1,119 @@
+/** PNG files that cost far more than they weigh, each made in code, each named after its danger. */
+import { constants, crc32, deflateRawSync, deflateSync } from 'node:zlib';
+
+const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const MIB = 1024 * 1024;
+
+/** @type {(type: string, data?: Uint8Array) => Buffer} A chunk with its checksum. */
+export function chunk(type, data = new Uint8Array()) {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const out = Buffer.alloc(body.length + 8);
+  out.writeUInt32BE(data.length, 0);
+  body.copy(out, 4);
+  out.writeUInt32BE(crc32(body), body.length + 4);
+  return out;
+}
+
+/** @type {(...chunks: Uint8Array[]) => Buffer} */
+export const png = (...chunks) => Buffer.concat([SIGNATURE, ...chunks, chunk('IEND')]);
+
+/**
+ * @param {number} width
+ * @param {number} height
+ * @param {{ depth?: number, colourType?: number, interlaced?: boolean }} kind
+ */
+export function header(width, height, { depth = 8, colourType = 2, interlaced = false } = {}) {
+  const data = Buffer.alloc(13);
+  data.writeUInt32BE(width, 0);
+  data.writeUInt32BE(height, 4);
+  data.set([depth, colourType, 0, 0, interlaced ? 1 : 0], 8);
+  return chunk('IHDR', data);
+}
+
+/**
+ * A zlib stream that inflates to this many bytes of zeros, at a thousandth of the size.
+ * @param {number} bytes
+ */
+export function zeros(bytes) {
+  const piece = deflateRawSync(Buffer.alloc(16 * MIB), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
+  const pieces = Array.from({ length: Math.floor(bytes / (16 * MIB)) }, () => piece);
+  // Adler-32 of zeros: the first sum stays 1, the second counts them (RFC 1950).
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32BE((bytes % 65_521) * 65_536 + 1);
+  const last = deflateRawSync(Buffer.alloc(bytes % (16 * MIB)), { level: 9 });
+  return Buffer.concat([Buffer.from([0x78, 0xda]), ...pieces, last, checksum]);
+}
+
+/** A sound picture of 16 x 16 with other chunks in front of its data. @type {(...extra: Uint8Array[]) => Buffer} */
+export const smallWith = (...extra) =>
+  png(header(16, 16), ...extra, chunk('IDAT', deflateSync(Buffer.alloc(16 * 49))));
+
+/** A text, a compressed text and a profile that inflate to this many mebibytes each. @param {number} mebibytes */
+export function withHugeMetadata(mebibytes) {
+  const bomb = zeros(mebibytes * MIB);
+  return smallWith(
+    chunk('iCCP', Buffer.concat([Buffer.from('p\0\0'), bomb])),
+    chunk('zTXt', Buffer.concat([Buffer.from('t\0\0'), bomb])),
+    chunk('iTXt', Buffer.concat([Buffer.from('i\0\x01\0\0\0'), bomb])),
+  );
+}
+
+/** A picture of 64 x 64 whose data go on for this many mebibytes. */
+export function overflowing(mebibytes, interlaced = false) {
+  return png(header(64, 64, { interlaced }), chunk('IDAT', zeros(mebibytes * MIB)));
+}
+
+/** A header of this size and almost no data. */
+export const starving = (width, height) =>
+  png(header(width, height), chunk('IDAT', deflateSync(Buffer.alloc(1000))));
+
+/** First column and row of Adam7's passes, and the steps from there (W3C PNG, 8.1). */
+const ADAM7 = ['0088', '4088', '0448', '2044', '0224', '1022', '0112'].map((pass) => [...pass].map(Number));
+
+/** A picture of zeros; all of the data are there. */
+export function flatPng(width, height, kind = {}) {
+  const { depth = 8, colourType = 2, interlaced = false } = kind;
+  const samples = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }[colourType];
+  const passes = (interlaced ? ADAM7 : [[0, 0, 1, 1]]).map(([left, top, stepX, stepY]) => {
+    const columns = Math.ceil((width - left) / stepX);
+    const rows = Math.ceil((height - top) / stepY);
+    return columns > 0 && rows > 0 ? rows * (1 + Math.ceil((columns * samples * depth) / 8)) : 0;
+  });
+  const bytes = passes.reduce((sum, length) => sum + length, 0);
+  return png(header(width, height, kind), chunk('IDAT', zeros(bytes)));
+}
+
+/** As many chunks of a kind as asked for. @type {(count: number, type: string) => Buffer} */
+export function ofManyChunks(count, type) {
+  return smallWith(Buffer.alloc(count * 12, chunk(type)));
+}
+
+/** Image data in chunks of one byte. @param {number} side */
+export function inCrumbs(side) {
+  const data = deflateSync(Buffer.alloc(side * (side * 3 + 1), 7), { level: 0 });
+  return png(header(side, side), ...Array.from(data, (byte) => chunk('IDAT', Buffer.from([byte]))));
+}
+
+/** An animation that says it has this many frames, of this size, all of them the same few bytes. */
+export function deepAnimation(frames, width, height) {
+  const control = Buffer.alloc(8);
+  control.writeUInt32BE(frames, 0);
+  const still = flatPng(width, height);
+  const data = still.subarray(8 + 25 + 8, still.length - 12 - 4);
+  const frame = (sequence) => {
+    const fields = Buffer.alloc(26);
+    fields.writeUInt32BE(sequence, 0);
+    fields.writeUInt32BE(width, 4);
+    fields.writeUInt32BE(height, 8);
+    fields.writeUInt16BE(1, 20);
+    fields.writeUInt16BE(25, 22);
+    return chunk('fcTL', fields);
+  };
+  const numbered = (sequence) => {
+    const prefix = Buffer.alloc(4);
+    prefix.writeUInt32BE(sequence);
+    return chunk('fdAT', Buffer.concat([prefix, data]));
+  };
+  const rest = Array.from({ length: frames - 1 }, (_, i) => [frame(1 + i * 2), numbered(2 + i * 2)]).flat();
+  return png(header(width, height), chunk('acTL', control), frame(0), chunk('IDAT', data), ...rest);
+}

@@ -1,0 +1,90 @@
+import {
+  countScans,
+  refuseCostlyJpeg,
+  refuseCostlyPng,
+} from '../../../src/compression/formats/decoding-cost';
+import type { JpegStructure } from '../../../src/compression/formats/jpeg/jpeg-structure';
+import type { PngStructure } from '../../../src/compression/formats/png/png-structure';
+import { photoJpeg } from '../../support/images';
+
+const SOS = [0xff, 0xda, 0, 2];
+const jpegOf = (...pieces: number[][]) => Uint8Array.from([0xff, 0xd8, ...pieces.flat()]);
+const scans = (count: number) => jpegOf(...Array.from({ length: count }, () => SOS), [0xff, 0xd9]);
+
+const jpeg = (width: number, height: number, samplings = [0x22, 0x11, 0x11]) =>
+  ({
+    stored: { width, height },
+    components: samplings.map((s) => ({ horizontalSampling: s >> 4, verticalSampling: s & 15 })),
+  }) as unknown as JpegStructure;
+const png = (width: number, height: number, kind: Partial<PngStructure>) =>
+  ({
+    stored: { width, height },
+    isInterlaced: true,
+    colourType: 2,
+    bitDepth: 8,
+    ...kind,
+  }) as unknown as PngStructure;
+
+describe('the scans of a JPEG', () => {
+  it('are counted in a file as encoders write it', async () => {
+    expect(countScans(await photoJpeg(64, 64))).toBe(1);
+  });
+
+  it('are not taken from stuffed bytes, restart markers, fill bytes, metadata, or what follows the image', () => {
+    expect(countScans(jpegOf(SOS, [0xff, 0x00, 0xda, 0xff, 0xd3, 0xff, 0xff, 0xd9], SOS))).toBe(1);
+    expect(countScans(jpegOf([0xff, 0xe1, 0, 6, 0xff, 0xda, 0, 2], SOS, [0xff, 0xd9], SOS))).toBe(1);
+  });
+
+  it('end with the file, also in the middle of a segment', () => {
+    expect(countScans(jpegOf(SOS, [0xff]))).toBe(1);
+    expect(countScans(jpegOf(SOS, [0xff, 0xe1]))).toBe(1);
+    expect(countScans(jpegOf([0xff, 0xe1, 0xff, 0xff], SOS))).toBe(0);
+  });
+
+  it('may be 20 in a picture of any size', () => {
+    expect(() => refuseCostlyJpeg(scans(20), jpeg(16_000, 16_000, [0x11]))).not.toThrow();
+    expect(() => refuseCostlyJpeg(scans(24), jpeg(16_000, 16_000, [0x11]))).toThrow(/24 scans.*at most 23/);
+  });
+
+  it('may be hundreds in a small one', () => {
+    expect(() => refuseCostlyJpeg(scans(883), jpeg(1000, 1000))).not.toThrow();
+    expect(() => refuseCostlyJpeg(scans(883), jpeg(6000, 6000))).toThrow(/883 scans.*at most 166/);
+  });
+});
+
+describe('what a decoder holds', () => {
+  it('is nothing to speak of for one scan, and for rows one after another', () => {
+    expect(() => refuseCostlyJpeg(scans(1), jpeg(60_000, 60_000, [0x11, 0x11, 0x11, 0x11]))).not.toThrow();
+    const deep = { colourType: 6, bitDepth: 16, isInterlaced: false };
+    expect(() => refuseCostlyPng(png(60_000, 60_000, deep))).not.toThrow();
+  });
+
+  it('is two bytes a coefficient over several scans', () => {
+    const limit = 2 ** 30;
+    for (const [samplings, samples] of [
+      [[0x11], 1],
+      [[0x22, 0x11, 0x11], 1.5],
+      [[0x21, 0x11, 0x11], 2],
+      [[0x11, 0x11, 0x11], 3],
+      [[0x11, 0x11, 0x11, 0x11], 4],
+    ] as const) {
+      const most = Math.floor(limit / (samples * 2));
+      expect(() => refuseCostlyJpeg(scans(2), jpeg(most, 1, [...samplings]))).not.toThrow();
+      expect(() => refuseCostlyJpeg(scans(2), jpeg(most + 1, 1, [...samplings]))).toThrow(/baseline/);
+    }
+  });
+
+  it('is every sample of an interlaced PNG', () => {
+    for (const [colourType, bitDepth, bytes] of [
+      [0, 1, 1],
+      [2, 8, 3],
+      [3, 4, 4],
+      [4, 16, 4],
+      [6, 16, 8],
+    ]) {
+      const most = Math.floor(2 ** 30 / bytes);
+      expect(() => refuseCostlyPng(png(most, 1, { colourType, bitDepth }))).not.toThrow();
+      expect(() => refuseCostlyPng(png(most + 1, 1, { colourType, bitDepth }))).toThrow(/interlacing/);
+    }
+  });
+});
