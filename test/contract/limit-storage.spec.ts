@@ -4,7 +4,7 @@ import pino from 'pino';
 import { LimitStorage } from '../../src/rate-limit/limit-storage';
 import { RedisWindow } from '../../src/rate-limit/redis-window';
 import { redisUrl } from '../support/services';
-import { proxied } from '../support/tcp-proxy';
+import { TcpProxy } from '../support/tcp-proxy.cjs';
 
 const logger = pino({ level: 'silent' });
 const WINDOW_MS = 1_500;
@@ -61,10 +61,11 @@ it.each(['cut', 'silence'] as const)(
   async (outage) => {
     const address = await redisUrl();
     if (!address) return;
-    const { wire, url } = await proxied(address);
+    const wire = new TcpProxy(address);
+    await wire.open();
     const said: string[] = [];
     const log = pino({ level: 'info' }, { write: (line: string) => void said.push(line) });
-    const storage = new LimitStorage(new RedisWindow(url), log);
+    const storage = new LimitStorage(new RedisWindow(wire.url), log);
     await storage.start();
     const key = randomUUID();
     const hit = () => storage.increment(key, 60_000, 3, 0, 'account');
@@ -74,7 +75,6 @@ it.each(['cut', 'silence'] as const)(
     const during = [await hit(), await hit(), await hit(), await hit()];
     expect(during.map(({ isBlocked }) => isBlocked)).toEqual([false, false, false, true]);
     expect(storage.store).toBe('memory, while redis is away');
-    if (outage === 'silence') await wire.cut();
     await wire.open();
     while (storage.store !== 'redis') await pause(50);
     expect((await hit()).totalHits).toBe(2);
@@ -87,9 +87,10 @@ it.each(['cut', 'silence'] as const)(
 it('starts without Redis, and finds it when it comes', async () => {
   const address = await redisUrl();
   if (!address) return;
-  const { wire, url } = await proxied(address);
+  const wire = new TcpProxy(address);
+  await wire.open();
   await wire.cut();
-  const storage = new LimitStorage(new RedisWindow(url), logger);
+  const storage = new LimitStorage(new RedisWindow(wire.url), logger);
   await storage.start();
   expect(storage.store).toBe('memory, while redis is away');
   await wire.open();

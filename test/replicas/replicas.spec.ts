@@ -4,7 +4,7 @@ import { startNginx, type Proxy } from '../support/nginx';
 import { expectProblem } from '../support/problem';
 import { formWith, startService, type Service } from '../support/service';
 import { hasNginx, postgresUrl, redisUrl, withFreshDatabase } from '../support/services';
-import { proxied, type TcpProxy } from '../support/tcp-proxy';
+import { TcpProxy } from '../support/tcp-proxy.cjs';
 
 jest.setTimeout(180_000);
 
@@ -29,7 +29,8 @@ async function withFleet(
   if (!postgresServer || !redisServer || !hasNginx()) return;
   await withFreshDatabase(postgresServer, async (databaseUrl) => {
     // The wires run through this process: only the tests that cut them use them.
-    const [database, redis] = [await proxied(databaseUrl), await proxied(redisServer)];
+    const [database, redis] = [new TcpProxy(databaseUrl), new TcpProxy(redisServer)];
+    await Promise.all([database.open(), redis.open()]);
     const stores = hasWires
       ? { DATABASE_URL: database.url, REDIS_URL: redis.url }
       : { DATABASE_URL: databaseUrl, REDIS_URL: redisServer };
@@ -42,8 +43,8 @@ async function withFleet(
       await work({
         replicas,
         proxy,
-        database: database.wire,
-        redis: redis.wire,
+        database,
+        redis,
         signUp: async () => {
           const response = await fetch(`${proxy.url}/api/v1/accounts`, {
             method: 'POST',
@@ -62,7 +63,7 @@ async function withFleet(
     } finally {
       await proxy.stop();
       await Promise.all(replicas.map((replica) => replica.stop('SIGKILL')));
-      await Promise.all([database.wire.cut(), redis.wire.cut()]);
+      await Promise.all([database.cut(), redis.cut()]);
     }
   });
 }
