@@ -26,7 +26,8 @@ export class Lifecycle {
   /** Counts requests from arrival until they are answered or abandoned. */
   readonly track = (_req: Request, res: Response, next: NextFunction): void => {
     this.inFlight++;
-    if (this.draining) res.setHeader('Connection', 'close');
+    // Also during the grace: who comes back over a new connection may be sent elsewhere.
+    if (this.stopping) res.setHeader('Connection', 'close');
     res.once('close', () => {
       this.inFlight--;
       if (this.inFlight === 0) this.onEmpty?.();

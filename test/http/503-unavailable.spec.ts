@@ -144,7 +144,7 @@ it('a worker that hangs is replaced, and its image gets a second try', async () 
   const { apiKey } = await service.signUp();
   for (const pid of workersOf(service.process.pid!)) process.kill(pid, 'SIGSTOP');
   expect((await service.compress(smallPhoto, apiKey)).status).toBe(200);
-  expect((await service.metrics())['ics_workers_lost']).toBe(1);
+  expect((await service.metrics())['ics_workers_lost_total']).toBe(1);
 });
 
 it('ready: a pool that gets nothing done is not ready, although its processes are there; and comes back', async () => {

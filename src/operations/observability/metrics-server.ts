@@ -28,7 +28,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     metrics.gauge('workers', 'Worker processes wanted.', () => pool.workers);
     metrics.gauge('workers_ready', 'Workers that can take images.', () => runner.state().ready);
     metrics.gauge('workers_busy', 'Workers with an image.', () => runner.state().busy);
-    metrics.gauge('workers_lost', 'Workers that ended on their own, since the start.', () => {
+    metrics.total('workers_lost_total', 'Workers that ended on their own.', () => {
       return runner.state().workersLost;
     });
     metrics.gauge('queue_depth', 'Images waiting for a worker.', () => runner.state().queued);

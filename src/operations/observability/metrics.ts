@@ -82,6 +82,19 @@ export class Metrics {
     });
   }
 
+  /** The same for what only grows. */
+  total(name: string, help: string, read: () => number): void {
+    const counter: Counter = new Counter({
+      name: `ics_${name}`,
+      help,
+      registers: [this.registry],
+      collect: () => {
+        counter.reset();
+        counter.inc(read());
+      },
+    });
+  }
+
   private counter(name: string, help: string, labelNames: string[] = []) {
     return new Counter({ name: `ics_${name}`, help, labelNames, registers: [this.registry] });
   }

@@ -1,0 +1,161 @@
+/**
+ * npm run bench:faults
+ *
+ * What callers see of faults: a service under steady load meets one after the other, and every answer is counted. Needs
+ * PostgreSQL and Redis (TEST_POSTGRES_URL, TEST_REDIS_URL, or the local ones). Prints a table; judges nothing.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { root } from '../../scripts/prepare.mjs';
+import { TcpProxy } from '../support/tcp-proxy.cjs';
+import { startService } from './service-process.mjs';
+import { machine } from './support.mjs';
+
+const CLIENTS = 4;
+const WORKERS = 2;
+/** How long an outage of a store lasts, and how long is looked at before and after each fault. */
+const OUTAGE_MS = 3_000;
+const CALM_MS = 2_000;
+/** Nothing but answers of 200 for so long counts as recovered. */
+const SETTLED_MS = 1_500;
+
+const image = readFileSync(join(root, 'examples', 'sample.jpg'));
+const postgres = new TcpProxy(process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test');
+const redis = new TcpProxy(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379');
+await Promise.all([postgres.open(), redis.open()]);
+const service = await startService(WORKERS, {
+  DATABASE_URL: postgres.url,
+  REDIS_URL: redis.url,
+  RATE_LIMIT_PER_MINUTE: '1000000',
+});
+
+/** Every answer: when it came, and what it was. */
+const answers = [];
+let isLoading = true;
+const clients = Array.from({ length: CLIENTS }, async () => {
+  while (isLoading) {
+    const sentAt = performance.now();
+    const outcome = await send();
+    answers.push({ sentAt, at: performance.now(), outcome });
+    if (outcome !== '200') await pause(50);
+  }
+});
+
+async function send(signal) {
+  const form = new FormData();
+  form.append('image', new Blob([image]), 'sample.jpg');
+  try {
+    const response = await fetch(new URL('/api/v1/compress', service.url), {
+      method: 'POST',
+      headers: { 'X-API-Key': service.apiKey },
+      body: form,
+      signal,
+    });
+    const body = await response.arrayBuffer();
+    return response.status === 200 ? '200' : `${response.status} ${JSON.parse(Buffer.from(body)).code}`;
+  } catch {
+    return 'no answer';
+  }
+}
+
+const workers = () =>
+  execFileSync('ps', ['-o', 'pid=', '--ppid', String(service.pid)], { encoding: 'utf8' })
+    .split('\n')
+    .map(Number)
+    .filter(Boolean);
+const signalTo = (pids, signal) => pids.forEach((pid) => process.kill(pid, signal));
+const outage = (wire, end) => async () => {
+  await wire[end]();
+  await pause(OUTAGE_MS);
+  await wire.open();
+};
+
+const faults = [
+  ['one worker is killed (-9)', () => signalTo(workers().slice(0, 1), 'SIGKILL')],
+  ['all workers are killed (-9)', () => signalTo(workers(), 'SIGKILL')],
+  ['one worker hangs (-STOP)', () => signalTo(workers().slice(0, 1), 'SIGSTOP')],
+  [`Redis is away for ${OUTAGE_MS / 1000} s`, outage(redis, 'cut')],
+  [`Redis hangs for ${OUTAGE_MS / 1000} s`, outage(redis, 'silence')],
+  [`PostgreSQL is away for ${OUTAGE_MS / 1000} s`, outage(postgres, 'cut')],
+  ['50 callers leave in the midst of it', leave],
+];
+
+async function leave() {
+  const controller = new AbortController();
+  const leaving = Array.from({ length: 50 }, () => send(controller.signal));
+  await pause(300);
+  controller.abort();
+  await Promise.all(leaving);
+}
+
+console.log(`${machine()}; ${CLIENTS} clients, ${image.length} bytes each, ${WORKERS} workers\n`);
+console.log('fault | answers during it | slowest answer | back to normal after | lost');
+for (const [name, inject] of faults) {
+  await pause(CALM_MS);
+  const start = performance.now();
+  await inject();
+  const end = performance.now();
+  await settled();
+  report(name, start, end);
+}
+await stopUnderLoad();
+await Promise.all(clients);
+await service.stop();
+await Promise.all([postgres.cut(), redis.cut()]);
+
+/** Until there have been answers for a while, all of them good, to requests sent after the fault. */
+async function settled() {
+  const from = performance.now();
+  for (;;) {
+    await pause(100);
+    const late = answers.filter(({ at }) => at > Math.max(from, performance.now() - SETTLED_MS));
+    if (
+      performance.now() - from > SETTLED_MS &&
+      late.length > 0 &&
+      late.every(({ outcome }) => outcome === '200')
+    )
+      return;
+  }
+}
+
+function report(name, start, end) {
+  const during = answers.filter(({ at }) => at >= start);
+  const counts = {};
+  for (const { outcome } of during) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  const slowest = Math.max(...during.map(({ sentAt, at }) => at - sentAt));
+  const bad = during.filter(({ outcome }) => outcome !== '200');
+  const firstGood = (after) => during.find(({ at, outcome }) => at > after && outcome === '200')?.at ?? end;
+  const back = bad.length === 0 ? 0 : firstGood(bad.at(-1).at) - end;
+  const text = Object.entries(counts).map(([outcome, count]) => `${outcome}: ${count}`);
+  const seconds = (ms) => `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
+  console.log(
+    [
+      name,
+      text.join(', '),
+      seconds(slowest),
+      bad.length ? seconds(back) : 'at once',
+      counts['no answer'] ?? 0,
+    ].join(' | '),
+  );
+}
+
+/** Last of all: everything that was accepted is answered, and the process ends by itself. */
+async function stopUnderLoad() {
+  await pause(CALM_MS);
+  const start = performance.now();
+  const stopping = service.stop();
+  await pause(200);
+  isLoading = false;
+  const code = await stopping;
+  const ms = performance.now() - start;
+  await Promise.all(clients);
+  // Who connects after the end gets no answer; that is the proxy's to mend, and not a request that was accepted.
+  const during = answers.filter(({ sentAt, at }) => sentAt < start && at >= start);
+  const lost = during.filter(({ outcome }) => outcome === 'no answer').length;
+  const refused = answers.filter(({ outcome }) => outcome === '503 draining').length;
+  console.log(
+    `SIGTERM under load | accepted before: ${during.length - lost} of ${during.length} answered; 503 draining: ${refused} | - | exit ${code} after ${(ms / 1000).toFixed(1)} s | ${lost}`,
+  );
+}

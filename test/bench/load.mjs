@@ -1,0 +1,148 @@
+/**
+ * npm run bench:load [-- FOLDER]                 the service under 1 to 32 clients, against its workers without HTTP
+ * npm run bench:load -- FOLDER --seconds 60      longer steps (20 by default)
+ * npm run bench:load -- FOLDER --soak 15         an even load for 15 minutes: slopes of memory and open files
+ *
+ * All steps compress the same images, each equally often, so that their rates compare. A refused image is sent again
+ * shortly after; "refused" is the share of requests. The ratio is measured in pairs, one
+ * after the other, since a machine is not equally fast all the time. Prints; judges nothing but slopes.
+ */
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { root } from '../../scripts/prepare.mjs';
+import { bodiesOf, sendWith } from './load-generator.mjs';
+import { startService, usage } from './service-process.mjs';
+import { soak } from './soak.mjs';
+import { folderOf, imagesIn, load, machine, median } from './support.mjs';
+
+const CLIENTS = [1, 2, 4, 8, 16, 32];
+const PAIRS = 3;
+const SAMPLE_MS = 100;
+/** Every client sends a few at least, however few images there are. */
+const IMAGES_A_CLIENT = 3;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { soak: { type: 'string' }, seconds: { type: 'string', default: '20' } },
+});
+const folder = folderOf(positionals[0]);
+const images = existsSync(folder) ? imagesIn(folder, /\.(jpe?g|png)$/i) : [];
+if (images.length === 0 || !(Number(values.soak ?? values.seconds) > 0)) {
+  console.error(`There are no images in ${folder}, or --soak or --seconds is not a number above 0.`);
+  process.exit(2);
+}
+const settings = load('settings/settings.js').readSettings(process.env);
+const { workers } = settings.pool;
+const sizes = images.map(({ bytes }) => bytes.length / 1024);
+console.log(`${machine()}, ${availableParallelism()} cores to be used`);
+console.log(
+  `${workers} workers, ${images.length} images of ${Math.min(...sizes).toFixed(0)} to ${Math.max(...sizes).toFixed(0)} KiB, median ${median(sizes).toFixed(0)} KiB\n`,
+);
+if (values.soak) {
+  await soak(images, workers, Number(values.soak));
+  process.exit(0);
+}
+
+const { WorkerPool } = load('compression/infrastructure/workers/worker-pool.js');
+const pool = new WorkerPool({
+  entry: [join(root, 'dist/compression/infrastructure/workers/worker-process.js'), settings.codecEngine],
+  workers,
+  queueLimit: Infinity,
+  pixelBytes: settings.memory.pixelBytes,
+});
+await pool.start();
+const service = await startService(workers);
+const bodies = bodiesOf(images);
+
+/** The same workers, fed from memory so that none waits: images per second. */
+async function bare(passes) {
+  const signal = new AbortController().signal;
+  const next = inTurn(images, passes);
+  const start = performance.now();
+  await Promise.all(
+    Array.from({ length: workers * 2 }, async () => {
+      for (let image = next(); image; image = next()) {
+        await pool.run(image.bytes, { policy: settings.policy, deadlineAt: Infinity, signal });
+      }
+    }),
+  );
+  return (passes * images.length) / ((performance.now() - start) / 1000);
+}
+
+async function throughTheService(clients, passes) {
+  // Reading them begins a new measurement of the event loop.
+  await service.metrics();
+  let peak = 0;
+  const sampling = setInterval(() => {
+    const now = usage(service.pid);
+    if (now) peak = Math.max(peak, now.service + now.workers);
+  }, SAMPLE_MS);
+  const result = await sendWith(service, clients, inTurn(bodies, passes));
+  clearInterval(sampling);
+  const metrics = await service.metrics();
+  return {
+    ...result,
+    rate: result.latencies.length / result.seconds,
+    peak,
+    lagP99: metrics['nodejs_eventloop_lag_p99_seconds'] * 1000,
+    lagMax: metrics['nodejs_eventloop_lag_max_seconds'] * 1000,
+  };
+}
+
+/** As long as a step has to be, but for every client a few images at least. */
+function passesFor(clients) {
+  return Math.max(passes, Math.ceil((clients * IMAGES_A_CLIENT) / images.length));
+}
+
+/** Every item so many times, in turn; then undefined. */
+function inTurn(items, passes) {
+  let given = 0;
+  return () => (given < items.length * passes ? items[given++ % items.length] : undefined);
+}
+
+// The first pass loads codecs and tells how many it takes to fill the time.
+await bare(1);
+const passes = Math.max(1, Math.ceil((Number(values.seconds) * (await bare(1))) / images.length));
+await throughTheService(workers, 1);
+
+console.log(`${passes * images.length} images a step, or ${IMAGES_A_CLIENT} a client`);
+console.log('clients  images/s    p50    p95    p99 ms  refused   loop p99   max ms  peak MiB  generator');
+for (const clients of CLIENTS) {
+  const step = await throughTheService(clients, passesFor(clients));
+  const sorted = step.latencies.sort((a, b) => a - b);
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))].toFixed(0);
+  const refused = Object.values(step.refusals).reduce((sum, count) => sum + count, 0);
+  const cells = [
+    String(clients).padStart(7),
+    step.rate.toFixed(2).padStart(9),
+    at(0.5).padStart(6),
+    at(0.95).padStart(6),
+    at(0.99).padStart(6),
+    `${((100 * refused) / (refused + sorted.length)).toFixed(1)} %`.padStart(11),
+    step.lagP99.toFixed(1).padStart(10),
+    step.lagMax.toFixed(1).padStart(8),
+    (step.peak ? step.peak.toFixed(0) : 'n/a').padStart(9),
+    `${step.cores.toFixed(2)} cores`.padStart(11),
+  ];
+  console.log(cells.join(' ') + (refused > 0 ? `  ${JSON.stringify(step.refusals)}` : ''));
+}
+const highWater = usage(service.pid)?.peak;
+if (highWater) console.log(`sum of the highest each process has ever had: ${highWater.toFixed(0)} MiB`);
+
+const saturated = workers * 4;
+console.log(`\nagainst the workers alone, ${saturated} clients, in ${PAIRS} pairs:`);
+const ratios = [];
+for (let pair = 0; pair < PAIRS; pair++) {
+  // As many images in both: the end, when not all workers have one left, weighs the same.
+  const alone = await bare(passesFor(saturated));
+  const { rate } = await throughTheService(saturated, passesFor(saturated));
+  ratios.push(rate / alone);
+  console.log(
+    `  ${alone.toFixed(2)} images/s alone, ${rate.toFixed(2)} through the service: ${(rate / alone).toFixed(3)}`,
+  );
+}
+console.log(`median ratio ${median(ratios).toFixed(3)} (to reach: 0.85)`);
+pool.stop();
+await service.stop();

@@ -1,0 +1,100 @@
+/** The built service as a process of its own, and what the system and its own metrics tell about it. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../../scripts/prepare.mjs';
+
+const MIB = 1024 * 1024;
+
+/** Settings come from the environment, as for any start; only the limits that would stop a benchmark are off. */
+export async function startService(workers, env = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'ics-bench-'));
+  const child = spawn(process.execPath, [join(root, 'dist', 'main.js')], {
+    env: {
+      ...process.env,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      DATABASE_URL: `sqlite:${join(folder, 'service.db')}`,
+      WORKERS: String(workers),
+      RATE_LIMIT_PER_MINUTE: '0',
+      METRICS_PORT: '0',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  // Whatever ends the benchmark ends what it has started.
+  process.once('exit', () => child.kill('SIGKILL'));
+  const [metricsPort, url] = await new Promise((resolve, reject) => {
+    let output = '';
+    child.once('exit', (code) => reject(new Error(`The service ended with exit code ${code}: ${output}`)));
+    child.stdout.on('data', (piece) => {
+      // Its log goes on all the time; only its beginning is of interest.
+      if (output.length > 100_000) return;
+      output += piece;
+      const [, port] = /"port":(\d+),"message":"metrics"/.exec(output) ?? [];
+      const [, address] = /"url":"([^"]+)".*"listening"/.exec(output) ?? [];
+      if (port && address) resolve([port, address]);
+    });
+  });
+  const signUp = await fetch(`${url}/api/v1/accounts`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"email":"bench@example.com"}',
+  });
+  const { apiKey } = await signUp.json();
+  return {
+    url: new URL(url),
+    apiKey,
+    pid: child.pid,
+    /** Values by name, labels included. */
+    async metrics() {
+      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      const lines = text.split('\n').filter((line) => line && !line.startsWith('#'));
+      return Object.fromEntries(lines.map((line) => [line.split(' ')[0], Number(line.split(' ').at(-1))]));
+    },
+    async stop() {
+      const exited = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      const code = await exited;
+      rmSync(folder, { recursive: true, force: true });
+      return code;
+    },
+  };
+}
+
+/** Memory in MiB and open file descriptors of the service and its workers; undefined where there is no /proc. */
+export function usage(pid) {
+  if (!existsSync(`/proc/${pid}/status`)) return undefined;
+  const [service, ...workers] = [pid, ...childrenOf(pid)].map(usageOf).filter(Boolean);
+  const sum = (of) => workers.reduce((total, worker) => total + of(worker), 0);
+  return {
+    service: service.residentMib,
+    workers: sum((worker) => worker.residentMib),
+    peak: service.peakMib + sum((worker) => worker.peakMib),
+    serviceFiles: service.files,
+    workerFiles: sum((worker) => worker.files),
+  };
+}
+
+function usageOf(pid) {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const mib = (name) =>
+      (Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1024) / MIB;
+    return {
+      residentMib: mib('VmRSS'),
+      peakMib: mib('VmHWM'),
+      files: readdirSync(`/proc/${pid}/fd`).length,
+    };
+  } catch {
+    // A worker that has just been replaced.
+    return undefined;
+  }
+}
+
+const childrenOf = (pid) =>
+  readdirSync(`/proc/${pid}/task`)
+    .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' '))
+    .filter(Boolean)
+    .map(Number);

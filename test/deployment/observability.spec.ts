@@ -1,0 +1,114 @@
+/** The dashboard and the alert rules ask for what the service really tells, and docs/operating.md explains all of it. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { photoJpeg } from '../support/images';
+import { startService } from '../support/service';
+import { config, hasPrograms, root, run, temporaryFolder } from './tools';
+
+interface Dashboard {
+  readonly panels: readonly { readonly title: string; readonly targets?: readonly { expr: string }[] }[];
+  readonly templating: { readonly list: readonly { readonly query: string }[] };
+}
+
+const folder = join(config, 'observability');
+const alertRules = readFileSync(join(folder, 'alerts.yaml'), 'utf8');
+const dashboard = JSON.parse(readFileSync(join(folder, 'dashboard.json'), 'utf8')) as Dashboard;
+const manual = readFileSync(join(root, 'docs', 'operating.md'), 'utf8');
+
+const alerts = (
+  parse(alertRules) as { groups: { rules: { alert: string; expr: string }[] }[] }
+).groups.flatMap(({ rules }) => rules);
+const panelQueries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+/** What Prometheus itself and the kubelet add. */
+const FOREIGN = /^(up|container_\w+)$/;
+
+/** Names and labels of all that a service tells after it has served and refused a little of everything. */
+async function toldMetrics(): Promise<{ families: Set<string>; series: string[] }> {
+  const service = await startService({ WORKERS: '1' });
+  try {
+    const { apiKey } = await service.signUp();
+    expect((await service.compress(await photoJpeg(640, 480), apiKey)).status).toBe(200);
+    expect((await service.compress(Buffer.from('no image'), apiKey)).status).toBe(415);
+    const series = Object.keys(await service.metrics());
+    return { families: new Set(series.map((name) => name.replace(/\{.*/, ''))), series };
+  } finally {
+    await service.stop();
+  }
+}
+
+let told: Awaited<ReturnType<typeof toldMetrics>>;
+beforeAll(async () => {
+  told = await toldMetrics();
+});
+
+/** What could be a metric in an expression: words with an underscore, outside of label matchers. */
+const metricsIn = (expression: string) =>
+  [...expression.replace(/\{[^}]*\}/g, '').matchAll(/\b[a-z]+(?:_[a-z0-9]+)+\b|\bup\b/g)]
+    .map(([name]) => name)
+    .filter((name) => !/^(histogram_quantile|group_left|group_right|label_values)$/.test(name));
+
+it.each([
+  ...alerts.map(({ alert, expr }) => [`alert ${alert}`, expr]),
+  ...dashboard.panels.flatMap(({ title, targets = [] }) =>
+    targets.map(({ expr }) => [`panel ${title}`, expr]),
+  ),
+  ...dashboard.templating.list
+    .filter(({ query }) => query.includes('('))
+    .map(({ query }) => ['variable', query]),
+])('%s asks for metrics and labels that exist', (_, expression) => {
+  const names = metricsIn(expression);
+  expect(names).not.toEqual([]);
+  for (const name of names.filter((each) => !FOREIGN.test(each))) expect(told.families).toContain(name);
+  for (const [, name, matchers] of expression.matchAll(/(\w+)\{([^}]*)\}/g)) {
+    if (FOREIGN.test(name)) continue;
+    for (const [, label] of matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)) {
+      // Added by Prometheus when it scrapes.
+      if (label === 'instance' || label === 'job') continue;
+      expect(told.series.filter((each) => each.startsWith(`${name}{`)).join()).toContain(`${label}="`);
+    }
+  }
+});
+
+it('the route that rules and panels name is the one that is counted', () => {
+  const routes = [alertRules, ...panelQueries].flatMap((text) => [...text.matchAll(/route="([^"]*)"/g)]);
+  expect(routes.length).toBeGreaterThan(0);
+  for (const [, route] of routes) {
+    expect(told.series.some((each) => each.includes(`route="${route}"`))).toBe(true);
+  }
+});
+
+it('every metric of the service has a row in docs/operating.md, and every row a metric', () => {
+  const documented = [...manual.matchAll(/^\| `(ics_\w+)`/gm)].map(([, name]) => name);
+  const ours = [...told.families].filter((name) => name.startsWith('ics_'));
+  const families = new Set(ours.map((name) => name.replace(/_(bucket|sum|count)$/, '')));
+  expect(documented.sort()).toEqual([...families].sort());
+});
+
+it('docs/operating.md says what to do about every alert, and about no other', () => {
+  const explained = [...manual.matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
+  expect(explained.sort()).toEqual(alerts.map(({ alert }) => alert).sort());
+});
+
+const withPromtool = hasPrograms('promtool') ? it : it.skip;
+
+withPromtool('promtool finds the rules in order, and they fire when they should', () => {
+  for (const args of [
+    ['check', 'rules', join(folder, 'alerts.yaml')],
+    ['test', 'rules', join(folder, 'alerts.test.yaml')],
+  ]) {
+    const { status, output } = run('promtool', ...args);
+    expect({ status, output }).toMatchObject({ status: 0 });
+  }
+  const tested = readFileSync(join(folder, 'alerts.test.yaml'), 'utf8');
+  for (const { alert } of alerts) expect(tested).toContain(`alertname: ${alert}`);
+});
+
+withPromtool('the queries of the dashboard are PromQL', () => {
+  const filled = (expr: string) => expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*');
+  const rules = panelQueries.map((expr, i) => ({ record: `panel:${i}`, expr: filled(expr) }));
+  const file = join(temporaryFolder(), 'panels.yaml');
+  writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }));
+  const { status, output } = run('promtool', 'check', 'rules', file);
+  expect({ status, output }).toMatchObject({ status: 0 });
+});

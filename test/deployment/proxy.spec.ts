@@ -1,0 +1,151 @@
+/** The proxy's configuration, in a real nginx before real replicas: only the addresses are other ones. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { photoJpeg } from '../support/images';
+import { expectProblem } from '../support/problem';
+import { formWith, startService, type Service } from '../support/service';
+import { config, freePorts, hasPrograms, run, temporaryFolder } from './tools';
+
+const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
+
+(hasPrograms('nginx') ? describe : describe.skip)('behind nginx', () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'nginx.conf');
+  let replicas: Service[];
+  let nginx: ChildProcess;
+  let url: string;
+  let apiKey: string;
+
+  beforeAll(async () => {
+    const env = {
+      WORKERS: '1',
+      TRUST_PROXY: '1',
+      SIGNUP_LIMIT_PER_HOUR: '1',
+      DATABASE_URL: `sqlite:${folder}/s.db`,
+    };
+    replicas = [await startService(env)];
+    replicas.push(await startService(env));
+    const [front, alive, nobody] = await freePorts(3);
+    url = `http://127.0.0.1:${front}`;
+    // The third replica has not come up.
+    const ports = [...replicas.map(({ port }) => port), nobody];
+    writeFileSync(
+      file,
+      configuration
+        .replace(/replica-(\d):3000/g, (_, n: string) => `127.0.0.1:${ports[Number(n) - 1]}`)
+        .replace('listen 8080', `listen 127.0.0.1:${front}`)
+        .replace('127.0.0.1:8081', `127.0.0.1:${alive}`)
+        .replaceAll('/tmp/', `${folder}/`)
+        .replace('/dev/stdout', `${folder}/access.log`),
+    );
+    mkdirSync(folder, { recursive: true });
+    nginx = spawn('nginx', ['-c', file, '-g', 'daemon off;'], { stdio: 'ignore' });
+    await untilListening(front);
+    apiKey = ((await (await signUp('first@example.com')).json()) as { apiKey: string }).apiKey;
+  });
+
+  afterAll(async () => {
+    nginx.kill('SIGQUIT');
+    await Promise.all(replicas.map((replica) => replica.stop('SIGKILL')));
+  });
+
+  const signUp = (email: string, headers: Record<string, string> = {}) =>
+    fetch(`${url}/api/v1/accounts`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify({ email }),
+    });
+  const compress = (image: Uint8Array, key = apiKey) =>
+    fetch(`${url}/api/v1/compress`, { method: 'POST', headers: { 'X-API-Key': key }, body: formWith(image) });
+
+  it('nginx accepts the configuration', () => {
+    const { status, output } = run('nginx', '-t', '-c', file);
+    expect({ status, output }).toMatchObject({ status: 0 });
+  });
+
+  it('images go through, although one replica is not there', async () => {
+    const photo = await photoJpeg(300, 200);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => compress(photo)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
+  });
+
+  it('a refusal arrives before the body has been sent, and as the service wrote it', async () => {
+    const large = randomBytes(19 * 1024 * 1024);
+    await expectProblem(await compress(large, 'no-key'), 401, 'invalid_api_key');
+    await expectProblem(await compress(large), 415, 'unsupported_media_type');
+    const sent = readFileSync(join(folder, 'access.log'), 'utf8').trim().split('\n').slice(-2);
+    for (const line of sent) {
+      expect(Number((JSON.parse(line) as { bytesIn: string }).bytesIn)).toBeLessThan(large.length);
+    }
+  });
+
+  it('just over the limit the service refuses, far over it nginx does, in the same form', async () => {
+    const own = await expectProblem(await compress(randomBytes(20.5 * 1024 * 1024)), 413, 'image_too_large');
+    expect(own['limit']).toBe(20 * 1024 * 1024);
+    const theirs = await expectProblem(await compress(randomBytes(22 * 1024 * 1024)), 413, 'image_too_large');
+    expect(theirs['limit']).toBeUndefined();
+  });
+
+  it('probes and metrics are not for the outside', async () => {
+    for (const path of ['/health/live', '/health/ready', '/metrics', '/health']) {
+      await expectProblem(await fetch(url + path), 404, 'not_found');
+    }
+  });
+
+  it('a caller cannot make up the address that he comes from', async () => {
+    // Without Redis each of the two replicas counts for itself: one more may get in, no matter where he says he is.
+    const statuses = [];
+    for (const n of [2, 3, 4]) {
+      const answer = await signUp(`person${n}@example.com`, { 'X-Forwarded-For': `203.0.113.${n}` });
+      if (answer.status === 429) await expectProblem(answer, 429, 'rate_limited');
+      statuses.push(answer.status);
+    }
+    expect(statuses.filter((status) => status === 201).length).toBeLessThanOrEqual(1);
+    expect(statuses).toContain(429);
+  });
+
+  it('a safe request id goes through to the service and back', async () => {
+    const answer = await fetch(`${url}/api/v1/account`, { headers: { 'X-Request-Id': 'mine-1' } });
+    expect(answer.headers.get('x-request-id')).toBe('mine-1');
+  });
+
+  // Last: they cost replicas.
+  it('a replica that is killed costs its own requests only, and they are told so', async () => {
+    const photo = await photoJpeg(3000, 2000);
+    const running = Promise.all(Array.from({ length: 4 }, () => compress(photo)));
+    while ((await replicas[0].metrics())['ics_requests_in_flight'] === 0) await pause(5);
+    const own = (await replicas[0].metrics())['ics_requests_in_flight'];
+    replicas[0].process.kill('SIGKILL');
+    const answers = await running;
+    const lost = answers.filter(({ status }) => status !== 200);
+    expect(lost.length).toBeGreaterThan(0);
+    expect(lost.length).toBeLessThanOrEqual(own + 1);
+    for (const answer of lost) await expectProblem(answer, 503, 'dependency_unavailable');
+    const small = await photoJpeg(64, 64);
+    expect((await compress(small)).status).toBe(200);
+  });
+
+  it('without any replica the answer is 503 with Retry-After', async () => {
+    replicas[1].process.kill('SIGKILL');
+    const answer = await fetch(`${url}/api/v1/account`);
+    expect(answer.headers.get('retry-after')).toBe('5');
+    await expectProblem(answer, 503, 'dependency_unavailable');
+  });
+});
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function untilListening(port: number): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const isOpen = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
+      socket.on('connect', () => socket.destroy());
+    });
+    if (isOpen) return;
+    await pause(50);
+  }
+  throw new Error(`Nobody listens on ${port}`);
+}

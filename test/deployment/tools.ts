@@ -1,0 +1,41 @@
+/** Programs of the machine that some tests need: where one is missing they skip, in CI they fail. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export const root = join(__dirname, '..', '..');
+export const config = join(root, 'config');
+
+/** Whether all of them are on the PATH; says what is missing. With REQUIRE_SERVICES=1 that is a failure. */
+export function hasPrograms(...programs: string[]): boolean {
+  const missing = programs.filter((program) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0);
+  if (missing.length === 0) return true;
+  const message = `not installed: ${missing.join(', ')}`;
+  if (process.env['REQUIRE_SERVICES'] === '1') throw new Error(message);
+  console.warn(`SKIPPED: ${message}.`);
+  return false;
+}
+
+/** Runs a program to its end; what it printed, and how it ended. */
+export function run(program: string, ...args: string[]): { status: number | null; output: string } {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: root, encoding: 'utf8' });
+  if (error) throw error;
+  return { status, output: stdout + stderr };
+}
+
+export const temporaryFolder = () => mkdtempSync(join(tmpdir(), 'ics-deployment-'));
+
+/** Ports that were free a moment ago. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  const ports = await Promise.all(
+    servers.map(async (server) => {
+      if (!server.listening) await new Promise((resolve) => server.once('listening', resolve));
+      return (server.address() as AddressInfo).port;
+    }),
+  );
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
