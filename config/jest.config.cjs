@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 /** @type {import('jest').Config} */
 module.exports = {
   rootDir: '..',
@@ -21,5 +23,6 @@ module.exports = {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   // Real codecs on real pixels, and a real server: slower than unit tests, on two cores above all.
   testTimeout: 60_000,
-  maxWorkers: '50%',
+  // Two at least: while one waits for a process to start, another has work to do.
+  maxWorkers: Math.max(2, availableParallelism() >> 1),
 };

@@ -8,6 +8,7 @@ import { REPORT_HEADERS } from './compression/http/compression-headers.intercept
 import { answerClientErrors } from './operations/client-error';
 import { decideExpectationsLater } from './operations/expect-continue';
 import { Lifecycle } from './operations/lifecycle';
+import { announceLostAnswers } from './operations/lost-answers';
 import { logRequests, NestLogger } from './operations/logging';
 import { countRequests } from './operations/observability/count-requests';
 import { Metrics } from './operations/observability/metrics';
@@ -48,6 +49,7 @@ export async function createHttpServer(settings: Settings, logger: Logger): Prom
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   answerClientErrors(server);
+  announceLostAnswers(server);
   decideExpectationsLater(server);
   return app;
 }

@@ -82,6 +82,20 @@ it('releases what it claimed whatever becomes of a request', async () => {
   await until(async () => (await claimed()) === 0);
 });
 
+it('claims nothing for callers who have left before they were known', async () => {
+  const { apiKey } = await service.signUp();
+  for (let i = 0; i < 300; i++) {
+    const client = new RawClient(service.port);
+    await new Promise((resolve) => client.socket.once('connect', resolve));
+    client.write(requestHead(apiKey, { 'Content-Length': 40_000 }) + partHead());
+    await new Promise((resolve) => setTimeout(resolve, i % 4));
+    client.close();
+  }
+  await until(
+    async () => (await service.metrics())['ics_requests_in_flight'] === 0 && (await claimed()) === 0,
+  );
+});
+
 it('answers an upload that stands still with 408, and gives its memory to others', async () => {
   const { apiKey } = await service.signUp();
   const client = declaring(MEBIBYTE, apiKey);

@@ -22,7 +22,7 @@ export async function replayAgainstDocument(port: number): Promise<DocumentedCon
 export function checkAnswer(port: number, answer: Answer): void {
   const contract = contracts.get(port);
   // Preflights are the business of browsers and of the Fetch standard.
-  if (!contract || answer.method === 'OPTIONS') return;
+  if (!contract || answer.method === 'OPTIONS' || isThePage(answer)) return;
   const faults = contract.faultsOf(answer);
   producedAnswers.add(contract.nameOf(answer));
   if (faults.length === 0) return;
@@ -33,6 +33,11 @@ export function checkAnswer(port: number, answer: Answer): void {
       ...faults.map((fault) => `  - ${fault}`),
     ].join('\n'),
   );
+}
+
+/** The page for people and its files are none of the API's; what is wrong with a request for them is. */
+function isThePage({ path, status }: Answer): boolean {
+  return status < 400 && (path === '/' || path.startsWith('/assets/'));
 }
 
 globalThis.fetch = async (input, init) => {

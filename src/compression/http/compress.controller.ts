@@ -55,6 +55,7 @@ export class CompressController {
 /** Aborts when the connection goes before the answer has gone out. */
 function abortedWhenClosed(res: Response): AbortSignal {
   const controller = new AbortController();
+  if (res.destroyed) controller.abort();
   res.once('close', () => controller.abort());
   return controller.signal;
 }

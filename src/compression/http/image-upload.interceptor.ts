@@ -26,6 +26,8 @@ export class ImageUploadInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const req = context.switchToHttp().getRequest<UploadRequest>();
     const res = context.switchToHttp().getResponse<Response>();
+    // Who has left while the guards were asking is not announced again: what waits for it would wait for ever.
+    if (res.destroyed) throw new CompressionUnavailable('cancelled');
     const { maxUploadBytes } = this.settings;
     const release = this.budget.claim(bodyBytesOf(req, maxUploadBytes), req.context.caller?.accountId);
     if (!release) throw new CompressionUnavailable('overloaded');
