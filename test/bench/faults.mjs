@@ -8,6 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import { root } from '../../scripts/prepare.mjs';
 import { TcpProxy } from '../support/tcp-proxy.cjs';
 import { startService } from './service-process.mjs';
@@ -22,7 +23,10 @@ const CALM_MS = 2_000;
 const SETTLED_MS = 1_500;
 
 const image = readFileSync(join(root, 'examples', 'sample.jpg'));
-const postgres = new TcpProxy(process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test');
+const serverUrl = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test';
+const database = `ics_bench_${process.pid}`;
+await onServer(`CREATE DATABASE ${database}`);
+const postgres = new TcpProxy(Object.assign(new URL(serverUrl), { pathname: database }).toString());
 const redis = new TcpProxy(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379');
 await Promise.all([postgres.open(), redis.open()]);
 const service = await startService(WORKERS, {
@@ -33,11 +37,15 @@ const service = await startService(WORKERS, {
 
 /** Every answer: when it came, and what it was. */
 const answers = [];
+/** When the requests were sent that are not answered yet. */
+const waiting = new Set();
 let isLoading = true;
 const clients = Array.from({ length: CLIENTS }, async () => {
   while (isLoading) {
     const sentAt = performance.now();
+    waiting.add(sentAt);
     const outcome = await send();
+    waiting.delete(sentAt);
     answers.push({ sentAt, at: performance.now(), outcome });
     if (outcome !== '200') await pause(50);
   }
@@ -101,15 +109,22 @@ for (const [name, inject] of faults) {
   report(name, start, end);
 }
 await stopUnderLoad();
-await Promise.all(clients);
-await service.stop();
 await Promise.all([postgres.cut(), redis.cut()]);
+await onServer(`DROP DATABASE ${database} WITH (FORCE)`);
 
-/** Until there have been answers for a while, all of them good, to requests sent after the fault. */
+async function onServer(statement) {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+/** Until everything that was sent before is answered, and there have been answers for a while, all of them good. */
 async function settled() {
   const from = performance.now();
   for (;;) {
     await pause(100);
+    if ([...waiting].some((sentAt) => sentAt < from)) continue;
     const late = answers.filter(({ at }) => at > Math.max(from, performance.now() - SETTLED_MS));
     if (
       performance.now() - from > SETTLED_MS &&
