@@ -6,14 +6,10 @@
  * Each file goes to the built service over HTTP and meets a worker process that has done nothing before. The peaks
  * are those that Linux keeps (VmHWM); the service's is given as what it grew by. Judges nothing.
  */
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { root } from '../../scripts/prepare.mjs';
 import { bombs } from '../support/bombs.mjs';
 import { childrenOf, forgetPeak, peakMegabytes, residentMegabytes } from '../support/process-memory.mjs';
+import { startService } from './service-process.mjs';
 import { folderOf, imagesIn, load, machine } from './support.mjs';
 
 const { values, positionals } = parseArgs({
@@ -22,34 +18,7 @@ const { values, positionals } = parseArgs({
 });
 const { refuseByHeader } = load('compression/formats/image-header.js');
 
-const database = mkdtempSync(join(tmpdir(), 'ics-limits-'));
-const child = spawn(process.execPath, [join(root, 'dist', 'main.js')], {
-  env: {
-    PATH: process.env.PATH,
-    PORT: '0',
-    HOST: '127.0.0.1',
-    DATABASE_URL: `sqlite:${join(database, 'a.db')}`,
-    DEADLINE_MS: '300000',
-    RATE_LIMIT_PER_MINUTE: '0',
-    WORKERS: '1',
-    CODEC_ENGINE: values.engine,
-  },
-  stdio: ['ignore', 'pipe', 'ignore'],
-});
-const url = await new Promise((resolve) => {
-  let output = '';
-  child.stdout.on('data', (piece) => {
-    output += piece;
-    const found = /"url":"([^"]+)"/.exec(output);
-    if (found) resolve(found[1]);
-  });
-});
-const signUp = await fetch(`${url}/api/v1/accounts`, {
-  method: 'POST',
-  headers: { 'Content-Type': 'application/json' },
-  body: '{"email":"bench@example.com"}',
-});
-const { apiKey } = await signUp.json();
+const service = await startService(1, { DEADLINE_MS: '300000', CODEC_ENGINE: values.engine });
 
 console.log(`${machine()}, engine ${values.engine}\n`);
 console.log(
@@ -59,20 +28,19 @@ try {
   const files = positionals[0] ? imagesIn(folderOf(positionals[0]), /\.(jpe?g|png)$/i) : bombs();
   for await (const { name, bytes } of files) await measure(name, bytes);
 } finally {
-  child.kill('SIGTERM');
-  rmSync(database, { recursive: true, force: true });
+  await service.stop();
 }
 
 async function measure(name, bytes) {
   const worker = await freshWorker();
-  const before = residentMegabytes(child.pid);
-  for (const pid of [worker, child.pid]) forgetPeak(pid);
+  const before = residentMegabytes(service.pid);
+  for (const pid of [worker, service.pid]) forgetPeak(pid);
   const body = new FormData();
   body.append('image', new Blob([bytes]), name);
   const start = performance.now();
-  const response = await fetch(`${url}/api/v1/compress`, {
+  const response = await fetch(new URL('/api/v1/compress', service.url), {
     method: 'POST',
-    headers: { 'X-API-Key': apiKey },
+    headers: { 'X-API-Key': service.apiKey },
     body,
   });
   const answer = Buffer.from(await response.arrayBuffer());
@@ -84,7 +52,7 @@ async function measure(name, bytes) {
     ms.toFixed(0).padStart(7),
     // Refused by its header, a file never meets a worker.
     (isRefusedAtOnce(bytes) ? '-' : (peakMegabytes(worker)?.toFixed(0) ?? 'lost')).padStart(10),
-    ((peakMegabytes(child.pid) ?? NaN) - before).toFixed(0).padStart(12),
+    ((peakMegabytes(service.pid) ?? NaN) - before).toFixed(0).padStart(12),
   ];
   console.log(cells.join(' '));
 }
@@ -108,12 +76,12 @@ function isRefusedAtOnce(bytes) {
 
 /** Ends the worker that there is, and waits until the service has put another in its place. */
 async function freshWorker() {
-  const [old] = childrenOf(child.pid);
+  const [old] = childrenOf(service.pid);
   if (old) process.kill(old, 'SIGKILL');
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, 50));
-    const [worker] = childrenOf(child.pid);
+    const [worker] = childrenOf(service.pid);
     if (!worker || worker === old) continue;
-    if ((await fetch(`${url}/health/ready`)).ok) return worker;
+    if ((await fetch(new URL('/health/ready', service.url))).ok) return worker;
   }
 }

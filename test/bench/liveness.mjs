@@ -2,43 +2,18 @@
  * Does the event loop stay free while all workers are busy? Starts the built service, sends eight large photos at
  * once, and asks GET /health/live the whole time. Prints percentiles; judges nothing.
  */
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, get } from 'node:http';
-import { cpus, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { prepare, root } from '../../scripts/prepare.mjs';
+import { root } from '../../scripts/prepare.mjs';
+import { startService } from './service-process.mjs';
+import { machine } from './support.mjs';
 
 const PHOTOS = 8;
 const [width, height] = [4000, 3000];
 
-prepare();
-const folder = mkdtempSync(join(tmpdir(), 'ics-bench-'));
-const child = spawn(process.execPath, [join(root, 'dist', 'main.js')], {
-  env: {
-    ...process.env,
-    PORT: '0',
-    HOST: '127.0.0.1',
-    DATABASE_URL: `sqlite:${join(folder, 'a.db')}`,
-    DEADLINE_MS: '120000',
-  },
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-const url = await new Promise((resolve) => {
-  let output = '';
-  child.stdout.on('data', (piece) => {
-    output += piece;
-    const found = /"url":"([^"]+)"/.exec(output);
-    if (found) resolve(found[1]);
-  });
-});
-const signUp = await fetch(`${url}/api/v1/accounts`, {
-  method: 'POST',
-  headers: { 'Content-Type': 'application/json' },
-  body: '{"email":"bench@example.com"}',
-});
-const { apiKey } = await signUp.json();
+const service = await startService(availableParallelism(), { DEADLINE_MS: '120000' });
 
 /** A 12-megapixel picture with detail everywhere: the sample of the repository, enlarged, with noise. */
 const sample = await sharp(join(root, 'examples', 'sample.jpg'))
@@ -60,9 +35,9 @@ const compressions = Promise.all(
   Array.from({ length: PHOTOS }, async () => {
     const body = new FormData();
     body.append('image', new Blob([photo]), 'photo.jpg');
-    const response = await fetch(`${url}/api/v1/compress`, {
+    const response = await fetch(new URL('/api/v1/compress', service.url), {
       method: 'POST',
-      headers: { 'X-API-Key': apiKey },
+      headers: { 'X-API-Key': service.apiKey },
       body,
     });
     await response.arrayBuffer();
@@ -75,7 +50,7 @@ const latencies = [];
 const ask = () =>
   new Promise((resolve, reject) => {
     const asked = performance.now();
-    get(`${url}/health/live`, { agent }, (response) => {
+    get(new URL('/health/live', service.url), { agent }, (response) => {
       response.resume();
       response.on('end', () => resolve(latencies.push(performance.now() - asked)));
     }).on('error', reject);
@@ -86,13 +61,12 @@ while (isBusy) {
 }
 const statuses = await compressions;
 const seconds = (performance.now() - start) / 1000;
-child.kill('SIGTERM');
-rmSync(folder, { recursive: true, force: true });
+await service.stop();
 
 latencies.sort((a, b) => a - b);
 const at = (share) =>
   latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))].toFixed(1);
-console.log(`machine    ${cpus().length} x ${cpus()[0].model}, Node ${process.version}`);
+console.log(machine());
 console.log(
   `input      ${PHOTOS} photos of ${width}x${height}, ${(photo.length / 1e6).toFixed(1)} MB each, at once`,
 );
