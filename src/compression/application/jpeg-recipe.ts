@@ -20,22 +20,11 @@ import { isChromaHalved, type JpegStructure } from '../formats/jpeg/jpeg-structu
 import { withMetadataOf } from '../formats/jpeg/jpeg-metadata';
 import type { JpegCodec } from './codecs.port';
 import { JpegSample } from './jpeg-sample';
-import type { Outcome } from './outcome';
+import { rewriteLosslessly, type JpegSource } from './jpeg-rewrite';
+import type { Candidate, Outcome } from './outcome';
 import type { Stopwatch } from './stopwatch';
 
-interface JpegCandidate {
-  readonly bytes: Uint8Array;
-  readonly quality: number;
-  readonly score: number;
-  readonly dimensions: Dimensions;
-}
-
-interface JpegSource {
-  readonly bytes: Uint8Array;
-  readonly structure: JpegStructure;
-  /** Upright. */
-  readonly dimensions: Dimensions;
-}
+type JpegCandidate = Candidate & { readonly quality: number };
 
 /**
  * Two whole encodes take the time of so many looks at a sample of the size of the picture. With less time than this
@@ -59,9 +48,9 @@ export async function compressJpeg(
   const isCmyk = source.structure.components.length === 4;
 
   const lossy = isCmyk && !mustScale ? undefined : await searchLossy(source, size, codec, policy, stopwatch);
-  const candidates = lossy ? [lossy] : [];
+  const candidates: Candidate[] = lossy ? [lossy] : [];
   if (!mustScale && !chooseSmallest(source.bytes.length, candidates, { ...policy, mustChange: false })) {
-    const lossless = await recode(source, codec, policy, stopwatch);
+    const lossless = await rewriteLosslessly(source, codec, policy, stopwatch);
     if (lossless) candidates.push(lossless);
   }
 
@@ -174,28 +163,4 @@ function searchRange({ lumaDivisors }: JpegStructure, mustScale: boolean): Quali
     lowest: SEARCH_RANGE.lowest,
     highest: Math.max(SEARCH_RANGE.lowest, Math.min(SEARCH_RANGE.highest, estimateQuality(lumaDivisors))),
   };
-}
-
-async function recode(
-  { bytes, structure, dimensions }: JpegSource,
-  codec: JpegCodec,
-  policy: CompressionPolicy,
-  stopwatch: Stopwatch,
-): Promise<JpegCandidate | undefined> {
-  // Decoded first: a damaged source is refused here, also one that no lossy search has looked at.
-  const before = await stopwatch.time('verify', () => shown(bytes, codec));
-  const recoded = await stopwatch.time('encode', () => codec.recodeLosslessly(bytes));
-  if (!recoded) return undefined;
-  const { orientation, stored, lumaDivisors } = structure;
-  const written = { keep: policy.keepMetadata, orientation, dimensions: stored };
-  const delivered = withMetadataOf(structure, recoded, written);
-  // Also what is called lossless is looked at before it goes out.
-  const after = await stopwatch.time('verify', () => shown(delivered, codec));
-  if (Buffer.compare(before.data, after.data) !== 0) return undefined;
-  const quality = lumaDivisors ? estimateQuality(lumaDivisors) : 100;
-  return { bytes: delivered, quality, score: 1, dimensions };
-}
-
-function shown(jpeg: Uint8Array, codec: JpegCodec): Promise<Pixels> {
-  return codec.decode(jpeg, { orientation: 1 });
 }

@@ -14,19 +14,13 @@ import { chooseSmallest, isWorthwhile } from '../domain/skip-rule';
 import { keptChunks, withChunks, withColourChunks, withoutMetadata } from '../formats/png/png-metadata';
 import type { PngStructure } from '../formats/png/png-structure';
 import type { PngCodec } from './codecs.port';
-import type { Outcome } from './outcome';
+import type { Candidate, Outcome } from './outcome';
 import type { Stopwatch } from './stopwatch';
 
 interface PngSource {
   readonly bytes: Uint8Array;
   readonly structure: PngStructure;
   /** Upright. */
-  readonly dimensions: Dimensions;
-}
-
-interface PngCandidate {
-  readonly bytes: Uint8Array;
-  readonly score: number;
   readonly dimensions: Dimensions;
 }
 
@@ -70,13 +64,13 @@ export async function compressPng(
   const mustScale = !sameSize(size, dimensions);
   const plain = await stopwatch.time('decode', () => upright(source, codec, mustScale ? size : undefined));
   const kept = keptChunks(structure, { keep: policy.keepMetadata, dimensions: size });
-  const complete = (candidate: PngCandidate) => ({ ...candidate, bytes: withChunks(candidate.bytes, kept) });
+  const complete = (candidate: Candidate) => ({ ...candidate, bytes: withChunks(candidate.bytes, kept) });
   const lossless = async () => complete(await losslessly(plain, size, codec, policy, stopwatch));
   const mayLose = policy.pngMode === 'auto' && structure.bitDepth <= 8 && structure.isSrgbLike;
   const pixels = mayLose ? await stopwatch.time('decode', () => codec.decode(plain)) : undefined;
   const colours = pixels ? countColours(pixels, PALETTE_COLOURS + 1) : 0;
 
-  const candidates: PngCandidate[] = [];
+  const candidates: Candidate[] = [];
   // A palette picture that is packed as tightly as it can be has been through this, or through something like it.
   const isFewColoured = colours <= PALETTE_COLOURS;
   if (isFewColoured) candidates.push(await lossless());
@@ -128,7 +122,7 @@ async function losslessly(
   codec: PngCodec,
   { effort }: CompressionPolicy,
   stopwatch: Stopwatch,
-): Promise<PngCandidate> {
+): Promise<Candidate> {
   const optimised = await stopwatch.time('encode', () => codec.optimise(plain, effort));
   // Also what is called lossless is looked at before it goes out.
   const isFaithful = await stopwatch.time('verify', () => codec.arePixelsEqual(plain, optimised));
@@ -148,7 +142,7 @@ async function inPalette(
   codec: PngCodec,
   policy: CompressionPolicy,
   stopwatch: Stopwatch,
-): Promise<PngCandidate | undefined> {
+): Promise<Candidate | undefined> {
   let guard: PaletteGuard | undefined;
   for (const fineness of FINENESSES[policy.effort]) {
     const quantising = stopwatch.time('search', () => codec.quantise(plain, fineness));
