@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check';
 import { ImageRefused } from '../../src/compression/domain/refusal';
-import { countScans } from '../../src/compression/formats/decoding-cost';
+import { countScans } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { orientationOf } from '../../src/compression/formats/exif-orientation';
 import { isPlainSrgb } from '../../src/compression/formats/icc-profile';
 import { readImageHeader, refuseByHeader } from '../../src/compression/formats/image-header';

@@ -4,8 +4,7 @@
  * both; what is left over is decoded row by row and costs little more than the result.
  */
 import { ImageRefused } from '../domain/refusal';
-import { uint16 } from './byte-reader';
-import { EOI, SOS } from './jpeg/jpeg-markers';
+import { countScans } from './jpeg/jpeg-segments';
 import type { JpegStructure } from './jpeg/jpeg-structure';
 import type { PngStructure } from './png/png-structure';
 
@@ -62,20 +61,4 @@ function refuseHeld(actual: number, bytesPerPixel: number, kind: string, remedy:
     `The ${kind} has too many pixels: of its kind at most ${megapixels} megapixels are accepted; ${remedy}.`,
     { limit, actual },
   );
-}
-
-/** Scans up to the end of the (first) image; pictures behind it, and those inside of metadata, are not counted. */
-export function countScans(bytes: Uint8Array): number {
-  let scans = 0;
-  let at = bytes.indexOf(0xff, 2);
-  while (at >= 0 && at + 1 < bytes.length) {
-    const marker = bytes[at + 1];
-    if (marker === EOI) break;
-    // Stuffed zeros, fill bytes, restart markers and reserved ones have no length: the search goes on behind them.
-    const hasLength = marker >= 0xc0 && marker !== 0xff && (marker < 0xd0 || marker > 0xd8);
-    if (marker === SOS) scans++;
-    const length = hasLength ? Math.max(2, uint16(bytes, at + 2) ?? 2) + 1 : 0;
-    at = bytes.indexOf(0xff, at + 1 + length);
-  }
-  return scans;
 }

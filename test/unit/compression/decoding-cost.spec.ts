@@ -1,8 +1,5 @@
-import {
-  countScans,
-  refuseCostlyJpeg,
-  refuseCostlyPng,
-} from '../../../src/compression/formats/decoding-cost';
+import { refuseCostlyJpeg, refuseCostlyPng } from '../../../src/compression/formats/decoding-cost';
+import { countScans } from '../../../src/compression/formats/jpeg/jpeg-segments';
 import type { JpegStructure } from '../../../src/compression/formats/jpeg/jpeg-structure';
 import type { PngStructure } from '../../../src/compression/formats/png/png-structure';
 import { photoJpeg } from '../../support/images';

@@ -37,6 +37,16 @@ export function endOfPicture(bytes: Uint8Array): number {
   return bytes.length;
 }
 
+/** Scans of the picture; those of pictures behind it, and inside of metadata, are not counted. */
+export function countScans(bytes: Uint8Array): number {
+  let scans = 0;
+  for (let at = nextMarker(bytes, 2); at >= 0; at = nextMarker(bytes, endOfSegment(bytes, at))) {
+    if (bytes[at + 1] === EOI) break;
+    if (bytes[at + 1] === SOS) scans++;
+  }
+  return scans;
+}
+
 /** A JPEG with segments put in behind the JFIF header, in that header's place where there is none. */
 export function withSegments(jpeg: Uint8Array, segments: readonly JpegSegment[]): Uint8Array {
   if (segments.length === 0) return jpeg;
