@@ -6,9 +6,6 @@ import { isLasting, sentenceFor } from './file-faults';
 import type { Job } from './plan';
 import { readWhole, replaceWhole, writeWhole } from './whole-file';
 
-/** Here nobody waits for an answer: as good as none. */
-const DEADLINE_MS = 24 * 3_600_000;
-
 export interface JobEvents {
   /** The result, if one is wanted, is in its place. */
   done(job: Job, report: CompressionReport, ms: number): void;
@@ -49,7 +46,7 @@ export async function runJobs(jobs: readonly Job[], settings: RunSettings, event
 async function compressFile({ source, output }: Job, settings: RunSettings): Promise<CompressionReport> {
   const { runner, policy, signal } = settings;
   const { bytes, stats } = await readWhole(source.path);
-  const result = await runner.run(bytes, { policy, signal, deadlineAt: performance.now() + DEADLINE_MS });
+  const result = await runner.run(bytes, { policy, signal, deadlineAt: Infinity });
   const isInPlace = output?.path === source.path;
   if (isInPlace && !result.report.skipReason) await replaceWhole(source.path, result.bytes, stats);
   else if (output && !isInPlace) await writeWhole(output.path, result.bytes, stats);

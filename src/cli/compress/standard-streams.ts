@@ -35,8 +35,7 @@ export function compressStream(typed: readonly string[], options: StreamOptions,
           ? { bytes: await buffer(addAbortSignal(signal, process.stdin)), stats: undefined }
           : await readWhole(resolve(from, input));
       const { policy } = settingsWith(options);
-      const deadlineAt = start + 24 * 3_600_000;
-      const result = await runner.run(bytes, { policy, signal, deadlineAt });
+      const result = await runner.run(bytes, { policy, signal, deadlineAt: Infinity });
       if (!options.dryRun) {
         if (output === '-') await pipeline(Readable.from([result.bytes]), process.stdout, { end: false });
         else await writeWhole(resolve(from, output), result.bytes, stats);
