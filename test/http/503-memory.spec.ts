@@ -53,6 +53,17 @@ it('refuses by the declared length what there is no memory for, and takes it whe
   await until(async () => (await claimed()) === 0);
 });
 
+it('says of what is too large that it is too large, also when there is no room', async () => {
+  const accounts = await Promise.all([service.signUp(), service.signUp()]);
+  const holders = accounts.map(({ apiKey }) => declaring(3.75 * MEBIBYTE, apiKey));
+  await until(async () => (await claimed()) === 15 * MEBIBYTE);
+  const tooLarge = declaring(30 * MEBIBYTE, accounts[0].apiKey);
+  const { status, body } = await tooLarge.answer();
+  expect([status, (JSON.parse(body) as { code: string }).code]).toEqual([413, 'image_too_large']);
+  for (const client of holders) client.close();
+  await until(async () => (await claimed()) === 0);
+});
+
 it('counts a body of unknown length as the largest there may be', async () => {
   const { apiKey } = await service.signUp();
   const client = new RawClient(service.port);

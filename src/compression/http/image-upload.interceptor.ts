@@ -29,10 +29,11 @@ export class ImageUploadInterceptor implements NestInterceptor {
     // Who has left while the guards were asking is not announced again: what waits for it would wait for ever.
     if (res.destroyed) throw new CompressionUnavailable('cancelled');
     const { maxUploadBytes } = this.settings;
-    const release = this.budget.claim(bodyBytesOf(req, maxUploadBytes), req.context.caller?.accountId);
+    const bodyBytes = bodyBytesOf(req, maxUploadBytes);
+    const release = this.budget.claim(bodyBytes, req.context.caller?.accountId);
     if (!release) throw new CompressionUnavailable('overloaded');
     res.once('close', release);
-    req.uploadedImage = await readMultipartImage(req, res, maxUploadBytes);
+    req.uploadedImage = await readMultipartImage(req, res, bodyBytes, maxUploadBytes);
     return next.handle();
   }
 }

@@ -31,18 +31,20 @@ export function bodyBytesOf({ headers }: Request, maxUploadBytes: number): numbe
 
 /**
  * The bytes of the file in the field `image`.
+ * @param mostBodyBytes see bodyBytesOf
  * @throws Problem for anything that the caller did wrong; CompressionUnavailable `cancelled` when he left.
  */
 export async function readMultipartImage(
   req: Request,
   res: Response,
+  mostBodyBytes: number,
   maxUploadBytes: number,
 ): Promise<Buffer> {
   const parser = openParser(req, maxUploadBytes);
   inviteBody(req, res);
 
   return new Promise<Buffer>((resolve, reject) => {
-    const file = new ArrivingFile(bodyBytesOf(req, maxUploadBytes), maxUploadBytes);
+    const file = new ArrivingFile(mostBodyBytes, maxUploadBytes);
     const start = performance.now();
     let bodyBytes = 0;
     let isOver = false;

@@ -11,14 +11,17 @@ const ACCOUNT_SHARE = 0.75;
 @Injectable()
 export class UploadBudget {
   readonly memory: MemoryBudget;
+  private readonly maxUploadBytes: number;
 
-  constructor(@Inject(SETTINGS) { memory: { uploadBytes } }: Settings) {
+  constructor(@Inject(SETTINGS) { memory: { uploadBytes }, maxUploadBytes }: Settings) {
+    this.maxUploadBytes = maxUploadBytes;
     this.memory = new MemoryBudget(uploadBytes, uploadBytes * ACCOUNT_SHARE);
   }
 
-  /** @param bodyBytes as declared */
+  /** @param bodyBytes as declared; what is too large in any case is refused for that, however much room there is */
   hasRoomFor(bodyBytes: number): boolean {
-    return this.memory.usedBytes === 0 || this.memory.hasRoomFor(bodyBytes * COPIES);
+    if (bodyBytes > this.maxUploadBytes || this.memory.usedBytes === 0) return true;
+    return this.memory.hasRoomFor(bodyBytes * COPIES);
   }
 
   /** How to release what was claimed for a body; undefined when there is no room for it now. */
