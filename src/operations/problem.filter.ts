@@ -79,9 +79,13 @@ export class ProblemFilter implements ExceptionFilter {
 function unavailable({ reason }: CompressionUnavailable): Problem {
   switch (reason) {
     case 'overloaded':
-      return new Problem('overloaded', 'All workers are busy and the queue is full; try again shortly.', {
-        retryAfter: RETRY_AFTER_S,
-      });
+      return new Problem(
+        'overloaded',
+        'There is no room for another image at the moment; try again shortly.',
+        {
+          retryAfter: RETRY_AFTER_S,
+        },
+      );
     case 'deadline_exceeded':
       return new Problem(
         'deadline_exceeded',

@@ -39,7 +39,7 @@ function examples({ maxUploadBytes, policy, rateLimitPerMinute }: Settings): Exa
       { limit: rateLimitPerMinute, retryAfter: 42 },
     ],
     internal_error: ['The fault has been logged under this request id; trying again may help.'],
-    overloaded: ['All workers are busy and the queue is full; try again shortly.', { retryAfter: 5 }],
+    overloaded: ['There is no room for another image at the moment; try again shortly.', { retryAfter: 5 }],
     deadline_exceeded: [
       'The image was not done within its time; try again when there is less to do.',
       { retryAfter: 5 },
