@@ -82,7 +82,8 @@ async function searchLossy(
   const range = searchRange(structure, mustScale);
   // Scaling leaves no trace of the blocks that the source was coded in.
   const hasGrid = !mustScale && !isCmyk;
-  const sample = new JpegSample(sampleMosaic(pixels, hasGrid ? 'shifted' : 'aligned'), codec, stopwatch);
+  const mosaic = sampleMosaic(pixels, hasGrid ? 'shifted' : 'aligned');
+  const sample = new JpegSample(mosaic, codec, stopwatch);
   const mode = (chroma: ChromaSubsampling): ChromaMode => ({
     chroma,
     curve: new QualityCurve(chroma, (quality) => sample.look(chroma, quality)),
@@ -114,7 +115,7 @@ async function searchLossy(
     codec.encode(pixels, { quality, chroma, purpose: 'delivery', effort: effortNow() });
   const complete = (jpeg: Uint8Array) => withMetadataOf(structure, jpeg, written);
   const whole = scoredWhole({ pixels, size, encode, complete }, codec, stopwatch);
-  const evaluators = { curve, alignedLoss, whole };
+  const evaluators = { curve, isSampleFaithful: mosaic.isFaithful, alignedLoss, whole };
   const { passing, evaluations } = await searchQuality(range, targetScore, evaluators, effortNow);
   return passing ?? (mustScale ? evaluations.find(({ quality }) => quality === range.highest) : undefined);
 }

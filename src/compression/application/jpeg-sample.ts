@@ -1,6 +1,7 @@
-import type { ChromaSubsampling, Pixels } from '../domain/pixels';
+import type { ChromaSubsampling } from '../domain/pixels';
 import type { SampleResult } from '../domain/quality-curve';
-import { ScoreReference } from '../domain/ssim-score';
+import type { Sample } from '../domain/sample-mosaic';
+import { SampleReference } from '../domain/sample-score';
 import type { JpegCodec } from './codecs.port';
 import type { Stopwatch } from './stopwatch';
 
@@ -8,22 +9,23 @@ import type { Stopwatch } from './stopwatch';
 export class JpegSample {
   /** The whole picture takes about as long, for each encode. */
   slowestMsPerPixel = 0;
-  private readonly reference: ScoreReference;
+  private readonly reference: SampleReference;
 
   constructor(
-    private readonly mosaic: Pixels,
+    private readonly sample: Sample,
     private readonly codec: JpegCodec,
     private readonly stopwatch: Stopwatch,
   ) {
-    this.reference = new ScoreReference(mosaic);
+    this.reference = new SampleReference(sample);
   }
 
   look(chroma: ChromaSubsampling, quality: number): Promise<SampleResult> {
     return this.stopwatch.time('search', async () => {
       const start = performance.now();
-      const encoded = await this.codec.encode(this.mosaic, { quality, chroma, purpose: 'search' });
+      const { pixels } = this.sample;
+      const encoded = await this.codec.encode(pixels, { quality, chroma, purpose: 'search' });
       const score = this.reference.score(await this.codec.decode(encoded, { orientation: 1 }));
-      const msPerPixel = (performance.now() - start) / (this.mosaic.width * this.mosaic.height);
+      const msPerPixel = (performance.now() - start) / (pixels.width * pixels.height);
       this.slowestMsPerPixel = Math.max(this.slowestMsPerPixel, msPerPixel);
       return { score, size: encoded.length };
     });

@@ -37,9 +37,9 @@ export async function chooseChroma(
     predicted(mode, await mode.curve.find(allowed, range), range);
   let best = await contender(first);
   for (const mode of others) {
-    const guess = Math.round(Math.max(range.lowest, Math.min(range.highest, best.quality) - USUAL_LEAD));
+    const guess = Math.max(range.lowest, best.quality - USUAL_LEAD);
     await mode.curve.look(guess);
-    const other = predicted(mode, mode.curve.meets(allowed), range);
+    const other = predicted(mode, mode.curve.meets(allowed, range), range);
     const isClose = Math.abs(Math.log(other.size / best.size)) < CLOSE || !best.passes;
     const seen = isClose ? await contender(mode) : other;
     if ((seen.passes && !best.passes) || (seen.passes === best.passes && seen.size < best.size)) best = seen;
@@ -47,7 +47,7 @@ export async function chooseChroma(
   return best.mode;
 }
 
-function predicted(mode: ChromaMode, met: number, { lowest, highest }: QualityRange): Contender {
-  const quality = Math.max(lowest, Math.min(highest, met));
+function predicted(mode: ChromaMode, met: number, { highest }: QualityRange): Contender {
+  const quality = Math.min(highest, met);
   return { mode, quality, passes: met <= highest, size: mode.curve.sizeAt(quality) };
 }

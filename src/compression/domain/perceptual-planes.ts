@@ -34,9 +34,9 @@ const LINEAR = Float32Array.from({ length: 256 }, (_, v) => {
   const c = v / 255;
   return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 });
-/** Linear light in whole numbers, of which 16 add up within 32 bits. */
-const WHOLE_ONE = 2 ** 20;
-const WHOLE = Int32Array.from(LINEAR, (light) => Math.round(light * WHOLE_ONE));
+/** Linear light in whole numbers: a hundredth of the step between neighbouring samples, or less, also at black. */
+const WHOLE_ONE = 2 ** 16 - 1;
+const WHOLE = Uint16Array.from(LINEAR, (light) => Math.round(light * WHOLE_ONE));
 const BLOCK = 4;
 /** Steps of light in the table of responses; fine enough for 0.001 of Y at black, where it is steepest. */
 const LEVELS = 16_384;
@@ -44,9 +44,9 @@ const RESPONSE = Float32Array.from(
   { length: LEVELS + 3 },
   (_, i) => Math.cbrt(i / LEVELS + BIAS) - BIAS_ROOT,
 );
-const [BRIGHT_R, BRIGHT_G, BRIGHT_B] = BRIGHTNESS.map((share) =>
-  Int32Array.from(LINEAR, (light) => Math.round(light * share * LEVELS)),
-);
+/** Shares of brightness such that their sum times linear light in whole numbers, less 16 bits, is a level. */
+const [BRIGHT_R, BRIGHT_G, BRIGHT_B] = BRIGHTNESS.map((share) => Math.round(share * LEVELS));
+const HALF = 2 ** 15;
 
 /** The eye's response to linear light from 0 to 1, between the entries of the table: a millionth off at most. */
 function response(light: number): number {
@@ -57,12 +57,11 @@ function response(light: number): number {
 
 /** Alpha is not looked at. An image without colour has constant X and B planes. */
 export function perceptualPlanes(pixels: Pixels): PerceptualPlanes {
-  const rgb = asRgb(pixels);
-  const quarter = rgb.width < BLOCK || rgb.height < BLOCK ? smallLight(rgb) : quarterLight(rgb);
-  const eighth = quarter.halved();
+  const { y, light } = brightnessAndLight(asRgb(pixels));
+  const eighth = light.halved();
   return {
-    y: fullSizeBrightness(rgb),
-    quarter: { x: quarter.x(), y: quarter.y() },
+    y,
+    quarter: { x: light.x(), y: light.y() },
     eighth: { y: eighth.y(), b: eighth.b() },
   };
 }
@@ -80,31 +79,58 @@ function asRgb(pixels: Pixels): Pixels {
   return { width, height, channels: 3, data: rgb };
 }
 
-function fullSizeBrightness({ width, height, data }: Pixels): Plane {
+/**
+ * Brightness at full size, and linear light averaged over blocks of 4×4: each sample is read once for both. Up to 3 px
+ * at the right and bottom edges that fill no block count in the full-size plane alone.
+ */
+function brightnessAndLight(rgb: Pixels): { readonly y: Plane; readonly light: LinearLight } {
+  const { width, height, data } = rgb;
   const y = new Float32Array(width * height);
-  for (let i = 0, p = 0; i < y.length; i++, p += 3) {
-    y[i] = RESPONSE[BRIGHT_R[data[p]] + BRIGHT_G[data[p + 1]] + BRIGHT_B[data[p + 2]]];
+  const inBlocks = { width: width - (width % BLOCK), height: height - (height % BLOCK) };
+  for (let row = 0; row < height; row++) {
+    const start = row < inBlocks.height ? inBlocks.width : 0;
+    for (let i = row * width + start, end = (row + 1) * width; i < end; i++) {
+      y[i] = brightness(WHOLE[data[i * 3]], WHOLE[data[i * 3 + 1]], WHOLE[data[i * 3 + 2]]);
+    }
   }
-  return { width, height, data: y };
+  const light = width < BLOCK || height < BLOCK ? smallLight(rgb) : blocks(rgb, y);
+  return { y: { width, height, data: y }, light };
 }
 
-/**
- * Linear light averaged over blocks of 4×4. Up to 3 px at the right and bottom edges that fill no block are left to
- * the full-size plane. Whole numbers and a row of four at once take half the time of the plain loops below.
- */
-function quarterLight({ width, height, data }: Pixels): LinearLight {
+/** The response to one pixel, from its linear light in whole numbers. */
+function brightness(r: number, g: number, b: number): number {
+  return RESPONSE[(r * BRIGHT_R + g * BRIGHT_G + b * BRIGHT_B + HALF) >>> 16];
+}
+
+/** All 4×4 blocks: fills in their brightness, and gives their mean light. */
+function blocks({ width, height, data }: Pixels, y: Float32Array): LinearLight {
   const light = new LinearLight(width >> 2, height >> 2);
   const [red, green, blue] = light.channels;
-  const rowBytes = width * 3;
   for (let row = 0, k = 0; row < light.height; row++) {
-    for (let start = row * BLOCK * rowBytes, end = k + light.width; k < end; k++, start += BLOCK * 3) {
+    for (let start = row * BLOCK * width, end = k + light.width; k < end; k++, start += BLOCK) {
       let r = 0;
       let g = 0;
       let b = 0;
-      for (let line = 0, p = start; line < BLOCK; line++, p += rowBytes) {
-        r += WHOLE[data[p]] + WHOLE[data[p + 3]] + WHOLE[data[p + 6]] + WHOLE[data[p + 9]];
-        g += WHOLE[data[p + 1]] + WHOLE[data[p + 4]] + WHOLE[data[p + 7]] + WHOLE[data[p + 10]];
-        b += WHOLE[data[p + 2]] + WHOLE[data[p + 5]] + WHOLE[data[p + 8]] + WHOLE[data[p + 11]];
+      for (let line = 0, i = start, p = start * 3; line < BLOCK; line++, i += width, p += width * 3) {
+        const r0 = WHOLE[data[p]];
+        const g0 = WHOLE[data[p + 1]];
+        const b0 = WHOLE[data[p + 2]];
+        const r1 = WHOLE[data[p + 3]];
+        const g1 = WHOLE[data[p + 4]];
+        const b1 = WHOLE[data[p + 5]];
+        const r2 = WHOLE[data[p + 6]];
+        const g2 = WHOLE[data[p + 7]];
+        const b2 = WHOLE[data[p + 8]];
+        const r3 = WHOLE[data[p + 9]];
+        const g3 = WHOLE[data[p + 10]];
+        const b3 = WHOLE[data[p + 11]];
+        y[i] = brightness(r0, g0, b0);
+        y[i + 1] = brightness(r1, g1, b1);
+        y[i + 2] = brightness(r2, g2, b2);
+        y[i + 3] = brightness(r3, g3, b3);
+        r += r0 + r1 + r2 + r3;
+        g += g0 + g1 + g2 + g3;
+        b += b0 + b1 + b2 + b3;
       }
       red[k] = r / (WHOLE_ONE * 16);
       green[k] = g / (WHOLE_ONE * 16);

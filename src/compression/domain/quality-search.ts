@@ -15,14 +15,12 @@ import type { QualityCurve, QualityRange } from './quality-curve';
 export const SEARCH_RANGE: QualityRange = { lowest: 20, highest: 95 };
 
 /**
- * Loss of the whole image ÷ loss of its sample, before anything is known about the image: tiles miss some of the
- * worst places, and windows across their seams find little (median of 13 photos 1.04, of 42 small images 1.03).
+ * Loss of the whole image ÷ loss of its sample, before anything is known about the image. Measured: 1.00 ± 0.02
+ * (standard deviation) on photos of 5 megapixels and more, ± 0.03 from 1 to 5, ± 0.08 on images of 512 × 512.
  */
-const USUAL_LOSS_RATIO = 1.06;
+const USUAL_LOSS_RATIO = 1.02;
 /** After a failure, a fifth of a step more than the ratio asks for: a second one would cost another whole encode. */
 const CAUTION = 1.01;
-/** A quality this much above a whole number is that number: the looks know it no better. */
-const ROUNDING = 0.05;
 /** When a passing result is good enough, and how many whole encodes may be spent on a smaller one. */
 interface Patience {
   /** A passing result that loses at least this share of what the target allows is taken. */
@@ -49,6 +47,8 @@ export interface Evaluation {
 export interface Evaluators<E extends Evaluation> {
   /** What the sample says about this picture. */
   readonly curve: QualityCurve;
+  /** The sample is so large that a result which passes leaves nothing to be corrected: see Sample.isFaithful. */
+  readonly isSampleFaithful: boolean;
   /** Loss (1 − score) of the same tiles on the block grid of the image, to be compared with the whole. */
   readonly alignedLoss: (quality: number) => Promise<number>;
   /** Encodes and scores the whole image; dear; called at most once a quality. */
@@ -66,7 +66,7 @@ export interface QualitySearchResult<E extends Evaluation> {
 export async function searchQuality<E extends Evaluation>(
   range: QualityRange,
   targetScore: number,
-  { curve, alignedLoss, whole }: Evaluators<E>,
+  { curve, isSampleFaithful, alignedLoss, whole }: Evaluators<E>,
   effortNow: () => Effort = () => 'balanced',
 ): Promise<QualitySearchResult<E>> {
   const allowed = 1 - targetScore;
@@ -76,7 +76,7 @@ export async function searchQuality<E extends Evaluation>(
   while (lowest <= highest) {
     const { nearEnough, toleratedSteps, encodesForBytes } = PATIENCE[effortNow()];
     const met = await curve.find(allowed / lossRatio, { lowest, highest });
-    const wanted = Math.max(lowest, Math.min(highest, Math.ceil(met - ROUNDING)));
+    const wanted = Math.min(highest, met);
     const passed = lowestPassing(evaluations, targetScore);
     const isNearEnough = passed && passed.quality - wanted <= toleratedSteps;
     if (isNearEnough || (passed && evaluations.length >= encodesForBytes)) break;
@@ -85,7 +85,8 @@ export async function searchQuality<E extends Evaluation>(
     evaluations.push(evaluation);
     const loss = 1 - evaluation.score;
     const hasPassed = evaluation.score >= targetScore;
-    if (hasPassed && (loss >= allowed * nearEnough || wanted === range.lowest)) break;
+    const isTrusted = isSampleFaithful && toleratedSteps > 0;
+    if (hasPassed && (isTrusted || loss >= allowed * nearEnough || wanted === range.lowest)) break;
     const sampleLoss = await alignedLoss(wanted);
     if (sampleLoss > 0) lossRatio = (loss / sampleLoss) * (hasPassed ? 1 : CAUTION);
     if (hasPassed) {

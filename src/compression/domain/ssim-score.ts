@@ -17,21 +17,32 @@ import { pooledLoss } from './window-ssim';
 interface Term {
   readonly name: string;
   readonly plane: (planes: PerceptualPlanes) => Plane;
-  readonly loss: (a: Plane, b: Plane) => number;
+  readonly loss: (a: Plane, b: Plane, power: 2 | 4) => number;
+  /** Of the mean that the loss is pooled by. */
+  readonly power: 2 | 4;
   /** Fitted; the sum of the weighted losses is 1 where the median image has an SSIMULACRA2 of 80. */
   readonly weight: number;
 }
 
-const structure = (power: 2 | 4) => (a: Plane, b: Plane) => pooledLoss(a, b, power);
-const edges = (power: 2 | 4) => (a: Plane, b: Plane) => addedEdges(a, b, power);
-
 export const TERMS: readonly Term[] = [
-  { name: 'fine structure', plane: ({ y }) => y, loss: structure(4), weight: 9.09 },
-  { name: 'coarse structure', plane: ({ quarter }) => quarter.y, loss: structure(2), weight: 185.7 },
-  { name: 'blocking and banding', plane: ({ eighth }) => eighth.y, loss: edges(2), weight: 246.2 },
-  { name: 'red-green structure', plane: ({ quarter }) => quarter.x, loss: structure(4), weight: 9.54 },
-  { name: 'blue structure', plane: ({ eighth }) => eighth.b, loss: structure(4), weight: 23.2 },
-  { name: 'blue blocking', plane: ({ eighth }) => eighth.b, loss: edges(4), weight: 90.3 },
+  { name: 'fine structure', plane: ({ y }) => y, loss: pooledLoss, power: 4, weight: 9.09 },
+  { name: 'coarse structure', plane: ({ quarter }) => quarter.y, loss: pooledLoss, power: 2, weight: 185.7 },
+  {
+    name: 'blocking and banding',
+    plane: ({ eighth }) => eighth.y,
+    loss: addedEdges,
+    power: 2,
+    weight: 246.2,
+  },
+  {
+    name: 'red-green structure',
+    plane: ({ quarter }) => quarter.x,
+    loss: pooledLoss,
+    power: 4,
+    weight: 9.54,
+  },
+  { name: 'blue structure', plane: ({ eighth }) => eighth.b, loss: pooledLoss, power: 4, weight: 23.2 },
+  { name: 'blue blocking', plane: ({ eighth }) => eighth.b, loss: addedEdges, power: 4, weight: 90.3 },
 ];
 
 /** Loss of score for a weighted sum of 1: 0.9914, the score at SSIMULACRA2 80, is the default target. */
@@ -67,7 +78,7 @@ export class ScoreReference {
     return { score: scoreOf(this.lossesOf(planes)), worstShift };
   }
 
-  /** The six losses, unweighted, in the order of TERMS; for calibration. */
+  /** The six losses, unweighted, in the order of TERMS. */
   losses(candidate: Pixels): number[] {
     return this.lossesOf(this.planesOf(candidate));
   }
@@ -81,11 +92,12 @@ export class ScoreReference {
   }
 
   private lossesOf(planes: PerceptualPlanes): number[] {
-    return TERMS.map(({ plane, loss }) => loss(plane(this.planes), plane(planes)));
+    return TERMS.map(({ plane, loss, power }) => loss(plane(this.planes), plane(planes), power));
   }
 }
 
-function scoreOf(losses: readonly number[]): number {
+/** @param losses in the order of TERMS */
+export function scoreOf(losses: readonly number[]): number {
   const sum = losses.reduce((total, loss, i) => total + loss * TERMS[i].weight, 0);
   return Math.max(0, 1 - sum * SCORE_LOSS_PER_UNIT);
 }

@@ -18,7 +18,7 @@ it('a JPEG: encoded in a hurry, and passing all the same', async () => {
     expect(report.score).toBeGreaterThanOrEqual(policy.targetScore);
     return encode.mock.calls.flatMap(([, { purpose, effort }]) => (purpose === 'delivery' ? [effort] : []));
   };
-  expect(await effortsOf(0)).toEqual(['fast']);
+  expect(new Set(await effortsOf(0))).toEqual(new Set(['fast']));
   expect(new Set(await effortsOf())).toEqual(new Set(['max']));
   expect(new Set(await effortsOf(600_000))).toEqual(new Set(['max']));
 });

@@ -1,5 +1,6 @@
 import type { Effort } from '../../../src/compression/domain/compression-policy';
 import { QualityCurve } from '../../../src/compression/domain/quality-curve';
+import { logStep } from '../../../src/compression/domain/quantiser-step';
 import { SEARCH_RANGE, searchQuality } from '../../../src/compression/domain/quality-search';
 import { randomNumbers } from '../../support/images';
 
@@ -12,6 +13,7 @@ async function search(
   range = SEARCH_RANGE,
   aligned?: Curve,
   effortNow?: () => Effort,
+  isSampleFaithful = false,
 ) {
   const sampled: number[] = [];
   const encoded: number[] = [];
@@ -21,6 +23,7 @@ async function search(
   });
   const evaluators = {
     curve,
+    isSampleFaithful,
     alignedLoss: (quality: number) => Promise.resolve(1 - (aligned ?? sample)(quality)),
     whole: (quality: number) => (encoded.push(quality), Promise.resolve({ quality, score: whole(quality) })),
   };
@@ -28,8 +31,11 @@ async function search(
   return { ...result, sampled, encoded };
 }
 
-/** The scale of the quantisation table (IJG), in per cent. */
-const step = (q: number) => (q < 50 ? 5000 / q : 200 - 2 * q) + 2;
+const step = (q: number) => Math.exp(logStep(q));
+/** The loss of a sample whose whole loses no more than the search expects. */
+const SAFE = 1 / 1.025;
+const lowestOf = (curve: Curve) =>
+  Array.from({ length: 76 }, (_, i) => i + 20).find((q) => curve(q) >= target)!;
 /** A curve as encoders give it: the loss goes with the quantiser step, and meets the target at `quality`. */
 const meetsTargetAt =
   (quality: number, lossFactor = 1, slope = 1): Curve =>
@@ -37,15 +43,13 @@ const meetsTargetAt =
     1 - (1 - target) * lossFactor * (step(q) / step(quality)) ** slope;
 
 it.each([0.7, 0.9, 1, 1.2, 1.5])(
-  'finds the lowest passing quality, or the next, in one whole encode where the loss goes with the step to the power of %d',
+  'meets the target in one whole encode, hardly finer than it must be, where the loss goes with the step to the power of %d',
   async (slope) => {
     for (let quality = 25; quality <= 94; quality++) {
-      const { passing, encoded, sampled } = await search(
-        meetsTargetAt(quality, 1, slope),
-        meetsTargetAt(quality, 1 / 1.06, slope),
-      );
-      expect(passing!.quality).toBeGreaterThanOrEqual(quality);
-      expect(passing!.quality).toBeLessThanOrEqual(quality + 1);
+      const whole = meetsTargetAt(quality, 1, slope);
+      const { passing, encoded, sampled } = await search(whole, meetsTargetAt(quality, SAFE, slope));
+      expect(passing!.quality).toBeGreaterThanOrEqual(lowestOf(whole));
+      expect(step(passing!.quality)).toBeGreaterThanOrEqual(step(quality) * 0.91);
       expect(encoded.length).toBe(1);
       expect(sampled.length).toBeLessThanOrEqual(3);
     }
@@ -56,9 +60,10 @@ it.each([0.7, 0.9, 1.1, 1.4])(
   'corrects a sample whose loss is %d times that of the whole',
   async (factor) => {
     for (let quality = 30; quality <= 85; quality += 5) {
-      const { passing, encoded } = await search(meetsTargetAt(quality), meetsTargetAt(quality, factor));
-      expect(passing!.quality).toBeGreaterThanOrEqual(quality);
-      expect(passing!.quality).toBeLessThanOrEqual(quality + 2);
+      const whole = meetsTargetAt(quality);
+      const { passing, encoded } = await search(whole, meetsTargetAt(quality, factor));
+      expect(passing!.quality).toBeGreaterThanOrEqual(lowestOf(whole));
+      expect(step(passing!.quality)).toBeGreaterThanOrEqual(step(quality) * 0.85);
       expect(encoded.length).toBeLessThanOrEqual(2);
     }
   },
@@ -102,9 +107,9 @@ it('encodes each quality at most once, and asks the sample for few, also of a cu
 });
 
 it('takes a result for near enough only when at most some two steps are left in it', async () => {
-  const nearEnough = await search(meetsTargetAt(80, 0.9), meetsTargetAt(80, 1 / 1.06));
+  const nearEnough = await search(meetsTargetAt(80, 0.9), meetsTargetAt(80, SAFE));
   expect(nearEnough.encoded).toEqual([80]);
-  const tooGood = await search(meetsTargetAt(80, 0.7), meetsTargetAt(80, 1 / 1.06));
+  const tooGood = await search(meetsTargetAt(80, 0.7), meetsTargetAt(80, SAFE));
   expect(tooGood.encoded.length).toBe(2);
   expect(tooGood.passing!.quality).toBeLessThan(75);
 });
@@ -126,9 +131,20 @@ it('never returns a quality that failed, and none while a lower one is known to 
   }
 });
 
+it('believes a faithful sample of what passes, however far from the target, unless every byte counts', async () => {
+  const history = [meetsTargetAt(80, 0.3), meetsTargetAt(80, SAFE), SEARCH_RANGE, undefined] as const;
+  expect((await search(...history, () => 'balanced', true)).encoded).toEqual([80]);
+  expect((await search(...history, () => 'balanced', false)).encoded.length).toBe(2);
+  expect((await search(...history, () => 'max', true)).encoded.length).toBeGreaterThan(1);
+  const [whole, hopeful] = [meetsTargetAt(80), meetsTargetAt(80, 0.8)];
+  expect(
+    (await search(whole, hopeful, SEARCH_RANGE, undefined, () => 'balanced', true)).passing,
+  ).toBeDefined();
+});
+
 it('is content with the first that passes when it has to be fast, and finds the very lowest at most effort', async () => {
-  const tooGood = [meetsTargetAt(80, 0.7), meetsTargetAt(80, 1 / 1.06), SEARCH_RANGE, undefined] as const;
-  const lowest = Array.from({ length: 76 }, (_, i) => i + 20).find((q) => tooGood[0](q) >= target);
+  const tooGood = [meetsTargetAt(80, 0.7), meetsTargetAt(80, SAFE), SEARCH_RANGE, undefined] as const;
+  const lowest = lowestOf(tooGood[0]);
   const fast = await search(...tooGood, () => 'fast');
   expect(fast.encoded).toEqual([80]);
   const best = await search(...tooGood, () => 'max');

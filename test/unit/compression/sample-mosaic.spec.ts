@@ -12,7 +12,9 @@ function addressed(width: number, height: number): Pixels {
 
 it('takes a small image as it is', () => {
   const small = photoPixels(360, 360);
-  expect(sampleMosaic(small, 'aligned')).toBe(small);
+  const { pixels, tile, isFaithful } = sampleMosaic(small, 'aligned');
+  expect(pixels).toBe(small);
+  expect([tile.width, tile.height, isFaithful]).toEqual([360, 360, true]);
 });
 
 it.each([
@@ -20,9 +22,10 @@ it.each([
   [1000, 1000, 30],
   [1600, 1300, 63],
 ])('takes an eighth of %i x %i, and no fewer than 16 tiles', (width, height, tiles) => {
-  const mosaic = sampleMosaic(addressed(width, height), 'aligned');
+  const { pixels: mosaic, isFaithful } = sampleMosaic(addressed(width, height), 'aligned');
   expect((mosaic.width * mosaic.height) / 4096).toBeGreaterThan(tiles * 0.85);
   expect((mosaic.width * mosaic.height) / 4096).toBeLessThanOrEqual(tiles + 1);
+  expect(isFaithful).toBe(tiles >= 32);
 });
 
 it.each([
@@ -31,7 +34,8 @@ it.each([
   [700, 3840],
   [3840, 600],
 ])('takes at most 64 tiles of 64 x 64 from %i x %i, aligned to 16 px and unbroken', (width, height) => {
-  const mosaic = sampleMosaic(addressed(width, height), 'aligned');
+  const { pixels: mosaic, tile } = sampleMosaic(addressed(width, height), 'aligned');
+  expect(tile).toEqual({ width: 64, height: 64 });
   expect(mosaic.width % 64).toBe(0);
   expect(mosaic.height % 64).toBe(0);
   expect(mosaic.width * mosaic.height).toBeLessThanOrEqual(64 * 64 * 64);
@@ -59,7 +63,7 @@ it('gives the same mosaic for the same image', () => {
 });
 
 it('lies across the 8 px blocks of the source when it is shifted', () => {
-  const mosaic = sampleMosaic(addressed(1600, 1000), 'shifted');
+  const { pixels: mosaic } = sampleMosaic(addressed(1600, 1000), 'shifted');
   for (let y = 0; y < mosaic.height; y += 64) {
     for (let x = 0; x < mosaic.width; x += 64) {
       const [low, high, row] = mosaic.data.subarray((y * mosaic.width + x) * 3);
@@ -70,10 +74,10 @@ it('lies across the 8 px blocks of the source when it is shifted', () => {
 });
 
 it('leaves out the first 4 px of a small image when it is shifted, and survives the smallest', () => {
-  const small = sampleMosaic(addressed(100, 60), 'shifted');
+  const { pixels: small } = sampleMosaic(addressed(100, 60), 'shifted');
   expect([small.width, small.height]).toEqual([96, 56]);
   expect([...small.data.subarray(0, 3)]).toEqual([4, 0, 4]);
   expect([...small.data.subarray(-3)]).toEqual([99, 0, 59]);
   const tiny = addressed(4, 9);
-  expect(sampleMosaic(tiny, 'shifted')).toBe(tiny);
+  expect(sampleMosaic(tiny, 'shifted').pixels).toBe(tiny);
 });
