@@ -4,6 +4,7 @@
  * npm run bench -- FOLDER --efforts     what each EFFORT costs and saves
  * npm run bench -- FOLDER --pipeline    against the straightforward pipeline on the named packages
  * npm run bench -- FOLDER --png         PNG graphics, against pngquant and oxipng where pngquant is installed
+ * npm run bench -- FOLDER --search      draws how the search went on one photo, into docs/plots
  * npm run bench -- FOLDER --plot        draws docs/plots from calibration images (FOLDER with scores.tsv)
  *
  * Prints ratios; judges nothing. Without a FOLDER the sample of the repository is taken.
@@ -14,7 +15,7 @@ import { parseArgs } from 'node:util';
 const { values: modes, positionals } = parseArgs({
   allowPositionals: true,
   options: Object.fromEntries(
-    ['exhaustive', 'efforts', 'pipeline', 'png', 'plot'].map((name) => [name, { type: 'boolean' }]),
+    ['exhaustive', 'efforts', 'pipeline', 'png', 'search', 'plot'].map((name) => [name, { type: 'boolean' }]),
   ),
 });
 const { folderOf, machine } = await import('./support.mjs');
@@ -27,5 +28,6 @@ console.log(machine());
 if (modes.efforts) await (await import('./efforts.mjs')).compareEfforts(folder);
 else if (modes.pipeline) await (await import('./pipeline.mjs')).comparePipeline(folder);
 else if (modes.png) await (await import('./png.mjs')).comparePng(folder);
+else if (modes.search) await (await import('./search-plots.mjs')).drawSearch(folder);
 else if (modes.plot) await (await import('./plot.mjs')).drawPlots(folder);
 else await (await import('./photos.mjs')).comparePhotos(folder, modes.exhaustive);

@@ -2,13 +2,13 @@
  * Two plots for the README, as SVG and as PNG, into docs/plots: what quality costs in bytes, for the recipe and for
  * other ways to choose a quality, over calibration images; and what the recipe costs in time, over megapixels.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { root } from '../../scripts/prepare.mjs';
 import { measureImages } from './calibration/measure.mjs';
 import { bytesWhenHeld, oracleBytes } from './calibration/statistics.mjs';
-import { linePlot } from './line-plot.mjs';
+import { linePlot, saveDrawing } from './line-plot.mjs';
 import {
   compressImage,
   folderOf,
@@ -29,14 +29,9 @@ const RUNS = 3;
 export async function drawPlots(folder) {
   const out = join(root, 'docs', 'plots');
   mkdirSync(out, { recursive: true });
-  await save(join(out, 'quality-bytes'), await qualityPlot(folder));
-  await save(join(out, 'time-megapixels'), await timePlot());
+  await saveDrawing(join(out, 'quality-bytes'), await qualityPlot(folder));
+  await saveDrawing(join(out, 'time-megapixels'), await timePlot());
   console.log(`drawn into ${out}`);
-}
-
-async function save(path, svg) {
-  writeFileSync(`${path}.svg`, svg);
-  await sharp(Buffer.from(svg), { density: 144 }).png({ palette: true }).toFile(`${path}.png`);
 }
 
 async function qualityPlot(folder) {

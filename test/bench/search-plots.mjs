@@ -1,0 +1,137 @@
+/**
+ * Pictures of the search for docs/how-it-works.md, into docs/plots: what the mosaic of a photo is, how the search went
+ * on it, and what a file shows of its own past along its blocks and across them. All of it is measured when drawn.
+ */
+import { writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import sharp from 'sharp';
+import { root } from '../../scripts/prepare.mjs';
+import { linePlot, saveDrawing } from './line-plot.mjs';
+import { compressImage, imagesIn, load, nativeEngine, policy } from './support.mjs';
+
+const { sampleMosaic } = load('compression/domain/sample-mosaic.js');
+const { SampleReference } = load('compression/domain/sample-score.js');
+const engine = nativeEngine();
+const encode = engine.jpeg.encode.bind(engine.jpeg);
+const allowed = 1 - policy.targetScore;
+const QUALITIES = Array.from({ length: 36 }, (_, i) => 60 + i);
+/** Saved at this quality, a picture without a past shows what a second coding sees. */
+const SAVED_AT = 83;
+
+export async function drawSearch(folder) {
+  const [{ name, bytes }] = imagesIn(folder, /\.jpe?g$/i);
+  const picture = await smaller(bytes);
+  const file = await encode(picture, { quality: 100, chroma: '4:4:4', purpose: 'search' });
+  const { looks, wholes } = await recordedSearch(file);
+  const out = (file) => join(root, 'docs', 'plots', file);
+  writeFileSync(out('mosaic.webp'), await besides(picture, looks[0].pixels));
+  await saveDrawing(out('search'), await searchPlot(basename(name), looks, wholes));
+  await saveDrawing(out('second-generation'), await secondGenerationPlot(picture));
+  console.log(`drawn into ${out('')}`);
+}
+
+/** At three quarters of its size no photo has blocks of its own, or a past that the search would have to heed. */
+async function smaller(bytes) {
+  const { width } = await sharp(bytes).metadata();
+  const { data, info } = await sharp(bytes)
+    .resize(Math.round(width * 0.75))
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, channels: info.channels, data };
+}
+
+/** What the recipe asked the encoder for: of the mosaic, and of the whole picture. */
+async function recordedSearch(bytes) {
+  const asked = [];
+  engine.jpeg.encode = (pixels, options) => {
+    asked.push({ pixels, ...options });
+    return encode(pixels, options);
+  };
+  await compressImage(bytes, engine, policy);
+  engine.jpeg.encode = encode;
+  const wholes = asked.filter(({ purpose }) => purpose === 'delivery');
+  const { chroma } = wholes[0];
+  return { wholes, looks: asked.filter((look) => look.purpose === 'search' && look.chroma === chroma) };
+}
+
+/** Loss of a sample when it is coded at a quality, as a share of what the target allows. */
+function lossesOf(sample, chroma) {
+  const reference = new SampleReference(sample);
+  const { pixels } = sample;
+  return async (quality) => {
+    const coded = await engine.jpeg.decode(await encode(pixels, { quality, chroma, purpose: 'search' }), {
+      orientation: 1,
+    });
+    return (1 - reference.score(coded)) / allowed;
+  };
+}
+
+async function pointsAt(qualities, lossAt) {
+  const points = [];
+  for (const quality of qualities) points.push([quality, await lossAt(quality)]);
+  return points;
+}
+
+async function searchPlot(name, looks, wholes) {
+  const [{ pixels: mosaic, chroma }] = looks;
+  const [{ pixels: picture }] = wholes;
+  const lossOfMosaic = lossesOf({ pixels: mosaic, tile: { width: 64, height: 64 } }, chroma);
+  const lossOfPicture = lossesOf({ pixels: picture, tile: picture }, chroma);
+  const found = wholes.map(({ quality }) => quality);
+  return linePlot({
+    title: `The search on ${name}: ${looks.length} looks at its mosaic, then ${found.length === 1 ? 'one whole encode' : `${found.length} whole encodes`}`,
+    x: { label: 'quality' },
+    y: { label: 'loss ÷ what the target allows' },
+    level: 1,
+    legend: 'right',
+    series: [
+      { name: 'the mosaic, at all qualities', points: await pointsAt(QUALITIES, lossOfMosaic) },
+      { name: 'the whole picture, at all qualities', points: await pointsAt(QUALITIES, lossOfPicture) },
+      {
+        name: 'what the search looked at',
+        isMarks: true,
+        points: await pointsAt(
+          looks.map(({ quality }) => quality),
+          lossOfMosaic,
+        ),
+      },
+      {
+        name: 'encoded whole, scored, delivered',
+        isMarks: true,
+        points: await pointsAt(found, lossOfPicture),
+      },
+    ],
+  });
+}
+
+/** Saved once, then coded once more at all qualities. */
+async function secondGenerationPlot(original) {
+  const saved = await encode(original, { quality: SAVED_AT, chroma: '4:2:0', purpose: 'delivery' });
+  const reopened = await engine.jpeg.decode(saved, { orientation: 1 });
+  const curve = (pixels, grid) => pointsAt(QUALITIES, lossesOf(sampleMosaic(pixels, grid), '4:2:0'));
+  return linePlot({
+    title: `Coding a picture once more that was saved at quality ${SAVED_AT}`,
+    x: { label: 'quality' },
+    y: { label: 'loss ÷ what the target allows' },
+    level: 1,
+    legend: 'right',
+    series: [
+      { name: 'the file, along its blocks', points: await curve(reopened, 'aligned') },
+      { name: 'the file, across its blocks', points: await curve(reopened, 'shifted') },
+      { name: 'the original', points: await curve(original, 'shifted') },
+    ],
+  });
+}
+
+/** Photo and mosaic at one scale, side by side. */
+async function besides(picture, mosaic) {
+  const opened = ({ data, width, height, channels }) => sharp(data, { raw: { width, height, channels } });
+  const gap = 32;
+  const right = await opened(mosaic).png().toBuffer();
+  return opened(picture)
+    .extend({ right: gap + mosaic.width, background: '#fff' })
+    .composite([{ input: right, left: picture.width + gap, top: 0 }])
+    .resize(1200)
+    .webp({ quality: 80 })
+    .toBuffer();
+}
