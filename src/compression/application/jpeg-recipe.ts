@@ -6,6 +6,7 @@
  * CMYK is never turned into RGB behind the caller's back: it goes to the lossless rewrite at once.
  */
 import { chooseChroma, type ChromaMode } from '../domain/chroma-choice';
+import { formerQuality } from '../domain/coding-history';
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { fitWithin, sameSize, uprightSize, type Dimensions, type Orientation } from '../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
@@ -15,7 +16,7 @@ import { sampleMosaic } from '../domain/sample-mosaic';
 import { remainingLoss } from '../domain/spent-quality';
 import { chooseSmallest } from '../domain/skip-rule';
 import { ScoreReference } from '../domain/ssim-score';
-import { estimateQuality, savedQuality } from '../formats/jpeg/jpeg-quality';
+import { estimateQuality, savedQuality } from '../domain/saved-quality';
 import { isChromaHalved, type JpegStructure } from '../formats/jpeg/jpeg-structure';
 import { withMetadataOf } from '../formats/jpeg/jpeg-metadata';
 import type { JpegCodec } from './codecs.port';
@@ -90,17 +91,18 @@ async function searchLossy(
   });
   const [halved, full] = [mode('4:2:0'), mode('4:4:4')];
   const own = isChromaHalved(structure) ? halved : full;
-  const remaining = hasGrid ? await remainingOf(source, own, policy) : 1;
+  const aligned = sampleMosaic(pixels, 'aligned');
+  const remaining = hasGrid ? await remainingOf(source, aligned.pixels, own, policy, stopwatch) : 1;
   if (remaining === 0) return undefined;
   const targetScore = 1 - (1 - policy.targetScore) * remaining;
   // A source of 4:2:0 has no more chroma to keep, unless scaling has brought what it has together.
   const mayKeepChroma = pixels.channels === 3 && (mustScale || !isChromaHalved(structure));
   const { chroma, curve } = await chooseChroma(mayKeepChroma ? [halved, full] : [halved], range, targetScore);
-  let aligned: JpegSample | undefined;
+  let alongBlocks: JpegSample | undefined;
   const alignedLoss = async (quality: number) => {
     if (!hasGrid) return curve.look(quality);
-    aligned ??= new JpegSample(sampleMosaic(pixels, 'aligned'), codec, stopwatch);
-    return 1 - (await aligned.look(chroma, quality)).score;
+    alongBlocks ??= new JpegSample(aligned, codec, stopwatch);
+    return 1 - (await alongBlocks.look(chroma, quality)).score;
   };
 
   const unhurriedMs = sample.slowestMsPerPixel * size.width * size.height * LOOKS_PER_PICTURE;
@@ -146,15 +148,19 @@ function scoredWhole(
   };
 }
 
-/** What the coding that the source has been through left of the allowed loss, 0..1. */
+/** What the codings that the source has been through left of the allowed loss, 0..1. */
 async function remainingOf(
   { structure: { lumaDivisors }, dimensions }: JpegSource,
+  blocks: Pixels,
   own: ChromaMode,
   { targetScore }: CompressionPolicy,
+  stopwatch: Stopwatch,
 ): Promise<number> {
   if (!lumaDivisors) return 1;
+  const former = await stopwatch.time('search', () => Promise.resolve(formerQuality(blocks, lumaDivisors)));
+  const codings = [savedQuality(lumaDivisors), ...(former ? [former] : [])];
   const shorterSidePx = Math.min(dimensions.width, dimensions.height);
-  return remainingLoss(savedQuality(lumaDivisors), own, targetScore, shorterSidePx);
+  return remainingLoss(codings, own, targetScore, shorterSidePx);
 }
 
 /** A source that was saved at a low quality has nothing to gain from a higher one. */

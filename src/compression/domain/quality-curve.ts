@@ -6,7 +6,7 @@
  * sample for 5 %, and lies 0.3 above the lowest that passes for the others.
  */
 import type { ChromaSubsampling } from './pixels';
-import { logStep } from './quantiser-step';
+import { logStep } from './quantiser-table';
 
 /** Qualities that are worth asking an encoder for. */
 export interface QualityRange {

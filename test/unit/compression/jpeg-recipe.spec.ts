@@ -106,8 +106,8 @@ describe('files that somebody else has saved', () => {
         file = await saved({ ...original, data }, 95);
       }
     }
-    // One pass allows 1; the other tool's own loss, and what it made room for, come on top.
-    expect(await lossAgainst(original, file)).toBeLessThan(1.6);
+    // One pass allows 1; the other tool's own loss comes on top, by squares.
+    expect(await lossAgainst(original, file)).toBeLessThan(1.1);
   });
 
   it('come back byte for byte when another tool has taken the metadata off a result of ours', async () => {

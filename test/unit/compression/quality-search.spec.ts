@@ -1,6 +1,6 @@
 import type { Effort } from '../../../src/compression/domain/compression-policy';
 import { QualityCurve } from '../../../src/compression/domain/quality-curve';
-import { logStep } from '../../../src/compression/domain/quantiser-step';
+import { logStep } from '../../../src/compression/domain/quantiser-table';
 import { SEARCH_RANGE, searchQuality } from '../../../src/compression/domain/quality-search';
 import { randomNumbers } from '../../support/images';
 

@@ -1,5 +1,6 @@
 import type { ChromaSubsampling } from '../../../src/compression/domain/pixels';
 import { QualityCurve } from '../../../src/compression/domain/quality-curve';
+import type { SavedQuality } from '../../../src/compression/domain/saved-quality';
 import { remainingLoss } from '../../../src/compression/domain/spent-quality';
 
 const allowed = 0.0086;
@@ -9,15 +10,20 @@ async function left(
   quality: number,
   isOurTable: boolean,
   lossOnceMore: number,
-  options: { chroma?: ChromaSubsampling; of?: number; shorterSidePx?: number } = {},
+  options: { chroma?: ChromaSubsampling; of?: number; shorterSidePx?: number; before?: SavedQuality[] } = {},
 ) {
-  const { chroma = '4:2:0', of = allowed, shorterSidePx = 500 } = options;
+  const { chroma = '4:2:0', of = allowed, shorterSidePx = 500, before = [] } = options;
   const looks: number[] = [];
   const curve = new QualityCurve(chroma, (asked) => {
     looks.push(asked);
     return Promise.resolve({ score: 1 - lossOnceMore * of, size: 1000 });
   });
-  const remaining = await remainingLoss({ quality, isOurTable }, { chroma, curve }, 1 - of, shorterSidePx);
+  const remaining = await remainingLoss(
+    [{ quality, isOurTable }, ...before],
+    { chroma, curve },
+    1 - of,
+    shorterSidePx,
+  );
   return { remaining, looks };
 }
 
@@ -25,11 +31,11 @@ it.each([
   ['ours, at the target', 80, true, 0.7, 0],
   ['ours, of a picture whose noise is gone', 80, true, 0.15, 0],
   ['ours, of a picture that needed a high quality', 94, true, 0.4, 0],
-  ['our encoder, at a quality that we would hardly choose', 95, true, 0.2, 0.96],
+  ['our encoder, at a quality that we would hardly choose', 95, true, 0.2, 0.88],
   ['our encoder, of a picture that lost nothing', 80, true, 0.05, 1],
   ['another encoder, coarser than the target', 80, false, 1.7, 0],
   ['another encoder, at the target', 80, false, 0.68, 0],
-  ['another encoder, with half of the loss left: by squares', 80, false, 0.5, 0.71],
+  ['another encoder, with half of the loss left', 80, false, 0.5, 0.54],
   ['another encoder, of a picture that lost little', 90, false, 0.05, 1],
 ])('%s', async (_, quality, isOurTable, lossOnceMore, remaining) => {
   expect((await left(quality, isOurTable, lossOnceMore)).remaining).toBeCloseTo(remaining, 1);
@@ -42,14 +48,27 @@ it('takes less for lost where the chroma is whole', async () => {
 
 it('expects our own files at lower qualities where the operator allows more', async () => {
   expect((await left(88, true, 0.2)).remaining).toBe(0);
-  expect((await left(88, true, 0.2, { of: 3 * allowed })).remaining).toBeGreaterThan(0.9);
+  expect((await left(88, true, 0.2, { of: 3 * allowed })).remaining).toBeGreaterThan(0.85);
 });
 
-it('looks at a fine quality only where the line makes it suspicious, and at the finest never', async () => {
-  expect((await left(85, false, 0.1)).looks).toEqual([85]);
-  expect((await left(95, false, 0.2)).looks).toEqual([92]);
-  expect((await left(95, false, 0.6)).looks).toEqual([92, 95]);
+it('looks at the qualities that the file was saved at, and at the finest never', async () => {
+  expect((await left(95, false, 0.2)).looks).toEqual([95]);
   expect(await left(97, false, 0.6)).toEqual({ remaining: 1, looks: [] });
+});
+
+it('adds losses up by their squares where the chroma is whole, and by more where it is halved twice', async () => {
+  const full = await left(80, false, 0.5, { chroma: '4:4:4' });
+  expect(full.remaining).toBeCloseTo(Math.sqrt(1 - (0.5 * 1.1) ** 2), 3);
+  expect((await left(80, false, 0.5)).remaining).toBeLessThan(Math.sqrt(1 - (0.5 * 1.35) ** 2));
+});
+
+it('takes off what every coding of the history has lost', async () => {
+  const once = await left(95, false, 0.3, { before: [] });
+  const twice = await left(95, false, 0.3, { before: [{ quality: 88, isOurTable: false }] });
+  expect(twice.looks).toEqual([95, 88]);
+  expect(1 - twice.remaining ** 1.4).toBeCloseTo(2 * (1 - once.remaining ** 1.4), 6);
+  const ours = { quality: 82, isOurTable: true };
+  expect((await left(95, false, 0.2, { before: [ours] })).remaining).toBe(0);
 });
 
 it('knows narrow pictures of ours by their table alone', async () => {

@@ -1,0 +1,152 @@
+/**
+ * The coarser JPEG coding that a picture has been through before it was last saved: an editor that saves at 95 what came
+ * at 80 hides what 80 has lost, and its file would be let down once more. The blocks remember: their DCT coefficients
+ * (ITU-T T.81 A.3.3) still lie near multiples of the old divisors, as long as the last ones were finer.
+ */
+import type { Pixels } from './pixels';
+import { OUR_DIVISORS, scaledTable, STANDARD_DIVISORS } from './quantiser-table';
+import { savedQuality, type SavedQuality } from './saved-quality';
+
+const BLOCK = 8;
+/** Horizontal and vertical frequency of the first coefficients in zigzag order, without the mean (DC). */
+const FREQUENCIES = [
+  [1, 0],
+  [0, 1],
+  [0, 2],
+  [1, 1],
+  [2, 0],
+  [3, 0],
+  [2, 1],
+  [1, 2],
+  [0, 3],
+  [0, 4],
+  [1, 3],
+  [2, 2],
+  [3, 1],
+  [4, 0],
+] as const;
+const HIGHEST = 4;
+const COSINES = Array.from({ length: HIGHEST + 1 }, (_, frequency) =>
+  Float64Array.from(
+    { length: BLOCK },
+    (_, at) =>
+      (Math.cos(((2 * at + 1) * frequency * Math.PI) / (2 * BLOCK)) * (frequency === 0 ? Math.SQRT1_2 : 1)) /
+      2,
+  ),
+);
+
+/** Divisors are looked for up to here: coarser codings are seen without looking. */
+const COARSEST = 40;
+/** Old divisors are found when they were coarser than the last by this factor. */
+const LEAST_RATIO = 1.3;
+/** Coefficients, of half a divisor and more, that it takes to speak of a pattern; some at more than its first multiple. */
+const FEWEST_VALUES = 24;
+const FEWEST_FURTHER_VALUES = 8;
+/** Share of the coherence that rounding leaves, below which there is no pattern. */
+const LEAST_COHERENCE = 0.6;
+/** Standard errors by which a coherence has to differ from none. */
+const STANDARD_ERRORS = 3;
+/** Divisors that have to be found, and how well they have to fit a table (mean difference of logarithms). */
+const FEWEST_DIVISORS = 3;
+const BEST_FIT = 0.1;
+/** So many, all of them right, are no chance. */
+const CERTAIN_DIVISORS = 6;
+
+/** Counts of absolute values, an eighth apart. */
+const BINS_PER_UNIT = 8;
+const BINS = 512 * BINS_PER_UNIT;
+
+/**
+ * How the picture was saved before, or undefined when nothing coarser shows.
+ * @param pixels blocks as they lie in the file: whole, and beginning at its grid
+ * @param lumaDivisors of the file, 64 in zigzag order
+ */
+export function formerQuality(pixels: Pixels, lumaDivisors: readonly number[]): SavedQuality | undefined {
+  const found = histograms(pixels).flatMap((histogram, i) => {
+    const divisor = formerDivisor(histogram, lumaDivisors[i + 1]);
+    return divisor ? [{ index: i + 1, divisor }] : [];
+  });
+  if (found.length < FEWEST_DIVISORS) return undefined;
+  let best = { table: lumaDivisors, misfit: Infinity };
+  for (const base of [OUR_DIVISORS, STANDARD_DIVISORS]) {
+    for (let quality = 100; quality >= 1; quality--) {
+      const table = scaledTable(base, quality);
+      const misfits = found.map(({ index, divisor }) => Math.abs(Math.log(table[index] / divisor)));
+      const misfit = misfits.reduce((a, b) => a + b, 0) / found.length;
+      if (misfit < best.misfit) best = { table, misfit };
+    }
+  }
+  if (best.misfit > BEST_FIT) return undefined;
+  const { quality, isOurTable } = savedQuality(best.table);
+  return { quality, isOurTable: isOurTable && best.misfit === 0 && found.length >= CERTAIN_DIVISORS };
+}
+
+/** The greatest divisor, coarser than the last one, of which the coefficients are multiples. */
+function formerDivisor(histogram: Uint32Array, last: number): number | undefined {
+  let best: { readonly divisor: number; readonly coherence: number } | undefined;
+  for (let divisor = COARSEST; divisor > last * LEAST_RATIO; divisor--) {
+    // What is coherent with a divisor is so with its fractions too.
+    if (best && divisor < best.divisor * 0.75) break;
+    const { values, further, coherence } = coherenceWith(divisor, histogram);
+    const least = Math.max(
+      LEAST_COHERENCE * coherenceAfterRounding(divisor, last),
+      STANDARD_ERRORS / Math.sqrt(2 * values),
+    );
+    if (values < FEWEST_VALUES || further < FEWEST_FURTHER_VALUES) continue;
+    if (coherence > (best?.coherence ?? least)) best = { divisor, coherence };
+  }
+  return best?.divisor;
+}
+
+/** Mean cosine of the phase of the values from half a divisor on: 1 for exact multiples, 0 for what knows nothing of it. */
+function coherenceWith(divisor: number, histogram: Uint32Array) {
+  let values = 0;
+  let further = 0;
+  let cosines = 0;
+  for (let bin = Math.ceil((divisor / 2) * BINS_PER_UNIT); bin < BINS; bin++) {
+    const count = histogram[bin];
+    if (count === 0) continue;
+    values += count;
+    if (bin > divisor * 1.5 * BINS_PER_UNIT) further += count;
+    cosines += count * Math.cos((2 * Math.PI * bin) / BINS_PER_UNIT / divisor);
+  }
+  return { values, further, coherence: cosines / values };
+}
+
+/** Of exact multiples, once they have been rounded to samples and to multiples of a finer divisor. */
+function coherenceAfterRounding(divisor: number, last: number): number {
+  const variance = (1 + last * last) / 12;
+  return Math.exp((-2 * Math.PI ** 2 * variance) / divisor ** 2);
+}
+
+/** Of the absolute values of each coefficient, over all blocks. */
+function histograms({ width, height, channels, data }: Pixels): Uint32Array[] {
+  const counts = FREQUENCIES.map(() => new Uint32Array(BINS));
+  const luma = new Float64Array(BLOCK * BLOCK);
+  const rows = new Float64Array((HIGHEST + 1) * BLOCK);
+  for (let top = 0; top + BLOCK <= height; top += BLOCK) {
+    for (let left = 0; left + BLOCK <= width; left += BLOCK) {
+      for (let i = 0; i < luma.length; i++) {
+        const p = ((top + (i >> 3)) * width + left + (i & 7)) * channels;
+        luma[i] = channels < 3 ? data[p] : 0.299 * data[p] + 0.587 * data[p + 1] + 0.114 * data[p + 2];
+      }
+      transformRows(luma, rows);
+      FREQUENCIES.forEach(([u, v], k) => {
+        let value = 0;
+        for (let y = 0; y < BLOCK; y++) value += rows[u * BLOCK + y] * COSINES[v][y];
+        counts[k][Math.min(BINS - 1, Math.round(Math.abs(value) * BINS_PER_UNIT))]++;
+      });
+    }
+  }
+  return counts;
+}
+
+function transformRows(luma: Float64Array, rows: Float64Array): void {
+  for (let u = 0; u <= HIGHEST; u++) {
+    for (let y = 0; y < BLOCK; y++) {
+      let value = 0;
+      for (let x = 0; x < BLOCK; x++) value += luma[y * BLOCK + x] * COSINES[u][x];
+      rows[u * BLOCK + y] = value;
+    }
+  }
+}
