@@ -5,21 +5,21 @@
  * rewrite. The smallest that is a worthwhile gain is delivered, else the file as it came.
  * CMYK is never turned into RGB behind the caller's back: it goes to the lossless rewrite at once.
  */
+import { acrossBlocks, blockOrigin } from '../domain/block-grid';
 import { chooseChroma, type ChromaMode } from '../domain/chroma-choice';
-import { formerQuality } from '../domain/coding-history';
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { fitWithin, sameSize, uprightSize, type Dimensions, type Orientation } from '../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 import { QualityCurve, type QualityRange } from '../domain/quality-curve';
 import { SEARCH_RANGE, searchQuality } from '../domain/quality-search';
 import { sampleMosaic } from '../domain/sample-mosaic';
-import { remainingLoss } from '../domain/spent-quality';
 import { chooseSmallest } from '../domain/skip-rule';
 import { ScoreReference } from '../domain/ssim-score';
-import { estimateQuality, savedQuality } from '../domain/saved-quality';
+import { estimateQuality } from '../domain/saved-quality';
 import { isChromaHalved, type JpegStructure } from '../formats/jpeg/jpeg-structure';
 import { withMetadataOf } from '../formats/jpeg/jpeg-metadata';
 import type { JpegCodec } from './codecs.port';
+import { remainingOf } from './jpeg-history';
 import { JpegSample } from './jpeg-sample';
 import { rewriteLosslessly, type JpegSource } from './jpeg-rewrite';
 import type { Candidate, Outcome } from './outcome';
@@ -83,30 +83,32 @@ async function searchLossy(
   const range = searchRange(structure, mustScale);
   // Scaling leaves no trace of the blocks that the source was coded in.
   const hasGrid = !mustScale && !isCmyk;
-  const mosaic = sampleMosaic(pixels, hasGrid ? 'shifted' : 'aligned');
+  const mosaic = sampleMosaic(pixels, hasGrid ? acrossBlocks(blockOrigin(pixels, turn)) : undefined);
   const sample = new JpegSample(mosaic, codec, stopwatch);
   const mode = (chroma: ChromaSubsampling): ChromaMode => ({
     chroma,
     curve: new QualityCurve(chroma, (quality) => sample.look(chroma, quality)),
   });
   const [halved, full] = [mode('4:2:0'), mode('4:4:4')];
-  const own = isChromaHalved(structure) ? halved : full;
-  const aligned = sampleMosaic(pixels, 'aligned');
-  const remaining = hasGrid ? await remainingOf(source, aligned.pixels, own, policy, stopwatch) : 1;
+  const mayBeFull = pixels.channels > 1 && !isChromaHalved(structure);
+  const own = mayBeFull ? full : halved;
+  const remaining = hasGrid ? await remainingOf(structure, pixels, turn, own, policy.targetScore) : 1;
   if (remaining === 0) return undefined;
   const targetScore = 1 - (1 - policy.targetScore) * remaining;
   // A source of 4:2:0 has no more chroma to keep, unless scaling has brought what it has together.
-  const mayKeepChroma = pixels.channels === 3 && (mustScale || !isChromaHalved(structure));
+  const mayKeepChroma = mayBeFull || (mustScale && pixels.channels > 1);
   const { chroma, curve } = await chooseChroma(mayKeepChroma ? [halved, full] : [halved], range, targetScore);
   let alongBlocks: JpegSample | undefined;
   const alignedLoss = async (quality: number) => {
     if (!hasGrid) return curve.look(quality);
-    alongBlocks ??= new JpegSample(aligned, codec, stopwatch);
+    alongBlocks ??= new JpegSample(sampleMosaic(pixels), codec, stopwatch);
     return 1 - (await alongBlocks.look(chroma, quality)).score;
   };
 
-  const unhurriedMs = sample.slowestMsPerPixel * size.width * size.height * LOOKS_PER_PICTURE;
-  const effortNow = () => (stopwatch.msLeft < unhurriedMs ? 'fast' : policy.effort);
+  const effortNow = () => {
+    const isHurried = stopwatch.msLeft < sample.msFor(size) * LOOKS_PER_PICTURE;
+    return isHurried ? 'fast' : policy.effort;
+  };
   const written = {
     keep: policy.keepMetadata,
     orientation,
@@ -146,21 +148,6 @@ function scoredWhole(
     );
     return { bytes, quality, score, dimensions: size };
   };
-}
-
-/** What the codings that the source has been through left of the allowed loss, 0..1. */
-async function remainingOf(
-  { structure: { lumaDivisors }, dimensions }: JpegSource,
-  blocks: Pixels,
-  own: ChromaMode,
-  { targetScore }: CompressionPolicy,
-  stopwatch: Stopwatch,
-): Promise<number> {
-  if (!lumaDivisors) return 1;
-  const former = await stopwatch.time('search', () => Promise.resolve(formerQuality(blocks, lumaDivisors)));
-  const codings = [savedQuality(lumaDivisors), ...(former ? [former] : [])];
-  const shorterSidePx = Math.min(dimensions.width, dimensions.height);
-  return remainingLoss(codings, own, targetScore, shorterSidePx);
 }
 
 /** A source that was saved at a low quality has nothing to gain from a higher one. */

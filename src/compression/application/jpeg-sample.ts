@@ -1,3 +1,4 @@
+import type { Dimensions } from '../domain/dimensions';
 import type { ChromaSubsampling } from '../domain/pixels';
 import type { SampleResult } from '../domain/quality-curve';
 import type { Sample } from '../domain/sample-mosaic';
@@ -7,8 +8,7 @@ import type { Stopwatch } from './stopwatch';
 
 /** A small stand-in for the picture, to be coded and scored at many qualities. */
 export class JpegSample {
-  /** The whole picture takes about as long, for each encode. */
-  slowestMsPerPixel = 0;
+  private slowestMsPerPixel = 0;
   private readonly reference: SampleReference;
 
   constructor(
@@ -17,6 +17,11 @@ export class JpegSample {
     private readonly stopwatch: Stopwatch,
   ) {
     this.reference = new SampleReference(sample);
+  }
+
+  /** What a look at so many pixels would take at most, by those that there have been. */
+  msFor({ width, height }: Dimensions): number {
+    return this.slowestMsPerPixel * width * height;
   }
 
   look(chroma: ChromaSubsampling, quality: number): Promise<SampleResult> {

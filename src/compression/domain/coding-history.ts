@@ -3,7 +3,7 @@
  * at 80 hides what 80 has lost, and its file would be let down once more. The blocks remember: their DCT coefficients
  * (ITU-T T.81 A.3.3) still lie near multiples of the old divisors, as long as the last ones were finer.
  */
-import type { Pixels } from './pixels';
+import { luma, type Pixels } from './pixels';
 import { OUR_DIVISORS, scaledTable, STANDARD_DIVISORS } from './quantiser-table';
 import { savedQuality, type SavedQuality } from './saved-quality';
 
@@ -42,6 +42,8 @@ const LEAST_RATIO = 1.3;
 /** Coefficients, of half a divisor and more, that it takes to speak of a pattern; some at more than its first multiple. */
 const FEWEST_VALUES = 24;
 const FEWEST_FURTHER_VALUES = 8;
+/** Different ones among them: drawn patterns repeat a few blocks, which say less than they are many. */
+const FEWEST_DIFFERENT_VALUES = 8;
 /** Share of the coherence that rounding leaves, below which there is no pattern. */
 const LEAST_COHERENCE = 0.6;
 /** Standard errors by which a coherence has to differ from none. */
@@ -54,15 +56,20 @@ const CERTAIN_DIVISORS = 6;
 
 /** Counts of absolute values, an eighth apart. */
 const BINS_PER_UNIT = 8;
-const BINS = 512 * BINS_PER_UNIT;
+const BINS = 1024 * BINS_PER_UNIT;
 
 /**
  * How the picture was saved before, or undefined when nothing coarser shows.
- * @param pixels blocks as they lie in the file: whole, and beginning at its grid
+ * @param pixels whole blocks of the file, or what turning or mirroring has made of them
  * @param lumaDivisors of the file, 64 in zigzag order
+ * @param isTransposed rows have become columns
  */
-export function formerQuality(pixels: Pixels, lumaDivisors: readonly number[]): SavedQuality | undefined {
-  const found = histograms(pixels).flatMap((histogram, i) => {
+export function formerQuality(
+  pixels: Pixels,
+  lumaDivisors: readonly number[],
+  isTransposed = false,
+): SavedQuality | undefined {
+  const found = histograms(pixels, isTransposed).flatMap((histogram, i) => {
     const divisor = formerDivisor(histogram, lumaDivisors[i + 1]);
     return divisor ? [{ index: i + 1, divisor }] : [];
   });
@@ -87,12 +94,13 @@ function formerDivisor(histogram: Uint32Array, last: number): number | undefined
   for (let divisor = COARSEST; divisor > last * LEAST_RATIO; divisor--) {
     // What is coherent with a divisor is so with its fractions too.
     if (best && divisor < best.divisor * 0.75) break;
-    const { values, further, coherence } = coherenceWith(divisor, histogram);
+    const { values, further, different, coherence } = coherenceWith(divisor, histogram);
     const least = Math.max(
       LEAST_COHERENCE * coherenceAfterRounding(divisor, last),
       STANDARD_ERRORS / Math.sqrt(2 * values),
     );
     if (values < FEWEST_VALUES || further < FEWEST_FURTHER_VALUES) continue;
+    if (different < FEWEST_DIFFERENT_VALUES) continue;
     if (coherence > (best?.coherence ?? least)) best = { divisor, coherence };
   }
   return best?.divisor;
@@ -102,15 +110,17 @@ function formerDivisor(histogram: Uint32Array, last: number): number | undefined
 function coherenceWith(divisor: number, histogram: Uint32Array) {
   let values = 0;
   let further = 0;
+  let different = 0;
   let cosines = 0;
   for (let bin = Math.ceil((divisor / 2) * BINS_PER_UNIT); bin < BINS; bin++) {
     const count = histogram[bin];
     if (count === 0) continue;
     values += count;
+    different++;
     if (bin > divisor * 1.5 * BINS_PER_UNIT) further += count;
     cosines += count * Math.cos((2 * Math.PI * bin) / BINS_PER_UNIT / divisor);
   }
-  return { values, further, coherence: cosines / values };
+  return { values, further, different, coherence: cosines / values };
 }
 
 /** Of exact multiples, once they have been rounded to samples and to multiples of a finer divisor. */
@@ -120,18 +130,19 @@ function coherenceAfterRounding(divisor: number, last: number): number {
 }
 
 /** Of the absolute values of each coefficient, over all blocks. */
-function histograms({ width, height, channels, data }: Pixels): Uint32Array[] {
+function histograms({ width, height, channels, data }: Pixels, isTransposed: boolean): Uint32Array[] {
   const counts = FREQUENCIES.map(() => new Uint32Array(BINS));
-  const luma = new Float64Array(BLOCK * BLOCK);
+  const block = new Float64Array(BLOCK * BLOCK);
   const rows = new Float64Array((HIGHEST + 1) * BLOCK);
   for (let top = 0; top + BLOCK <= height; top += BLOCK) {
     for (let left = 0; left + BLOCK <= width; left += BLOCK) {
-      for (let i = 0; i < luma.length; i++) {
+      for (let i = 0; i < block.length; i++) {
         const p = ((top + (i >> 3)) * width + left + (i & 7)) * channels;
-        luma[i] = channels < 3 ? data[p] : 0.299 * data[p] + 0.587 * data[p + 1] + 0.114 * data[p + 2];
+        block[i] = channels < 3 ? data[p] : luma(data[p], data[p + 1], data[p + 2]);
       }
-      transformRows(luma, rows);
-      FREQUENCIES.forEach(([u, v], k) => {
+      transformRows(block, rows);
+      FREQUENCIES.forEach((frequency, k) => {
+        const [u, v] = isTransposed ? [frequency[1], frequency[0]] : frequency;
         let value = 0;
         for (let y = 0; y < BLOCK; y++) value += rows[u * BLOCK + y] * COSINES[v][y];
         counts[k][Math.min(BINS - 1, Math.round(Math.abs(value) * BINS_PER_UNIT))]++;
@@ -141,11 +152,11 @@ function histograms({ width, height, channels, data }: Pixels): Uint32Array[] {
   return counts;
 }
 
-function transformRows(luma: Float64Array, rows: Float64Array): void {
+function transformRows(block: Float64Array, rows: Float64Array): void {
   for (let u = 0; u <= HIGHEST; u++) {
     for (let y = 0; y < BLOCK; y++) {
       let value = 0;
-      for (let x = 0; x < BLOCK; x++) value += luma[y * BLOCK + x] * COSINES[u][x];
+      for (let x = 0; x < BLOCK; x++) value += block[y * BLOCK + x] * COSINES[u][x];
       rows[u * BLOCK + y] = value;
     }
   }

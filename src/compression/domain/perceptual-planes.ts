@@ -34,7 +34,7 @@ const LINEAR = Float32Array.from({ length: 256 }, (_, v) => {
   const c = v / 255;
   return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 });
-/** Linear light in whole numbers: a hundredth of the step between neighbouring samples, or less, also at black. */
+/** Linear light in whole numbers: a fortieth of the step between neighbouring samples at most, at black. */
 const WHOLE_ONE = 2 ** 16 - 1;
 const WHOLE = Uint16Array.from(LINEAR, (light) => Math.round(light * WHOLE_ONE));
 const BLOCK = 4;

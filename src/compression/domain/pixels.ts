@@ -17,6 +17,26 @@ export interface Plane extends Dimensions {
 /** Chroma resolution of a JPEG: halved in both directions, or full. */
 export type ChromaSubsampling = '4:2:0' | '4:4:4';
 
+/** A rectangle of a picture, which it has to lie within. */
+export function cut(
+  { width, channels, data }: Pixels,
+  from: { readonly left: number; readonly top: number },
+  size: Dimensions,
+): Pixels {
+  const rowBytes = size.width * channels;
+  const out = new Uint8Array(rowBytes * size.height);
+  for (let y = 0; y < size.height; y++) {
+    const start = ((from.top + y) * width + from.left) * channels;
+    out.set(data.subarray(start, start + rowBytes), y * rowBytes);
+  }
+  return { width: size.width, height: size.height, channels, data: out };
+}
+
+/** What JPEG calls luma (ITU-T T.871). */
+export function luma(red: number, green: number, blue: number): number {
+  return 0.299 * red + 0.587 * green + 0.114 * blue;
+}
+
 /** Whether nothing shines through anywhere. */
 export function isOpaque({ channels, data }: Pixels): boolean {
   if (channels === 1 || channels === 3) return true;

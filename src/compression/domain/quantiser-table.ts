@@ -1,7 +1,7 @@
 /**
- * The quantisation tables that JPEG encoders write, and how coarsely a quality quantises. Quality scales a table of divisors (libjpeg, jcparam.c,
- * jpeg_quality_scaling) and rounds them to whole numbers: over a few qualities the divisors that count stay the same,
- * and so do loss and size, then they jump.
+ * The quantisation tables that JPEG encoders write, and how coarsely a quality quantises. Quality scales a table of
+ * divisors (libjpeg, jcparam.c, jpeg_quality_scaling) and rounds them to whole numbers: over a few qualities the
+ * divisors that count stay the same, and so do loss and size, then they jump.
  */
 
 /** MozJPEG's default table (its number 3, by N. Robidoux) at quality 50, in zigzag order; both engines code with it. */

@@ -5,8 +5,8 @@
  * loss; at an eighth of the size those are three in four. And halved chroma bleeds over the seams into the outermost
  * pixels of each tile, which counts as a loss that the picture does not have.
  */
-import type { Dimensions } from './dimensions';
-import type { Pixels } from './pixels';
+import { sameSize, type Dimensions } from './dimensions';
+import { cut, luma, type Pixels } from './pixels';
 import type { Sample } from './sample-mosaic';
 import { scoreOf, ScoreReference, TERMS } from './ssim-score';
 
@@ -16,12 +16,14 @@ interface Tile {
 }
 
 export class SampleReference {
+  private readonly size: Dimensions;
   private readonly tile: Dimensions;
   private readonly tiles: readonly Tile[];
 
   constructor({ pixels, tile }: Sample) {
+    this.size = { width: pixels.width, height: pixels.height };
     this.tile = tile;
-    this.tiles = cut(pixels, tile).map((part) => ({ pixels: part, reference: new ScoreReference(part) }));
+    this.tiles = tilesOf(pixels, tile).map((part) => ({ pixels: part, reference: new ScoreReference(part) }));
   }
 
   /**
@@ -29,7 +31,8 @@ export class SampleReference {
    * @throws RangeError when the sizes differ.
    */
   score(candidate: Pixels): number {
-    const parts = cut(candidate, this.tile);
+    if (!sameSize(candidate, this.size)) throw new RangeError('Only images of one size can be compared');
+    const parts = tilesOf(candidate, this.tile);
     if (parts.length > 1) parts.forEach((part, i) => undoBleeding(part, this.tiles[i].pixels));
     const losses = this.tiles.map(({ reference }, i) => reference.losses(parts[i]));
     return scoreOf(
@@ -41,26 +44,14 @@ export class SampleReference {
   }
 }
 
-function cut(pixels: Pixels, tile: Dimensions): Pixels[] {
-  const { width, height, channels, data } = pixels;
-  if (tile.width === width && tile.height === height) return [pixels];
-  const rowBytes = tile.width * channels;
+function tilesOf(pixels: Pixels, tile: Dimensions): Pixels[] {
+  if (sameSize(pixels, tile)) return [pixels];
   const tiles: Pixels[] = [];
-  for (let top = 0; top < height; top += tile.height) {
-    for (let left = 0; left < width; left += tile.width) {
-      const part = new Uint8Array(rowBytes * tile.height);
-      for (let y = 0; y < tile.height; y++) {
-        const from = ((top + y) * width + left) * channels;
-        part.set(data.subarray(from, from + rowBytes), y * rowBytes);
-      }
-      tiles.push({ ...tile, channels, data: part });
-    }
+  for (let top = 0; top < pixels.height; top += tile.height) {
+    for (let left = 0; left < pixels.width; left += tile.width) tiles.push(cut(pixels, { left, top }, tile));
   }
   return tiles;
 }
-
-/** What JPEG calls luma, of a difference of colours (ITU-T T.871). */
-const luma = (red: number, green: number, blue: number) => 0.299 * red + 0.587 * green + 0.114 * blue;
 
 /** Gives the outermost pixels the error in colour of their inner neighbours, which lie too deep to be bled into. */
 function undoBleeding(tile: Pixels, original: Pixels): void {
@@ -92,5 +83,5 @@ function undoBleeding(tile: Pixels, original: Pixels): void {
 }
 
 function inside(position: number, length: number): number {
-  return Math.max(1, Math.min(length - 2, position));
+  return length < 3 ? position : Math.max(1, Math.min(length - 2, position));
 }

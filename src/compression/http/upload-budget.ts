@@ -18,7 +18,7 @@ export class UploadBudget {
     this.memory = new MemoryBudget(uploadBytes, uploadBytes * ACCOUNT_SHARE);
   }
 
-  /** @param bodyBytes as declared; what is too large in any case is refused for that, however much room there is */
+  /** @param bodyBytes as declared; what is too large, or nearly, is looked at later: there is another answer for it */
   hasRoomFor(bodyBytes: number): boolean {
     if (bodyBytes > this.maxUploadBytes || this.memory.usedBytes === 0) return true;
     return this.memory.hasRoomFor(bodyBytes * COPIES);

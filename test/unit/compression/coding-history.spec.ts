@@ -1,6 +1,7 @@
 import sharp from 'sharp';
+import { blockOrigin } from '../../../src/compression/domain/block-grid';
 import { formerQuality } from '../../../src/compression/domain/coding-history';
-import type { Pixels } from '../../../src/compression/domain/pixels';
+import { cut, type Pixels } from '../../../src/compression/domain/pixels';
 import { savedQuality } from '../../../src/compression/domain/saved-quality';
 import { readJpegStructure } from '../../../src/compression/formats/jpeg/jpeg-structure';
 import { photoPixels, randomNumbers } from '../../support/images';
@@ -35,6 +36,13 @@ async function opened(file: Uint8Array): Promise<Pixels> {
   return { width: info.width, height: info.height, channels: info.channels, data };
 }
 const divisorsOf = (file: Uint8Array) => readJpegStructure(file).lumaDivisors!;
+/** As a viewer shows it; degrees clockwise. */
+async function turned(file: Uint8Array, degrees: number): Promise<Pixels> {
+  const { width, height, channels, data } = await opened(file);
+  const shown = sharp(data, { raw: { width, height, channels } }).rotate(degrees).raw();
+  const { data: pixels, info } = await shown.toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, channels, data: pixels };
+}
 const historyOf = async (file: Uint8Array) => formerQuality(await opened(file), divisorsOf(file));
 
 it.each([
@@ -57,6 +65,32 @@ it.each([
   const before = await saved(original, first);
   const found = await historyOf(await saved(await opened(before), last));
   expect(found).toEqual({ quality: savedQuality(divisorsOf(before)).quality, isOurTable: false });
+});
+
+it.each([
+  [3, 180],
+  [6, 90],
+  [8, 270],
+] as const)(
+  'finds it in a picture whose orientation %i turns it by %i degrees, also off the multiples of 8',
+  async (orientation, degrees) => {
+    const before = await saved(textured(509, 395), 75);
+    const file = await saved(await opened(before), 95);
+    const upright = await turned(file, degrees);
+    const blocks = cut(upright, blockOrigin(upright, orientation), { width: 376, height: 376 });
+    const found = formerQuality(blocks, divisorsOf(file), orientation >= 5);
+    expect(found?.quality).toBe(savedQuality(divisorsOf(before)).quality);
+  },
+);
+
+it('finds nothing in a drawn pattern, however often it repeats', async () => {
+  const data = Uint8Array.from({ length: 256 * 256 * 3 }, (_, i) => {
+    const [x, y] = [Math.floor(i / 3) % 256, Math.floor(i / 768)];
+    return ((x >> 2) ^ (y >> 1)) & 1 ? 190 : 60;
+  });
+  const pattern = { width: 256, height: 256, channels: 3, data } as const;
+  expect(await historyOf(await saved(pattern, 95))).toBeUndefined();
+  expect(await historyOf(await saved(pattern, 98, true))).toBeUndefined();
 });
 
 it.each([75, 90, 97])('finds nothing in a picture that was saved once, at %i', async (quality) => {

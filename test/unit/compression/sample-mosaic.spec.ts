@@ -12,7 +12,7 @@ function addressed(width: number, height: number): Pixels {
 
 it('takes a small image as it is', () => {
   const small = photoPixels(360, 360);
-  const { pixels, tile, isFaithful } = sampleMosaic(small, 'aligned');
+  const { pixels, tile, isFaithful } = sampleMosaic(small);
   expect(pixels).toBe(small);
   expect([tile.width, tile.height, isFaithful]).toEqual([360, 360, true]);
 });
@@ -22,7 +22,7 @@ it.each([
   [1000, 1000, 30],
   [1600, 1300, 63],
 ])('takes an eighth of %i x %i, and no fewer than 16 tiles', (width, height, tiles) => {
-  const { pixels: mosaic, isFaithful } = sampleMosaic(addressed(width, height), 'aligned');
+  const { pixels: mosaic, isFaithful } = sampleMosaic(addressed(width, height));
   expect((mosaic.width * mosaic.height) / 4096).toBeGreaterThan(tiles * 0.85);
   expect((mosaic.width * mosaic.height) / 4096).toBeLessThanOrEqual(tiles + 1);
   expect(isFaithful).toBe(tiles >= 32);
@@ -34,7 +34,7 @@ it.each([
   [700, 3840],
   [3840, 600],
 ])('takes at most 64 tiles of 64 x 64 from %i x %i, aligned to 16 px and unbroken', (width, height) => {
-  const { pixels: mosaic, tile } = sampleMosaic(addressed(width, height), 'aligned');
+  const { pixels: mosaic, tile } = sampleMosaic(addressed(width, height));
   expect(tile).toEqual({ width: 64, height: 64 });
   expect(mosaic.width % 64).toBe(0);
   expect(mosaic.height % 64).toBe(0);
@@ -59,11 +59,13 @@ it.each([
 
 it('gives the same mosaic for the same image', () => {
   const image = addressed(1600, 1000);
-  expect(sampleMosaic(image, 'shifted')).toEqual(sampleMosaic(addressed(1600, 1000), 'shifted'));
+  expect(sampleMosaic(image, { left: 4, top: 4 })).toEqual(
+    sampleMosaic(addressed(1600, 1000), { left: 4, top: 4 }),
+  );
 });
 
 it('lies across the 8 px blocks of the source when it is shifted', () => {
-  const { pixels: mosaic } = sampleMosaic(addressed(1600, 1000), 'shifted');
+  const { pixels: mosaic } = sampleMosaic(addressed(1600, 1000), { left: 4, top: 4 });
   for (let y = 0; y < mosaic.height; y += 64) {
     for (let x = 0; x < mosaic.width; x += 64) {
       const [low, high, row] = mosaic.data.subarray((y * mosaic.width + x) * 3);
@@ -74,10 +76,26 @@ it('lies across the 8 px blocks of the source when it is shifted', () => {
 });
 
 it('leaves out the first 4 px of a small image when it is shifted, and survives the smallest', () => {
-  const { pixels: small } = sampleMosaic(addressed(100, 60), 'shifted');
+  const { pixels: small } = sampleMosaic(addressed(100, 60), { left: 4, top: 4 });
   expect([small.width, small.height]).toEqual([96, 56]);
   expect([...small.data.subarray(0, 3)]).toEqual([4, 0, 4]);
   expect([...small.data.subarray(-3)]).toEqual([99, 0, 59]);
   const tiny = addressed(4, 9);
-  expect(sampleMosaic(tiny, 'shifted').pixels).toBe(tiny);
+  expect(sampleMosaic(tiny, { left: 4, top: 4 }).pixels).toBe(tiny);
+});
+
+it('takes whole tiles from strips that are narrower than a tile', () => {
+  const { pixels, tile } = sampleMosaic(addressed(3840, 50));
+  expect(tile).toEqual({ width: 64, height: 50 });
+  expect([pixels.width % 64, pixels.height]).toEqual([0, 50]);
+  const [low, high, row] = pixels.data.subarray((49 * pixels.width + 63) * 3);
+  expect([(low + high * 256) % 16, row]).toEqual([15, 49]);
+  const upright = sampleMosaic(addressed(50, 3840)).tile;
+  expect(upright).toEqual({ width: 50, height: 64 });
+});
+
+it('is not trusted where much had to be left out', () => {
+  expect(sampleMosaic(addressed(300, 300), { left: 4, top: 4 }).isFaithful).toBe(true);
+  expect(sampleMosaic(addressed(12, 12), { left: 4, top: 4 }).isFaithful).toBe(false);
+  expect(sampleMosaic(addressed(4, 9), { left: 4, top: 4 }).isFaithful).toBe(false);
 });

@@ -61,9 +61,9 @@ it.each(['4:2:0', '4:4:4'] as const)(
 it('is the score of the picture where the sample is one piece, and 1 for what is the same', async () => {
   const picture = photoPixels(200, 150);
   const candidate = await coded(picture, '4:2:0');
-  const reference = new SampleReference(sampleMosaic(picture, 'aligned'));
+  const reference = new SampleReference(sampleMosaic(picture));
   expect(reference.score(candidate)).toBeCloseTo(new ScoreReference(picture).score(candidate), 12);
   expect(reference.score(picture)).toBe(1);
-  const mosaic = sampleMosaic(photoPixels(900, 700), 'aligned');
+  const mosaic = sampleMosaic(photoPixels(900, 700));
   expect(new SampleReference(mosaic).score(mosaic.pixels)).toBe(1);
 });
