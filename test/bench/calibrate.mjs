@@ -20,7 +20,7 @@ if (!process.argv[2] || !existsSync(join(folder, 'scores.tsv'))) {
   process.exit(2);
 }
 prepare();
-const { TERMS } = createRequire(import.meta.url)(join(root, 'dist/compression/domain/ssim-score.js'));
+const { TERMS } = createRequire(import.meta.url)(join(root, 'dist/compression/domain/score/ssim-score.js'));
 
 const { images, measured } = await measureImages(folder);
 const halves = [0, 1].map((half) => images.filter((_, i) => i % 2 === half));

@@ -114,7 +114,7 @@ async function againstExhaustive(bytes) {
   encodes = [];
   const { report } = await compressImage(copy, engine, policy);
   const { pixels, chroma } = encodes.at(-1);
-  const { ScoreReference } = load('compression/domain/ssim-score.js');
+  const { ScoreReference } = load('compression/domain/score/ssim-score.js');
   const reference = new ScoreReference(pixels);
   let exhaustive = report.quality;
   // Downwards until two in a row fail: neighbours may swap places.

@@ -35,7 +35,7 @@ export async function drawPlots(folder) {
 }
 
 async function qualityPlot(folder) {
-  const { TERMS } = load('compression/domain/ssim-score.js');
+  const { TERMS } = load('compression/domain/score/ssim-score.js');
   const { images } = await measureImages(folder);
   const kilobytes = (bytes) => bytes / images.length / 1024;
   const held = (name, metric, modes) => ({

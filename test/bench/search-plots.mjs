@@ -9,8 +9,8 @@ import { root } from '../../scripts/prepare.mjs';
 import { linePlot, saveDrawing } from './line-plot.mjs';
 import { compressImage, imagesIn, load, nativeEngine, policy } from './support.mjs';
 
-const { sampleMosaic } = load('compression/domain/sample-mosaic.js');
-const { SampleReference } = load('compression/domain/sample-score.js');
+const { sampleMosaic } = load('compression/domain/search/sample-mosaic.js');
+const { SampleReference } = load('compression/domain/search/sample-score.js');
 const engine = nativeEngine();
 const encode = engine.jpeg.encode.bind(engine.jpeg);
 const allowed = 1 - policy.targetScore;

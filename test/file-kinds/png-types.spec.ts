@@ -1,6 +1,6 @@
 /** Every kind of PNG: bit depth and transparency keep their meaning, whichever way it is rewritten. */
 import { PNG } from 'pngjs';
-import { ScoreReference } from '../../src/compression/domain/ssim-score';
+import { ScoreReference } from '../../src/compression/domain/score/ssim-score';
 import { over } from '../../src/compression/domain/pixels';
 import { nameOf, PNG_KINDS, pngOfKind } from '../support/png-types';
 import { withEveryEngine } from './engines';

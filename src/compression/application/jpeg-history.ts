@@ -1,12 +1,12 @@
 /** What a JPEG has been through before it came here, and what that has left of the loss that is allowed. */
-import { blockOrigin } from '../domain/block-grid';
-import type { ChromaMode } from '../domain/chroma-choice';
-import { formerQuality } from '../domain/coding-history';
+import { blockOrigin } from '../domain/history/block-grid';
+import type { ChromaMode } from '../domain/search/chroma-choice';
+import { formerQuality } from '../domain/history/coding-history';
 import type { Orientation } from '../domain/dimensions';
 import type { Pixels } from '../domain/pixels';
-import { sampleMosaic } from '../domain/sample-mosaic';
-import { savedQuality } from '../domain/saved-quality';
-import { remainingLoss } from '../domain/spent-quality';
+import { sampleMosaic } from '../domain/search/sample-mosaic';
+import { savedQuality } from '../domain/history/saved-quality';
+import { remainingLoss } from '../domain/history/spent-quality';
 import type { JpegStructure } from '../formats/jpeg/jpeg-structure';
 
 /**

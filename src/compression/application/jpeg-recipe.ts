@@ -5,17 +5,17 @@
  * rewrite. The smallest that is a worthwhile gain is delivered, else the file as it came.
  * CMYK is never turned into RGB behind the caller's back: it goes to the lossless rewrite at once.
  */
-import { acrossBlocks, blockOrigin } from '../domain/block-grid';
-import { chooseChroma, type ChromaMode } from '../domain/chroma-choice';
+import { acrossBlocks, blockOrigin } from '../domain/history/block-grid';
+import { chooseChroma, type ChromaMode } from '../domain/search/chroma-choice';
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { fitWithin, sameSize, uprightSize, type Dimensions, type Orientation } from '../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
-import { QualityCurve, type QualityRange } from '../domain/quality-curve';
-import { SEARCH_RANGE, searchQuality } from '../domain/quality-search';
-import { sampleMosaic } from '../domain/sample-mosaic';
+import { QualityCurve, type QualityRange } from '../domain/search/quality-curve';
+import { SEARCH_RANGE, searchQuality } from '../domain/search/quality-search';
+import { sampleMosaic } from '../domain/search/sample-mosaic';
 import { chooseSmallest } from '../domain/skip-rule';
-import { ScoreReference } from '../domain/ssim-score';
-import { estimateQuality } from '../domain/saved-quality';
+import { ScoreReference } from '../domain/score/ssim-score';
+import { estimateQuality } from '../domain/history/saved-quality';
 import { isChromaHalved, type JpegStructure } from '../formats/jpeg/jpeg-structure';
 import { withMetadataOf } from '../formats/jpeg/jpeg-metadata';
 import type { JpegCodec } from './codecs.port';

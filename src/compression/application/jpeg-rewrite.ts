@@ -2,7 +2,7 @@ import type { CompressionPolicy } from '../domain/compression-policy';
 import type { Dimensions } from '../domain/dimensions';
 import type { Pixels } from '../domain/pixels';
 import { withMetadataOf } from '../formats/jpeg/jpeg-metadata';
-import { estimateQuality } from '../domain/saved-quality';
+import { estimateQuality } from '../domain/history/saved-quality';
 import type { JpegStructure } from '../formats/jpeg/jpeg-structure';
 import type { JpegCodec } from './codecs.port';
 import type { Candidate } from './outcome';

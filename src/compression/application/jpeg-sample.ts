@@ -1,8 +1,8 @@
 import type { Dimensions } from '../domain/dimensions';
 import type { ChromaSubsampling } from '../domain/pixels';
-import type { SampleResult } from '../domain/quality-curve';
-import type { Sample } from '../domain/sample-mosaic';
-import { SampleReference } from '../domain/sample-score';
+import type { SampleResult } from '../domain/search/quality-curve';
+import type { Sample } from '../domain/search/sample-mosaic';
+import { SampleReference } from '../domain/search/sample-score';
 import type { JpegCodec } from './codecs.port';
 import type { Stopwatch } from './stopwatch';
 

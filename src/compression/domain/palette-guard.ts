@@ -5,7 +5,7 @@
  * the score that JPEGs are held to, to a stricter target, and the greatest shift of colour in any small block.
  */
 import { isOpaque, over, type Pixels } from './pixels';
-import { ScoreReference } from './ssim-score';
+import { ScoreReference } from './score/ssim-score';
 
 /**
  * Least score of a palette picture: a weighted sum of losses of 0.55. On the graphics of the development corpus all

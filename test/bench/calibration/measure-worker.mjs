@@ -5,8 +5,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import sharp from 'sharp';
 
 const require = createRequire(import.meta.url);
-const { ScoreReference } = require(join(workerData.dist, 'compression/domain/ssim-score.js'));
-const { perceptualPlanes } = require(join(workerData.dist, 'compression/domain/perceptual-planes.js'));
+const { ScoreReference } = require(join(workerData.dist, 'compression/domain/score/ssim-score.js'));
+const { perceptualPlanes } = require(join(workerData.dist, 'compression/domain/score/perceptual-planes.js'));
 
 sharp.concurrency(1);
 

@@ -1,6 +1,6 @@
-import { chooseChroma, type ChromaMode } from '../../../src/compression/domain/chroma-choice';
-import { QualityCurve } from '../../../src/compression/domain/quality-curve';
-import { SEARCH_RANGE } from '../../../src/compression/domain/quality-search';
+import { chooseChroma, type ChromaMode } from '../../../src/compression/domain/search/chroma-choice';
+import { QualityCurve } from '../../../src/compression/domain/search/quality-curve';
+import { SEARCH_RANGE } from '../../../src/compression/domain/search/quality-search';
 
 const target = 0.99;
 type Shape = readonly [meetsTargetAt: number, bytesPerStep: number];

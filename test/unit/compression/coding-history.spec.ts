@@ -1,8 +1,8 @@
 import sharp from 'sharp';
-import { blockOrigin } from '../../../src/compression/domain/block-grid';
-import { formerQuality } from '../../../src/compression/domain/coding-history';
+import { blockOrigin } from '../../../src/compression/domain/history/block-grid';
+import { formerQuality } from '../../../src/compression/domain/history/coding-history';
 import { cut, type Pixels } from '../../../src/compression/domain/pixels';
-import { savedQuality } from '../../../src/compression/domain/saved-quality';
+import { savedQuality } from '../../../src/compression/domain/history/saved-quality';
 import { readJpegStructure } from '../../../src/compression/formats/jpeg/jpeg-structure';
 import { photoPixels, randomNumbers } from '../../support/images';
 

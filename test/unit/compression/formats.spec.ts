@@ -4,7 +4,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import { orientationOf } from '../../../src/compression/formats/exif-orientation';
 import { isPlainSrgb } from '../../../src/compression/formats/icc-profile';
 import { readImageHeader } from '../../../src/compression/formats/image-header';
-import { estimateQuality, savedQuality } from '../../../src/compression/domain/saved-quality';
+import { estimateQuality, savedQuality } from '../../../src/compression/domain/history/saved-quality';
 import { isChromaHalved, readJpegStructure } from '../../../src/compression/formats/jpeg/jpeg-structure';
 import { withColourChunks, withoutMetadata } from '../../../src/compression/formats/png/png-metadata';
 import { readPngStructure } from '../../../src/compression/formats/png/png-structure';

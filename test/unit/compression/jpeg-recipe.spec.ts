@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { compressImage } from '../../../src/compression/application/compress-image';
 import type { Pixels } from '../../../src/compression/domain/pixels';
-import { ScoreReference } from '../../../src/compression/domain/ssim-score';
+import { ScoreReference } from '../../../src/compression/domain/score/ssim-score';
 import { createNativeEngine } from '../../../src/compression/infrastructure/codecs/native/native-engine';
 import { readSettings } from '../../../src/settings/settings';
 import { decodeIndependently, photoPixels, randomNumbers } from '../../support/images';

@@ -1,5 +1,5 @@
-import { addedEdges } from '../../../src/compression/domain/added-edges';
-import { perceptualPlanes } from '../../../src/compression/domain/perceptual-planes';
+import { addedEdges } from '../../../src/compression/domain/score/added-edges';
+import { perceptualPlanes } from '../../../src/compression/domain/score/perceptual-planes';
 import type { Pixels, Plane } from '../../../src/compression/domain/pixels';
 
 function flat(width: number, height: number, colour: number[]): Pixels {

@@ -1,7 +1,7 @@
 import type { Effort } from '../../../src/compression/domain/compression-policy';
-import { QualityCurve } from '../../../src/compression/domain/quality-curve';
-import { logStep } from '../../../src/compression/domain/quantiser-table';
-import { SEARCH_RANGE, searchQuality } from '../../../src/compression/domain/quality-search';
+import { QualityCurve } from '../../../src/compression/domain/search/quality-curve';
+import { logStep } from '../../../src/compression/domain/search/quantiser-table';
+import { SEARCH_RANGE, searchQuality } from '../../../src/compression/domain/search/quality-search';
 import { randomNumbers } from '../../support/images';
 
 const target = 0.99;

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { logStep, OUR_DIVISORS, scaledDivisor } from '../../../src/compression/domain/quantiser-table';
+import { logStep, OUR_DIVISORS, scaledDivisor } from '../../../src/compression/domain/search/quantiser-table';
 import { readJpegStructure } from '../../../src/compression/formats/jpeg/jpeg-structure';
 import { photoPixels } from '../../support/images';
 

@@ -1,4 +1,4 @@
-import { sampleMosaic } from '../../../src/compression/domain/sample-mosaic';
+import { sampleMosaic } from '../../../src/compression/domain/search/sample-mosaic';
 import { photoPixels } from '../../support/images';
 import type { Pixels } from '../../../src/compression/domain/pixels';
 

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
-import { sampleMosaic, type Sample } from '../../../src/compression/domain/sample-mosaic';
-import { SampleReference } from '../../../src/compression/domain/sample-score';
-import { ScoreReference } from '../../../src/compression/domain/ssim-score';
+import { sampleMosaic, type Sample } from '../../../src/compression/domain/search/sample-mosaic';
+import { SampleReference } from '../../../src/compression/domain/search/sample-score';
+import { ScoreReference } from '../../../src/compression/domain/score/ssim-score';
 import type { Pixels } from '../../../src/compression/domain/pixels';
 import { photoPixels } from '../../support/images';
 

@@ -1,7 +1,7 @@
 import type { ChromaSubsampling } from '../../../src/compression/domain/pixels';
-import { QualityCurve } from '../../../src/compression/domain/quality-curve';
-import type { SavedQuality } from '../../../src/compression/domain/saved-quality';
-import { remainingLoss } from '../../../src/compression/domain/spent-quality';
+import { QualityCurve } from '../../../src/compression/domain/search/quality-curve';
+import type { SavedQuality } from '../../../src/compression/domain/history/saved-quality';
+import { remainingLoss } from '../../../src/compression/domain/history/spent-quality';
 
 const allowed = 0.0086;
 

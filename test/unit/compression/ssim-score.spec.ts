@@ -1,6 +1,6 @@
 import { ssim } from 'ssim.js';
 import type { Pixels } from '../../../src/compression/domain/pixels';
-import { ScoreReference, TERMS } from '../../../src/compression/domain/ssim-score';
+import { ScoreReference, TERMS } from '../../../src/compression/domain/score/ssim-score';
 import { photoPixels, randomNumbers } from '../../support/images';
 
 function changed(pixels: Pixels, change: (value: number, index: number) => number): Pixels {

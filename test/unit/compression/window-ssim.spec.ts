@@ -1,5 +1,5 @@
 import type { Plane } from '../../../src/compression/domain/pixels';
-import { pooledLoss } from '../../../src/compression/domain/window-ssim';
+import { pooledLoss } from '../../../src/compression/domain/score/window-ssim';
 import { randomNumbers } from '../../support/images';
 
 /** The same definition, written for the eye: every window on its own, straight from the paper. */

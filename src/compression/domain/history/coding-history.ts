@@ -3,8 +3,8 @@
  * at 80 hides what 80 has lost, and its file would be let down once more. The blocks remember: their DCT coefficients
  * (ITU-T T.81 A.3.3) still lie near multiples of the old divisors, as long as the last ones were finer.
  */
-import { luma, type Pixels } from './pixels';
-import { OUR_DIVISORS, scaledTable, STANDARD_DIVISORS } from './quantiser-table';
+import { luma, type Pixels } from '../pixels';
+import { OUR_DIVISORS, scaledTable, STANDARD_DIVISORS } from '../search/quantiser-table';
 import { savedQuality, type SavedQuality } from './saved-quality';
 
 const BLOCK = 8;

@@ -9,7 +9,7 @@
  *
  * The samples are read as sRGB whatever the profile: both images of a comparison are read alike.
  */
-import type { Pixels, Plane } from './pixels';
+import type { Pixels, Plane } from '../pixels';
 
 export interface PerceptualPlanes {
   readonly y: Plane;

@@ -8,7 +8,7 @@
  * Scores rise with quality but not strictly: neighbouring qualities may swap places. The search therefore never
  * infers that a quality passes; what it returns has been encoded as a whole, scored, and has passed.
  */
-import type { Effort } from './compression-policy';
+import type { Effort } from '../compression-policy';
 import type { QualityCurve, QualityRange } from './quality-curve';
 
 /** Below 20 blocking is visible at any score; above 95 bytes grow fast and nobody sees the difference. */

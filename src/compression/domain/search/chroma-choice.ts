@@ -4,7 +4,7 @@
  * on the sample, where that is cheap.
  */
 import type { QualityCurve, QualityRange } from './quality-curve';
-import type { ChromaSubsampling } from './pixels';
+import type { ChromaSubsampling } from '../pixels';
 
 /** Full chroma reaches the target some steps earlier: where it is looked at first. */
 const USUAL_LEAD = 3;

@@ -11,7 +11,7 @@
  */
 import { addedEdges } from './added-edges';
 import { perceptualPlanes, type PerceptualPlanes } from './perceptual-planes';
-import type { Pixels, Plane } from './pixels';
+import type { Pixels, Plane } from '../pixels';
 import { pooledLoss } from './window-ssim';
 
 interface Term {

@@ -5,10 +5,10 @@
  * loss; at an eighth of the size those are three in four. And halved chroma bleeds over the seams into the outermost
  * pixels of each tile, which counts as a loss that the picture does not have.
  */
-import { sameSize, type Dimensions } from './dimensions';
-import { cut, luma, type Pixels } from './pixels';
+import { sameSize, type Dimensions } from '../dimensions';
+import { cut, luma, type Pixels } from '../pixels';
 import type { Sample } from './sample-mosaic';
-import { scoreOf, ScoreReference, TERMS } from './ssim-score';
+import { scoreOf, ScoreReference, TERMS } from '../score/ssim-score';
 
 interface Tile {
   readonly pixels: Pixels;

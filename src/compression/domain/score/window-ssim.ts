@@ -8,7 +8,7 @@
  * Every window is four blocks of 4×4 px, so each sample is looked at once: block sums are kept for two rows of
  * blocks and added up. Windows that end at an edge which is no multiple of 4 are summed directly.
  */
-import type { Plane } from './pixels';
+import type { Plane } from '../pixels';
 
 const WINDOW = 8;
 const BLOCK = 4;

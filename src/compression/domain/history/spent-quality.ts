@@ -2,9 +2,9 @@
  * What a source JPEG has lost already is not lost again: a file that was saved at 0.7 of the allowed loss may lose
  * another 0.71 in 4:4:4, 0.51 in 4:2:0, and one whose own quality costs about all of it has nothing more to give.
  */
-import type { ChromaMode } from './chroma-choice';
-import type { ChromaSubsampling } from './pixels';
-import { usualQuality } from './quality-curve';
+import type { ChromaMode } from '../search/chroma-choice';
+import type { ChromaSubsampling } from '../pixels';
+import { usualQuality } from '../search/quality-curve';
 import type { SavedQuality } from './saved-quality';
 
 /**

@@ -5,7 +5,7 @@
  * both chroma modes, with a first look at 80, two looks find a quality that fails on the sample for 5 %, and lies 0.3
  * above the lowest that passes for the others.
  */
-import type { ChromaSubsampling } from './pixels';
+import type { ChromaSubsampling } from '../pixels';
 import { logStep } from './quantiser-table';
 
 /** Qualities that are worth asking an encoder for. */

@@ -3,7 +3,7 @@
  * where the picture was smooth. Taken from SSIMULACRA2's "ringing" map (J. Sneyers, Cloudinary, 2022), with blocks
  * of 4×4 in the place of its blur: each value is compared with the mean of its block.
  */
-import type { Plane } from './pixels';
+import type { Plane } from '../pixels';
 
 const BLOCK = 4;
 

@@ -1,5 +1,5 @@
 /** How a JPEG was saved, by its quantisation table. */
-import { LOW_FREQUENCIES, OUR_DIVISORS, scaledTable, STANDARD_DIVISORS } from './quantiser-table';
+import { LOW_FREQUENCIES, OUR_DIVISORS, scaledTable, STANDARD_DIVISORS } from '../search/quantiser-table';
 
 /**
  * The quality, 1..100, whose scaled table lies nearest to the given one (smallest sum of differences).

@@ -1,5 +1,5 @@
 /** Where the 8×8 blocks of a JPEG lie once its EXIF orientation has turned it. */
-import type { Dimensions, Orientation } from './dimensions';
+import type { Dimensions, Orientation } from '../dimensions';
 
 export interface Position {
   readonly left: number;
