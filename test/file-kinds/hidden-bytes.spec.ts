@@ -31,7 +31,7 @@ withEveryEngine((compress) => {
     ],
     ["Samsung's, behind a block of its own", () => [], Buffer.from('\0\0\x30\x0a\x10\0\0\0MotionPhoto_Data')],
   ])('a motion photo (%s) is skipped, also when it is too large', async (_, segments, before) => {
-    const photo = withSegments(await photoJpeg(320, 240), segments());
+    const photo = withSegments(await photoJpeg(320, 240, { chroma: '4:4:4' }), segments());
     const source = Buffer.concat([photo, before, film]);
     expect(await returned(source)).toBe('motion-photo');
     expect(await returned(source, { MAX_DIMENSION_PX: '100' })).toBe('motion-photo');
@@ -40,14 +40,14 @@ withEveryEngine((compress) => {
   it('a motion photo with a gain map is skipped too', async () => {
     const map = await smallPicture(GAIN_MAP_KINDS['Ultra HDR']);
     const source = Buffer.concat([
-      multiPicture(await photoJpeg(320, 240), [{ picture: map, type: 0 }]),
+      multiPicture(await photoJpeg(320, 240, { chroma: '4:4:4' }), [{ picture: map, type: 0 }]),
       film,
     ]);
     expect(await returned(source)).toBe('motion-photo');
   });
 
   it('a second view, a depth map, a second gain map: skipped as several pictures', async () => {
-    const photo = await photoJpeg(320, 240);
+    const photo = await photoJpeg(320, 240, { chroma: '4:4:4' });
     const plain = await smallPicture();
     const map = await smallPicture(GAIN_MAP_KINDS['Ultra HDR']);
     expect(await returned(multiPicture(photo, [{ picture: plain, type: 0x020002 }]))).toBe('multi-picture');
@@ -59,7 +59,7 @@ withEveryEngine((compress) => {
   });
 
   it('previews, archives and unknown bytes are dropped, and the sizes are true', async () => {
-    const photo = await photoJpeg(320, 240);
+    const photo = await photoJpeg(320, 240, { chroma: '4:4:4' });
     const preview = await smallPicture();
     for (const source of [
       multiPicture(photo, [{ picture: preview, type: 0x010002 }]),

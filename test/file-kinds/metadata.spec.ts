@@ -14,7 +14,7 @@ const [WIDTH, HEIGHT] = [320, 240];
 const [MAKER_NOTE, WIDTH_TAG, HEIGHT_TAG] = [0x927c, 0xa002, 0xa003];
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 const photo = async (orientation: number) =>
-  fullJpeg(await photoJpeg(WIDTH, HEIGHT), orientation, WIDTH, HEIGHT);
+  fullJpeg(await photoJpeg(WIDTH, HEIGHT, { chroma: '4:4:4' }), orientation, WIDTH, HEIGHT);
 /** So tight that only a lossless rewrite gains anything. */
 const tightPhoto = async () => {
   const { data, width, height } = photoPixels(WIDTH, HEIGHT);
@@ -92,7 +92,9 @@ withEveryEngine((compress, engine) => {
         ],
       },
     ]);
-    const { bytes } = await compress(withSegments(await photoJpeg(WIDTH, HEIGHT), [exifSegment(exif)]));
+    const { bytes } = await compress(
+      withSegments(await photoJpeg(WIDTH, HEIGHT, { chroma: '4:4:4' }), [exifSegment(exif)]),
+    );
     const tiff = TiffReader.open(exifOf(readJpegStructure(bytes).metadata)!)!;
     const inside = tiff.subdirectory(tiff.directory().entries.get(0x8769))!;
     expect(tiff.uint16(inside.entries.get(0xa001)!.at)).toBe(0xffff);

@@ -54,8 +54,13 @@ it('deadline_exceeded: an image that takes too long is given up, and the next on
   service = await startService({ WORKERS: '1', DEADLINE_MS: '150' });
   const { apiKey } = await service.signUp();
   await expectProblem(await service.compress(largePhoto, apiKey), 503, 'deadline_exceeded');
-  await pause(1500);
-  expect((await service.compress(smallPhoto, apiKey)).status).toBe(200);
+  // How long that takes is the machine's: a small one may miss 150 ms too while the worker is being replaced.
+  let status = 503;
+  while (status === 503) {
+    await pause(200);
+    ({ status } = await service.compress(smallPhoto, apiKey));
+  }
+  expect(status).toBe(200);
 });
 
 it('a worker that is killed costs nothing: its image gets a second try, and the service goes on', async () => {
