@@ -54,9 +54,13 @@ export async function createHttpServer(settings: Settings, logger: Logger): Prom
   return app;
 }
 
+/** What is held for the time of a request is released at its end: by more listeners than the ten that Node warns of. */
+const MOST_LISTENERS = 20;
+
 /** Cuts off whoever does not take his answer. */
 function endAfter(ms: number) {
   return (_req: Request, res: Response, next: NextFunction): void => {
+    res.setMaxListeners(MOST_LISTENERS);
     const timer = setTimeout(() => res.destroy(), ms).unref();
     res.once('close', () => clearTimeout(timer));
     next();
