@@ -4,6 +4,12 @@ export interface Dimensions {
   readonly height: number;
 }
 
+/** A pixel, counted from the upper left one. */
+export interface Position {
+  readonly left: number;
+  readonly top: number;
+}
+
 /**
  * The size to deliver: unchanged when the longer side fits, else scaled so that the longer side is
  * exactly the maximum and the shorter one keeps the proportion (rounded, at least 1 px).

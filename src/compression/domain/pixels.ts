@@ -1,4 +1,4 @@
-import type { Dimensions } from './dimensions';
+import type { Dimensions, Position } from './dimensions';
 
 /**
  * Decoded samples: 8 bits each, interleaved, rows from the top, no padding. One channel is grey, three are
@@ -18,11 +18,7 @@ export interface Plane extends Dimensions {
 export type ChromaSubsampling = '4:2:0' | '4:4:4';
 
 /** A rectangle of a picture, which it has to lie within. */
-export function cut(
-  { width, channels, data }: Pixels,
-  from: { readonly left: number; readonly top: number },
-  size: Dimensions,
-): Pixels {
+export function cut({ width, channels, data }: Pixels, from: Position, size: Dimensions): Pixels {
   const rowBytes = size.width * channels;
   const out = new Uint8Array(rowBytes * size.height);
   for (let y = 0; y < size.height; y++) {

@@ -1,10 +1,5 @@
 /** Where the 8×8 blocks of a JPEG lie once its EXIF orientation has turned it. */
-import type { Dimensions, Orientation } from '../dimensions';
-
-export interface Position {
-  readonly left: number;
-  readonly top: number;
-}
+import type { Dimensions, Orientation, Position } from '../dimensions';
 
 const BLOCK = 8;
 const MIRRORED_ACROSS: readonly Orientation[] = [2, 3, 6, 7];

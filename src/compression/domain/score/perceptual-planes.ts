@@ -10,6 +10,7 @@
  * The samples are read as sRGB whatever the profile: both images of a comparison are read alike.
  */
 import type { Pixels, Plane } from '../pixels';
+import { BRIGHTNESS, LEVELS, LINEAR, LinearLight, RESPONSE } from './linear-light';
 
 export interface PerceptualPlanes {
   readonly y: Plane;
@@ -17,43 +18,13 @@ export interface PerceptualPlanes {
   readonly eighth: { readonly y: Plane; readonly b: Plane };
 }
 
-/** Keeps the cube root's slope finite at black (JPEG XL's opsin absorbance bias). */
-const BIAS = 0.0037930732552754493;
-const BIAS_ROOT = Math.cbrt(BIAS);
-/** Shares of linear R, G, B in what long, medium and short cones see, and in brightness (their L-M mean). */
-const LONG = [0.3, 0.622, 0.078] as const;
-const MEDIUM = [0.23, 0.692, 0.078] as const;
-const SHORT = [0.24342268924547819, 0.20476744424496821, 0.5518098665095536] as const;
-const BRIGHTNESS = [0.265, 0.657, 0.078] as const;
-/** SSIMULACRA2's scale and offset of X, and offset of B: all three planes then span similar, positive ranges. */
-const X_SCALE = 14;
-const X_OFFSET = 0.42;
-const B_OFFSET = 0.55;
-
-const LINEAR = Float32Array.from({ length: 256 }, (_, v) => {
-  const c = v / 255;
-  return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-});
 /** Linear light in whole numbers: a fortieth of the step between neighbouring samples at most, at black. */
 const WHOLE_ONE = 2 ** 16 - 1;
 const WHOLE = Uint16Array.from(LINEAR, (light) => Math.round(light * WHOLE_ONE));
 const BLOCK = 4;
-/** Steps of light in the table of responses; fine enough for 0.001 of Y at black, where it is steepest. */
-const LEVELS = 16_384;
-const RESPONSE = Float32Array.from(
-  { length: LEVELS + 3 },
-  (_, i) => Math.cbrt(i / LEVELS + BIAS) - BIAS_ROOT,
-);
 /** Shares of brightness such that their sum times linear light in whole numbers, less 16 bits, is a level. */
 const [BRIGHT_R, BRIGHT_G, BRIGHT_B] = BRIGHTNESS.map((share) => Math.round(share * LEVELS));
 const HALF = 2 ** 15;
-
-/** The eye's response to linear light from 0 to 1, between the entries of the table: a millionth off at most. */
-function response(light: number): number {
-  const at = light * LEVELS;
-  const below = at | 0;
-  return RESPONSE[below] + (at - below) * (RESPONSE[below + 1] - RESPONSE[below]);
-}
 
 /** Alpha is not looked at. An image without colour has constant X and B planes. */
 export function perceptualPlanes(pixels: Pixels): PerceptualPlanes {
@@ -154,60 +125,4 @@ function smallLight({ width, height, data }: Pixels): LinearLight {
     }
   }
   return light;
-}
-
-/** Linear R, G, B of a scaled-down image. */
-class LinearLight {
-  readonly channels: readonly [Float32Array, Float32Array, Float32Array];
-
-  constructor(
-    readonly width: number,
-    readonly height: number,
-  ) {
-    const empty = () => new Float32Array(width * height);
-    this.channels = [empty(), empty(), empty()];
-  }
-
-  /** Half the size by averaging 2×2; an odd last row or column is dropped, a side of 1 px stays. */
-  halved(): LinearLight {
-    const half = new LinearLight(Math.max(1, this.width >> 1), Math.max(1, this.height >> 1));
-    const right = this.width > 1 ? 1 : 0;
-    const below = this.height > 1 ? this.width : 0;
-    for (let c = 0; c < 3; c++) {
-      const from = this.channels[c];
-      const to = half.channels[c];
-      for (let y = 0, i = 0; y < half.height; y++) {
-        for (let x = 0, p = y * 2 * below; x < half.width; x++, i++, p += 2) {
-          to[i] = (from[p] + from[p + right] + from[p + below] + from[p + right + below]) / 4;
-        }
-      }
-    }
-    return half;
-  }
-
-  /** Response of one kind of cone, or of brightness, to every value. */
-  seenBy([r, g, b]: readonly [number, number, number]): Float32Array {
-    const [red, green, blue] = this.channels;
-    const seen = new Float32Array(red.length);
-    for (let i = 0; i < seen.length; i++) seen[i] = response(r * red[i] + g * green[i] + b * blue[i]);
-    return seen;
-  }
-
-  y(): Plane {
-    return { width: this.width, height: this.height, data: this.seenBy(BRIGHTNESS) };
-  }
-
-  x(): Plane {
-    const data = this.seenBy(LONG);
-    const medium = this.seenBy(MEDIUM);
-    for (let i = 0; i < data.length; i++) data[i] = ((data[i] - medium[i]) / 2) * X_SCALE + X_OFFSET;
-    return { width: this.width, height: this.height, data };
-  }
-
-  b(): Plane {
-    const data = this.seenBy(SHORT);
-    const bright = this.seenBy(BRIGHTNESS);
-    for (let i = 0; i < data.length; i++) data[i] += B_OFFSET - bright[i];
-    return { width: this.width, height: this.height, data };
-  }
 }

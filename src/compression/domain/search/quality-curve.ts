@@ -50,7 +50,7 @@ export function usualQuality(loss: number): number {
   const slope = USUAL_LOSS_SLOPE['4:2:0'];
   const usualLoss = (quality: number) =>
     USUAL_LOSS * Math.exp(slope * (logStep(quality) - logStep(USUAL_QUALITY)));
-  return lowestPassing(usualLoss, loss, { lowest: 1, highest: 100 });
+  return lowestWithin(usualLoss, loss, { lowest: 1, highest: 100 });
 }
 
 /** Losses are 1 − score. */
@@ -95,7 +95,7 @@ export class QualityCurve {
 
   /** The same by what is known; asks nothing. */
   meets(loss: number, range: QualityRange): number {
-    return lowestPassing((quality) => this.lossAt(quality), loss, range);
+    return lowestWithin((quality) => this.lossAt(quality), loss, range);
   }
 
   /** Loss on the line through the looks; asks nothing. */
@@ -136,7 +136,7 @@ export class QualityCurve {
 }
 
 /** Down from the top while it passes: below, a curve may do what it likes. */
-function lowestPassing(
+function lowestWithin(
   lossAt: (quality: number) => number,
   loss: number,
   { lowest, highest }: QualityRange,

@@ -2,8 +2,7 @@
  * A small stand-in for a large image: up to 64 tiles of 64×64 px from all over it, put together. What a
  * quality setting does to the tiles predicts what it does to the image, and its cost does not grow with the image.
  */
-import type { Position } from '../history/block-grid';
-import type { Dimensions } from '../dimensions';
+import type { Dimensions, Position } from '../dimensions';
 import { cut, type Pixels } from '../pixels';
 
 const TILE_PX = 64;
