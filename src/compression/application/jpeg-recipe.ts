@@ -6,11 +6,11 @@
  * CMYK is never turned into RGB behind the caller's back: it goes to the lossless rewrite at once.
  */
 import { acrossBlocks, blockOrigin } from '../domain/history/block-grid';
-import { chooseChroma, type ChromaMode } from '../domain/search/chroma-choice';
+import { chooseChroma } from '../domain/search/chroma-choice';
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { fitWithin, sameSize, uprightSize, type Dimensions, type Orientation } from '../domain/dimensions';
-import type { ChromaSubsampling, Pixels } from '../domain/pixels';
-import { QualityCurve, type QualityRange } from '../domain/search/quality-curve';
+import type { Pixels } from '../domain/pixels';
+import type { QualityRange } from '../domain/search/quality-curve';
 import { SEARCH_RANGE, searchQuality } from '../domain/search/quality-search';
 import { sampleMosaic } from '../domain/search/sample-mosaic';
 import { chooseSmallest } from '../domain/skip-rule';
@@ -85,11 +85,7 @@ async function searchLossy(
   const hasGrid = !mustScale && !isCmyk;
   const mosaic = sampleMosaic(pixels, hasGrid ? acrossBlocks(blockOrigin(pixels, turn)) : undefined);
   const sample = new JpegSample(mosaic, codec, stopwatch);
-  const mode = (chroma: ChromaSubsampling): ChromaMode => ({
-    chroma,
-    curve: new QualityCurve(chroma, (quality) => sample.look(chroma, quality)),
-  });
-  const [halved, full] = [mode('4:2:0'), mode('4:4:4')];
+  const [halved, full] = [sample.mode('4:2:0'), sample.mode('4:4:4')];
   const mayBeFull = pixels.channels > 1 && !isChromaHalved(structure);
   const own = mayBeFull ? full : halved;
   const remaining = hasGrid ? await remainingOf(structure, pixels, turn, own, policy.targetScore) : 1;
@@ -119,7 +115,7 @@ async function searchLossy(
     codec.encode(pixels, { quality, chroma, purpose: 'delivery', effort: effortNow() });
   const complete = (jpeg: Uint8Array) => withMetadataOf(structure, jpeg, written);
   const whole = scoredWhole({ pixels, size, encode, complete }, codec, stopwatch);
-  const evaluators = { curve, isSampleFaithful: mosaic.isFaithful, alignedLoss, whole };
+  const evaluators = { curve, alignedLoss, whole };
   const { passing, evaluations } = await searchQuality(range, targetScore, evaluators, effortNow);
   return passing ?? (mustScale ? evaluations.find(({ quality }) => quality === range.highest) : undefined);
 }

@@ -46,6 +46,21 @@ const FAULTS: readonly (readonly [fault: string, caughtBy: RegExp, engine: () =>
       }),
   ],
   [
+    'does not own up to drafts',
+    /JPEG: a draft/,
+    () => broken(({ jpeg }) => Object.assign(jpeg, { hasDrafts: false })),
+  ],
+  [
+    'drafts at another quality',
+    /JPEG: a draft/,
+    () =>
+      broken(({ jpeg }) => {
+        const encode = jpeg.encode.bind(jpeg);
+        jpeg.encode = (pixels, options) =>
+          encode(pixels, { ...options, quality: options.purpose === 'draft' ? 90 : options.quality });
+      }),
+  ],
+  [
     'always halves the chroma',
     /JPEG: halved chroma/,
     () =>

@@ -14,7 +14,7 @@ export const JPEG_CHECKS: readonly ConformanceCheck[] = [
     name: 'JPEG: what is encoded looks the same when it is decoded, by itself and by another decoder',
     async run({ jpeg }) {
       for (const chroma of CHROMA) {
-        for (const purpose of ['search', 'delivery'] as const) {
+        for (const purpose of ['draft', 'search', 'delivery'] as const) {
           const encoded = await jpeg.encode(photo, { quality: 92, chroma, purpose });
           const decoded = await jpeg.decode(encoded, { orientation: 1 });
           assert.equal(decoded.channels, 3);
@@ -62,6 +62,20 @@ export const JPEG_CHECKS: readonly ConformanceCheck[] = [
           }),
         );
       assert.ok(difference(await shown('search'), await shown('delivery')) < 1.5);
+    },
+  },
+  {
+    name: 'JPEG: a draft tells what an encoding for the search would lose',
+    async run({ jpeg }) {
+      const lost = async (purpose: 'draft' | 'search') => {
+        const encoded = await jpeg.encode(photo, { quality: 75, chroma: '4:2:0', purpose });
+        const loss = difference(rgba(photo), rgba(await jpeg.decode(encoded, { orientation: 1 })));
+        return { loss, size: encoded.length };
+      };
+      const [draft, search] = [await lost('draft'), await lost('search')];
+      if (!jpeg.hasDrafts) return assert.deepEqual(draft, search, 'the same where there are no drafts');
+      assert.ok(draft.loss > search.loss * 0.75 && draft.loss < search.loss * 1.1, 'nearly the same loss');
+      assert.ok(draft.size > search.size * 0.95 && draft.size < search.size * 1.5, 'nearly the same size');
     },
   },
   {

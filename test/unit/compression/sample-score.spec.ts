@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { sampleMosaic, type Sample } from '../../../src/compression/domain/search/sample-mosaic';
 import { SampleReference } from '../../../src/compression/domain/search/sample-score';
 import { ScoreReference } from '../../../src/compression/domain/score/ssim-score';
-import type { Pixels } from '../../../src/compression/domain/pixels';
+import { cut, type Pixels } from '../../../src/compression/domain/pixels';
 import { photoPixels } from '../../support/images';
 
 async function coded(pixels: Pixels, chromaSubsampling: '4:2:0' | '4:4:4'): Promise<Pixels> {
@@ -27,7 +27,7 @@ function shuffled(pixels: Pixels): Sample {
     }
   }
   const tile = { width: 64, height: 64 };
-  return { pixels: { ...pixels, data }, tile, isFaithful: true };
+  return { pixels: { ...pixels, data }, tile, share: 1 };
 }
 
 /** Colours that jump from tile to tile: what bleeds over a seam is far from what belongs there. */
@@ -46,10 +46,10 @@ it.each(['4:2:0', '4:4:4'] as const)(
   async (chroma) => {
     const picture = colourful(640, 448);
     const { pixels, tile } = shuffled(picture);
-    const own = new SampleReference({ pixels: picture, tile, isFaithful: true });
-    const lossInPlace = 1 - own.score(await coded(picture, chroma));
-    const reference = new SampleReference({ pixels, tile, isFaithful: true });
-    const loss = 1 - reference.score(await coded(pixels, chroma));
+    const own = new SampleReference({ pixels: picture, tile, share: 1 });
+    const lossInPlace = 1 - own.score(await coded(picture, chroma)).score;
+    const reference = new SampleReference({ pixels, tile, share: 1 });
+    const loss = 1 - reference.score(await coded(pixels, chroma)).score;
     expect(loss / lossInPlace).toBeGreaterThan(0.96);
     expect(loss / lossInPlace).toBeLessThan(1.1);
     // Scored as one picture the seams count: that is what this is there for.
@@ -62,8 +62,56 @@ it('is the score of the picture where the sample is one piece, and 1 for what is
   const picture = photoPixels(200, 150);
   const candidate = await coded(picture, '4:2:0');
   const reference = new SampleReference(sampleMosaic(picture));
-  expect(reference.score(candidate)).toBeCloseTo(new ScoreReference(picture).score(candidate), 12);
-  expect(reference.score(picture)).toBe(1);
+  expect(reference.score(candidate).score).toBeCloseTo(new ScoreReference(picture).score(candidate), 12);
+  expect(reference.score(picture)).toEqual({ score: 1, relativeError: 0 });
   const mosaic = sampleMosaic(photoPixels(900, 700));
-  expect(new SampleReference(mosaic).score(mosaic.pixels)).toBe(1);
+  expect(new SampleReference(mosaic).score(mosaic.pixels)).toEqual({ score: 1, relativeError: 0 });
+});
+
+/** Some of the 64×64 tiles of a picture, in a row. */
+function tilesInARow(pixels: Pixels, wanted: readonly number[]): Pixels {
+  const [width, columns] = [wanted.length * 64, pixels.width / 64];
+  const data = new Uint8Array(width * 64 * 3);
+  wanted.forEach((tile, i) => {
+    const at = { left: (tile % columns) * 64, top: Math.floor(tile / columns) * 64 };
+    const { data: part } = cut(pixels, at, { width: 64, height: 64 });
+    for (let y = 0; y < 64; y++) data.set(part.subarray(y * 192, (y + 1) * 192), (y * width + i * 64) * 3);
+  });
+  return { width, height: 64, channels: 3, data };
+}
+
+it('knows its standard error: what leaving out one tile after the other shows (jackknife), less for a larger share', async () => {
+  const picture = colourful(512, 256);
+  // Detail in one corner: tiles that differ as those of a photo do.
+  picture.data.forEach((value, i) => {
+    const x = Math.floor(i / 3) % 512;
+    picture.data[i] = value + (x > 320 && i < 512 * 160 * 3 ? ((i * 7919) % 61) - 30 : 0);
+  });
+  const decoded = await coded(picture, '4:4:4');
+  const all = Array.from({ length: 32 }, (_, i) => i);
+  const measured = (tiles: readonly number[], share: number) => {
+    const sample = { pixels: tilesInARow(picture, tiles), tile: { width: 64, height: 64 }, share };
+    return new SampleReference(sample).score(tilesInARow(decoded, tiles));
+  };
+  const losses = all.map(
+    (left) =>
+      1 -
+      measured(
+        all.filter((tile) => tile !== left),
+        0,
+      ).score,
+  );
+  const mean = losses.reduce((a, b) => a + b, 0) / 32;
+  const jackknife = Math.sqrt((31 / 32) * losses.reduce((sum, loss) => sum + (loss - mean) ** 2, 0));
+  const { score, relativeError } = measured(all, 0);
+  expect(jackknife / (1 - score)).toBeGreaterThan(0.02);
+  expect(relativeError / (jackknife / (1 - score))).toBeCloseTo(1, 1);
+  expect(measured(all, 0.75).relativeError).toBeCloseTo(relativeError / 2, 12);
+  expect(measured(all, 1).relativeError).toBe(0);
+});
+
+it('takes what one piece leaves out for as much as it may be', async () => {
+  const picture = photoPixels(200, 150);
+  const reference = new SampleReference({ pixels: picture, tile: picture, share: 0.9 });
+  expect(reference.score(await coded(picture, '4:2:0')).relativeError).toBeCloseTo(0.1, 12);
 });

@@ -70,7 +70,7 @@ export function formerQuality(
   isTransposed = false,
 ): SavedQuality | undefined {
   const found = histograms(pixels, isTransposed).flatMap((histogram, i) => {
-    const divisor = formerDivisor(histogram, lumaDivisors[i + 1]);
+    const divisor = formerDivisor(valuesOf(histogram), lumaDivisors[i + 1]);
     return divisor ? [{ index: i + 1, divisor }] : [];
   });
   if (found.length < FEWEST_DIVISORS) return undefined;
@@ -89,12 +89,12 @@ export function formerQuality(
 }
 
 /** The greatest divisor, coarser than the last one, of which the coefficients are multiples. */
-function formerDivisor(histogram: Uint32Array, last: number): number | undefined {
+function formerDivisor(all: CountedValues, last: number): number | undefined {
   let best: { readonly divisor: number; readonly coherence: number } | undefined;
   for (let divisor = COARSEST; divisor > last * LEAST_RATIO; divisor--) {
     // What is coherent with a divisor is so with its fractions too.
     if (best && divisor < best.divisor * 0.75) break;
-    const { values, further, different, coherence } = coherenceWith(divisor, histogram);
+    const { values, further, different, coherence } = coherenceWith(divisor, all);
     const least = Math.max(
       LEAST_COHERENCE * coherenceAfterRounding(divisor, last),
       STANDARD_ERRORS / Math.sqrt(2 * values),
@@ -107,20 +107,51 @@ function formerDivisor(histogram: Uint32Array, last: number): number | undefined
 }
 
 /** Mean cosine of the phase of the values from half a divisor on: 1 for exact multiples, 0 for what knows nothing of it. */
-function coherenceWith(divisor: number, histogram: Uint32Array) {
+function coherenceWith(divisor: number, { bins, counts }: CountedValues) {
+  const cosineOf = phaseCosines(divisor);
+  const period = cosineOf.length;
   let values = 0;
   let further = 0;
-  let different = 0;
   let cosines = 0;
-  for (let bin = Math.ceil((divisor / 2) * BINS_PER_UNIT); bin < BINS; bin++) {
-    const count = histogram[bin];
-    if (count === 0) continue;
+  let first = 0;
+  while (first < bins.length && bins[first] < period / 2) first++;
+  for (let i = first; i < bins.length; i++) {
+    const count = counts[i];
     values += count;
-    different++;
-    if (bin > divisor * 1.5 * BINS_PER_UNIT) further += count;
-    cosines += count * Math.cos((2 * Math.PI * bin) / BINS_PER_UNIT / divisor);
+    if (bins[i] > period * 1.5) further += count;
+    cosines += count * cosineOf[bins[i] % period];
   }
-  return { values, further, different, coherence: cosines / values };
+  return { values, further, different: bins.length - first, coherence: cosines / values };
+}
+
+const knownCosines = new Map<number, Float64Array>();
+
+/** The cosine for every value from 0 to the divisor, where it begins again. */
+function phaseCosines(divisor: number): Float64Array {
+  const period = divisor * BINS_PER_UNIT;
+  const known = knownCosines.get(divisor);
+  if (known) return known;
+  const cosines = Float64Array.from({ length: period }, (_, bin) => Math.cos((2 * Math.PI * bin) / period));
+  knownCosines.set(divisor, cosines);
+  return cosines;
+}
+
+/** A histogram without its empty bins. */
+interface CountedValues {
+  readonly bins: Uint16Array;
+  readonly counts: Uint32Array;
+}
+
+function valuesOf(histogram: Uint32Array): CountedValues {
+  const bins = new Uint16Array(BINS);
+  const counts = new Uint32Array(BINS);
+  let filled = 0;
+  for (let bin = 0; bin < BINS; bin++) {
+    if (histogram[bin] === 0) continue;
+    bins[filled] = bin;
+    counts[filled++] = histogram[bin];
+  }
+  return { bins: bins.subarray(0, filled), counts: counts.subarray(0, filled) };
 }
 
 /** Of exact multiples, once they have been rounded to samples and to multiples of a finer divisor. */
@@ -132,6 +163,8 @@ function coherenceAfterRounding(divisor: number, last: number): number {
 /** Of the absolute values of each coefficient, over all blocks. */
 function histograms({ width, height, channels, data }: Pixels, isTransposed: boolean): Uint32Array[] {
   const counts = FREQUENCIES.map(() => new Uint32Array(BINS));
+  const across = FREQUENCIES.map(([u, v]) => (isTransposed ? v : u) * BLOCK);
+  const down = FREQUENCIES.map(([u, v]) => COSINES[isTransposed ? u : v]);
   const block = new Float64Array(BLOCK * BLOCK);
   const rows = new Float64Array((HIGHEST + 1) * BLOCK);
   for (let top = 0; top + BLOCK <= height; top += BLOCK) {
@@ -141,12 +174,10 @@ function histograms({ width, height, channels, data }: Pixels, isTransposed: boo
         block[i] = channels < 3 ? data[p] : luma(data[p], data[p + 1], data[p + 2]);
       }
       transformRows(block, rows);
-      FREQUENCIES.forEach((frequency, k) => {
-        const [u, v] = isTransposed ? [frequency[1], frequency[0]] : frequency;
-        let value = 0;
-        for (let y = 0; y < BLOCK; y++) value += rows[u * BLOCK + y] * COSINES[v][y];
-        counts[k][Math.min(BINS - 1, Math.round(Math.abs(value) * BINS_PER_UNIT))]++;
-      });
+      for (let k = 0; k < counts.length; k++) {
+        const value = Math.abs(product(rows, across[k], down[k]));
+        counts[k][Math.min(BINS - 1, Math.round(value * BINS_PER_UNIT))]++;
+      }
     }
   }
   return counts;
@@ -154,10 +185,20 @@ function histograms({ width, height, channels, data }: Pixels, isTransposed: boo
 
 function transformRows(block: Float64Array, rows: Float64Array): void {
   for (let u = 0; u <= HIGHEST; u++) {
-    for (let y = 0; y < BLOCK; y++) {
-      let value = 0;
-      for (let x = 0; x < BLOCK; x++) value += block[y * BLOCK + x] * COSINES[u][x];
-      rows[u * BLOCK + y] = value;
-    }
+    for (let y = 0; y < BLOCK; y++) rows[u * BLOCK + y] = product(block, y * BLOCK, COSINES[u]);
   }
+}
+
+/** Of eight values from a place on, with eight cosines. */
+function product(values: Float64Array, from: number, cosines: Float64Array): number {
+  return (
+    values[from] * cosines[0] +
+    values[from + 1] * cosines[1] +
+    values[from + 2] * cosines[2] +
+    values[from + 3] * cosines[3] +
+    values[from + 4] * cosines[4] +
+    values[from + 5] * cosines[5] +
+    values[from + 6] * cosines[6] +
+    values[from + 7] * cosines[7]
+  );
 }

@@ -54,7 +54,8 @@ export async function remainingLoss(
     const { quality, isOurTable } = coding;
     if (quality > FINEST_QUALITY) continue;
     if (isOurTable && shorterSidePx < SMALLEST_SIDE_PX) return 0;
-    const lost = ((await curve.look(quality)) / allowed) * ONCE_MORE[chroma];
+    const again = await (isOurTable ? curve.look(quality) : curve.draft(quality));
+    const lost = (again / allowed) * ONCE_MORE[chroma];
     spent += lost ** power;
     if (lost >= limitOf(coding, allowed) || spent >= SPENT ** power) return 0;
   }

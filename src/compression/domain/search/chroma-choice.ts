@@ -8,8 +8,9 @@ import type { ChromaSubsampling } from '../pixels';
 
 /** Full chroma reaches the target some steps earlier: where it is looked at first. */
 const USUAL_LEAD = 3;
-/** Logarithm of the ratio of sizes within which one look does not decide. */
-const CLOSE = 0.03;
+/** Logarithm of the ratio of sizes within which one draft of the other mode does not decide, and drafts not at all. */
+const ROUGHLY_EQUAL = 0.1;
+const CLOSE = 0.05;
 
 /** A chroma resolution and the curve of the sample coded with it. */
 export interface ChromaMode {
@@ -33,16 +34,21 @@ export async function chooseChroma(
   const [first, ...others] = modes;
   if (others.length === 0) return first;
   const allowed = 1 - targetScore;
-  const contender = async (mode: ChromaMode): Promise<Contender> =>
-    predicted(mode, await mode.curve.find(allowed, range), range);
-  let best = await contender(first);
+  const foreseen = async (mode: ChromaMode) =>
+    predicted(mode, await mode.curve.foresee(allowed, range), range);
+  const seen = async ({ mode, quality }: Contender) => {
+    await mode.curve.look(quality);
+    return predicted(mode, mode.curve.meets(allowed, range), range);
+  };
+  let best = await foreseen(first);
   for (const mode of others) {
-    const guess = Math.max(range.lowest, best.quality - USUAL_LEAD);
-    await mode.curve.look(guess);
-    const other = predicted(mode, mode.curve.meets(allowed, range), range);
-    const isClose = Math.abs(Math.log(other.size / best.size)) < CLOSE || !best.passes;
-    const seen = isClose ? await contender(mode) : other;
-    if ((seen.passes && !best.passes) || (seen.passes === best.passes && seen.size < best.size)) best = seen;
+    await mode.curve.draft(Math.max(range.lowest, best.quality - USUAL_LEAD));
+    let other = predicted(mode, mode.curve.meets(allowed, range), range);
+    const isWithin = (margin: number) => Math.abs(Math.log(other.size / best.size)) < margin || !best.passes;
+    if (isWithin(ROUGHLY_EQUAL)) other = await foreseen(mode);
+    if (isWithin(CLOSE)) [best, other] = [await seen(best), await seen(other)];
+    if ((other.passes && !best.passes) || (other.passes === best.passes && other.size < best.size))
+      best = other;
   }
   return best.mode;
 }

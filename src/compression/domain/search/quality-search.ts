@@ -14,28 +14,24 @@ import type { QualityCurve, QualityRange } from './quality-curve';
 /** Below 20 blocking is visible at any score; above 95 bytes grow fast and nobody sees the difference. */
 export const SEARCH_RANGE: QualityRange = { lowest: 20, highest: 95 };
 
-/**
- * Loss of the whole image ÷ loss of its sample that is reckoned with before anything is known about the image. Measured:
- * 1.00 ± 0.02 (standard deviation) on photos of 5 megapixels and more, ± 0.03 from 1 to 5, ± 0.08 on images of
- * 512 × 512; a little more saves second encodes.
- */
-const CAUTIOUS_LOSS_RATIO = 1.02;
-/** After a failure, a fifth of a step more than the ratio asks for: a second one would cost another whole encode. */
-const CAUTION = 1.01;
+/** The sample is taken to be too hopeful by so many of its standard errors: a failure costs another whole encode. */
+const CAUTIOUS_ERRORS = 0.4;
+/** A sample that is this good leaves nothing to be corrected in a result that passes: a step of quality. */
+const FAITHFUL_ERROR = 0.05;
+/** After a failure, half a step more than the ratio asks for: a second one would cost another whole encode. */
+const CAUTION = 1.02;
 /** When a passing result is good enough, and how many whole encodes may be spent on a smaller one. */
 interface Patience {
-  /** A passing result that loses at least this share of what the target allows is taken. */
-  readonly nearEnough: number;
-  /** The same once the sample has been corrected, in steps of quality: some 3 % of the bytes each. */
+  /** Steps of quality that may be left in it: some 3 % of the bytes each. */
   readonly toleratedSteps: number;
   /** Whole encodes, the first included, that may be spent to come down to a lower quality. */
   readonly encodesForBytes: number;
 }
 
 const PATIENCE: Readonly<Record<Effort, Patience>> = {
-  fast: { nearEnough: 0, toleratedSteps: Infinity, encodesForBytes: 1 },
-  balanced: { nearEnough: 0.88, toleratedSteps: 2, encodesForBytes: 2 },
-  max: { nearEnough: 0.985, toleratedSteps: 0, encodesForBytes: 5 },
+  fast: { toleratedSteps: Infinity, encodesForBytes: 1 },
+  balanced: { toleratedSteps: 2, encodesForBytes: 2 },
+  max: { toleratedSteps: 0, encodesForBytes: 5 },
 };
 
 export interface Evaluation {
@@ -48,8 +44,6 @@ export interface Evaluation {
 export interface Evaluators<E extends Evaluation> {
   /** What the sample says about this picture. */
   readonly curve: QualityCurve;
-  /** The sample is so large that a result which passes leaves nothing to be corrected: see Sample.isFaithful. */
-  readonly isSampleFaithful: boolean;
   /** Loss (1 − score) of the same tiles on the block grid of the image, to be compared with the whole. */
   readonly alignedLoss: (quality: number) => Promise<number>;
   /** Encodes and scores the whole image; dear; called at most once a quality. */
@@ -67,15 +61,17 @@ export interface QualitySearchResult<E extends Evaluation> {
 export async function searchQuality<E extends Evaluation>(
   range: QualityRange,
   targetScore: number,
-  { curve, isSampleFaithful, alignedLoss, whole }: Evaluators<E>,
+  { curve, alignedLoss, whole }: Evaluators<E>,
   effortNow: () => Effort = () => 'balanced',
 ): Promise<QualitySearchResult<E>> {
   const allowed = 1 - targetScore;
   const evaluations: E[] = [];
-  let lossRatio = CAUTIOUS_LOSS_RATIO;
   let { lowest, highest } = range;
+  const relativeError = lowest <= highest ? curve.relativeErrorAt(await curve.foresee(allowed, range)) : 0;
+  // Loss of the whole image ÷ loss of its sample.
+  let lossRatio = 1 + CAUTIOUS_ERRORS * relativeError;
   while (lowest <= highest) {
-    const { nearEnough, toleratedSteps, encodesForBytes } = PATIENCE[effortNow()];
+    const { toleratedSteps, encodesForBytes } = PATIENCE[effortNow()];
     const met = await curve.find(allowed / lossRatio, { lowest, highest });
     const wanted = Math.min(highest, met);
     const passed = lowestPassing(evaluations, targetScore);
@@ -86,9 +82,12 @@ export async function searchQuality<E extends Evaluation>(
     evaluations.push(evaluation);
     const loss = 1 - evaluation.score;
     const hasPassed = evaluation.score >= targetScore;
-    const isTrusted = isSampleFaithful && toleratedSteps > 0;
-    if (hasPassed && (isTrusted || loss >= allowed * nearEnough || wanted === range.lowest)) break;
-    const sampleLoss = await alignedLoss(wanted);
+    const isTrusted = relativeError <= FAITHFUL_ERROR && toleratedSteps > 0;
+    const expected = curve.lossAt(wanted);
+    // The blocks of the source's own coding flatter the whole: without them there is less left than this.
+    const stepsLeft = wanted - curve.meets((allowed * expected) / loss, range);
+    if (hasPassed && (isTrusted || stepsLeft <= toleratedSteps)) break;
+    const sampleLoss = Math.min(expected, await alignedLoss(wanted));
     if (sampleLoss > 0) lossRatio = (loss / sampleLoss) * (hasPassed ? 1 : CAUTION);
     if (hasPassed) {
       highest = wanted - 1;

@@ -8,13 +8,11 @@ import { cut, type Pixels } from '../pixels';
 const TILE_PX = 64;
 /**
  * Tiles: one for every 32 768 px (an eighth of the picture), at least 16 and at most 64. What the whole loses then lies
- * within 8 % (standard deviation) of what 16 tiles lose, 3 % of 32, and 2 % of 64.
+ * within 8 % (standard deviation) of what 16 tiles lose, and 3 % of what 64 do; SampleReference says what to expect.
  */
 const FEWEST_TILES = 16;
 const MOST_TILES = 64;
 const PIXELS_PER_TILE = 32_768;
-/** See Sample.isFaithful. */
-const FAITHFUL_TILES = 32;
 /** Tiles begin on multiples of 16 px, where the blocks of a 4:2:0 JPEG begin: both are coded the same way. */
 const ALIGNMENT_PX = 16;
 /** An image of up to twice the smallest mosaic is its own sample: a mosaic would save next to nothing. */
@@ -24,12 +22,9 @@ export interface Sample {
   readonly pixels: Pixels;
   /** What the pixels are made up of, row by row; as large as they are when they are one piece of the image. */
   readonly tile: Dimensions;
-  /** The whole loses what the sample does, within 3 % (standard deviation): less than a step of quality. */
-  readonly isFaithful: boolean;
+  /** How much of the picture it holds, 0..1. */
+  readonly share: number;
 }
-
-/** A sample of a picture of which next to nothing is left out is as good as the picture. */
-const FAITHFUL_SHARE = 0.9;
 
 /**
  * The mosaic of an image, or all of it when it is small.
@@ -46,11 +41,11 @@ const FAITHFUL_SHARE = 0.9;
 export function sampleMosaic(pixels: Pixels, from: Position = { left: 0, top: 0 }): Sample {
   const { channels } = pixels;
   const [width, height] = [pixels.width - from.left, pixels.height - from.top];
-  if (width < 1 || height < 1) return { pixels, tile: pixels, isFaithful: false };
+  if (width < 1 || height < 1) return { pixels, tile: pixels, share: 1 };
+  const shareOf = (part: Pixels) => (part.width * part.height) / (pixels.width * pixels.height);
   if (width * height <= WHOLE_IMAGE_PIXELS) {
     const rest = from.left + from.top === 0 ? pixels : cut(pixels, from, { width, height });
-    const isFaithful = width * height >= FAITHFUL_SHARE * pixels.width * pixels.height;
-    return { pixels: rest, tile: rest, isFaithful };
+    return { pixels: rest, tile: rest, share: shareOf(rest) };
   }
   const tile = { width: Math.min(TILE_PX, width), height: Math.min(TILE_PX, height) };
   const tiles = clamp(Math.round((width * height) / PIXELS_PER_TILE), FEWEST_TILES, MOST_TILES);
@@ -72,7 +67,7 @@ export function sampleMosaic(pixels: Pixels, from: Position = { left: 0, top: 0 
     }
   }
   const mosaic = { width: mosaicWidth, height: rows * tile.height, channels, data };
-  return { pixels: mosaic, tile, isFaithful: columns * rows >= FAITHFUL_TILES };
+  return { pixels: mosaic, tile, share: shareOf(mosaic) };
 }
 
 function clamp(count: number, least: number, most: number): number {
