@@ -6,7 +6,7 @@ import sharp from 'sharp';
 
 const require = createRequire(import.meta.url);
 const { ScoreReference } = require(join(workerData.dist, 'compression/domain/score/ssim-score.js'));
-const { perceptualPlanes } = require(join(workerData.dist, 'compression/domain/score/perceptual-planes.js'));
+const { brightnessPlane } = require(join(workerData.dist, 'compression/domain/score/perceptual-planes.js'));
 
 sharp.concurrency(1);
 
@@ -52,7 +52,7 @@ function meanSsimLoss(a, b) {
 for (const { image, rows } of workerData.images) {
   const source = await pixels(sharp(join(workerData.folder, 'images', image)));
   const reference = new ScoreReference(source);
-  const brightness = perceptualPlanes(source).y;
+  const brightness = brightnessPlane(source);
   for (const row of rows) {
     const raw = { width: source.width, height: source.height, channels: 3 };
     const encoded = await sharp(source.data, { raw })
@@ -63,7 +63,7 @@ for (const { image, rows } of workerData.images) {
       ...row,
       isSameFile: encoded.length === row.bytes,
       losses: reference.losses(candidate),
-      meanSsim: meanSsimLoss(brightness, perceptualPlanes(candidate).y),
+      meanSsim: meanSsimLoss(brightness, brightnessPlane(candidate)),
     });
   }
 }

@@ -1,5 +1,10 @@
 import { addedEdges } from '../../../src/compression/domain/score/added-edges';
-import { perceptualPlanes } from '../../../src/compression/domain/score/perceptual-planes';
+import { FineReference } from '../../../src/compression/domain/score/fine-structure';
+import {
+  brightnessPlane,
+  meanLight,
+  smallPlanes,
+} from '../../../src/compression/domain/score/perceptual-planes';
 import type { Pixels, Plane } from '../../../src/compression/domain/pixels';
 
 function flat(width: number, height: number, colour: number[]): Pixels {
@@ -7,11 +12,20 @@ function flat(width: number, height: number, colour: number[]): Pixels {
   return { width, height, channels: 3, data };
 }
 
+/** Of the light that the score looks at, which is that of the plain way. */
+function planesOf(pixels: Pixels) {
+  const [{ light }, plain] = [new FineReference(pixels), meanLight(pixels)];
+  light.channels.forEach((channel, c) => {
+    channel.forEach((value, i) => expect(value).toBeCloseTo(plain.channels[c][i], 6));
+  });
+  return smallPlanes(light);
+}
+
 const linear = (v: number) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
 
 it('is the cube root of brightness at full size, for every grey', () => {
   for (let v = 0; v < 256; v++) {
-    const { y } = perceptualPlanes(flat(1, 1, [v, v, v]));
+    const y = brightnessPlane(flat(1, 1, [v, v, v]));
     const bias = 0.0037930732552754493;
     // The table has 16384 steps; at black, where the cube root is steepest, one is 0.0008.
     expect(Math.abs(y.data[0] - (Math.cbrt(linear(v / 255) + bias) - Math.cbrt(bias)))).toBeLessThan(0.001);
@@ -19,12 +33,12 @@ it('is the cube root of brightness at full size, for every grey', () => {
 });
 
 it('gives colourless pictures constant colour planes, coloured ones others', () => {
-  const white = perceptualPlanes(flat(16, 16, [255, 255, 255]));
+  const white = planesOf(flat(16, 16, [255, 255, 255]));
   expect(white.quarter.x.data[0]).toBeCloseTo(0.42, 4);
   expect(white.eighth.b.data[0]).toBeCloseTo(0.55, 4);
-  expect(perceptualPlanes(flat(16, 16, [255, 0, 0])).quarter.x.data[0]).toBeGreaterThan(0.6);
-  expect(perceptualPlanes(flat(16, 16, [0, 255, 0])).quarter.x.data[0]).toBeLessThan(0.3);
-  expect(perceptualPlanes(flat(16, 16, [0, 0, 255])).eighth.b.data[0]).toBeGreaterThan(0.8);
+  expect(planesOf(flat(16, 16, [255, 0, 0])).quarter.x.data[0]).toBeGreaterThan(0.6);
+  expect(planesOf(flat(16, 16, [0, 255, 0])).quarter.x.data[0]).toBeLessThan(0.3);
+  expect(planesOf(flat(16, 16, [0, 0, 255])).eighth.b.data[0]).toBeGreaterThan(0.8);
 });
 
 it.each([
@@ -33,7 +47,7 @@ it.each([
   [3, 40, 1, 10, 1, 5],
   [64, 64, 16, 16, 8, 8],
 ])('scales %i x %i to a quarter %i x %i and an eighth %i x %i', (w, h, qw, qh, ew, eh) => {
-  const { quarter, eighth } = perceptualPlanes(flat(w, h, [10, 200, 90]));
+  const { quarter, eighth } = planesOf(flat(w, h, [10, 200, 90]));
   expect([quarter.y.width, quarter.y.height, eighth.y.width, eighth.y.height]).toEqual([qw, qh, ew, eh]);
   // A flat colour stays what it is, whatever the size of the blocks.
   for (const value of quarter.y.data) expect(value).toBeCloseTo(quarter.y.data[0], 6);
@@ -42,8 +56,8 @@ it.each([
 
 it('averages light, not code values: black and white lines are a light grey from afar', () => {
   const data = Uint8Array.from({ length: 8 * 8 * 3 }, (_, i) => (Math.floor(i / 24) % 2 ? 255 : 0));
-  const lines = perceptualPlanes({ width: 8, height: 8, channels: 3, data });
-  const grey188 = perceptualPlanes(flat(8, 8, [188, 188, 188]));
+  const lines = planesOf({ width: 8, height: 8, channels: 3, data });
+  const grey188 = planesOf(flat(8, 8, [188, 188, 188]));
   expect(lines.quarter.y.data[0]).toBeCloseTo(grey188.quarter.y.data[0], 2);
 });
 
@@ -53,7 +67,7 @@ it('halves by averaging all four neighbours', () => {
     const [x, y] = [Math.floor(i / 3) % 16, Math.floor(i / 48)];
     return x % 8 >= 4 && y % 8 >= 4 ? 255 : 0;
   });
-  const { eighth } = perceptualPlanes({ width: 16, height: 16, channels: 3, data });
+  const { eighth } = planesOf({ width: 16, height: 16, channels: 3, data });
   const bias = 0.0037930732552754493;
   for (const value of eighth.y.data) expect(value).toBeCloseTo(Math.cbrt(0.25 + bias) - Math.cbrt(bias), 4);
 });

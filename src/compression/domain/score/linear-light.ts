@@ -8,20 +8,26 @@ const BIAS_ROOT = Math.cbrt(BIAS);
 const LONG = [0.3, 0.622, 0.078] as const;
 const MEDIUM = [0.23, 0.692, 0.078] as const;
 const SHORT = [0.24342268924547819, 0.20476744424496821, 0.5518098665095536] as const;
-export const BRIGHTNESS = [0.265, 0.657, 0.078] as const;
+const BRIGHTNESS = [0.265, 0.657, 0.078] as const;
 /** SSIMULACRA2's scale and offset of X, and offset of B: all three planes then span similar, positive ranges. */
 const X_SCALE = 14;
 const X_OFFSET = 0.42;
 const B_OFFSET = 0.55;
 
 /** Linear light, 0..1, of an sRGB sample (IEC 61966-2-1). */
-export const LINEAR = Float32Array.from({ length: 256 }, (_, v) => {
+const LINEAR = Float32Array.from({ length: 256 }, (_, v) => {
   const c = v / 255;
   return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 });
 
+/** Linear light in whole numbers: a fortieth of the step between neighbouring samples at most, at black. */
+export const WHOLE_ONE = 2 ** 16 - 1;
+export const WHOLE = Uint16Array.from(LINEAR, (light) => Math.round(light * WHOLE_ONE));
+
 /** Steps of light in the table of responses; fine enough for 0.001 of Y at black, where it is steepest. */
-export const LEVELS = 16_384;
+const LEVELS = 16_384;
+/** Shares of brightness such that their sum times linear light in whole numbers, less 16 bits, is such a step. */
+export const BRIGHTNESS_SHARES = BRIGHTNESS.map((share) => Math.round(share * LEVELS));
 /** The eye's response to each of them. */
 export const RESPONSE = Float32Array.from(
   { length: LEVELS + 3 },
@@ -47,6 +53,21 @@ export class LinearLight {
     this.channels = [empty(), empty(), empty()];
   }
 
+  /**
+   * Takes over the sums over 4×4 blocks of light in whole numbers.
+   * @param sums red, green and blue of one block after the other
+   * @param start the first of these blocks
+   */
+  fill(sums: Uint32Array, start: number): void {
+    const [red, green, blue] = this.channels;
+    const one = WHOLE_ONE * 16;
+    for (let i = 0, k = start; i < sums.length; i += 3, k++) {
+      red[k] = sums[i] / one;
+      green[k] = sums[i + 1] / one;
+      blue[k] = sums[i + 2] / one;
+    }
+  }
+
   /** Half the size by averaging 2×2; an odd last row or column is dropped, a side of 1 px stays. */
   halved(): LinearLight {
     const half = new LinearLight(Math.max(1, this.width >> 1), Math.max(1, this.height >> 1));
@@ -64,29 +85,38 @@ export class LinearLight {
     return half;
   }
 
-  /** Response of one kind of cone, or of brightness, to every value. */
-  seenBy([r, g, b]: readonly [number, number, number]): Float32Array {
+  /** Brightness, and red against green. */
+  xy(): { readonly x: Plane; readonly y: Plane } {
     const [red, green, blue] = this.channels;
-    const seen = new Float32Array(red.length);
-    for (let i = 0; i < seen.length; i++) seen[i] = response(r * red[i] + g * green[i] + b * blue[i]);
-    return seen;
+    const x = new Float32Array(red.length);
+    const y = new Float32Array(red.length);
+    for (let i = 0; i < x.length; i++) {
+      const r = red[i];
+      const g = green[i];
+      const b = blue[i];
+      const long = response(LONG[0] * r + LONG[1] * g + LONG[2] * b);
+      const medium = response(MEDIUM[0] * r + MEDIUM[1] * g + MEDIUM[2] * b);
+      x[i] = ((long - medium) / 2) * X_SCALE + X_OFFSET;
+      y[i] = response(BRIGHTNESS[0] * r + BRIGHTNESS[1] * g + BRIGHTNESS[2] * b);
+    }
+    return { x: this.plane(x), y: this.plane(y) };
   }
 
-  y(): Plane {
-    return { width: this.width, height: this.height, data: this.seenBy(BRIGHTNESS) };
+  /** Brightness, and blue against it. */
+  yb(): { readonly y: Plane; readonly b: Plane } {
+    const [red, green, blue] = this.channels;
+    const y = new Float32Array(red.length);
+    const b = new Float32Array(red.length);
+    for (let i = 0; i < y.length; i++) {
+      const bright = response(BRIGHTNESS[0] * red[i] + BRIGHTNESS[1] * green[i] + BRIGHTNESS[2] * blue[i]);
+      const short = response(SHORT[0] * red[i] + SHORT[1] * green[i] + SHORT[2] * blue[i]);
+      y[i] = bright;
+      b[i] = short - bright + B_OFFSET;
+    }
+    return { y: this.plane(y), b: this.plane(b) };
   }
 
-  x(): Plane {
-    const data = this.seenBy(LONG);
-    const medium = this.seenBy(MEDIUM);
-    for (let i = 0; i < data.length; i++) data[i] = ((data[i] - medium[i]) / 2) * X_SCALE + X_OFFSET;
-    return { width: this.width, height: this.height, data };
-  }
-
-  b(): Plane {
-    const data = this.seenBy(SHORT);
-    const bright = this.seenBy(BRIGHTNESS);
-    for (let i = 0; i < data.length; i++) data[i] += B_OFFSET - bright[i];
+  private plane(data: Float32Array): Plane {
     return { width: this.width, height: this.height, data };
   }
 }

@@ -10,14 +10,23 @@
  * of 5.4 points of SSIMULACRA2 between them; searched to one value of this score, 0.5.
  */
 import { addedEdges } from './added-edges';
-import { perceptualPlanes, type PerceptualPlanes } from './perceptual-planes';
+import { FineReference } from './fine-structure';
+import { asRgb, smallPlanes, type SmallPlanes } from './perceptual-planes';
+import { sameSize, type Dimensions } from '../dimensions';
 import type { Pixels, Plane } from '../pixels';
 import { pooledLoss } from './window-ssim';
 
+/** Two pictures, as far as the losses need them. */
+interface Compared {
+  /** Loss of fine structure. */
+  readonly fine: number;
+  readonly source: SmallPlanes;
+  readonly candidate: SmallPlanes;
+}
+
 interface Term {
   readonly name: string;
-  readonly plane: (planes: PerceptualPlanes) => Plane;
-  readonly loss: (a: Plane, b: Plane, power: 2 | 4) => number;
+  readonly loss: (compared: Compared) => number;
   /** Of the mean that the loss is pooled by. */
   readonly power: 2 | 4;
   /** Fitted; the sum of the weighted losses is 1 where the median image has an SSIMULACRA2 of 80. */
@@ -25,35 +34,50 @@ interface Term {
 }
 
 export const TERMS: readonly Term[] = [
-  { name: 'fine structure', plane: ({ y }) => y, loss: pooledLoss, power: 4, weight: 9.09 },
-  { name: 'coarse structure', plane: ({ quarter }) => quarter.y, loss: pooledLoss, power: 2, weight: 185.7 },
+  { name: 'fine structure', power: 4, weight: 9.09, loss: ({ fine }) => fine },
+  {
+    name: 'coarse structure',
+    power: 2,
+    weight: 185.7,
+    loss: between(pooledLoss, ({ quarter }) => quarter.y, 2),
+  },
   {
     name: 'blocking and banding',
-    plane: ({ eighth }) => eighth.y,
-    loss: addedEdges,
     power: 2,
     weight: 246.2,
+    loss: between(addedEdges, ({ eighth }) => eighth.y, 2),
   },
   {
     name: 'red-green structure',
-    plane: ({ quarter }) => quarter.x,
-    loss: pooledLoss,
     power: 4,
     weight: 9.54,
+    loss: between(pooledLoss, ({ quarter }) => quarter.x, 4),
   },
-  { name: 'blue structure', plane: ({ eighth }) => eighth.b, loss: pooledLoss, power: 4, weight: 23.2 },
-  { name: 'blue blocking', plane: ({ eighth }) => eighth.b, loss: addedEdges, power: 4, weight: 90.3 },
+  { name: 'blue structure', power: 4, weight: 23.2, loss: between(pooledLoss, ({ eighth }) => eighth.b, 4) },
+  { name: 'blue blocking', power: 4, weight: 90.3, loss: between(addedEdges, ({ eighth }) => eighth.b, 4) },
 ];
+
+function between(
+  loss: (a: Plane, b: Plane, power: 2 | 4) => number,
+  plane: (planes: SmallPlanes) => Plane,
+  power: 2 | 4,
+): Term['loss'] {
+  return ({ source, candidate }) => loss(plane(source), plane(candidate), power);
+}
 
 /** Loss of score for a weighted sum of 1: 0.9914, the score at SSIMULACRA2 80, is the default target. */
 const SCORE_LOSS_PER_UNIT = 0.0086;
 
 /** A source image made ready once, to be compared with many candidates of the same size. */
 export class ScoreReference {
-  private readonly planes: PerceptualPlanes;
+  private readonly size: Dimensions;
+  private readonly fine: FineReference;
+  private readonly planes: SmallPlanes;
 
   constructor(source: Pixels) {
-    this.planes = perceptualPlanes(source);
+    this.size = { width: source.width, height: source.height };
+    this.fine = new FineReference(asRgb(source));
+    this.planes = smallPlanes(this.fine.light);
   }
 
   /**
@@ -61,7 +85,7 @@ export class ScoreReference {
    * @throws RangeError when the sizes differ.
    */
   score(candidate: Pixels): number {
-    return scoreOf(this.lossesOf(this.planesOf(candidate)));
+    return scoreOf(this.losses(candidate));
   }
 
   /**
@@ -69,31 +93,30 @@ export class ScoreReference {
    * brightness and red-green, 8×8 for blue) in XYB, where 0.02 is a just noticeable step of brightness.
    */
   scoreAndShift(candidate: Pixels): { readonly score: number; readonly worstShift: number } {
-    const planes = this.planesOf(candidate);
+    const compared = this.compare(candidate);
+    const [a, b] = [compared.source, compared.candidate];
     const worstShift = Math.max(
-      largestDifference(this.planes.quarter.y, planes.quarter.y),
-      largestDifference(this.planes.quarter.x, planes.quarter.x),
-      largestDifference(this.planes.eighth.b, planes.eighth.b),
+      largestDifference(a.quarter.y, b.quarter.y),
+      largestDifference(a.quarter.x, b.quarter.x),
+      largestDifference(a.eighth.b, b.eighth.b),
     );
-    return { score: scoreOf(this.lossesOf(planes)), worstShift };
+    return { score: scoreOf(lossesOf(compared)), worstShift };
   }
 
   /** The six losses, unweighted, in the order of TERMS. */
   losses(candidate: Pixels): number[] {
-    return this.lossesOf(this.planesOf(candidate));
+    return lossesOf(this.compare(candidate));
   }
 
-  private planesOf(candidate: Pixels): PerceptualPlanes {
-    const { width, height } = this.planes.y;
-    if (candidate.width !== width || candidate.height !== height) {
-      throw new RangeError('Only images of one size can be compared');
-    }
-    return perceptualPlanes(candidate);
+  private compare(candidate: Pixels): Compared {
+    if (!sameSize(candidate, this.size)) throw new RangeError('Only images of one size can be compared');
+    const { loss, light } = this.fine.compare(asRgb(candidate));
+    return { fine: loss, source: this.planes, candidate: smallPlanes(light) };
   }
+}
 
-  private lossesOf(planes: PerceptualPlanes): number[] {
-    return TERMS.map(({ plane, loss, power }) => loss(plane(this.planes), plane(planes), power));
-  }
+function lossesOf(compared: Compared): number[] {
+  return TERMS.map(({ loss }) => loss(compared));
 }
 
 /** @param losses in the order of TERMS */

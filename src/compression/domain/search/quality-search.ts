@@ -15,7 +15,7 @@ import type { QualityCurve, QualityRange } from './quality-curve';
 export const SEARCH_RANGE: QualityRange = { lowest: 20, highest: 95 };
 
 /** The sample is taken to be too hopeful by so many of its standard errors: a failure costs another whole encode. */
-const CAUTIOUS_ERRORS = 0.4;
+const CAUTIOUS_ERRORS = 0.7;
 /** A sample that is this good leaves nothing to be corrected in a result that passes: a step of quality. */
 const FAITHFUL_ERROR = 0.05;
 /** After a failure, half a step more than the ratio asks for: a second one would cost another whole encode. */
