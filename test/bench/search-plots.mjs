@@ -24,10 +24,10 @@ export async function drawSearch(folder) {
   const [{ name, bytes }] = imagesIn(folder, /\.jpe?g$/i);
   const picture = await smaller(bytes);
   const file = await encode(picture, { quality: 100, chroma: '4:4:4', purpose: 'search' });
-  const { looks, wholes } = await recordedSearch(file);
+  const search = await recordedSearch(file);
   const out = (file) => join(root, 'docs', 'plots', file);
-  writeFileSync(out('mosaic.webp'), await besides(picture, looks[0].pixels));
-  await saveDrawing(out('search'), await searchPlot(basename(name), looks, wholes));
+  writeFileSync(out('mosaic.webp'), await besides(picture, search.looks[0].pixels));
+  await saveDrawing(out('search'), await searchPlot(basename(name), search));
   await saveDrawing(out('second-generation'), await secondGenerationPlot(picture));
   console.log(`drawn into ${out('')}`);
 }
@@ -53,18 +53,17 @@ async function recordedSearch(bytes) {
   engine.jpeg.encode = encode;
   const wholes = asked.filter(({ purpose }) => purpose === 'delivery');
   const { chroma } = wholes[0];
-  return { wholes, looks: asked.filter((look) => look.purpose === 'search' && look.chroma === chroma) };
+  const sampled = (wanted) => asked.filter((look) => look.purpose === wanted && look.chroma === chroma);
+  return { wholes, drafts: sampled('draft'), looks: sampled('search') };
 }
 
 /** Loss of a sample when it is coded at a quality, as a share of what the target allows. */
-function lossesOf(sample, chroma) {
-  const reference = new SampleReference(sample);
+function lossesOf(sample, chroma, purpose = 'search') {
+  const reference = new SampleReference({ ...sample, share: 1 });
   const { pixels } = sample;
   return async (quality) => {
-    const coded = await engine.jpeg.decode(await encode(pixels, { quality, chroma, purpose: 'search' }), {
-      orientation: 1,
-    });
-    return (1 - reference.score(coded)) / allowed;
+    const coded = await encode(pixels, { quality, chroma, purpose });
+    return (1 - reference.score(await engine.jpeg.decode(coded, { orientation: 1 })).score) / allowed;
   };
 }
 
@@ -74,14 +73,15 @@ async function pointsAt(qualities, lossAt) {
   return points;
 }
 
-async function searchPlot(name, looks, wholes) {
+async function searchPlot(name, { drafts, looks, wholes }) {
   const [{ pixels: mosaic, chroma }] = looks;
   const [{ pixels: picture }] = wholes;
-  const lossOfMosaic = lossesOf({ pixels: mosaic, tile: { width: 64, height: 64 } }, chroma);
+  const tiles = { pixels: mosaic, tile: { width: 64, height: 64 } };
+  const [lossOfMosaic, lossOfDrafts] = [lossesOf(tiles, chroma), lossesOf(tiles, chroma, 'draft')];
   const lossOfPicture = lossesOf({ pixels: picture, tile: picture }, chroma);
   const found = wholes.map(({ quality }) => quality);
   return linePlot({
-    title: `The search on ${name}: ${looks.length} ${looks.length === 1 ? 'look' : 'looks'} at its mosaic, then ${found.length === 1 ? 'one whole encode' : `${found.length} whole encodes`}`,
+    title: `The search on ${name}: ${counted(drafts, 'draft')} and ${counted(looks, 'look')} at its mosaic, then ${counted(found, 'whole encode')}`,
     x: { label: 'quality' },
     y: { label: 'loss ÷ what the target allows' },
     level: 1,
@@ -90,7 +90,15 @@ async function searchPlot(name, looks, wholes) {
       { name: 'the mosaic, at all qualities', points: await pointsAt(QUALITIES, lossOfMosaic) },
       { name: 'the whole picture, at all qualities', points: await pointsAt(QUALITIES, lossOfPicture) },
       {
-        name: 'what the search looked at',
+        name: 'its drafts, without trellis',
+        isMarks: true,
+        points: await pointsAt(
+          drafts.map(({ quality }) => quality),
+          lossOfDrafts,
+        ),
+      },
+      {
+        name: 'its looks, as for delivery',
         isMarks: true,
         points: await pointsAt(
           looks.map(({ quality }) => quality),
@@ -104,6 +112,10 @@ async function searchPlot(name, looks, wholes) {
       },
     ],
   });
+}
+
+function counted(things, name) {
+  return `${things.length} ${name}${things.length === 1 ? '' : 's'}`;
 }
 
 /** Saved once, then coded once more at all qualities. */
