@@ -30,7 +30,7 @@ interface Patience {
 
 const PATIENCE: Readonly<Record<Effort, Patience>> = {
   fast: { toleratedSteps: Infinity, encodesForBytes: 1 },
-  balanced: { toleratedSteps: 2, encodesForBytes: 2 },
+  balanced: { toleratedSteps: 3, encodesForBytes: 2 },
   max: { toleratedSteps: 0, encodesForBytes: 5 },
 };
 
@@ -85,8 +85,8 @@ export async function searchQuality<E extends Evaluation>(
     const isTrusted = relativeError <= FAITHFUL_ERROR && toleratedSteps > 0;
     const expected = curve.lossAt(wanted);
     // The blocks of the source's own coding flatter the whole: without them there is less left than this.
-    const stepsLeft = wanted - curve.meets((allowed * expected) / loss, range);
-    if (hasPassed && (isTrusted || stepsLeft <= toleratedSteps)) break;
+    const stepsLeft = async () => wanted - (await curve.foresee((allowed * expected) / loss, range));
+    if (hasPassed && (isTrusted || (await stepsLeft()) <= toleratedSteps)) break;
     const sampleLoss = Math.min(expected, await alignedLoss(wanted));
     if (sampleLoss > 0) lossRatio = (loss / sampleLoss) * (hasPassed ? 1 : CAUTION);
     if (hasPassed) {
