@@ -1,10 +1,14 @@
 import sharp from 'sharp';
+import { compressImage } from '../../../src/compression/application/compress-image';
 import { blockOrigin } from '../../../src/compression/domain/history/block-grid';
 import { formerQuality } from '../../../src/compression/domain/history/coding-history';
 import { cut, type Pixels } from '../../../src/compression/domain/pixels';
 import { savedQuality } from '../../../src/compression/domain/history/saved-quality';
 import { readJpegStructure } from '../../../src/compression/formats/jpeg/jpeg-structure';
+import { createNativeEngine } from '../../../src/compression/infrastructure/codecs/native/native-engine';
+import { readSettings } from '../../../src/settings/settings';
 import { photoPixels, randomNumbers } from '../../support/images';
+import { withMetadata } from '../../support/jpeg-metadata';
 
 /** Detail at every scale, as nature has it: random values 2, 4, 8 and 16 px apart, and what lies between. */
 function textured(width: number, height: number): Pixels {
@@ -80,6 +84,24 @@ it.each([
     const blocks = cut(upright, blockOrigin(upright, orientation), { width: 376, height: 376 });
     const found = formerQuality(blocks, divisorsOf(file), orientation >= 5);
     expect(found?.quality).toBe(savedQuality(divisorsOf(before)).quality);
+  },
+);
+
+it.each([1, 3, 6, 8] as const)(
+  'is heeded by the recipe, with orientation %i: what came from here and was saved again more finely is not let down',
+  async (orientation) => {
+    const engine = createNativeEngine();
+    const { policy } = readSettings({ QUALITY: 'very-high' });
+    const compress = async (file: Uint8Array) => compressImage(file, engine, policy);
+    const { bytes, report } = await compress(await saved(textured(509, 395), 100));
+    expect(report.quality).toBeGreaterThan(50);
+    const again = withMetadata(await saved(await opened(bytes), 96), { orientation });
+    // The quality that it came with: rewritten losslessly.
+    expect((await compress(again)).report.quality).toBe(96);
+    // The same pixels without a past, as far from the blocks as can be, leave something to gain.
+    const { data } = cut(await opened(bytes), { left: 4, top: 4 }, { width: 496, height: 384 });
+    const shifted = await saved({ width: 496, height: 384, channels: 3, data }, 96);
+    expect((await compress(withMetadata(shifted, { orientation }))).report.quality).toBeLessThan(95);
   },
 );
 
