@@ -6,12 +6,12 @@ const target = 0.99;
 type Shape = readonly [meetsTargetAt: number, bytesPerStep: number];
 
 /** A mode that meets the target from a quality on, and costs so many bytes a step of quality. */
-function mode(chroma: '4:2:0' | '4:4:4', [meets, bytesPerStep]: Shape) {
+function mode(chroma: '4:2:0' | '4:4:4', [meets, bytesPerStep]: Shape, draftLoss = 1) {
   const drafts: number[] = [];
   const looks: number[] = [];
   const curve = new QualityCurve(chroma, (quality, purpose) => {
     (purpose === 'draft' ? drafts : looks).push(quality);
-    const score = 1 - 0.01 * 2 ** ((meets - quality) / 15);
+    const score = 1 - 0.01 * 2 ** ((meets - quality) / 15) * (purpose === 'draft' ? draftLoss : 1);
     return Promise.resolve({ score, relativeError: 0.03, size: quality * bytesPerStep });
   });
   return { chroma, curve, drafts, looks };
@@ -39,4 +39,11 @@ it('is content with drafts of a mode that is hopeless', async () => {
   expect((await chooseChroma([halved, full], SEARCH_RANGE, target)).chroma).toBe('4:2:0');
   expect(full.drafts.length).toBeLessThanOrEqual(2);
   expect([...halved.looks, ...full.looks]).toEqual([]);
+});
+
+it('looks closely where drafts find both about as small, and may have been wrong', async () => {
+  // By its drafts halved chroma is a little smaller; as it would be delivered it needs three qualities more.
+  const [halved, full] = [mode('4:2:0', [85, 100], 0.8), mode('4:4:4', [78, 100])];
+  expect((await chooseChroma([halved, full], SEARCH_RANGE, target)).chroma).toBe('4:4:4');
+  expect([halved.looks.length, full.looks.length]).toEqual([1, 1]);
 });

@@ -83,6 +83,15 @@ it('is not led down by a source whose own blocks make the whole look better than
   expect(passing!.quality).toBeLessThanOrEqual(82);
 });
 
+it('corrects the more hopeful of both samples, so that a second failure is rare', async () => {
+  for (let quality = 40; quality <= 85; quality += 5) {
+    const whole = meetsTargetAt(quality);
+    const { passing, encoded } = await search(whole, meetsTargetAt(quality, 0.85), SEARCH_RANGE, whole);
+    expect(passing).toBeDefined();
+    expect(encoded.length).toBe(2);
+  }
+});
+
 it('finds nothing when even the highest quality fails, and has tried it', async () => {
   const { passing, encoded } = await search(() => 0.5);
   expect(passing).toBeUndefined();
