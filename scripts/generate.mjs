@@ -9,11 +9,14 @@ import asc from 'assemblyscript/asc';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import prettier from 'prettier';
 import ts from 'typescript';
+import { envExample } from './generators/env-example.mjs';
+import { thirdPartyNotices } from './generators/third-party-notices.mjs';
 import { prepare, root } from './prepare.mjs';
 
 prepare();
 const require = createRequire(import.meta.url);
-const { describeService } = require('../dist/operations/openapi/document.js');
+const { describeService } = require('../dist/openapi/document.js');
+const { SECRETS } = require('../dist/environment/secrets.js');
 const { readSettings } = require('../dist/settings/settings.js');
 const { settingsReference } = require('../dist/settings/settings-reference.js');
 const isCheck = process.argv.includes('--check');
@@ -50,6 +53,9 @@ function configuration() {
     'with the names of the variables, and the process exits with 1 (the command line: 2). Passwords and codes are never',
     'repeated in messages.',
     '',
+    `${[...SECRETS].map(code).join(', ')} can be read from files: ${[...SECRETS].map((name) => code(`${name}_FILE`)).join(', ')}`,
+    'name them. A line break at the end of such a file does not count.',
+    '',
     '| Variable | Default | Accepts | Meaning |',
     '| --- | --- | --- | --- |',
     ...rows,
@@ -57,9 +63,9 @@ function configuration() {
   ].join('\n');
 }
 
-/** The score's hot loop, as a module that needs no file at run time. */
-async function fineStructure() {
-  const source = join(root, 'assembly', 'fine-structure.ts');
+/** A hot loop in AssemblyScript, as a module that needs no file at run time. */
+async function webAssembly(name) {
+  const source = join(root, 'assembly', `${name}.ts`);
   const options = [
     '-O3',
     '--noAssert',
@@ -77,22 +83,32 @@ async function fineStructure() {
   });
   if (error) throw new Error(stderr.toString());
   const base64 = Buffer.from(compiled).toString('base64');
-  return `// Made by "npm run generate" from assembly/fine-structure.ts.\n\nexport const FINE_STRUCTURE_MODULE = '${base64}';\n`;
+  const constant = `${name.toUpperCase().replaceAll('-', '_')}_MODULE`;
+  return `// Made by "npm run generate" from assembly/${name}.ts.\n\nexport const ${constant} = '${base64}';\n`;
 }
 
 const files = {
-  'src/compression/domain/score/fine-structure-module.ts': fineStructure,
+  'src/compression/domain/score/fine-structure-module.ts': () => webAssembly('fine-structure'),
+  'src/compression/domain/near-lossless/near-lossless-module.ts': () => webAssembly('near-lossless'),
+  'src/compression/domain/palette/palette-matches-module.ts': () => webAssembly('palette-matches'),
   'docs/configuration.md': configuration,
+  'config/.env.example': () => envExample(settingsReference()),
+  'THIRD-PARTY-NOTICES.md': () =>
+    thirdPartyNotices(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))),
   'test/contract/openapi/service-client.d.ts': clientTypes,
 };
+
+/** As "npm run format" would leave it; Prettier does not know every kind of file. */
+async function laidOut(path, text) {
+  const { inferredParser } = await prettier.getFileInfo(path);
+  if (!inferredParser) return text;
+  return prettier.format(text, { ...(await prettier.resolveConfig(path)), filepath: path });
+}
 
 let stale = 0;
 for (const [name, make] of Object.entries(files)) {
   const path = join(root, name);
-  const wanted = await prettier.format(await make(), {
-    ...(await prettier.resolveConfig(path)),
-    filepath: path,
-  });
+  const wanted = await laidOut(path, await make());
   const current = readFileSync(path, { encoding: 'utf8', flag: isCheck ? 'r' : 'a+' });
   if (current === wanted) continue;
   if (!isCheck) writeFileSync(path, wanted);
