@@ -1,9 +1,48 @@
-/** The dependency rule of the house: http -> application -> domain <- infrastructure. A reason each. */
+/** The dependency rules, each with its reason. Inside a capability: http -> application -> domain <- infrastructure. */
 const within = (...folders) => folders.map((f) => `^src/[^/]+/${f}/`).join('|');
+
+/** The folders of src/ from the ground up: each may import those before it. `app` stands for the files of src/ itself. */
+const LAYERS = [
+  'contract',
+  'environment',
+  'observability',
+  'http',
+  'rate-limit',
+  'accounts',
+  'compression',
+  'library',
+  'web',
+  'health',
+  'openapi',
+  'settings',
+  'app',
+  'cli',
+];
+const folder = (name) => (name === 'app' ? '^src/[^/]+$' : `^src/${name}/`);
+
+const layerRules = LAYERS.slice(0, -1).map((name, i) => ({
+  name: `${name}-knows-nothing-above-it`,
+  comment: `Arrows between the folders of src/ point one way: ${LAYERS.slice(0, i + 1).join(', ')}.`,
+  severity: 'error',
+  from: { path: folder(name) },
+  to: {
+    path: LAYERS.slice(i + 1)
+      .map(folder)
+      .join('|'),
+  },
+}));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
+    ...layerRules,
+    {
+      name: 'every-folder-has-a-layer',
+      comment: 'A new folder of src/ gets its place in LAYERS.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: LAYERS.map(folder) },
+      to: {},
+    },
     {
       name: 'no-circular',
       comment: 'Two files that need each other are one file, or hide a third.',
@@ -16,28 +55,40 @@ module.exports = {
       comment: 'The policy has to be readable and testable without a framework, a codec or a database.',
       severity: 'error',
       from: { path: '^src/[^/]+/domain/' },
-      to: { pathNot: ['^src/[^/]+/domain/', '^(node:)?(crypto|zlib)$'] },
+      to: {
+        pathNot: [
+          '^src/[^/]+/domain/',
+          '^src/contract/(report-words|image-signature)\\.ts$',
+          '^(node:)?(crypto|zlib)$',
+        ],
+      },
     },
     {
       name: 'formats-know-bytes-only',
       comment: 'File formats are facts: they may use the words of the domain and nothing else.',
       severity: 'error',
       from: { path: '^src/compression/formats/' },
-      to: { pathNot: ['^src/compression/(formats|domain)/', '^(node:)?zlib$'] },
+      to: {
+        pathNot: [
+          '^src/compression/(formats|domain)/',
+          '^src/contract/image-signature\\.ts$',
+          '^(node:)?zlib$',
+        ],
+      },
     },
     {
       name: 'application-does-not-know-its-adapters',
       comment: 'Recipes ask ports; who answers is decided where the modules are wired.',
       severity: 'error',
       from: { path: within('application') },
-      to: { path: `${within('infrastructure', 'http')}|^src/(operations|cli|rate-limit)/` },
+      to: { path: `${within('infrastructure', 'http')}|^src/(http|cli|rate-limit)/` },
     },
     {
       name: 'adapters-do-not-know-http',
       comment: 'A codec or a store works the same behind the command line.',
       severity: 'error',
       from: { path: within('infrastructure') },
-      to: { path: `${within('http')}|^src/(operations|cli|rate-limit)/` },
+      to: { path: `${within('http')}|^src/(http|cli|rate-limit)/` },
     },
     {
       name: 'native-codecs-in-one-place',
@@ -68,17 +119,36 @@ module.exports = {
       to: { path: 'node_modules/(@nestjs/)?typeorm' },
     },
     {
+      name: 'library-without-the-server',
+      comment:
+        'A program that compresses images must not load a web framework, a database or a command line; neither must a worker.',
+      severity: 'error',
+      from: { path: '^src/(library/|compression/infrastructure/workers/)' },
+      to: {
+        path: [
+          '^src/(accounts|cli|health|http|observability|openapi|rate-limit|settings|web)/',
+          '^src/[^/]+/http/',
+          '^src/[^/]+\\.ts$',
+          'node_modules/(@nestjs|typeorm|rxjs|reflect-metadata|express|@fastify|pg|better-sqlite3|@redis|pino|prom-client|@opentelemetry|commander)',
+        ],
+        reachable: true,
+      },
+    },
+    {
+      name: 'library-is-a-door',
+      comment: 'It is for programs of others; inside, everything uses the pool and the recipe themselves.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/library/' },
+      to: { path: '^src/library/' },
+    },
+    {
       name: 'page-is-a-client',
-      comment: 'The page runs in browsers: of the service it knows types, and what is said of an upload.',
+      comment: 'The page runs in browsers: of the service it knows the contract.',
       severity: 'error',
       from: { path: '^src/web/page/' },
       to: {
         path: '^(src/|(node:)?(fs|path|crypto|http))',
-        pathNot: [
-          '^src/web/page/',
-          '^src/compression/formats/image-signature\\.ts$',
-          '^src/compression/http/upload-problems\\.ts$',
-        ],
+        pathNot: ['^src/web/page/', '^src/contract/'],
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -90,10 +160,25 @@ module.exports = {
       to: { path: ['node_modules/(preact|@preact|@panzoom|client-zip)', '^src/web/page/'] },
     },
     {
+      name: 'no-development-dependencies',
+      comment:
+        'An installed package has neither development dependencies nor packages that it does not declare.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/web/page/' },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
+        dependencyTypesNot: ['type-only', 'npm'],
+      },
+    },
+    {
       name: 'no-orphans',
       comment: 'A file that nobody uses is a file that nobody maintains.',
       severity: 'error',
-      from: { orphan: true, pathNot: '^src/(main|cli/main|web/page/main)\\.tsx?$' },
+      from: {
+        orphan: true,
+        pathNot:
+          '^src/(main\\.ts|cli/main\\.ts|library/index\\.m?ts|web/page/main\\.tsx|openapi/reference/reference\\.js)$',
+      },
       to: {},
     },
   ],

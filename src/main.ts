@@ -1,35 +1,44 @@
-/** Start, serve, stop. */
-import { createHttpServer } from './http-server';
-import { createLogger } from './operations/logging';
-import { Lifecycle } from './operations/lifecycle';
-import { startTracing } from './operations/observability/tracing';
-import { welcome } from './operations/welcome';
-import { readSettings, SettingsFault } from './settings/settings';
+/** The entry point of the service: starts it, and stops it on SIGTERM or SIGINT. */
+import { forgetSecrets } from './environment/secrets';
+import { Lifecycle } from './http/lifecycle';
+import { createLogger } from './observability/logging';
+import { startTracing } from './observability/tracing';
+import { SettingsFault } from './environment/read-variables';
+import { readSettings } from './settings/settings';
+import { welcome } from './welcome';
 
-/** What an orderly close may take once nothing is in flight. */
-const LINGER_MS = 3_000;
+/** Longest time to close everything once no request is in flight. */
+const CLOSE_TIMEOUT_MS = 3_000;
+/** As for the command line: the settings are wrong, so trying again does not help. */
+const EXIT_SETTINGS = 2;
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
-  const logger = createLogger(settings.logLevel);
+  const logger = createLogger(settings.observability.logLevel);
   const stopTracing = await startTracing(process.env);
-  const app = await createHttpServer(settings, logger);
-  await app.listen(settings.port, settings.host);
+  forgetSecrets();
+  // Loaded after startTracing: modules that load `http` earlier are not traced.
+  const { createHttpServer } = await import('./http/server.js');
+  const { AppModule } = await import('./app.module.js');
+  const { http, compression } = settings;
+  const { workers, deadlineMs } = compression.pool;
+  const app = await createHttpServer(AppModule.with(settings, logger), http, deadlineMs, logger);
+  await app.listen(http.port, http.host);
   const url = await app.getUrl();
-  logger.info({ url, workers: settings.pool.workers }, 'listening');
+  logger.info({ url, workers }, 'listening');
   process.stderr.write(welcome(Number(new URL(url).port || 80), settings));
 
   let isStopping = false;
   const stop = async (signal: string): Promise<void> => {
     if (isStopping) process.exit(1);
     isStopping = true;
-    logger.info({ signal }, 'stopping: finishing what was accepted');
+    logger.info({ signal }, 'stopping: finishing requests in flight');
     const lifecycle = app.get(Lifecycle);
-    // A person at the keyboard has no proxy that has to notice.
-    if (signal === 'SIGTERM') await lifecycle.announceStop(settings.shutdownGraceMs);
-    await lifecycle.drain(settings.shutdownTimeoutMs);
-    // Connections without a request would hold up the end: preconnects, half-sent heads.
-    setTimeout(() => process.exit(), LINGER_MS).unref();
+    // SIGINT comes from a terminal, where no proxy needs time to notice.
+    if (signal === 'SIGTERM') await lifecycle.announceStop(http.shutdownGraceMs);
+    await lifecycle.drain(http.shutdownTimeoutMs);
+    // Connections without a complete request, such as preconnects, would delay the exit.
+    setTimeout(() => process.exit(), CLOSE_TIMEOUT_MS).unref();
     const closed = app.close();
     app.getHttpServer().closeAllConnections();
     await closed;
@@ -41,7 +50,7 @@ async function main(): Promise<void> {
   process.on('SIGINT', (signal) => void stop(signal));
 }
 
-// The last line of defence: a fault that nobody caught is a bug. What else is being worked at gets its chance.
+// An uncaught exception is a bug. The process finishes its requests in flight and exits with 1.
 process.stderr.on('error', () => undefined);
 process.on('uncaughtException', (error) => {
   process.stderr.write(`Uncaught: ${error.stack ?? String(error)}\n`);
@@ -51,7 +60,7 @@ process.on('uncaughtException', (error) => {
 
 main().catch((error: unknown) => {
   process.stderr.write(`The service cannot start. ${explain(error)}\n`);
-  process.exit(1);
+  process.exit(error instanceof SettingsFault ? EXIT_SETTINGS : 1);
 });
 
 function explain(error: unknown): string {
@@ -59,9 +68,9 @@ function explain(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   switch (code) {
     case 'EADDRINUSE':
-      return `Something else listens on port ${process.env['PORT'] ?? 3000}: set PORT to another one.`;
+      return `Port ${process.env['PORT'] ?? 3000} is already in use: set PORT, or --port of ics serve, to another one.`;
     case 'EACCES':
-      return `Not allowed: ${message}`;
+      return `Permission denied: ${message}`;
     default:
       return error instanceof Error ? message || String(error.stack) : String(error);
   }

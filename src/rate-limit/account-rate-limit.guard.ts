@@ -1,53 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
-import { Problem } from '../operations/problem';
+import { tooManyImages } from '../contract/account-problems';
+import { accountOf, LimitGuard } from './limit.guard';
 import { ACCOUNT_LIMIT } from './rate-limit.module';
-import { rateLimitHeaders } from './rate-limit-headers';
+import { rateLimitHeaders, type RateLimitState } from './rate-limit-headers';
 
 /**
- * Counts requests by account: all keys of an account share one limit, all addresses too. Behind ApiKeyGuard.
- * Tells where the caller stands on every answer, and on a refusal when to come back.
+ * Limits images per account; all keys of an account share the limit. Sets the rate limit headers on every response. Use it
+ * after ApiKeyGuard.
  */
 @Injectable()
-export class AccountRateLimitGuard extends ThrottlerGuard {
-  override async onModuleInit(): Promise<void> {
-    await super.onModuleInit();
-    this.throttlers = this.throttlers.filter(({ name }) => name === ACCOUNT_LIMIT);
+export class AccountRateLimitGuard extends LimitGuard {
+  protected readonly limitName = ACCOUNT_LIMIT;
+
+  protected trackerOf(req: Request): Promise<string> {
+    return Promise.resolve(accountOf(req));
   }
 
-  protected override async handleRequest({
-    context,
-    limit,
-    ttl,
-    blockDuration,
-  }: ThrottlerRequest): Promise<boolean> {
-    if (limit === 0) return true;
-    const req = context.switchToHttp().getRequest<Request>();
-    const res = context.switchToHttp().getResponse<Response>();
-    const accountId = req.context.caller?.accountId;
-    if (!accountId) throw new Error('AccountRateLimitGuard needs the ApiKeyGuard before it');
-
-    const hits = await this.storageService.increment(
-      `account:${accountId}`,
-      ttl,
-      limit,
-      blockDuration,
-      ACCOUNT_LIMIT,
-    );
-    const resetSeconds = Math.max(1, hits.isBlocked ? hits.timeToBlockExpire : hits.timeToExpire);
-    const remaining = hits.isBlocked ? 0 : Math.max(0, limit - hits.totalHits);
-    res.set(rateLimitHeaders({ limit, remaining, resetSeconds, windowSeconds: ttl / 1000 }));
-    if (hits.isBlocked) {
-      throw new Problem(
-        'rate_limited',
-        `This account may compress ${limit} images a minute; wait ${resetSeconds} s.`,
-        {
-          limit,
-          retryAfter: resetSeconds,
-        },
-      );
-    }
-    return true;
+  protected override onCounted(res: Response, state: RateLimitState): void {
+    res.set(rateLimitHeaders(state));
   }
+
+  protected readonly refusal = tooManyImages;
 }

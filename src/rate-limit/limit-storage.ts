@@ -1,23 +1,24 @@
 /**
- * Where requests are counted: in Redis when there are replicas, else in the memory of this process. An outage of
- * Redis is no outage of the service: until it is back, every replica counts for itself.
+ * Stores the counters of the rate limits: in Redis if it is configured, otherwise in the memory of this process. While
+ * Redis is unavailable, every replica counts on its own and the service keeps running.
  */
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ThrottlerStorageService, type ThrottlerStorage } from '@nestjs/throttler';
 import type { Logger } from 'pino';
 import type { RedisWindow } from './redis-window';
 
-/** How often a store that is away is asked whether it is back. */
+/** How often the process checks whether Redis is available again. */
 const RETRY_MS = 1_000;
 
-export type LimitStore = 'memory' | 'redis' | 'memory, while redis is away';
+/** Where the process counts now. */
+export type LimitStore = 'memory' | 'redis' | 'memory, while redis is unavailable';
 
 @Injectable()
 export class LimitStorage implements ThrottlerStorage, OnApplicationShutdown {
   private readonly memory = new ThrottlerStorageService();
   private retry: NodeJS.Timeout | undefined;
 
-  /** @param redis shared by the replicas; none: this process is the only one */
+  /** @param redis shared by all replicas; undefined to count in memory only */
   constructor(
     private readonly redis: RedisWindow | undefined,
     private readonly logger: Logger,
@@ -25,16 +26,16 @@ export class LimitStorage implements ThrottlerStorage, OnApplicationShutdown {
 
   get store(): LimitStore {
     if (!this.redis) return 'memory';
-    return this.isAway ? 'memory, while redis is away' : 'redis';
+    return this.isRedisDown ? 'memory, while redis is unavailable' : 'redis';
   }
 
-  /** Comes up with Redis or without it. */
+  /** Connects to Redis; falls back to memory if that fails. Never rejects. */
   async start(): Promise<void> {
     await this.redis?.ping().catch((error: unknown) => this.fallBack(error));
   }
 
   async increment(...request: Parameters<ThrottlerStorage['increment']>) {
-    if (!this.redis || this.isAway) return this.memory.increment(...request);
+    if (!this.redis || this.isRedisDown) return this.memory.increment(...request);
     const [key, ttl, limit] = request;
     try {
       const { hits, isRefused, oldestLeavesInMs } = await this.redis.count(key, ttl, limit);
@@ -57,25 +58,25 @@ export class LimitStorage implements ThrottlerStorage, OnApplicationShutdown {
     this.memory.onApplicationShutdown();
   }
 
-  private get isAway(): boolean {
+  private get isRedisDown(): boolean {
     return this.retry !== undefined;
   }
 
   private fallBack(error: unknown): void {
-    if (this.isAway) return;
-    this.logger.error({ cause: String(error) }, 'rate limits: Redis is away, this process counts for itself');
+    if (this.isRedisDown) return;
+    this.logger.error({ cause: String(error) }, 'rate limits: Redis is unavailable, counting in memory');
     this.retry = setInterval(() => {
       void this.redis?.ping().then(
-        () => this.comeBack(),
+        () => this.useRedisAgain(),
         () => undefined,
       );
     }, RETRY_MS).unref();
   }
 
-  private comeBack(): void {
-    if (!this.isAway) return;
+  private useRedisAgain(): void {
+    if (!this.isRedisDown) return;
     clearInterval(this.retry);
     this.retry = undefined;
-    this.logger.warn('rate limits: Redis is back, replicas count together again');
+    this.logger.warn('rate limits: Redis is available again, counting in Redis');
   }
 }

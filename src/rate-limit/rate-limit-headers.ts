@@ -1,13 +1,20 @@
+import type { RATE_LIMIT_HEADERS } from '../contract/headers';
+
 export interface RateLimitState {
   readonly limit: number;
   readonly remaining: number;
-  /** Until the limit is fresh again; on a refusal, until the next request is accepted. */
+  /** Seconds until the limit resets; if the request is refused, seconds until the next one is accepted. */
   readonly resetSeconds: number;
   readonly windowSeconds: number;
 }
 
-/** The state in both dialects: draft-ietf-httpapi-ratelimit-headers-10, and the older X-RateLimit-*. */
-export function rateLimitHeaders({ limit, remaining, resetSeconds, windowSeconds }: RateLimitState) {
+/** Returns the state of a limit as response headers. */
+export function rateLimitHeaders({
+  limit,
+  remaining,
+  resetSeconds,
+  windowSeconds,
+}: RateLimitState): Record<(typeof RATE_LIMIT_HEADERS)[number], string> {
   return {
     'RateLimit-Policy': `"default";q=${limit};w=${windowSeconds}`,
     RateLimit: `"default";r=${remaining};t=${resetSeconds}`,
@@ -16,7 +23,3 @@ export function rateLimitHeaders({ limit, remaining, resetSeconds, windowSeconds
     'X-RateLimit-Reset': String(resetSeconds),
   };
 }
-
-export const RATE_LIMIT_HEADERS = Object.keys(
-  rateLimitHeaders({ limit: 0, remaining: 0, resetSeconds: 0, windowSeconds: 0 }),
-);

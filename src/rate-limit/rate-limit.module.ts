@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import type { Logger } from 'pino';
-import { LOGGER } from '../operations/logging';
-import { SETTINGS, type Settings } from '../settings/settings';
+import { LOGGER } from '../observability/logging';
+import { Metrics } from '../observability/metrics';
 import { LimitStorage } from './limit-storage';
+import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from './rate-limit.settings';
 import { RedisWindow } from './redis-window';
 
 export const ACCOUNT_LIMIT = 'account';
+export const ACCOUNT_ROUTES_LIMIT = 'account-routes';
 export const SIGNUP_LIMIT = 'signup';
 
 const MINUTE_MS = 60_000;
@@ -16,10 +18,15 @@ const HOUR_MS = 3_600_000;
   providers: [
     {
       provide: LimitStorage,
-      inject: [SETTINGS, LOGGER],
-      useFactory: async ({ redisUrl }: Settings, logger: Logger) => {
+      inject: [RATE_LIMIT_SETTINGS, LOGGER, Metrics],
+      useFactory: async ({ redisUrl }: RateLimitSettings, logger: Logger, metrics: Metrics) => {
         const storage = new LimitStorage(redisUrl ? new RedisWindow(redisUrl) : undefined, logger);
         await storage.start();
+        metrics.gauge(
+          'rate_limit_fallback',
+          '1 while Redis is unavailable and this process counts in memory.',
+          () => (storage.store === 'memory, while redis is unavailable' ? 1 : 0),
+        );
         return storage;
       },
     },
@@ -29,20 +36,24 @@ const HOUR_MS = 3_600_000;
 class LimitStorageModule {}
 
 /**
- * The two limits. `blockDuration: 0` makes the storage count over a sliding window: a caller over the limit gets
- * in again as soon as his oldest request is a window old, and refused requests do not prolong the wait.
+ * The rate limits. With `blockDuration: 0` the storage counts over a sliding window: a client over the limit is accepted
+ * again as soon as its oldest request leaves the window, and refused requests do not prolong the wait.
  */
 @Module({
   imports: [
     LimitStorageModule,
     ThrottlerModule.forRootAsync({
       imports: [LimitStorageModule],
-      inject: [SETTINGS, LimitStorage],
-      useFactory: ({ rateLimitPerMinute, signup }: Settings, storage: LimitStorage) => ({
+      inject: [RATE_LIMIT_SETTINGS, LimitStorage],
+      useFactory: (
+        { imagesPerMinute, accountRequestsPerMinute, signupsPerHour }: RateLimitSettings,
+        storage: LimitStorage,
+      ) => ({
         storage,
         throttlers: [
-          { name: ACCOUNT_LIMIT, ttl: MINUTE_MS, limit: rateLimitPerMinute, blockDuration: 0 },
-          { name: SIGNUP_LIMIT, ttl: HOUR_MS, limit: signup.perHour, blockDuration: 0 },
+          { name: ACCOUNT_LIMIT, ttl: MINUTE_MS, limit: imagesPerMinute, blockDuration: 0 },
+          { name: ACCOUNT_ROUTES_LIMIT, ttl: MINUTE_MS, limit: accountRequestsPerMinute, blockDuration: 0 },
+          { name: SIGNUP_LIMIT, ttl: HOUR_MS, limit: signupsPerHour, blockDuration: 0 },
         ],
       }),
     }),

@@ -1,17 +1,17 @@
 /**
- * A sliding window in Redis: the times of the last requests of each caller in a sorted set, counted and added to in
- * one step on the server, by the server's clock. What replicas do at the same moment, and clocks that disagree,
- * cannot let one request too many in. A key holds at most as many entries as the limit and goes with its window.
+ * A sliding window in Redis: a sorted set per key with the times of its accepted requests. One script on the server counts
+ * and adds by the server's clock, so concurrent replicas and clock differences cannot exceed the limit. A set has at most
+ * as many entries as the limit and expires with its window.
  */
 import { createClient } from '@redis/client';
 
-/** A store on the same network answers within a millisecond; callers do not wait longer for one that hangs. */
-const ANSWER_TIMEOUT_MS = 1_000;
+/** Longest wait for a reply. Redis on the same network replies within a millisecond. */
+const REPLY_TIMEOUT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 2_000;
-const LONGEST_RECONNECT_DELAY_MS = 2_000;
+const MAX_RECONNECT_DELAY_MS = 2_000;
 const KEY_PREFIX = 'ics:limit:';
 
-/** KEYS[1]: the window; ARGV: its length in ms, the limit. Gives: hits, 1 when refused, ms until the oldest leaves. */
+/** KEYS[1]: the set; ARGV: window in ms, limit. Returns hits, 1 if refused, ms until the oldest entry leaves the window. */
 const COUNT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -29,10 +29,10 @@ return { hits, refused and 1 or 0, tonumber(oldest[2]) + window - now }
 `;
 
 export interface WindowCount {
-  /** Requests in the window, this one included when it was accepted. */
+  /** Accepted requests in the window, this one included. */
   readonly hits: number;
   readonly isRefused: boolean;
-  /** Milliseconds until the oldest request is a window old. */
+  /** Milliseconds until the oldest request leaves the window. */
   readonly oldestLeavesInMs: number;
 }
 
@@ -42,14 +42,14 @@ export class RedisWindow {
   constructor(url: string) {
     this.client = createClient({
       url,
-      // A command that cannot be sent now is refused now; the caller has another answer ready.
+      // Fail at once when disconnected: LimitStorage then counts in memory.
       disableOfflineQueue: true,
       socket: {
         connectTimeout: CONNECT_TIMEOUT_MS,
-        reconnectStrategy: (attempt) => Math.min(100 * 2 ** attempt, LONGEST_RECONNECT_DELAY_MS),
+        reconnectStrategy: (attempt) => Math.min(100 * 2 ** attempt, MAX_RECONNECT_DELAY_MS),
       },
     });
-    // Every command in flight fails with the connection: that is where the fault is seen.
+    // Without a listener the process would exit. Commands in flight reject, and their callers handle the error.
     this.client.on('error', () => undefined);
   }
 
@@ -57,32 +57,38 @@ export class RedisWindow {
     if (this.client.isOpen) this.client.destroy();
   }
 
-  /** @throws when the server cannot be reached, or does not answer in time */
+  /**
+   * Counts a request unless the limit is reached.
+   * @throws Error when Redis is unreachable or does not reply in time
+   */
   async count(key: string, windowMs: number, limit: number): Promise<WindowCount> {
     const reply = this.client.eval(COUNT, {
       keys: [KEY_PREFIX + key],
       arguments: [String(windowMs), String(limit)],
     });
-    const [hits, refused, oldestLeavesInMs] = (await inTime(reply)) as [number, number, number];
+    const [hits, refused, oldestLeavesInMs] = (await withTimeout(reply)) as [number, number, number];
     return { hits, isRefused: refused === 1, oldestLeavesInMs };
   }
 
-  /** Connects where there is no connection yet. @throws as count does */
+  /**
+   * Connects if necessary and checks that Redis replies.
+   * @throws Error when Redis is unreachable or does not reply in time
+   */
   async ping(): Promise<void> {
-    // Goes on trying after we have stopped to wait; a refused password ends it, until the next ping.
-    if (!this.client.isOpen) await inTime(this.client.connect());
-    await inTime(this.client.ping());
+    // After the timeout the client keeps trying to connect. A rejected password closes it until the next ping.
+    if (!this.client.isOpen) await withTimeout(this.client.connect());
+    await withTimeout(this.client.ping());
   }
 }
 
-async function inTime<T>(answer: Promise<T>): Promise<T> {
-  // Whoever loses the race may still fail later.
-  answer.catch(() => undefined);
+async function withTimeout<T>(reply: Promise<T>): Promise<T> {
+  // The reply may still reject after the timeout.
+  reply.catch(() => undefined);
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const giveUp = () => reject(new Error(`no answer within ${ANSWER_TIMEOUT_MS} ms`));
-    // If it was this process that was slow, the answer lies in the socket: what has arrived is read before immediates.
-    timer = setTimeout(() => setImmediate(giveUp), ANSWER_TIMEOUT_MS);
+  const timeout = new Promise<never>((_, reject) => {
+    const giveUp = () => reject(new Error(`no reply within ${REPLY_TIMEOUT_MS} ms`));
+    // If this process was blocked, the reply may be waiting in the socket; Node reads sockets before it runs immediates.
+    timer = setTimeout(() => setImmediate(giveUp), REPLY_TIMEOUT_MS);
   });
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+  return Promise.race([reply, timeout]).finally(() => clearTimeout(timer));
 }

@@ -1,15 +1,16 @@
-/** The settings as a table for people: read from the schema that reads the environment, so that both say the same. */
+/** The settings reference for docs/configuration.md, derived from the schema that parses the environment. */
 import type { z } from 'zod';
-import { environment } from './environment';
+import { environment } from './settings';
 
 export interface SettingReference {
   readonly name: string;
-  /** As it would be written in the environment; absent when there is none. */
+  /** As written in the environment; absent if there is no default. */
   readonly defaultValue?: string;
   readonly accepts?: string;
   readonly meaning: string;
 }
 
+/** Returns one entry per environment variable, in the order of the schema. */
 export function settingsReference(): SettingReference[] {
   return Object.entries(environment.shape).map(([name, schema]) => {
     const { description = '', shownDefault } = schema.meta() ?? {};

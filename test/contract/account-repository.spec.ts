@@ -1,4 +1,4 @@
-/** One suite for every place where accounts can be kept. */
+/** The contract of AccountRepository, run on every supported database. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import type { AccountRepository } from '../../src/accounts/application/account-r
 import type { Account, StoredKey } from '../../src/accounts/domain/account';
 import { databaseOptions, openDatabase } from '../../src/accounts/infrastructure/persistence/database';
 import { TypeOrmAccountRepository } from '../../src/accounts/infrastructure/persistence/typeorm-account.repository';
+import { newAccount, newKey } from '../support/accounts';
 import { postgresUrl, withFreshDatabase } from '../support/services';
 
 async function runSuite(url: string): Promise<void> {
@@ -15,35 +16,18 @@ async function runSuite(url: string): Promise<void> {
   try {
     await createsAndFinds(accounts);
     await refusesTheSameAddressTwice(accounts);
+    await keepsSignUpsApart(accounts);
     await keepsSeveralKeysAndRevokesOne(accounts);
+    await limitsLiveKeysUnderConcurrency(accounts);
+    await forgetsOldRevokedKeys(accounts);
+    await listsKeysInPages(accounts);
+    await listsAccountsInPages(accounts);
     await suspendsAndResumes(accounts);
     await addsUpUsageUnderConcurrency(accounts);
     await migratesOnceHoweverOften(url, dataSource);
   } finally {
     await dataSource.destroy();
   }
-}
-
-let made = 0;
-function newAccount(): { account: Account; key: StoredKey } {
-  const id = `account-${++made}`;
-  const createdAt = new Date('2026-03-01T12:00:00Z');
-  const usage = { images: 0, bytesIn: 0, bytesSaved: 0 };
-  return {
-    account: { id, email: `${id}@example.com`, status: 'active', createdAt, usage },
-    key: newKey(id),
-  };
-}
-
-function newKey(accountId: string): StoredKey {
-  const id = `key-${++made}`;
-  return {
-    id,
-    accountId,
-    digest: id.padEnd(64, '0'),
-    displayPrefix: 'ics_abcdef',
-    createdAt: new Date(made * 1000),
-  };
 }
 
 async function createsAndFinds(accounts: AccountRepository): Promise<void> {
@@ -54,6 +38,23 @@ async function createsAndFinds(accounts: AccountRepository): Promise<void> {
   expect(await accounts.findKeyByDigest(key.digest)).toEqual({ key, account });
   expect(await accounts.findAccount('nobody')).toBeUndefined();
   expect(await accounts.findKeyByDigest('f'.repeat(64))).toBeUndefined();
+}
+
+async function listsAccountsInPages(accounts: AccountRepository): Promise<void> {
+  for (let i = 0; i < 3; i++) {
+    const { account, key } = newAccount();
+    await accounts.createAccount(account, key);
+  }
+  const all = await accounts.listAccounts(1000);
+  expect(all.length).toBeGreaterThan(3);
+  const paged: Account[] = [];
+  for (let page = await accounts.listAccounts(2); page.length > 0;) {
+    expect(page.length).toBeLessThanOrEqual(2);
+    paged.push(...page);
+    page = await accounts.listAccounts(2, page.at(-1)?.email);
+  }
+  expect(paged).toEqual(all);
+  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
 }
 
 async function refusesTheSameAddressTwice(accounts: AccountRepository): Promise<void> {
@@ -67,19 +68,79 @@ async function refusesTheSameAddressTwice(accounts: AccountRepository): Promise<
   expect(await accounts.findKeyByDigest(second.key.digest)).toBeUndefined();
 }
 
+/** SQLite has one connection: a refused sign-up must not take others with it. */
+async function keepsSignUpsApart(accounts: AccountRepository): Promise<void> {
+  const taken = newAccount();
+  await accounts.createAccount(taken.account, taken.key);
+  const made = Array.from({ length: 12 }, newAccount);
+  const outcomes = made.map(({ account, key }, i) =>
+    accounts.createAccount(i % 2 ? { ...account, email: taken.account.email } : account, key),
+  );
+  expect(await Promise.all(outcomes)).toEqual(made.map((_, i) => i % 2 === 0));
+  const found = await Promise.all(made.map(({ key }) => accounts.findKeyByDigest(key.digest)));
+  expect(found.map(Boolean)).toEqual(made.map((_, i) => i % 2 === 0));
+}
+
+async function limitsLiveKeysUnderConcurrency(accounts: AccountRepository): Promise<void> {
+  const { account, key } = newAccount();
+  await accounts.createAccount(account, key);
+  const keys = Array.from({ length: 8 }, () => newKey(account.id));
+  const outcomes = await Promise.all(
+    keys.map((each) => accounts.addKey(each, { maxActive: 5, maxRevoked: 5 })),
+  );
+  expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(4);
+  expect(outcomes.filter((outcome) => outcome === 'too_many')).toHaveLength(4);
+  expect(await accounts.listKeys(account.id, 100)).toHaveLength(5);
+  await accounts.revokeKey(key.id, new Date());
+  expect(await accounts.addKey(newKey(account.id), { maxActive: 5, maxRevoked: 5 })).toBe('added');
+}
+
+async function forgetsOldRevokedKeys(accounts: AccountRepository): Promise<void> {
+  const { account, key } = newAccount();
+  await accounts.createAccount(account, key);
+  const keys = Array.from({ length: 6 }, () => newKey(account.id));
+  for (const [i, each] of keys.entries()) {
+    await accounts.addKey(each, { maxActive: 20, maxRevoked: 3 });
+    await accounts.revokeKey(each.id, new Date(Date.UTC(2026, 5, 1 + i)));
+  }
+  const last = newKey(account.id);
+  await accounts.addKey(last, { maxActive: 20, maxRevoked: 3 });
+  const listed = (await accounts.listKeys(account.id, 100)).map(({ id }) => id);
+  expect(listed).toEqual([key, ...keys.slice(3), last].map(({ id }) => id));
+}
+
+async function listsKeysInPages(accounts: AccountRepository): Promise<void> {
+  const { account, key } = newAccount();
+  await accounts.createAccount(account, key);
+  // Two of the same moment: the id decides.
+  const createdAt = new Date('2027-01-01T00:00:00.123Z');
+  const keys = [newKey(account.id), newKey(account.id)].map((each) => ({ ...each, createdAt }));
+  for (const each of keys) await accounts.addKey(each, { maxActive: 20, maxRevoked: 20 });
+  const all = await accounts.listKeys(account.id, 100);
+  expect(all).toHaveLength(3);
+  const paged = [];
+  for (let after = undefined; ; after = paged.at(-1)) {
+    const page: StoredKey[] = await accounts.listKeys(account.id, 1, after);
+    if (page.length === 0) break;
+    paged.push(...page);
+  }
+  expect(paged).toEqual(all);
+}
+
 async function keepsSeveralKeysAndRevokesOne(accounts: AccountRepository): Promise<void> {
   const { account, key } = newAccount();
   const other = newAccount();
   await accounts.createAccount(account, key);
   await accounts.createAccount(other.account, other.key);
   const second = newKey(account.id);
-  await accounts.addKey(second);
-  expect(await accounts.listKeys(account.id)).toEqual([key, second]);
+  expect(await accounts.addKey(second, { maxActive: 20, maxRevoked: 20 })).toBe('added');
+  expect(await accounts.addKey(newKey('nobody'), { maxActive: 20, maxRevoked: 20 })).toBe('no_account');
+  expect(await accounts.listKeys(account.id, 100)).toEqual([key, second]);
   const at = new Date('2026-04-01T00:00:00Z');
   expect(await accounts.revokeKey(other.key.id, at, account.id)).toBe(false);
   expect(await accounts.revokeKey(second.id, at, account.id)).toBe(true);
   expect(await accounts.revokeKey(second.id, at, account.id)).toBe(false);
-  expect(await accounts.listKeys(account.id)).toEqual([key, { ...second, revokedAt: at }]);
+  expect(await accounts.listKeys(account.id, 100)).toEqual([key, { ...second, revokedAt: at }]);
   expect(await accounts.revokeKey(other.key.id, at)).toBe(true);
 }
 
@@ -104,22 +165,20 @@ async function addsUpUsageUnderConcurrency(accounts: AccountRepository): Promise
 async function migratesOnceHoweverOften(url: string, dataSource: DataSource): Promise<void> {
   const others = await Promise.all([1, 2, 3].map(() => openDatabase(databaseOptions(url))));
   const applied: { name: string }[] = await dataSource.query('SELECT name FROM migrations');
-  expect(applied).toHaveLength(1);
+  expect(applied).toHaveLength(2);
   await Promise.all(others.map((other) => other.destroy()));
 }
 
 it('SQLite, in a file', () =>
   runSuite(`sqlite:${join(mkdtempSync(join(tmpdir(), 'ics-db-')), 'new', 'a.db')}`));
 
-it('PostgreSQL', async () => {
-  const server = await postgresUrl();
-  if (server) await withFreshDatabase(server, runSuite);
-});
+const postgres = postgresUrl() ?? '';
+const withPostgres = postgres ? it : it.skip;
 
-it('PostgreSQL, three replicas that start on an empty database at once', async () => {
-  const server = await postgresUrl();
-  if (!server) return;
-  await withFreshDatabase(server, async (url) => {
+withPostgres('PostgreSQL', () => withFreshDatabase(postgres, runSuite));
+
+withPostgres('PostgreSQL, three replicas that start concurrently on an empty database', async () => {
+  await withFreshDatabase(postgres, async (url) => {
     const opened = await Promise.all([1, 2, 3].map(() => openDatabase(databaseOptions(url))));
     await Promise.all(opened.map((dataSource) => dataSource.destroy()));
   });

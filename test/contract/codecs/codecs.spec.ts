@@ -46,18 +46,46 @@ const FAULTS: readonly (readonly [fault: string, caughtBy: RegExp, engine: () =>
       }),
   ],
   [
-    'does not own up to drafts',
-    /JPEG: a draft/,
-    () => broken(({ jpeg }) => Object.assign(jpeg, { hasDrafts: false })),
+    'names the steps of another quality',
+    /JPEG: the quantization steps/,
+    () =>
+      broken(({ jpeg }) => {
+        const lumaSteps = jpeg.lumaSteps.bind(jpeg);
+        jpeg.lumaSteps = (quality, chroma) => lumaSteps(Math.max(1, quality - 9), chroma);
+      }),
   ],
   [
-    'drafts at another quality',
-    /JPEG: a draft/,
+    'tries at another quality than it delivers',
+    /JPEG: a trial encode/,
     () =>
       broken(({ jpeg }) => {
         const encode = jpeg.encode.bind(jpeg);
         jpeg.encode = (pixels, options) =>
-          encode(pixels, { ...options, quality: options.purpose === 'draft' ? 90 : options.quality });
+          encode(pixels, { ...options, quality: options.purpose === 'trial' ? 95 : options.quality });
+      }),
+  ],
+  [
+    'decodes trials without colour',
+    /JPEG: a trial is decoded/,
+    () =>
+      broken(({ jpeg }) => {
+        jpeg.decodeTrial = async (file) => {
+          const decoded = await jpeg.decode(file, { orientation: 1 });
+          const { channels, data } = decoded;
+          return { ...decoded, data: data.map((_, i) => data[i - (i % channels)]) };
+        };
+      }),
+  ],
+  [
+    'goes back to another coding',
+    /JPEG: goes back/,
+    () =>
+      broken(({ jpeg }) => {
+        jpeg.encodeAsBefore = (pixels, { quality, chroma }) =>
+          jpeg.encode(
+            { ...pixels, data: pixels.data.map((v) => v & 0xf0) },
+            { quality, chroma, purpose: 'delivery' },
+          );
       }),
   ],
   [

@@ -1,5 +1,6 @@
 /** What the recipes rely on from a PNG codec. */
 import assert from 'node:assert/strict';
+import { inflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { readPngStructure } from '../../../src/compression/formats/png/png-structure';
 import { decodeIndependently } from '../../support/images';
@@ -47,6 +48,33 @@ export const PNG_CHECKS: readonly ConformanceCheck[] = [
         await png.transform(file, { orientation: 1, size: { width: 30, height: 20 } }),
       );
       assert.deepEqual([small.bitDepth, small.stored.width, small.stored.height], [16, 30, 20]);
+    },
+  },
+  {
+    name: 'PNG: 16-bit samples become 8-bit ones where that is asked for',
+    async run({ png }) {
+      const size = { width: 30, height: 20 };
+      const small = await png.transform(deepPng(), { orientation: 1, size, isReduced: true });
+      assert.equal(readPngStructure(small).bitDepth, 8);
+    },
+  },
+  {
+    name: 'PNG: what is deflated inflates to the same bytes, whatever they begin with',
+    async run({ png }) {
+      const some = Uint8Array.from({ length: 5000 }, (_, i) => (i * i) >> 7);
+      for (const bytes of [
+        some,
+        some.subarray(40),
+        Uint8Array.of(0),
+        Uint8Array.of(0, 7),
+        new Uint8Array(),
+      ]) {
+        for (const effort of ['fast', 'balanced'] as const)
+          assert.deepEqual(
+            new Uint8Array(inflateSync(await png.deflate(bytes, effort))),
+            Uint8Array.from(bytes),
+          );
+      }
     },
   },
   {

@@ -7,10 +7,12 @@ const http = require('node:http');
 
 const isService = /[\\/]main\.js$/.test(process.argv[1] ?? '');
 
-/** Node looks for requests that take too long every 30 s, and the service gives them 120 s. */
+/** The service looks for requests that take too long every 3 s, and gives them 120 s. */
 const createServer = http.createServer;
 http.createServer = (...args) => {
-  const server = createServer({ connectionsCheckingInterval: 50, requestTimeout: 300 }, ...args);
+  const own = typeof args[0] === 'object' ? args[0] : {};
+  const fast = { connectionsCheckingInterval: 50, requestTimeout: 300, headersTimeout: 300 };
+  const server = createServer({ ...own, ...fast }, args.at(-1));
   Object.defineProperty(server, 'requestTimeout', { get: () => 300, set: () => undefined });
   return server;
 };
@@ -30,7 +32,8 @@ if (isService) {
 
 /** What SQLite says when its disk is gone. */
 if (isService) {
-  const Database = require('better-sqlite3');
+  const Database =
+    require('../../../dist/accounts/infrastructure/persistence/sqlite-driver.js').loadSqliteDriver();
   const statements = Object.getPrototypeOf(new Database(':memory:').prepare('SELECT 1'));
   for (const name of ['all', 'get', 'run']) {
     const work = statements[name];

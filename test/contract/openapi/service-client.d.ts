@@ -12,11 +12,30 @@ export interface paths {
     put?: never;
     /**
      * Compress an image
-     * @description A JPG or PNG goes in, a smaller one that looks the same comes out; what cannot gain comes back byte for byte.
+     * @description Send a JPG or PNG and get a smaller image that looks the same. A file that cannot be made smaller is returned unchanged.
      *
-     *     The file may have up to 20 MiB and 268 megapixels; when its longer side is over 3840 px it is scaled down. An account may compress 20 images a minute.
+     *     The file may have up to 20 MiB and 268 megapixels; if its longer side exceeds 3840 px, it is scaled down. An account may compress 20 images per minute.
      *
-     *     A refused request is not read to its end: the connection is closed instead. Callers who send `Expect: 100-continue` are not even asked for the body.
+     *     The body of a refused request is discarded and the connection is closed. Send `Expect: 100-continue` to avoid uploading a body that will be refused.
+     *
+     *     ### Response headers
+     *
+     *     - `X-Original-Size`: Size of the uploaded file in bytes.
+     *     - `X-Compressed-Size`: Size of the returned file in bytes.
+     *     - `X-Bytes-Saved`: The difference in bytes; 0 if scaling down made the file larger.
+     *     - `X-SSIM`: Similarity of the returned pixels to the original; 1.0000 if no pixel changed.
+     *     - `X-Original-Dimensions`: Width and height of the uploaded image in pixels, after EXIF rotation.
+     *     - `X-Dimensions`: Width and height of the returned image in pixels.
+     *     - `Server-Timing`: Milliseconds spent in `queue`, `decode`, `search`, `encode` and `verify`.
+     *     - `ETag`: A strong validator: the SHA-256 digest of the body in base64url.
+     *     - `X-Quality`: The JPG quality that the search found, from 1 to 100. After a lossless rewrite, the estimated quality of the upload. Absent for PNG and for skipped images.
+     *     - `X-Max-Error`: For PNG: the largest difference of any channel of any pixel, on a scale of 0 to 255; 0 if no pixel changed. Absent for JPG and for PNG with a new palette.
+     *     - `X-Skipped`: Present only if the body is the uploaded file, byte for byte.
+     *     - `X-Skip-Reason`: Why the file was returned unchanged: `already-optimised` (no result was sufficiently smaller), `animated` (animations are not compressed), `motion-photo` (the file contains a video that this service is configured to keep), `multi-picture` (the file contains further images that this service is configured to keep).
+     *     - `X-Removed`: What was removed besides metadata, separated by commas: motion-video (the video of a motion photo), other-pictures (further images of the same scene, such as a depth map), gain-map (the HDR gain map). Absent when nothing else was removed.
+     *     - `X-Cache`: Present when the same bytes were compressed before, or at the same time, and the result was remembered: the headers about the image are those of the first response. Only with `CACHE_MB`.
+     *     - `X-Budget`: With `max_bytes`: `met` (the result fits), `missed` (no result fits, and `allow=any` asked for the smallest).
+     *     - `X-JPEG-Estimate`: Of an opaque PNG that shows a photo: bytes that it would take as a JPG of the same quality, estimated. Absent unless that is much smaller. The service never converts it.
      */
     post: operations['compressImage'];
     delete?: never;
@@ -35,10 +54,30 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Open an account
-     * @description Gives an account and its first key. Sign-up is open to everybody. At most 100 an hour from one address.
+     * Create an account
+     * @description Creates an account and its first key. Sign-up is open. An IP address may open 100 accounts and trials per hour.
      */
     post: operations['signUp'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/trials': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Create a trial account
+     * @description Creates an account without an e-mail address, and its key. It is valid for a day and 10 images; only images that are returned count. An IP address may open 100 accounts and trials per hour.
+     */
+    post: operations['openTrial'];
     delete?: never;
     options?: never;
     head?: never;
@@ -52,7 +91,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The account and its usage */
+    /** Get the account and its usage */
     get: operations['getAccount'];
     put?: never;
     post?: never;
@@ -69,12 +108,15 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The keys of the account, without their text */
+    /**
+     * List API keys
+     * @description Lists active keys and the newest revoked ones, oldest first. The text of a key is not part of the list.
+     */
     get: operations['listKeys'];
     put?: never;
     /**
-     * One more key
-     * @description To replace a key without a gap: create a new one, switch over, revoke the old one.
+     * Create an API key
+     * @description To rotate a key, create a new one, switch your clients to it, then revoke the old one. An account can have 20 active keys.
      */
     post: operations['createKey'];
     delete?: never;
@@ -94,8 +136,8 @@ export interface paths {
     put?: never;
     post?: never;
     /**
-     * Revoke a key
-     * @description The key is refused from then on, on every replica. A key may revoke itself.
+     * Revoke an API key
+     * @description The key stops working at once, on every replica. A key may revoke itself.
      */
     delete: operations['revokeKey'];
     options?: never;
@@ -110,7 +152,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Is the process alive? */
+    /** Check liveness */
     get: operations['isLive'];
     put?: never;
     post?: never;
@@ -127,7 +169,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Should it get traffic? */
+    /** Check readiness */
     get: operations['isReady'];
     put?: never;
     post?: never;
@@ -144,7 +186,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** This document */
+    /** Get the OpenAPI document */
     get: operations['getDescription'];
     put?: never;
     post?: never;
@@ -161,7 +203,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** This document as a page */
+    /** Read the API reference */
     get: operations['getDocumentation'];
     put?: never;
     post?: never;
@@ -175,17 +217,17 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
-    /** @description An error, in the form of RFC 9457. The codes are stable; titles and details may change. */
+    /** @description An error as defined by RFC 9457. Codes are stable; titles and details may change. */
     Problem: {
       /**
        * Format: uri
-       * @description The kind of problem, as a URN.
+       * @description The type of problem, as a URN.
        */
       type: string;
-      /** @description The kind of problem, in words. */
+      /** @description The type of problem, in words. */
       title: string;
       status: number;
-      /** @description What happened here, and what to do next. */
+      /** @description What is wrong with this request, and what to do. */
       detail: string;
       /**
        * Format: uri
@@ -193,7 +235,7 @@ export interface components {
        */
       instance: string;
       /**
-       * @description What programs go by.
+       * @description Identifies the type of problem; use it in programs.
        * @enum {string}
        */
       code:
@@ -205,16 +247,20 @@ export interface components {
         | 'invalid_request'
         | 'missing_api_key'
         | 'invalid_api_key'
+        | 'trial_expired'
+        | 'trial_used_up'
         | 'account_suspended'
         | 'signup_closed'
         | 'not_found'
         | 'method_not_allowed'
         | 'request_timeout'
         | 'account_exists'
+        | 'too_many_keys'
         | 'image_too_large'
         | 'unsupported_media_type'
         | 'undecodable_image'
         | 'too_many_pixels'
+        | 'budget_unreachable'
         | 'headers_too_large'
         | 'rate_limited'
         | 'internal_error'
@@ -224,14 +270,14 @@ export interface components {
         | 'dependency_unavailable';
       /** @description Equal to the header `X-Request-Id`. */
       request_id: string;
-      /** @description What is allowed, where a number helps. */
+      /** @description The limit that was exceeded. */
       limit?: number;
-      /** @description What was found, where it is known. */
+      /** @description The value that exceeded the limit, if known. */
       actual?: number;
-      /** @description Seconds, equal to `Retry-After`. */
+      /** @description Seconds to wait before you retry; equal to `Retry-After`. */
       retry_after?: number;
     };
-    /** @description A key at the moment of its making. */
+    /** @description A new API key. */
     IssuedKey: {
       /**
        * Format: uuid
@@ -240,11 +286,33 @@ export interface components {
       accountId: string;
       /**
        * Format: uuid
-       * @description Names the key when it is to be revoked.
+       * @description Identifies the key, for example to revoke it.
+       */
+      keyId: string;
+      /** @description The API key. It is shown only once; the service stores only its digest. */
+      apiKey: string;
+    };
+    /** @description A trial account at the moment of its making. */
+    IssuedTrial: {
+      /**
+       * Format: uuid
+       * @description The trial account.
+       */
+      accountId: string;
+      /**
+       * Format: uuid
+       * @description The key.
        */
       keyId: string;
       /** @description The key itself, shown this once: only its digest is stored. */
       apiKey: string;
+      /** @description Images that may be compressed. */
+      images: number;
+      /**
+       * Format: date-time
+       * @description When the key stops working.
+       */
+      expiresAt: string;
     };
     Account: {
       /**
@@ -252,23 +320,36 @@ export interface components {
        * @description The account.
        */
       accountId: string;
-      /** Format: email */
-      email: string;
+      /**
+       * Format: email
+       * @description Null for a trial.
+       */
+      email: string | null;
       /** @enum {string} */
       status: 'active' | 'suspended';
       /**
        * Format: date-time
-       * @description When the account was opened.
+       * @description When the account was created.
        */
       createdAt: string;
       usage: {
-        /** @description Images answered with 200. */
+        /** @description Images returned with status 200. */
         images: number;
-        /** @description Bytes of these images as uploaded. */
+        /** @description Size of their uploaded files in bytes. */
         bytesIn: number;
-        /** @description What was saved of them. */
+        /** @description Bytes saved on them. */
         bytesSaved: number;
       };
+      /** @description Null for an account that was signed up for. */
+      trial: {
+        /** @description Images that may still be compressed. */
+        imagesLeft: number;
+        /**
+         * Format: date-time
+         * @description When the keys of the account stop working.
+         */
+        expiresAt: string;
+      } | null;
     };
     KeyList: {
       keys: {
@@ -277,31 +358,33 @@ export interface components {
          * @description The key.
          */
         keyId: string;
-        /** @description How the key begins, to tell keys apart. */
+        /** @description The beginning of the key. */
         displayPrefix: string;
         /**
          * Format: date-time
-         * @description When the key was made.
+         * @description When the key was created.
          */
         createdAt: string;
         /**
          * Format: date-time
-         * @description Null while it is live.
+         * @description When the key was revoked; null if it is active.
          */
         revokedAt: string | null;
       }[];
+      /** @description The value of `after` for the next page; null on the last page. */
+      next: string | null;
     };
     Health: {
       /** @enum {string} */
       status: 'ok' | 'error' | 'shutting_down';
-      /** @description What is well. */
+      /** @description The indicators that are up. */
       info?: components['schemas']['Indicators'];
-      /** @description What is not. */
+      /** @description The indicators that are down. */
       error?: components['schemas']['Indicators'];
-      /** @description Both. */
+      /** @description All indicators. */
       details: components['schemas']['Indicators'];
     };
-    /** @description By name: `database`, `compression`, `lifecycle`. */
+    /** @description Indicators by name: `database`, `compression`, `rate_limits`, `lifecycle`. */
     Indicators: {
       [key: string]: {
         /** @enum {string} */
@@ -314,7 +397,7 @@ export interface components {
   responses: never;
   parameters: {
     /**
-     * @description Your own name for the request, up to 128 letters, digits and `. _ : -`. Echoed, and written to the log.
+     * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
      * @example checkout-7f3a
      */
     RequestId: string;
@@ -327,14 +410,27 @@ export type $defs = Record<string, never>;
 export interface operations {
   compressImage: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description What the result has to look like: `low`, `medium`, `high`, `very-high`, or a score from 0.9 to 0.9999. */
+        quality?: string;
+        /** @description The longer side of the result in pixels, at most. A larger image is scaled down. */
+        max_dimension?: number;
+        /** @description What a rewritten file keeps of its metadata: `none`; `copyright`, who made and owns it; `all`, everything that is still true of it. */
+        metadata?: 'none' | 'copyright' | 'all';
+        /** @description Time against bytes, at the same quality. */
+        effort?: 'fast' | 'balanced' | 'max';
+        /** @description The result has to fit into so many bytes: `200000`, `200kB`, `1.5MB`. Where the usual result is larger, its quality is lowered, to `low` at most, and then its dimensions. `X-Budget` says whether it fits; 422 `budget_unreachable` when nothing does. */
+        max_bytes?: string;
+        /** @description With `max_bytes`: `any` accepts a quality below `low`, and the smallest result where none fits. */
+        allow?: 'any';
+      };
       header?: {
         /**
-         * @description Your own name for the request, up to 128 letters, digits and `. _ : -`. Echoed, and written to the log.
+         * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
          * @example checkout-7f3a
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
-        /** @description Ask before sending a large body; `100 Continue` follows when all checks on the headers pass. */
+        /** @description Wait for permission before you send a large body: the service sends `100 Continue` once all checks on the headers have passed. */
         Expect?: '100-continue';
       };
       path?: never;
@@ -343,13 +439,16 @@ export interface operations {
     requestBody: {
       content: {
         'multipart/form-data': {
-          /** @description The file: JPG or PNG, decided by its bytes, whatever its name or declared type. */
+          /**
+           * Format: binary
+           * @description A JPG or PNG file. Its bytes determine the format; its name and declared type are ignored.
+           */
           image: Blob;
         };
       };
     };
     responses: {
-      /** @description The image, in the format that it came in. */
+      /** @description The compressed image, in the format of the upload. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -359,7 +458,7 @@ export interface operations {
           'image/png': Blob;
         };
       };
-      /** @description `conflicting_credentials`: Two different API keys were sent. `invalid_multipart`: The multipart body cannot be read. `missing_image`: No image was sent. `unexpected_field`: The form has a field that is not expected. `too_many_files`: More than one file was sent. */
+      /** @description `conflicting_credentials`: Two different API keys were sent. `invalid_request`: The request cannot be understood. `invalid_multipart`: The multipart body cannot be read. `missing_image`: No image was sent. `unexpected_field`: The form has an unexpected field. `too_many_files`: More than one file was sent. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -369,6 +468,7 @@ export interface operations {
             /** @enum {string} */
             code?:
               | 'conflicting_credentials'
+              | 'invalid_request'
               | 'invalid_multipart'
               | 'missing_image'
               | 'unexpected_field'
@@ -376,7 +476,7 @@ export interface operations {
           };
         };
       };
-      /** @description `missing_api_key`: An API key is needed. `invalid_api_key`: The API key is not valid. */
+      /** @description `missing_api_key`: An API key is required. `invalid_api_key`: The API key is not valid. `trial_expired`: The trial has expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -384,11 +484,11 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'missing_api_key' | 'invalid_api_key';
+            code?: 'missing_api_key' | 'invalid_api_key' | 'trial_expired';
           };
         };
       };
-      /** @description `account_suspended`: The account is suspended. */
+      /** @description `account_suspended`: The account is suspended. `trial_used_up`: The trial is used up. */
       403: {
         headers: {
           [name: string]: unknown;
@@ -396,7 +496,7 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'account_suspended';
+            code?: 'account_suspended' | 'trial_used_up';
           };
         };
       };
@@ -436,7 +536,7 @@ export interface operations {
           };
         };
       };
-      /** @description `undecodable_image`: The image cannot be decoded. `too_many_pixels`: The image has too many pixels. */
+      /** @description `undecodable_image`: The image cannot be decoded. `too_many_pixels`: The image has too many pixels. `budget_unreachable`: The image does not fit into max_bytes. */
       422: {
         headers: {
           [name: string]: unknown;
@@ -444,7 +544,7 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'undecodable_image' | 'too_many_pixels';
+            code?: 'undecodable_image' | 'too_many_pixels' | 'budget_unreachable';
           };
         };
       };
@@ -472,7 +572,7 @@ export interface operations {
           };
         };
       };
-      /** @description `internal_error`: Something went wrong on our side. */
+      /** @description `internal_error`: Internal error. */
       500: {
         headers: {
           [name: string]: unknown;
@@ -484,7 +584,7 @@ export interface operations {
           };
         };
       };
-      /** @description `overloaded`: The service is busy. `deadline_exceeded`: The image took too long. `draining`: This instance is stopping. `dependency_unavailable`: Something that the service needs is out of reach. */
+      /** @description `draining`: This instance is stopping. `overloaded`: The service is busy. `dependency_unavailable`: A dependency of the service is unavailable. `deadline_exceeded`: The image took too long. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -492,7 +592,7 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'overloaded' | 'deadline_exceeded' | 'draining' | 'dependency_unavailable';
+            code?: 'draining' | 'overloaded' | 'dependency_unavailable' | 'deadline_exceeded';
           };
         };
       };
@@ -503,7 +603,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Your own name for the request, up to 128 letters, digits and `. _ : -`. Echoed, and written to the log.
+         * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
          * @example checkout-7f3a
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -521,18 +621,25 @@ export interface operations {
         'application/json': {
           /** Format: email */
           email: string;
-          /** @description The invitation, where one is needed. */
+          /** @description The invitation code, if sign-up needs one. */
           code?: string;
         };
       };
     };
     responses: {
-      /** @description The account is open. */
+      /** @description The new account and its first key. */
       201: {
         headers: {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "accountId": "6f1c2a3e-52f4-4c53-9c0d-6f0f3f6f7a10",
+           *       "keyId": "b7a4c9d2-1f0e-4f7b-8a55-2d7c7f1f4c21",
+           *       "apiKey": "ics_SRpU8EFPonYNkhQmbcGATRlxB3L2oZh03"
+           *     }
+           */
           'application/json': components['schemas']['IssuedKey'];
         };
       };
@@ -572,7 +679,7 @@ export interface operations {
           };
         };
       };
-      /** @description `account_exists`: The account exists already. */
+      /** @description `account_exists`: The account already exists. */
       409: {
         headers: {
           [name: string]: unknown;
@@ -608,7 +715,7 @@ export interface operations {
           };
         };
       };
-      /** @description `internal_error`: Something went wrong on our side. */
+      /** @description `internal_error`: Internal error. */
       500: {
         headers: {
           [name: string]: unknown;
@@ -620,7 +727,102 @@ export interface operations {
           };
         };
       };
-      /** @description `dependency_unavailable`: Something that the service needs is out of reach. */
+      /** @description `dependency_unavailable`: A dependency of the service is unavailable. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'dependency_unavailable';
+          };
+        };
+      };
+    };
+  };
+  openTrial: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
+         * @example checkout-7f3a
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The trial is open. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "accountId": "6f1c2a3e-52f4-4c53-9c0d-6f0f3f6f7a10",
+           *       "keyId": "b7a4c9d2-1f0e-4f7b-8a55-2d7c7f1f4c21",
+           *       "apiKey": "ics_SRpU8EFPonYNkhQmbcGATRlxB3L2oZh03",
+           *       "images": 10,
+           *       "expiresAt": "2026-03-03T09:14:07.512Z"
+           *     }
+           */
+          'application/json': components['schemas']['IssuedTrial'];
+        };
+      };
+      /** @description `signup_closed`: Sign-up is not open. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'signup_closed';
+          };
+        };
+      };
+      /** @description `rate_limited`: Too many requests. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'rate_limited';
+          };
+        };
+      };
+      /** @description `headers_too_large`: The request headers are too large. */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'headers_too_large';
+          };
+        };
+      };
+      /** @description `internal_error`: Internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'internal_error';
+          };
+        };
+      };
+      /** @description `dependency_unavailable`: A dependency of the service is unavailable. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -639,7 +841,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Your own name for the request, up to 128 letters, digits and `. _ : -`. Echoed, and written to the log.
+         * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
          * @example checkout-7f3a
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -655,6 +857,20 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "accountId": "6f1c2a3e-52f4-4c53-9c0d-6f0f3f6f7a10",
+           *       "email": "you@example.com",
+           *       "status": "active",
+           *       "createdAt": "2026-03-02T09:14:07.512Z",
+           *       "usage": {
+           *         "images": 1284,
+           *         "bytesIn": 4113802119,
+           *         "bytesSaved": 2871440906
+           *       },
+           *       "trial": null
+           *     }
+           */
           'application/json': components['schemas']['Account'];
         };
       };
@@ -670,7 +886,7 @@ export interface operations {
           };
         };
       };
-      /** @description `missing_api_key`: An API key is needed. `invalid_api_key`: The API key is not valid. */
+      /** @description `missing_api_key`: An API key is required. `invalid_api_key`: The API key is not valid. `trial_expired`: The trial has expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -678,7 +894,7 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'missing_api_key' | 'invalid_api_key';
+            code?: 'missing_api_key' | 'invalid_api_key' | 'trial_expired';
           };
         };
       };
@@ -694,6 +910,18 @@ export interface operations {
           };
         };
       };
+      /** @description `rate_limited`: Too many requests. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'rate_limited';
+          };
+        };
+      };
       /** @description `headers_too_large`: The request headers are too large. */
       431: {
         headers: {
@@ -706,7 +934,7 @@ export interface operations {
           };
         };
       };
-      /** @description `internal_error`: Something went wrong on our side. */
+      /** @description `internal_error`: Internal error. */
       500: {
         headers: {
           [name: string]: unknown;
@@ -718,7 +946,7 @@ export interface operations {
           };
         };
       };
-      /** @description `dependency_unavailable`: Something that the service needs is out of reach. */
+      /** @description `dependency_unavailable`: A dependency of the service is unavailable. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -734,10 +962,13 @@ export interface operations {
   };
   listKeys: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description The value of `next` from the previous page. */
+        after?: string;
+      };
       header?: {
         /**
-         * @description Your own name for the request, up to 128 letters, digits and `. _ : -`. Echoed, and written to the log.
+         * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
          * @example checkout-7f3a
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -747,16 +978,29 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description All keys, revoked ones included. */
+      /** @description A page of keys. */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "keys": [
+           *         {
+           *           "keyId": "b7a4c9d2-1f0e-4f7b-8a55-2d7c7f1f4c21",
+           *           "displayPrefix": "ics_SRpU8E",
+           *           "createdAt": "2026-03-02T09:14:07.512Z",
+           *           "revokedAt": null
+           *         }
+           *       ],
+           *       "next": null
+           *     }
+           */
           'application/json': components['schemas']['KeyList'];
         };
       };
-      /** @description `conflicting_credentials`: Two different API keys were sent. */
+      /** @description `conflicting_credentials`: Two different API keys were sent. `invalid_request`: The request cannot be understood. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -764,11 +1008,11 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'conflicting_credentials';
+            code?: 'conflicting_credentials' | 'invalid_request';
           };
         };
       };
-      /** @description `missing_api_key`: An API key is needed. `invalid_api_key`: The API key is not valid. */
+      /** @description `missing_api_key`: An API key is required. `invalid_api_key`: The API key is not valid. `trial_expired`: The trial has expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -776,7 +1020,7 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'missing_api_key' | 'invalid_api_key';
+            code?: 'missing_api_key' | 'invalid_api_key' | 'trial_expired';
           };
         };
       };
@@ -792,6 +1036,18 @@ export interface operations {
           };
         };
       };
+      /** @description `rate_limited`: Too many requests. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'rate_limited';
+          };
+        };
+      };
       /** @description `headers_too_large`: The request headers are too large. */
       431: {
         headers: {
@@ -804,7 +1060,7 @@ export interface operations {
           };
         };
       };
-      /** @description `internal_error`: Something went wrong on our side. */
+      /** @description `internal_error`: Internal error. */
       500: {
         headers: {
           [name: string]: unknown;
@@ -816,7 +1072,7 @@ export interface operations {
           };
         };
       };
-      /** @description `dependency_unavailable`: Something that the service needs is out of reach. */
+      /** @description `dependency_unavailable`: A dependency of the service is unavailable. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -835,7 +1091,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Your own name for the request, up to 128 letters, digits and `. _ : -`. Echoed, and written to the log.
+         * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
          * @example checkout-7f3a
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -851,6 +1107,13 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "accountId": "6f1c2a3e-52f4-4c53-9c0d-6f0f3f6f7a10",
+           *       "keyId": "b7a4c9d2-1f0e-4f7b-8a55-2d7c7f1f4c21",
+           *       "apiKey": "ics_SRpU8EFPonYNkhQmbcGATRlxB3L2oZh03"
+           *     }
+           */
           'application/json': components['schemas']['IssuedKey'];
         };
       };
@@ -866,7 +1129,7 @@ export interface operations {
           };
         };
       };
-      /** @description `missing_api_key`: An API key is needed. `invalid_api_key`: The API key is not valid. */
+      /** @description `missing_api_key`: An API key is required. `invalid_api_key`: The API key is not valid. `trial_expired`: The trial has expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -874,7 +1137,7 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'missing_api_key' | 'invalid_api_key';
+            code?: 'missing_api_key' | 'invalid_api_key' | 'trial_expired';
           };
         };
       };
@@ -890,6 +1153,30 @@ export interface operations {
           };
         };
       };
+      /** @description `too_many_keys`: The account has too many keys. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'too_many_keys';
+          };
+        };
+      };
+      /** @description `rate_limited`: Too many requests. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'rate_limited';
+          };
+        };
+      };
       /** @description `headers_too_large`: The request headers are too large. */
       431: {
         headers: {
@@ -902,7 +1189,7 @@ export interface operations {
           };
         };
       };
-      /** @description `internal_error`: Something went wrong on our side. */
+      /** @description `internal_error`: Internal error. */
       500: {
         headers: {
           [name: string]: unknown;
@@ -914,7 +1201,7 @@ export interface operations {
           };
         };
       };
-      /** @description `dependency_unavailable`: Something that the service needs is out of reach. */
+      /** @description `dependency_unavailable`: A dependency of the service is unavailable. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -933,13 +1220,13 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Your own name for the request, up to 128 letters, digits and `. _ : -`. Echoed, and written to the log.
+         * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
          * @example checkout-7f3a
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
       path: {
-        /** @description The `keyId` of a live key of this account. */
+        /** @description The `keyId` of an active key of this account. */
         id: string;
       };
       cookie?: never;
@@ -965,7 +1252,7 @@ export interface operations {
           };
         };
       };
-      /** @description `missing_api_key`: An API key is needed. `invalid_api_key`: The API key is not valid. */
+      /** @description `missing_api_key`: An API key is required. `invalid_api_key`: The API key is not valid. `trial_expired`: The trial has expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -973,7 +1260,7 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'missing_api_key' | 'invalid_api_key';
+            code?: 'missing_api_key' | 'invalid_api_key' | 'trial_expired';
           };
         };
       };
@@ -989,7 +1276,7 @@ export interface operations {
           };
         };
       };
-      /** @description `not_found`: There is nothing here. */
+      /** @description `not_found`: Not found. */
       404: {
         headers: {
           [name: string]: unknown;
@@ -998,6 +1285,18 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
             code?: 'not_found';
+          };
+        };
+      };
+      /** @description `rate_limited`: Too many requests. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'rate_limited';
           };
         };
       };
@@ -1013,7 +1312,7 @@ export interface operations {
           };
         };
       };
-      /** @description `internal_error`: Something went wrong on our side. */
+      /** @description `internal_error`: Internal error. */
       500: {
         headers: {
           [name: string]: unknown;
@@ -1025,7 +1324,7 @@ export interface operations {
           };
         };
       };
-      /** @description `dependency_unavailable`: Something that the service needs is out of reach. */
+      /** @description `dependency_unavailable`: A dependency of the service is unavailable. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -1044,7 +1343,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Your own name for the request, up to 128 letters, digits and `. _ : -`. Echoed, and written to the log.
+         * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
          * @example checkout-7f3a
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -1054,7 +1353,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The event loop answers; nothing else is asked. */
+      /** @description The event loop responds; nothing else is checked. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -1075,7 +1374,7 @@ export interface operations {
           };
         };
       };
-      /** @description `internal_error`: Something went wrong on our side. */
+      /** @description `internal_error`: Internal error. */
       500: {
         headers: {
           [name: string]: unknown;
@@ -1094,7 +1393,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Your own name for the request, up to 128 letters, digits and `. _ : -`. Echoed, and written to the log.
+         * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
          * @example checkout-7f3a
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -1104,7 +1403,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The database answers, workers are ready, and the service is not stopping. */
+      /** @description The database responds, workers are ready, and the process is not shutting down. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -1125,7 +1424,7 @@ export interface operations {
           };
         };
       };
-      /** @description `internal_error`: Something went wrong on our side. */
+      /** @description `internal_error`: Internal error. */
       500: {
         headers: {
           [name: string]: unknown;
@@ -1137,7 +1436,7 @@ export interface operations {
           };
         };
       };
-      /** @description One of these does not hold. */
+      /** @description One of these conditions is not met. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -1153,7 +1452,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Your own name for the request, up to 128 letters, digits and `. _ : -`. Echoed, and written to the log.
+         * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
          * @example checkout-7f3a
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -1184,7 +1483,7 @@ export interface operations {
           };
         };
       };
-      /** @description `internal_error`: Something went wrong on our side. */
+      /** @description `internal_error`: Internal error. */
       500: {
         headers: {
           [name: string]: unknown;
@@ -1203,7 +1502,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Your own name for the request, up to 128 letters, digits and `. _ : -`. Echoed, and written to the log.
+         * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
          * @example checkout-7f3a
          */
         'X-Request-Id'?: components['parameters']['RequestId'];
@@ -1213,7 +1512,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The same to read: no script, nothing from elsewhere. */
+      /** @description The document as a page: navigation, code samples, and requests to try with your key. It loads nothing from elsewhere. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -1234,7 +1533,7 @@ export interface operations {
           };
         };
       };
-      /** @description `internal_error`: Something went wrong on our side. */
+      /** @description `internal_error`: Internal error. */
       500: {
         headers: {
           [name: string]: unknown;

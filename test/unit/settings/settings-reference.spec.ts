@@ -3,7 +3,7 @@ import { settingsReference } from '../../../src/settings/settings-reference';
 
 const reference = settingsReference();
 
-it('says of every setting what it means', () => {
+it('describes every setting', () => {
   expect(reference.length).toBeGreaterThan(15);
   expect(reference.filter(({ meaning }) => meaning.length < 5)).toEqual([]);
 });
@@ -20,7 +20,7 @@ it('names defaults that change nothing when they are set', () => {
   expect(readSettings(env)).toEqual(readSettings({}));
 });
 
-it('names what is accepted', () => {
+it('lists the accepted values', () => {
   const accepted = Object.fromEntries(reference.map(({ name, accepts }) => [name, accepts]));
   expect(accepted['PORT']).toBe('0 to 65535');
   expect(accepted['SIGNUP']).toBe('open, invite, closed');

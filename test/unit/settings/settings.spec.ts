@@ -1,42 +1,58 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readSettings, SettingsFault } from '../../../src/settings/settings';
+import { SettingsFault } from '../../../src/environment/read-variables';
+import { readSettings } from '../../../src/settings/settings';
 
 it('has the published defaults', () => {
   expect(readSettings({})).toMatchObject({
-    port: 3000,
-    host: '0.0.0.0',
-    databaseUrl: 'sqlite:./data/service.db',
-    maxUploadBytes: 20 * 1024 * 1024,
-    rateLimitPerMinute: 20,
-    signup: { mode: 'open' },
-    policy: {
-      maxDimensionPx: 3840,
-      maxPixels: 268e6,
-      targetScore: 0.9914,
-      minSavingsRatio: 0.02,
-      keepMetadata: 'none',
+    http: { port: 3000, host: '0.0.0.0', trustProxy: false, corsOrigins: [] },
+    accounts: { databaseUrl: 'sqlite:./data/service.db', signup: { mode: 'open' } },
+    rateLimit: { imagesPerMinute: 20 },
+    compression: {
+      maxUploadBytes: 20 * 1024 * 1024,
+      policy: {
+        maxDimensionPx: 3840,
+        maxPixels: 268e6,
+        targetScore: 0.9914,
+        minSavingsRatio: 0.02,
+        keepMetadata: 'none',
+      },
     },
-    trustProxy: false,
-    corsOrigins: [],
   });
+});
+
+it('is frozen through and through', () => {
+  const settings = readSettings({});
+  const { policy } = settings.compression as { policy: { effort: string } };
+  expect(() => {
+    policy.effort = 'max';
+  }).toThrow(TypeError);
+  expect(() => {
+    (settings.http.corsOrigins as string[]).push('https://example.com');
+  }).toThrow(TypeError);
 });
 
 it('takes levels and scores for the quality', () => {
   const scores = ['low', 'medium', 'high', 'very-high', '0.95'].map(
-    (QUALITY) => readSettings({ QUALITY }).policy.targetScore,
+    (QUALITY) => readSettings({ QUALITY }).compression.policy.targetScore,
   );
-  expect(scores).toEqual([0.9826, 0.9873, 0.9914, 0.9955, 0.95]);
+  expect(scores).toEqual([0.983, 0.9874, 0.9914, 0.9953, 0.95]);
 });
 
-it('takes what a rewritten file keeps of its metadata, and nothing else for it', () => {
+it('accepts only the documented values of KEEP_METADATA', () => {
   const kept = ['none', 'copyright', 'all'].map((KEEP_METADATA) => readSettings({ KEEP_METADATA }));
-  expect(kept.map(({ policy }) => policy.keepMetadata)).toEqual(['none', 'copyright', 'all']);
+  expect(kept.map(({ compression }) => compression.policy.keepMetadata)).toEqual([
+    'none',
+    'copyright',
+    'all',
+  ]);
   expect(() => readSettings({ KEEP_METADATA: 'gps' })).toThrow('KEEP_METADATA=gps');
 });
 
-it('takes an empty variable for one that is not set', () => {
-  expect(readSettings({ PORT: '', QUALITY: '' }).port).toBe(3000);
+it('treats an empty variable as not set', () => {
+  expect(readSettings({ PORT: '', QUALITY: '' }).http.port).toBe(3000);
 });
 
 it('reports every fault at once, by name', () => {
@@ -66,11 +82,11 @@ it('reports every fault at once, by name', () => {
   }
 });
 
-it('stops the start with exit code 1 and plain words', () => {
+it('stops the start with exit code 2 and plain words', () => {
   const main = join(__dirname, '..', '..', '..', 'dist', 'main.js');
   const env = { PATH: process.env['PATH'], PORT: '99999', WORKERS: 'two' };
   const { status, stderr } = spawnSync(process.execPath, [main], { env, encoding: 'utf8' });
-  expect(status).toBe(1);
+  expect(status).toBe(2);
   expect(stderr).toMatch(/PORT=99999.*\n.*WORKERS=two/);
   expect(stderr).not.toMatch(/\.js:\d/);
 });
@@ -81,10 +97,34 @@ it('repeats no password and no code in its complaints', () => {
   );
 });
 
-it.each(['on', '1', '10.0.0.0/8', '127.0.0.1, ::1', 'loopback'])('takes TRUST_PROXY=%s', (TRUST_PROXY) => {
-  expect(readSettings({ TRUST_PROXY }).trustProxy).toBeTruthy();
+it.each(['1', '10.0.0.0/8', '127.0.0.1, ::1', 'loopback'])('takes TRUST_PROXY=%s', (TRUST_PROXY) => {
+  expect(readSettings({ TRUST_PROXY }).http.trustProxy).toBeTruthy();
 });
 
-it.each(['yes', '1.2.3', '10.0.0.0/99', 'a.example.com'])('refuses TRUST_PROXY=%s', (TRUST_PROXY) => {
+it.each(['on', 'yes', '1.2.3', '10.0.0.0/99', 'a.example.com'])('refuses TRUST_PROXY=%s', (TRUST_PROXY) => {
   expect(() => readSettings({ TRUST_PROXY })).toThrow(SettingsFault);
+});
+
+it('names secret files that it cannot use, without repeating their content', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ics-settings-'));
+  const empty = join(folder, 'empty');
+  const wrong = join(folder, 'wrong');
+  writeFileSync(empty, '\n');
+  writeFileSync(wrong, 'mysql://user:password@host');
+  const faultsOf = (env: Record<string, string>) => {
+    try {
+      readSettings(env);
+    } catch (error) {
+      return (error as SettingsFault).faults.join('\n');
+    }
+    return '';
+  };
+  expect(faultsOf({ DATABASE_URL_FILE: '/no/such/file' })).toBe(
+    'DATABASE_URL_FILE=/no/such/file: cannot be read (ENOENT)',
+  );
+  expect(faultsOf({ SIGNUP: 'invite', SIGNUP_CODE_FILE: empty })).toContain('the file is empty');
+  expect(faultsOf({ REDIS_URL: 'redis://a', REDIS_URL_FILE: empty })).toContain('are both set');
+  const fault = faultsOf({ DATABASE_URL_FILE: wrong });
+  expect(fault).toMatch(/^DATABASE_URL: must be/);
+  expect(fault).not.toContain('mysql');
 });

@@ -1,0 +1,92 @@
+/** Problems with credentials, accounts and rate limits. */
+import { Problem } from './problem';
+
+export const missingApiKey = () =>
+  new Problem(
+    'missing_api_key',
+    'Send an API key as "Authorization: Bearer <key>" or "X-API-Key: <key>"; POST /api/v1/accounts creates one.',
+  );
+
+export const malformedAuthorization = () =>
+  new Problem('invalid_api_key', 'The Authorization header must be "Bearer", a space and the API key.');
+
+export const malformedApiKey = () =>
+  new Problem('invalid_api_key', 'The API key is malformed; check that you copied all of it.');
+
+export const unknownApiKey = () =>
+  new Problem('invalid_api_key', 'This API key is unknown or has been revoked; use another one.');
+
+export const conflictingCredentials = () =>
+  new Problem('conflicting_credentials', 'The request headers contain different API keys; send only one.');
+
+export const accountSuspended = () =>
+  new Problem('account_suspended', 'This account is suspended; contact the operator of this service.');
+
+export const trialExpired = () =>
+  new Problem('trial_expired', 'This trial has expired; sign up for an account.');
+
+export const trialUsedUp = () =>
+  new Problem('trial_used_up', 'All images of this trial are used; sign up for an account.');
+
+export const noTrials = () =>
+  new Problem('signup_closed', 'This service offers no trials; use an API key of an account.', {
+    title: 'There are no trials',
+  });
+
+export const signupClosed = () =>
+  new Problem('signup_closed', 'Only the operator of this service creates accounts.');
+
+export const invitationNeeded = () =>
+  new Problem('signup_closed', 'Sign-up needs an invitation; send its code in the field "code".');
+
+export const emailMissing = () =>
+  new Problem('invalid_request', 'Send JSON with an e-mail address: {"email": "you@example.com"}.');
+
+export const emailInvalid = () =>
+  new Problem('invalid_request', 'The value of "email" is not a valid e-mail address.');
+
+export const accountExists = () =>
+  new Problem('account_exists', 'An account with this e-mail address already exists; use one of its keys.');
+
+export const accountNotFound = () => new Problem('not_found', 'The account no longer exists.');
+
+export const noSuchKey = () => new Problem('not_found', 'This account has no active key with this id.');
+
+export const tooManyKeys = (limit: number) =>
+  new Problem('too_many_keys', `The account already has ${limit} active keys; revoke one first.`, { limit });
+
+export const invalidCursor = () =>
+  new Problem('invalid_request', 'The parameter "after" must be the value of "next" from the previous page.');
+
+/**
+ * The account is over its limit of images.
+ * @param limit images per minute
+ * @param waitSeconds seconds until the next request is accepted
+ */
+export const tooManyImages = (limit: number, waitSeconds: number) =>
+  rateLimited(
+    `This account may compress ${limit} images per minute; try again in ${waitSeconds} s.`,
+    waitSeconds,
+    limit,
+  );
+
+export const tooManyAccountRequests = (limit: number, waitSeconds: number) =>
+  rateLimited(
+    `This account may send ${limit} requests per minute to manage its keys; try again in ${waitSeconds} s.`,
+    waitSeconds,
+    limit,
+  );
+
+export const tooManySignups = (limit: number, waitSeconds: number) =>
+  rateLimited(
+    `An IP address may open ${limit} accounts and trials per hour; try again later.`,
+    waitSeconds,
+    limit,
+  );
+
+export const tooManyUnknownKeys = (waitSeconds: number) =>
+  rateLimited(`Too many requests with unknown API keys; try again in ${waitSeconds} s.`, waitSeconds);
+
+function rateLimited(detail: string, retryAfter: number, limit?: number): Problem {
+  return new Problem('rate_limited', detail, { retryAfter, ...(limit === undefined ? {} : { limit }) });
+}

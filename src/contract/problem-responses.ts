@@ -1,0 +1,83 @@
+/** Problems as OpenAPI responses: one per status, with one example per code. */
+import type { ResponsesObject, SchemaObject } from 'openapi3-ts/oas31';
+import { PROBLEM_CODES, titleOf, type Problem } from './problem';
+import type { HeaderName } from './header-table';
+import { headers } from './headers';
+
+const EXAMPLE_ID = '0b9f5f7a-31c5-4b8e-9d55-0f4f6f0c2d11';
+
+/** Headers that every error of this status has. */
+const BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow', 'Link'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+/**
+ * Returns the OpenAPI responses for these problems, by status.
+ * @param problems one example of each code
+ * @param sometimes headers that only some of these responses have
+ */
+export function problemResponses(
+  problems: readonly Problem[],
+  sometimes: readonly HeaderName[] = [],
+): ResponsesObject {
+  const responses: ResponsesObject = {};
+  for (const status of new Set(problems.map((problem) => problem.status))) {
+    const ofStatus = problems.filter((problem) => problem.status === status);
+    responses[status] = {
+      description: ofStatus.map(({ code }) => `\`${code}\`: ${titleOf(code)}.`).join(' '),
+      headers: headers(BY_STATUS[status] ?? [], sometimes),
+      content: {
+        'application/problem+json': {
+          schema: {
+            allOf: [
+              { $ref: '#/components/schemas/Problem' },
+              {
+                type: 'object',
+                properties: { code: { type: 'string', enum: ofStatus.map(({ code }) => code) } },
+              },
+            ],
+          },
+          examples: Object.fromEntries(
+            ofStatus.map((problem) => [
+              problem.code,
+              { summary: titleOf(problem.code), value: problem.toBody(EXAMPLE_ID) },
+            ]),
+          ),
+        },
+      },
+    };
+  }
+  return responses;
+}
+
+/** Returns the JSON schema of a problem: RFC 9457 with the members that this service adds. */
+export function problemSchema(): SchemaObject {
+  return {
+    type: 'object',
+    description: 'An error as defined by RFC 9457. Codes are stable; titles and details may change.',
+    required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id'],
+    properties: {
+      type: { type: 'string', format: 'uri', description: 'The type of problem, as a URN.' },
+      title: { type: 'string', description: 'The type of problem, in words.' },
+      status: { type: 'integer', minimum: 400, maximum: 599 },
+      detail: { type: 'string', description: 'What is wrong with this request, and what to do.' },
+      instance: { type: 'string', format: 'uri', description: 'This request, as a URN.' },
+      code: {
+        type: 'string',
+        description: 'Identifies the type of problem; use it in programs.',
+        enum: [...PROBLEM_CODES],
+      },
+      request_id: { type: 'string', description: 'Equal to the header `X-Request-Id`.' },
+      limit: { type: 'integer', description: 'The limit that was exceeded.' },
+      actual: { type: 'integer', description: 'The value that exceeded the limit, if known.' },
+      retry_after: {
+        type: 'integer',
+        minimum: 1,
+        description: 'Seconds to wait before you retry; equal to `Retry-After`.',
+      },
+    },
+  };
+}

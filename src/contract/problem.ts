@@ -1,0 +1,94 @@
+/**
+ * Every error code that a client can receive (RFC 9457, application/problem+json), with its status and title. Codes are
+ * stable. The details, one sentence per occurrence, are in the *-problems.ts of this folder.
+ */
+const PROBLEMS = {
+  invalid_multipart: { status: 400, title: 'The multipart body cannot be read' },
+  missing_image: { status: 400, title: 'No image was sent' },
+  unexpected_field: { status: 400, title: 'The form has an unexpected field' },
+  too_many_files: { status: 400, title: 'More than one file was sent' },
+  conflicting_credentials: { status: 400, title: 'Two different API keys were sent' },
+  invalid_request: { status: 400, title: 'The request cannot be understood' },
+  missing_api_key: { status: 401, title: 'An API key is required' },
+  invalid_api_key: { status: 401, title: 'The API key is not valid' },
+  trial_expired: { status: 401, title: 'The trial has expired' },
+  trial_used_up: { status: 403, title: 'The trial is used up' },
+  account_suspended: { status: 403, title: 'The account is suspended' },
+  signup_closed: { status: 403, title: 'Sign-up is not open' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'Method not allowed' },
+  request_timeout: { status: 408, title: 'The request took too long to arrive' },
+  account_exists: { status: 409, title: 'The account already exists' },
+  too_many_keys: { status: 409, title: 'The account has too many keys' },
+  image_too_large: { status: 413, title: 'The image file is too large' },
+  unsupported_media_type: { status: 415, title: 'Neither a JPG nor a PNG' },
+  undecodable_image: { status: 422, title: 'The image cannot be decoded' },
+  too_many_pixels: { status: 422, title: 'The image has too many pixels' },
+  budget_unreachable: { status: 422, title: 'The image does not fit into max_bytes' },
+  headers_too_large: { status: 431, title: 'The request headers are too large' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  internal_error: { status: 500, title: 'Internal error' },
+  overloaded: { status: 503, title: 'The service is busy' },
+  deadline_exceeded: { status: 503, title: 'The image took too long' },
+  draining: { status: 503, title: 'This instance is stopping' },
+  dependency_unavailable: { status: 503, title: 'A dependency of the service is unavailable' },
+} as const;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+export const PROBLEM_CODES = Object.keys(PROBLEMS) as readonly ProblemCode[];
+
+/** Returns the title of a code, for people. */
+export function titleOf(code: ProblemCode): string {
+  return PROBLEMS[code].title;
+}
+
+export interface ProblemFacts {
+  /** Replaces the title of the code if that does not fit. */
+  readonly title?: string;
+  /** The limit that was exceeded. */
+  readonly limit?: number;
+  /** The value that exceeded it. */
+  readonly actual?: number;
+  /** Seconds to wait before a retry; also sent as Retry-After. */
+  readonly retryAfter?: number;
+  /** With status 405: the methods that are allowed. */
+  readonly allow?: readonly string[];
+}
+
+/** An error of the contract. Code that handles a request throws it; ProblemFilter sends it. */
+export class Problem extends Error {
+  constructor(
+    readonly code: ProblemCode,
+    /** One sentence: what is wrong, and what the client can do. */
+    readonly detail: string,
+    readonly facts: ProblemFacts = {},
+  ) {
+    super(`${code}: ${detail}`);
+    this.name = 'Problem';
+  }
+
+  get status(): number {
+    return PROBLEMS[this.code].status;
+  }
+
+  get title(): string {
+    return this.facts.title ?? titleOf(this.code);
+  }
+
+  toBody(requestId: string): Record<string, unknown> {
+    const { limit, actual, retryAfter } = this.facts;
+    return {
+      type: `urn:problem:image-compression:${this.code}`,
+      title: this.title,
+      status: this.status,
+      detail: this.detail,
+      instance: `urn:request:${requestId}`,
+      code: this.code,
+      request_id: requestId,
+      ...(limit !== undefined ? { limit } : {}),
+      ...(actual !== undefined ? { actual } : {}),
+      ...(retryAfter !== undefined ? { retry_after: retryAfter } : {}),
+    };
+  }
+}

@@ -1,0 +1,28 @@
+/** The values of the headers that explain a result, each with its meaning. */
+
+/** Values of X-Skip-Reason: why the uploaded file was returned unchanged. */
+export const SKIP_REASONS = {
+  'already-optimised': 'no result was sufficiently smaller',
+  animated: 'animations are not compressed',
+  'motion-photo': 'the file contains a video that this service is configured to keep',
+  'multi-picture': 'the file contains further images that this service is configured to keep',
+} as const;
+
+export type SkipReason = keyof typeof SKIP_REASONS;
+
+/** Values of X-Removed: what was removed besides metadata. */
+export const REMOVED_COMPANIONS = {
+  'motion-video': 'the video of a motion photo',
+  'other-pictures': 'further images of the same scene, such as a depth map',
+  'gain-map': 'the HDR gain map',
+} as const;
+
+export type RemovedCompanion = keyof typeof REMOVED_COMPANIONS;
+
+/** Whether a result fits into the bytes that were asked for: values of X-Budget. */
+export const BUDGET_OUTCOMES = {
+  met: 'the result fits',
+  missed: 'no result fits, and `allow=any` asked for the smallest',
+} as const;
+
+export type BudgetOutcome = keyof typeof BUDGET_OUTCOMES;

@@ -1,0 +1,63 @@
+/** Problems that concern neither the image nor the account. */
+import { Problem } from './problem';
+
+/** Retry-After of a busy or recovering service, in seconds. */
+const RETRY_AFTER_S = 5;
+/** Retry-After, in seconds, if another instance can take over at once. */
+const RETRY_ELSEWHERE_S = 1;
+
+export const notHttp = () => new Problem('invalid_request', 'The bytes sent are not an HTTP request.');
+
+export const malformedRequest = () =>
+  new Problem('invalid_request', 'The request or its JSON body is malformed, or too large.');
+
+export const headersTooLarge = () => new Problem('headers_too_large', 'The request headers are too large.');
+
+export const requestTimeout = () =>
+  new Problem('request_timeout', 'The request did not arrive within the time limit.');
+
+export const noSuchAddress = () =>
+  new Problem(
+    'not_found',
+    'This URL does not exist. Images go to POST /api/v1/compress; GET /docs lists all operations.',
+  );
+
+export const noSuchPageFile = () => new Problem('not_found', 'The page has no such file; reload it.');
+
+/** @param allow the methods that the URL supports, upper case */
+export const methodNotAllowed = (method: string, allow: readonly string[]) =>
+  new Problem('method_not_allowed', `${method} is not allowed here; use ${allow.join(' or ')}.`, { allow });
+
+export const internalError = () =>
+  new Problem('internal_error', 'The error was logged with this request id; a retry may help.');
+
+export const overloaded = () =>
+  new Problem('overloaded', 'The service cannot take another image at the moment; try again shortly.', {
+    retryAfter: RETRY_AFTER_S,
+  });
+
+export const deadlineExceeded = () =>
+  new Problem(
+    'deadline_exceeded',
+    'The image was not compressed in time; try again when the service is less busy.',
+    { retryAfter: RETRY_AFTER_S },
+  );
+
+export const draining = () =>
+  new Problem('draining', 'This instance is shutting down; try again to reach another one.', {
+    retryAfter: RETRY_ELSEWHERE_S,
+  });
+
+export const workerLost = () =>
+  new Problem(
+    'dependency_unavailable',
+    'The process that compressed this image ended unexpectedly; try again.',
+    {
+      retryAfter: RETRY_ELSEWHERE_S,
+    },
+  );
+
+export const accountStoreUnavailable = () =>
+  new Problem('dependency_unavailable', 'The account database is unavailable; try again shortly.', {
+    retryAfter: RETRY_AFTER_S,
+  });

@@ -1,0 +1,28 @@
+/** Units of size. */
+
+/** Bytes in a mebibyte. Settings named `..._MB` are in mebibytes. */
+export const MEBIBYTE = 1024 * 1024;
+
+/** Converts bytes to MiB, rounded to two decimals: 20, 0.5. */
+export function mebibytes(bytes: number): number {
+  return Math.round((bytes / MEBIBYTE) * 100) / 100;
+}
+
+const BYTES_IN: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  kb: 1000,
+  mb: 1e6,
+  kib: 1024,
+  mib: MEBIBYTE,
+};
+
+/** How a size is written: bytes, or with a unit of thousands (kB, MB) or of 1024 (KiB, MiB), in any case. */
+export const BYTES_PATTERN = /^(\d+(?:\.\d+)?) ?(b|kb|mb|kib|mib)?$/i;
+
+/** Bytes from text such as "200000", "200kB" or "1.5 MB", rounded down; undefined when it is no size of 1 byte or more. */
+export function bytesFrom(text: string): number | undefined {
+  const [, number, unit = ''] = BYTES_PATTERN.exec(text) ?? [];
+  const bytes = Math.floor(Number(number) * BYTES_IN[unit.toLowerCase()]);
+  return Number.isSafeInteger(bytes) && bytes >= 1 ? bytes : undefined;
+}

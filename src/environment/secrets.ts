@@ -1,0 +1,72 @@
+/** Settings that contain passwords and codes: read from the environment or from files, then erased from memory. */
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+
+/** Variables whose values never appear in messages. Each can be read from a file named by the variable plus `_FILE`. */
+export const SECRETS: ReadonlySet<string> = new Set(['DATABASE_URL', 'REDIS_URL', 'SIGNUP_CODE']);
+
+/** Variables that the OpenTelemetry SDK reads; they may contain access tokens. */
+const SECRETS_OF_LIBRARIES = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the secrets that are set as files, without a trailing line break.
+ * @returns the values by variable name, and one sentence for each file that cannot be used
+ */
+export function secretsFromFiles(env: Environment): { values: Record<string, string>; faults: string[] } {
+  const values: Record<string, string> = {};
+  const faults: string[] = [];
+  for (const name of SECRETS) {
+    const file = env[`${name}_FILE`];
+    if (!file) continue;
+    if (env[name]) {
+      faults.push(`${name} and ${name}_FILE are both set: set only one of them`);
+      continue;
+    }
+    try {
+      values[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    } catch (error) {
+      const { code = 'an error' } = error as NodeJS.ErrnoException;
+      faults.push(`${name}_FILE=${file}: cannot be read (${code})`);
+      continue;
+    }
+    if (values[name] === '') faults.push(`${name}_FILE=${file}: the file is empty`);
+  }
+  return { values, faults };
+}
+
+/**
+ * Removes the secrets from the environment of this process. On Linux it also erases them from /proc/PID/environ, where a
+ * compromised worker, which runs as the same user, could read them.
+ */
+export function forgetSecrets(): void {
+  const names = new Set([...SECRETS, ...SECRETS_OF_LIBRARIES]);
+  for (const name of names) Reflect.deleteProperty(process.env, name);
+  if (process.platform !== 'linux') return;
+  try {
+    eraseFromInitialBlock(names);
+  } catch {
+    // Some sandboxes forbid this; SECURITY.md says what follows.
+  }
+}
+
+/** Overwrites the values in the memory that /proc/PID/environ shows. The caller has deleted them from process.env. */
+function eraseFromInitialBlock(names: ReadonlySet<string>): void {
+  const stat = readFileSync('/proc/self/stat', 'latin1');
+  // proc(5): env_start is field 50. The name of the program, field 2, may hold spaces and ends with the last ")".
+  const start = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[50 - 3]);
+  const memory = openSync('/proc/self/mem', 'r+');
+  try {
+    let at = start;
+    for (const entry of readFileSync('/proc/self/environ', 'latin1').split('\0')) {
+      const valueAt = entry.indexOf('=') + 1;
+      if (valueAt > 0 && names.has(entry.slice(0, valueAt - 1))) {
+        const zeros = Buffer.alloc(entry.length - valueAt);
+        writeSync(memory, zeros, 0, zeros.length, at + valueAt);
+      }
+      at += entry.length + 1;
+    }
+  } finally {
+    closeSync(memory);
+  }
+}

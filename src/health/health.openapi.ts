@@ -1,0 +1,70 @@
+import type { PathItemObject, PathsObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
+import { codeSamples } from '../contract/code-samples';
+import { headers } from '../contract/headers';
+import { headersTooLarge, internalError } from '../contract/service-problems';
+import { problemResponses } from '../contract/problem-responses';
+
+/** The response format of Terminus. */
+export const HEALTH_SCHEMA: SchemaObject = {
+  type: 'object',
+  required: ['status', 'details'],
+  properties: {
+    status: { type: 'string', enum: ['ok', 'error', 'shutting_down'] },
+    info: { $ref: '#/components/schemas/Indicators', description: 'The indicators that are up.' },
+    error: { $ref: '#/components/schemas/Indicators', description: 'The indicators that are down.' },
+    details: { $ref: '#/components/schemas/Indicators', description: 'All indicators.' },
+  },
+};
+
+export const INDICATORS_SCHEMA: SchemaObject = {
+  type: 'object',
+  description: 'Indicators by name: `database`, `compression`, `rate_limits`, `lifecycle`.',
+  additionalProperties: {
+    type: 'object',
+    required: ['status'],
+    properties: { status: { type: 'string', enum: ['up', 'down'] } },
+    additionalProperties: true,
+  },
+};
+
+/** Returns a GET operation that needs no API key. */
+export function publicOperation(
+  tag: string,
+  operationId: string,
+  path: string,
+  summary: string,
+  responses: Record<number, ResponseObject>,
+): PathItemObject {
+  return {
+    get: {
+      operationId,
+      tags: [tag],
+      summary,
+      security: [],
+      parameters: [{ $ref: '#/components/parameters/RequestId' }],
+      'x-codeSamples': codeSamples({ method: 'GET', path, needsKey: false }),
+      responses: { ...responses, ...problemResponses([headersTooLarge(), internalError()]) },
+    },
+  };
+}
+
+/** Returns the operations of the probes. */
+export function healthPaths(): PathsObject {
+  return {
+    '/health/live': publicOperation('Probes', 'isLive', '/health/live', 'Check liveness', {
+      200: health('The event loop responds; nothing else is checked.'),
+    }),
+    '/health/ready': publicOperation('Probes', 'isReady', '/health/ready', 'Check readiness', {
+      200: health('The database responds, workers are ready, and the process is not shutting down.'),
+      503: health('One of these conditions is not met.'),
+    }),
+  };
+}
+
+function health(description: string): ResponseObject {
+  return {
+    description,
+    headers: headers([]),
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Health' } } },
+  };
+}

@@ -1,0 +1,62 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { settingsSlice } from '../environment/settings-slice';
+import { integer } from '../environment/values';
+
+export interface HttpSettings {
+  readonly host: string;
+  readonly port: number;
+  /** The value of Express's `trust proxy`. */
+  readonly trustProxy: false | number | string;
+  readonly corsOrigins: readonly string[];
+  /** Milliseconds after SIGTERM during which images are still accepted and readiness fails. */
+  readonly shutdownGraceMs: number;
+  /** Milliseconds that a shutdown waits for requests in flight. */
+  readonly shutdownTimeoutMs: number;
+}
+
+/** Injection token: HttpSettings. */
+export const HTTP_SETTINGS = Symbol('HttpSettings');
+
+const isAddress = (text: string) => {
+  const [address, bits, ...more] = text.trim().split('/');
+  const maxBits = isIP(address) === 4 ? 32 : 128;
+  const isMask = !bits || (/^\d+$/.test(bits) && Number(bits) <= maxBits);
+  return isIP(address) > 0 && more.length === 0 && isMask;
+};
+
+/** There is no "on": it would trust any address that a client puts into X-Forwarded-For. */
+const trustProxy = z
+  .string()
+  .refine(
+    (text) => /^(off|\d+|loopback|linklocal|uniquelocal)$/.test(text) || text.split(',').every(isAddress),
+    'must be off, a number of proxies, or addresses of proxies',
+  )
+  .transform((text) => (text === 'off' ? false : /^\d+$/.test(text) ? Number(text) : text))
+  .meta({ accepts: 'off, a number of proxies, or addresses of proxies separated by commas' });
+
+export const httpSlice = settingsSlice({
+  variables: {
+    PORT: integer(0, 65535).prefault('3000').describe('TCP port; 0 picks a free one'),
+    HOST: z.string().min(1).prefault('0.0.0.0').describe('address to listen on'),
+    TRUST_PROXY: trustProxy.prefault('off').describe('proxies whose X-Forwarded-For header is trusted'),
+    CORS_ORIGINS: z.string().optional().describe('origins whose pages may call the API, separated by commas'),
+    SHUTDOWN_GRACE_MS: integer(0, 600_000)
+      .prefault('0')
+      .describe('after SIGTERM: time to keep serving while readiness fails, so that proxies notice'),
+    SHUTDOWN_TIMEOUT_MS: integer(0, 3_600_000)
+      .prefault('35000')
+      .describe('how long a shutdown waits for requests in flight'),
+  },
+  read: (e): HttpSettings => ({
+    host: e.HOST,
+    port: e.PORT,
+    trustProxy: e.TRUST_PROXY,
+    corsOrigins: (e.CORS_ORIGINS ?? '')
+      .split(',')
+      .map((origin) => origin.trim())
+      .filter(Boolean),
+    shutdownGraceMs: e.SHUTDOWN_GRACE_MS,
+    shutdownTimeoutMs: e.SHUTDOWN_TIMEOUT_MS,
+  }),
+});

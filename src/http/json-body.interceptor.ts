@@ -1,0 +1,25 @@
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { json, type Request, type Response } from 'express';
+import type { Observable } from 'rxjs';
+import { sendContinue } from './expect-continue';
+
+/** JSON bodies of this API have a few short fields. */
+const MAX_JSON_BYTES = 10 * 1024;
+const parseJson = json({ limit: MAX_JSON_BYTES });
+
+/** Reads the JSON body after the guards have accepted the request. Malformed JSON becomes `invalid_request`. */
+@Injectable()
+export class JsonBodyInterceptor implements NestInterceptor {
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const req = context.switchToHttp().getRequest<Request>();
+    const res = context.switchToHttp().getResponse<Response>();
+    if (Number(req.headers['content-length'] ?? 0) <= MAX_JSON_BYTES) sendContinue(req, res);
+    await new Promise<void>((resolve, reject) => {
+      parseJson(req, res, (fault?: unknown) => {
+        if (fault === undefined) resolve();
+        else reject(fault instanceof Error ? fault : new Error('The body cannot be parsed'));
+      });
+    });
+    return next.handle();
+  }
+}

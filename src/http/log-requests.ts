@@ -1,0 +1,25 @@
+import type { NextFunction, Request, Response } from 'express';
+import type { Logger } from 'pino';
+
+/** Returns middleware that logs one line per request when its response closes. */
+export function logRequests(logger: Logger) {
+  return (req: Request, res: Response, next: NextFunction): void => {
+    res.once('close', () => {
+      const { requestId, arrivedAt, caller, logged } = req.context;
+      const line = {
+        requestId,
+        method: req.method,
+        // Without the query string: it may contain secrets.
+        path: req.path,
+        status: res.writableFinished ? res.statusCode : undefined,
+        ms: Math.round(performance.now() - arrivedAt),
+        ...caller,
+        ...logged,
+      };
+      if (!res.writableFinished) logger.info(line, 'client disconnected');
+      else if (req.path.startsWith('/health/')) logger.debug(line, 'request');
+      else logger.info(line, 'request');
+    });
+    next();
+  };
+}

@@ -1,0 +1,104 @@
+/** Turns every error thrown while a request is handled into a problem response. */
+import {
+  ArgumentsHost,
+  Catch,
+  HttpException,
+  Inject,
+  NotFoundException,
+  type ExceptionFilter,
+} from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { Logger } from 'pino';
+import { Problem } from '../contract/problem';
+import {
+  internalError,
+  malformedRequest,
+  methodNotAllowed,
+  noSuchAddress,
+} from '../contract/service-problems';
+import { LOGGER } from '../observability/logging';
+import { allowedMethods } from './routes';
+import { closeAfterResponse } from './unread-body';
+
+/** Value of the Link header of 404 and 405 responses (RFC 8631). */
+const DOCUMENTATION = '</openapi.json>; rel="service-desc", </docs>; rel="service-doc"';
+
+/** Returns the problem for an error of a capability; undefined for any other error. */
+export type ProblemTranslator = (thrown: unknown) => Problem | undefined;
+
+/** Injection token: the ProblemTranslators of all capabilities. */
+export const PROBLEM_TRANSLATORS = Symbol('ProblemTranslators');
+
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(PROBLEM_TRANSLATORS) private readonly translators: readonly ProblemTranslator[],
+  ) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const req = host.switchToHttp().getRequest<Request>();
+    const res = host.switchToHttp().getResponse<Response>();
+    if (res.destroyed || res.headersSent) {
+      res.destroy();
+      return;
+    }
+    const problem = this.toProblem(thrown, req);
+    req.context.logged['code'] = problem.code;
+    this.log(problem, thrown, req);
+
+    closeAfterResponse(req, res);
+    const { retryAfter, allow } = problem.facts;
+    if (problem.status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
+    if (allow) res.setHeader('Allow', allow.join(', '));
+    if (thrown instanceof NotFoundException) res.setHeader('Link', DOCUMENTATION);
+    if (retryAfter !== undefined) res.setHeader('Retry-After', String(retryAfter));
+    res.status(problem.status).setHeader('Content-Type', 'application/problem+json');
+    // A buffer, because Express adds a charset to text, and this media type has none.
+    res.send(Buffer.from(JSON.stringify(problem.toBody(req.context.requestId))));
+  }
+
+  private toProblem(thrown: unknown, req: Request): Problem {
+    if (thrown instanceof Problem) return thrown;
+    for (const translate of this.translators) {
+      const problem = translate(thrown);
+      if (problem) return problem;
+    }
+    if (thrown instanceof NotFoundException) return notFound(req);
+    const status = thrown instanceof HttpException ? thrown.getStatus() : clientErrorStatus(thrown);
+    return status !== undefined && status >= 400 && status < 500 ? malformedRequest() : internalError();
+  }
+
+  /** Logs bugs and unavailable dependencies as errors. Overload and shutdown are expected and logged at level debug. */
+  private log({ code, status }: Problem, thrown: unknown, { context: { requestId } }: Request): void {
+    if (code === 'internal_error') {
+      this.logger.error({ requestId, code, err: describe(thrown) }, 'request failed');
+    } else if (code === 'dependency_unavailable') {
+      this.logger.error({ requestId, code, cause: causeOf(thrown) }, 'a dependency is unavailable');
+    } else if (status >= 500) {
+      this.logger.debug({ requestId, code }, 'request refused');
+    }
+  }
+}
+
+function notFound(req: Request): Problem {
+  const allow = allowedMethods(req.app, req.path);
+  return allow.length > 0 ? methodNotAllowed(req.method, allow) : noSuchAddress();
+}
+
+/** Returns the status that body parsers set on their errors when the request is invalid. */
+function clientErrorStatus(thrown: unknown): number | undefined {
+  const status = (thrown as { status?: unknown } | null)?.status;
+  return typeof status === 'number' ? status : undefined;
+}
+
+/** Returns what to log about an error. */
+function describe(thrown: unknown): unknown {
+  if (!(thrown instanceof Error)) return String(thrown);
+  return { message: thrown.message, stack: thrown.stack, cause: causeOf(thrown) };
+}
+
+function causeOf(thrown: unknown): string | undefined {
+  const cause = thrown instanceof Error ? (thrown.cause ?? thrown) : thrown;
+  return cause instanceof Error ? cause.message : undefined;
+}

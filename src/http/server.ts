@@ -1,0 +1,68 @@
+/** The HTTP server: everything that happens to a request before Nest routes it. */
+import type { DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NextFunction, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import { EXPOSED_HEADERS } from '../contract/headers';
+import { NestLogger } from '../observability/logging';
+import { respondToClientErrors } from './client-error';
+import { deferExpectContinue } from './expect-continue';
+import { LimitedExpressAdapter, REQUEST_TIMEOUT_MS } from './limited-adapter';
+import { Lifecycle } from './lifecycle';
+import { logRequests } from './log-requests';
+import { countRequests } from './count-requests';
+import { HttpMetrics } from './http-metrics';
+import type { HttpSettings } from './http.settings';
+import { openRequestContext } from './request-context';
+
+/** For sending the response, which stays in memory until the client has read it. */
+const RESPONSE_TIMEOUT_MS = 120_000;
+
+/**
+ * Returns the application with its middleware, ready to listen.
+ * @param module the root module
+ * @param handlingMs longest time between the end of the upload and the start of the response
+ */
+export async function createHttpServer(
+  module: DynamicModule,
+  settings: HttpSettings,
+  handlingMs: number,
+  logger: Logger,
+): Promise<NestExpressApplication> {
+  const adapter = new LimitedExpressAdapter();
+  const app = await NestFactory.create<NestExpressApplication>(module, adapter, {
+    logger: new NestLogger(logger),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('trust proxy', settings.trustProxy);
+  app.use(openRequestContext);
+  app.use(endAfter(REQUEST_TIMEOUT_MS + handlingMs + RESPONSE_TIMEOUT_MS));
+  if (settings.corsOrigins.length > 0) {
+    app.enableCors({ origin: [...settings.corsOrigins], exposedHeaders: [...EXPOSED_HEADERS] });
+  }
+  app.use(logRequests(logger));
+  app.use(countRequests(app.get(HttpMetrics)));
+  app.use(app.get(Lifecycle).track);
+
+  const server = app.getHttpServer();
+  respondToClientErrors(server, adapter.pending);
+  deferExpectContinue(server);
+  return app;
+}
+
+/** Middleware and handlers listen for `close` to release resources; by default Node warns of more than ten listeners. */
+const MAX_LISTENERS = 20;
+
+/** Returns middleware that closes the connection if the request takes longer than this. */
+function endAfter(ms: number) {
+  return (_req: Request, res: Response, next: NextFunction): void => {
+    res.setMaxListeners(MAX_LISTENERS);
+    const timer = setTimeout(() => res.destroy(), ms).unref();
+    res.once('close', () => clearTimeout(timer));
+    next();
+  };
+}

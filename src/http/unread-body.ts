@@ -1,0 +1,65 @@
+/**
+ * Refuses a request whose body has not been read: sends the response, discards the body, then closes the connection.
+ *
+ * Closing at once would lose responses: the kernel resets the connection when data arrives at a closed socket, and the
+ * client may see the reset before the response. Many clients (Python's http.client and requests, Java, most SDKs) write
+ * the whole body before they read. So the sending side is closed, the body is read and discarded within bounds, and then
+ * the socket is closed. nginx calls this lingering close.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+interface Bounds {
+  readonly ms: number;
+  /** Longest time without data from the client. */
+  readonly idleMs: number;
+  readonly bytes: number;
+}
+
+/** nginx's defaults (lingering_time 30 s, lingering_timeout 5 s) and the size of three large uploads. */
+const PATIENT: Bounds = { ms: 30_000, idleMs: 5_000, bytes: 64 * 1024 * 1024 };
+/** Enough for data that is already in transit. */
+const BRIEF: Bounds = { ms: 1_000, idleMs: 1_000, bytes: 1024 * 1024 };
+/** Sockets that get the patient bounds at the same time; further ones get the brief bounds. */
+const MAX_PATIENT = 64;
+
+let lingering = 0;
+
+/** Closes the connection after the response. Call it before the response is written. Does nothing if no body remains. */
+export function closeAfterResponse(req: IncomingMessage, res: ServerResponse): void {
+  if (req.complete || !hasBody(req)) return;
+  res.setHeader('Connection', 'close');
+  const { socket } = req;
+  const isPatient = lingering < MAX_PATIENT;
+  if (isPatient) lingering++;
+  socket.once('close', () => {
+    if (isPatient) lingering--;
+  });
+  const bounds = isPatient ? PATIENT : BRIEF;
+  let discarded = 0;
+  let idle: NodeJS.Timeout | undefined;
+  req.on('data', (piece: Buffer) => {
+    discarded += piece.length;
+    idle?.refresh();
+    // Paused, not destroyed: the response may not have been sent yet.
+    if (discarded > bounds.bytes) req.pause();
+  });
+  req.resume();
+  const destroyOnceSent = socket.destroySoon.bind(socket);
+  // Node calls destroySoon once the response is written; the original destroys the socket as soon as it is sent.
+  socket.destroySoon = () => {
+    socket.end();
+    const destroy = () => socket.destroy();
+    const whole = setTimeout(destroy, bounds.ms);
+    idle = setTimeout(destroy, bounds.idleMs);
+    socket.once('close', () => {
+      clearTimeout(whole);
+      clearTimeout(idle);
+    });
+    if (req.complete) destroyOnceSent();
+    else req.once('end', destroyOnceSent);
+  };
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}

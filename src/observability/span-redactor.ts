@@ -1,0 +1,29 @@
+import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace-node';
+
+/**
+ * The attributes that are exported. All others are removed: client addresses, user agents, and query strings, which may
+ * contain secrets. The log omits the same.
+ */
+const EXPORTED_ATTRIBUTES =
+  /^(image\..+|http\.(method|route|scheme|flavor|status_code|status_text|request\.method|response\.status_code)|url\.(path|scheme)|network\.protocol\.version)$/;
+
+/** Removes other attributes when a span ends. Register it before the processor that exports spans. */
+export class SpanRedactor implements SpanProcessor {
+  onStart(): void {}
+
+  onEnd({ attributes }: ReadableSpan): void {
+    const target = attributes['url.path'] ?? attributes['http.target'];
+    if (typeof target === 'string') attributes['url.path'] = target.split('?', 1)[0];
+    for (const name of Object.keys(attributes)) {
+      if (!EXPORTED_ATTRIBUTES.test(name)) Reflect.deleteProperty(attributes, name);
+    }
+  }
+
+  forceFlush(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  shutdown(): Promise<void> {
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * The HTTP contract as OpenAPI 3.1, with the limits of this deployment. Each capability describes its own operations, from
+ * the problems and headers of src/contract. The tests replay it: every documented response can be produced, and every
+ * response in the tests is documented.
+ */
+import type { ComponentsObject, OpenAPIObject } from 'openapi3-ts/oas31';
+import { VERSION } from '../environment/version';
+import { accountPaths } from '../accounts/http/accounts.openapi';
+import { ACCOUNT_SCHEMAS } from '../accounts/http/account-schemas';
+import { compressOperation } from '../compression/http/compress.openapi';
+import { problemResponses, problemSchema } from '../contract/problem-responses';
+import { methodNotAllowed, noSuchAddress, notHttp } from '../contract/service-problems';
+import { HEALTH_SCHEMA, healthPaths, INDICATORS_SCHEMA } from '../health/health.openapi';
+import type { AccountsSettings } from '../accounts/accounts.settings';
+import type { CompressionSettings } from '../compression/compression.settings';
+import type { RateLimitSettings } from '../rate-limit/rate-limit.settings';
+import { documentationPaths } from './documentation.openapi';
+
+export interface DocumentedSettings {
+  readonly accounts: AccountsSettings;
+  readonly compression: CompressionSettings;
+  readonly rateLimit: RateLimitSettings;
+}
+
+export function describeService({ accounts, compression, rateLimit }: DocumentedSettings): OpenAPIObject {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Image compression service',
+      version: VERSION,
+      description: [
+        'Send a JPG or PNG and get a smaller image that looks the same. The service decodes and scores the bytes that it delivers. The same upload always gives the same result.',
+        'To start, create an account: the response holds your API key. Then send an image to `POST /api/v1/compress`.',
+        'Every error is `application/problem+json` (RFC 9457) with a stable `code` for programs and a `detail` for people. Every response has an `X-Request-Id`: quote it when you report a problem.',
+      ].join('\n\n'),
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [{ url: '/', description: 'This service' }],
+    tags: [
+      { name: 'Compression', description: 'Compress one image with one request.' },
+      {
+        name: 'Accounts',
+        description: 'Create an account to get an API key. All keys of an account share its rate limit.',
+      },
+      { name: 'Probes', description: 'For orchestrators and load balancers, in the format of Terminus.' },
+      { name: 'Documentation', description: 'This contract, for programs and for people.' },
+    ],
+    paths: {
+      '/api/v1/compress': { post: compressOperation(compression, rateLimit) },
+      ...accountPaths(accounts, rateLimit),
+      ...healthPaths(),
+      ...documentationPaths(),
+    },
+    // OpenAPI has no place for responses that belong to no operation.
+    'x-other-responses': problemResponses(
+      [notHttp(), noSuchAddress(), methodNotAllowed('GET', ['POST'])],
+      ['Link'],
+    ),
+    components: components(),
+  };
+}
+
+function components(): ComponentsObject {
+  return {
+    securitySchemes: {
+      bearer: {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'ics_ and 33 characters',
+        description: '`Authorization: Bearer <API_KEY>`. The name of the scheme is case-insensitive.',
+      },
+      apiKey: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-API-Key',
+        description: '`X-API-Key: <API_KEY>`. You may send both headers if they carry the same key.',
+      },
+    },
+    parameters: {
+      RequestId: {
+        name: 'X-Request-Id',
+        in: 'header',
+        description:
+          'Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.',
+        schema: { type: 'string' },
+        example: 'checkout-7f3a',
+      },
+    },
+    schemas: {
+      Problem: problemSchema(),
+      ...ACCOUNT_SCHEMAS,
+      Health: HEALTH_SCHEMA,
+      Indicators: INDICATORS_SCHEMA,
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { settingsSlice } from '../environment/settings-slice';
+import { integer } from '../environment/values';
+
+/** A limit of 0 means no limit. */
+export interface RateLimitSettings {
+  readonly redisUrl: string | undefined;
+  readonly imagesPerMinute: number;
+  readonly accountRequestsPerMinute: number;
+  readonly signupsPerHour: number;
+}
+
+/** Injection token: RateLimitSettings. */
+export const RATE_LIMIT_SETTINGS = Symbol('RateLimitSettings');
+
+const limit = integer(0, 1_000_000);
+
+export const rateLimitSlice = settingsSlice({
+  variables: {
+    REDIS_URL: z
+      .string()
+      .regex(/^rediss?:\/\/.+$/, 'must be redis://user:password@host or rediss://…')
+      .optional()
+      .describe('Redis that replicas share for rate limits; without it each process counts on its own'),
+    RATE_LIMIT_PER_MINUTE: limit.prefault('20').describe('images per account in a sliding minute; 0 = off'),
+    ACCOUNT_REQUESTS_PER_MINUTE: limit
+      .prefault('60')
+      .describe('account and key requests per account in a sliding minute; 0 = off'),
+    SIGNUP_LIMIT_PER_HOUR: limit
+      .prefault('100')
+      .describe('sign-ups per client IP address in a sliding hour; 0 = off'),
+  },
+  read: (e): RateLimitSettings => ({
+    redisUrl: e.REDIS_URL,
+    imagesPerMinute: e.RATE_LIMIT_PER_MINUTE,
+    accountRequestsPerMinute: e.ACCOUNT_REQUESTS_PER_MINUTE,
+    signupsPerHour: e.SIGNUP_LIMIT_PER_HOUR,
+  }),
+});

@@ -1,0 +1,43 @@
+/** What the recipes rely on where a JPEG codec tells of its quantization tables, and goes back to those of others. */
+import assert from 'node:assert/strict';
+import type { ChromaSubsampling } from '../../../src/compression/domain/pixels';
+import { readLumaSteps } from '../../../src/compression/formats/jpeg/jpeg-structure';
+import { photoPixels } from '../../support/images';
+import { difference, rgba, type ConformanceCheck } from './pictures';
+
+const photo = photoPixels(200, 120);
+const CHROMA: readonly ChromaSubsampling[] = ['4:2:0', '4:4:4'];
+
+export const JPEG_TABLE_CHECKS: readonly ConformanceCheck[] = [
+  {
+    name: 'JPEG: the quantization steps that it names are those that it writes, and never grow with quality',
+    async run({ jpeg }) {
+      for (const chroma of CHROMA) {
+        let coarser: readonly number[] = Array<number>(64).fill(255);
+        for (const quality of [10, 40, 60, 80, 95, 100]) {
+          const steps = jpeg.lumaSteps(quality, chroma);
+          const written = readLumaSteps(await jpeg.encode(photo, { quality, chroma, purpose: 'delivery' }));
+          // The low frequencies, which hold nearly all of a photo; encoders differ in how they clamp the highest.
+          assert.deepEqual(steps.slice(0, 21), written?.slice(0, 21), `quality ${quality}, ${chroma}`);
+          assert.ok(steps.every((step, i) => step <= coarser[i]));
+          coarser = steps;
+        }
+      }
+    },
+  },
+  {
+    name: 'JPEG: goes back to a former coding with its tables and next to no loss, or does not offer it',
+    async run({ jpeg }) {
+      for (const family of ['standard', 'mozjpeg', 'own'] as const) {
+        const former = { family, quality: 70, chroma: '4:4:4' } as const;
+        const first = await jpeg.encodeAsBefore(photo, former);
+        if (!first) continue;
+        const decoded = await jpeg.decode(first, { orientation: 1 });
+        const again = (await jpeg.encodeAsBefore(decoded, former)) ?? assert.fail('offered once, not twice');
+        assert.deepEqual(readLumaSteps(again), readLumaSteps(first));
+        const loss = difference(rgba(decoded), rgba(await jpeg.decode(again, { orientation: 1 })));
+        assert.ok(loss < difference(rgba(photo), rgba(decoded)) / 4, `${family}: ${loss}`);
+      }
+    },
+  },
+];
