@@ -1,25 +1,26 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { SETTINGS, type Settings } from '../settings/settings';
+import { ACCOUNTS_SETTINGS, type AccountsSettings } from './accounts.settings';
 import { AccountRepository } from './application/account-repository.port';
 import { AccountsService } from './application/accounts.service';
 import { Authenticator } from './application/authenticator';
+import { TrialsService } from './application/trials.service';
 import { UsageRecorder } from './application/usage-recorder';
 import { databaseOptions, openDatabase } from './infrastructure/persistence/database';
 import { TypeOrmAccountRepository } from './infrastructure/persistence/typeorm-account.repository';
 
-/** PostgreSQL may still be starting when we are: five tries, two seconds apart. A SQLite file is there or not. */
+/** PostgreSQL may start at the same time as the service. SQLite needs no retries. */
 const RETRY_DELAY_MS = 2_000;
 const POSTGRES_ATTEMPTS = 5;
-/** What passes by itself; a wrong password or a missing database does not. */
+/** Errors that pass by themselves, unlike a wrong password or a missing database. */
 const STILL_STARTING = /ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|57P03|timeout/i;
 
-/** Accounts, keys and the database behind them; shared by the service and the command line. */
+/** Accounts, keys and their database; shared by the HTTP service and the command line. */
 @Module({
   imports: [
     TypeOrmModule.forRootAsync({
-      inject: [SETTINGS],
-      useFactory: ({ databaseUrl }: Settings) => ({
+      inject: [ACCOUNTS_SETTINGS],
+      useFactory: ({ databaseUrl }: AccountsSettings) => ({
         ...databaseOptions(databaseUrl),
         retryAttempts: databaseUrl.startsWith('sqlite:') ? 0 : POSTGRES_ATTEMPTS,
         retryDelay: RETRY_DELAY_MS,
@@ -32,9 +33,10 @@ const STILL_STARTING = /ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|57P03|timeou
   providers: [
     AccountsService,
     Authenticator,
+    TrialsService,
     UsageRecorder,
     { provide: AccountRepository, useClass: TypeOrmAccountRepository },
   ],
-  exports: [AccountsService, Authenticator, UsageRecorder, TypeOrmModule],
+  exports: [AccountsService, Authenticator, TrialsService, UsageRecorder, TypeOrmModule],
 })
 export class AccountStoreModule {}

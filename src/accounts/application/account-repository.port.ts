@@ -1,28 +1,59 @@
 import type { Account, AccountStatus, StoredKey, Usage } from '../domain/account';
 
-/** The store cannot be reached or does not answer; the caller did nothing wrong and may try again. */
+/** The account database is unreachable or does not respond. The request may be retried. */
 export class AccountStoreUnavailable extends Error {
   constructor(cause: unknown) {
-    super('The account store is out of reach', { cause });
+    super('The account store is unavailable', { cause });
     this.name = 'AccountStoreUnavailable';
   }
 }
 
-/** Where accounts and keys are kept. Every method may throw AccountStoreUnavailable. */
+export type AddKeyOutcome = 'added' | 'no_account' | 'too_many';
+
+/** How many keys an account may have. */
+export interface KeyLimits {
+  readonly maxActive: number;
+  readonly maxRevoked: number;
+}
+
+/** The position of a key in the list of its account: by creation time, then id. */
+export interface KeyPosition {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
+/** Stores accounts and keys. Every method that returns a promise may reject with AccountStoreUnavailable. */
 export abstract class AccountRepository {
-  /** False when the e-mail address has an account already; nothing is stored then. */
+  /** Returns false if the database was deleted or replaced since it was opened; new data would be lost. */
+  abstract isInPlace(): boolean;
+
+  /** Stores an account and its first key. Returns false, and stores nothing, if the e-mail address has an account. */
   abstract createAccount(account: Account, firstKey: StoredKey): Promise<boolean>;
-  /** By its id or its e-mail address (in lower case). */
+  /** Finds an account by its id or by its e-mail address in lower case. */
   abstract findAccount(idOrEmail: string): Promise<Account | undefined>;
-  /** False when there is no such account. */
+  /** Returns up to `max` accounts by e-mail address, after the given one. Trials are not listed. */
+  abstract listAccounts(max: number, afterEmail?: string): Promise<Account[]>;
+  /** Returns false if there is no such account. */
   abstract setStatus(accountId: string, status: AccountStatus): Promise<boolean>;
-  /** Adds to the totals; safe under concurrent calls. */
+  /** Adds to the usage totals; safe under concurrent calls. */
   abstract addUsage(accountId: string, used: Usage): Promise<void>;
 
-  abstract addKey(key: StoredKey): Promise<void>;
+  /**
+   * Changes the number of images left of a trial. Returns false, and changes nothing, if fewer than 0 would be left or if
+   * there is no such trial. Safe under concurrent calls.
+   */
+  abstract changeTrialImages(accountId: string, by: 1 | -1): Promise<boolean>;
+  /** Deletes up to `max` trials that expired before the given time, with their keys. Returns how many. */
+  abstract purgeTrials(expiredBefore: Date, max: number): Promise<number>;
+
+  /**
+   * Adds the key unless its account already has `maxActive` active keys, and deletes revoked keys of the account except the
+   * newest `maxRevoked`. Concurrent calls cannot exceed the limit.
+   */
+  abstract addKey(key: StoredKey, limits: KeyLimits): Promise<AddKeyOutcome>;
   abstract findKeyByDigest(digest: string): Promise<{ key: StoredKey; account: Account } | undefined>;
-  /** Oldest first, revoked ones included. */
-  abstract listKeys(accountId: string): Promise<StoredKey[]>;
-  /** False when there is no live key with this id, or it belongs to another account than the one named. */
+  /** Returns up to `limit` keys, revoked ones included, oldest first, starting after a position if one is given. */
+  abstract listKeys(accountId: string, limit: number, after?: KeyPosition): Promise<StoredKey[]>;
+  /** Revokes a key. Returns false if no active key has this id, or if it belongs to an account other than `accountId`. */
   abstract revokeKey(keyId: string, at: Date, accountId?: string): Promise<boolean>;
 }

@@ -2,31 +2,46 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   isId,
+  MAX_ACTIVE_KEYS,
+  MAX_REVOKED_KEYS,
   isPlausibleEmail,
   normalisedEmail,
   type Account,
   type AccountStatus,
   type StoredKey,
 } from '../domain/account';
-import { digestOf, displayPrefixOf, generateApiKey } from '../domain/api-key';
-import { AccountRepository } from './account-repository.port';
-
-/** A key at the moment of its making: the only time that its text is given out. */
-export interface IssuedKey {
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly apiKey: string;
-}
+import { AccountRepository, type KeyPosition } from './account-repository.port';
+import { newKey, type IssuedKey } from './new-key';
 
 export type SignUpResult =
   | { readonly kind: 'created'; readonly issued: IssuedKey }
   | { readonly kind: 'exists' }
   | { readonly kind: 'invalid_email' };
 
-/** Opening accounts and looking after their keys; used by the HTTP routes and the command line alike. */
+export type IssueResult =
+  | { readonly kind: 'issued'; readonly issued: IssuedKey }
+  | { readonly kind: 'no_account' }
+  | { readonly kind: 'too_many'; readonly limit: number };
+
+const ACCOUNTS_PER_PAGE = 500;
+/** Keys per page; more than an account can normally have. */
+const KEYS_PER_PAGE = 100;
+
+export interface KeyPage {
+  readonly keys: readonly StoredKey[];
+  /** The position of the last key; absent on the last page. */
+  readonly next?: KeyPosition;
+}
+
+/** Creates accounts and manages their keys, for the HTTP routes and the command line. */
 @Injectable()
 export class AccountsService {
   constructor(private readonly accounts: AccountRepository) {}
+
+  /** Returns false if the database was deleted or replaced since it was opened. */
+  isStoreInPlace(): boolean {
+    return this.accounts.isInPlace();
+  }
 
   async signUp(email: string): Promise<SignUpResult> {
     const address = normalisedEmail(email);
@@ -44,43 +59,54 @@ export class AccountsService {
       : { kind: 'exists' };
   }
 
-  /** By id or e-mail address. */
+  /** Finds an account by its id or e-mail address. */
   find(idOrEmail: string): Promise<Account | undefined> {
     return this.accounts.findAccount(normalisedEmail(idOrEmail));
   }
 
-  /** Undefined when there is no such account. */
-  async issueKey(accountId: string): Promise<IssuedKey | undefined> {
-    if (!(await this.accounts.findAccount(accountId))) return undefined;
+  /** Every account, by e-mail address; read in pages, so that there may be any number. */
+  async *listAccounts(): AsyncGenerator<Account, void> {
+    let page: Account[];
+    let last: string | undefined;
+    do {
+      page = await this.accounts.listAccounts(ACCOUNTS_PER_PAGE, last);
+      yield* page;
+      last = page.at(-1)?.email;
+    } while (page.length === ACCOUNTS_PER_PAGE);
+  }
+
+  async issueKey(accountId: string): Promise<IssueResult> {
     const { key, issued } = newKey(accountId);
-    await this.accounts.addKey(key);
-    return issued;
+    const outcome = await this.accounts.addKey(key, {
+      maxActive: MAX_ACTIVE_KEYS,
+      maxRevoked: MAX_REVOKED_KEYS,
+    });
+    switch (outcome) {
+      case 'added':
+        return { kind: 'issued', issued };
+      case 'no_account':
+        return { kind: 'no_account' };
+      case 'too_many':
+        return { kind: 'too_many', limit: MAX_ACTIVE_KEYS };
+    }
   }
 
-  listKeys(accountId: string): Promise<StoredKey[]> {
-    return this.accounts.listKeys(accountId);
+  /** Returns one page of the account's keys, oldest first. */
+  async listKeys(accountId: string, after?: KeyPosition, limit = KEYS_PER_PAGE): Promise<KeyPage> {
+    const keys = await this.accounts.listKeys(accountId, limit + 1, after);
+    const last = keys[limit - 1];
+    return keys.length > limit
+      ? { keys: keys.slice(0, limit), next: { createdAt: last.createdAt, id: last.id } }
+      : { keys };
   }
 
-  /** False when there is no live key with this id, or it belongs to another account than the one named. */
+  /** Revokes a key. Returns false if no active key has this id, or if it belongs to an account other than `accountId`. */
   revokeKey(keyId: string, accountId?: string): Promise<boolean> {
     return isId(keyId) ? this.accounts.revokeKey(keyId, new Date(), accountId) : Promise.resolve(false);
   }
 
-  /** False when there is no such account. */
+  /** Returns false if there is no such account. */
   setStatus(accountId: string, status: AccountStatus): Promise<boolean> {
     return this.accounts.setStatus(accountId, status);
   }
-}
-
-function newKey(accountId: string): { key: StoredKey; issued: IssuedKey } {
-  const apiKey = generateApiKey();
-  const id = randomUUID();
-  const key = {
-    id,
-    accountId,
-    digest: digestOf(apiKey),
-    displayPrefix: displayPrefixOf(apiKey),
-    createdAt: new Date(),
-  };
-  return { key, issued: { accountId, keyId: id, apiKey } };
 }

@@ -2,12 +2,12 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { Usage } from '../domain/account';
 import { AccountRepository } from './account-repository.port';
 
-/** How long usage may be in memory only; what a crash can lose. */
+/** How often usage is written; a crash loses at most this much of it. */
 const FLUSH_INTERVAL_MS = 1_000;
 
 /**
- * Adds up what was done for each account and writes it a little later: an image that is finished does not wait for
- * the store, and is not lost when the store is away.
+ * Sums the usage of each account in memory and writes it at intervals, so that responses do not wait for the database and
+ * do not fail when it is unavailable.
  */
 @Injectable()
 export class UsageRecorder implements OnModuleDestroy {
@@ -23,7 +23,7 @@ export class UsageRecorder implements OnModuleDestroy {
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_INTERVAL_MS).unref();
   }
 
-  /** Writes everything that is pending; never throws. */
+  /** Writes all pending usage. Never rejects; what cannot be written stays pending. */
   flush(): Promise<void> {
     this.flushing = this.flushing.then(() => this.write());
     return this.flushing;
@@ -42,7 +42,9 @@ export class UsageRecorder implements OnModuleDestroy {
       try {
         await this.accounts.addUsage(accountId, used);
       } catch (error) {
-        this.logger.warn(`Usage of ${accountId} is not written yet: ${String(error)}`);
+        this.logger.warn(
+          `Usage of account ${accountId} could not be written and stays pending: ${String(error)}`,
+        );
         this.record(accountId, used);
       }
     }

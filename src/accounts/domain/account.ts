@@ -1,23 +1,36 @@
-/** Who may compress, and what was done for them. */
+/** Accounts, their keys and their usage. */
 
 export type AccountStatus = 'active' | 'suspended';
 
 export interface Usage {
-  /** Images answered with 200. */
+  /** Images returned with status 200. */
   readonly images: number;
   readonly bytesIn: number;
   readonly bytesSaved: number;
 }
 
+/** What an account without an e-mail address may still do. */
+export interface Trial {
+  /** Images that may still be compressed. */
+  readonly imagesLeft: number;
+  readonly expiresAt: Date;
+}
+
 export interface Account {
   readonly id: string;
-  readonly email: string;
+  /** Absent for a trial. */
+  readonly email?: string;
   readonly status: AccountStatus;
   readonly createdAt: Date;
   readonly usage: Usage;
+  /** Present for a trial account only. */
+  readonly trial?: Trial;
 }
 
-/** A key as it is stored: never its text. */
+/** How long a trial account is valid. */
+export const TRIAL_MS = 24 * 3_600_000;
+
+/** A key as stored: its digest, never its text. */
 export interface StoredKey {
   readonly id: string;
   readonly accountId: string;
@@ -27,20 +40,25 @@ export interface StoredKey {
   readonly revokedAt?: Date;
 }
 
-/** E-mail addresses are compared in lower case: nobody means two accounts by two spellings. */
+/** Enough for several machines and key rotation. Without a limit one account could fill the disk with keys. */
+export const MAX_ACTIVE_KEYS = 20;
+/** The newest revoked keys stay in the list; older ones are deleted when a key is added. */
+export const MAX_REVOKED_KEYS = 20;
+
+/** Returns the e-mail address as it is stored and compared: trimmed, in lower case. */
 export function normalisedEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
 /**
- * One @, no spaces or control characters, a dot in the domain, at most 254 characters (RFC 5321): the rest only a
- * mail can tell.
+ * Returns whether the text looks like an e-mail address: one @, no spaces or control characters, a dot in the domain, at
+ * most 254 characters (RFC 5321).
  */
 export function isPlausibleEmail(email: string): boolean {
   return email.length <= 254 && /^[^\s@\p{C}]{1,64}@[^\s@.\p{C}]+(\.[^\s@.\p{C}]+)+$/u.test(email);
 }
 
-/** Ids are random UUIDs; anything else need not be looked up. */
+/** Returns whether the text is a UUID, the format of all ids. */
 export function isId(text: string): boolean {
   return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
 }

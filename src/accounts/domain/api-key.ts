@@ -1,7 +1,7 @@
 /**
- * API keys: `ics_` + 27 random characters + 6 of checksum, all base62. The random part carries
- * 27 · log2(62) = 160.8 bits. The checksum (CRC-32 of what precedes it) tells a mistyped key from an unknown
- * one without asking the store; it protects nothing else.
+ * API keys: `ics_`, 27 random characters and a checksum of 6 characters, all base62. The random part has
+ * 27 · log2(62) = 160.8 bits. The checksum, a CRC-32 of the characters before it, detects mistyped keys without a
+ * database query; it is not a security feature.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -10,36 +10,35 @@ const PREFIX = 'ics_';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 27;
 const CHECKSUM_LENGTH = 6;
-/** How much of a key is stored and shown to tell keys apart: the prefix and 6 characters (36 bits stay away from
- * anybody's guess: 125 remain). */
+/** Length of the prefix that is stored and shown in lists: `ics_` and 6 random characters. The other 21 keep 125 bits. */
 const DISPLAY_LENGTH = PREFIX.length + 6;
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** A new key; the only place where its text exists. */
+/** Returns a new random key. */
 export function generateApiKey(): string {
   let body = PREFIX;
   for (let i = 0; i < RANDOM_LENGTH; i++) body += BASE62[randomInt(BASE62.length)];
   return body + checksum(body);
 }
 
-/** Whether the text can be a key at all: right shape, right checksum. */
+/** Returns whether the text has the format and the checksum of a key. */
 export function isWellFormedApiKey(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const body = text.slice(0, -CHECKSUM_LENGTH);
   return text.slice(-CHECKSUM_LENGTH) === checksum(body);
 }
 
-/** SHA-256 in hexadecimal: what is stored of a key. Fast hashing is enough for 160 random bits. */
+/** Returns the stored form of a key: its SHA-256 in hexadecimal. A fast hash is safe for 160 random bits. */
 export function digestOf(apiKey: string): string {
   return createHash('sha256').update(apiKey).digest('hex');
 }
 
-/** The beginning of a key, shown in lists. */
+/** Returns the beginning of a key, which lists show. */
 export function displayPrefixOf(apiKey: string): string {
   return apiKey.slice(0, DISPLAY_LENGTH);
 }
 
-/** Compares two digests in a time that does not tell where they differ. */
+/** Compares two digests in constant time. */
 export function digestsMatch(a: string, b: string): boolean {
   const left = Buffer.from(a, 'hex');
   const right = Buffer.from(b, 'hex');

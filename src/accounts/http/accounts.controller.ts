@@ -7,24 +7,39 @@ import {
   Inject,
   Param,
   Post,
+  Query,
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
-import { JsonBodyInterceptor } from '../../operations/json-body.interceptor';
-import { Problem } from '../../operations/problem';
+import { JsonBodyInterceptor } from '../../http/json-body.interceptor';
+import {
+  accountExists,
+  accountNotFound,
+  emailInvalid,
+  emailMissing,
+  invalidCursor,
+  invitationNeeded,
+  noSuchKey,
+  signupClosed,
+  tooManyKeys,
+} from '../../contract/account-problems';
+import { AccountRoutesRateLimitGuard } from '../../rate-limit/account-routes-rate-limit.guard';
 import { SignupRateLimitGuard } from '../../rate-limit/signup-rate-limit.guard';
-import { SETTINGS, type Settings } from '../../settings/settings';
-import { AccountsService, type IssuedKey } from '../application/accounts.service';
+import { AccountsService } from '../application/accounts.service';
+import type { IssuedKey } from '../application/new-key';
 import { UsageRecorder } from '../application/usage-recorder';
 import type { Caller } from '../application/authenticator';
 import type { StoredKey } from '../domain/account';
+import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts.settings';
 import { ApiKeyGuard, CurrentCaller } from './api-key.guard';
+import { cursorOf, positionOf } from './key-cursor';
+import { signUpBody } from './sign-up-body';
 
-/** Signing up, and looking after one's own keys. */
+/** The routes to create an account, read it and manage its keys. */
 @Controller('api/v1')
 export class AccountsController {
   constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(ACCOUNTS_SETTINGS) private readonly settings: AccountsSettings,
     private readonly accounts: AccountsService,
     private readonly usage: UsageRecorder,
   ) {}
@@ -33,70 +48,71 @@ export class AccountsController {
   @UseGuards(SignupRateLimitGuard)
   @UseInterceptors(JsonBodyInterceptor)
   async signUp(@Body() body: unknown): Promise<IssuedKey> {
-    const { email, code } = (body ?? {}) as { email?: unknown; code?: unknown };
-    this.checkSignupIsOpen(code);
-    if (typeof email !== 'string') {
-      throw new Problem('invalid_request', 'Send JSON with an e-mail address: {"email": "you@example.com"}.');
-    }
-    const result = await this.accounts.signUp(email);
+    const { data } = signUpBody.safeParse(body);
+    this.checkSignupIsOpen(data?.code);
+    if (!data) throw emailMissing();
+    const result = await this.accounts.signUp(data.email);
     switch (result.kind) {
       case 'created':
         return result.issued;
       case 'invalid_email':
-        throw new Problem('invalid_request', 'This is not an e-mail address.');
+        throw emailInvalid();
       case 'exists':
-        throw new Problem(
-          'account_exists',
-          'There is an account for this e-mail address; use one of its keys.',
-        );
+        throw accountExists();
     }
   }
 
   @Get('account')
-  @UseGuards(ApiKeyGuard)
+  @UseGuards(ApiKeyGuard, AccountRoutesRateLimitGuard)
   async account(@CurrentCaller() { accountId }: Caller) {
     await this.usage.flush();
     const account = await this.accounts.find(accountId);
-    if (!account) throw new Problem('not_found', 'The account is gone.');
-    const { id, email, status, createdAt, usage } = account;
-    return { accountId: id, email, status, createdAt, usage };
+    if (!account) throw accountNotFound();
+    const { id, email = null, status, createdAt, usage, trial = null } = account;
+    return { accountId: id, email, status, createdAt, usage, trial };
   }
 
   @Get('account/keys')
-  @UseGuards(ApiKeyGuard)
-  async keys(@CurrentCaller() { accountId }: Caller) {
-    const keys = await this.accounts.listKeys(accountId);
-    return { keys: keys.map(shown) };
+  @UseGuards(ApiKeyGuard, AccountRoutesRateLimitGuard)
+  async keys(@CurrentCaller() { accountId }: Caller, @Query('after') after?: unknown) {
+    const position = typeof after === 'string' ? positionOf(after) : undefined;
+    if (after !== undefined && !position) {
+      throw invalidCursor();
+    }
+    const { keys, next } = await this.accounts.listKeys(accountId, position);
+    return { keys: keys.map(toListedKey), next: next ? cursorOf(next) : null };
   }
 
   @Post('account/keys')
-  @UseGuards(ApiKeyGuard)
+  @UseGuards(ApiKeyGuard, AccountRoutesRateLimitGuard)
   async issueKey(@CurrentCaller() { accountId }: Caller): Promise<IssuedKey> {
-    const issued = await this.accounts.issueKey(accountId);
-    if (!issued) throw new Problem('not_found', 'The account is gone.');
-    return issued;
+    const result = await this.accounts.issueKey(accountId);
+    switch (result.kind) {
+      case 'issued':
+        return result.issued;
+      case 'no_account':
+        throw accountNotFound();
+      case 'too_many':
+        throw tooManyKeys(result.limit);
+    }
   }
 
   @Delete('account/keys/:id')
   @HttpCode(204)
-  @UseGuards(ApiKeyGuard)
+  @UseGuards(ApiKeyGuard, AccountRoutesRateLimitGuard)
   async revokeKey(@CurrentCaller() { accountId }: Caller, @Param('id') keyId: string): Promise<void> {
     if (!(await this.accounts.revokeKey(keyId, accountId))) {
-      throw new Problem('not_found', 'This account has no live key with this id.');
+      throw noSuchKey();
     }
   }
 
   private checkSignupIsOpen(code: unknown): void {
     const { signup } = this.settings;
-    if (signup.mode === 'closed') {
-      throw new Problem('signup_closed', 'Accounts are opened by the operator of this service only.');
-    }
-    if (signup.mode === 'invite' && code !== signup.code) {
-      throw new Problem('signup_closed', 'Sign-up is by invitation: send the invitation as "code".');
-    }
+    if (signup.mode === 'closed') throw signupClosed();
+    if (signup.mode === 'invite' && code !== signup.code) throw invitationNeeded();
   }
 }
 
-function shown({ id, displayPrefix, createdAt, revokedAt }: StoredKey) {
+function toListedKey({ id, displayPrefix, createdAt, revokedAt }: StoredKey) {
   return { keyId: id, displayPrefix, createdAt, revokedAt: revokedAt ?? null };
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { AccountStatus } from '../../domain/account';
 
-/** PostgreSQL hands out 64-bit integers as text; totals stay far below 2^53. */
+/** PostgreSQL returns 64-bit integers as text; totals stay far below 2^53. */
 const total = { type: 'bigint', transformer: { to: (n: number) => n, from: Number } } as const;
 
 @Entity('accounts')
@@ -9,8 +9,9 @@ export class AccountEntity {
   @PrimaryColumn({ type: 'varchar', length: 36 })
   id!: string;
 
-  @Column({ type: 'varchar', length: 254, unique: true })
-  email!: string;
+  /** Null for a trial. */
+  @Column({ type: 'varchar', length: 254, unique: true, nullable: true })
+  email!: string | null;
 
   @Column({ type: 'varchar', length: 16 })
   status!: AccountStatus;
@@ -26,4 +27,11 @@ export class AccountEntity {
 
   @Column({ name: 'bytes_saved', ...total })
   bytesSaved!: number;
+
+  /** Images that are left of a trial; null for other accounts, like the next. */
+  @Column({ name: 'trial_images_left', type: 'integer', nullable: true })
+  trialImagesLeft!: number | null;
+
+  @Column({ name: 'trial_expires_at', type: Date, nullable: true })
+  trialExpiresAt!: Date | null;
 }

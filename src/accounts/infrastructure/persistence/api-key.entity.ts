@@ -13,7 +13,7 @@ export class ApiKeyEntity {
   @JoinColumn({ name: 'account_id' })
   account!: Relation<AccountEntity>;
 
-  /** SHA-256 of the key, hexadecimal. */
+  /** SHA-256 of the key in hexadecimal. */
   @Column({ type: 'varchar', length: 64, unique: true })
   digest!: string;
 

@@ -1,21 +1,23 @@
-/** From DATABASE_URL to an open, migrated database. */
-import { mkdirSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+/** Opens and migrates the database of DATABASE_URL. */
+import { resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { AccountEntity } from './account.entity';
 import { ApiKeyEntity } from './api-key.entity';
+import { databaseFileOf, preparePrivateFile } from './database-file';
+import { AddTrials1795300000000 } from './migrations/1795300000000-add-trials';
 import { CreateAccounts1764000000000 } from './migrations/1764000000000-create-accounts';
+import { loadSqliteDriver } from './sqlite-driver';
 
 const SCHEMA = {
   entities: [AccountEntity, ApiKeyEntity],
-  migrations: [CreateAccounts1764000000000],
+  migrations: [CreateAccounts1764000000000, AddTrials1795300000000],
   synchronize: false,
 };
-/** Any number will do as long as nothing else in the database takes the same one. */
+/** Key of the advisory lock; any number that nothing else in the database uses. */
 const MIGRATION_LOCK = 7_204_113;
 const SQLITE_LOCK_TIMEOUT_MS = 250;
-/** How long a query may wait for a PostgreSQL server that does not answer, before the caller gets a 503. */
+/** Longest wait for a PostgreSQL query; after that the client receives 503. */
 const POSTGRES_TIMEOUT_MS = 5_000;
 
 export function databaseOptions(url: string): DataSourceOptions {
@@ -23,12 +25,13 @@ export function databaseOptions(url: string): DataSourceOptions {
     const file = url.slice('sqlite:'.length);
     return {
       type: 'better-sqlite3',
+      driver: loadSqliteDriver(),
       database: file === ':memory:' ? file : resolve(file),
-      // Write-ahead logging lets the command line read and write while the service runs.
+      // With write-ahead logging the command line can read and write while the service runs.
       enableWAL: true,
-      // The driver waits for a lock inside the event loop: better a 503 than everybody waiting.
+      // The driver blocks the event loop while it waits for a lock, so the wait is short and ends with a 503.
       timeout: SQLITE_LOCK_TIMEOUT_MS,
-      // Safe with write-ahead logging: a power cut may lose the last moments, never the file.
+      // With write-ahead logging a power failure may lose the last transactions but cannot corrupt the file.
       prepareDatabase: (database: Database) => void database.pragma('synchronous = NORMAL'),
       ...SCHEMA,
     };
@@ -43,14 +46,13 @@ export function databaseOptions(url: string): DataSourceOptions {
 }
 
 /**
- * Opens the database, creating the SQLite file and its folder, and brings the schema up to date. Replicas that
- * start together take turns at the migrations.
+ * Returns the open database with all migrations applied; creates the SQLite file and its folder if missing. An advisory
+ * lock makes replicas that start together migrate one after the other.
  */
 export async function openDatabase(options?: DataSourceOptions): Promise<DataSource> {
   if (!options) throw new Error('No database options');
-  if (options.type === 'better-sqlite3' && options.database !== ':memory:') {
-    mkdirSync(dirname(options.database), { recursive: true });
-  }
+  const file = databaseFileOf(options);
+  if (file) preparePrivateFile(file);
   const dataSource = await new DataSource(options).initialize();
   try {
     await migrate(dataSource);

@@ -1,34 +1,61 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull, QueryFailedError } from 'typeorm';
-import { AccountRepository, AccountStoreUnavailable } from '../../application/account-repository.port';
+import { DataSource, IsNull, MoreThan, In, type EntityManager } from 'typeorm';
+import {
+  AccountRepository,
+  type AddKeyOutcome,
+  type KeyLimits,
+  type KeyPosition,
+} from '../../application/account-repository.port';
 import type { Account, AccountStatus, StoredKey, Usage } from '../../domain/account';
 import { AccountEntity } from './account.entity';
 import { ApiKeyEntity } from './api-key.entity';
+import { databaseFileOf, identityOf } from './database-file';
+import { DiskReserve } from './disk-reserve';
+import { oneAtATime, type SerialRunner } from './one-at-a-time';
+import { toAccount, toAccountRow, toKey, toRow } from './rows';
+import { changeTrialImages, purgeTrials } from './trial-rows';
+import { asOutage, isUniqueViolation } from './store-outage';
 
-/** Unique violation: PostgreSQL's SQLSTATE, SQLite's extended result code. */
-const UNIQUE_VIOLATIONS = new Set(['23505', 'SQLITE_CONSTRAINT_UNIQUE']);
+/** Rows deleted per call: an account from before the limit may have hundreds of thousands of revoked keys. */
+const MAX_PURGED_ROWS = 1_000;
 
 @Injectable()
 export class TypeOrmAccountRepository extends AccountRepository {
+  private readonly runSerially: SerialRunner;
+  private readonly reserve: DiskReserve;
+  private readonly file: string | undefined;
+  private readonly fileAtStart: string | undefined;
+
   constructor(private readonly dataSource: DataSource) {
     super();
+    this.runSerially = dataSource.options.type === 'postgres' ? (work) => work() : oneAtATime();
+    this.reserve = new DiskReserve(dataSource);
+    this.file = databaseFileOf(dataSource.options);
+    this.fileAtStart = this.file && identityOf(this.file);
   }
 
-  async createAccount({ usage, ...account }: Account, firstKey: StoredKey): Promise<boolean> {
-    try {
-      await this.dataSource.transaction(async (manager) => {
-        await manager.insert(AccountEntity, { ...account, ...usage });
-        await manager.insert(ApiKeyEntity, toRow(firstKey));
-      });
-      return true;
-    } catch (error) {
-      if (isUniqueViolation(error)) return false;
-      throw asOutage(error);
-    }
+  /** A process can keep using a deleted SQLite file that it has open; this detects it. */
+  isInPlace(): boolean {
+    return this.file === undefined || identityOf(this.file) === this.fileAtStart;
+  }
+
+  createAccount(account: Account, firstKey: StoredKey): Promise<boolean> {
+    return this.run(async () => {
+      try {
+        await this.dataSource.transaction(async (manager) => {
+          await manager.insert(AccountEntity, toAccountRow(account));
+          await manager.insert(ApiKeyEntity, toRow(firstKey));
+        });
+        return true;
+      } catch (error) {
+        if (isUniqueViolation(error)) return false;
+        throw error;
+      }
+    });
   }
 
   findAccount(idOrEmail: string): Promise<Account | undefined> {
-    return this.reaching(async () => {
+    return this.run(async () => {
       const row = await this.dataSource.manager.findOneBy(AccountEntity, [
         { id: idOrEmail },
         { email: idOrEmail },
@@ -37,15 +64,30 @@ export class TypeOrmAccountRepository extends AccountRepository {
     });
   }
 
-  setStatus(accountId: string, status: AccountStatus): Promise<boolean> {
-    return this.reaching(async () => {
-      const { affected } = await this.dataSource.manager.update(AccountEntity, { id: accountId }, { status });
-      return affected === 1;
+  listAccounts(max: number, afterEmail = ''): Promise<Account[]> {
+    // Trials have no address and are not listed.
+    const where = { email: MoreThan(afterEmail) };
+    return this.run(async () => {
+      const find = { where, order: { email: 'ASC' }, take: max } as const;
+      return (await this.dataSource.manager.find(AccountEntity, find)).map(toAccount);
     });
   }
 
+  setStatus(accountId: string, status: AccountStatus): Promise<boolean> {
+    return this.run(() =>
+      this.reserve.runWithReserve(async () => {
+        const { affected } = await this.dataSource.manager.update(
+          AccountEntity,
+          { id: accountId },
+          { status },
+        );
+        return affected === 1;
+      }),
+    );
+  }
+
   addUsage(accountId: string, { images, bytesIn, bytesSaved }: Usage): Promise<void> {
-    return this.reaching(async () => {
+    return this.run(async () => {
       await this.dataSource
         .createQueryBuilder()
         .update(AccountEntity)
@@ -60,14 +102,32 @@ export class TypeOrmAccountRepository extends AccountRepository {
     });
   }
 
-  addKey(key: StoredKey): Promise<void> {
-    return this.reaching(async () => {
-      await this.dataSource.manager.insert(ApiKeyEntity, toRow(key));
-    });
+  changeTrialImages(accountId: string, by: 1 | -1): Promise<boolean> {
+    return this.run(() => changeTrialImages(this.dataSource, accountId, by));
+  }
+
+  purgeTrials(expiredBefore: Date, max: number): Promise<number> {
+    return this.run(() => this.dataSource.transaction((manager) => purgeTrials(manager, expiredBefore, max)));
+  }
+
+  addKey(key: StoredKey, { maxActive, maxRevoked }: KeyLimits): Promise<AddKeyOutcome> {
+    const { accountId } = key;
+    return this.run(() =>
+      this.dataSource.transaction(async (manager) => {
+        // Locks the row of the account, so that replicas count and add its keys one after the other.
+        const { affected } = await manager.update(AccountEntity, { id: accountId }, { id: accountId });
+        if (affected !== 1) return 'no_account';
+        const active = await manager.countBy(ApiKeyEntity, { accountId, revokedAt: IsNull() });
+        if (active >= maxActive) return 'too_many';
+        await purgeRevoked(manager, accountId, maxRevoked);
+        await manager.insert(ApiKeyEntity, toRow(key));
+        return 'added';
+      }),
+    );
   }
 
   findKeyByDigest(digest: string): Promise<{ key: StoredKey; account: Account } | undefined> {
-    return this.reaching(async () => {
+    return this.run(async () => {
       const row = await this.dataSource.manager.findOne(ApiKeyEntity, {
         where: { digest },
         relations: { account: true },
@@ -76,63 +136,49 @@ export class TypeOrmAccountRepository extends AccountRepository {
     });
   }
 
-  listKeys(accountId: string): Promise<StoredKey[]> {
-    return this.reaching(async () => {
-      const rows = await this.dataSource.manager.find(ApiKeyEntity, {
-        where: { accountId },
-        order: { createdAt: 'ASC', id: 'ASC' },
-      });
+  listKeys(accountId: string, limit: number, after?: KeyPosition): Promise<StoredKey[]> {
+    const where = after
+      ? [
+          { accountId, createdAt: MoreThan(after.createdAt) },
+          { accountId, createdAt: after.createdAt, id: MoreThan(after.id) },
+        ]
+      : { accountId };
+    return this.run(async () => {
+      const order = { createdAt: 'ASC', id: 'ASC' } as const;
+      const rows = await this.dataSource.manager.find(ApiKeyEntity, { where, order, take: limit });
       return rows.map(toKey);
     });
   }
 
   revokeKey(keyId: string, at: Date, accountId?: string): Promise<boolean> {
-    return this.reaching(async () => {
-      const live = { id: keyId, revokedAt: IsNull(), ...(accountId ? { accountId } : {}) };
-      const { affected } = await this.dataSource.manager.update(ApiKeyEntity, live, { revokedAt: at });
-      return affected === 1;
-    });
+    const activeKey = { id: keyId, revokedAt: IsNull(), ...(accountId ? { accountId } : {}) };
+    return this.run(() =>
+      this.reserve.runWithReserve(async () => {
+        const { affected } = await this.dataSource.manager.update(ApiKeyEntity, activeKey, { revokedAt: at });
+        return affected === 1;
+      }),
+    );
   }
 
-  private async reaching<T>(work: () => Promise<T>): Promise<T> {
+  private async run<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await work();
+      return await this.runSerially(work);
     } catch (error) {
       throw asOutage(error);
     }
   }
 }
 
-/**
- * What a database says when it cannot be reached or cannot work: PostgreSQL's connection, resource and operator
- * classes (08, 53, 57P), the system's network errors, SQLite's locks and disk errors; the driver's own time-outs
- * have no code. Anything else is a fault of ours and stays what it is.
- */
-const OUTAGE = /^(08|53|57P|E[A-Z]+$|SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY))/;
-
-function asOutage(error: unknown): unknown {
-  const code = codeOf(error);
-  return code === undefined || OUTAGE.test(code) ? new AccountStoreUnavailable(error) : error;
-}
-
-function codeOf(error: unknown): string | undefined {
-  const source = error instanceof QueryFailedError ? (error.driverError as unknown) : error;
-  const { code } = source as { code?: unknown };
-  return typeof code === 'string' ? code : undefined;
-}
-
-function isUniqueViolation(error: unknown): boolean {
-  return error instanceof QueryFailedError && UNIQUE_VIOLATIONS.has(codeOf(error) ?? '');
-}
-
-function toAccount({ images, bytesIn, bytesSaved, ...rest }: AccountEntity): Account {
-  return { ...rest, usage: { images, bytesIn, bytesSaved } };
-}
-
-function toKey({ id, accountId, digest, displayPrefix, createdAt, revokedAt }: ApiKeyEntity): StoredKey {
-  return { id, accountId, digest, displayPrefix, createdAt, ...(revokedAt ? { revokedAt } : {}) };
-}
-
-function toRow(key: StoredKey): Omit<ApiKeyEntity, 'account'> {
-  return { ...key, revokedAt: key.revokedAt ?? null };
+/** Deletes the revoked keys of an account except the newest, at most MAX_PURGED_ROWS of them. */
+async function purgeRevoked(manager: EntityManager, accountId: string, keep: number): Promise<void> {
+  const old = await manager
+    .createQueryBuilder(ApiKeyEntity, 'k')
+    .select('k.id')
+    .where('k.accountId = :accountId AND k.revokedAt IS NOT NULL', { accountId })
+    .orderBy('k.revokedAt', 'DESC')
+    .addOrderBy('k.id')
+    .offset(keep)
+    .limit(MAX_PURGED_ROWS)
+    .getMany();
+  if (old.length > 0) await manager.delete(ApiKeyEntity, { id: In(old.map(({ id }) => id)) });
 }

@@ -1,6 +1,6 @@
 import { Table, TableForeignKey, TableIndex, type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Accounts with their usage totals, and the keys that open them. */
+/** Creates the tables of accounts, with their usage totals, and of API keys. */
 export class CreateAccounts1764000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const timestamp = runner.dataSource.options.type === 'postgres' ? 'timestamptz' : 'datetime';

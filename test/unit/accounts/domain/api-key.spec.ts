@@ -4,9 +4,9 @@ import {
   displayPrefixOf,
   generateApiKey,
   isWellFormedApiKey,
-} from '../../../src/accounts/domain/api-key';
+} from '../../../../src/accounts/domain/api-key';
 
-it('makes keys of the published form, each another one', () => {
+it('creates distinct keys of the documented format', () => {
   const keys = Array.from({ length: 200 }, generateApiKey);
   for (const key of keys) expect(key).toMatch(/^ics_[0-9A-Za-z]{33}$/);
   expect(new Set(keys).size).toBe(200);

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { settingsSlice } from '../environment/settings-slice';
+import { integer } from '../environment/values';
+
+export interface AccountsSettings {
+  readonly databaseUrl: string;
+  readonly signup: {
+    readonly mode: 'open' | 'invite' | 'closed';
+    /** The invitation code; set with mode `invite`. */
+    readonly code?: string;
+    /** Images of a trial account; 0 when there are no trials. */
+    readonly trialImages: number;
+  };
+}
+
+/** Injection token: AccountsSettings. */
+export const ACCOUNTS_SETTINGS = Symbol('AccountsSettings');
+
+const DATABASE_URLS = 'sqlite:<file> or postgres://user:password@host/database';
+
+export const accountsSlice = settingsSlice({
+  variables: {
+    DATABASE_URL: z
+      .string()
+      .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, `must be ${DATABASE_URLS}`)
+      .meta({ accepts: DATABASE_URLS })
+      .prefault('sqlite:./data/service.db')
+      .describe('database of accounts and keys'),
+    SIGNUP: z.enum(['open', 'invite', 'closed']).prefault('open').describe('who may sign up over HTTP'),
+    SIGNUP_CODE: z
+      .string()
+      .min(8, 'must have at least 8 characters')
+      .optional()
+      .describe('invitation code for SIGNUP=invite, 8 characters or more'),
+    TRIAL_IMAGES: integer(0, 10_000)
+      .prefault('10')
+      .describe(
+        'images that a visitor of the page may compress without signing up, within a day; only with SIGNUP=open; 0 = off',
+      ),
+  },
+  read: (e): AccountsSettings => ({
+    databaseUrl: e.DATABASE_URL,
+    signup: {
+      mode: e.SIGNUP,
+      trialImages: e.TRIAL_IMAGES,
+      ...(e.SIGNUP_CODE ? { code: e.SIGNUP_CODE } : {}),
+    },
+  }),
+  conflicts: ({ SIGNUP: mode, SIGNUP_CODE: code }) =>
+    mode === 'invite' && !code ? ['SIGNUP=invite needs SIGNUP_CODE, the invitation code'] : [],
+});

@@ -1,0 +1,57 @@
+/**
+ * Limits look-ups of unknown keys. Anyone can generate well-formed keys, and each look-up queries the database. Keys that
+ * were valid recently are always looked up, so that an attack does not lock out existing clients.
+ */
+
+const WINDOW_MS = 10_000;
+/** Per IP address and window, including look-ups in progress: 10 per second. */
+const MAX_PER_ADDRESS = 100;
+/** Per window, from all addresses: 100 per second. With SQLite each blocks the event loop for 0.23 ms. */
+const MAX_TOTAL = 1_000;
+/** Digests of valid keys to remember; 10 000 take about 2 MB. */
+const MAX_VALID_KEYS = 10_000;
+
+export class KeyLookups {
+  /** Digests of valid keys, least recently used first. */
+  private readonly validKeys = new Set<string>();
+  private failures = new Map<string, number>();
+  private total = 0;
+  private windowEnds = 0;
+
+  /** Returns whether the key may be looked up now. If so, call `settle` afterwards. */
+  begin(digest: string, address: string, now = performance.now()): boolean {
+    if (this.validKeys.has(digest)) return true;
+    if (now >= this.windowEnds) {
+      this.failures = new Map();
+      this.total = 0;
+      this.windowEnds = now + WINDOW_MS;
+    }
+    const failed = this.failures.get(address) ?? 0;
+    if (failed >= MAX_PER_ADDRESS || this.total >= MAX_TOTAL) return false;
+    this.failures.set(address, failed + 1);
+    this.total++;
+    return true;
+  }
+
+  /** Ends a look-up. Only unknown keys count against the address, not valid keys or database errors. */
+  settle(digest: string, address: string, outcome: 'valid' | 'unknown' | 'error'): void {
+    const wasValid = this.validKeys.has(digest);
+    if (outcome !== 'error') this.validKeys.delete(digest);
+    if (outcome === 'valid') this.remember(digest);
+    const counted = this.failures.get(address) ?? 0;
+    if (outcome === 'unknown' || wasValid || counted === 0) return;
+    this.failures.set(address, counted - 1);
+    this.total--;
+  }
+
+  /** Returns the seconds until unknown keys are looked up again, at least 1. */
+  waitSeconds(now = performance.now()): number {
+    return Math.max(1, Math.ceil((this.windowEnds - now) / 1000));
+  }
+
+  private remember(digest: string): void {
+    this.validKeys.add(digest);
+    const [oldest] = this.validKeys;
+    if (this.validKeys.size > MAX_VALID_KEYS) this.validKeys.delete(oldest);
+  }
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { TRIAL_MS, type Account } from '../domain/account';
+import { AccountRepository } from './account-repository.port';
+import { newKey, type IssuedKey } from './new-key';
+
+export interface IssuedTrial extends IssuedKey {
+  /** Images that may be compressed. */
+  readonly images: number;
+  readonly expiresAt: Date;
+}
+
+/** Expired trials are kept this long, so that their keys are refused as expired and not as unknown. */
+const KEPT_MS = TRIAL_MS;
+/** More than are opened while one is: an hour of SIGNUP_LIMIT_PER_HOUR from many addresses is purged by the next ones. */
+const PURGED_AT_ONCE = 100;
+
+/** Accounts without an e-mail address, for a few images and a day. */
+@Injectable()
+export class TrialsService {
+  constructor(private readonly accounts: AccountRepository) {}
+
+  /** Opens a trial, and deletes some of those that expired more than a day ago. */
+  async open(images: number, now = new Date()): Promise<IssuedTrial> {
+    await this.accounts.purgeTrials(new Date(now.getTime() - KEPT_MS), PURGED_AT_ONCE);
+    const expiresAt = new Date(now.getTime() + TRIAL_MS);
+    const account: Account = {
+      id: randomUUID(),
+      status: 'active',
+      createdAt: now,
+      usage: { images: 0, bytesIn: 0, bytesSaved: 0 },
+      trial: { imagesLeft: images, expiresAt },
+    };
+    const { key, issued } = newKey(account.id);
+    await this.accounts.createAccount(account, key);
+    return { ...issued, images, expiresAt };
+  }
+
+  /** Takes one image off the trial; false when none is left. Concurrent calls cannot take more than there are. */
+  claimImage(accountId: string): Promise<boolean> {
+    return this.accounts.changeTrialImages(accountId, -1);
+  }
+
+  /** Gives back an image that was claimed and not delivered. */
+  async returnImage(accountId: string): Promise<void> {
+    await this.accounts.changeTrialImages(accountId, 1);
+  }
+}

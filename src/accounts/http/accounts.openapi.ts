@@ -1,0 +1,136 @@
+import type { OperationObject, ParameterObject, PathsObject, ResponseObject } from 'openapi3-ts/oas31';
+import {
+  accountSuspended,
+  conflictingCredentials,
+  invalidCursor,
+  missingApiKey,
+  noSuchKey,
+  tooManyAccountRequests,
+  tooManyKeys,
+  trialExpired,
+  unknownApiKey,
+} from '../../contract/account-problems';
+import { codeSamples, type SampledOperation } from '../../contract/code-samples';
+import { headers } from '../../contract/headers';
+import type { Problem } from '../../contract/problem';
+import { problemResponses } from '../../contract/problem-responses';
+import {
+  accountStoreUnavailable,
+  headersTooLarge,
+  internalError,
+  malformedRequest,
+} from '../../contract/service-problems';
+import type { AccountsSettings } from '../accounts.settings';
+import { MAX_ACTIVE_KEYS } from '../domain/account';
+import { json, REQUEST_ID, type Limits } from './account-responses';
+import { openTrial, signUp } from './sign-up.openapi';
+
+/** Returns the problems of every operation that needs an API key. */
+function problemsWithKey({ accountRequestsPerMinute }: Limits): Problem[] {
+  return [
+    headersTooLarge(),
+    conflictingCredentials(),
+    missingApiKey(),
+    unknownApiKey(),
+    trialExpired(),
+    accountSuspended(),
+    tooManyAccountRequests(accountRequestsPerMinute, 42),
+    accountStoreUnavailable(),
+    internalError(),
+  ];
+}
+
+/** Returns the operations to create an account, read it and manage its keys. */
+export function accountPaths(settings: AccountsSettings, limits: Limits): PathsObject {
+  return {
+    '/api/v1/accounts': { post: signUp(settings, limits) },
+    '/api/v1/trials': { post: openTrial(settings, limits) },
+    '/api/v1/account': {
+      get: withKey(
+        limits,
+        ['GET', '/api/v1/account'],
+        { operationId: 'getAccount', summary: 'Get the account and its usage' },
+        { 200: json('The account that the key belongs to.', 'Account') },
+      ),
+    },
+    ...keyPaths(limits),
+  };
+}
+
+const KEY_ID: ParameterObject = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'The `keyId` of an active key of this account.',
+  schema: { type: 'string' },
+};
+
+function keyPaths(limits: Limits): PathsObject {
+  return {
+    '/api/v1/account/keys': {
+      get: withKey(
+        limits,
+        ['GET', '/api/v1/account/keys'],
+        {
+          operationId: 'listKeys',
+          summary: 'List API keys',
+          description:
+            'Lists active keys and the newest revoked ones, oldest first. The text of a key is not part of the list.',
+          parameters: [
+            REQUEST_ID,
+            {
+              name: 'after',
+              in: 'query',
+              description: 'The value of `next` from the previous page.',
+              schema: { type: 'string' },
+            },
+          ],
+        },
+        { 200: json('A page of keys.', 'KeyList') },
+        [invalidCursor()],
+      ),
+      post: withKey(
+        limits,
+        ['POST', '/api/v1/account/keys'],
+        {
+          operationId: 'createKey',
+          summary: 'Create an API key',
+          description: `To rotate a key, create a new one, switch your clients to it, then revoke the old one. An account can have ${MAX_ACTIVE_KEYS} active keys.`,
+        },
+        { 201: json('The new key.', 'IssuedKey') },
+        [tooManyKeys(MAX_ACTIVE_KEYS)],
+      ),
+    },
+    '/api/v1/account/keys/{id}': {
+      delete: withKey(
+        limits,
+        ['DELETE', '/api/v1/account/keys/KEY_ID'],
+        {
+          operationId: 'revokeKey',
+          summary: 'Revoke an API key',
+          description: 'The key stops working at once, on every replica. A key may revoke itself.',
+          parameters: [REQUEST_ID, KEY_ID],
+        },
+        { 204: { description: 'Done.', headers: headers([]) } },
+        [malformedRequest(), noSuchKey()],
+      ),
+    },
+  };
+}
+
+function withKey(
+  limits: Limits,
+  [method, path]: readonly [SampledOperation['method'], string],
+  operation: OperationObject,
+  success: Record<number, ResponseObject>,
+  more: readonly Problem[] = [],
+): OperationObject {
+  return {
+    tags: ['Accounts'],
+    security: [{ bearer: [] }, { apiKey: [] }],
+    parameters: [REQUEST_ID],
+    ...operation,
+    'x-codeSamples': codeSamples({ method, path, needsKey: true, returnsJson: method !== 'DELETE' }),
+    responses: { ...success, ...problemResponses([...problemsWithKey(limits), ...more]) },
+  };
+}

@@ -1,0 +1,97 @@
+import type { OperationObject, SchemaObject } from 'openapi3-ts/oas31';
+import { z } from 'zod';
+import {
+  accountExists,
+  emailInvalid,
+  signupClosed,
+  tooManySignups,
+  noTrials,
+} from '../../contract/account-problems';
+import { codeSamples } from '../../contract/code-samples';
+import { problemResponses } from '../../contract/problem-responses';
+import {
+  accountStoreUnavailable,
+  headersTooLarge,
+  internalError,
+  requestTimeout,
+} from '../../contract/service-problems';
+import type { AccountsSettings } from '../accounts.settings';
+import { signUpBody } from './sign-up-body';
+import { json, REQUEST_ID, type Limits } from './account-responses';
+
+const SIGN_UP_SCHEMA = z.toJSONSchema(signUpBody, { io: 'input' }) as SchemaObject;
+const EXAMPLE_SIGN_UP = { email: 'you@example.com' };
+
+/** Returns the OpenAPI operation of `POST /api/v1/accounts`. */
+export function signUp({ signup: { mode } }: AccountsSettings, { signupsPerHour }: Limits): OperationObject {
+  const modes = {
+    open: 'Sign-up is open.',
+    invite: 'Sign-up needs an invitation: send its code as `code`.',
+    closed: 'Sign-up is closed; the operator creates accounts.',
+  };
+  return {
+    operationId: 'signUp',
+    tags: ['Accounts'],
+    summary: 'Create an account',
+    description: `Creates an account and its first key. ${modes[mode]}${signupsPerHour > 0 ? ` An IP address may open ${signupsPerHour} accounts and trials per hour.` : ''}`,
+    security: [],
+    parameters: [REQUEST_ID],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: SIGN_UP_SCHEMA,
+          example: EXAMPLE_SIGN_UP,
+        },
+      },
+    },
+    responses: {
+      201: json('The new account and its first key.', 'IssuedKey'),
+      ...problemResponses([
+        headersTooLarge(),
+        tooManySignups(signupsPerHour, 1800),
+        requestTimeout(),
+        emailInvalid(),
+        signupClosed(),
+        accountExists(),
+        accountStoreUnavailable(),
+        internalError(),
+      ]),
+    },
+    'x-codeSamples': codeSamples({
+      method: 'POST',
+      path: '/api/v1/accounts',
+      needsKey: false,
+      json: EXAMPLE_SIGN_UP,
+      returnsJson: true,
+    }),
+  };
+}
+
+/** Returns the OpenAPI operation of `POST /api/v1/trials`. */
+export function openTrial(
+  { signup: { mode, trialImages } }: AccountsSettings,
+  { signupsPerHour }: Limits,
+): OperationObject {
+  const isOpen = mode === 'open' && trialImages > 0;
+  const terms = `It is valid for a day and ${trialImages} images; only images that are returned count.`;
+  return {
+    operationId: 'openTrial',
+    tags: ['Accounts'],
+    summary: 'Create a trial account',
+    description: `Creates an account without an e-mail address, and its key. ${isOpen ? terms : 'This service offers no trials.'}${signupsPerHour > 0 ? ` An IP address may open ${signupsPerHour} accounts and trials per hour.` : ''}`,
+    security: [],
+    parameters: [REQUEST_ID],
+    responses: {
+      201: json('The trial is open.', 'IssuedTrial'),
+      ...problemResponses([
+        headersTooLarge(),
+        tooManySignups(signupsPerHour, 1800),
+        noTrials(),
+        accountStoreUnavailable(),
+        internalError(),
+      ]),
+    },
+    'x-codeSamples': codeSamples({ method: 'POST', path: '/api/v1/trials', needsKey: false }),
+  };
+}

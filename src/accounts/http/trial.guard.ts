@@ -1,0 +1,36 @@
+import { Injectable, Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { trialUsedUp } from '../../contract/account-problems';
+import { TrialsService } from '../application/trials.service';
+
+/**
+ * Takes an image off a trial before its body is read, and gives it back when no image is returned. Other accounts
+ * pass. Behind ApiKeyGuard.
+ */
+@Injectable()
+export class TrialGuard implements CanActivate {
+  private readonly logger = new Logger(TrialGuard.name);
+
+  constructor(private readonly trials: TrialsService) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { caller } = context.switchToHttp().getRequest<Request>().context;
+    if (!caller) throw new Error('TrialGuard needs the ApiKeyGuard before it');
+    if (!caller.isTrial) return true;
+    if (!(await this.trials.claimImage(caller.accountId))) throw trialUsedUp();
+    const res = context.switchToHttp().getResponse<Response>();
+    const settle = () => {
+      if (!res.headersSent || res.statusCode !== 200) this.giveBack(caller.accountId);
+    };
+    // The client may have disconnected meanwhile; its `close` event will not fire again.
+    if (res.destroyed) settle();
+    else res.once('close', settle);
+    return true;
+  }
+
+  private giveBack(accountId: string): void {
+    this.trials.returnImage(accountId).catch((error: unknown) => {
+      this.logger.warn(`An image was not given back to the trial ${accountId}: ${String(error)}`);
+    });
+  }
+}
