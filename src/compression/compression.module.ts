@@ -2,13 +2,15 @@ import { join } from 'node:path';
 import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { AccountsModule } from '../accounts/accounts.module';
-import { LOGGER } from '../operations/logging';
+import { LOGGER } from '../observability/logging';
 import { RateLimitModule } from '../rate-limit/rate-limit.module';
-import { SETTINGS, type Settings } from '../settings/settings';
 import { CompressionProbe } from './application/compression-probe';
 import { CompressionRunner } from './application/compression-runner.port';
+import { COMPRESSION_SETTINGS, type CompressionSettings } from './compression.settings';
 import { CompressController } from './http/compress.controller';
+import { CompressionMetrics } from './http/compression-metrics';
 import { UploadBudget } from './http/upload-budget';
+import { remembering } from './remembering';
 import { WorkerPool } from './infrastructure/workers/worker-pool';
 
 const WORKER_ENTRY = join(__dirname, 'infrastructure', 'workers', 'worker-process.js');
@@ -19,26 +21,34 @@ const WORKER_ENTRY = join(__dirname, 'infrastructure', 'workers', 'worker-proces
   providers: [
     {
       provide: WorkerPool,
-      inject: [SETTINGS, LOGGER],
-      useFactory: ({ pool, memory, codecEngine }: Settings, logger: Logger) =>
+      inject: [COMPRESSION_SETTINGS, LOGGER],
+      useFactory: ({ pool, memory, engine }: CompressionSettings, logger: Logger) =>
         new WorkerPool({
-          entry: [WORKER_ENTRY, codecEngine],
+          entry: [WORKER_ENTRY, engine],
           workers: pool.workers,
           queueLimit: pool.queueLimit,
           pixelBytes: memory.pixelBytes,
-          onWorkerLost: (cause) => logger.warn({ cause }, 'a worker ended and is being replaced'),
+          onNotice: (notice) => logger.warn(notice),
+          onWorkerLost: (cause) =>
+            logger.warn({ cause }, 'a worker exited unexpectedly and is being replaced'),
         }),
     },
-    { provide: CompressionRunner, useExisting: WorkerPool },
+    {
+      provide: CompressionRunner,
+      inject: [WorkerPool, COMPRESSION_SETTINGS, LOGGER],
+      useFactory: (pool: WorkerPool, { cache, engine }: CompressionSettings, logger: Logger) =>
+        cache ? remembering(pool, engine, cache, logger) : pool,
+    },
     UploadBudget,
+    CompressionMetrics,
     CompressionProbe,
   ],
-  exports: [CompressionRunner, CompressionProbe, UploadBudget],
+  exports: [CompressionRunner, CompressionProbe],
 })
 export class CompressionModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(private readonly pool: WorkerPool) {}
 
-  /** Before the service listens: who gets a connection gets a worker. */
+  /** Runs before the service listens, so that a worker is ready for the first request. */
   onApplicationBootstrap(): Promise<void> {
     return this.pool.start();
   }

@@ -40,7 +40,7 @@ withEveryEngine((compress) => {
     expect(report.dimensions).toEqual({ width: 120, height: 90 });
   });
 
-  it('a still picture with one frame less is not taken for an animation', async () => {
+  it('a still image is not treated as an animation', async () => {
     expect((await compress(graphicPng(120, 90))).report.skipReason).toBeUndefined();
   });
 });

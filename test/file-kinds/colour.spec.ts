@@ -60,7 +60,7 @@ function manyColoured(): Buffer {
 
 withEveryEngine((compress, engine) => {
   if (engine === 'native')
-    it('the picture of many colours is given a palette where nothing speaks against it', async () => {
+    it('an image of many colours gets a palette unless its colour space prevents it', async () => {
       const { bytes } = await compress(manyColoured());
       expect(sameSamples(bytes, manyColoured())).toBe(false);
     });
@@ -131,7 +131,7 @@ withEveryEngine((compress, engine) => {
     }
   });
 
-  it('a grey picture stored as RGB keeps its RGB profile and does not become a grey file that cannot have it', async () => {
+  it('a grey image stored as RGB keeps its RGB profile and stays RGB', async () => {
     const source = PNG.sync.read(graphicPng(120, 90));
     for (let i = 0; i < source.data.length; i += 4)
       source.data.set([(i >> 4) % 200, (i >> 4) % 200, (i >> 4) % 200, 255], i);
@@ -162,7 +162,7 @@ withEveryEngine((compress, engine) => {
     },
   );
 
-  it('cHRM of other primaries stays, and what stands in for cICP beside it', async () => {
+  it('keeps cHRM of other primaries, and the fallback beside cICP', async () => {
     const chrm = pngChunk('cHRM', Buffer.alloc(32, 1));
     const gama = pngChunk('gAMA', Buffer.from([0, 0, 0xb1, 0x8f]));
     const cicp = pngChunk('cICP', Buffer.from([12, 13, 0, 1]));

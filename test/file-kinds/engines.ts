@@ -19,7 +19,8 @@ export function withEveryEngine(declare: (compress: Compress, engine: EngineName
         engine = await loadEngine(name);
       });
       declare(
-        (bytes, environment = {}) => compressImage(bytes, engine, readSettings(environment).policy),
+        (bytes, environment = {}) =>
+          compressImage(bytes, engine, readSettings(environment).compression.policy),
         name,
       );
     });

@@ -1,4 +1,4 @@
-/** What lies behind the end of a picture: kept, skipped or dropped, never lost without a word. */
+/** What lies behind the end of an image: kept or removed, and the report says what was removed. */
 import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { decodeIndependently, graphicPng, photoJpeg, rmse } from '../support/images';
 import {
@@ -14,10 +14,25 @@ import { withEveryEngine } from './engines';
 const zip = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), Buffer.alloc(5000, 7)]);
 
 withEveryEngine((compress) => {
-  const returned = async (source: Uint8Array, settings: Readonly<Record<string, string>> = {}) => {
+  const KEPT = { KEEP_COMPANIONS: 'all' };
+  /** Why the file came back unchanged under these settings. */
+  const skipReason = async (source: Uint8Array, settings: Readonly<Record<string, string>> = {}) => {
     const { bytes, report } = await compress(source, settings);
     if (report.skipReason) expect(Buffer.from(bytes).equals(Buffer.from(source))).toBe(true);
     return report.skipReason;
+  };
+  /** The result, which holds the still image and nothing else. */
+  const still = async (
+    photo: Uint8Array,
+    source: Uint8Array,
+    settings: Readonly<Record<string, string>> = {},
+  ) => {
+    const { bytes, report } = await compress(source, settings);
+    expect(report.skipReason).toBeUndefined();
+    expect(bytes.length).toBeLessThan(photo.length);
+    if (!settings['MAX_DIMENSION_PX'])
+      expect(rmse(decodeIndependently(photo), decodeIndependently(bytes))).toBeLessThan(6);
+    return { bytes: Buffer.from(bytes), report };
   };
 
   it.each([
@@ -30,32 +45,56 @@ withEveryEngine((compress) => {
       Buffer.alloc(0),
     ],
     ["Samsung's, behind a block of its own", () => [], Buffer.from('\0\0\x30\x0a\x10\0\0\0MotionPhoto_Data')],
-  ])('a motion photo (%s) is skipped, also when it is too large', async (_, segments, before) => {
-    const photo = withSegments(await photoJpeg(320, 240, { chroma: '4:4:4' }), segments());
-    const source = Buffer.concat([photo, before, film]);
-    expect(await returned(source)).toBe('motion-photo');
-    expect(await returned(source, { MAX_DIMENSION_PX: '100' })).toBe('motion-photo');
-  });
+  ])(
+    'the still of a motion photo (%s) is compressed and scaled like any other; its video goes',
+    async (_, segments, before) => {
+      const photo = withSegments(await photoJpeg(320, 240, { chroma: '4:4:4' }), segments());
+      const source = Buffer.concat([photo, before, film]);
+      for (const settings of [{}, { MAX_DIMENSION_PX: '100' }, { KEEP_METADATA: 'all' }]) {
+        const { bytes, report } = await still(photo, source, settings);
+        expect(report.removed).toEqual(['motion-video']);
+        expect(bytes.includes('ftyp')).toBe(false);
+        expect(/M(otionPhoto|icroVideo)="1"/.test(bytes.toString('latin1'))).toBe(false);
+      }
+      expect(await skipReason(source, KEPT)).toBe('motion-photo');
+      expect(await skipReason(source, { ...KEPT, MAX_DIMENSION_PX: '100' })).toBe('motion-photo');
+    },
+  );
 
-  it('a motion photo with a gain map is skipped too', async () => {
+  it('a motion photo with a gain map keeps the map', async () => {
     const map = await smallPicture(GAIN_MAP_KINDS['Ultra HDR']);
-    const source = Buffer.concat([
-      multiPicture(await photoJpeg(320, 240, { chroma: '4:4:4' }), [{ picture: map, type: 0 }]),
-      film,
-    ]);
-    expect(await returned(source)).toBe('motion-photo');
+    const photo = await photoJpeg(320, 240, { chroma: '4:4:4' });
+    const source = Buffer.concat([multiPicture(photo, [{ picture: map, type: 0 }]), film]);
+    const { bytes, report } = await compress(source);
+    expect(report.removed).toEqual(['motion-video']);
+    expect(Buffer.from(bytes).includes('hdr-gain-map')).toBe(true);
+    expect(await skipReason(source, KEPT)).toBe('motion-photo');
+    const bare = await compress(source, { KEEP_COMPANIONS: 'none', KEEP_METADATA: 'all' });
+    expect(bare.report.removed).toEqual(['motion-video', 'gain-map']);
+    expect(Buffer.from(bare.bytes).includes('hdr-gain-map')).toBe(false);
   });
 
-  it('a second view, a depth map, a second gain map: skipped as several pictures', async () => {
+  it('removes and reports a second view, a depth map and a second gain map', async () => {
     const photo = await photoJpeg(320, 240, { chroma: '4:4:4' });
     const plain = await smallPicture();
     const map = await smallPicture(GAIN_MAP_KINDS['Ultra HDR']);
-    expect(await returned(multiPicture(photo, [{ picture: plain, type: 0x020002 }]))).toBe('multi-picture');
-    expect(await returned(multiPicture(photo, [{ picture: plain, type: 0 }]))).toBe('multi-picture');
-    const maps = [map, map].map((picture) => ({ picture, type: 0 }));
-    expect(await returned(multiPicture(photo, maps))).toBe('multi-picture');
     const withDepth = withSegments(photo, [directorySegment('Depth', plain.length)]);
-    expect(await returned(Buffer.concat([withDepth, plain]))).toBe('multi-picture');
+    for (const source of [
+      multiPicture(photo, [{ picture: plain, type: 0x020002 }]),
+      multiPicture(photo, [{ picture: plain, type: 0 }]),
+      Buffer.concat([withDepth, plain]),
+    ]) {
+      const { bytes, report } = await still(photo, source);
+      expect(report.removed).toEqual(['other-pictures']);
+      expect(bytes.indexOf(Buffer.from([0xff, 0xd8, 0xff]), 2)).toBe(-1);
+      expect(await skipReason(source, KEPT)).toBe('multi-picture');
+    }
+    const maps = multiPicture(
+      photo,
+      [map, map].map((picture) => ({ picture, type: 0 })),
+    );
+    expect((await compress(maps)).report.removed).toEqual(['other-pictures']);
+    expect(await skipReason(maps, KEPT)).toBe('multi-picture');
   });
 
   it('previews, archives and unknown bytes are dropped, and the sizes are true', async () => {

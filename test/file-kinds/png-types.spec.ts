@@ -48,7 +48,7 @@ withEveryEngine((compress) => {
       expect([after.width, after.height]).toEqual([32, 24]);
       // The corner is of one colour, which is the transparent one where there is such a thing; Lanczos rings a little.
       expect(Math.abs(after.data[3] - before.data[3])).toBeLessThan(16);
-      if (kind.bitDepth === 16 && kind.colourType !== 3) expect(bytes[24]).toBe(16);
+      expect(bytes[24]).toBeLessThanOrEqual(8);
     },
   );
 });

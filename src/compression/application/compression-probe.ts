@@ -1,6 +1,6 @@
 /** Whether images really get through, for the readiness probe: not whether processes exist. */
 import { Inject, Injectable } from '@nestjs/common';
-import { SETTINGS, type Settings } from '../../settings/settings';
+import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import { CompressionRunner, CompressionUnavailable } from './compression-runner.port';
 
 /** An image that was finished within this time, anybody's, is proof enough. */
@@ -23,7 +23,7 @@ export class CompressionProbe {
   private running: Promise<boolean> | undefined;
 
   constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
     private readonly runner: CompressionRunner,
   ) {}
 

@@ -8,6 +8,10 @@ export interface RunOptions {
   readonly deadlineAt: number;
   /** Aborted when nobody waits for the answer any more; frees the place in the queue or the worker. */
   readonly signal: AbortSignal;
+  /** Whose image it is: accounts take turns. Absent for work that no account asked for. */
+  readonly account?: string;
+  /** Told the size of a new file before it is held in memory; may throw to refuse it. */
+  readonly onResultSize?: (bytes: number) => void;
   /** Goes before all others that wait, and finds a place in a full queue too: for probes. */
   readonly isUrgent?: boolean;
 }
@@ -15,6 +19,8 @@ export interface RunOptions {
 export interface RunResult extends CompressedImage {
   /** Milliseconds spent waiting for a worker. */
   readonly queueMs: number;
+  /** The same bytes were compressed before, or at the same time for another request: no worker was taken for this one. */
+  readonly isRemembered?: boolean;
 }
 
 /** Why an image that may be fine was not compressed. */
@@ -32,7 +38,7 @@ export interface RunnerState {
   readonly ready: number;
   readonly busy: number;
   readonly queued: number;
-  /** No place is left, not even to wait. */
+  /** No place is left for anybody, not even to wait. */
   readonly isFull: boolean;
   /** When an image was last finished, on the clock of performance.now(); undefined before the first. */
   readonly lastFinishedAt: number | undefined;
@@ -48,6 +54,9 @@ export abstract class CompressionRunner {
    * @throws ImageRefused when the image is at fault, CompressionUnavailable when the service is.
    */
   abstract run(image: Uint8Array, options: RunOptions): Promise<RunResult>;
+
+  /** Whether an image of this account would be let in now; ask before its upload is read. */
+  abstract hasPlaceFor(account: string): boolean;
 
   abstract state(): RunnerState;
 }

@@ -1,19 +1,13 @@
 import type { CompressionPolicy } from '../domain/compression-policy';
-import type { Dimensions } from '../domain/dimensions';
 import type { Pixels } from '../domain/pixels';
 import { withMetadataOf } from '../formats/jpeg/jpeg-metadata';
-import { estimateQuality } from '../domain/history/saved-quality';
-import type { JpegStructure } from '../formats/jpeg/jpeg-structure';
+import { MOZJPEG_TABLES, nearestQuality, STANDARD_TABLES } from '../domain/history/quantization-tables';
+import { isChromaHalved } from '../formats/jpeg/jpeg-structure';
 import type { JpegCodec } from './codecs.port';
+import { ownTables } from './jpeg-allowance';
+import type { JpegSource } from './jpeg-source';
 import type { Candidate } from './outcome';
 import type { Stopwatch } from './stopwatch';
-
-export interface JpegSource {
-  readonly bytes: Uint8Array;
-  readonly structure: JpegStructure;
-  /** Upright. */
-  readonly dimensions: Dimensions;
-}
 
 /** The same pixels in fewer bytes, without the metadata that is not kept; undefined when the codec cannot do it. */
 export async function rewriteLosslessly(
@@ -26,13 +20,17 @@ export async function rewriteLosslessly(
   const before = await stopwatch.time('verify', () => shown(bytes, codec));
   const recoded = await stopwatch.time('encode', () => codec.recodeLosslessly(bytes));
   if (!recoded) return undefined;
-  const { orientation, stored, lumaDivisors } = structure;
-  const written = { keep: policy.keepMetadata, orientation, dimensions: stored };
+  const { orientation, stored, lumaSteps } = structure;
+  const { keepMetadata: keep, targetScore } = policy;
+  const written = { keep, orientation, dimensions: stored, targetScore };
   const delivered = withMetadataOf(structure, recoded, written);
-  // Also what is called lossless is looked at before it goes out.
+  // What is called lossless is checked as well before it is delivered.
   const after = await stopwatch.time('verify', () => shown(delivered, codec));
   if (Buffer.compare(before.data, after.data) !== 0) return undefined;
-  const quality = lumaDivisors ? estimateQuality(lumaDivisors) : 100;
+  const own = ownTables(codec, isChromaHalved(structure) ? '4:2:0' : '4:4:4');
+  const { quality } = lumaSteps
+    ? nearestQuality(lumaSteps, [STANDARD_TABLES, MOZJPEG_TABLES, own])
+    : { quality: 100 };
   return { bytes: delivered, quality, score: 1, dimensions };
 }
 

@@ -1,20 +1,29 @@
 /**
  * A PNG in, a smaller PNG that looks the same out.
  *
- * A picture of many colours is given a palette first, behind a guard that looks at all of it. Where that fails, or
- * gains little, the lossless reduction follows. Pictures of few colours, of 16 bits, in colours far from sRGB, and
- * animations never lose anything. Only an image over the maximum dimension, or one whose EXIF says that it lies on its side, is resampled
- * or turned.
+ * An image of many colours may be given a palette, or channels that are off by a few of 255, where a guard that looks
+ * at all of it sees no difference; the smaller one wins. Where both fail, or gain little, the lossless reduction
+ * follows. Images of few colours, of 16 bits, in colours far from sRGB, and animations never lose anything. Only an
+ * image over the maximum dimension, or one whose EXIF says that it lies on its side, is resampled or turned.
+ *
+ * What is tried follows from the pixels and the policy, never from the clock: the same bytes give the same bytes.
  */
-import type { CompressionPolicy, Effort } from '../domain/compression-policy';
+import type { CompressionPolicy, PngMode } from '../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../domain/dimensions';
-import { PaletteGuard } from '../domain/palette-guard';
-import { countColours, type Pixels } from '../domain/pixels';
-import { chooseSmallest, isWorthwhile } from '../domain/skip-rule';
+import { survey } from '../domain/near-lossless/survey';
+import { countColours, withoutIdleChannels, type Pixels } from '../domain/pixels';
+import { chooseSmallest } from '../domain/skip-rule';
 import { keptChunks, withChunks, withColourChunks, withoutMetadata } from '../formats/png/png-metadata';
-import type { PngStructure } from '../formats/png/png-structure';
+import { pngChunk } from '../formats/png/png-chunks';
+import { madeFor, pngResultMarker } from '../formats/png/png-result-marker';
+import { LOSSY_CHUNK, pngOfRows } from '../formats/png/png-rows';
+import { readPngStructure, type PngStructure } from '../formats/png/png-structure';
 import type { PngCodec } from './codecs.port';
 import type { Candidate, Outcome } from './outcome';
+import { filteredRows, suitsFilters } from './png-codings';
+import { inFewShades, isBoundToGrow, mostBytes } from './png-growth';
+import { isTightlyPacked } from './png-indexed-packing';
+import { compressLossily, type PngWork } from './png-lossy';
 import type { Stopwatch } from './stopwatch';
 
 interface PngSource {
@@ -24,142 +33,131 @@ interface PngSource {
   readonly dimensions: Dimensions;
 }
 
-/** Palettes to try, in this order, until one passes: see PngCodec.quantise. */
-const FINENESSES: Readonly<Record<Effort, readonly number[]>> = {
-  fast: [95],
-  balanced: [90, 95, 100],
-  max: [80, 85, 90, 93, 95, 97, 100],
-};
-/** From here on a picture that fails by far is given up. */
-const USUAL_FINENESS = 90;
-/** Colours of a palette picture. */
+/** Colours of a palette image. */
 const PALETTE_COLOURS = 256;
 /**
- * A picture of at most this many colours is a palette's work already: what it lost is not lost again. Our own
+ * An image of at most this many colours is a palette's work already: what it lost is not lost again. Our own
  * palettes mostly stay below it.
  */
 const FEW_COLOURS = 200;
-/** A palette picture this much smaller than the source is taken without looking what a lossless one would be. */
-const CLEAR_GAIN = 0.25;
-
 /**
- * Milliseconds for a million pixels: what the hardest pictures (photos) take for palettes and packing at leisure, and
- * for the packing alone in a hurry.
+ * Larger images are compressed with the effort `fast`: 14.4 megapixels of soft noise, which are hard, then take 20 s of a
+ * core instead of 27 s. 8.3 megapixels are a 4K screen.
  */
-const UNHURRIED_MS_PER_MEGAPIXEL = 2_500;
-const HURRIED_MS_PER_MEGAPIXEL = 700;
+const MOST_LEISURELY_PIXELS = 8_500_000;
+/** Pixels on which row filters are tried. */
+const TRIED_PIXELS = 250_000;
 
 export async function compressPng(
   source: PngSource,
   codec: PngCodec,
-  givenPolicy: CompressionPolicy,
+  policy: CompressionPolicy,
   stopwatch: Stopwatch,
 ): Promise<Outcome> {
   const { bytes, structure, dimensions } = source;
   // Re-encoding an animation through a still-image pipeline would keep one frame and lose the rest.
   if (structure.isAnimated) return { skipReason: 'animated' };
 
-  const size = fitWithin(dimensions, givenPolicy.maxDimensionPx);
-  const policy = withinTime(givenPolicy, size, stopwatch);
+  const size = fitWithin(dimensions, policy.maxDimensionPx);
   const mustScale = !sameSize(size, dimensions);
+  if (!mustScale && isOwnResult(structure, policy)) return { skipReason: 'already-optimised' };
   const plain = await stopwatch.time('decode', () => upright(source, codec, mustScale ? size : undefined));
+  const isLarge = size.width * size.height > MOST_LEISURELY_PIXELS;
+  const affordable = isLarge ? { ...policy, effort: 'fast' as const } : policy;
+  const work = { plain, structure, size, codec, policy: affordable, stopwatch };
   const kept = keptChunks(structure, { keep: policy.keepMetadata, dimensions: size });
-  const complete = (candidate: Candidate) => ({ ...candidate, bytes: withChunks(candidate.bytes, kept) });
-  const lossless = async () => complete(await losslessly(plain, size, codec, policy, stopwatch));
-  const mayLose = policy.pngMode === 'auto' && structure.bitDepth <= 8 && structure.isSrgbLike;
-  const pixels = mayLose ? await stopwatch.time('decode', () => codec.decode(plain)) : undefined;
-  const colours = pixels ? countColours(pixels, PALETTE_COLOURS + 1) : 0;
+  const wasLossy = !mustScale && structure.chunks.some(({ type }) => type === LOSSY_CHUNK);
+  const complete = (candidate: Candidate): Candidate => {
+    const isMarked = wasLossy || candidate.maxError !== 0;
+    const { bytes } = candidate;
+    const lossy = isMarked ? [pngChunk(LOSSY_CHUNK, new Uint8Array())] : [];
+    const chunks = [...kept, ...lossy, pngResultMarker(bytes, policy)];
+    return { ...candidate, bytes: withChunks(bytes, chunks) };
+  };
 
-  const candidates: Candidate[] = [];
-  // A palette picture that is packed as tightly as it can be has been through this, or through something like it.
-  const isFewColoured = colours <= PALETTE_COLOURS;
-  if (isFewColoured) candidates.push(await lossless());
-  const isWorn =
-    isFewColoured && !isWorthwhile(bytes.length, candidates[0].bytes.length, policy.minSavingsRatio);
-  if (pixels && colours > FEW_COLOURS && !isWorn) {
-    const palette = await inPalette({ plain, pixels, structure, size }, codec, policy, stopwatch);
-    if (palette) candidates.push(complete(palette));
-  }
-  const isEnough =
-    isFewColoured || candidates.some((c) => isWorthwhile(bytes.length, c.bytes.length, CLEAR_GAIN));
-  if (!isEnough) candidates.push(await lossless());
+  const candidates = mustScale
+    ? await scaledCandidates(work, mostBytes(bytes.length))
+    : await climb(work, bytes.length, wasLossy ? 'lossless' : policy.pngMode);
   return (
-    chooseSmallest(bytes.length, candidates, { ...policy, mustChange: mustScale }) ?? {
+    chooseSmallest(bytes.length, candidates.map(complete), { ...policy, mustChange: mustScale }) ?? {
       skipReason: 'already-optimised',
     }
   );
 }
 
-/** What there is time for: bytes are what a hurry may cost, never quality. */
-function withinTime(
-  policy: CompressionPolicy,
-  { width, height }: Dimensions,
-  { msLeft }: Stopwatch,
-): CompressionPolicy {
-  const msPerMegapixel = (msLeft / (width * height)) * 1e6;
-  if (msPerMegapixel > UNHURRIED_MS_PER_MEGAPIXEL) return policy;
-  const pngMode = msPerMegapixel > HURRIED_MS_PER_MEGAPIXEL ? policy.pngMode : 'lossless';
-  return { ...policy, effort: 'fast', pngMode };
+/** Whether the upload was made here, with as much freedom or more: coding it again would only lose more. */
+function isOwnResult({ chunks }: PngStructure, { pngMode, targetScore }: CompressionPolicy): boolean {
+  const made = madeFor(chunks);
+  return (
+    made !== undefined &&
+    made.targetScore <= targetScore &&
+    FREEDOM.indexOf(made.pngMode) >= FREEDOM.indexOf(pngMode)
+  );
 }
 
-/** The picture upright, at the size to deliver, without metadata; its pixels untouched where they can stay. */
-async function upright(
+/** From the mode that allows least to the one that allows most. */
+const FREEDOM: readonly PngMode[] = ['lossless', 'palette', 'auto'];
+
+/** A scaled image has samples of its own, whatever the upload had, and does not grow without bound. */
+async function scaledCandidates(work: PngWork, most: number): Promise<Candidate[]> {
+  const { plain, codec, policy, stopwatch } = work;
+  const pixels = await stopwatch.time('decode', () => codec.decode(plain));
+  if (isBoundToGrow(pixels, most)) return [await inFewShades(work, pixels, most)];
+  const candidates = await climb(work, Infinity, policy.pngMode, pixels);
+  const isOver = candidates.every(({ bytes }) => bytes.length > most);
+  return isOver ? [...candidates, await inFewShades(work, pixels, most)] : candidates;
+}
+
+/** The rungs that suit the image: palette, near-lossless, lossless. */
+async function climb(
+  work: PngWork,
+  originalSize: number,
+  mode: PngMode,
+  decoded?: Pixels,
+): Promise<Candidate[]> {
+  const { plain, structure, codec, stopwatch } = work;
+  const isDeep = readPngStructure(plain).bitDepth > 8;
+  if (mode === 'lossless' || isDeep || !structure.isSrgbLike) return [await losslessly(work)];
+  const pixels = decoded ?? (await stopwatch.time('decode', () => codec.decode(plain)));
+  const colours = countColours(pixels, PALETTE_COLOURS + 1);
+  if (colours > PALETTE_COLOURS) {
+    const { candidates, beatsLossless } = await compressLossily(work, pixels, true);
+    return beatsLossless ? candidates : [...candidates, await losslessly(work, pixels)];
+  }
+  // A palette image that is packed as tightly as it can be has been through this, or through something like it.
+  if (colours <= FEW_COLOURS || isTightlyPacked(pixels, originalSize)) return [await losslessly(work)];
+  const { candidates, beatsLossless } = await compressLossily(work, pixels, false);
+  return beatsLossless ? candidates : [...candidates, await losslessly(work)];
+}
+
+/** The image upright, at the size to deliver, without metadata; its pixels untouched where they can stay. */
+export async function upright(
   { bytes, structure }: PngSource,
   codec: PngCodec,
   size?: Dimensions,
 ): Promise<Uint8Array> {
-  const { orientation, colourChunks } = structure;
+  const { orientation, colourChunks, isSrgbLike } = structure;
   if (!size && orientation === 1) return withoutMetadata(bytes, structure);
-  return withColourChunks(
-    await codec.transform(bytes, { orientation, ...(size ? { size } : {}) }),
-    colourChunks,
-  );
+  // Scaled samples are all new: 16 bits would be noise for the most part, and many times the upload's bytes.
+  const options = size ? { size, isReduced: isSrgbLike } : {};
+  return withColourChunks(await codec.transform(bytes, { orientation, ...options }), colourChunks);
 }
 
-async function losslessly(
-  plain: Uint8Array,
-  dimensions: Dimensions,
-  codec: PngCodec,
-  { effort }: CompressionPolicy,
-  stopwatch: Stopwatch,
-): Promise<Candidate> {
-  const optimised = await stopwatch.time('encode', () => codec.optimise(plain, effort));
+/** @param many the pixels of an image of more than 256 colours: of such a one, row filters may be chosen here */
+async function losslessly(work: PngWork, many?: Pixels): Promise<Candidate> {
+  const { plain, size, codec, policy, stopwatch } = work;
+  const optimised = await stopwatch.time('encode', () =>
+    many && policy.effort === 'fast' ? inOneTry(work, many) : codec.optimise(plain, policy.effort),
+  );
   // Also what is called lossless is looked at before it goes out.
   const isFaithful = await stopwatch.time('verify', () => codec.arePixelsEqual(plain, optimised));
-  return { bytes: isFaithful ? optimised : plain, score: 1, dimensions };
+  return { bytes: isFaithful ? optimised : plain, score: 1, maxError: 0, dimensions: size };
 }
 
-interface Picture {
-  readonly plain: Uint8Array;
-  readonly pixels: Pixels;
-  readonly structure: PngStructure;
-  readonly size: Dimensions;
-}
-
-/** The first palette that the guard lets through. */
-async function inPalette(
-  { plain, pixels, structure, size }: Picture,
-  codec: PngCodec,
-  policy: CompressionPolicy,
-  stopwatch: Stopwatch,
-): Promise<Candidate | undefined> {
-  let guard: PaletteGuard | undefined;
-  for (const fineness of FINENESSES[policy.effort]) {
-    const quantising = stopwatch.time('search', () => codec.quantise(plain, fineness));
-    // The quantiser works on a thread of its own; the guard is made ready beside it.
-    guard ??= new PaletteGuard(pixels, policy.targetScore);
-    const quantised = await quantising;
-    if (!quantised) return undefined;
-    const prepared = guard;
-    const verdict = await stopwatch.time('verify', async () => prepared.judge(await codec.decode(quantised)));
-    if (verdict.isHopeless && fineness >= USUAL_FINENESS) return undefined;
-    if (!verdict.passes) continue;
-    const { score } = verdict;
-    const optimised = await stopwatch.time('encode', () =>
-      codec.optimise(withColourChunks(quantised, structure.colourChunks), policy.effort),
-    );
-    const isFaithful = await stopwatch.time('verify', () => codec.arePixelsEqual(quantised, optimised));
-    return isFaithful ? { bytes: optimised, score, dimensions: size } : undefined;
-  }
-  return undefined;
+/** With the row filters that a part of the image calls for, so that it is deflated once. */
+async function inOneTry({ plain, structure, codec }: PngWork, pixels: Pixels): Promise<Uint8Array> {
+  const compact = withoutIdleChannels(pixels, structure.colourChunks.length === 0);
+  if (!suitsFilters(survey(compact, TRIED_PIXELS))) return codec.optimise(plain, 'fast');
+  const png = pngOfRows(compact, await codec.deflate(filteredRows(compact), 'fast'));
+  return withColourChunks(png, structure.colourChunks);
 }

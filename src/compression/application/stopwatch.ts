@@ -1,18 +1,10 @@
 import type { StageTimings } from '../domain/compression-report';
 
-/** Adds up the time spent in each stage of one recipe run, in milliseconds, and knows how much is left for it. */
+/** Adds up the time spent in each stage of one recipe run, in milliseconds. */
 export class Stopwatch {
-  private readonly start = performance.now();
   private readonly spent = { decode: 0, search: 0, encode: 0, verify: 0 };
 
   private encodeCount = 0;
-
-  /** @param msGiven until nobody waits for the result any more */
-  constructor(private readonly msGiven = Infinity) {}
-
-  get msLeft(): number {
-    return this.msGiven - (performance.now() - this.start);
-  }
 
   /** Times that the whole image has been encoded. */
   get encodes(): number {
@@ -25,6 +17,16 @@ export class Stopwatch {
       return await work();
     } finally {
       if (stage === 'encode') this.encodeCount++;
+      this.spent[stage] += performance.now() - start;
+    }
+  }
+
+  /** The same for work that does not wait. */
+  measure<T>(stage: keyof StageTimings, work: () => T): T {
+    const start = performance.now();
+    try {
+      return work();
+    } finally {
       this.spent[stage] += performance.now() - start;
     }
   }

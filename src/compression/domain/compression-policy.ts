@@ -1,41 +1,75 @@
-/** What an operator promises to users about every image, whatever its format or codec. */
+/** The settings of compression for an image, by the operator or by the request, independent of its format and of the codec. */
 export interface CompressionPolicy {
-  /** Longer side in pixels; a larger image is scaled down to it, never rejected for it. */
+  /** Largest longer side in pixels; larger images are scaled down to it. */
   readonly maxDimensionPx: number;
-  /** Largest width × height accepted, in pixels, as declared by the file's header. */
+  /** Largest accepted width × height in pixels, as declared in the header. */
   readonly maxPixels: number;
-  /** Least score of a delivered JPEG (see ssim-score.ts), from 0.9 up to just under 1. */
+  /** Lowest score of a compressed JPEG (see ssim-score.ts), from 0.9 to just below 1. */
   readonly targetScore: number;
-  /** Whether a PNG may be given a palette of 256 colours where that cannot be seen, or only lossless changes. */
-  readonly pngMode: 'auto' | 'lossless';
-  /** What time may be spent on fewer bytes; the promise to the eye is the same for all. */
+  /** Which invisible losses are allowed for PNG. */
+  readonly pngMode: PngMode;
+  /** How much time to spend on fewer bytes; the target score is the same for all. */
   readonly effort: Effort;
-  /** Least gain worth a rewrite, as a share of the original size, 0..1. */
+  /** Smallest saving for which a file is rewritten, as a share of the original size, 0..1. */
   readonly minSavingsRatio: number;
-  /** What stays of the metadata when a file is rewritten. */
+  /** Which metadata a rewritten file keeps. */
   readonly keepMetadata: KeptMetadata;
+  /** What the loss of a JPEG is measured against: see loss-allowance.ts. */
+  readonly reference: Reference;
+  /** Which data after a JPEG's image are kept: see KEPT_COMPANIONS. */
+  readonly keepCompanions: KeptCompanions;
+  /** What the result has to fit into; any size when absent. */
+  readonly budget?: ByteBudget;
 }
 
+/** A size that a client asks for. */
+export interface ByteBudget {
+  readonly maxBytes: number;
+  /**
+   * Whether a result may look worse than the quality `low`, and may be over the budget where nothing fits; otherwise such
+   * an image is refused.
+   */
+  readonly allowsAny: boolean;
+}
+
+/** `upload`: the target applies to the loss against the upload. `original`: it includes the losses of earlier codings. */
+export const REFERENCES = ['upload', 'original'] as const;
+type Reference = (typeof REFERENCES)[number];
+
 /**
- * `none`: nothing but what the picture needs to be shown as before. `copyright`: also who made it and who owns it.
- * `all`: everything that is still true of the new file.
+ * Which data after the image are kept. `gain-map` keeps HDR gain maps and removes videos and further images; `none` removes
+ * everything; `all` returns files with a video or further images unchanged.
+ */
+export const KEPT_COMPANIONS = ['gain-map', 'all', 'none'] as const;
+export type KeptCompanions = (typeof KEPT_COMPANIONS)[number];
+
+/**
+ * Which losses are allowed, if they are invisible. `auto`: a palette of up to 256 colours, or small changes of channel
+ * values. `palette`: only a palette. `lossless`: none.
+ */
+export const PNG_MODES = ['auto', 'palette', 'lossless'] as const;
+export type PngMode = (typeof PNG_MODES)[number];
+
+/**
+ * `none`: only what is needed to display the image as before. `copyright`: also author and copyright. `all`: everything that
+ * is still true of the new file.
  */
 export const KEPT_METADATA = ['none', 'copyright', 'all'] as const;
 export type KeptMetadata = (typeof KEPT_METADATA)[number];
 
 /**
- * Named targets, as scores. Each stands where the median SSIMULACRA2 of 125 varied images is
+ * Target scores by name. At each, the median SSIMULACRA2 of 125 varied images is
  * 70, 75, 80 ("no difference seen side by side") and 86; see docs/how-it-works.md.
  */
 export const QUALITY_TARGETS = {
-  low: 0.9826,
-  medium: 0.9873,
+  low: 0.983,
+  medium: 0.9874,
   high: 0.9914,
-  'very-high': 0.9955,
+  'very-high': 0.9953,
 } as const;
 
 /**
- * How hard to try: `fast` leaves out what costs much and saves little, `max` spends encodes on the last per cent.
+ * How much time to spend: `fast` omits expensive steps that save little; `max` adds encodes to save the last percent.
  * See the README for what each costs and saves.
  */
 export const EFFORTS = ['fast', 'balanced', 'max'] as const;

@@ -1,10 +1,6 @@
+import type { ImageFormat } from '../../contract/image-signature';
+import type { BudgetOutcome, RemovedCompanion, SkipReason } from '../../contract/report-words';
 import type { Dimensions } from './dimensions';
-
-/** The formats that the service takes and gives. */
-export type ImageFormat = 'jpeg' | 'png';
-
-/** Why the uploaded file was returned untouched; a closed set, part of the HTTP contract. */
-export type SkipReason = 'already-optimised' | 'animated' | 'motion-photo' | 'multi-picture';
 
 /** Time spent in each stage of the recipe, in milliseconds. */
 export interface StageTimings {
@@ -14,27 +10,35 @@ export interface StageTimings {
   readonly verify: number;
 }
 
-/** What was done to one image and what it gained. Sizes in bytes, dimensions upright. */
+/** The result of a compression in numbers. Sizes are in bytes; dimensions are upright. */
 export interface CompressionReport {
   readonly format: ImageFormat;
   readonly originalSize: number;
   readonly compressedSize: number;
-  /** max(0, original − compressed): a forced downscale may gain bytes, the saving is then 0. */
+  /** max(0, original − compressed); scaling down may add bytes. */
   readonly bytesSaved: number;
-  /** Present only when the result is the uploaded file, byte for byte. */
+  /** Present only if the result is the uploaded file, byte for byte. */
   readonly skipReason?: SkipReason;
   /** JPEG quality 1..100; absent for PNG and for a skipped file. */
   readonly quality?: number;
-  /** Score of the delivered pixels against the upright, scaled source, 0..1; 1 = unchanged. */
+  /** Score of the result against the upright, scaled source, 0..1; 1 = unchanged. */
   readonly score: number;
+  /** Data after the image that were removed. */
+  readonly removed?: readonly RemovedCompanion[];
+  /** For PNG, the largest difference of any channel of any pixel, 0..255; absent with a new palette. */
+  readonly maxError?: number;
+  /** Whether the result fits into the policy's budget; absent when it has none. */
+  readonly budget?: BudgetOutcome;
+  /** Of an opaque photo in a PNG: bytes that a JPG at the target would take, about; absent unless that is much smaller. */
+  readonly jpegEstimate?: number;
   readonly originalDimensions: Dimensions;
   readonly dimensions: Dimensions;
   readonly timings: StageTimings;
-  /** Whole encodes that were made, the delivered one included. */
+  /** Number of full encodes, including the one of the result. */
   readonly encodes: number;
 }
 
-/** The result of a compression: the bytes to deliver and the account of them. */
+/** The result of a compression: the bytes to return and their report. */
 export interface CompressedImage {
   readonly bytes: Uint8Array;
   readonly report: CompressionReport;

@@ -4,15 +4,15 @@ export interface Dimensions {
   readonly height: number;
 }
 
-/** A pixel, counted from the upper left one. */
+/** The position of a pixel, counted from the upper left corner. */
 export interface Position {
   readonly left: number;
   readonly top: number;
 }
 
 /**
- * The size to deliver: unchanged when the longer side fits, else scaled so that the longer side is
- * exactly the maximum and the shorter one keeps the proportion (rounded, at least 1 px).
+ * Returns the size to deliver: unchanged if the longer side fits, otherwise scaled so that the longer side is exactly the
+ * maximum and the shorter side keeps the aspect ratio (rounded, at least 1 px).
  */
 export function fitWithin(size: Dimensions, maxDimensionPx: number): Dimensions {
   const longer = Math.max(size.width, size.height);
@@ -24,10 +24,10 @@ export function fitWithin(size: Dimensions, maxDimensionPx: number): Dimensions 
   };
 }
 
-/** EXIF orientation: 1 is upright, 2–4 mirror or turn by half, 5–8 also swap width and height. */
+/** EXIF orientation: 1 is upright, 2–4 mirror or rotate by 180°, 5–8 also swap width and height. */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
-/** The size that a viewer shows once the EXIF orientation (TIFF 6.0, tag 274) is applied. */
+/** Returns the size after the EXIF orientation (TIFF 6.0, tag 274) is applied. */
 export function uprightSize(stored: Dimensions, orientation: Orientation): Dimensions {
   return orientation >= 5 ? { width: stored.height, height: stored.width } : stored;
 }

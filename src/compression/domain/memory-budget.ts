@@ -1,43 +1,62 @@
-/** A number of bytes that many want a part of: what is claimed is counted until it is released. */
+/** A memory budget in bytes. Holders claim parts of it and release them. */
 export class MemoryBudget {
   private claimedBytes = 0;
   private readonly byHolder = new Map<string, number>();
 
-  /** @param mostPerHolder bytes that one holder may claim, so that nobody keeps all others out; all when absent */
+  /** @param maxPerHolder bytes that one holder may claim; the whole budget by default */
   constructor(
     readonly capacityBytes: number,
-    private readonly mostPerHolder = capacityBytes,
+    private readonly maxPerHolder = capacityBytes,
   ) {}
 
   get usedBytes(): number {
     return this.claimedBytes;
   }
 
-  hasRoomFor(bytes: number): boolean {
-    return this.claimedBytes + bytes <= this.capacityBytes;
+  /** Returns whether the bytes fit. More than the whole budget fits if nothing is claimed; otherwise it never would. */
+  hasRoomFor(bytes: number, holder = ''): boolean {
+    if (this.claimedBytes === 0) return true;
+    const held = this.byHolder.get(holder) ?? 0;
+    return this.claimedBytes + bytes <= this.capacityBytes && held + bytes <= this.maxPerHolder;
   }
 
-  /**
-   * Claims so many bytes. What is larger than the whole budget gets in when nothing else is there, or it never would.
-   * @returns how to release them, to be called as often as one likes; undefined when there is no room
-   */
-  claim(bytes: number, holder = ''): (() => void) | undefined {
-    const held = this.byHolder.get(holder) ?? 0;
-    const fits = this.hasRoomFor(bytes) && held + bytes <= this.mostPerHolder;
-    if (!fits && this.claimedBytes > 0) return undefined;
-    this.add(bytes, holder);
+  /** Claims bytes. Returns undefined if they do not fit. */
+  claim(bytes: number, holder = ''): MemoryClaim | undefined {
+    const claim = this.open(holder);
+    return claim.resize(bytes) ? claim : undefined;
+  }
+
+  /** Returns a claim of 0 bytes, which can be resized. */
+  open(holder = ''): MemoryClaim {
+    let bytes = 0;
     let isReleased = false;
-    return () => {
-      if (isReleased) return;
-      isReleased = true;
-      this.add(-bytes, holder);
+    const change = (by: number) => {
+      bytes += by;
+      this.claimedBytes += by;
+      const held = (this.byHolder.get(holder) ?? 0) + by;
+      if (held > 0) this.byHolder.set(holder, held);
+      else this.byHolder.delete(holder);
+    };
+    return {
+      resize: (wanted) => {
+        if (isReleased) return false;
+        const more = wanted - bytes;
+        const isAlone = this.claimedBytes === bytes;
+        if (more > 0 && !isAlone && !this.hasRoomFor(more, holder)) return false;
+        change(more);
+        return true;
+      },
+      release: () => {
+        isReleased = true;
+        change(-bytes);
+      },
     };
   }
+}
 
-  private add(bytes: number, holder: string): void {
-    this.claimedBytes += bytes;
-    const held = (this.byHolder.get(holder) ?? 0) + bytes;
-    if (held > 0) this.byHolder.set(holder, held);
-    else this.byHolder.delete(holder);
-  }
+export interface MemoryClaim {
+  /** Sets the total size of the claim. Returns false, and changes nothing, if it does not fit or was released. */
+  resize(bytes: number): boolean;
+  /** Releases the claim. Further calls do nothing. */
+  release(): void;
 }

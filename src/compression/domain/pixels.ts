@@ -9,7 +9,7 @@ export interface Pixels extends Dimensions {
   readonly data: Uint8Array;
 }
 
-/** One value a pixel, rows from the top. */
+/** One value per pixel, rows from the top. */
 export interface Plane extends Dimensions {
   readonly data: Float32Array;
 }
@@ -17,8 +17,8 @@ export interface Plane extends Dimensions {
 /** Chroma resolution of a JPEG: halved in both directions, or full. */
 export type ChromaSubsampling = '4:2:0' | '4:4:4';
 
-/** A rectangle of a picture, which it has to lie within. */
-export function cut({ width, channels, data }: Pixels, from: Position, size: Dimensions): Pixels {
+/** Returns a rectangle of the image. It must lie within the image. */
+export function crop({ width, channels, data }: Pixels, from: Position, size: Dimensions): Pixels {
   const rowBytes = size.width * channels;
   const out = new Uint8Array(rowBytes * size.height);
   for (let y = 0; y < size.height; y++) {
@@ -28,19 +28,58 @@ export function cut({ width, channels, data }: Pixels, from: Position, size: Dim
   return { width: size.width, height: size.height, channels, data: out };
 }
 
-/** What JPEG calls luma (ITU-T T.871). */
+/** Returns the luma of an RGB value (ITU-T T.871). */
 export function luma(red: number, green: number, blue: number): number {
   return 0.299 * red + 0.587 * green + 0.114 * blue;
 }
 
-/** Whether nothing shines through anywhere. */
+/** Returns whether no pixel is transparent. */
 export function isOpaque({ channels, data }: Pixels): boolean {
   if (channels === 1 || channels === 3) return true;
   for (let i = channels - 1; i < data.length; i += channels) if (data[i] !== 255) return false;
   return true;
 }
 
-/** What is seen over a grey background, 0..255: RGB without alpha. */
+/**
+ * Returns the pixels without redundant channels: an alpha of 255 everywhere and, if `mayBeGrey`, the colour channels of a
+ * grey image.
+ */
+export function withoutIdleChannels(pixels: Pixels, mayBeGrey: boolean): Pixels {
+  const { width, height, channels, data } = pixels;
+  if (channels < 3) return pixels;
+  const colours = mayBeGrey && isGrey(pixels) ? 1 : 3;
+  const hasAlpha = !isOpaque(pixels);
+  const kept = hasAlpha ? colours + 1 : colours;
+  if (kept === channels) return pixels;
+  const out = new Uint8Array(width * height * kept);
+  for (let from = 0, to = 0; from < data.length; from += channels, to += kept) {
+    for (let c = 0; c < colours; c++) out[to + c] = data[from + c];
+    if (hasAlpha) out[to + colours] = data[from + 3];
+  }
+  return { width, height, channels: kept as Pixels['channels'], data: out };
+}
+
+function isGrey({ channels, data }: Pixels): boolean {
+  for (let i = 0; i < data.length; i += channels)
+    if (data[i] !== data[i + 1] || data[i] !== data[i + 2]) return false;
+  return true;
+}
+
+/**
+ * Returns the largest difference between samples of two RGBA images, 0..255. Colours under an alpha of 0 do not count.
+ */
+export function maxDifference(a: Pixels, b: Pixels): number {
+  if (Buffer.compare(a.data, b.data) === 0) return 0;
+  let largest = 0;
+  for (let i = 0; i < a.data.length; i++) {
+    if (a.data[i] === b.data[i]) continue;
+    const isHidden = i % 4 !== 3 && a.data[i | 3] === 0;
+    if (!isHidden) largest = Math.max(largest, Math.abs(a.data[i] - b.data[i]));
+  }
+  return largest;
+}
+
+/** Returns the image over a grey background of 0..255, as RGB without alpha. */
 export function over(background: number, { width, height, channels, data }: Pixels): Pixels {
   if (channels === 3) return { width, height, channels, data };
   const colours = channels < 3 ? 1 : 3;
@@ -49,15 +88,15 @@ export function over(background: number, { width, height, channels, data }: Pixe
     const alpha = channels === colours ? 255 : data[p + colours];
     for (let c = 0; c < 3; c++) {
       const value = data[p + (colours === 1 ? 0 : c)];
-      // Rounded as ⌊(2n + 255) / 510⌋, in whole numbers.
+      // Rounded in integers as ⌊(2n + 255) / 510⌋.
       rgb[i + c] = (2 * (value * alpha + background * (255 - alpha)) + 255) / 510;
     }
   }
   return { width, height, channels: 3, data: rgb };
 }
 
-/** Number of different colours (alpha included), counted up to `most`, which is given when there are more. */
-export function countColours({ channels, data }: Pixels, most: number): number {
+/** Returns the number of distinct colours, alpha included; `limit` if there are more. */
+export function countColours({ channels, data }: Pixels, limit: number): number {
   const seen = new Set<number>();
   let last = -1;
   for (let p = 0; p < data.length; p += channels) {
@@ -65,7 +104,7 @@ export function countColours({ channels, data }: Pixels, most: number): number {
     for (let c = 0; c < channels; c++) colour = colour * 256 + data[p + c];
     if (colour === last) continue;
     last = colour;
-    if (seen.add(colour).size > most) return most;
+    if (seen.add(colour).size > limit) return limit;
   }
   return seen.size;
 }

@@ -1,22 +1,19 @@
-/**
- * The skip rule: of the candidates that meet the promise, the smallest; and it has to be worth it.
- */
+/** The skip rule: returns the smallest result that meets the quality target, if it saves enough. */
 
-export interface Candidate {
+interface HasBytes {
   readonly bytes: Uint8Array;
 }
 
-/** Whether replacing the original gains at least the least saving worth a rewrite. */
-export function isWorthwhile(originalSize: number, candidateSize: number, minSavingsRatio: number): boolean {
+/** Returns whether the saving is at least this share of the original size. */
+function isWorthwhile(originalSize: number, candidateSize: number, minSavingsRatio: number): boolean {
   return candidateSize < originalSize && candidateSize <= originalSize * (1 - minSavingsRatio);
 }
 
 /**
- * Picks what to deliver from candidates that all meet the quality promise: the smallest one that is a
- * worthwhile gain over the original, or undefined when the original should be returned untouched.
- * With `mustChange` (the original is too large in pixels to be returned) the smallest one wins in any case.
+ * Returns the smallest of the candidates, which all meet the quality target; undefined if it does not save enough, so that
+ * the original should be returned. With `mustChange`, for an original with too many pixels, it always returns the smallest.
  */
-export function chooseSmallest<C extends Candidate>(
+export function chooseSmallest<C extends HasBytes>(
   originalSize: number,
   candidates: readonly C[],
   rule: { readonly minSavingsRatio: number; readonly mustChange: boolean },

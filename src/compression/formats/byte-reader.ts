@@ -1,4 +1,4 @@
-/** Bounded big-endian reads on a byte array; `undefined` past the end, so parsers cannot overrun. */
+/** Big-endian reads from a byte array. They return undefined past the end, so parsers cannot overrun. */
 export function uint16(bytes: Uint8Array, at: number): number | undefined {
   return at >= 0 && at + 2 <= bytes.length ? (bytes[at] << 8) | bytes[at + 1] : undefined;
 }
@@ -9,7 +9,7 @@ export function uint32(bytes: Uint8Array, at: number): number | undefined {
     : undefined;
 }
 
-/** The bytes as Latin-1 text; used for four-letter tags and segment identifiers. */
+/** Returns the bytes as Latin-1 text, for example a four-letter tag or a segment identifier. */
 export function text(bytes: Uint8Array, start: number, end: number): string {
   return String.fromCharCode(...bytes.subarray(start, Math.min(end, bytes.length)));
 }

@@ -4,8 +4,8 @@ import { TiffReader, TYPE } from './tiff';
 export const ORIENTATION_TAG = 0x0112;
 
 /**
- * The orientation in an EXIF block (a TIFF header and its first directory; TIFF 6.0, tag 274).
- * 1 (upright) when it is absent, damaged or outside 1..8: the same reading that viewers take.
+ * Returns the orientation in an EXIF block (TIFF 6.0, tag 274). Like viewers, it returns 1 (upright) if the tag is missing,
+ * damaged or outside 1..8.
  */
 export function orientationOf(tiff: Uint8Array): Orientation {
   const reader = TiffReader.open(tiff);

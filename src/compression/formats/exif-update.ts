@@ -1,6 +1,6 @@
 /**
- * The whole EXIF block, with what is no longer true of the file put right. Changed where it stands: maker notes point
- * to positions in the block and would be lost if anything moved.
+ * Updates an EXIF block to describe the rewritten file. Values are changed in place, because maker notes contain offsets
+ * into the block.
  */
 import type { Dimensions, Orientation } from '../domain/dimensions';
 import { ORIENTATION_TAG } from './exif-orientation';
@@ -13,11 +13,11 @@ const PIXEL_X_DIMENSION = 0xa002;
 const PIXEL_Y_DIMENSION = 0xa003;
 const THUMBNAIL_OFFSET = 0x0201;
 const THUMBNAIL_LENGTH = 0x0202;
-/** Of a thumbnail stored as plain strips. */
+/** Tags of a thumbnail that is stored as uncompressed strips. */
 const STRIP_OFFSETS = 0x0111;
 const STRIP_BYTE_COUNTS = 0x0117;
 
-/** @returns a copy: orientation and dimensions as given, without the embedded thumbnail. */
+/** Returns a copy of the block with this orientation and these dimensions, without the embedded thumbnail. */
 export function updatedExif(
   source: Uint8Array,
   now: { readonly orientation: Orientation; readonly dimensions: Dimensions },
@@ -57,7 +57,7 @@ function setNumber(
   }
 }
 
-/** Unhooks the second directory, which is the thumbnail's, and blanks its picture. @returns the new end of the block. */
+/** Unlinks the second directory, the thumbnail's, and zeroes its image. Returns the new end of the block. */
 function dropThumbnail(bytes: Buffer, reader: TiffReader, { nextAt }: TiffDirectory): number {
   const second = nextAt === undefined ? 0 : reader.uint32(nextAt);
   if (nextAt === undefined || second === 0) return bytes.length;
@@ -72,7 +72,7 @@ function dropThumbnail(bytes: Buffer, reader: TiffReader, { nextAt }: TiffDirect
   const isInside = start !== undefined && length !== undefined && start > nextAt && start < bytes.length;
   if (!isInside) return bytes.length;
   const end = start + length;
-  // Mostly it is the last thing in the block, which then becomes shorter.
+  // The thumbnail is usually last, so the block becomes shorter.
   if (end >= bytes.length) return start;
   bytes.fill(0, start, end);
   return bytes.length;

@@ -1,7 +1,7 @@
 /**
- * The EXIF block of a rewritten file. Most of EXIF speaks of the camera, the place and the person, and goes. A few
- * entries say how the picture is to be shown, and stay whatever the settings are: the orientation where it has not
- * been applied to the pixels, Adobe RGB as DCF cameras declare it, and the headroom of Apple's gain maps.
+ * The EXIF block of a rewritten file. Most of EXIF describes the camera, the place and the person, and is removed. Entries
+ * that determine how the image is displayed stay regardless of the settings: an orientation that was not applied to the
+ * pixels, Adobe RGB as declared by DCF cameras, and the headroom of Apple's gain maps.
  */
 import type { KeptMetadata } from '../domain/compression-policy';
 import type { Dimensions, Orientation } from '../domain/dimensions';
@@ -20,7 +20,7 @@ import {
 
 const ARTIST = 0x013b;
 const COPYRIGHT = 0x8298;
-/** Longer ones are no names, and two of them might not fit into a segment beside the orientation. */
+/** Longer values are not names, and two of them may not fit into a segment. */
 const MAX_RIGHTS_BYTES = 16 * 1024;
 const MAKE = 0x010f;
 const EXIF_DIRECTORY = 0x8769;
@@ -28,24 +28,27 @@ const COLOUR_SPACE = 0xa001;
 const UNCALIBRATED = 0xffff;
 const INTEROPERABILITY_DIRECTORY = 0xa005;
 const INTEROPERABILITY_INDEX = 0x0001;
-/** DCF 2.0's name for files in Adobe RGB, which need no profile. */
+/** The value by which DCF 2.0 declares Adobe RGB without a profile. */
 const DCF_OPTIONAL_COLOUR = 'R03';
 const MAKER_NOTE = 0x927c;
 const APPLE_HEADER = Buffer.from('Apple iOS\0\0\x01MM', 'latin1');
-/** HDR headroom and HDR gain: what Apple's readers scale the gain map by. */
+/** HDR headroom and HDR gain, by which Apple's software scales the gain map. */
 const APPLE_HDR = [0x21, 0x30];
 
 export interface ShownAs {
   readonly keep: KeptMetadata;
-  /** How the new pixels have to be turned. */
+  /** EXIF orientation of the new pixels. */
   readonly orientation: Orientation;
-  /** Of the new pixels, as stored. */
+  /** Size of the new pixels as stored. */
   readonly dimensions: Dimensions;
-  /** Whether one of Apple's gain maps stays that says nothing of its headroom itself. */
+  /** Whether the file keeps an Apple gain map that does not state its headroom. */
   readonly needsAppleHeadroom?: boolean;
 }
 
-/** @param source the old block, from its byte order on. @returns the new one; undefined when nothing is left to say. */
+/**
+ * Returns the EXIF block of the new file; undefined if nothing is left.
+ * @param source the old block, starting with its byte order
+ */
 export function exifToKeep(source: Uint8Array | undefined, shown: ShownAs): Uint8Array | undefined {
   const reader = source && TiffReader.open(source);
   if (source && reader && shown.keep === 'all') return updatedExif(source, shown);
@@ -89,7 +92,7 @@ function isDcfAdobeRgb(reader: TiffReader, { entries }: TiffDirectory): boolean 
   return index !== undefined && Buffer.from(reader.value(index)).toString('latin1').startsWith('R03');
 }
 
-/** A maker note of Apple's kind with nothing but the two numbers; its positions count from its own start. */
+/** Returns an Apple maker note with only the two numbers. Its offsets are relative to the note. */
 function appleHeadroomNote(reader: TiffReader, { entries }: TiffDirectory): Uint8Array | undefined {
   const entry = entries.get(MAKER_NOTE);
   if (!entry) return undefined;

@@ -1,25 +1,25 @@
 /**
- * Recognises a plain sRGB profile (IEC 61966-2-1) by what it does, not by what it is called: an RGB matrix
- * profile with the sRGB primaries and the sRGB tone curve. Such a profile says what every viewer assumes
- * anyway and may be dropped; anything else changes the colours and has to stay.
+ * Recognises a plain sRGB profile (IEC 61966-2-1) by its content, not its name: an RGB matrix profile with the primaries
+ * and the tone curve of sRGB. Viewers assume sRGB without a profile, so it can be removed; removing any other profile
+ * would change the colours.
  */
 import { text, uint16, uint32 } from './byte-reader';
 
 const HEADER_BYTES = 128;
-/** sRGB primaries adapted to D50, as XYZ (ICC's own sRGB profile); makers round them a little differently. */
+/** sRGB primaries adapted to D50, in XYZ, from the sRGB profile of the ICC. Vendors round them differently. */
 const SRGB_PRIMARIES: Readonly<Record<string, readonly [number, number, number]>> = {
   rXYZ: [0.4361, 0.2225, 0.0139],
   gXYZ: [0.3851, 0.7169, 0.0971],
   bXYZ: [0.1431, 0.0606, 0.7141],
 };
 const PRIMARY_TOLERANCE = 0.003;
-/** A tone curve this close to sRGB's moves no 8-bit sample by more than one step. */
+/** Largest deviation from the sRGB curve; it changes no 8-bit sample by more than 1. */
 const CURVE_TOLERANCE = 0.003;
 
 export function isPlainSrgb(profile: Uint8Array): boolean {
   if (text(profile, 16, 20) !== 'RGB ' || text(profile, 36, 40) !== 'acsp') return false;
   const tags = tagTable(profile);
-  // A lookup table overrides matrix and curves in readers that honour it.
+  // Some readers prefer a lookup table to matrix and curves.
   if (tags.has('A2B0')) return false;
   const primariesMatch = Object.entries(SRGB_PRIMARIES).every(([name, expected]) => {
     const tag = tags.get(name);
@@ -30,8 +30,8 @@ export function isPlainSrgb(profile: Uint8Array): boolean {
 }
 
 /**
- * The light, 0..1, that the profile gives for half the signal of green or grey; undefined for grey profiles, whose
- * samples are not RGB, for those made of lookup tables, and where it cannot be told.
+ * Returns the linear light, 0..1, of a green sample at half signal. Returns undefined for profiles that are not RGB, that use
+ * lookup tables, or that cannot be read.
  */
 export function midtone(profile: Uint8Array): number | undefined {
   const tags = tagTable(profile);
@@ -53,7 +53,7 @@ function tagTable(profile: Uint8Array): Map<string, Uint8Array> {
   return tags;
 }
 
-/** s15Fixed16Number of the ICC specification. */
+/** Reads an s15Fixed16Number (ICC specification). */
 function fixedPoint(bytes: Uint8Array, at: number): number {
   return ((uint32(bytes, at) ?? 0) | 0) / 65536;
 }
@@ -70,7 +70,7 @@ function srgbToLinear(x: number): number {
   return x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4;
 }
 
-/** A `curv` or `para` tag as a function on 0..1; undefined for kinds that profiles of displays hardly use. */
+/** Returns a `curv` or `para` tag as a function on 0..1; undefined for types that display profiles rarely use. */
 function toneCurve(tag: Uint8Array): ((x: number) => number) | undefined {
   if (text(tag, 0, 4) === 'curv') {
     const points = uint32(tag, 8) ?? 0;

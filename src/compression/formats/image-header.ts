@@ -1,10 +1,9 @@
-/** What can be known about an image before anything is decoded, and whether it may be decoded at all. */
-import type { ImageFormat } from '../domain/compression-report';
+/** Reads image headers and decides, before anything is decoded, whether an image is accepted. */
 import { uprightSize, type Dimensions } from '../domain/dimensions';
-import { ImageRefused } from '../domain/refusal';
-import { refuseCostlyJpeg, refuseCostlyPng } from './decoding-cost';
-import { formatBySignature } from './image-signature';
-import { readJpegDimensions, readJpegStructure, type JpegStructure } from './jpeg/jpeg-structure';
+import { ImageRefused, tooManyPixels } from '../domain/refusal';
+import { heldBytesOfJpeg, refuseCostlyJpeg, refuseCostlyPng } from './decoding-cost';
+import { formatBySignature, type ImageFormat } from '../../contract/image-signature';
+import { readJpegFrame, readJpegStructure, type JpegStructure } from './jpeg/jpeg-structure';
 import { readPngDimensions, readPngStructure, type PngStructure } from './png/png-structure';
 
 export type ImageHeader = { readonly dimensions: Dimensions } & (
@@ -12,45 +11,48 @@ export type ImageHeader = { readonly dimensions: Dimensions } & (
   | { readonly format: 'png'; readonly structure: PngStructure }
 );
 
+/** Format, size and decoding cost of an image, as its header declares them. */
+export interface DeclaredImage {
+  readonly format: ImageFormat;
+  readonly dimensions: Dimensions;
+  /** Bytes that a decoder holds of the full-size image, even if it is scaled down. */
+  readonly heldBytes: number;
+}
+
 /**
- * Reads the header; `dimensions` are upright.
- * @throws ImageRefused when it is neither JPG nor PNG, damaged, declares more than `maxPixels` pixels, or would cost
- * too much to decode.
+ * Returns the header of an image; `dimensions` are upright.
+ * @throws ImageRefused when the file is neither JPG nor PNG, is damaged, declares more than `maxPixels` pixels, or is too
+ * expensive to decode
  */
 export function readImageHeader(bytes: Uint8Array, maxPixels: number): ImageHeader {
-  const { format } = refuseByHeader(bytes, maxPixels);
+  const { format } = readAcceptedHeader(bytes, maxPixels);
   return headerOf(bytes, format);
 }
 
 /**
- * The part of it that the service itself can afford, whatever the bytes are: finds format, width and
- * height and keeps nothing else; `dimensions` are as stored. Guards against decompression bombs: a 100-byte file may declare gigapixels.
- * @throws ImageRefused as readImageHeader does.
+ * Returns format, size and decoding cost of an image that is accepted; `dimensions` are as stored. It is cheap enough for the
+ * service process and stops decompression bombs: a file of 100 bytes may declare gigapixels.
+ * @throws ImageRefused when readImageHeader would
  */
-export function refuseByHeader(
-  bytes: Uint8Array,
-  maxPixels: number,
-): { readonly format: ImageFormat; readonly dimensions: Dimensions } {
-  const { format, dimensions } = storedDimensions(bytes);
+export function readAcceptedHeader(bytes: Uint8Array, maxPixels: number): DeclaredImage {
+  const declared = declaredBy(bytes);
+  const { dimensions } = declared;
   const { width, height } = dimensions;
   if (width * height > maxPixels) {
-    const megapixels = (maxPixels / 1e6).toLocaleString('en');
-    throw new ImageRefused(
-      'too_many_pixels',
-      `The image is ${width} x ${height} pixels; at most ${megapixels} megapixels are accepted.`,
-      { limit: maxPixels, actual: width * height },
-    );
+    throw tooManyPixels(dimensions, maxPixels);
   }
-  return { format, dimensions };
+  return declared;
 }
 
-function storedDimensions(bytes: Uint8Array): { format: ImageFormat; dimensions: Dimensions } {
+function declaredBy(bytes: Uint8Array): DeclaredImage {
   const format = formatBySignature(bytes);
   switch (format) {
-    case 'jpeg':
-      return { format, dimensions: readJpegDimensions(bytes) };
+    case 'jpeg': {
+      const frame = readJpegFrame(bytes);
+      return { format, dimensions: frame.stored, heldBytes: heldBytesOfJpeg(frame) };
+    }
     case 'png':
-      return { format, dimensions: readPngDimensions(bytes) };
+      return { format, dimensions: readPngDimensions(bytes), heldBytes: 0 };
     default:
       throw new ImageRefused('unsupported_media_type', 'The file is neither a JPG nor a PNG.');
   }
@@ -60,7 +62,7 @@ function headerOf(bytes: Uint8Array, format: ImageFormat): ImageHeader {
   switch (format) {
     case 'jpeg': {
       const structure = readJpegStructure(bytes);
-      refuseCostlyJpeg(bytes, structure);
+      refuseCostlyJpeg(structure);
       return { format, structure, dimensions: uprightSize(structure.stored, structure.orientation) };
     }
     case 'png': {

@@ -1,9 +1,9 @@
-/** Reads and writes the directories of TIFF 6.0, which is what EXIF and Multi-Picture Format are stored in. */
+/** Reads and writes TIFF 6.0 directories, the format of EXIF and of the Multi-Picture Format index. */
 
-/** Bytes of a value by its type, 1..12 (TIFF 6.0, section 2). */
+/** Bytes per value by type, 1..12 (TIFF 6.0, section 2). */
 const TYPE_BYTES: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
 const ENTRY_BYTES = 12;
-/** Real directories have some dozens. */
+/** Real directories have a few dozen entries. */
 const MAX_ENTRIES = 1_000;
 const LITTLE_ENDIAN = 0x4949;
 const BIG_ENDIAN = 0x4d4d;
@@ -20,11 +20,11 @@ export interface TiffEntry {
 
 export interface TiffDirectory {
   readonly entries: ReadonlyMap<number, TiffEntry>;
-  /** Position of the pointer to the next directory; undefined when that is cut off. */
+  /** Position of the pointer to the next directory; undefined if the block ends before it. */
   readonly nextAt?: number;
 }
 
-/** A block as it lies in the file; every position is relative to its start and checked against its end. */
+/** Reads a block. Positions are relative to its start and checked against its end. */
 export class TiffReader {
   private constructor(
     readonly bytes: Uint8Array,
@@ -35,8 +35,9 @@ export class TiffReader {
   ) {}
 
   /**
-   * @param headerAt where the byte order stands; the position of the first directory follows it at 4, or, where
-   * `start` is given, is that (maker notes leave it out).
+   * Returns a reader; undefined if the block does not begin with a byte order.
+   * @param headerAt position of the byte order
+   * @param start position of the first directory, for maker notes, which omit it; by default it is read from the header
    */
   static open(bytes: Uint8Array, headerAt = 0, start?: number): TiffReader | undefined {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -58,7 +59,7 @@ export class TiffReader {
       const values = this.uint32(entry + 4);
       const byteLength = (TYPE_BYTES[type] ?? 0) * values;
       const valueAt = byteLength <= 4 ? entry + 8 : this.uint32(entry + 8);
-      // The first of several entries counts, as in most readers; what lies outside of the block is not there.
+      // Like most readers, use the first of repeated entries. Values outside the block are ignored.
       const tag = this.uint16(entry);
       if (valueAt + byteLength > this.bytes.length || entries.has(tag)) continue;
       entries.set(tag, { type, count: values, at: valueAt, byteLength });
@@ -67,7 +68,7 @@ export class TiffReader {
     return nextAt + 4 <= this.bytes.length ? { entries, nextAt } : { entries };
   }
 
-  /** The directory that an entry points to. */
+  /** Returns the directory that an entry points to. */
   subdirectory(entry: TiffEntry | undefined): TiffDirectory | undefined {
     return entry?.byteLength === 4 ? this.directory(this.uint32(entry.at)) : undefined;
   }
@@ -85,19 +86,19 @@ export class TiffReader {
   }
 }
 
-/** An entry to write: a value in big-endian order, or a directory of its own. */
+/** An entry to write: a value in big-endian order, or a nested directory. */
 export type TiffField = { readonly tag: number } & (
   { readonly type: number; readonly value: Uint8Array } | { readonly directory: readonly TiffField[] }
 );
 
-/** A big-endian block with one directory and those inside it. */
+/** Returns a big-endian block with one directory and its nested directories. */
 export function writeTiff(fields: readonly TiffField[]): Uint8Array {
   return Buffer.concat([Buffer.from([0x4d, 0x4d, 0, 42, 0, 0, 0, 8]), writeDirectory(fields, 8)]);
 }
 
 /**
- * A directory that begins at the given position, followed by its values.
- * @param fields written in the order of their tags, as the specification wants it.
+ * Returns a directory that begins at the given position, followed by its values.
+ * @param fields in any order; they are written in the order of their tags, as the specification requires
  */
 export function writeDirectory(fields: readonly TiffField[], start: number): Uint8Array {
   const sorted = [...fields].sort((a, b) => a.tag - b.tag);

@@ -1,7 +1,7 @@
-/** The one file of an upload while it arrives; reports the first thing that is wrong with it. */
+/** Collects the file of an upload while it arrives, and reports the first problem with it. */
 import type { BusboyFileStream } from '@fastify/busboy';
-import type { Problem } from '../../operations/problem';
-import { formatBySignature, SIGNATURE_BYTES } from '../formats/image-signature';
+import type { Problem } from '../../contract/problem';
+import { formatBySignature, SIGNATURE_BYTES } from '../../contract/image-signature';
 import {
   emptyImage,
   missingImage,
@@ -9,39 +9,45 @@ import {
   imageTooLarge,
   tooManyFiles,
   unexpectedField,
-} from './upload-problems';
+} from '../../contract/upload-problems';
 
-export const FIELD = 'image';
+/** The name of the form field. */
+export const IMAGE_FIELD = 'image';
 
 export class ArrivingFile {
-  onFault: (problem: Problem) => void = () => undefined;
-  /** One piece of memory, filled in place: joining pieces at the end would need all of it twice. */
+  onProblem: (problem: Problem) => void = () => undefined;
+  /** Allocated once and filled in place; joining chunks at the end would need twice the memory. */
   private readonly memory: Buffer;
   private received = 0;
   private hasFile = false;
 
-  /** @param mostBytes what the request has declared, or may send at most; pages that stay empty cost nothing */
+  /**
+   * @param maxBodyBytes the declared length of the body, or the limit; untouched pages take no memory
+   * @param maxUploadBytes the limit for the file
+   */
   constructor(
-    mostBytes: number,
+    maxBodyBytes: number,
     private readonly maxUploadBytes: number,
   ) {
-    this.memory = Buffer.allocUnsafeSlow(Math.min(mostBytes, maxUploadBytes));
+    this.memory = Buffer.allocUnsafeSlow(Math.min(maxBodyBytes, maxUploadBytes));
   }
 
-  take(name: string | undefined, stream: BusboyFileStream): void {
+  /** Handles a file part of the form. */
+  add(name: string | undefined, stream: BusboyFileStream): void {
     stream.on('error', () => undefined);
-    if (name !== FIELD) return this.onFault(unexpectedField(name));
-    if (this.hasFile) return this.onFault(tooManyFiles());
+    if (name !== IMAGE_FIELD) return this.onProblem(unexpectedField(name));
+    if (this.hasFile) return this.onProblem(tooManyFiles());
     this.hasFile = true;
-    stream.on('limit', () => this.onFault(imageTooLarge(this.maxUploadBytes)));
-    stream.on('data', (piece: Buffer) => {
-      const wasRecognised = this.received >= SIGNATURE_BYTES;
-      this.received += piece.copy(this.memory, this.received);
-      if (!wasRecognised && this.received >= SIGNATURE_BYTES && !this.isImage()) this.onFault(notAnImage());
+    stream.on('limit', () => this.onProblem(imageTooLarge(this.maxUploadBytes)));
+    stream.on('data', (chunk: Buffer) => {
+      const wasChecked = this.received >= SIGNATURE_BYTES;
+      this.received += chunk.copy(this.memory, this.received);
+      if (!wasChecked && this.received >= SIGNATURE_BYTES && !this.isImage()) this.onProblem(notAnImage());
     });
   }
 
-  faultAtEnd(): Problem | undefined {
+  /** Returns the problem of a form that has ended; undefined if it had one image. */
+  problemAtEnd(): Problem | undefined {
     if (!this.hasFile) return missingImage();
     if (this.received === 0) return emptyImage();
     return this.isImage() ? undefined : notAnImage();

@@ -2,57 +2,88 @@ import { Controller, HttpCode, Inject, Post, Req, Res, UseGuards, UseInterceptor
 import type { Request, Response } from 'express';
 import { UsageRecorder } from '../../accounts/application/usage-recorder';
 import { ApiKeyGuard, CurrentCaller } from '../../accounts/http/api-key.guard';
+import { TrialGuard } from '../../accounts/http/trial.guard';
 import type { Caller } from '../../accounts/application/authenticator';
-import { Metrics } from '../../operations/observability/metrics';
-import { traceStages } from '../../operations/observability/tracing';
+import { resultTooLarge } from '../../contract/upload-problems';
+import { traceStages } from '../../observability/tracing';
 import { AccountRateLimitGuard } from '../../rate-limit/account-rate-limit.guard';
-import { SETTINGS, type Settings } from '../../settings/settings';
 import { CompressionRunner, type RunResult } from '../application/compression-runner.port';
+import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
+import type { CompressionPolicy } from '../domain/compression-policy';
 import { AdmissionGuard } from './admission.guard';
+import { CompressionMetrics } from './compression-metrics';
 import { CompressionHeadersInterceptor } from './compression-headers.interceptor';
-import { ImageUploadInterceptor, UploadedImage } from './image-upload.interceptor';
+import { ImageUploadInterceptor, Uploaded, type Upload } from './image-upload.interceptor';
+import { RequestedPolicy, RequestedPolicyGuard } from './requested-policy.guard';
+
+/** The largest result, as a multiple of MAX_UPLOAD_MB. */
+const MAX_RESULT_GROWTH = 2;
 
 /**
- * The operation. Read from top to bottom it is the way of a request: admitted, known, within the limit; then the
- * body is read; then a worker compresses; then the report becomes headers.
+ * `POST /api/v1/compress`. The guards admit, authenticate and count the request and read its options; an interceptor reads the
+ * body; a worker compresses the image; another interceptor turns the report into headers.
  */
 @Controller('api/v1/compress')
 export class CompressController {
   constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
     private readonly runner: CompressionRunner,
     private readonly usage: UsageRecorder,
-    private readonly metrics: Metrics,
+    private readonly metrics: CompressionMetrics,
   ) {}
 
   @Post()
   @HttpCode(200)
-  @UseGuards(AdmissionGuard, ApiKeyGuard, AccountRateLimitGuard)
+  @UseGuards(AdmissionGuard, ApiKeyGuard, AccountRateLimitGuard, RequestedPolicyGuard, TrialGuard)
   @UseInterceptors(CompressionHeadersInterceptor, ImageUploadInterceptor)
   async compress(
-    @UploadedImage() image: Buffer,
+    @Uploaded() { image, memory }: Upload,
+    @RequestedPolicy() policy: CompressionPolicy,
     @CurrentCaller() { accountId }: Caller,
     @Req() { context }: Request,
     @Res({ passthrough: true }) res: Response,
   ): Promise<RunResult> {
-    const { policy, pool } = this.settings;
+    const { pool, maxUploadBytes } = this.settings;
     const result = await this.runner.run(image, {
       policy,
-      // From the arrival of the image: how long its upload takes is the caller's line, not our work.
+      account: accountId,
+      // Starts when the upload is complete: its duration depends on the client's connection.
       deadlineAt: performance.now() + pool.deadlineMs,
       signal: abortedWhenClosed(res),
+      onResultSize: (bytes) => {
+        refuseLargeResult(bytes, maxUploadBytes, policy);
+        memory.resultWillTake(bytes);
+      },
     });
+    if (!result.report.skipReason) memory.releaseUpload();
     this.metrics.image(result);
-    traceStages(result);
-    const { originalSize, bytesSaved, compressedSize, quality, score, skipReason, timings } = result.report;
-    Object.assign(context.logged, { originalSize, compressedSize, quality, score, skipReason });
-    Object.assign(context.logged, { timings: { queue: result.queueMs, ...timings } });
+    const { originalSize, bytesSaved, compressedSize, quality, score, skipReason } = result.report;
+    const timings = { queue: result.queueMs, ...result.report.timings };
+    if (!result.isRemembered) {
+      traceStages(timings, {
+        'image.format': result.report.format,
+        'image.size': originalSize,
+        'image.compressed_size': compressedSize,
+      });
+    }
+    Object.assign(context.logged, { originalSize, compressedSize, quality, score, skipReason, timings });
+    if (result.isRemembered) context.logged['cache'] = 'hit';
     this.usage.record(accountId, { images: 1, bytesIn: originalSize, bytesSaved });
     return result;
   }
 }
 
-/** Aborts when the connection goes before the answer has gone out. */
+function refuseLargeResult(
+  bytes: number,
+  maxUploadBytes: number,
+  { maxDimensionPx }: CompressionPolicy,
+): void {
+  const limit = maxUploadBytes * MAX_RESULT_GROWTH;
+  if (bytes <= limit) return;
+  throw resultTooLarge(maxDimensionPx, limit, bytes);
+}
+
+/** Returns a signal that aborts when the response closes. */
 function abortedWhenClosed(res: Response): AbortSignal {
   const controller = new AbortController();
   if (res.destroyed) controller.abort();

@@ -8,44 +8,35 @@ import {
 } from '@nestjs/common';
 import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
+import { pacedBody } from './paced-body';
 import type { RunResult } from '../application/compression-runner.port';
 import type { CompressionReport } from '../domain/compression-report';
+import type { ReportHeader } from '../../contract/headers';
 import type { Dimensions } from '../domain/dimensions';
 
-/** The names of the headers that describe a result; browsers of other origins are allowed to read them. */
-export const REPORT_HEADERS = [
-  'X-Original-Size',
-  'X-Compressed-Size',
-  'X-Bytes-Saved',
-  'X-Skipped',
-  'X-Skip-Reason',
-  'X-Quality',
-  'X-SSIM',
-  'X-Original-Dimensions',
-  'X-Dimensions',
-  'Server-Timing',
-  'ETag',
-];
-
-/** Writes the result of a compression: the image as the body, the report as headers. */
+/** Turns the result of a compression into the response: the image into the body, the report into headers. */
 @Injectable()
 export class CompressionHeadersInterceptor implements NestInterceptor<RunResult, StreamableFile> {
   intercept(context: ExecutionContext, next: CallHandler<RunResult>): Observable<StreamableFile> {
     const res = context.switchToHttp().getResponse<Response>();
     return next.handle().pipe(
-      map(({ bytes, report, queueMs }) => {
+      map(({ bytes, report, queueMs, isRemembered }) => {
         res.set(reportHeaders(report));
+        if (isRemembered) res.set('X-Cache', 'hit');
         res.set({
           ETag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
           'Server-Timing': serverTiming({ queue: queueMs, ...report.timings }),
         });
-        return new StreamableFile(bytes, { type: `image/${report.format}`, length: bytes.length });
+        return new StreamableFile(pacedBody(bytes, res), {
+          type: `image/${report.format}`,
+          length: bytes.length,
+        });
       }),
     );
   }
 }
 
-function reportHeaders(report: CompressionReport): Record<string, string> {
+function reportHeaders(report: CompressionReport): Partial<Record<ReportHeader, string>> {
   return {
     'X-Original-Size': String(report.originalSize),
     'X-Compressed-Size': String(report.compressedSize),
@@ -54,6 +45,10 @@ function reportHeaders(report: CompressionReport): Record<string, string> {
     'X-Original-Dimensions': asText(report.originalDimensions),
     'X-Dimensions': asText(report.dimensions),
     ...(report.skipReason ? { 'X-Skipped': '1', 'X-Skip-Reason': report.skipReason } : {}),
+    ...(report.removed?.length ? { 'X-Removed': report.removed.join(', ') } : {}),
+    ...(report.budget ? { 'X-Budget': report.budget } : {}),
+    ...(report.jpegEstimate !== undefined ? { 'X-JPEG-Estimate': String(report.jpegEstimate) } : {}),
+    ...(report.maxError !== undefined ? { 'X-Max-Error': String(report.maxError) } : {}),
     ...(report.quality !== undefined ? { 'X-Quality': String(report.quality) } : {}),
   };
 }
@@ -62,7 +57,7 @@ function asText({ width, height }: Dimensions): string {
   return `${width}x${height}`;
 }
 
-/** W3C Server-Timing: durations in milliseconds. */
+/** Returns the value of the Server-Timing header (W3C), with durations in milliseconds. */
 function serverTiming(stages: Readonly<Record<string, number>>): string {
   return Object.entries(stages)
     .map(([name, ms]) => `${name};dur=${ms.toFixed(1)}`)

@@ -8,39 +8,53 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
-import { SETTINGS, type Settings } from '../../settings/settings';
-import { CompressionUnavailable } from '../application/compression-runner.port';
+import { CompressionRunner, CompressionUnavailable } from '../application/compression-runner.port';
+import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import { bodyBytesOf, readMultipartImage } from './multipart-image';
-import { UploadBudget } from './upload-budget';
+import { UploadBudget, type RequestMemory } from './upload-budget';
 
-type UploadRequest = Request & { uploadedImage?: Buffer };
+type UploadRequest = Request & { upload?: Upload };
 
-/** Reads the uploaded image once the guards have let the request in and there is memory for it. */
+export interface Upload {
+  readonly image: Buffer;
+  /** The memory that this request has reserved. */
+  readonly memory: RequestMemory;
+}
+
+/** Reads the uploaded image after the guards have accepted the request, if there is memory for it. */
 @Injectable()
 export class ImageUploadInterceptor implements NestInterceptor {
   constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
     private readonly budget: UploadBudget,
+    private readonly runner: CompressionRunner,
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const req = context.switchToHttp().getRequest<UploadRequest>();
     const res = context.switchToHttp().getResponse<Response>();
-    // Who has left while the guards were asking is not announced again: what waits for it would wait for ever.
+    // The client may have disconnected during the guards; its `close` event will not fire again.
     if (res.destroyed) throw new CompressionUnavailable('cancelled');
     const { maxUploadBytes } = this.settings;
     const bodyBytes = bodyBytesOf(req, maxUploadBytes);
-    const release = this.budget.claim(bodyBytes, req.context.caller?.accountId);
-    if (!release) throw new CompressionUnavailable('overloaded');
-    res.once('close', release);
-    req.uploadedImage = await readMultipartImage(req, res, bodyBytes, maxUploadBytes);
+    const accountId = req.context.caller?.accountId;
+    const hasPlace = this.runner.hasPlaceFor(accountId ?? '');
+    if (!hasPlace || !this.budget.hasRoomFor(bodyBytes, accountId))
+      throw new CompressionUnavailable('overloaded');
+    const memory = this.budget.open(bodyBytes, accountId);
+    res.once('close', () => memory.release());
+    const onBytes = (bytes: number) => memory.bodyHasGrownTo(bytes);
+    const limits = { maxBodyBytes: bodyBytes, maxUploadBytes, onBytes };
+    req.upload = { image: await readMultipartImage(req, res, limits), memory };
     return next.handle();
   }
 }
 
-/** The bytes that ImageUploadInterceptor has read. */
-export const UploadedImage = createParamDecorator((_: unknown, context: ExecutionContext): Buffer => {
-  const { uploadedImage } = context.switchToHttp().getRequest<UploadRequest>();
-  if (!uploadedImage) throw new Error('UploadedImage needs the ImageUploadInterceptor on the same route');
-  return uploadedImage;
+/** Injects the Upload that ImageUploadInterceptor has read, and removes it from the request so that it can be freed. */
+export const Uploaded = createParamDecorator((_: unknown, context: ExecutionContext): Upload => {
+  const req = context.switchToHttp().getRequest<UploadRequest>();
+  const { upload } = req;
+  if (!upload) throw new Error('Uploaded needs ImageUploadInterceptor on the same route');
+  delete req.upload;
+  return upload;
 });

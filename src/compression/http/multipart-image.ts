@@ -1,26 +1,34 @@
 /**
- * Reads the one file of a multipart form (RFC 7578) while it arrives, and stops at the first byte that makes it
- * unacceptable: wrong field, second file, neither JPG nor PNG, too large.
+ * Reads the file of a multipart form (RFC 7578) as it arrives, and stops at the first problem: a wrong field, a second
+ * file, neither JPG nor PNG, too large.
  */
 import { Busboy } from '@fastify/busboy';
 import type { Request, Response } from 'express';
-import { inviteBody } from '../../operations/expect-continue';
-import { Problem } from '../../operations/problem';
+import { sendContinue } from '../../http/expect-continue';
+import type { Problem } from '../../contract/problem';
 import { CompressionUnavailable } from '../application/compression-runner.port';
-import { ArrivingFile, FIELD } from './arriving-file';
-import { brokenMultipart, missingImage, imageTooLarge, tooSlow, unexpectedField } from './upload-problems';
+import { ArrivingFile, IMAGE_FIELD } from './arriving-file';
+import { BodyChunks } from './body-chunks';
+import {
+  brokenMultipart,
+  encodedBody,
+  imageTooLarge,
+  missingImage,
+  notMultipart,
+  tooManyParts,
+  uploadTooSlow,
+  unexpectedField,
+} from '../../contract/upload-problems';
+import { isTooSlow } from './upload-pace';
 
-/** Room for the boundaries and part headers around a file of exactly the largest size. */
+/** Allowance for the boundaries and part headers around the file. */
 const FRAMING_BYTES = 16 * 1024;
-/** The parser skips parts that it does not understand and then sometimes never ends; this long it may take to. */
-const PARSER_PATIENCE_MS = 1_000;
-/** An upload that has not brought so much on average after the first moments only keeps memory from others. */
-const LEAST_BYTES_PER_SECOND = 8 * 1024;
-const SLOW_START_MS = 10_000;
+/** Time for the parser to finish after the body has ended; with malformed parts it sometimes never does. */
+const PARSER_TIMEOUT_MS = 1_000;
 const PACE_CHECK_MS = 2_000;
 
 /**
- * What the body will bring at most, in bytes: what is declared, or the largest that is accepted.
+ * Returns the declared length of the body in bytes; the limit if none is declared.
  * @throws Problem `image_too_large`
  */
 export function bodyBytesOf({ headers }: Request, maxUploadBytes: number): number {
@@ -30,64 +38,69 @@ export function bodyBytesOf({ headers }: Request, maxUploadBytes: number): numbe
 }
 
 /**
- * The bytes of the file in the field `image`.
- * @param mostBodyBytes see bodyBytesOf
- * @throws Problem for anything that the caller did wrong; CompressionUnavailable `cancelled` when he left.
+ * Returns the bytes of the file in the field `image`.
+ * @throws Problem when the form is invalid
+ * @throws CompressionUnavailable `cancelled` when the client disconnects, or the error that `onBytes` throws
  */
 export async function readMultipartImage(
   req: Request,
   res: Response,
-  mostBodyBytes: number,
-  maxUploadBytes: number,
+  { maxBodyBytes, maxUploadBytes, onBytes }: UploadLimits,
 ): Promise<Buffer> {
   const parser = openParser(req, maxUploadBytes);
-  inviteBody(req, res);
+  sendContinue(req, res);
 
   return new Promise<Buffer>((resolve, reject) => {
-    const file = new ArrivingFile(mostBodyBytes, maxUploadBytes);
+    const file = new ArrivingFile(maxBodyBytes, maxUploadBytes);
     const start = performance.now();
     let bodyBytes = 0;
     let isOver = false;
-    const over = (outcome: () => void) => {
+    const finish = (outcome: () => void) => {
       if (isOver) return;
       isOver = true;
       req.off('data', feed);
       clearInterval(pace);
-      // What is still inside the parser may complain about its early end; nobody is interested any more.
+      // The parser may still emit an error about its early end; ignore it.
       parser.removeAllListeners().on('error', () => undefined);
       outcome();
     };
-    const fail = (problem: Error) => over(() => reject(problem));
-    file.onFault = fail;
-    // Fed by hand and not by a pipe: a fault inside the parser then is an answer and not the end of the process.
-    const feed = (piece: Buffer) => {
-      bodyBytes += piece.length;
-      // Counts what is around the file too: a preamble, an epilogue, parts that the parser skips.
-      if (bodyBytes > maxUploadBytes + FRAMING_BYTES) return fail(imageTooLarge(maxUploadBytes));
+    const fail = (problem: Error) => finish(() => reject(problem));
+    const attempt = (work: () => void) => {
       try {
-        parser.write(piece);
-      } catch {
-        fail(brokenMultipart());
+        work();
+      } catch (error) {
+        // Any error of the parser means that the body is malformed.
+        fail(error instanceof CompressionUnavailable ? error : brokenMultipart());
       }
     };
+    file.onProblem = fail;
+    // Written directly instead of piped, so that an exception in the parser becomes a response.
+    const chunks = new BodyChunks((chunk) => {
+      if (!isOver) attempt(() => parser.write(chunk));
+    });
+    const feed = (chunk: Buffer) => {
+      bodyBytes += chunk.length;
+      // The body also includes a preamble, an epilogue and parts that the parser skips.
+      if (bodyBytes > maxUploadBytes + FRAMING_BYTES) return fail(imageTooLarge(maxUploadBytes));
+      attempt(() => onBytes(bodyBytes));
+      chunks.add(chunk);
+    };
+    const declared = req.headers['content-length'] === undefined ? undefined : maxBodyBytes;
     const pace = setInterval(() => {
-      const seconds = (performance.now() - start - SLOW_START_MS) / 1000;
-      if (bodyBytes < seconds * LEAST_BYTES_PER_SECOND) fail(tooSlow());
+      if (isTooSlow(bodyBytes, (performance.now() - start) / 1000, declared)) fail(uploadTooSlow());
     }, PACE_CHECK_MS).unref();
-    parser.on('file', (name: string | undefined, stream) => file.take(name, stream));
-    parser.on('field', (name: string | undefined) =>
-      fail(name === FIELD ? missingImage() : unexpectedField(name)),
-    );
-    parser.on('error', () => fail(brokenMultipart()));
+    parser.on('file', (name: string | undefined, stream) => file.add(name, stream));
+    failForOtherParts(parser, fail);
     parser.on('finish', () => {
-      const fault = file.faultAtEnd();
-      over(() => (fault ? reject(fault) : resolve(file.bytes())));
+      const problem = file.problemAtEnd();
+      finish(() => (problem ? reject(problem) : resolve(file.bytes())));
     });
     req.on('data', feed);
     req.once('end', () => {
       if (isOver) return;
+      chunks.flush();
       parser.end();
-      setTimeout(() => fail(brokenMultipart()), PARSER_PATIENCE_MS).unref();
+      setTimeout(() => fail(brokenMultipart()), PARSER_TIMEOUT_MS).unref();
     });
     req.once('close', () => {
       if (!req.complete) fail(new CompressionUnavailable('cancelled'));
@@ -95,23 +108,36 @@ export async function readMultipartImage(
   });
 }
 
+function failForOtherParts(parser: ReturnType<typeof openParser>, fail: (problem: Problem) => void): void {
+  parser.on('field', (name: string | undefined) =>
+    fail(name === IMAGE_FIELD ? missingImage() : unexpectedField(name)),
+  );
+  parser.on('partsLimit', () => fail(tooManyParts()));
+  parser.on('error', () => fail(brokenMultipart()));
+}
+
+interface UploadLimits {
+  /** As bodyBytesOf returns it. */
+  readonly maxBodyBytes: number;
+  readonly maxUploadBytes: number;
+  /** Called with the number of bytes that have arrived; may throw to refuse the upload. */
+  readonly onBytes: (bodyBytes: number) => void;
+}
+
 function openParser({ headers }: Request, maxUploadBytes: number) {
   const contentType = headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
-    throw new Problem(
-      'unsupported_media_type',
-      'Send the image as multipart/form-data, in the file field "image".',
-    );
+    throw notMultipart();
   }
   if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') {
-    throw new Problem('unsupported_media_type', 'Send the body without a Content-Encoding.');
+    throw encodedBody();
   }
   try {
     return new Busboy({
       headers: { ...headers, 'content-type': contentType },
-      // One file more than allowed, so that a second one is seen.
+      // Two files, so that a second one is noticed and refused.
       limits: { fileSize: maxUploadBytes, files: 2, fields: 1, fieldSize: 1024, parts: 3, headerPairs: 32 },
-      // A field named image that has no file name is text that somebody typed, whatever type it declares.
+      // A part without a file name is a text field, whatever type it declares.
       isPartAFile: (_name, _type, fileName) => fileName !== undefined,
     });
   } catch {

@@ -1,31 +1,100 @@
-/** The part of the memory budget that uploads draw on: from before the body is read until the answer has gone out. */
+/** The memory budget for uploads and results. Memory is reserved as an upload arrives and released after the response. */
 import { Inject, Injectable } from '@nestjs/common';
-import { SETTINGS, type Settings } from '../../settings/settings';
-import { MemoryBudget } from '../domain/memory-budget';
+import { CompressionUnavailable } from '../application/compression-runner.port';
+import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
+import { MemoryBudget, type MemoryClaim } from '../domain/memory-budget';
 
-/** An image is held beside its result while that is on its way. */
-const COPIES = 2;
-/** Of the budget, for one account: the others get in even when somebody sends all he has, slowly. */
-const ACCOUNT_SHARE = 0.75;
+/**
+ * Memory per byte of a body: the file, and its chunks until they are garbage collected. Twenty concurrent uploads of 19 MB
+ * took 64 MB each, including results of up to 19 MB, which are reserved separately.
+ */
+const COPIES = 2.4;
+/** The share of one account, so that a single account cannot use all memory. */
+const ACCOUNT_SHARE = 0.3;
+/** Uploads reserve memory in steps of this size. */
+const STEP_BYTES = 32 * 1024;
+/**
+ * Steps reserved ahead for each step that has arrived; the first step reserves none. If a hundred uploads begin at once,
+ * most are refused early, before they have filled the memory together; and a client must send a quarter of the memory that
+ * it reserves.
+ */
+const STEPS_AHEAD = 3;
 
 @Injectable()
 export class UploadBudget {
   readonly memory: MemoryBudget;
-  private readonly maxUploadBytes: number;
 
-  constructor(@Inject(SETTINGS) { memory: { uploadBytes }, maxUploadBytes }: Settings) {
-    this.maxUploadBytes = maxUploadBytes;
-    this.memory = new MemoryBudget(uploadBytes, uploadBytes * ACCOUNT_SHARE);
+  constructor(
+    @Inject(COMPRESSION_SETTINGS) { memory: { uploadBytes }, maxUploadBytes }: CompressionSettings,
+  ) {
+    // Room for at least one upload of the largest size and its result.
+    const share = Math.max(uploadBytes * ACCOUNT_SHARE, maxUploadBytes * (COPIES + 1));
+    this.memory = new MemoryBudget(uploadBytes, Math.min(uploadBytes, share));
   }
 
-  /** @param bodyBytes as declared; what is too large, or nearly, is looked at later: there is another answer for it */
-  hasRoomFor(bodyBytes: number): boolean {
-    if (bodyBytes > this.maxUploadBytes || this.memory.usedBytes === 0) return true;
-    return this.memory.hasRoomFor(bodyBytes * COPIES);
+  /**
+   * Returns whether a body of this length fits now. Reserves nothing, because a client can declare any length.
+   * @param bodyBytes the declared length; a body larger than the whole budget fits if nothing else is reserved
+   */
+  hasRoomFor(bodyBytes: number, accountId?: string): boolean {
+    return this.memory.hasRoomFor(bodyBytes * COPIES, accountId);
   }
 
-  /** How to release what was claimed for a body; undefined when there is no room for it now. */
-  claim(bodyBytes: number, accountId?: string): (() => void) | undefined {
-    return this.memory.claim(bodyBytes * COPIES, accountId);
+  /**
+   * Returns the memory of one request. Release it when the response closes.
+   * @param bodyBytes largest size of the body
+   */
+  open(bodyBytes: number, accountId?: string): RequestMemory {
+    return new RequestMemory(this.memory.open(accountId), bodyBytes);
+  }
+}
+
+/** The memory that one request has reserved. */
+export class RequestMemory {
+  private steps = 0;
+  private uploadBytes = 0;
+  private resultBytes = 0;
+
+  constructor(
+    private readonly claim: MemoryClaim,
+    private readonly maxBodyBytes: number,
+  ) {}
+
+  /**
+   * Reserves memory for the bytes of the body that have arrived.
+   * @throws CompressionUnavailable `overloaded` when there is not enough memory
+   */
+  bodyHasGrownTo(bytes: number): void {
+    const steps = Math.floor(bytes / STEP_BYTES) + 1;
+    if (steps <= this.steps) return;
+    this.steps = steps;
+    const ahead = (steps - 1) * STEPS_AHEAD;
+    const body = Math.min((steps + ahead) * STEP_BYTES, Math.max(this.maxBodyBytes, bytes));
+    this.uploadBytes = Math.ceil(body * COPIES);
+    this.update();
+  }
+
+  /**
+   * Reserves memory for the result.
+   * @throws CompressionUnavailable `overloaded` when there is not enough memory
+   */
+  resultWillTake(bytes: number): void {
+    this.resultBytes = bytes;
+    this.update();
+  }
+
+  /** Releases the memory of the uploaded file. */
+  releaseUpload(): void {
+    this.uploadBytes = 0;
+    this.update();
+  }
+
+  release(): void {
+    this.claim.release();
+  }
+
+  private update(): void {
+    if (!this.claim.resize(this.uploadBytes + this.resultBytes))
+      throw new CompressionUnavailable('overloaded');
   }
 }

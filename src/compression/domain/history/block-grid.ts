@@ -1,11 +1,11 @@
-/** Where the 8×8 blocks of a JPEG lie once its EXIF orientation has turned it. */
+/** The grid of 8×8 blocks of a JPEG after its EXIF orientation has been applied. */
 import type { Dimensions, Orientation, Position } from '../dimensions';
 
 const BLOCK = 8;
 const MIRRORED_ACROSS: readonly Orientation[] = [2, 3, 6, 7];
 const MIRRORED_DOWN: readonly Orientation[] = [3, 4, 7, 8];
 
-/** The first corner of four blocks: a side that is no multiple of 8 has its broken blocks first when it is mirrored. */
+/** Returns the first corner of the grid. If a mirrored side is not a multiple of 8, its partial blocks come first. */
 export function blockOrigin(upright: Dimensions, orientation: Orientation): Position {
   return {
     left: MIRRORED_ACROSS.includes(orientation) ? upright.width % BLOCK : 0,
@@ -13,7 +13,7 @@ export function blockOrigin(upright: Dimensions, orientation: Orientation): Posi
   };
 }
 
-/** Half a block from there: as far from the grid as can be. */
+/** Returns the position half a block away, which is farthest from the grid. */
 export function acrossBlocks({ left, top }: Position): Position {
   return { left: (left + BLOCK / 2) % BLOCK, top: (top + BLOCK / 2) % BLOCK };
 }

@@ -1,83 +1,80 @@
 /**
- * The coarser JPEG coding that a picture has been through before it was last saved: an editor that saves at 95 what came
- * at 80 hides what 80 has lost, and its file would be let down once more. The blocks remember: their DCT coefficients
- * (ITU-T T.81 A.3.3) still lie near multiples of the old divisors, as long as the last ones were finer.
+ * Detects an earlier, coarser JPEG coding. An image saved at quality 80 and then at 95 declares 95, but it has lost what 80
+ * loses, and compressing it again would add to that loss. The earlier coding is visible in the DCT coefficients (ITU-T T.81
+ * A.3.3): they are still close to multiples of its quantization steps if those of the last coding are finer.
  */
 import type { Pixels } from '../pixels';
 import { BINS_PER_UNIT, countedCoefficients, type CountedValues } from './dct-coefficients';
-import { OUR_DIVISORS, scaledTable, STANDARD_DIVISORS } from '../search/quantiser-table';
-import { savedQuality, type SavedQuality } from './saved-quality';
+import type { SavedQuality, TableFamily } from './quantization-tables';
 
-/** Divisors are looked for up to here: coarser codings are seen without looking. */
-const COARSEST = 40;
-/** Old divisors are found when they were coarser than the last by this factor. */
-const LEAST_RATIO = 1.3;
-/** Coefficients, of half a divisor and more, that it takes to speak of a pattern; some at more than its first multiple. */
-const FEWEST_VALUES = 24;
-const FEWEST_FURTHER_VALUES = 8;
-/** Different ones among them: drawn patterns repeat a few blocks, which say less than they are many. */
-const FEWEST_DIFFERENT_VALUES = 8;
-/** Share of the coherence that rounding leaves, below which there is no pattern. */
-const LEAST_COHERENCE = 0.6;
-/** Standard errors by which a coherence has to differ from none. */
+/** Largest quantization step to look for; the artifacts of coarser codings are visible anyway. */
+const MAX_STEP = 40;
+/** Smallest ratio between an earlier step and the last one for which it can be detected. */
+const MIN_RATIO = 1.3;
+/** Coefficients of at least half a step that a detection needs, and how many of them must be beyond the first multiple. */
+const MIN_VALUES = 24;
+const MIN_FURTHER_VALUES = 8;
+/** Distinct values among them, because drawings repeat the same few blocks. */
+const MIN_DISTINCT_VALUES = 8;
+/** Lowest coherence, as a share of what rounding leaves. */
+const MIN_COHERENCE = 0.6;
+/** Lowest significance of a coherence, in standard errors. */
 const STANDARD_ERRORS = 3;
-/** Divisors that have to be found, and how well they have to fit a table (mean difference of logarithms). */
-const FEWEST_DIVISORS = 3;
-const BEST_FIT = 0.1;
-/** So many, all of them right, are no chance. */
-const CERTAIN_DIVISORS = 6;
+/** Steps that must be detected, and the largest mean difference of their logarithms to those of a table. */
+const MIN_STEPS = 3;
+const MAX_MISFIT = 0.1;
 
 /**
- * How the picture was saved before, or undefined when nothing coarser shows.
- * @param pixels whole blocks of the file, or what turning or mirroring has made of them
- * @param lumaDivisors of the file, 64 in zigzag order
- * @param isTransposed rows have become columns
+ * Returns the coding of the image before it was last saved; undefined if no coarser coding is detected.
+ * @param pixels complete blocks of the file, possibly rotated or mirrored
+ * @param lumaSteps the 64 luma quantization steps of the file in zigzag order
+ * @param families the encoders to consider
+ * @param isTransposed whether rotation has swapped rows and columns
  */
-export function formerQuality(
+export function formerCoding(
   pixels: Pixels,
-  lumaDivisors: readonly number[],
+  lumaSteps: readonly number[],
+  families: readonly TableFamily[],
   isTransposed = false,
 ): SavedQuality | undefined {
   const found = countedCoefficients(pixels, isTransposed).flatMap((counted, i) => {
-    const divisor = formerDivisor(counted, lumaDivisors[i + 1]);
-    return divisor ? [{ index: i + 1, divisor }] : [];
+    const step = formerStep(counted, lumaSteps[i + 1]);
+    return step ? [{ index: i + 1, step }] : [];
   });
-  if (found.length < FEWEST_DIVISORS) return undefined;
-  let best = { table: lumaDivisors, misfit: Infinity };
-  for (const base of [OUR_DIVISORS, STANDARD_DIVISORS]) {
+  if (found.length < MIN_STEPS) return undefined;
+  let best: (SavedQuality & { readonly misfit: number }) | undefined;
+  for (const { name, stepsAt } of families) {
     for (let quality = 100; quality >= 1; quality--) {
-      const table = scaledTable(base, quality);
-      const misfits = found.map(({ index, divisor }) => Math.abs(Math.log(table[index] / divisor)));
+      const steps = stepsAt(quality);
+      const misfits = found.map(({ index, step }) => Math.abs(Math.log(steps[index] / step)));
       const misfit = misfits.reduce((a, b) => a + b, 0) / found.length;
-      if (misfit < best.misfit) best = { table, misfit };
+      if (misfit < (best?.misfit ?? MAX_MISFIT)) best = { family: name, quality, misfit };
     }
   }
-  if (best.misfit > BEST_FIT) return undefined;
-  const { quality, isOurTable } = savedQuality(best.table);
-  return { quality, isOurTable: isOurTable && best.misfit === 0 && found.length >= CERTAIN_DIVISORS };
+  return best && { family: best.family, quality: best.quality };
 }
 
-/** The greatest divisor, coarser than the last one, of which the coefficients are multiples. */
-function formerDivisor(all: CountedValues, last: number): number | undefined {
-  let best: { readonly divisor: number; readonly coherence: number } | undefined;
-  for (let divisor = COARSEST; divisor > last * LEAST_RATIO; divisor--) {
-    // What is coherent with a divisor is so with its fractions too.
-    if (best && divisor < best.divisor * 0.75) break;
-    const { values, further, different, coherence } = coherenceWith(divisor, all);
-    const least = Math.max(
-      LEAST_COHERENCE * coherenceAfterRounding(divisor, last),
+/** Returns the largest step above the last one of which the coefficients are multiples. */
+function formerStep(all: CountedValues, last: number): number | undefined {
+  let best: { readonly step: number; readonly coherence: number } | undefined;
+  for (let step = MAX_STEP; step > last * MIN_RATIO; step--) {
+    // Values that are multiples of a step are also multiples of its fractions.
+    if (best && step < best.step * 0.75) break;
+    const { values, further, different, coherence } = coherenceWith(step, all);
+    const threshold = Math.max(
+      MIN_COHERENCE * coherenceAfterRounding(step, last),
       STANDARD_ERRORS / Math.sqrt(2 * values),
     );
-    if (values < FEWEST_VALUES || further < FEWEST_FURTHER_VALUES) continue;
-    if (different < FEWEST_DIFFERENT_VALUES) continue;
-    if (coherence > (best?.coherence ?? least)) best = { divisor, coherence };
+    if (values < MIN_VALUES || further < MIN_FURTHER_VALUES) continue;
+    if (different < MIN_DISTINCT_VALUES) continue;
+    if (coherence > (best?.coherence ?? threshold)) best = { step, coherence };
   }
-  return best?.divisor;
+  return best?.step;
 }
 
-/** Mean cosine of the phase of the values from half a divisor on: 1 for exact multiples, 0 for what knows nothing of it. */
-function coherenceWith(divisor: number, { bins, counts }: CountedValues) {
-  const cosineOf = phaseCosines(divisor);
+/** Returns the mean cosine of the phase of values of at least half a step: 1 for exact multiples, 0 for unrelated values. */
+function coherenceWith(step: number, { bins, counts }: CountedValues) {
+  const cosineOf = phaseCosines(step);
   const period = cosineOf.length;
   let values = 0;
   let further = 0;
@@ -95,18 +92,18 @@ function coherenceWith(divisor: number, { bins, counts }: CountedValues) {
 
 const knownCosines = new Map<number, Float64Array>();
 
-/** The cosine for every value from 0 to the divisor, where it begins again. */
-function phaseCosines(divisor: number): Float64Array {
-  const period = divisor * BINS_PER_UNIT;
-  const known = knownCosines.get(divisor);
+/** Returns one period of the cosine: its values from 0 to the step. */
+function phaseCosines(step: number): Float64Array {
+  const period = step * BINS_PER_UNIT;
+  const known = knownCosines.get(step);
   if (known) return known;
   const cosines = Float64Array.from({ length: period }, (_, bin) => Math.cos((2 * Math.PI * bin) / period));
-  knownCosines.set(divisor, cosines);
+  knownCosines.set(step, cosines);
   return cosines;
 }
 
-/** Of exact multiples, once they have been rounded to samples and to multiples of a finer divisor. */
-function coherenceAfterRounding(divisor: number, last: number): number {
+/** Returns the coherence of exact multiples after they were rounded to samples and to multiples of a finer step. */
+function coherenceAfterRounding(step: number, last: number): number {
   const variance = (1 + last * last) / 12;
-  return Math.exp((-2 * Math.PI ** 2 * variance) / divisor ** 2);
+  return Math.exp((-2 * Math.PI ** 2 * variance) / step ** 2);
 }

@@ -1,8 +1,8 @@
-/** How often each value of the low DCT coefficients (ITU-T T.81 A.3.3) of luma occurs in the blocks of a picture. */
+/** Histograms of the low-frequency DCT coefficients (ITU-T T.81 A.3.3) of luma over the blocks of an image. */
 import { luma, type Pixels } from '../pixels';
 
 const BLOCK = 8;
-/** Horizontal and vertical frequency of the first coefficients in zigzag order, without the mean (DC). */
+/** Horizontal and vertical frequency of the first coefficients in zigzag order, without DC. */
 const FREQUENCIES = [
   [1, 0],
   [0, 1],
@@ -29,7 +29,7 @@ const COSINES = Array.from({ length: HIGHEST + 1 }, (_, frequency) =>
   ),
 );
 
-/** Counts of absolute values, an eighth apart. */
+/** Bins per unit of absolute value. */
 export const BINS_PER_UNIT = 8;
 const BINS = 1024 * BINS_PER_UNIT;
 
@@ -40,28 +40,31 @@ export interface CountedValues {
 }
 
 /**
- * Absolute values of the first coefficients in zigzag order, without the mean, over all blocks.
- * @param isTransposed rows have become columns
+ * Returns a histogram of absolute values for each of the first coefficients in zigzag order, without DC.
+ * @param isTransposed whether rotation has swapped rows and columns
  */
 export function countedCoefficients(pixels: Pixels, isTransposed: boolean): CountedValues[] {
   return histograms(pixels, isTransposed).map(valuesOf);
 }
 
+// Used again for every image: arrays of this size weigh on the garbage collector.
+const filledBins = new Uint16Array(BINS);
+const filledCounts = new Uint32Array(BINS);
+const histogramOf = FREQUENCIES.map(() => new Uint32Array(BINS));
+
 function valuesOf(histogram: Uint32Array): CountedValues {
-  const bins = new Uint16Array(BINS);
-  const counts = new Uint32Array(BINS);
   let filled = 0;
   for (let bin = 0; bin < BINS; bin++) {
     if (histogram[bin] === 0) continue;
-    bins[filled] = bin;
-    counts[filled++] = histogram[bin];
+    filledBins[filled] = bin;
+    filledCounts[filled++] = histogram[bin];
   }
-  return { bins: bins.subarray(0, filled), counts: counts.subarray(0, filled) };
+  return { bins: filledBins.slice(0, filled), counts: filledCounts.slice(0, filled) };
 }
 
-/** Of the absolute values of each coefficient, over all blocks. */
+/** Returns the histograms with their empty bins. */
 function histograms({ width, height, channels, data }: Pixels, isTransposed: boolean): Uint32Array[] {
-  const counts = FREQUENCIES.map(() => new Uint32Array(BINS));
+  const counts = histogramOf.map((histogram) => histogram.fill(0));
   const across = FREQUENCIES.map(([u, v]) => (isTransposed ? v : u) * BLOCK);
   const down = FREQUENCIES.map(([u, v]) => COSINES[isTransposed ? u : v]);
   const block = new Float64Array(BLOCK * BLOCK);
@@ -88,7 +91,7 @@ function transformRows(block: Float64Array, rows: Float64Array): void {
   }
 }
 
-/** Of eight values from a place on, with eight cosines. */
+/** Returns the dot product of eight values, starting at a position, with eight cosines. */
 function product(values: Float64Array, from: number, cosines: Float64Array): number {
   return (
     values[from] * cosines[0] +

@@ -1,15 +1,15 @@
 /**
- * Edges that a candidate shows and the reference does not: blocking and banding, the artefacts that people mind most
- * where the picture was smooth. Taken from SSIMULACRA2's "ringing" map (J. Sneyers, Cloudinary, 2022), with blocks
- * of 4×4 in the place of its blur: each value is compared with the mean of its block.
+ * Measures edges that the candidate has and the reference does not: blocking and banding, the most disturbing artefacts in
+ * smooth areas. Based on the "ringing" map of SSIMULACRA2 (J. Sneyers, Cloudinary, 2022), with 4×4 blocks instead of a
+ * blur: each value is compared with the mean of its block.
  */
 import type { Plane } from '../pixels';
 
 const BLOCK = 4;
 
 /**
- * Mean of the added edges to the given power, root taken: 2 counts all of them, 4 lets the strongest decide. 0 when
- * nothing was added. Values that fill no block (up to 3 at the right and bottom edges) are left out.
+ * Returns the power mean of the added edges, 0 if there are none. With power 2 all edges count; with 4 the strongest
+ * dominate. Incomplete blocks, up to 3 px at the right and bottom edges, are ignored.
  */
 export function addedEdges(a: Plane, b: Plane, power: 2 | 4): number {
   const { width, height } = a;

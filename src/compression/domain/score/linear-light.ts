@@ -1,40 +1,40 @@
-/** A scaled-down picture in linear light, and what the eye makes of it: see perceptual-planes.ts. */
+/** A scaled-down image in linear light, and its perceptual planes: see perceptual-planes.ts. */
 import type { Plane } from '../pixels';
 
-/** Keeps the cube root's slope finite at black (JPEG XL's opsin absorbance bias). */
+/** Keeps the slope of the cube root finite at black (opsin absorbance bias of JPEG XL). */
 const BIAS = 0.0037930732552754493;
 const BIAS_ROOT = Math.cbrt(BIAS);
-/** Shares of linear R, G, B in what long, medium and short cones see, and in brightness (their L-M mean). */
+/** Weights of linear R, G, B in the response of long, medium and short cones, and in luminance (the mean of L and M). */
 const LONG = [0.3, 0.622, 0.078] as const;
 const MEDIUM = [0.23, 0.692, 0.078] as const;
 const SHORT = [0.24342268924547819, 0.20476744424496821, 0.5518098665095536] as const;
-const BRIGHTNESS = [0.265, 0.657, 0.078] as const;
-/** SSIMULACRA2's scale and offset of X, and offset of B: all three planes then span similar, positive ranges. */
+const LUMINANCE = [0.265, 0.657, 0.078] as const;
+/** Scale of X, offset of X and offset of B from SSIMULACRA2; they give all planes similar, positive ranges. */
 const X_SCALE = 14;
 const X_OFFSET = 0.42;
 const B_OFFSET = 0.55;
 
-/** Linear light, 0..1, of an sRGB sample (IEC 61966-2-1). */
+/** Linear light, 0..1, by sRGB sample (IEC 61966-2-1). */
 const LINEAR = Float32Array.from({ length: 256 }, (_, v) => {
   const c = v / 255;
   return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 });
 
-/** Linear light in whole numbers: a fortieth of the step between neighbouring samples at most, at black. */
-export const WHOLE_ONE = 2 ** 16 - 1;
-export const WHOLE = Uint16Array.from(LINEAR, (light) => Math.round(light * WHOLE_ONE));
+/** Linear light as a 16-bit integer. The error is at most 1/40 of the step between adjacent samples, at black. */
+export const LINEAR_16_MAX = 2 ** 16 - 1;
+export const LINEAR_16 = Uint16Array.from(LINEAR, (light) => Math.round(light * LINEAR_16_MAX));
 
-/** Steps of light in the table of responses; fine enough for 0.001 of Y at black, where it is steepest. */
+/** Entries of the response table; the error of Y is at most 0.001, at black, where the slope is steepest. */
 const LEVELS = 16_384;
-/** Shares of brightness such that their sum times linear light in whole numbers, less 16 bits, is such a step. */
-export const BRIGHTNESS_SHARES = BRIGHTNESS.map((share) => Math.round(share * LEVELS));
-/** The eye's response to each of them. */
+/** Luminance weights as integers. Multiplied by 16-bit linear light and shifted right by 16, their sum is a table index. */
+export const LUMINANCE_SHARES = LUMINANCE.map((share) => Math.round(share * LEVELS));
+/** The perceptual response by table index. */
 export const RESPONSE = Float32Array.from(
   { length: LEVELS + 3 },
   (_, i) => Math.cbrt(i / LEVELS + BIAS) - BIAS_ROOT,
 );
 
-/** The eye's response to linear light from 0 to 1, between the entries of the table: a millionth off at most. */
+/** Returns the perceptual response to linear light, 0..1, interpolated from the table with an error of at most 1e-6. */
 function response(light: number): number {
   const at = light * LEVELS;
   const below = at | 0;
@@ -53,23 +53,8 @@ export class LinearLight {
     this.channels = [empty(), empty(), empty()];
   }
 
-  /**
-   * Takes over the sums over 4×4 blocks of light in whole numbers.
-   * @param sums red, green and blue of one block after the other
-   * @param start the first of these blocks
-   */
-  fill(sums: Uint32Array, start: number): void {
-    const [red, green, blue] = this.channels;
-    const one = WHOLE_ONE * 16;
-    for (let i = 0, k = start; i < sums.length; i += 3, k++) {
-      red[k] = sums[i] / one;
-      green[k] = sums[i + 1] / one;
-      blue[k] = sums[i + 2] / one;
-    }
-  }
-
-  /** Half the size by averaging 2×2; an odd last row or column is dropped, a side of 1 px stays. */
-  halved(): LinearLight {
+  /** Returns the image at half size, by averaging 2×2. An odd last row or column is dropped; a side of 1 px stays. */
+  atHalfSize(): LinearLight {
     const half = new LinearLight(Math.max(1, this.width >> 1), Math.max(1, this.height >> 1));
     const right = this.width > 1 ? 1 : 0;
     const below = this.height > 1 ? this.width : 0;
@@ -85,7 +70,7 @@ export class LinearLight {
     return half;
   }
 
-  /** Brightness, and red against green. */
+  /** Returns X (red against green) and Y (luminance). */
   xy(): { readonly x: Plane; readonly y: Plane } {
     const [red, green, blue] = this.channels;
     const x = new Float32Array(red.length);
@@ -97,18 +82,18 @@ export class LinearLight {
       const long = response(LONG[0] * r + LONG[1] * g + LONG[2] * b);
       const medium = response(MEDIUM[0] * r + MEDIUM[1] * g + MEDIUM[2] * b);
       x[i] = ((long - medium) / 2) * X_SCALE + X_OFFSET;
-      y[i] = response(BRIGHTNESS[0] * r + BRIGHTNESS[1] * g + BRIGHTNESS[2] * b);
+      y[i] = response(LUMINANCE[0] * r + LUMINANCE[1] * g + LUMINANCE[2] * b);
     }
     return { x: this.plane(x), y: this.plane(y) };
   }
 
-  /** Brightness, and blue against it. */
+  /** Returns Y (luminance) and B (blue against luminance). */
   yb(): { readonly y: Plane; readonly b: Plane } {
     const [red, green, blue] = this.channels;
     const y = new Float32Array(red.length);
     const b = new Float32Array(red.length);
     for (let i = 0; i < y.length; i++) {
-      const bright = response(BRIGHTNESS[0] * red[i] + BRIGHTNESS[1] * green[i] + BRIGHTNESS[2] * blue[i]);
+      const bright = response(LUMINANCE[0] * red[i] + LUMINANCE[1] * green[i] + LUMINANCE[2] * blue[i]);
       const short = response(SHORT[0] * red[i] + SHORT[1] * green[i] + SHORT[2] * blue[i]);
       y[i] = bright;
       b[i] = short - bright + B_OFFSET;

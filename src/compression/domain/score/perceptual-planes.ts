@@ -1,70 +1,71 @@
 /**
- * The planes that the score looks at: XYB, the opponent colours of JPEG XL (ISO/IEC 18181-1) and SSIMULACRA2, in
- * which equal steps look about equally large. Light is made linear (IEC 61966-2-1) and mixed to what the three
- * kinds of cones see; the cube root stands for the eye's response; X is red against green, Y brightness, B blue
- * against brightness.
+ * The planes that the score compares: XYB, the opponent colours of JPEG XL (ISO/IEC 18181-1) and SSIMULACRA2, in which equal
+ * differences look about equally large. Samples become linear light (IEC 61966-2-1), which is mixed into the responses of
+ * the three kinds of cones; a cube root models the response of the eye. X is red against green, Y is luminance, B is blue
+ * against luminance.
  *
- * Brightness is needed at full size, where fine detail lives; colour only at a quarter and an eighth, where the eye
- * resolves it. Scaling down happens in linear light, as lenses and displays do it.
+ * Luminance is compared at full size, colour only at a quarter and an eighth, because the eye resolves it less. Images are
+ * scaled down in linear light.
  *
- * The samples are read as sRGB whatever the profile: both images of a comparison are read alike.
+ * Samples are interpreted as sRGB regardless of the profile; both images of a comparison are treated alike.
  */
 import type { Pixels, Plane } from '../pixels';
-import { BRIGHTNESS_SHARES, LinearLight, RESPONSE, WHOLE, WHOLE_ONE } from './linear-light';
+import type { SmallPlane } from './comparison';
+import { LUMINANCE_SHARES, LinearLight, RESPONSE, LINEAR_16, LINEAR_16_MAX } from './linear-light';
 
-/** What is looked at smaller than it is: colour, and brightness at the sizes where blocks show. */
-export interface SmallPlanes {
-  readonly quarter: { readonly x: Plane; readonly y: Plane };
-  readonly eighth: { readonly y: Plane; readonly b: Plane };
-}
+/** The planes at reduced size: colour, and luminance at the sizes at which blocks are visible. */
+export type SmallPlanes = Readonly<Record<SmallPlane, Plane>>;
 
 const BLOCK = 4;
 
-/** @param light of the picture at a quarter of its size */
+/** @param light the image at a quarter of its size */
 export function smallPlanes(light: LinearLight): SmallPlanes {
-  return { quarter: light.xy(), eighth: light.halved().yb() };
+  const quarter = light.xy();
+  const eighth = light.atHalfSize().yb();
+  return { quarterX: quarter.x, quarterY: quarter.y, eighthY: eighth.y, eighthB: eighth.b };
 }
 
-/** Without alpha, and with the one channel of a grey picture in the place of all three. */
-export function asRgb(pixels: Pixels): Pixels {
+/** Returns RGB and RGBA unchanged, and grey images as RGB. */
+export function inColour(pixels: Pixels): Pixels {
   const { width, height, channels, data } = pixels;
-  if (channels === 3) return pixels;
+  if (channels >= 3) return pixels;
   const rgb = new Uint8Array(width * height * 3);
-  const [green, blue] = channels === 4 ? [1, 2] : [0, 0];
-  for (let i = 0, p = 0; i < rgb.length; i += 3, p += channels) {
-    rgb[i] = data[p];
-    rgb[i + 1] = data[p + green];
-    rgb[i + 2] = data[p + blue];
-  }
+  for (let i = 0, p = 0; i < rgb.length; i += 3, p += channels) rgb.fill(data[p], i, i + 3);
   return { width, height, channels: 3, data: rgb };
 }
 
-/** Brightness at full size. */
-export function brightnessPlane({ width, height, data }: Pixels): Plane {
-  const [red, green, blue] = BRIGHTNESS_SHARES;
-  const y = Float32Array.from({ length: width * height }, (_, i) => {
-    const light = WHOLE[data[i * 3]] * red + WHOLE[data[i * 3 + 1]] * green + WHOLE[data[i * 3 + 2]] * blue;
-    return RESPONSE[(light + 2 ** 15) >>> 16];
-  });
+/** Returns the luminance at full size. */
+export function luminancePlane({ width, height, channels, data }: Pixels): Plane {
+  const [red, green, blue] = LUMINANCE_SHARES;
+  const y = new Float32Array(width * height);
+  for (let i = 0, at = 0; i < y.length; i++, at += channels) {
+    const light =
+      LINEAR_16[data[at]] * red + LINEAR_16[data[at + 1]] * green + LINEAR_16[data[at + 2]] * blue;
+    y[i] = RESPONSE[(light + 2 ** 15) >>> 16];
+  }
   return { width, height, data: y };
 }
 
 /**
- * Linear light, averaged over blocks of 4×4, or as small as a side of less than that. Up to 3 px at the right and bottom
- * edges that fill no block are left out.
+ * Returns linear light averaged over blocks of 4×4, or smaller if the image is. Incomplete blocks, up to 3 px at the right
+ * and bottom edges, are ignored.
  */
-export function meanLight({ width, height, data }: Pixels): LinearLight {
+export function meanLight({ width, height, channels, data }: Pixels): LinearLight {
   const light = new LinearLight(Math.max(1, width >> 2), Math.max(1, height >> 2));
   const blockWidth = Math.min(BLOCK, width);
   const blockHeight = Math.min(BLOCK, height);
-  const one = WHOLE_ONE * blockWidth * blockHeight;
-  for (let y = 0; y < light.height * blockHeight; y++) {
-    for (let x = 0; x < light.width * blockWidth; x++) {
-      const k = Math.floor(y / blockHeight) * light.width + Math.floor(x / blockWidth);
-      light.channels.forEach((channel, c) => {
-        channel[k] += WHOLE[data[(y * width + x) * 3 + c]] / one;
-      });
+  const one = LINEAR_16_MAX * blockWidth * blockHeight;
+  light.channels.forEach((channel, c) => {
+    for (let k = 0; k < channel.length; k++) {
+      const [column, row] = [k % light.width, Math.floor(k / light.width)];
+      const first = (row * blockHeight * width + column * blockWidth) * channels + c;
+      let sum = 0;
+      for (let y = 0; y < blockHeight; y++) {
+        const start = first + y * width * channels;
+        for (let x = 0; x < blockWidth; x++) sum += LINEAR_16[data[start + x * channels]];
+      }
+      channel[k] = sum / one;
     }
-  }
+  });
   return light;
 }

@@ -1,107 +1,123 @@
 /**
- * The quality search: the lowest JPEG quality whose score still reaches the target.
+ * The quality search: the lowest JPEG quality whose result loses at most what is allowed. A few trial encodes of a mosaic
+ * predict the quality, one encode of the whole image checks it, and its loss corrects the prediction.
  *
- * A curve known from a few looks at a sample says which quality to encode the whole image at, and that is scored.
- * Where the whole image scores otherwise than its sample, the ratio of their losses corrects what is asked of the
- * sample, and the search goes on (rarely).
- *
- * Scores rise with quality but not strictly: neighbouring qualities may swap places. The search therefore never
- * infers that a quality passes; what it returns has been encoded as a whole, scored, and has passed.
+ * Losses fall with quality, but not strictly. The search never infers that a quality passes: what it returns has been
+ * encoded as a whole, scored, and has passed.
  */
 import type { Effort } from '../compression-policy';
-import type { QualityCurve, QualityRange } from './quality-curve';
+import { LEAST_LOSS, SEARCH_RANGE, type QualityRange, type TrialCurve } from './trial-curve';
 
-/** Below 20 blocking is visible at any score; above 95 bytes grow fast and nobody sees the difference. */
-export const SEARCH_RANGE: QualityRange = { lowest: 20, highest: 95 };
-
-/** The sample is taken to be too hopeful by so many of its standard errors: a failure costs another whole encode. */
-const CAUTIOUS_ERRORS = 0.7;
-/** A sample that is this good leaves nothing to be corrected in a result that passes: a step of quality. */
-const FAITHFUL_ERROR = 0.05;
-/** After a failure, half a step more than the ratio asks for: a second one would cost another whole encode. */
-const CAUTION = 1.02;
-/** When a passing result is good enough, and how many whole encodes may be spent on a smaller one. */
+/** When a passing result is good enough. */
 interface Patience {
-  /** Steps of quality that may be left in it: some 3 % of the bytes each. */
-  readonly toleratedSteps: number;
+  /** Share of the allowed loss that may be left unused; 5 % of it are a step of quality, or 3 % of the bytes. */
+  readonly toleratedRoom: number;
   /** Whole encodes, the first included, that may be spent to come down to a lower quality. */
   readonly encodesForBytes: number;
 }
 
-const PATIENCE: Readonly<Record<Effort, Patience>> = {
-  fast: { toleratedSteps: Infinity, encodesForBytes: 1 },
-  balanced: { toleratedSteps: 3, encodesForBytes: 2 },
-  max: { toleratedSteps: 0, encodesForBytes: 5 },
-};
+/** A smaller image costs less to encode: it deserves the last step. */
+const SMALL_PIXELS = 1_000_000;
 
-export interface Evaluation {
-  /** The encoder's quality setting, 1..100. */
+function patienceFor(effort: Effort, pixels: number): Patience {
+  switch (effort) {
+    case 'fast':
+      return { toleratedRoom: 1, encodesForBytes: 1 };
+    case 'balanced':
+      return pixels < SMALL_PIXELS
+        ? { toleratedRoom: 0.08, encodesForBytes: 2 }
+        : { toleratedRoom: 0.15, encodesForBytes: 2 };
+    case 'max':
+      return { toleratedRoom: 0, encodesForBytes: 5 };
+  }
+}
+
+/** What was encoded as a whole. */
+export interface WholeResult {
   readonly quality: number;
-  /** The score of what it produced, 0..1. */
+  /** 0..1, of the decoded bytes. */
   readonly score: number;
 }
 
-export interface Evaluators<E extends Evaluation> {
-  /** What the sample says about this picture. */
-  readonly curve: QualityCurve;
-  /** Loss (1 − score) of the same tiles on the block grid of the image, to be compared with the whole. */
-  readonly alignedLoss: (quality: number) => Promise<number>;
-  /** Encodes and scores the whole image; dear; called at most once a quality. */
-  readonly whole: (quality: number) => Promise<E>;
+export interface WholeSearch<R extends WholeResult> {
+  readonly range: QualityRange;
+  readonly allowedLoss: number;
+  readonly effort: Effort;
+  /** Of the image. */
+  readonly pixels: number;
+  /** Standard error of the image's loss as estimated by its mosaic, as a share of it. */
+  readonly relativeError: number;
+  /** Encodes and scores the whole image; called at most once for a quality. */
+  readonly encode: (quality: number) => Promise<R>;
 }
 
-export interface QualitySearchResult<E extends Evaluation> {
-  /** The lowest-quality whole image that passed, or undefined when even the highest quality failed. */
-  readonly passing?: E;
-  /** Every whole image that was encoded, in order. */
-  readonly evaluations: readonly E[];
-}
+/** The mosaic is taken to be too hopeful by so many standard errors: a miss costs another whole encode. */
+const CAUTIOUS_ERRORS = 0.3;
+/** After a whole encode, a third of a step more than its loss asks for. */
+const CAUTION_AFTERWARDS = 1.015;
+/** A step down that misses the loss by no more than this, caution included, is worth another whole encode. */
+const WORTH_A_TRY = 1.035;
 
-/** @param effortNow asked before every whole encode: what began at leisure may end in a hurry */
-export async function searchQuality<E extends Evaluation>(
-  range: QualityRange,
-  targetScore: number,
-  { curve, alignedLoss, whole }: Evaluators<E>,
-  effortNow: () => Effort = () => 'balanced',
-): Promise<QualitySearchResult<E>> {
-  const allowed = 1 - targetScore;
-  const evaluations: E[] = [];
+/**
+ * Encodes whole images until one passes that is good enough.
+ * @param curve with one trial at least
+ * @returns the smallest quality that passed, and everything that was encoded; no `passing` when the highest quality fails
+ */
+export async function searchQuality<R extends WholeResult>(
+  curve: TrialCurve,
+  { range, allowedLoss, effort, pixels, relativeError, encode }: WholeSearch<R>,
+): Promise<{ readonly passing?: R; readonly tried: readonly R[] }> {
+  const { toleratedRoom, encodesForBytes } = patienceFor(effort, pixels);
+  const tried: R[] = [];
   let { lowest, highest } = range;
-  const relativeError = lowest <= highest ? curve.relativeErrorAt(await curve.foresee(allowed, range)) : 0;
-  // Loss of the whole image ÷ loss of its sample.
-  let lossRatio = 1 + CAUTIOUS_ERRORS * relativeError;
+  let passing: R | undefined;
+  const isGoodEnough = (result: R) => 1 - result.score >= allowedLoss * (1 - toleratedRoom);
+  // Loss of the whole image ÷ loss of its mosaic.
+  let ratio = 1 + CAUTIOUS_ERRORS * relativeError;
   while (lowest <= highest) {
-    const { toleratedSteps, encodesForBytes } = PATIENCE[effortNow()];
-    const met = await curve.find(allowed / lossRatio, { lowest, highest });
-    const wanted = Math.min(highest, met);
-    const passed = lowestPassing(evaluations, targetScore);
-    const isNearEnough = passed && passed.quality - wanted <= toleratedSteps;
-    if (isNearEnough || (passed && evaluations.length >= encodesForBytes)) break;
-
-    const evaluation = await whole(wanted);
-    evaluations.push(evaluation);
-    const loss = 1 - evaluation.score;
-    const hasPassed = evaluation.score >= targetScore;
-    const isTrusted = relativeError <= FAITHFUL_ERROR && toleratedSteps > 0;
-    const expected = curve.lossAt(wanted);
-    // The blocks of the source's own coding flatter the whole: without them there is less left than this.
-    const stepsLeft = async () => wanted - (await curve.foresee((allowed * expected) / loss, range));
-    if (hasPassed && (isTrusted || (await stepsLeft()) <= toleratedSteps)) break;
-    const sampleLoss = Math.min(expected, await alignedLoss(wanted));
-    if (sampleLoss > 0) lossRatio = (loss / sampleLoss) * (hasPassed ? 1 : CAUTION);
-    if (hasPassed) {
+    if (passing && (isGoodEnough(passing) || tried.length >= encodesForBytes)) break;
+    const wanted = await curve.confirm(allowedLoss / ratio, { lowest, highest });
+    // The mosaic says that lower qualities fail: only the greatest effort looks whether it is wrong.
+    const isHopeless = curve.lossAt(wanted) * ratio > allowedLoss * WORTH_A_TRY;
+    if (passing && isHopeless && effort !== 'max') break;
+    const result = await encode(wanted);
+    tried.push(result);
+    const loss = 1 - result.score;
+    ratio = (CAUTION_AFTERWARDS * Math.max(loss, LEAST_LOSS)) / curve.lossAt(wanted);
+    if (loss <= allowedLoss) {
+      passing = result;
       highest = wanted - 1;
     } else {
-      // Each failure lifts the lower end by more than the last one: no curve, however odd, takes many encodes.
-      lowest = wanted + 2 ** (evaluations.length - 1);
-      const isLastChance = lowest > highest && wanted < range.highest && !passed;
-      if (isLastChance) lowest = highest = range.highest;
+      lowest = wanted + 1;
     }
   }
-  const passing = lowestPassing(evaluations, targetScore);
-  return { ...(passing ? { passing } : {}), evaluations };
+  return { ...(passing ? { passing } : {}), tried };
 }
 
-function lowestPassing<E extends Evaluation>(evaluations: readonly E[], targetScore: number): E | undefined {
-  return [...evaluations].sort((a, b) => a.quality - b.quality).find(({ score }) => score >= targetScore);
+/** Full chroma reaches the same loss this many steps earlier. */
+const FULL_CHROMA_LEAD = 5;
+/** One trial tells the size of a mosaic at another quality within this factor. */
+const SIZE_ERROR = 1.1;
+
+/**
+ * The chroma mode that reaches a loss in fewer bytes, and the bytes of its mosaic there. One trial of each mode decides,
+ * unless they lie close together.
+ * @param curves one for each mode worth trying, at least one
+ */
+export async function chooseChroma(
+  curves: readonly TrialCurve[],
+  loss: number,
+  start: number,
+): Promise<{ readonly curve: TrialCurve; readonly size: number }> {
+  let next = start;
+  for (const curve of curves) {
+    const quality = await curve.find(loss, SEARCH_RANGE, next, 1);
+    next = quality + (curve.chroma === '4:4:4' ? FULL_CHROMA_LEAD : -FULL_CHROMA_LEAD);
+  }
+  const sizeOf = (curve: TrialCurve) => curve.sizeFor(loss, SEARCH_RANGE);
+  const smallest = Math.min(...curves.map(sizeOf));
+  const close = curves.filter((curve) => sizeOf(curve) <= smallest * SIZE_ERROR);
+  for (const curve of close) await curve.find(loss, SEARCH_RANGE, curve.qualityFor(loss));
+  const curve = close.reduce((best, other) => (sizeOf(other) < sizeOf(best) ? other : best));
+  return { curve, size: sizeOf(curve) };
 }

@@ -1,8 +1,8 @@
 /**
- * HDR gain maps: a small JPEG behind the picture, which readers stretch over it, whatever the two sizes are. It stays
- * as it is while the picture is compressed or scaled (which is not turned then: the orientation counts for both).
- * Readers look for it in the index of pictures (Multi-Picture Format, CIPA DC-007: Apple, Adobe, ISO 21496-1) or in the
- * directory in XMP (GContainer: Ultra HDR), and for what it means in segments of its own.
+ * HDR gain maps: a small JPEG after the main image, which readers scale to the size of the main image. It stays unchanged
+ * when the main image is compressed or scaled. The main image is then not rotated, because its EXIF orientation applies to
+ * both. Readers find the map in the index of images (Multi-Picture Format, CIPA DC-007: Apple, Adobe, ISO 21496-1) or in an
+ * XMP directory (GContainer: Ultra HDR), and its parameters in segments of the map.
  */
 import { text } from '../byte-reader';
 import { TYPE, writeTiff } from '../tiff';
@@ -28,10 +28,10 @@ import {
 const ADOBE_GAIN_MAP = 'http://ns.adobe.com/hdr-gain-map/1.0/';
 const APPLE_GAIN_MAP = 'urn:com:apple:photo:2020:aux:hdrgainmap';
 const APPLE_HEADROOM = 'HDRGainMapHeadroom';
-/** Type code of the main picture, and of one whose use its own segments tell. */
+/** MP type codes of the main image, and of an image whose own segments tell its purpose. */
 const BASELINE_PRIMARY = 0x030000;
 const UNDEFINED_TYPE = 0;
-/** Marker and length of a segment. */
+/** Size of the marker and the length field of a segment. */
 const SEGMENT_HEADER_BYTES = 4;
 
 export function isGainMap(jpeg: Uint8Array): boolean {
@@ -42,13 +42,13 @@ export function isGainMap(jpeg: Uint8Array): boolean {
   return hasIsoMetadata || xmp.includes(ADOBE_GAIN_MAP) || xmp.includes(APPLE_GAIN_MAP);
 }
 
-/** Older phones of Apple tell how bright a map may become in the maker note of the main picture only. */
+/** Returns whether an Apple gain map does not state its headroom. Older iPhones store it only in the main image's maker note. */
 export function lacksAppleHeadroom(gainMap: Uint8Array): boolean {
   const xmp = xmpOf(gainMap);
   return xmp.includes(APPLE_GAIN_MAP) && !xmp.includes(APPLE_HEADROOM);
 }
 
-/** The map without what its own file says of camera, place and person. */
+/** Returns the map without its metadata about camera, place and person. */
 export function withoutPrivateSegments(gainMap: Uint8Array): Uint8Array {
   return withoutSegments(
     gainMap,
@@ -59,7 +59,7 @@ export function withoutPrivateSegments(gainMap: Uint8Array): Uint8Array {
   );
 }
 
-/** The directory by which readers of Ultra HDR find a map; undefined for maps of other kinds. */
+/** Returns the XMP directory by which Ultra HDR readers find the map; undefined for other kinds of maps. */
 export function gainMapDirectory(gainMap: Uint8Array): JpegSegment | undefined {
   const xmp = xmpOf(gainMap);
   if (!xmp.includes(ADOBE_GAIN_MAP)) return undefined;
@@ -80,14 +80,14 @@ export function gainMapDirectory(gainMap: Uint8Array): JpegSegment | undefined {
   return { marker: APP1, payload: Buffer.from(XMP_HEADER + packet.join(''), 'latin1') };
 }
 
-/** A JPEG with its segments, an index of two pictures, and the map behind its end. */
+/** Returns the JPEG with these segments, an index of both images, and the map appended. */
 export function withGainMap(
   jpeg: Uint8Array,
   segments: readonly JpegSegment[],
   gainMap: Uint8Array,
 ): Uint8Array {
   const withoutIndex = withSegments(jpeg, segments);
-  // Positions in the index count from its own byte order mark.
+  // Offsets in the index are relative to its byte order mark.
   const indexAt = behindJfif(jpeg) + (withoutIndex.length - jpeg.length);
   const origin = indexAt + SEGMENT_HEADER_BYTES + MPF_HEADER.length;
   const size = withoutIndex.length + SEGMENT_HEADER_BYTES + pictureIndex(0, 0, 0).payload.length;

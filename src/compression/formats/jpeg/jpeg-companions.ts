@@ -1,35 +1,30 @@
 /**
- * What a JPEG file carries besides its picture: behind the end marker, where most software never looks. Phones put HDR
- * gain maps, previews, depth maps and films there. Found by what the bytes are; the index of the Multi-Picture Format
- * (CIPA DC-007) only says what a picture is for, because its offsets are often wrong in files that were edited.
+ * Finds the data after the end marker of a JPEG, where phones store HDR gain maps, previews, depth maps and videos. The data
+ * are recognised by their content. The index of the Multi-Picture Format (CIPA DC-007) is used only for the purpose of an
+ * image, because its offsets are often wrong in edited files.
  */
+import type { Companions } from '../../domain/companion-rule';
 import { text } from '../byte-reader';
 import { TiffReader } from '../tiff';
 import { isGainMap } from './gain-map';
 import { APP1, APP2, MPF_HEADER, XMP_HEADER } from './jpeg-markers';
-import { endOfPicture, type JpegSegment } from './jpeg-segments';
+import { readJpegFile, type JpegSegment } from './jpeg-segments';
 
-/** More pictures than this behind one are not looked for. */
+/** Further images to look for in a file. */
 const MAX_PICTURES = 16;
 const MP_ENTRIES_TAG = 0xb002;
 const MP_ENTRY_BYTES = 16;
-/** MP type codes of large thumbnails begin with 1 (CIPA DC-007, table 4). */
+/** First byte of the MP type codes of previews, "large thumbnails" (CIPA DC-007, table 4). */
 const PREVIEW_CLASS = 0x01;
-/** What XMP may call things behind the picture that are handled here (Google's GContainer). */
+/** Semantics of GContainer items that this service handles. */
 const KNOWN_ITEMS = new Set(['Primary', 'GainMap', 'MotionPhoto']);
 
-export interface Companions {
-  /** The map that turns the picture into an HDR one: a JPEG of its own, as stored. */
-  readonly gainMap?: Uint8Array;
-  /** A film (motion photo). */
-  readonly hasVideo: boolean;
-  /** Pictures that are no previews of this one: a second view, a depth map, a further gain map. */
-  readonly hasOtherPictures: boolean;
-}
-
-/** @param segments of the picture: its application segments before the scan. */
-export function readCompanions(bytes: Uint8Array, segments: readonly JpegSegment[]): Companions {
-  const end = endOfPicture(bytes);
+/**
+ * Returns what the file contains besides its image.
+ * @param segments application segments of the image before its first scan
+ * @param end position at which the image ends
+ */
+export function readCompanions(bytes: Uint8Array, segments: readonly JpegSegment[], end: number): Companions {
   const index = multiPictureIndex(bytes, segments);
   const { pictures, rest } = picturesBehind(bytes, end, [...index.keys()]);
   const gainMaps = pictures.filter(({ picture }) => isGainMap(picture));
@@ -39,7 +34,7 @@ export function readCompanions(bytes: Uint8Array, segments: readonly JpegSegment
   const gainMap = gainMaps.at(0)?.picture;
   return {
     ...(gainMap ? { gainMap } : {}),
-    // The type box that every MP4 and QuickTime file begins with; some makers put other data before it.
+    // Every MP4 and QuickTime file begins with an `ftyp` box; some vendors store other data before it.
     hasVideo: Buffer.from(rest.buffer, rest.byteOffset, rest.length).includes('ftyp', 0, 'latin1'),
     hasOtherPictures:
       others.length > 0 || gainMaps.length > 1 || (end < bytes.length && namesUnknownItems(segments)),
@@ -51,7 +46,7 @@ interface PictureBehind {
   readonly picture: Uint8Array;
 }
 
-/** JPEGs one after the other behind the first, then those that only the index knows; and what comes behind them. */
+/** Returns the JPEGs that follow the first one, then those found only by the index, and the bytes after them. */
 function picturesBehind(
   bytes: Uint8Array,
   end: number,
@@ -59,7 +54,8 @@ function picturesBehind(
 ): { pictures: PictureBehind[]; rest: Uint8Array } {
   const pictures: PictureBehind[] = [];
   const take = (start: number): number => {
-    const picture = bytes.subarray(start, start + endOfPicture(bytes.subarray(start)));
+    const behind = bytes.subarray(start);
+    const picture = behind.subarray(0, readJpegFile(behind, () => false).end);
     pictures.push({ at: start, picture });
     return start + picture.length;
   };
@@ -71,7 +67,7 @@ function picturesBehind(
   }
   const rest = bytes.subarray(at);
   for (const offset of [...indexed].sort((a, b) => a - b)) {
-    // One behind the other, so that an index of overlapping ones costs no more than the file is long.
+    // Only in ascending order, so that an index with overlapping images costs no more than the length of the file.
     if (offset < at || pictures.length >= MAX_PICTURES || !startsPicture(bytes, offset)) continue;
     at = take(offset);
   }
@@ -82,7 +78,7 @@ function startsPicture(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0xff && bytes[at + 1] === 0xd8 && bytes[at + 2] === 0xff;
 }
 
-/** Positions of further pictures in the file, and the class of their type; empty when there is no index. */
+/** Returns the first byte of the MP type code by position, for each further image in the index; empty without an index. */
 function multiPictureIndex(bytes: Uint8Array, segments: readonly JpegSegment[]): Map<number, number> {
   const index = new Map<number, number>();
   const segment = segments.find(
@@ -91,7 +87,7 @@ function multiPictureIndex(bytes: Uint8Array, segments: readonly JpegSegment[]):
   const tiff = segment && TiffReader.open(segment.payload.subarray(4));
   const entries = tiff?.directory().entries.get(MP_ENTRIES_TAG);
   if (!tiff || !entries) return index;
-  // Offsets count from the byte order mark of the index.
+  // Offsets are relative to the byte order mark of the index.
   const base = tiff.bytes.byteOffset - bytes.byteOffset;
   const count = Math.min(MAX_PICTURES, Math.floor(entries.byteLength / MP_ENTRY_BYTES));
   for (let i = 1; i < count; i++) {

@@ -1,4 +1,4 @@
-/** Marker codes (ITU-T T.81 table B.1) and the identifiers of the application segments that matter here. */
+/** Marker codes (ITU-T T.81, table B.1) and identifiers of application segments. */
 export const SOS = 0xda;
 export const EOI = 0xd9;
 export const DQT = 0xdb;
@@ -17,9 +17,14 @@ export const MPF_HEADER = 'MPF\0';
 /** Gain map metadata (ISO 21496-1 annex C). */
 export const ISO_GAIN_MAP_HEADER = 'urn:iso:std:iso:ts:21496:-1\0';
 
-/** Frame headers SOF0–SOF15, without DHT, JPG and DAC, which share their range. */
+/** Returns whether the marker is SOF0–SOF15. DHT, JPG and DAC are in the same range but are not frame headers. */
 export function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+}
+
+/** Returns whether the marker is a progressive frame header: SOF2, SOF6, SOF10 or SOF14. */
+export function isProgressiveFrame(marker: number): boolean {
+  return isFrameHeader(marker) && (marker & 3) === 2;
 }
 
 export function isApplicationSegment(marker: number): boolean {

@@ -1,6 +1,6 @@
 /**
- * What of a JPEG's metadata goes with its picture into the new file. The encoders write none; what the picture needs to
- * be shown as before is put in here, and what the operator wants kept.
+ * The metadata of a rewritten JPEG. Encoders write none; here the segments are added that the image needs to be displayed as
+ * before, and those that the operator wants to keep.
  */
 import type { KeptMetadata } from '../../domain/compression-policy';
 import type { Dimensions, Orientation } from '../../domain/dimensions';
@@ -24,22 +24,25 @@ import {
 } from './jpeg-markers';
 import { withSegments, type JpegSegment } from './jpeg-segments';
 import { exifOf, isIccSegment, type JpegStructure } from './jpeg-structure';
+import { isResultMarker, resultMarker } from './result-marker';
 import { PHOTOSHOP_HEADER, rightsOnly, withoutThumbnails } from './photoshop-resources';
 
-/** Bytes that a segment holds behind its length field. */
+/** Most bytes of a segment after its length field. */
 const MAX_PAYLOAD_BYTES = 65533;
 
 export interface WrittenAs {
   readonly keep: KeptMetadata;
-  /** How the new pixels have to be turned: 1 when they are upright already. */
+  /** EXIF orientation of the new pixels; 1 if they are upright. */
   readonly orientation: Orientation;
-  /** Of the new pixels, as stored. */
+  /** Size of the new pixels as stored. */
   readonly dimensions: Dimensions;
-  /** Whether the colours were converted, so that the old profile no longer describes them. */
+  /** Whether the colours were converted, so that the old profile no longer applies. */
   readonly isConverted?: boolean;
+  /** The target score of the compression, which the file records. */
+  readonly targetScore: number;
 }
 
-/** The segments to put into the new file, in order. */
+/** Returns the segments of the new file, in order. */
 function keptSegments(structure: JpegStructure, written: WrittenAs): JpegSegment[] {
   const { metadata, companions } = structure;
   const { gainMap } = companions;
@@ -47,7 +50,9 @@ function keptSegments(structure: JpegStructure, written: WrittenAs): JpegSegment
   const exif = exifToKeep(exifOf(metadata), { ...written, needsAppleHeadroom });
   return [
     ...(exif ? [{ marker: APP1, payload: Buffer.concat([Buffer.from(EXIF_HEADER, 'latin1'), exif]) }] : []),
-    ...metadata.flatMap((segment) => keptDescription(segment, written)),
+    ...metadata
+      .filter((segment) => gainMap !== undefined || !announcesGainMap(segment))
+      .flatMap((segment) => keptDescription(segment, written)),
     ...(written.isConverted ? [] : colourSegments(structure)),
     ...(gainMap
       ? metadata.filter(({ marker, payload }) => isNamed(marker, payload, APP2, ISO_GAIN_MAP_HEADER))
@@ -55,24 +60,31 @@ function keptSegments(structure: JpegStructure, written: WrittenAs): JpegSegment
   ].filter(({ payload }) => payload.length <= MAX_PAYLOAD_BYTES);
 }
 
-/** A freshly coded picture with all that is kept of its source, the gain map included. */
+/** Returns a newly encoded JPEG with the metadata and the gain map that are kept of its source. */
 export function withMetadataOf(structure: JpegStructure, jpeg: Uint8Array, written: WrittenAs): Uint8Array {
-  const segments = keptSegments(structure, written);
+  const segments = [...keptSegments(structure, written), resultMarker(jpeg, written.targetScore)];
   const { gainMap } = structure.companions;
   if (!gainMap) return withSegments(jpeg, segments);
-  // With everything kept, the old directory in XMP is still there, and right as long as the map is the same.
+  // If everything is kept, the XMP directory of the source is still there and still correct.
   if (written.keep === 'all') return withGainMap(jpeg, segments, gainMap);
   const map = withoutPrivateSegments(gainMap);
   const directory = gainMapDirectory(map);
   return withGainMap(jpeg, directory ? [...segments, directory] : segments, map);
 }
 
-/** As they were stored, also where their parts do not fit together: what viewers made of it, they shall make again. */
+/** Returns the colour profile segments unchanged, even if they are invalid, so that viewers treat them as before. */
 function colourSegments({ iccProfile, metadata }: JpegStructure): JpegSegment[] {
   return iccProfile && isPlainSrgb(iccProfile) ? [] : metadata.filter(isIccSegment);
 }
 
-/** What describes the picture in words, by the setting: nothing, who made and owns it, or all that is still true. */
+/** Returns whether this is XMP that refers to a gain map after the image. */
+function announcesGainMap({ marker, payload }: JpegSegment): boolean {
+  return (
+    isNamed(marker, payload, APP1, XMP_HEADER) && Buffer.from(payload).includes('ns.adobe.com/hdr-gain-map')
+  );
+}
+
+/** Returns what is kept of a descriptive segment: nothing, author and copyright, or everything that is still true. */
 function keptDescription(segment: JpegSegment, written: WrittenAs): JpegSegment[] {
   const { marker, payload } = segment;
   const isPhotoshop = isNamed(marker, payload, APP13, PHOTOSHOP_HEADER);
@@ -93,13 +105,13 @@ function changed({ marker }: JpegSegment, payload: Uint8Array | undefined): Jpeg
 }
 
 /**
- * Whether a segment is metadata that may be copied as it is. Not so: JFIF and Adobe's marker, which tell how the old
- * pixels were coded; EXIF, profiles, gain maps and the index of pictures, which are written anew; and signatures over
- * the old bytes (JUMBF in APP11).
+ * Returns whether a segment is metadata that can be copied unchanged. It excludes JFIF and Adobe segments, which describe
+ * the old coding; EXIF, profiles, gain maps and the index of images, which are written anew; and signatures of the old bytes
+ * (JUMBF in APP11).
  */
 function isDescription(segment: JpegSegment): boolean {
   const { marker, payload } = segment;
-  if (marker === COM) return true;
+  if (marker === COM) return !isResultMarker(segment);
   if (marker === APP0 || marker === APP11 || marker === APP14) return false;
   const isWrittenAnew =
     isNamed(marker, payload, APP1, EXIF_HEADER) ||

@@ -1,8 +1,8 @@
-/** Which of the coding processes of ITU-T T.81 (and its extensions) a JPEG uses, where that is an unusual one. */
+/** Detects JPEG coding processes (ITU-T T.81) that few decoders support. */
 import { isFrameHeader } from './jpeg-markers';
 import { segmentsBeforeScan } from './jpeg-segments';
 
-/** By the code of the frame header (T.81, table B.1); baseline, extended and progressive Huffman coding are usual. */
+/** Names by frame header code (T.81, table B.1). Baseline, extended and progressive Huffman coding are usual. */
 const UNUSUAL_PROCESSES: Readonly<Record<number, string>> = {
   0xc3: 'lossless coding (SOF3)',
   0xc5: 'hierarchical coding (SOF5)',
@@ -17,7 +17,7 @@ const UNUSUAL_PROCESSES: Readonly<Record<number, string>> = {
 };
 const USUAL_BITS = 8;
 
-/** Names what few decoders read, such as `12-bit samples`; undefined when there is nothing of the kind. */
+/** Returns the features that few decoders support, such as `12-bit samples`; undefined if there are none. */
 export function unusualFeatures(jpeg: Uint8Array): string | undefined {
   const frame = segmentsBeforeScan(jpeg, isFrameHeader).at(0);
   if (!frame || frame.payload.length === 0) return undefined;

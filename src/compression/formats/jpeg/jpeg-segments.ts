@@ -1,13 +1,15 @@
 /**
- * The segments of a JPEG file (ITU-T T.81 annex B), found without decoding anything. Lenient where decoders are:
- * fill bytes and stray bytes between segments are stepped over.
+ * Finds the segments of a JPEG file (ITU-T T.81 annex B) without decoding it. Like decoders, it skips fill bytes and stray
+ * bytes between segments.
  */
 import { ImageRefused } from '../../domain/refusal';
 import { uint16 } from '../byte-reader';
 import { APP0, EOI, SOS } from './jpeg-markers';
 
-/** A profile of 255 segments and a few tables are legitimate; a file of a million segments is an attack. */
+/** Legitimate files have up to 255 segments of a profile and a few tables; a million segments are an attack. */
 const MAX_SEGMENTS = 1_000;
+/** Fill bytes, stray bytes and markers without a payload before the first scan: 100 000 take a millisecond. */
+const MAX_STEPS = 100_000;
 
 export interface JpegSegment {
   readonly marker: number;
@@ -15,39 +17,83 @@ export interface JpegSegment {
   readonly payload: Uint8Array;
 }
 
-/** Walks from marker to marker; keeps only what is asked for, so that a file of nothing but markers costs no memory. */
-export function segmentsBeforeScan(bytes: Uint8Array, isWanted: (marker: number) => boolean): JpegSegment[] {
+/** A segment with its position in the file, including its marker. */
+interface LocatedSegment extends JpegSegment {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The result of reading a file from marker to marker. */
+export interface JpegFile {
+  /** The wanted segments before the first scan, in order. */
+  readonly segments: readonly JpegSegment[];
+  /** Number of scans of the image, without those in metadata and after the end of the image. */
+  readonly scans: number;
+  /** Position after the end marker; the length of the file if there is none. */
+  readonly end: number;
+}
+
+/**
+ * Reads the file once up to the end of the image. Keeps only the wanted segments, so that a file full of markers takes no
+ * memory.
+ * @throws ImageRefused as locatedSegments does
+ */
+export function readJpegFile(bytes: Uint8Array, isWanted: (marker: number) => boolean): JpegFile {
   const segments: JpegSegment[] = [];
-  for (let at = nextMarker(bytes, 2); at >= 0; at = nextMarker(bytes, endOfSegment(bytes, at))) {
-    const marker = bytes[at + 1];
-    if (marker === SOS || marker === EOI) break;
-    if (isWanted(marker)) segments.push(segmentAt(bytes, at));
-    if (segments.length > MAX_SEGMENTS) {
-      throw new ImageRefused('undecodable_image', 'The JPEG has too many metadata segments.');
-    }
+  let from = 2;
+  for (const { marker, payload, end } of locatedSegments(bytes)) {
+    if (isWanted(marker)) segments.push({ marker, payload });
+    from = end;
   }
-  return segments;
-}
-
-/** Where the picture ends: the position behind its end marker, or the end of the file when it has none. */
-export function endOfPicture(bytes: Uint8Array): number {
-  for (let at = nextMarker(bytes, 2); at >= 0; at = nextMarker(bytes, endOfSegment(bytes, at))) {
-    if (bytes[at + 1] === EOI) return at + 2;
-  }
-  return bytes.length;
-}
-
-/** Scans of the picture; those of pictures behind it, and inside of metadata, are not counted. */
-export function countScans(bytes: Uint8Array): number {
   let scans = 0;
-  for (let at = nextMarker(bytes, 2); at >= 0; at = nextMarker(bytes, endOfSegment(bytes, at))) {
-    if (bytes[at + 1] === EOI) break;
+  for (let at = nextMarker(bytes, from); at >= 0; at = nextMarker(bytes, endOfSegment(bytes, at))) {
+    if (bytes[at + 1] === EOI) return { segments, scans, end: at + 2 };
     if (bytes[at + 1] === SOS) scans++;
   }
-  return scans;
+  return { segments, scans, end: bytes.length };
 }
 
-/** A JPEG with segments put in behind the JFIF header, in that header's place where there is none. */
+/**
+ * Returns the wanted segments before the first scan without reading the rest of the file.
+ * @throws ImageRefused as locatedSegments does
+ */
+export function segmentsBeforeScan(bytes: Uint8Array, isWanted: (marker: number) => boolean): JpegSegment[] {
+  return [...locatedSegments(bytes)].filter(({ marker }) => isWanted(marker));
+}
+
+/**
+ * Returns the header of the first scan (ITU-T T.81 B.2.3), starting with its number of components; undefined if there is no
+ * scan.
+ * @throws ImageRefused as locatedSegments does
+ */
+export function firstScanHeader(bytes: Uint8Array): Uint8Array | undefined {
+  let from = 2;
+  for (const { end } of locatedSegments(bytes)) from = end;
+  const at = nextMarker(bytes, from);
+  return at >= 0 && bytes[at + 1] === SOS ? segmentAt(bytes, at).payload : undefined;
+}
+
+/**
+ * Yields the segments before the first scan. Their number is limited, because the service process reads every upload.
+ * @throws ImageRefused `undecodable_image` when there are more segments or stray bytes than any real file has
+ */
+export function* locatedSegments(bytes: Uint8Array): Generator<LocatedSegment> {
+  let segments = 0;
+  let steps = 0;
+  const onStep = () => {
+    if (++steps > MAX_STEPS)
+      throw new ImageRefused('undecodable_image', 'The JPEG has too many stray bytes before its image data.');
+  };
+  const next = (from: number) => nextMarker(bytes, from, onStep);
+  for (let at = next(2); at >= 0; at = next(endOfSegment(bytes, at))) {
+    if (bytes[at + 1] === SOS || bytes[at + 1] === EOI) return;
+    if (++segments > MAX_SEGMENTS)
+      throw new ImageRefused('undecodable_image', 'The JPEG has too many segments before its image data.');
+    yield { ...segmentAt(bytes, at), start: at, end: endOfSegment(bytes, at) };
+  }
+}
+
+/** Returns the JPEG with segments inserted after its JFIF header, or at the beginning if it has none. */
 export function withSegments(jpeg: Uint8Array, segments: readonly JpegSegment[]): Uint8Array {
   if (segments.length === 0) return jpeg;
   const behind = behindJfif(jpeg);
@@ -58,15 +104,14 @@ export function behindJfif(jpeg: Uint8Array): number {
   return jpeg[2] === 0xff && jpeg[3] === APP0 ? 4 + (uint16(jpeg, 4) ?? 0) : 2;
 }
 
-/** A JPEG without some of the segments before its scan. */
+/** Returns the JPEG without the unwanted segments before its first scan. */
 export function withoutSegments(jpeg: Uint8Array, isUnwanted: (segment: JpegSegment) => boolean): Uint8Array {
   const kept: Uint8Array[] = [];
   let from = 0;
-  for (let at = nextMarker(jpeg, 2); at >= 0; at = nextMarker(jpeg, endOfSegment(jpeg, at))) {
-    if (jpeg[at + 1] === SOS || jpeg[at + 1] === EOI) break;
-    if (!isUnwanted(segmentAt(jpeg, at))) continue;
-    kept.push(jpeg.subarray(from, at));
-    from = endOfSegment(jpeg, at);
+  for (const segment of locatedSegments(jpeg)) {
+    if (!isUnwanted(segment)) continue;
+    kept.push(jpeg.subarray(from, segment.start));
+    from = segment.end;
   }
   return from === 0 ? jpeg : Buffer.concat([...kept, jpeg.subarray(from)]);
 }
@@ -81,10 +126,10 @@ function segmentAt(bytes: Uint8Array, at: number): JpegSegment {
 }
 
 /**
- * The position of the next marker that begins a segment or ends the picture; negative when there is none. Stepped over:
- * stray bytes, the coded data of scans, fill bytes (FF FF), stuffed zeros, reserved markers and those without a payload.
+ * Returns the position of the next marker that begins a segment or ends the image; negative if there is none. It skips stray
+ * bytes, the coded data of scans, fill bytes (FF FF), stuffed zeros, reserved markers and markers without a payload.
  */
-function nextMarker(bytes: Uint8Array, from: number): number {
+function nextMarker(bytes: Uint8Array, from: number, onStep?: () => void): number {
   let at = from;
   while (at + 1 < bytes.length) {
     const marker = bytes[at + 1];
@@ -93,6 +138,7 @@ function nextMarker(bytes: Uint8Array, from: number): number {
     else if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xd8)) at += 2;
     else return marker === EOI || at + 3 < bytes.length ? at : -1;
     if (at < 0) return -1;
+    onStep?.();
   }
   return -1;
 }

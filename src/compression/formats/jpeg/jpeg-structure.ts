@@ -1,13 +1,13 @@
 /**
- * The structure of a JPEG file (ITU-T T.81 annex B): the segments before the first scan, read without
- * decoding anything. Lenient where decoders are (fill bytes, stray bytes between segments), strict about
- * what must be there: a frame header before the scan, with a size.
+ * Reads the structure of a JPEG file (ITU-T T.81 annex B) without decoding it. Like decoders, it tolerates fill bytes and
+ * stray bytes between segments, but it requires a frame header with a size before the first scan.
  */
+import type { Companions } from '../../domain/companion-rule';
 import { ImageRefused } from '../../domain/refusal';
 import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { text, uint16 } from '../byte-reader';
 import { orientationOf } from '../exif-orientation';
-import { readCompanions, type Companions } from './jpeg-companions';
+import { readCompanions } from './jpeg-companions';
 import {
   APP1,
   APP2,
@@ -17,60 +17,83 @@ import {
   ICC_HEADER,
   isApplicationSegment,
   isFrameHeader,
+  isProgressiveFrame,
 } from './jpeg-markers';
-import { segmentsBeforeScan, type JpegSegment } from './jpeg-segments';
+import { firstScanHeader, readJpegFile, segmentsBeforeScan, type JpegSegment } from './jpeg-segments';
 
 interface JpegComponent {
   readonly horizontalSampling: number;
   readonly verticalSampling: number;
 }
 
-export interface JpegStructure {
-  /** As stored; the orientation is not applied. */
-  readonly stored: Dimensions;
+export interface JpegStructure extends JpegFrame {
   readonly orientation: Orientation;
-  /** One is grey, three are YCbCr or RGB, four are CMYK or YCCK. */
-  readonly components: readonly JpegComponent[];
-  /** The embedded profile; undefined when there is none, and when its parts do not fit together: viewers ignore it then. */
+  /** The embedded profile; undefined if there is none or its parts are inconsistent, in which case viewers ignore it. */
   readonly iccProfile?: Uint8Array;
-  /** The first quantisation table in zigzag order, 64 divisors: the one that codes luma. */
-  readonly lumaDivisors?: readonly number[];
-  /** Application segments and comments, in their order. */
+  /** The luma quantization table: 64 steps in zigzag order. */
+  readonly lumaSteps?: readonly number[];
+  /** Application segments and comments, in file order. */
   readonly metadata: readonly JpegSegment[];
-  /** What lies behind the picture. */
+  /** The data after the image. */
   readonly companions: Companions;
+  /** Number of scans. */
+  readonly scans: number;
+  /** Position in the file at which the image ends. */
+  readonly end: number;
 }
 
-/** @throws ImageRefused undecodable_image when no frame header with a size precedes the first scan. */
-export function readJpegDimensions(bytes: Uint8Array): Dimensions {
-  return frameOf(segmentsBeforeScan(bytes, isFrameHeader)).stored;
+/** The information in the headers of the frame and of the first scan. */
+export interface JpegFrame {
+  /** Size as stored; the orientation is not applied. */
+  readonly stored: Dimensions;
+  /** One component is grey, three are YCbCr or RGB, four are CMYK or YCCK. */
+  readonly components: readonly JpegComponent[];
+  /** Whether decoders must hold all coefficients: the file is progressive, or its first scan lacks components. */
+  readonly isHeldWhole: boolean;
 }
 
-/** @throws ImageRefused undecodable_image when no frame header with a size precedes the first scan. */
+/**
+ * Reads only the headers of the frame and of the first scan.
+ * @throws ImageRefused `undecodable_image` when no frame header with a size precedes the first scan
+ */
+export function readJpegFrame(bytes: Uint8Array): JpegFrame {
+  return frameOf(segmentsBeforeScan(bytes, isFrameHeader), firstScanHeader(bytes));
+}
+
+/**
+ * Reads the structure of the whole file.
+ * @throws ImageRefused `undecodable_image` when no frame header with a size precedes the first scan
+ */
 export function readJpegStructure(bytes: Uint8Array): JpegStructure {
-  const segments = segmentsBeforeScan(bytes, isMeaningful);
-  const { payload, stored } = frameOf(segments);
-  const components = Array.from({ length: Math.floor((payload.length - 6) / 3) }, (_, i) => ({
-    horizontalSampling: payload[6 + i * 3 + 1] >> 4,
-    verticalSampling: payload[6 + i * 3 + 1] & 15,
-  })).slice(0, payload[5]);
-
+  const { segments, scans, end } = readJpegFile(bytes, isMeaningful);
+  const frame = frameOf(segments, firstScanHeader(bytes));
   const metadata = segments.filter(({ marker }) => marker === COM || isApplicationSegment(marker));
   const exif = exifOf(metadata);
   const iccProfile = joinIccProfile(segments);
-  const lumaDivisors = firstQuantisationTable(segments);
+  const lumaSteps = firstQuantizationTable(segments);
   return {
-    stored,
-    components,
+    ...frame,
     orientation: exif ? orientationOf(exif) : 1,
     metadata,
-    companions: readCompanions(bytes, metadata),
+    companions: readCompanions(bytes, metadata, end),
+    scans,
+    end,
     ...(iccProfile ? { iccProfile } : {}),
-    ...(lumaDivisors ? { lumaDivisors } : {}),
+    ...(lumaSteps ? { lumaSteps } : {}),
   };
 }
 
-/** Whether the chroma planes are stored at half width and half height (4:2:0). */
+/** Returns the number of components from the frame header: 1 for grey, 3 for colour, 4 for CMYK. */
+export function countComponents(bytes: Uint8Array): number {
+  return readJpegFrame(bytes).components.length;
+}
+
+/** Returns the 64 luma quantization steps in zigzag order; undefined if the file has no complete table. */
+export function readLumaSteps(bytes: Uint8Array): number[] | undefined {
+  return firstQuantizationTable(segmentsBeforeScan(bytes, (marker) => marker === DQT));
+}
+
+/** Returns whether chroma is stored at half width and half height (4:2:0). */
 export function isChromaHalved({ components }: JpegStructure): boolean {
   if (components.length !== 3) return false;
   const [luma, cb, cr] = components;
@@ -81,24 +104,29 @@ export function isChromaHalved({ components }: JpegStructure): boolean {
   );
 }
 
-/** The segments that a structure is read from. */
+/** Returns whether readJpegStructure needs the segment. */
 function isMeaningful(marker: number): boolean {
   return isFrameHeader(marker) || marker === DQT || marker === COM || isApplicationSegment(marker);
 }
 
-function frameOf(segments: readonly JpegSegment[]): { payload: Uint8Array; stored: Dimensions } {
-  const payload = segments.find(({ marker }) => isFrameHeader(marker))?.payload;
-  if (!payload || payload.length < 6) {
+function frameOf(segments: readonly JpegSegment[], scanHeader: Uint8Array | undefined): JpegFrame {
+  const { marker, payload } = segments.find((segment) => isFrameHeader(segment.marker)) ?? {};
+  if (marker === undefined || !payload || payload.length < 6) {
     throw new ImageRefused('undecodable_image', 'The JPEG is damaged: it has no frame header.');
   }
   const stored = { height: (payload[1] << 8) | payload[2], width: (payload[3] << 8) | payload[4] };
   if (stored.width === 0 || stored.height === 0) {
     throw new ImageRefused('undecodable_image', 'The JPEG is damaged: its width or height is zero.');
   }
-  return { payload, stored };
+  const components = Array.from({ length: Math.floor((payload.length - 6) / 3) }, (_, i) => ({
+    horizontalSampling: payload[6 + i * 3 + 1] >> 4,
+    verticalSampling: payload[6 + i * 3 + 1] & 15,
+  })).slice(0, payload[5]);
+  const isPartialScan = (scanHeader?.at(0) ?? 0) < components.length;
+  return { stored, components, isHeldWhole: isProgressiveFrame(marker) || isPartialScan };
 }
 
-/** The EXIF block, from its byte order on. */
+/** Returns the EXIF block, starting with its byte order; undefined if there is none. */
 export function exifOf(metadata: readonly JpegSegment[]): Uint8Array | undefined {
   const segment = metadata.find(
     ({ marker, payload }) => marker === APP1 && text(payload, 0, 6) === EXIF_HEADER,
@@ -110,7 +138,7 @@ export function isIccSegment({ marker, payload }: JpegSegment): boolean {
   return marker === APP2 && text(payload, 0, ICC_HEADER.length) === ICC_HEADER;
 }
 
-/** The profile, its parts put in order; each has its number and how many there are (ICC.1:2022, B.4). */
+/** Joins the parts of the profile. Each part states its number and the number of parts (ICC.1:2022, B.4). */
 function joinIccProfile(segments: readonly JpegSegment[]): Uint8Array | undefined {
   const parts = segments
     .filter(isIccSegment)
@@ -120,10 +148,10 @@ function joinIccProfile(segments: readonly JpegSegment[]): Uint8Array | undefine
   return parts.length > 0 && fit ? Buffer.concat(parts.map(({ data }) => data)) : undefined;
 }
 
-function firstQuantisationTable(segments: readonly JpegSegment[]): number[] | undefined {
+function firstQuantizationTable(segments: readonly JpegSegment[]): number[] | undefined {
   const payload = segments.find(({ marker }) => marker === DQT)?.payload;
   if (!payload) return undefined;
   const wide = payload[0] >> 4 !== 0;
-  const divisors = Array.from({ length: 64 }, (_, i) => (wide ? uint16(payload, 1 + i * 2) : payload[1 + i]));
-  return divisors.every((d): d is number => d !== undefined) ? divisors : undefined;
+  const steps = Array.from({ length: 64 }, (_, i) => (wide ? uint16(payload, 1 + i * 2) : payload[1 + i]));
+  return steps.every((step): step is number => step !== undefined) ? steps : undefined;
 }

@@ -1,13 +1,13 @@
-/** Photoshop's image resources in APP13, where IPTC lives (Adobe Photoshop File Formats; IPTC-IIM 4.2). */
+/** Photoshop image resources in APP13, which contain IPTC (Adobe Photoshop File Formats; IPTC-IIM 4.2). */
 import { text, uint16, uint32 } from '../byte-reader';
 
 export const PHOTOSHOP_HEADER = 'Photoshop 3.0\0';
 const SIGNATURE = '8BIM';
 const IPTC = 0x0404;
-/** Embedded thumbnails, old and new, and a second copy of the profile, which a conversion would belie. */
+/** Embedded thumbnails, and a copy of the profile, which may no longer apply after a conversion. */
 const NOT_COPIED = new Set([0x0409, 0x040c, 0x040f]);
 const TAG_MARKER = 0x1c;
-/** Record and data set: the character set, by-line, credit and copyright notice. */
+/** Record and data set numbers of the character set, by-line, credit and copyright notice. */
 const RIGHTS = new Set(['1:90', '2:80', '2:110', '2:116']);
 
 interface Resource {
@@ -16,13 +16,13 @@ interface Resource {
   readonly raw: Uint8Array;
 }
 
-/** The payload without thumbnails and profile; undefined when nothing is left. */
+/** Returns the payload without thumbnails and profile; undefined if nothing is left. */
 export function withoutThumbnails(payload: Uint8Array): Uint8Array | undefined {
   const kept = resourcesOf(payload).filter(({ id }) => !NOT_COPIED.has(id));
   return kept.length > 0 ? assembled(kept.map(({ raw }) => raw)) : undefined;
 }
 
-/** A payload with nothing but IPTC's by-line, credit and copyright notice; undefined when it has none of them. */
+/** Returns a payload with only the IPTC by-line, credit and copyright notice; undefined if it has none of them. */
 export function rightsOnly(payload: Uint8Array): Uint8Array | undefined {
   const iptc = resourcesOf(payload).find(({ id }) => id === IPTC);
   const kept = iptc ? dataSetsOf(iptc.data).filter(({ name }) => RIGHTS.has(name)) : [];
@@ -39,7 +39,7 @@ function assembled(resources: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat([Buffer.from(PHOTOSHOP_HEADER, 'latin1'), ...resources]);
 }
 
-/** Signature, number, a padded Pascal string, length, padded data; what is cut off is left out. */
+/** Parses resources: signature, number, padded Pascal string, length, padded data. Skips a truncated resource. */
 function resourcesOf(payload: Uint8Array): Resource[] {
   const resources: Resource[] = [];
   let at = PHOTOSHOP_HEADER.length;
@@ -62,7 +62,7 @@ function dataSetsOf(iptc: Uint8Array): { readonly name: string; readonly raw: Ui
   let at = 0;
   while (iptc[at] === TAG_MARKER) {
     const length = uint16(iptc, at + 3);
-    // Lengths with the highest bit set announce a longer length field; rights are not that long.
+    // The highest bit marks an extended length field, which author and copyright never need.
     if (length === undefined || length >= 0x8000 || at + 5 + length > iptc.length) break;
     sets.push({ name: `${iptc[at + 1]}:${iptc[at + 2]}`, raw: iptc.subarray(at, at + 5 + length) });
     at += 5 + length;

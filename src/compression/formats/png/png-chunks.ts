@@ -1,12 +1,12 @@
-/** The chunks that a PNG file is made of (W3C PNG, third edition, 5), read without inflating anything. */
+/** Reads and writes the chunks of a PNG file (W3C PNG, third edition, 5) without inflating them. */
 import { crc32 } from 'node:zlib';
 import { ImageRefused } from '../../domain/refusal';
 import { text, uint32 } from '../byte-reader';
 
 export const SIGNATURE_BYTES = 8;
-/** Length, type and CRC around a chunk's data. */
+/** Bytes of length, type and CRC around the data of a chunk. */
 const CHUNK_OVERHEAD = 12;
-/** Encoders write chunks of 4 KB and more: this is room for 400 MB of them, and an end for files of empty ones. */
+/** Encoders write chunks of 4 KB and more, so this allows 400 MB; it stops files with many empty chunks. */
 const MAX_CHUNKS = 100_000;
 export interface PngChunk {
   readonly type: string;
@@ -15,7 +15,7 @@ export interface PngChunk {
   readonly raw: Uint8Array;
 }
 
-/** Critical chunks have an upper-case first letter; without one of them the picture is not the same. */
+/** Returns whether decoders need the chunk: the first letter of its type is upper case. */
 export function isCritical({ type }: PngChunk): boolean {
   return type.charCodeAt(0) < 0x60;
 }
@@ -28,7 +28,7 @@ export function readChunks(bytes: Uint8Array): PngChunk[] {
     if (end > bytes.length) break;
     const type = text(bytes, at + 4, at + 8);
     const chunk = { type, data: bytes.subarray(at + 8, end - 4), raw: bytes.subarray(at, end) };
-    // Decoders ignore an ancillary chunk with a wrong checksum; a critical one is theirs to refuse.
+    // Decoders ignore ancillary chunks with a wrong checksum. Critical ones stay, for the decoder to refuse.
     if (isCritical(chunk) || crc32(bytes.subarray(at + 4, end - 4)) === uint32(bytes, end - 4))
       chunks.push(chunk);
     if (type === 'IEND') break;
@@ -40,7 +40,7 @@ export function readChunks(bytes: Uint8Array): PngChunk[] {
   return chunks;
 }
 
-/** A new chunk, with its checksum. */
+/** Returns a new chunk with its checksum. */
 export function pngChunk(type: string, data: Uint8Array): PngChunk {
   const raw = Buffer.alloc(data.length + 12);
   raw.writeUInt32BE(data.length);

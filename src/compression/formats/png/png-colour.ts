@@ -1,12 +1,12 @@
-/** What the samples of a PNG mean as colours (W3C PNG, third edition, 4.3 and 11.3.2). */
+/** The colour space of a PNG (W3C PNG, third edition, 4.3 and 11.3.2). */
 import { inflateSync } from 'node:zlib';
 import { uint32 } from '../byte-reader';
 import { isPlainSrgb, midtone } from '../icc-profile';
 import type { PngChunk } from './png-chunks';
 
-/** A colour profile that inflates to more than this is not looked into (real ones stay under 2 MB). */
+/** Limit for inflating a colour profile; real ones are smaller than 2 MB. */
 const MAX_PROFILE_BYTES = 4 * 1024 * 1024;
-/** Chunks of another length are damaged; decoders ignore them, and some of them fail over them. */
+/** Correct lengths. Chunks of another length are damaged; some decoders ignore them, others fail. */
 const COLOUR_CHUNK_BYTES: Readonly<Record<string, number>> = {
   gAMA: 4,
   cHRM: 32,
@@ -20,17 +20,16 @@ const SRGB_GAMMA = 45455;
 /** cHRM of sRGB (white, red, green, blue as x, y in units of 1/100000). */
 const SRGB_CHROMATICITIES = [31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000];
 
-/** What cICP says of sRGB: BT.709 primaries, sRGB transfer, RGB, full range (ITU-T H.273). */
+/** cICP of sRGB: BT.709 primaries, sRGB transfer, RGB, full range (ITU-T H.273). */
 const SRGB_CICP = [1, 13, 0, 1];
-/** Transfers of H.273 that are close to sRGB's: BT.709 and its kin, sRGB. Not so PQ, HLG and linear light. */
+/** Transfer functions of H.273 that are close to sRGB: BT.709 and similar ones. PQ, HLG and linear light are not. */
 const SRGB_LIKE_TRANSFERS = new Set([1, 4, 6, 13, 14, 15]);
-/** Light at half signal: sRGB has 0.21, a gamma of 1.8 has 0.29, one of 2.6 has 0.16; linear light has 0.5. */
-const SRGB_LIKE_MIDTONE = { least: 0.14, most: 0.33 };
+/** Linear light at half signal: 0.21 for sRGB, 0.29 for gamma 1.8, 0.16 for gamma 2.6, 0.5 for linear samples. */
+const SRGB_LIKE_MIDTONE = { min: 0.14, max: 0.33 };
 
 /**
- * Precedence of the specification (PNG 4.3): cICP over iCCP over sRGB over gAMA with cHRM. The winner is kept, and
- * what stands in for cICP where that is not known yet; and only when they say something else than sRGB, which is what
- * viewers assume without any.
+ * Returns the colour chunks to keep; none if they mean sRGB, which viewers assume by default. The precedence is cICP, iCCP,
+ * sRGB, then gAMA with cHRM (PNG 4.3). With cICP, the next in order is kept too, for viewers that do not support cICP.
  */
 export function meaningfulColourChunks(chunks: readonly PngChunk[]): PngChunk[] {
   const isWhole = ({ type, data }: PngChunk) => data.length === (COLOUR_CHUNK_BYTES[type] ?? data.length);
@@ -46,7 +45,7 @@ function meaningfulWithoutCicp(find: (type: string) => PngChunk[]): PngChunk[] {
   const iccp = find('iCCP').at(0);
   if (iccp) {
     const profile = profileOf(iccp);
-    // A damaged profile is kept as it is.
+    // A damaged profile is kept unchanged.
     return profile && isPlainSrgb(profile) ? [] : [iccp];
   }
   if (find('sRGB').length > 0) return [];
@@ -59,9 +58,9 @@ function meaningfulWithoutCicp(find: (type: string) => PngChunk[]): PngChunk[] {
 }
 
 /**
- * Whether equal steps of the samples look about equally large, as in sRGB, and are R, G and B: only then do the scores
- * and a palette make sense. What cannot be told counts as no.
- * @param colourChunks those that are kept.
+ * Returns whether the samples are RGB with a perceptual scale similar to sRGB. Scores and palettes are meaningful only then.
+ * Returns false if it cannot be determined.
+ * @param colourChunks the result of meaningfulColourChunks
  */
 export function isSrgbLike(colourChunks: readonly PngChunk[]): boolean {
   return colourChunks.every((chunk) => {
@@ -75,10 +74,10 @@ export function isSrgbLike(colourChunks: readonly PngChunk[]): boolean {
 }
 
 function isLikeSrgb(light: number): boolean {
-  return light >= SRGB_LIKE_MIDTONE.least && light <= SRGB_LIKE_MIDTONE.most;
+  return light >= SRGB_LIKE_MIDTONE.min && light <= SRGB_LIKE_MIDTONE.max;
 }
 
-/** iCCP: a name, a zero, the compression method (0), the deflated profile. Undefined when it is damaged or huge. */
+/** Inflates iCCP: a name, a zero, the compression method (0), the deflated profile. Undefined if damaged or too large. */
 function profileOf({ data }: PngChunk): Uint8Array | undefined {
   const nameEnd = data.indexOf(0);
   if (nameEnd < 0) return undefined;

@@ -1,4 +1,4 @@
-/** What of a PNG's metadata goes with its pixels into the new file. */
+/** The metadata of a rewritten PNG. */
 import type { KeptMetadata } from '../../domain/compression-policy';
 import type { Dimensions } from '../../domain/dimensions';
 import { text } from '../byte-reader';
@@ -8,12 +8,12 @@ import { isCritical, pngChunk, SIGNATURE_BYTES, type PngChunk } from './png-chun
 import { readPngStructure, type PngStructure } from './png-structure';
 
 const TEXT_CHUNKS = ['tEXt', 'zTXt', 'iTXt'];
-/** Registered keywords (W3C PNG, 11.3.3.2) of those who made the picture and own it. */
+/** Registered keywords of author and copyright (W3C PNG, 11.3.3.2). */
 const RIGHTS_KEYWORDS = ['Author', 'Copyright'];
-/** XMP in iTXt: its keyword, a zero, no compression, and empty language and translation. */
+/** Prefix of XMP in iTXt: the keyword, a zero, no compression, empty language and translation. */
 const XMP_PREFIX = 'XML:com.adobe.xmp\0\0\0\0\0';
 
-/** The file with only what its pixels need: critical chunks, transparency, and colour where it matters. */
+/** Returns the file with only the chunks that its pixels need: critical chunks, transparency and meaningful colour chunks. */
 export function withoutMetadata(bytes: Uint8Array, { chunks, colourChunks }: PngStructure): Uint8Array {
   const kept = chunks.filter(
     (chunk) => isCritical(chunk) || chunk.type === 'tRNS' || colourChunks.includes(chunk),
@@ -21,7 +21,7 @@ export function withoutMetadata(bytes: Uint8Array, { chunks, colourChunks }: Png
   return Buffer.concat([bytes.subarray(0, SIGNATURE_BYTES), ...kept.map(({ raw }) => raw)]);
 }
 
-/** A freshly encoded PNG with colour chunks of its source put in behind the header. */
+/** Returns a newly encoded PNG with the colour chunks of its source inserted after the header. */
 export function withColourChunks(png: Uint8Array, colourChunks: readonly PngChunk[]): Uint8Array {
   if (colourChunks.length === 0) return png;
   const structure = readPngStructure(png);
@@ -35,8 +35,8 @@ export function withColourChunks(png: Uint8Array, colourChunks: readonly PngChun
 }
 
 /**
- * Chunks to put into the new file besides its own.
- * @param written what is kept, and the size of the new pixels, which are upright.
+ * Returns the metadata chunks of the source to add to the new file.
+ * @param written which metadata to keep, and the size of the new pixels, which are upright
  */
 export function keptChunks(
   { chunks }: PngStructure,
@@ -61,14 +61,14 @@ export function keptChunks(
   });
 }
 
-/** A PNG with chunks put in behind its header. */
+/** Returns the PNG with chunks inserted after its header. */
 export function withChunks(png: Uint8Array, chunks: readonly PngChunk[]): Uint8Array {
   if (chunks.length === 0) return png;
   const behind = SIGNATURE_BYTES + readPngStructure(png).chunks[0].raw.length;
   return Buffer.concat([png.subarray(0, behind), ...chunks.map(({ raw }) => raw), png.subarray(behind)]);
 }
 
-/** Chunks whose type ends in a small letter may be copied whatever became of the pixels; and the time is not about them. */
+/** Returns whether the chunk stays valid when pixels change: its type ends in lower case, or it is the time. */
 function isIndependentOfPixels(chunk: PngChunk): boolean {
   const isSafeToCopy = chunk.type.charCodeAt(3) >= 0x60;
   return !isCritical(chunk) && (isSafeToCopy || chunk.type === 'tIME');

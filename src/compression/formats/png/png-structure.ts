@@ -1,34 +1,37 @@
 /**
- * The structure of a PNG file (W3C PNG, third edition): its chunks, read without inflating any pixels. Bytes behind
- * IEND are not part of the image and are left out.
+ * Reads the structure of a PNG file (W3C PNG, third edition) without inflating its pixels. Bytes after IEND are not part of
+ * the image and are ignored.
  */
 import { ImageRefused } from '../../domain/refusal';
 import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { text, uint32 } from '../byte-reader';
 import { orientationOf } from '../exif-orientation';
 import { readChunks, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
-import { withSoundCriticalChunks } from './png-critical-chunks';
+import { withValidCriticalChunks } from './png-critical-chunks';
 import { isSrgbLike, meaningfulColourChunks } from './png-colour';
 
 export interface PngStructure {
-  /** As stored; the orientation is not applied. */
+  /** Size as stored; the orientation is not applied. */
   readonly stored: Dimensions;
   readonly orientation: Orientation;
-  /** Bits of a sample: 1, 2, 4, 8 or 16. */
+  /** Bits per sample: 1, 2, 4, 8 or 16. */
   readonly bitDepth: number;
   /** 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGB and alpha. */
   readonly colourType: number;
   readonly isInterlaced: boolean;
   readonly isAnimated: boolean;
-  /** Chunks that say which colours the samples mean, where that is not plain sRGB. */
+  /** Colour chunks, unless they mean plain sRGB. */
   readonly colourChunks: readonly PngChunk[];
-  /** Whether equal steps of the samples look about equally large, as in sRGB: the scores rely on it. */
+  /** Whether the samples are RGB with a perceptual scale similar to sRGB; scores require it. */
   readonly isSrgbLike: boolean;
   /** Every chunk up to IEND. */
   readonly chunks: readonly PngChunk[];
 }
 
-/** @throws ImageRefused undecodable_image when the header is damaged. */
+/**
+ * Returns width and height from the header.
+ * @throws ImageRefused `undecodable_image` when the header is damaged
+ */
 export function readPngDimensions(bytes: Uint8Array): Dimensions {
   const isHeader = uint32(bytes, SIGNATURE_BYTES) === 13 && text(bytes, 12, 16) === 'IHDR';
   const width = uint32(bytes, 16);
@@ -45,10 +48,13 @@ export function readPngDimensions(bytes: Uint8Array): Dimensions {
   return { width, height };
 }
 
-/** @throws ImageRefused undecodable_image when the header is damaged, or there is no image data. */
+/**
+ * Reads the structure of the whole file.
+ * @throws ImageRefused `undecodable_image` when the header is damaged or there is no image data
+ */
 export function readPngStructure(bytes: Uint8Array): PngStructure {
   const stored = readPngDimensions(bytes);
-  const chunks = withSoundCriticalChunks(readChunks(bytes));
+  const chunks = withValidCriticalChunks(readChunks(bytes));
   const exif = chunks.find(({ type }) => type === 'eXIf');
   const colourChunks = meaningfulColourChunks(chunks);
   return {

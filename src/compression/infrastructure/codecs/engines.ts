@@ -1,12 +1,13 @@
-/** The codec engines by name. A new one is a folder beside these, a line here, and the conformance suite. */
+/** The codec engines by name. To add one, see docs/adding-a-codec.md. */
 import type { CodecEngine, EngineName } from '../../application/codecs.port';
 
-/** Loads the one that is asked for, and no other: the portable engine has to run where native code cannot. */
+/** Imports are dynamic, so that the portable engine runs where native code cannot be loaded. */
 const LOAD: Readonly<Record<EngineName, () => Promise<CodecEngine>>> = {
   native: async () => (await import('./native/native-engine.js')).createNativeEngine(),
   squoosh: async () => (await import('./squoosh/squoosh-engine.js')).createSquooshEngine(),
 };
 
+/** Loads one engine. Rejects when its codecs cannot be loaded. */
 export function loadEngine(name: EngineName): Promise<CodecEngine> {
   return LOAD[name]();
 }

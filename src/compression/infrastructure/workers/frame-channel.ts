@@ -1,31 +1,57 @@
 /**
- * Messages between the service and a worker process: a small JSON header and a body of bytes, over one pipe.
+ * Exchanges messages between the service and a worker process over a pipe. A frame has a small JSON header and a body of
+ * bytes.
  *
- * Not Node's own IPC: that serialises the bytes into one message, which stopped the service's event loop for
- * 140 ms at 20 MB. A pipe moves them in pieces.
+ * Node's own IPC is not used: it serialises the bytes into one message, which blocked the event loop of the service for
+ * 140 ms at 20 MB. A pipe transfers them in chunks.
+ *
+ * The other side may be broken or compromised. Lengths are checked before memory is allocated, and a malformed frame ends
+ * the channel.
  */
 import type { Duplex } from 'node:stream';
 
-/** Two lengths in bytes, big-endian: header, body. */
+/** The lengths of header and body in bytes, as two 32-bit big-endian integers. */
 const PREFIX_BYTES = 8;
+/** A report or a policy takes less than 2 KB, a stack trace a little more. */
+const MAX_HEADER_BYTES = 64 * 1024;
 
 export interface Frame {
   readonly header: unknown;
   readonly body: Uint8Array;
 }
 
+export interface FrameRules {
+  /** Called before memory for a body is allocated; `skip` discards the body. Throws if the size is not plausible. */
+  readonly admit: (bodyBytes: number) => 'take' | 'skip';
+  /** Called once when a malformed frame has ended the channel. */
+  readonly onMalformed: (reason: string) => void;
+}
+
 export class FrameChannel {
   private readonly prefix = Buffer.alloc(PREFIX_BYTES);
-  /** Header and body of the frame that is arriving: memory of its final size, so that nothing is joined later. */
+  /** Header and body of the frame that is arriving, allocated at its final size. */
   private frame: Buffer | undefined;
-  /** Bytes that have arrived of the frame, or of its prefix while there is no frame. */
+  /** Bytes received of the frame, or of its prefix while there is no frame. */
   private received = 0;
+  /** Remaining bytes of a body that is discarded. */
+  private toSkip = 0;
+  private isBroken = false;
 
   constructor(
     private readonly pipe: Duplex,
     private readonly onFrame: (frame: Frame) => void,
+    private readonly rules?: FrameRules,
   ) {
-    pipe.on('data', (piece: Buffer) => this.receive(piece));
+    pipe.on('data', (piece: Buffer) => {
+      if (this.isBroken) return;
+      try {
+        this.receive(piece);
+      } catch (error) {
+        this.isBroken = true;
+        pipe.destroy();
+        rules?.onMalformed(error instanceof Error ? error.message : String(error));
+      }
+    });
   }
 
   send(header: unknown, body: Uint8Array = new Uint8Array()): void {
@@ -42,20 +68,31 @@ export class FrameChannel {
 
   private receive(piece: Buffer): void {
     for (let at = 0; at < piece.length;) {
-      const target = this.frame ?? this.prefix;
-      const copied = piece.copy(target, this.received, at);
-      at += copied;
-      this.received += copied;
-      if (this.received < target.length) return;
-      this.received = 0;
-      if (this.frame) {
-        const { frame } = this;
-        this.frame = undefined;
-        this.deliver(frame);
+      if (this.frame && this.received === this.frame.length) {
+        const skipped = Math.min(this.toSkip, piece.length - at);
+        at += skipped;
+        this.toSkip -= skipped;
       } else {
-        this.frame = Buffer.allocUnsafeSlow(this.headerLength + this.prefix.readUInt32BE(4));
+        const target = this.frame ?? this.prefix;
+        const copied = piece.copy(target, this.received, at);
+        at += copied;
+        this.received += copied;
+        if (this.received < target.length) return;
+        if (!this.frame) this.begin();
       }
+      if (this.frame && this.received === this.frame.length && this.toSkip === 0) this.deliver(this.frame);
     }
+  }
+
+  private begin(): void {
+    const bodyBytes = this.prefix.readUInt32BE(4);
+    if (this.headerLength === 0 || this.headerLength > MAX_HEADER_BYTES) {
+      throw new Error(`a header of ${this.headerLength} bytes`);
+    }
+    const isWanted = bodyBytes === 0 || (this.rules?.admit(bodyBytes) ?? 'take') === 'take';
+    this.received = 0;
+    this.toSkip = isWanted ? 0 : bodyBytes;
+    this.frame = Buffer.allocUnsafeSlow(this.headerLength + (isWanted ? bodyBytes : 0));
   }
 
   private get headerLength(): number {
@@ -63,6 +100,8 @@ export class FrameChannel {
   }
 
   private deliver(frame: Buffer): void {
+    this.frame = undefined;
+    this.received = 0;
     const header: unknown = JSON.parse(frame.toString('utf8', 0, this.headerLength));
     this.onFrame({ header, body: frame.subarray(this.headerLength) });
   }

@@ -1,9 +1,12 @@
 /**
- * The room for CPU work: a fixed number of worker processes and a bounded queue in front of them.
+ * Runs compressions on a fixed number of worker processes with a bounded queue in front of them.
  *
- * Promises: an image waits at most until its deadline, and is not begun when it cannot be done by then; a full queue
- * refuses at once; images in work together stay within the memory for pixels; a caller who leaves frees the place
- * that he held; a worker that dies costs the image it had at most, and is replaced.
+ * - An image waits until its deadline at most, and does not start if it cannot finish by then.
+ * - A full queue refuses new images at once. Accounts take turns, and no account can fill the queue.
+ * - Small images may overtake a large one that waits for memory, for a few seconds.
+ * - Images that are predicted to take long never occupy all workers.
+ * - When a client disconnects, its image leaves the queue or its worker.
+ * - A worker that dies is replaced; its image is tried once more.
  */
 import {
   CompressionRunner,
@@ -11,121 +14,225 @@ import {
   type RunnerState,
   type RunOptions,
   type RunResult,
+  type UnavailableReason,
 } from '../../application/compression-runner.port';
-import { MemoryBudget } from '../../domain/memory-budget';
-import { refuseByHeader } from '../../formats/image-header';
-import { Job } from './job';
+import type { CompressedImage } from '../../domain/compression-report';
+import { readAcceptedHeader } from '../../formats/image-header';
+import { Task } from './task';
+import { PixelMemory } from './pixel-memory';
 import { ServiceTimes } from './service-times';
-import { WorkerCrew } from './worker-crew';
-import type { Worker } from './worker';
+import { FairQueue } from './fair-queue';
+import { ResultTooLong, type Worker } from './worker';
+import { WorkerSupervisor } from './worker-supervisor';
+
+/** The share of the queue that one account may fill. */
+const ACCOUNT_SHARE = 0.75;
+/** Images predicted to take longer never occupy the last free worker. A 12-megapixel photo takes 2.6 s of CPU time. */
+const LONG_MS = 3_000;
+/** Images predicted to take less may occupy any worker. */
+const SHORT_MS = 500;
+/** Four 16-bit samples per pixel. No result needs more, besides its metadata. */
+const MAX_BYTES_PER_PIXEL = 8;
+const FRAMING_BYTES = 1024 * 1024;
 
 export interface WorkerPoolOptions {
   /** The script that a worker runs, and its arguments. */
   readonly entry: readonly string[];
+  /** Most of them at once. */
   readonly workers: number;
-  /** Images that may wait. */
+  /** Workers that `start` starts; more follow, one for each image that finds none idle. All if absent. */
+  readonly workersAtStart?: number;
+  /** Whether this process stays alive as long as its workers; true if absent. */
+  readonly keepsProcessAlive?: boolean;
+  /** Most images in the queue. */
   readonly queueLimit: number;
-  /** Memory for the images in work together; one that needs more works alone. Unbounded when absent. */
+  /** Memory budget for all images in progress, in bytes; see PixelMemory. Unlimited if absent. */
   readonly pixelBytes?: number;
   readonly onWorkerLost?: (cause: string) => void;
+  /** Called once for each notice about the loading of codecs that operators should see. */
+  readonly onNotice?: (notice: string) => void;
 }
 
 export class WorkerPool extends CompressionRunner {
-  private readonly crew: WorkerCrew;
-  private readonly queue: Job[] = [];
-  private readonly memory: MemoryBudget;
+  private readonly supervisor: WorkerSupervisor;
+  private readonly queue = new FairQueue();
+  private readonly inProgress = new Set<Task>();
+  private readonly memory: PixelMemory;
   private readonly serviceTimes = new ServiceTimes();
   private lastFinishedAt: number | undefined;
   private isStopped = false;
 
   constructor(private readonly options: WorkerPoolOptions) {
     super();
-    this.memory = new MemoryBudget(options.pixelBytes ?? Infinity);
-    this.crew = new WorkerCrew(options, () => this.assign());
+    this.memory = new PixelMemory(options.pixelBytes ?? Infinity);
+    this.supervisor = new WorkerSupervisor(
+      options,
+      () => this.assign(),
+      () => this.failAll('worker_lost'),
+    );
   }
 
-  /** Starts the workers; resolves when the first one has loaded its codecs, or has had its time to. */
+  /**
+   * Starts the workers. Resolves when the first one has loaded its codecs, or after a timeout.
+   * @throws WorkersUnusable when the codecs cannot be loaded
+   */
   start(): Promise<void> {
-    return this.crew.start();
+    return this.supervisor.start();
   }
 
-  /** Ends all workers at once; whatever still waits or runs fails with `stopped`. */
+  /** Kills all workers. Images in the queue and in progress fail with `stopped`. */
   stop(): void {
     this.isStopped = true;
-    for (const job of this.queue.splice(0)) job.fail(new CompressionUnavailable('stopped'));
-    this.crew.stop();
+    this.failAll('stopped');
+    for (const task of this.inProgress) task.fail(new CompressionUnavailable('stopped'));
+    this.supervisor.stop();
+  }
+
+  /** What the workers have said so far about how their codecs were loaded. */
+  get notices(): readonly string[] {
+    return this.supervisor.notices;
   }
 
   state(): RunnerState {
-    const { ready, idle, lost } = this.crew.count();
+    const { ready, idle, lost } = this.supervisor.count();
     return {
       ready,
       busy: ready - idle,
       queued: this.queue.length,
-      isFull: this.queue.length >= this.options.queueLimit && (idle === 0 || this.queue.length > 0),
+      isFull: this.isQueueFull && this.queue.newestOfLargestAccount() === undefined,
       lastFinishedAt: this.lastFinishedAt,
       pixelBytes: this.memory.usedBytes,
       workersLost: lost,
     };
   }
 
+  hasPlaceFor(account: string): boolean {
+    if (this.queue.length === 0 && this.supervisor.count().idle > 0) return true;
+    const waiting = this.queue.waitingOf(account);
+    if (this.isQueueFull) return waiting === 0 && this.queue.newestOfLargestAccount() !== undefined;
+    // The command line has no accounts.
+    return account === '' || waiting < Math.max(1, this.options.queueLimit * ACCOUNT_SHARE);
+  }
+
   async run(image: Uint8Array, options: RunOptions): Promise<RunResult> {
-    const header = refuseByHeader(image, options.policy.maxPixels);
+    const header = readAcceptedHeader(image, options.policy.maxPixels);
     if (this.isStopped) throw new CompressionUnavailable('stopped');
     if (options.signal.aborted) throw new CompressionUnavailable('cancelled');
     if (options.deadlineAt <= performance.now()) throw new CompressionUnavailable('deadline_exceeded');
-    if (this.state().isFull && !options.isUrgent) throw new CompressionUnavailable('overloaded');
-    const job = new Job(image, header, options, (givenUp) => this.drop(givenUp));
-    if (options.isUrgent) this.queue.unshift(job);
-    else this.queue.push(job);
+    if (!options.isUrgent) this.makePlaceFor(options.account ?? '');
+    const task = new Task(image, header, options, (givenUp) => this.drop(givenUp));
+    task.expectedMs = this.serviceTimes.expected(header.format, task.pixels);
+    this.queue.add(task);
+    this.supervisor.growTo(this.queue.length + this.inProgress.size);
     this.assign();
-    return job.result;
+    return task.result;
   }
 
-  /** Gives waiting jobs to idle workers, first come first served, as far as the memory reaches. */
+  private get isQueueFull(): boolean {
+    const { queueLimit } = this.options;
+    return this.queue.length >= queueLimit && (this.queue.length > 0 || this.supervisor.count().idle === 0);
+  }
+
+  /** If the queue is full, drops the newest image of the account with the most images. */
+  private makePlaceFor(account: string): void {
+    if (!this.hasPlaceFor(account)) throw new CompressionUnavailable('overloaded');
+    if (this.isQueueFull) this.queue.newestOfLargestAccount()?.giveUp('overloaded');
+  }
+
+  /** Starts queued tasks on idle workers as far as the memory allows. */
   private assign(): void {
-    for (let job = this.queue.at(0); job; job = this.queue.at(0)) {
-      const worker = this.crew.idleWorker();
-      if (!worker) return;
-      if (job.msLeft < this.serviceTimes.least(job.header.format, job.pixels)) {
-        job.giveUp('deadline_exceeded');
-        continue;
+    let isLooking = true;
+    while (isLooking) {
+      isLooking = false;
+      const waiting = this.queue.inOrder();
+      for (const task of waiting) {
+        const worker = this.supervisor.idleWorker();
+        if (!worker) return;
+        if (task.msLeft < this.serviceTimes.minimum(task.header.format, task.pixels)) {
+          task.giveUp('deadline_exceeded');
+        } else if (this.begin(task, worker, waiting)) {
+          // Starting a task changes the order of the queue.
+          isLooking = true;
+          break;
+        }
       }
-      const release = this.memory.claim(job.demandBytes);
-      if (!release) return;
-      this.queue.shift();
-      void this.work(job, worker).finally(() => {
-        release();
-        this.assign();
-      });
     }
   }
 
-  private async work(job: Job, worker: Worker): Promise<void> {
-    job.startOn(worker);
+  private begin(task: Task, worker: Worker, waiting: readonly Task[]): boolean {
+    if (this.isLong(task) && !this.leavesWorkerFree()) return false;
+    if (this.hasUsedItsShare(task)) return false;
+    const claim = this.memory.claim(task, waiting);
+    if (!claim) return false;
+    this.queue.remove(task);
+    this.queue.started(task);
+    this.inProgress.add(task);
+    void this.work(task, worker).finally(() => {
+      this.inProgress.delete(task);
+      claim.release();
+      this.assign();
+    });
+    return true;
+  }
+
+  /** Returns whether the account must leave the last worker to other accounts. Short images are exempt. */
+  private hasUsedItsShare({ account, expectedMs }: Task): boolean {
+    if (expectedMs <= SHORT_MS || !this.queue.isShared(account)) return false;
+    const running = [...this.inProgress].filter((task) => task.account === account);
+    return running.length >= Math.max(1, this.options.workers - 1);
+  }
+
+  private isLong(task: Task): boolean {
+    return task.expectedMs > LONG_MS || this.memory.isLarge(task);
+  }
+
+  /** Returns whether, after another long image has started, a worker without a long image remains. */
+  private leavesWorkerFree(): boolean {
+    const long = [...this.inProgress].filter((task) => this.isLong(task) || task.workedMs > LONG_MS);
+    return long.length < Math.max(1, this.options.workers - 1);
+  }
+
+  private async work(task: Task, worker: Worker): Promise<void> {
+    task.startOn(worker);
     try {
-      const compressed = await worker.compress(job.image, job.options.policy, job.msLeft);
+      const compressed = await this.compressOn(worker, task).finally(() =>
+        this.queue.finished(task, task.workedMs),
+      );
       this.lastFinishedAt = performance.now();
-      this.serviceTimes.record(job.header.format, job.pixels, job.workedMs);
-      job.done(compressed);
+      this.serviceTimes.record(task.header.format, task.pixels, task.workedMs);
+      task.done(compressed);
     } catch (error) {
-      this.onFailure(job, error as Error);
+      this.onFailure(task, error as Error);
     }
   }
 
-  /** A worker may have been killed for reasons that have nothing to do with its image: that gets a second try. */
-  private onFailure(job: Job, error: Error): void {
-    const isLost = error instanceof CompressionUnavailable && error.reason === 'worker_lost';
-    if (!isLost || job.isSettled || job.hasLostWorker || this.isStopped) return job.fail(error);
-    job.hasLostWorker = true;
-    job.worker = undefined;
-    this.queue.unshift(job);
+  private compressOn(worker: Worker, task: Task): Promise<CompressedImage> {
+    const { policy, onResultSize } = task.options;
+    return worker.compress(task.image, policy, (bytes) => {
+      const limit = task.pixels * MAX_BYTES_PER_PIXEL + task.image.length + FRAMING_BYTES;
+      if (bytes > limit) throw new ResultTooLong(`a result of ${bytes} bytes`);
+      onResultSize?.(bytes);
+    });
   }
 
-  private drop(job: Job): void {
-    const waiting = this.queue.indexOf(job);
-    if (waiting >= 0) this.queue.splice(waiting, 1);
-    // A codec cannot be interrupted: the process is, and a new one takes its place.
-    else if (job.worker) this.crew.dismiss(job.worker);
+  /** Retries once if the worker was lost, because it may have been killed for reasons unrelated to the image. */
+  private onFailure(task: Task, error: Error): void {
+    const isLost = error instanceof CompressionUnavailable && error.reason === 'worker_lost';
+    if (!isLost || task.isSettled || task.hasLostWorker || this.isStopped) return task.fail(error);
+    task.hasLostWorker = true;
+    task.worker = undefined;
+    this.queue.add(task);
+  }
+
+  private drop(task: Task): void {
+    // A codec cannot be interrupted, so its process is killed and replaced.
+    if (!this.queue.remove(task) && task.worker) this.supervisor.replace(task.worker);
+  }
+
+  private failAll(reason: UnavailableReason): void {
+    for (const task of this.queue.inOrder()) {
+      this.queue.remove(task);
+      task.fail(new CompressionUnavailable(reason));
+    }
   }
 }

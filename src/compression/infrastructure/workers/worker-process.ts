@@ -1,6 +1,6 @@
 /**
- * A worker: a process of its own that compresses one image at a time. A crash or an endless loop inside a codec
- * ends this process and nothing else. It lives as long as the pipe (file descriptor 3) to the service is open.
+ * The entry point of a worker process, which compresses one image at a time. A crash or an endless loop in a codec affects
+ * only this process. It exits when the service closes the pipe (file descriptor 3).
  */
 import { Socket } from 'node:net';
 import { compressImage } from '../../application/compress-image';
@@ -8,35 +8,37 @@ import type { EngineName } from '../../application/codecs.port';
 import { ImageRefused } from '../../domain/refusal';
 import { loadEngine } from '../codecs/engines';
 import { FrameChannel, type Frame } from './frame-channel';
+import { startHeartbeat } from './heartbeat';
 import type { WorkerReply, WorkerRequest } from './worker-messages';
 
-/** Not worth a collection, which takes some 5 ms. */
+/** Less garbage than this is not worth a collection, which takes about 5 ms. */
 const KEPT_BYTES = 16 * 1024 * 1024;
-/** What the way back takes, and a little for a step that takes longer than foreseen. */
-const RETURN_MS = 100;
 
-// A Ctrl-C reaches the whole process group. The service decides when its workers stop, by closing the pipe.
+// Ctrl+C signals the whole process group, but the service decides when its workers stop, by closing the pipe.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 
-// Started by our own service, which names the engine as the only argument.
+// The service passes the name of the engine as the only argument.
 const engine = loadEngine(process.argv[2] as EngineName);
 const pipe = new Socket({ fd: 3 });
-const channel = new FrameChannel(pipe, (frame) => void answer(frame));
-pipe.on('close', () => process.exit(0));
+const channel = new FrameChannel(pipe, (frame) => void handle(frame));
+pipe.on('close', () => process.exit());
 pipe.on('error', () => process.exit(0));
-void engine.then(() => reply({ kind: 'ready' }));
+startHeartbeat();
+engine.then(
+  ({ notices = [] }) => reply({ kind: 'ready', notices }),
+  (error: unknown) => {
+    process.exitCode = 1;
+    reply({ kind: 'unusable', reason: error instanceof Error ? error.message : String(error) });
+    pipe.end();
+  },
+);
 
-async function answer({ header, body }: Frame): Promise<void> {
+async function handle({ header, body }: Frame): Promise<void> {
   reply({ kind: 'begun' });
   try {
-    const { policy, msLeft } = header as WorkerRequest;
-    const { bytes, report } = await compressImage(
-      body,
-      await engine,
-      policy,
-      (msLeft ?? Infinity) - RETURN_MS,
-    );
+    const { policy } = header as WorkerRequest;
+    const { bytes, report } = await compressImage(body, await engine, policy);
     reply({ kind: 'done', report }, report.skipReason ? undefined : bytes);
   } catch (error) {
     if (error instanceof ImageRefused) {
@@ -49,8 +51,8 @@ async function answer({ header, body }: Frame): Promise<void> {
 }
 
 /**
- * The pictures of a finished job are garbage now, but outside of JavaScript's heap, where the collector hardly notices
- * them: without this an idle worker keeps some 500 MB of a large one.
+ * Collects the pixels of a finished image. They are outside the JavaScript heap, where the garbage collector hardly notices
+ * them; without this call an idle worker keeps about 500 MB after a large image.
  */
 function dropPixels(): void {
   if (process.memoryUsage().arrayBuffers > KEPT_BYTES) globalThis.gc?.();

@@ -1,71 +1,112 @@
-/** The service's side of one worker process: start it, hand it an image, learn of its end. */
+/** The service's handle of one worker process: starts it, sends it images and reports its exit. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
 import { PassThrough, type Duplex } from 'node:stream';
 import type { CompressedImage } from '../../domain/compression-report';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { ImageRefused } from '../../domain/refusal';
 import { CompressionUnavailable } from '../../application/compression-runner.port';
 import { FrameChannel } from './frame-channel';
-import type { WorkerReply, WorkerRequest } from './worker-messages';
+import { HEARTBEAT_FD, HEARTBEAT_MS } from './heartbeat';
+import { asWorkerReply, type WorkerReply, type WorkerRequest } from './worker-messages';
 
-/** Environment that a worker may see: what Node and the dynamic linker need, none of the service's secrets. */
-const PASSED_ON = /^(PATH|NODE_OPTIONS|LD_.*|MALLOC_.*|DYLD_.*|TZ|SystemRoot|TEMP|TMP|TMPDIR)$/;
-/** libuv threads of a worker: one for the codec that runs, one spare. The default of 4 would only hold stacks. */
+/** Environment variables that a worker receives: those of Node and the dynamic linker, no secrets. */
+const PASSED_VARIABLES = /^(PATH|NODE_OPTIONS|LD_.*|MALLOC_.*|DYLD_.*|TZ|SystemRoot|TEMP|TMP|TMPDIR)$/;
+/** libuv threads of a worker: one for the codec and one spare. The default of 4 would only use memory. */
 const LIBUV_THREADS = '2';
 
-/** A worker that has not even said within this time that it has got the image is wedged, or stopped. */
-const BEGIN_PATIENCE_MS = 5_000;
+/*
+ * The service checks its workers every HEARTBEAT_MS. Timeouts are counted in checks instead of time, because the service itself
+ * may have been blocked for seconds.
+ */
+/** Checks until the codecs must have loaded: 30 s. Loading normally takes 0.1 s, some seconds on a machine under load. */
+const MAX_CHECKS_UNTIL_LOADED = 60;
+/** Checks until a worker must have confirmed that it received an image: 5 s. */
+const MAX_CHECKS_UNTIL_BEGUN = 10;
+/** Consecutive checks without a heartbeat after which a worker is killed: 3 s. */
+const MAX_MISSED_BEATS = 6;
 /**
- * glibc gives each thread a heap of its own, which keeps what is freed: a picture of 12 megapixels then peaked at 690 MB
- * instead of 440. Set outside, the operator's value counts; other C libraries do not know it.
+ * MALLOC_ARENA_MAX of workers. glibc gives each thread its own heap, which keeps freed memory: a 12-megapixel image then
+ * peaked at 690 MB instead of 440 MB. A value set by the operator takes precedence; other C libraries ignore it.
  */
 const GLIBC_ARENAS = '1';
 
-interface Task {
+/**
+ * The heap of a worker takes about 10 MB, the pixels of an image outside of it as much or more. V8 counts both and would collect
+ * the whole heap once for each image, which is a fifth of the time of a small one. So the heap starts at 64 MB; after a large
+ * image the worker collects it.
+ */
+const WORKER_FLAGS = ['--expose-gc', '--initial-old-space-size=64'] as const;
+
+interface RunningTask {
   readonly image: Uint8Array;
-  readonly patience: NodeJS.Timeout;
+  readonly admitResult: (bytes: number) => void;
   readonly resolve: (result: CompressedImage) => void;
   readonly reject: (error: Error) => void;
 }
 
+/** The result is larger than any image could need: the worker is broken, not the image. */
+export class ResultTooLong extends Error {}
+
 export interface WorkerEvents {
-  /** Codecs loaded, or a task finished: the worker can take an image. */
+  /** Called with notices about the loading of codecs that operators should see. */
+  readonly onNotices: (notices: readonly string[]) => void;
+  /** Called when the codecs cannot be loaded; the process then exits. */
+  readonly onUnusable: (reason: string) => void;
+  /** Called when the worker can take an image: its codecs are loaded, or a task has finished. */
   readonly onIdle: (worker: Worker) => void;
-  /** The process has ended, whatever the reason; called once. */
+  /** Called once when the process has exited, for any reason. */
   readonly onExit: (worker: Worker, cause: string) => void;
 }
 
 export class Worker {
   private readonly process: ChildProcess;
   private readonly channel: FrameChannel;
-  private task: Task | undefined;
+  private task: RunningTask | undefined;
   private hasLoaded = false;
+  /** A killed process may still send the result that it had ready; it takes no further image. */
+  private isKilled = false;
   private hasEnded = false;
+  private missedBeats = 0;
+  /** Checks since the process was started or sent an image, without a message from it; undefined after a message. */
+  private silentChecks: number | undefined = 0;
+  private readonly watch: NodeJS.Timeout;
+  /** Why the service killed the process. */
+  private cause: string | undefined;
+  /** Why the result of the task is refused. */
+  private refusal: Error | undefined;
 
-  /** @param entry the script to run and its arguments */
+  /** @param entry the script to run, and its arguments */
   constructor(
     entry: readonly string[],
     private readonly events: WorkerEvents,
   ) {
-    this.process = spawn(process.execPath, ['--expose-gc', ...entry], {
-      stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+    this.process = spawn(process.execPath, [...WORKER_FLAGS, ...entry], {
+      stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'pipe'],
       env: {
         MALLOC_ARENA_MAX: GLIBC_ARENAS,
-        ...Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name))),
+        ...Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_VARIABLES.test(name))),
         UV_THREADPOOL_SIZE: LIBUV_THREADS,
       },
     });
-    // Out of file descriptors or processes, Node gives back a child without pipes; an `error` event follows.
-    const pipe = (this.process.stdio as (Duplex | undefined)[] | undefined)?.[3] ?? new PassThrough();
-    // A broken pipe is reported by the exit that follows it.
-    pipe.on('error', () => undefined);
-    this.channel = new FrameChannel(pipe, ({ header, body }) => this.receive(header as WorkerReply, body));
+    // If the system has no file descriptors or processes left, the child has no pipes, and an `error` event follows.
+    const pipes = this.process.stdio as (Duplex | undefined)[] | undefined;
+    const pipe = pipes?.[3] ?? new PassThrough();
+    const heartbeat = pipes?.[HEARTBEAT_FD] ?? new PassThrough();
+    // The exit that follows a broken pipe reports it.
+    for (const one of [pipe, heartbeat]) one.on('error', () => undefined);
+    heartbeat.on('data', () => (this.missedBeats = 0));
+    this.channel = new FrameChannel(pipe, ({ header, body }) => this.receive(asWorkerReply(header), body), {
+      admit: (bytes) => this.admit(bytes),
+      onMalformed: (reason) => this.kill(`malformed message: ${reason}`),
+    });
+    this.watch = setInterval(() => this.check(), HEARTBEAT_MS).unref();
     this.process.once('exit', (code, signal) => this.end(signal ?? `exit code ${code}`));
     this.process.once('error', (error) => this.end(error.message));
   }
 
   get isReady(): boolean {
-    return this.hasLoaded && !this.hasEnded;
+    return this.hasLoaded && !this.isKilled && !this.hasEnded;
   }
 
   get isIdle(): boolean {
@@ -73,35 +114,80 @@ export class Worker {
   }
 
   /**
-   * @param msLeft until the answer is worth nothing
-   * @throws what compressImage throws, or CompressionUnavailable worker_lost when the process ends meanwhile.
+   * Compresses an image in the worker process.
+   * @param admitResult called with the size of the result before memory for it is allocated; may throw to refuse it
+   * @throws the error that compressImage or admitResult throws
+   * @throws CompressionUnavailable `worker_lost` when the process exits before it has finished
    */
-  compress(image: Uint8Array, policy: CompressionPolicy, msLeft: number): Promise<CompressedImage> {
+  compress(
+    image: Uint8Array,
+    policy: CompressionPolicy,
+    admitResult: (bytes: number) => void,
+  ): Promise<CompressedImage> {
     return new Promise((resolve, reject) => {
-      const patience = setTimeout(() => this.kill(), BEGIN_PATIENCE_MS);
-      this.task = { image, patience, resolve, reject };
-      const limit = Number.isFinite(msLeft) ? { msLeft } : {};
-      this.channel.send({ policy, ...limit } satisfies WorkerRequest, image);
+      this.silentChecks = 0;
+      this.refusal = undefined;
+      this.task = { image, admitResult, resolve, reject };
+      this.channel.send({ policy } satisfies WorkerRequest, image);
     });
   }
 
-  /** Ends the process at once; a running task fails with worker_lost. */
-  kill(): void {
+  /** Kills the process; a running task fails with `worker_lost`. */
+  kill(cause?: string): void {
+    this.isKilled = true;
+    this.cause ??= cause;
     this.process.kill('SIGKILL');
+  }
+
+  /** Lets this process end while the worker lives; the worker then ends with it. */
+  unref(): void {
+    this.process.unref();
+    const pipes = this.process.stdio as (Socket | null)[] | undefined;
+    for (const pipe of pipes ?? []) pipe?.unref();
+  }
+
+  private check(): void {
+    if (this.silentChecks !== undefined) {
+      const max = this.hasLoaded ? MAX_CHECKS_UNTIL_BEGUN : MAX_CHECKS_UNTIL_LOADED;
+      if (this.silentChecks++ >= max)
+        this.kill(this.hasLoaded ? undefined : 'its codecs did not load in time');
+    }
+    if (this.hasLoaded && this.missedBeats++ >= MAX_MISSED_BEATS) this.kill('its heartbeat stopped');
+  }
+
+  /** @throws Error when no task is running that could have a result of this size */
+  private admit(bytes: number): 'take' | 'skip' {
+    if (!this.task) throw new Error(`${bytes} unexpected bytes`);
+    try {
+      this.task.admitResult(bytes);
+      return 'take';
+    } catch (error) {
+      if (error instanceof ResultTooLong) throw error;
+      this.refusal = error as Error;
+      return 'skip';
+    }
   }
 
   private receive(reply: WorkerReply, body: Uint8Array): void {
     const { task } = this;
     switch (reply.kind) {
       case 'ready':
+        this.silentChecks = undefined;
         this.hasLoaded = true;
+        this.events.onNotices(reply.notices);
         break;
+      case 'unusable':
+        this.events.onUnusable(reply.reason);
+        return;
       case 'begun':
-        clearTimeout(task?.patience);
+        this.silentChecks = undefined;
         return;
       default:
+        if (!task) throw new Error('an unexpected result');
+        this.silentChecks = undefined;
         this.task = undefined;
-        if (task) settle(task, reply, body);
+        if (this.refusal) task.reject(this.refusal);
+        else settle(task, reply, body);
     }
     this.events.onIdle(this);
   }
@@ -109,16 +195,16 @@ export class Worker {
   private end(cause: string): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
-    clearTimeout(this.task?.patience);
+    clearInterval(this.watch);
     this.task?.reject(new CompressionUnavailable('worker_lost'));
     this.task = undefined;
-    this.events.onExit(this, cause);
+    this.events.onExit(this, this.cause ?? cause);
   }
 }
 
 function settle(
-  task: Task,
-  reply: Exclude<WorkerReply, { kind: 'ready' | 'begun' }>,
+  task: RunningTask,
+  reply: Exclude<WorkerReply, { kind: 'ready' | 'unusable' | 'begun' }>,
   body: Uint8Array,
 ): void {
   switch (reply.kind) {

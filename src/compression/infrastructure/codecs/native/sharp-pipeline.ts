@@ -1,14 +1,15 @@
-/** What the two native codecs share: opening a file with sharp under our limits, upright and scaled. */
+/** Opens files with sharp within the limits of the service, upright and scaled; shared by the native codecs. */
 import sharp, { type Sharp } from 'sharp';
 import type { DecodeOptions } from '../../../application/codecs.port';
 import { uprightSize, type Orientation } from '../../../domain/dimensions';
+import { readAcceptedHeader } from '../../../formats/image-header';
 
-// A worker handles one image at a time: a cache of operations would only hold memory, and threads inside an
-// operation would compete with the other workers for the same cores.
+// A worker compresses one image at a time, so a cache of operations would only use memory. Threads within an operation
+// would compete with other workers for the same cores.
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** Turn clockwise by degrees, after mirroring left to right where `mirror` (TIFF 6.0, tag 274). */
+/** Degrees to rotate clockwise, after mirroring left to right if `mirror` (TIFF 6.0, tag 274). */
 const UPRIGHT: Readonly<
   Record<Orientation, { readonly mirror: boolean; readonly degrees: 0 | 90 | 180 | 270 }>
 > = {
@@ -23,17 +24,21 @@ const UPRIGHT: Readonly<
 };
 
 /**
- * A sharp pipeline that yields the picture upright and at the asked size. Samples stay as stored unless
- * `toSrgb`. The pixel limit is checked against the header before any codec is asked, hence off here.
+ * Returns a sharp pipeline that yields the image upright and at the requested size. Samples stay as stored unless
+ * `toSrgb`. The pixel limit of the deployment was checked earlier; here sharp is limited to the number of pixels in the
+ * header, in case libjpeg or libpng reads the file differently.
+ * @throws ImageRefused when the header cannot be read
  */
 export function openUpright(
   bytes: Uint8Array,
   { orientation, size, toSrgb }: DecodeOptions & { readonly toSrgb?: boolean },
 ): Sharp {
   const { mirror, degrees } = UPRIGHT[orientation];
-  // failOn 'error': 'warning' refuses real camera files, 'none' delivers grey bands for truncated ones.
-  let pipeline = sharp(bytes, { failOn: 'error', limitInputPixels: false, ignoreIcc: !toSrgb });
-  // Scaled first, then turned: a picture that is to be turned is held as a whole, and the scaled one is small.
+  // failOn 'error': 'warning' refuses files of real cameras, 'none' returns grey bands for truncated files.
+  const { width: storedWidth, height: storedHeight } = readAcceptedHeader(bytes, Infinity).dimensions;
+  const limitInputPixels = storedWidth * storedHeight;
+  let pipeline = sharp(bytes, { failOn: 'error', limitInputPixels, ignoreIcc: !toSrgb });
+  // Resize before rotating: rotation holds the whole image in memory, and the resized one is smaller.
   if (size) {
     const { width, height } = uprightSize(size, orientation);
     pipeline = pipeline.resize(width, height, { fit: 'fill', kernel: 'lanczos3' });

@@ -1,16 +1,16 @@
 /**
- * pngjs inflates what a PNG holds before it asks whether that can be its picture: 4 MB may become 4 GB, and 1 KB with a
- * large header a picture of hundreds of megapixels without data. Here the data are inflated first, piece by piece,
- * counted and thrown away.
+ * Protects pngjs against decompression bombs: it inflates all data of a PNG before it compares them with the header, so 4 MB
+ * may become 4 GB, and a file of 1 KB may declare hundreds of megapixels without data. Here the data are inflated first in
+ * chunks, counted and discarded.
  */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createInflate } from 'node:zlib';
 import type { PngStructure } from '../../../formats/png/png-structure';
 
-/** Samples of a stored pixel by colour type (W3C PNG, 11.2.1). */
+/** Samples per stored pixel by colour type (W3C PNG, 11.2.1). */
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-/** Adam7's passes (8.1): first column and row, and the steps from there. */
+/** The passes of Adam7 (W3C PNG, 8.1): first column, first row, column step, row step. */
 const ADAM7 = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -20,10 +20,10 @@ const ADAM7 = [
   [1, 0, 2, 2],
   [0, 1, 1, 2],
 ] as const;
-const ALL_AT_ONCE = [[0, 0, 1, 1]] as const;
+const SINGLE_PASS = [[0, 0, 1, 1]] as const;
 const PIECE_BYTES = 256 * 1024;
 
-/** @throws Error when the data inflate to more or less than a picture of this header has. */
+/** @throws Error when the inflated data are longer or shorter than the header requires */
 export async function checkDataLength(structure: PngStructure): Promise<void> {
   const expected = expectedLength(structure);
   const data = structure.chunks.filter(({ type }) => type === 'IDAT').map((chunk) => chunk.data);
@@ -34,18 +34,18 @@ export async function checkDataLength(structure: PngStructure): Promise<void> {
     async (pieces: AsyncIterable<Uint8Array>) => {
       for await (const piece of pieces) {
         length += piece.length;
-        if (length > expected) throw new Error('The PNG has more data than its picture.');
+        if (length > expected) throw new Error('The PNG has more data than its header declares.');
       }
     },
   );
-  if (length < expected) throw new Error('The PNG has less data than its picture.');
+  if (length < expected) throw new Error('The PNG has less data than its header declares.');
 }
 
-/** Bytes of all rows, each with its filter byte. */
+/** Returns the bytes of all rows, including their filter bytes. */
 function expectedLength({ stored, colourType, bitDepth, isInterlaced }: PngStructure): number {
   const bitsPerPixel = (SAMPLES[colourType] ?? NaN) * bitDepth;
   let length = 0;
-  for (const [left, top, stepX, stepY] of isInterlaced ? ADAM7 : ALL_AT_ONCE) {
+  for (const [left, top, stepX, stepY] of isInterlaced ? ADAM7 : SINGLE_PASS) {
     const width = Math.ceil((stored.width - left) / stepX);
     const height = Math.ceil((stored.height - top) / stepY);
     if (width > 0 && height > 0) length += height * (1 + Math.ceil((width * bitsPerPixel) / 8));

@@ -1,16 +1,16 @@
 /**
- * Turning and scaling of samples, of 8 or 16 bits: what the portable codecs leave to their caller. (The packaged
- * resizers know 8 bits only, and a 16-bit PNG keeps its depth.)
+ * Rotates and resizes images of 8 or 16 bits per sample for the portable codecs. The resizers available as packages support
+ * only 8 bits, and a 16-bit PNG keeps its depth.
  */
 import type { Dimensions, Orientation } from '../../../domain/dimensions';
 
 export interface Raster extends Dimensions {
-  /** Interleaved samples a pixel; the last one of two or four is alpha, not premultiplied. */
+  /** Interleaved samples per pixel; the last of two or four is alpha, not premultiplied. */
   readonly channels: number;
   readonly data: Uint8Array | Uint16Array;
 }
 
-/** Where each upright pixel is found in the stored picture (TIFF 6.0, tag 274). */
+/** The stored position of each upright pixel, by orientation (TIFF 6.0, tag 274). */
 const SOURCE_OF: Readonly<
   Record<Orientation, (x: number, y: number, w: number, h: number) => readonly [number, number]>
 > = {
@@ -24,7 +24,8 @@ const SOURCE_OF: Readonly<
   8: (x, y, w) => [w - 1 - y, x],
 };
 
-export function turnedUpright(raster: Raster, orientation: Orientation): Raster {
+/** Returns the image with its EXIF orientation applied. */
+export function rotateUpright(raster: Raster, orientation: Orientation): Raster {
   if (orientation === 1) return raster;
   const { width: w, height: h, channels } = raster;
   const [width, height] = orientation >= 5 ? [h, w] : [w, h];
@@ -44,12 +45,12 @@ function sameKind({ data }: Raster, length: number): Uint8Array | Uint16Array {
 }
 
 /**
- * Lanczos-3, along the rows and then along the columns; colour is weighted by alpha. A row at a time: of a picture of
- * hundreds of megapixels nothing is held but itself, the result, and the few rows that are being added up.
+ * Returns the image resized with Lanczos-3, colour weighted by alpha. Processes one row at a time, so besides the image and
+ * the result it holds only a few rows in memory.
  */
-export function scaled(raster: Raster, size: Dimensions): Raster {
+export function resize(raster: Raster, size: Dimensions): Raster {
   const { channels, width, height } = raster;
-  const most = raster.data instanceof Uint16Array ? 65535 : 255;
+  const maxValue = raster.data instanceof Uint16Array ? 65535 : 255;
   const horizontal = tapsOf(width, size.width);
   const vertical = tapsOf(height, size.height);
   const rowLength = width * channels;
@@ -60,7 +61,7 @@ export function scaled(raster: Raster, size: Dimensions): Raster {
   const open: Float32Array[] = [];
   for (let y = 0, done = 0; y < height; y++) {
     line.set(raster.data.subarray(y * rowLength, (y + 1) * rowLength));
-    if (channels % 2 === 0) multiplyByAlpha(line, channels, (value, alpha) => (value * alpha) / most);
+    if (channels % 2 === 0) multiplyByAlpha(line, channels, (value, alpha) => (value * alpha) / maxValue);
     sweep(line, horizontal, channels, narrow);
     while (done + open.length < size.height && vertical[done + open.length].first <= y)
       open.push(new Float32Array(narrow.length));
@@ -70,17 +71,18 @@ export function scaled(raster: Raster, size: Dimensions): Raster {
       for (let x = 0; x < sums.length; x++) sums[x] += weight * narrow[x];
     });
     while (open.length > 0 && vertical[done].first + vertical[done].weights.length - 1 <= y)
-      finish(open.shift() as Float32Array, out, done++, most);
+      finish(open.shift() as Float32Array, out, done++, maxValue);
   }
   return out;
 }
 
-/** Puts a row of the result in its place, as whole numbers. */
-function finish(sums: Float32Array, { width, channels, data }: Raster, y: number, most: number): void {
+/** Writes a row of the result, rounded to integers. */
+function finish(sums: Float32Array, { width, channels, data }: Raster, y: number, maxValue: number): void {
   if (channels % 2 === 0)
-    multiplyByAlpha(sums, channels, (value, alpha) => (alpha > 0 ? (value * most) / alpha : 0));
+    multiplyByAlpha(sums, channels, (value, alpha) => (alpha > 0 ? (value * maxValue) / alpha : 0));
   const start = y * width * channels;
-  for (let i = 0; i < sums.length; i++) data[start + i] = Math.max(0, Math.min(most, Math.round(sums[i])));
+  for (let i = 0; i < sums.length; i++)
+    data[start + i] = Math.max(0, Math.min(maxValue, Math.round(sums[i])));
 }
 
 function multiplyByAlpha(
@@ -108,7 +110,7 @@ function lanczos(x: number): number {
   return (LOBES * Math.sin(angle) * Math.sin(angle / LOBES)) / (angle * angle);
 }
 
-/** Which input samples make each output sample, and how much of each. */
+/** Returns the input samples of each output sample, with their weights. */
 function tapsOf(from: number, to: number): Taps[] {
   const ratio = from / to;
   const spread = Math.max(1, ratio);
@@ -122,7 +124,7 @@ function tapsOf(from: number, to: number): Taps[] {
   });
 }
 
-/** Scales a row of pixels. */
+/** Resizes a row of pixels. */
 function sweep(from: Float32Array, taps: readonly Taps[], channels: number, to: Float32Array): void {
   let i = 0;
   for (const { first, weights } of taps) {

@@ -1,26 +1,27 @@
 /**
- * JPEG through MozJPEG as WebAssembly; CMYK, which that decoder refuses, through jpeg-js. There is no transcoder, so
- * the lossless rung of the ladder is missing, and arithmetic coding and 12 bits are refused.
+ * The JPEG codec of the portable engine: MozJPEG as WebAssembly, and jpeg-js for CMYK, which that decoder refuses. It has no
+ * transcoder, so there is no lossless rewrite. It refuses arithmetic coding and 12 bits.
  */
 import jpegJs from 'jpeg-js';
 import { JpegCodec, type DecodeOptions, type JpegEncodeOptions } from '../../../application/codecs.port';
 import { uprightSize, type Dimensions } from '../../../domain/dimensions';
 import type { Pixels } from '../../../domain/pixels';
-import { readJpegStructure } from '../../../formats/jpeg/jpeg-structure';
-import { refusingJpeg } from '../refusing';
-import { scaled, turnedUpright, type Raster } from './raster';
+import { MOZJPEG_TABLES } from '../../../domain/history/quantization-tables';
+import { countComponents, readJpegFrame } from '../../../formats/jpeg/jpeg-structure';
+import { refuseJpegOnFailure } from '../refuse-on-failure';
+import { resize, rotateUpright, type Raster } from './raster';
 import type { SquooshModules } from './squoosh-modules';
 
-/** Numbers of the encoder's own enumerations. */
+/** Values of the encoder's enumerations. */
 const COLOUR_SPACE = { grey: 1, yCbCr: 3 } as const;
 const CHROMA_STEP = { '4:2:0': 2, '4:4:4': 1 } as const;
 /**
- * What jpeg-js may take, in bytes as it counts them (the process grows by some 2.5 times as much): it needs 28 a pixel
- * of CMYK, and takes them again for every frame header that a damaged file repeats.
+ * Memory limit of jpeg-js, in bytes as it counts them (the process grows by about 2.5 times as much). It needs 28 bytes per
+ * CMYK pixel, and again as many for each frame header that a damaged file repeats.
  */
 const JPEG_JS_BYTES_PER_PIXEL = 36;
-const JPEG_JS_LEAST_BYTES = 16_000_000;
-const JPEG_JS_MOST_BYTES = 640_000_000;
+const JPEG_JS_MIN_BYTES = 16_000_000;
+const JPEG_JS_MAX_BYTES = 640_000_000;
 
 export class SquooshJpegCodec extends JpegCodec {
   constructor(private readonly modules: SquooshModules) {
@@ -28,14 +29,14 @@ export class SquooshJpegCodec extends JpegCodec {
   }
 
   async decode(jpeg: Uint8Array, { orientation, size }: DecodeOptions): Promise<Pixels> {
-    return refusingJpeg(jpeg, async () => {
-      const { components, stored } = readJpegStructure(jpeg);
-      const rgba = components.length === 4 ? decodeCmyk(jpeg, stored) : await this.decodeRgba(jpeg);
-      const channels = components.length === 1 ? 1 : 3;
-      // Scaled first: what follows then has a picture of the size to deliver to copy, not one of the size that came.
-      const sized = size ? scaled(rgba, uprightSize(size, orientation)) : rgba;
-      const { width, height, data } = turnedUpright(withoutAlpha(sized, channels), orientation);
-      return { width, height, channels, data: data as Uint8Array };
+    return refuseJpegOnFailure(jpeg, async () => {
+      const components = countComponents(jpeg);
+      const rgba =
+        components === 4 ? decodeCmyk(jpeg, readJpegFrame(jpeg).stored) : await this.decodeRgba(jpeg);
+      // Resize first, so that the next steps copy the smaller image.
+      const sized = size ? resize(rgba, uprightSize(size, orientation)) : rgba;
+      const { width, height, data } = rotateUpright(components === 1 ? asGrey(sized) : sized, orientation);
+      return { width, height, channels: components === 1 ? 1 : 4, data: data as Uint8Array };
     });
   }
 
@@ -53,6 +54,15 @@ export class SquooshJpegCodec extends JpegCodec {
     return new Uint8Array(encoded);
   }
 
+  lumaSteps(quality: number): readonly number[] {
+    return MOZJPEG_TABLES.stepsAt(quality);
+  }
+
+  /** The module always applies trellis quantization. */
+  encodeAsBefore(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   recodeLosslessly(): Promise<undefined> {
     return Promise.resolve(undefined);
   }
@@ -60,35 +70,34 @@ export class SquooshJpegCodec extends JpegCodec {
   private async decodeRgba(jpeg: Uint8Array): Promise<Raster> {
     this.modules.takeWarnings();
     const { width, height, data } = await this.modules.decodeJpeg(new Uint8Array(jpeg).buffer);
-    // The decoder fills what is missing with grey, and says so only here.
-    const isCutOff = this.modules.takeWarnings().some((line) => /premature end/i.test(line));
-    if (isCutOff) throw new Error('The JPEG ends before its picture does.');
+    // The decoder fills missing data with grey and reports that only as a warning.
+    const isTruncated = this.modules.takeWarnings().some((line) => /premature end/i.test(line));
+    if (isTruncated) throw new Error('The JPEG is truncated.');
     return { width, height, channels: 4, data: new Uint8Array(data.buffer) };
   }
 }
 
-/** Inverted or not as Adobe's marker says; without the profile, which jpeg-js does not read. */
+/** Decodes CMYK, inverted if the Adobe marker says so. jpeg-js ignores the colour profile. */
 function decodeCmyk(jpeg: Uint8Array, stored: Dimensions): Raster {
-  const bytes = JPEG_JS_LEAST_BYTES + stored.width * stored.height * JPEG_JS_BYTES_PER_PIXEL;
+  const bytes = JPEG_JS_MIN_BYTES + stored.width * stored.height * JPEG_JS_BYTES_PER_PIXEL;
   const { width, height, data } = jpegJs.decode(jpeg, {
     useTArray: true,
     tolerantDecoding: false,
-    maxMemoryUsageInMB: Math.min(bytes, JPEG_JS_MOST_BYTES) / (1024 * 1024),
-    // Pixels are limited by the header, before any codec is asked.
+    maxMemoryUsageInMB: Math.min(bytes, JPEG_JS_MAX_BYTES) / (1024 * 1024),
+    // The number of pixels was checked in the header.
     maxResolutionInMP: Infinity,
   });
   return { width, height, channels: 4, data };
 }
 
-function withoutAlpha({ width, height, data }: Raster, channels: 1 | 3): Raster {
-  const out = new Uint8Array(width * height * channels);
-  for (let i = 0, p = 0; i < out.length; i += channels, p += 4) {
-    for (let c = 0; c < channels; c++) out[i + c] = data[p + c];
-  }
-  return { width, height, channels, data: out };
+function asGrey({ width, height, data }: Raster): Raster {
+  const grey = new Uint8Array(width * height);
+  for (let i = 0; i < grey.length; i++) grey[i] = data[i * 4];
+  return { width, height, channels: 1, data: grey };
 }
 
 function withOpaqueAlpha({ width, height, channels, data }: Pixels): Uint8ClampedArray {
+  if (channels === 4) return new Uint8ClampedArray(data.buffer, data.byteOffset, data.length);
   const rgba = new Uint8ClampedArray(width * height * 4).fill(255);
   const [green, blue] = channels >= 3 ? [1, 2] : [0, 0];
   for (let i = 0, p = 0; i < rgba.length; i += 4, p += channels) {

@@ -1,19 +1,19 @@
 /**
- * Squoosh's codecs, as @jsquash packages them: WebAssembly modules made for browsers, which fetch their code by
- * address. Here it is read from the package and handed over.
+ * Loads Squoosh's codecs as packaged by @jsquash. The packages are made for browsers and fetch their WebAssembly code by
+ * URL; here the code is read from the package instead.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** RGBA of 8 bits. (The packages declare the browser's ImageData, which Node's types do not know.) */
+/** 8-bit RGBA. The packages declare the browser's ImageData, which Node's types lack. */
 interface RgbaImage {
   readonly data: Uint8ClampedArray;
   readonly width: number;
   readonly height: number;
 }
 
-/** The settings of MozJPEG that are used here; numbers of its own enumerations. */
+/** The MozJPEG settings in use; numbers are values of its enumerations. */
 interface MozJpegOptions {
   readonly quality: number;
   readonly progressive: boolean;
@@ -25,20 +25,20 @@ interface MozJpegOptions {
 export interface SquooshModules {
   readonly encodeJpeg: (image: RgbaImage, options: MozJpegOptions) => Promise<ArrayBuffer>;
   readonly decodeJpeg: (jpeg: ArrayBuffer) => Promise<RgbaImage>;
-  /** What the JPEG decoder has complained about since this was last called. */
+  /** Returns the warnings of the JPEG decoder since the last call. */
   readonly takeWarnings: () => string[];
   readonly optimisePng: (png: ArrayBuffer, options: { readonly level: number }) => Promise<ArrayBuffer>;
 }
 
-/** RGBA of a picture of 16 megapixels: larger ones are rare, and scaled down. */
+/** The RGBA samples of 16 megapixels; larger images are rare and are scaled down. */
 const LARGE_BYTES = 64_000_000;
 
-/** A part of the platform that the compiler's library for Node leaves out. */
+/** TypeScript's types for Node leave out WebAssembly. */
 const { WebAssembly } = globalThis as unknown as {
   readonly WebAssembly: { compile(code: Uint8Array): Promise<object> };
 };
 
-/** What the modules expect of a browser. */
+/** The ImageData that the modules expect as a browser global. */
 class BrowserImageData implements RgbaImage {
   constructor(
     readonly data: Uint8ClampedArray,
@@ -56,7 +56,7 @@ export async function loadSquooshModules(): Promise<SquooshModules> {
   ]);
   const warnings: string[] = [];
   const quiet = { print: () => undefined, printErr: (line: string) => void warnings.push(line) };
-  // The declared types know the browser's one argument only.
+  // The declared types have only the first argument.
   const withModule = (init: unknown) => init as (module: object, options?: object) => Promise<unknown>;
   const encoderCode = await compiled('@jsquash/jpeg', 'codec/enc/mozjpeg_enc.wasm');
   const decoderCode = await compiled('@jsquash/jpeg', 'codec/dec/mozjpeg_dec.wasm');
@@ -73,9 +73,9 @@ export async function loadSquooshModules(): Promise<SquooshModules> {
 }
 
 /**
- * MozJPEG ends the program at a fault: the instance of the module keeps the stack and the memory that were in use, and
- * after some dozen damaged files has none left for good ones. A new instance takes its place; so it does after a
- * large picture, since the memory of an instance only ever grows.
+ * Replaces the instance of the module after an error and after a large image. On an error MozJPEG exits without freeing
+ * its stack and memory, so that after a few dozen damaged files an instance has none left. And the memory of an instance
+ * never shrinks.
  */
 function renewed<Input extends unknown[], Result extends ArrayBuffer | RgbaImage>(
   work: (...input: Input) => Promise<Result>,

@@ -1,0 +1,123 @@
+/**
+ * One image in palettes of rising fineness. A part of the image predicts bytes and scores; a palette of the whole image
+ * is packed, decoded and scored before it may be delivered.
+ */
+import type { Effort } from '../../domain/compression-policy';
+import { FidelityGuard } from '../../domain/fidelity-guard';
+import { survey } from '../../domain/near-lossless/survey';
+import type { Pixels } from '../../domain/pixels';
+import { pngOfPixels } from '../../formats/png/png-rows';
+import type { PngCodec } from '../codecs.port';
+import type { Candidate } from '../outcome';
+import type { Stopwatch } from '../stopwatch';
+
+/** Finenesses of PngCodec.quantise, coarsest first: from some ten colours to 256. */
+const FINENESSES = [1, 3, 5, 8, 12, 20, 30, 40, 55, 70, 85, 100];
+/** Pixels that predictions are made on. */
+const PART_PIXELS = 150_000;
+/** A palette is made several times: at the effort `balanced` each would take three times as long, for a tenth of the bytes. */
+const EFFORT: Effort = 'fast';
+
+export interface PaletteSource {
+  /** The file, upright, at the size to deliver, without metadata. */
+  readonly plain: Uint8Array;
+  /** Its pixels, as RGBA. */
+  readonly pixels: Pixels;
+  /** Adds what belongs to the file besides its pixels. */
+  readonly complete: (png: Uint8Array) => Uint8Array;
+}
+
+interface Prediction {
+  readonly bytes: number;
+  readonly score: number;
+}
+
+export class PaletteLadder {
+  readonly highest = FINENESSES.length - 1;
+  private readonly part: Pixels;
+  private partGuard: FidelityGuard | undefined;
+  private guard: FidelityGuard | undefined;
+  private readonly predictions = new Map<number, Promise<Prediction | undefined>>();
+  private readonly results = new Map<number, Promise<Candidate>>();
+
+  /** @param floor least score of a result */
+  constructor(
+    private readonly source: PaletteSource,
+    private readonly codec: PngCodec,
+    private readonly floor: number,
+    private readonly stopwatch: Stopwatch,
+  ) {
+    this.part = survey(source.pixels, PART_PIXELS);
+  }
+
+  /**
+   * The lowest step that seems acceptable: a part of an image needs fewer colours than the whole, so the whole may need a
+   * higher one. Undefined when none is, or when the codec has no quantiser.
+   */
+  async lowestAcceptable(): Promise<number | undefined> {
+    const isAcceptable = async (step: number) => ((await this.predict(step))?.score ?? -1) >= this.floor;
+    if (!(await isAcceptable(this.highest))) return undefined;
+    let [fails, accepted] = [-1, this.highest];
+    while (accepted - fails > 1) {
+      const middle = (fails + accepted) >> 1;
+      if (await isAcceptable(middle)) accepted = middle;
+      else fails = middle;
+    }
+    return accepted;
+  }
+
+  /** Of the whole image, about. */
+  async predictedBytes(step: number): Promise<number> {
+    return (await this.predict(step))?.bytes ?? Infinity;
+  }
+
+  /** The file of a step, with the score of its decoded pixels. */
+  encode(step: number): Promise<Candidate> {
+    const known = this.results.get(step) ?? this.coded(step);
+    this.results.set(step, known);
+    return known;
+  }
+
+  /** The file of the lowest step that is acceptable; undefined when none is. */
+  async coarsestAcceptable(): Promise<Candidate | undefined> {
+    const lowest = await this.lowestAcceptable();
+    if (lowest === undefined) return undefined;
+    for (let step = lowest; step <= this.highest; step++) {
+      const candidate = await this.encode(step);
+      if (candidate.score >= this.floor) return candidate;
+    }
+    return undefined;
+  }
+
+  private predict(step: number): Promise<Prediction | undefined> {
+    const known = this.predictions.get(step) ?? this.stopwatch.time('search', () => this.tryPart(step));
+    this.predictions.set(step, known);
+    return known;
+  }
+
+  private async tryPart(step: number): Promise<Prediction | undefined> {
+    const { part, codec } = this;
+    const { pixels } = this.source;
+    const png = await codec.quantise(pngOfPixels(part), FINENESSES[step], EFFORT);
+    if (!png) return undefined;
+    const guard = (this.partGuard ??= new FidelityGuard(part, this.floor));
+    const share = (pixels.width * pixels.height) / (part.width * part.height);
+    return { bytes: png.length * share, score: guard.judge(await codec.decode(png)).score };
+  }
+
+  private async coded(step: number): Promise<Candidate> {
+    const { codec, stopwatch } = this;
+    const { plain, pixels, complete } = this.source;
+    const packed = await stopwatch.time('encode', async () => {
+      const png = await codec.quantise(plain, FINENESSES[step], EFFORT);
+      if (!png) throw new Error('A codec without a quantiser has no palettes');
+      return codec.optimise(png, EFFORT);
+    });
+    return stopwatch.time('verify', async () => {
+      const bytes = complete(packed);
+      const guard = (this.guard ??= new FidelityGuard(pixels, this.floor));
+      const { score } = guard.judge(await codec.decode(bytes));
+      return { bytes, score, dimensions: { width: pixels.width, height: pixels.height } };
+    });
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * What an opaque photo in a PNG would take as a JPG at the target: a few trial encodes of its mosaic tell, without a
+ * search on the whole image.
+ */
+import type { CompressionPolicy } from '../domain/compression-policy';
+import { withoutIdleChannels, type Pixels } from '../domain/pixels';
+import { mosaicOf } from '../domain/search/mosaic';
+import { chooseChroma } from '../domain/search/quality-search';
+import { likelyQuality } from '../domain/search/trial-curve';
+import type { CodecEngine } from './codecs.port';
+import { PROGRESSIVE_SHARE } from './jpeg-search';
+import { MosaicTrials } from './mosaic-trials';
+import type { Stopwatch } from './stopwatch';
+
+/** Photos take 5 bits a pixel and more as a PNG, screenshots and drawings mostly less than 1. */
+const LEAST_BITS_PER_PIXEL = 2;
+const LEAST_BYTES = 20_000;
+/** Only a JPG below this share of the PNG is worth a word. */
+const MOST_SHARE = 0.6;
+
+/**
+ * Bytes, about; undefined unless a JPG would be much smaller than this PNG, which is no photo then, or has transparency.
+ * @param png a result of the PNG recipe, in sRGB
+ */
+export async function jpegEstimate(
+  png: Uint8Array,
+  { width, height }: { readonly width: number; readonly height: number },
+  engine: CodecEngine,
+  { targetScore }: CompressionPolicy,
+  stopwatch: Stopwatch,
+): Promise<number | undefined> {
+  const isPhotoLike = png.length >= LEAST_BYTES && png.length * 8 >= width * height * LEAST_BITS_PER_PIXEL;
+  if (!isPhotoLike) return undefined;
+  const decoded = await stopwatch.time('decode', () => engine.png.decode(png));
+  const pixels = withoutIdleChannels(decoded, true);
+  if (pixels.channels === 2 || pixels.channels === 4) return undefined;
+  const bytes = await predictedBytes(pixels, 1 - targetScore, engine, stopwatch);
+  return bytes < png.length * MOST_SHARE ? Math.round(bytes) : undefined;
+}
+
+async function predictedBytes(
+  pixels: Pixels,
+  allowedLoss: number,
+  { jpeg }: CodecEngine,
+  stopwatch: Stopwatch,
+): Promise<number> {
+  const trials = new MosaicTrials(mosaicOf(pixels), jpeg, stopwatch);
+  const modes = pixels.channels === 1 ? (['4:2:0'] as const) : (['4:4:4', '4:2:0'] as const);
+  const curves = modes.map((chroma) => trials.curve(chroma));
+  const { size } = await chooseChroma(curves, allowedLoss, likelyQuality(allowedLoss));
+  const mosaic = trials.mosaic.pixels;
+  return (PROGRESSIVE_SHARE * size * (pixels.width * pixels.height)) / (mosaic.width * mosaic.height);
+}

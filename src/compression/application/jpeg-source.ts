@@ -1,0 +1,78 @@
+/** The first stage of the JPEG recipe: the decoded image, and what the later stages need to know of it. */
+import type { CompressionPolicy } from '../domain/compression-policy';
+import { fitWithin, sameSize, uprightSize, type Dimensions, type Orientation } from '../domain/dimensions';
+import type { ChromaSubsampling, Pixels } from '../domain/pixels';
+import type { WrittenAs } from '../formats/jpeg/jpeg-metadata';
+import { isChromaHalved, type JpegStructure } from '../formats/jpeg/jpeg-structure';
+import type { JpegCodec } from './codecs.port';
+import type { Stopwatch } from './stopwatch';
+
+export interface JpegSource {
+  readonly bytes: Uint8Array;
+  readonly structure: JpegStructure;
+  /** Upright. */
+  readonly dimensions: Dimensions;
+}
+
+/** An upload ready to be encoded. */
+export interface DecodedJpeg {
+  readonly pixels: Pixels;
+  /** To deliver, upright. */
+  readonly size: Dimensions;
+  /** Turning that was applied to the stored pixels. */
+  readonly turned: Orientation;
+  readonly isScaled: boolean;
+  /** Chroma modes worth trying, the upload's own first. */
+  readonly chromaModes: readonly [ChromaSubsampling, ...ChromaSubsampling[]];
+  /** How the metadata has to describe the new file. */
+  readonly written: WrittenAs;
+}
+
+export function targetSize({ dimensions }: JpegSource, policy: CompressionPolicy): Dimensions {
+  return fitWithin(dimensions, policy.maxDimensionPx);
+}
+
+/** @throws ImageRefused undecodable_image */
+export async function decodeUpload(
+  source: JpegSource,
+  codec: JpegCodec,
+  policy: CompressionPolicy,
+  stopwatch: Stopwatch,
+): Promise<DecodedJpeg> {
+  const { bytes, structure, dimensions } = source;
+  const size = targetSize(source, policy);
+  const isScaled = !sameSize(size, dimensions);
+  const isCmyk = structure.components.length === 4;
+  // A gain map lies as the stored pixels do: where one is kept, both keep the tag that turns them.
+  const turned: Orientation = structure.companions.gainMap ? 1 : structure.orientation;
+  const orientation: Orientation = turned === 1 ? structure.orientation : 1;
+  const stored = uprightSize(size, orientation);
+  const pixels = await stopwatch.time('decode', () =>
+    codec.decode(bytes, {
+      orientation: turned,
+      toEncode: true,
+      ...(isScaled ? { size: stored } : {}),
+      ...(isCmyk ? { toSrgb: true } : {}),
+    }),
+  );
+  const { keepMetadata: keep, targetScore } = policy;
+  return {
+    pixels,
+    size,
+    turned,
+    isScaled,
+    chromaModes: chromaModes(pixels, structure, isScaled),
+    written: { keep, orientation, dimensions: stored, isConverted: isCmyk, targetScore },
+  };
+}
+
+/** An upload of 4:2:0 has no more chroma to keep, unless scaling has brought what it has closer together. */
+function chromaModes(
+  pixels: Pixels,
+  structure: JpegStructure,
+  isScaled: boolean,
+): DecodedJpeg['chromaModes'] {
+  if (pixels.channels === 1) return ['4:2:0'];
+  if (isChromaHalved(structure)) return isScaled ? ['4:2:0', '4:4:4'] : ['4:2:0'];
+  return ['4:4:4', '4:2:0'];
+}

@@ -1,0 +1,52 @@
+import type { ChromaSubsampling } from '../domain/pixels';
+import type { Mosaic } from '../domain/search/mosaic';
+import { MosaicReference } from '../domain/search/mosaic-score';
+import { TrialCurve, type TrialResult } from '../domain/search/trial-curve';
+import type { FormerCoding, JpegCodec } from './codecs.port';
+import type { Stopwatch } from './stopwatch';
+
+/** Trial encodes of a mosaic. */
+export class MosaicTrials {
+  private reference: MosaicReference | undefined;
+  private largestError = 0;
+
+  constructor(
+    readonly mosaic: Mosaic,
+    private readonly codec: JpegCodec,
+    private readonly stopwatch: Stopwatch,
+  ) {}
+
+  /** Standard error of the image's loss as estimated by its mosaic, as a share of it. */
+  get relativeError(): number {
+    return this.largestError;
+  }
+
+  curve(chroma: ChromaSubsampling): TrialCurve {
+    return new TrialCurve(chroma, (quality) => this.encode(chroma, quality));
+  }
+
+  /** Encodes the mosaic once, for its loss and size. */
+  encode(chroma: ChromaSubsampling, quality: number): Promise<TrialResult> {
+    return this.stopwatch.time('search', async () => {
+      const options = { quality, chroma, purpose: 'trial' } as const;
+      const encoded = await this.codec.encode(this.mosaic.pixels, options);
+      return { loss: await this.lossOf(encoded), size: encoded.length };
+    });
+  }
+
+  /** The loss of coding the mosaic as it was coded before; undefined when the codec cannot do that. */
+  encodeAsBefore(former: FormerCoding): Promise<number | undefined> {
+    return this.stopwatch.time('search', async () => {
+      const encoded = await this.codec.encodeAsBefore(this.mosaic.pixels, former);
+      return encoded && this.lossOf(encoded);
+    });
+  }
+
+  private async lossOf(encoded: Uint8Array): Promise<number> {
+    const decoded = await this.codec.decodeTrial(encoded, this.mosaic.pixels);
+    const reference = (this.reference ??= new MosaicReference(this.mosaic));
+    const { score, relativeError } = reference.score(decoded);
+    this.largestError = Math.max(this.largestError, relativeError);
+    return 1 - score;
+  }
+}

@@ -1,0 +1,165 @@
+import { availableParallelism, totalmem } from 'node:os';
+import { z } from 'zod';
+import { MEBIBYTE } from '../contract/units';
+import { settingsSlice } from '../environment/settings-slice';
+import { decimal, integer } from '../environment/values';
+import { ENGINE_NAMES, type EngineName } from './application/codecs.port';
+import {
+  EFFORTS,
+  KEPT_COMPANIONS,
+  KEPT_METADATA,
+  PNG_MODES,
+  QUALITY_TARGETS,
+  REFERENCES,
+  type CompressionPolicy,
+} from './domain/compression-policy';
+
+export interface CompressionSettings {
+  /** Remembered results: in a folder when there is one, otherwise in memory; undefined when the cache is off. */
+  readonly cache: { readonly bytes: number; readonly folder: string | undefined } | undefined;
+  readonly engine: EngineName;
+  readonly policy: CompressionPolicy;
+  readonly maxUploadBytes: number;
+  readonly pool: { readonly workers: number; readonly queueLimit: number; readonly deadlineMs: number };
+  /** The two halves of the memory budget: bodies and results in the service, and pixels in its workers. */
+  readonly memory: { readonly uploadBytes: number; readonly pixelBytes: number };
+}
+
+/** Injection token: CompressionSettings. */
+export const COMPRESSION_SETTINGS = Symbol('CompressionSettings');
+
+/** A 12-megapixel photo takes about 2.6 s of CPU time, so a worker finishes eight within the deadline of 30 s. */
+const QUEUED_PER_WORKER = 8;
+
+const TARGETS = `${Object.keys(QUALITY_TARGETS).join(', ')}, or a score from 0.9 to 0.9999`;
+
+/** A named quality or a score, as the target score. */
+export const qualityTarget = z
+  .string()
+  .transform((text) => (Object.hasOwn(QUALITY_TARGETS, text) ? QUALITY_TARGETS[text as never] : Number(text)))
+  .refine((score) => score >= 0.9 && score < 1, `must be one of ${TARGETS}`)
+  .meta({ accepts: TARGETS });
+
+/** Returns half of the memory of the machine, or of the container's limit, in MiB. */
+function halfOfTheMemory(): number {
+  const limit = process.constrainedMemory();
+  const available = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+  return Math.max(64, Math.floor(available / 2 / MEBIBYTE));
+}
+
+const policyVariables = {
+  QUALITY: qualityTarget.prefault('high').describe('target for the visual quality of JPGs'),
+  EFFORT: z
+    .enum(EFFORTS)
+    .prefault('balanced')
+    .describe('how much time to spend on smaller files; the quality is the same'),
+  MAX_DIMENSION_PX: integer(16, 16384)
+    .prefault('3840')
+    .describe('longer side in pixels; larger images are scaled down'),
+  MAX_PIXELS_MP: decimal(0.01, 4096)
+    .prefault('268')
+    .describe('largest accepted number of megapixels, read from the header'),
+  MIN_SAVINGS_PERCENT: decimal(0, 100)
+    .prefault('2')
+    .describe('smallest saving for which a file is rewritten'),
+  PNG_MODE: z
+    .enum(PNG_MODES)
+    .prefault('auto')
+    .describe(
+      'which invisible losses are allowed; auto: a palette, or channel values changed by a few of 255; palette: only a palette; lossless: none',
+    ),
+  REFERENCE: z
+    .enum(REFERENCES)
+    .prefault('upload')
+    .describe(
+      'what the loss of a JPG is measured against; upload: the uploaded file, while all codings together stay within the loss of QUALITY=low; original: the losses of earlier codings count towards QUALITY',
+    ),
+  KEEP_METADATA: z
+    .enum(KEPT_METADATA)
+    .prefault('none')
+    .describe(
+      'which metadata a rewritten file keeps; copyright: author and copyright; all: everything that is still true',
+    ),
+  KEEP_COMPANIONS: z
+    .enum(KEPT_COMPANIONS)
+    .prefault('gain-map')
+    .describe(
+      'which data after the image of a JPG are kept; gain-map: HDR gain maps, but no videos or further images; none: nothing; all: files with a video or further images are returned unchanged',
+    ),
+};
+
+const poolVariables = {
+  CODEC_ENGINE: z
+    .enum(ENGINE_NAMES)
+    .prefault('native')
+    .describe(
+      'native: native codecs; squoosh: only WebAssembly and JavaScript, several times slower, without palettes, lossless rewrites of JPGs and colour management of CMYK',
+    ),
+  WORKERS: integer(1, 256)
+    .prefault(String(availableParallelism()))
+    .meta({ description: 'worker processes that compress images', shownDefault: 'number of cores' }),
+  QUEUE_LIMIT: integer(0, 10_000)
+    .optional()
+    .meta({
+      description:
+        'images that may wait for a worker; above: 503. A 12-megapixel photo takes about 2.6 s of CPU time, so the default is processed within the deadline',
+      shownDefault: `${QUEUED_PER_WORKER} a worker`,
+    }),
+  DEADLINE_MS: integer(100, 3_600_000)
+    .prefault('30000')
+    .describe(
+      'longest time from the end of the upload to the response; above: 503. The default is half the timeout of common proxies',
+    ),
+  MAX_UPLOAD_MB: decimal(0.001, 1024).prefault('20').describe('largest accepted image file, in MiB'),
+  MEMORY_BUDGET_MB: integer(32, 1_048_576).prefault(String(halfOfTheMemory())).meta({
+    description:
+      'memory for images in MiB: half for uploads and results (above: 503), half for the pixels of images in progress (above: images wait)',
+    shownDefault: 'half of the memory of the machine or container',
+  }),
+};
+
+const cacheVariables = {
+  CACHE_MB: z
+    .union([z.literal('off').transform(() => undefined), integer(1, 1_048_576)])
+    .prefault('off')
+    .describe(
+      'size of the cache of results in MiB: the same bytes with the same settings are compressed once; in memory, in addition to MEMORY_BUDGET_MB, unless CACHE_DIR is set',
+    )
+    .meta({ accepts: 'off, or 1 to 1048576' }),
+  CACHE_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('folder of the cache, for this service alone; replicas may share it'),
+};
+
+export const compressionSlice = settingsSlice({
+  variables: { ...policyVariables, ...poolVariables, ...cacheVariables },
+  read: (e): CompressionSettings => ({
+    engine: e.CODEC_ENGINE,
+    policy: {
+      maxDimensionPx: e.MAX_DIMENSION_PX,
+      maxPixels: Math.floor(e.MAX_PIXELS_MP * 1e6),
+      targetScore: e.QUALITY,
+      effort: e.EFFORT,
+      pngMode: e.PNG_MODE,
+      minSavingsRatio: e.MIN_SAVINGS_PERCENT / 100,
+      keepMetadata: e.KEEP_METADATA,
+      reference: e.REFERENCE,
+      keepCompanions: e.KEEP_COMPANIONS,
+    },
+    maxUploadBytes: Math.floor(e.MAX_UPLOAD_MB * MEBIBYTE),
+    cache: e.CACHE_MB === undefined ? undefined : { bytes: e.CACHE_MB * MEBIBYTE, folder: e.CACHE_DIR },
+    pool: {
+      workers: e.WORKERS,
+      queueLimit: e.QUEUE_LIMIT ?? e.WORKERS * QUEUED_PER_WORKER,
+      deadlineMs: e.DEADLINE_MS,
+    },
+    memory: {
+      uploadBytes: (e.MEMORY_BUDGET_MB * MEBIBYTE) / 2,
+      pixelBytes: (e.MEMORY_BUDGET_MB * MEBIBYTE) / 2,
+    },
+  }),
+  conflicts: ({ CACHE_DIR: folder, CACHE_MB: size = 'off' }) =>
+    folder && size === 'off' ? ['CACHE_DIR needs CACHE_MB, the size that the cache may have'] : [],
+});

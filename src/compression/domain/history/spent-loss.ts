@@ -1,0 +1,44 @@
+/**
+ * Estimates the loss of a JPEG before its upload, without the original.
+ *
+ * Encoding the image again with the same quantization steps, on a shifted block grid, loses about as much as the old coding
+ * did. Measured on 25 images, saved by libjpeg at 50 to 95 and by MozJPEG at 60 to 85: the true loss was 1.2 to 1.6 times
+ * the repeated one in 4:2:0, where chroma is already smooth, and 0.9 to 1.1 times in 4:4:4 (standard deviation of the
+ * logarithm 0.12 per kind of source). With the same encoder, jpegli with adaptive quantization, it was 1.13 to 1.25 and
+ * 1.01 to 1.05 times.
+ */
+import type { ChromaSubsampling } from '../pixels';
+
+const FIRST_TO_SECOND: Readonly<Record<ChromaSubsampling, { readonly own: number; readonly other: number }>> =
+  {
+    '4:2:0': { own: 1.16, other: 1.4 },
+    '4:4:4': { own: 1.02, other: 1 },
+  };
+
+/**
+ * The exponent with which the losses of two codings add up. Independent errors add up as squares, but chroma that is
+ * subsampled twice is blurred twice in the same places (fitted on 33 images, saved at 90 and 95 and then compressed).
+ */
+const ADDING_POWER: Readonly<Record<ChromaSubsampling, number>> = { '4:2:0': 1.4, '4:4:4': 2 };
+
+/** An earlier coding of an image. */
+export interface PastCoding {
+  /** 1 − score after encoding the image again as coarsely, on a shifted block grid. */
+  readonly lossOnceMore: number;
+  /** Whether the coding was made by the encoder of the service, which also measured the loss. */
+  readonly isOwn: boolean;
+}
+
+/** Returns the estimated loss (1 − score) of all earlier codings against the first original. */
+export function spentLoss(codings: readonly PastCoding[], chroma: ChromaSubsampling): number {
+  const power = ADDING_POWER[chroma];
+  const { own, other } = FIRST_TO_SECOND[chroma];
+  const losses = codings.map(({ lossOnceMore, isOwn }) => lossOnceMore * (isOwn ? own : other));
+  return losses.reduce((sum, loss) => sum + loss ** power, 0) ** (1 / power);
+}
+
+/** Returns what another coding may lose so that all codings together lose at most `total`; 0 if nothing is left. */
+export function remainingLoss(total: number, spent: number, chroma: ChromaSubsampling): number {
+  const power = ADDING_POWER[chroma];
+  return Math.max(0, total ** power - spent ** power) ** (1 / power);
+}

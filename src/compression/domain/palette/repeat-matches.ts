@@ -1,0 +1,93 @@
+/**
+ * Makes an indexed image cheaper for deflate. Where an earlier run of indices nearly fits, it is repeated, as long as the
+ * colour of each pixel stays close to the source. What is close depends on the neighbourhood: the squared difference may
+ * be as large as the range of values in the 3×3 pixels around, times a strength. Flat areas do not change.
+ *
+ * The loop over the indices runs in WebAssembly (source: assembly/palette-matches.ts).
+ */
+import type { Pixels } from '../pixels';
+import type { IndexedImage } from './indexed-image';
+import { PALETTE_MATCHES_MODULE } from './palette-matches-module';
+
+/** A range of values below this is a flat area. */
+const LEAST_RANGE = 2;
+/** Pixels of a block of rows, about. */
+const BLOCK_PIXELS = 2 ** 16;
+
+/** What the module exports; addresses are offsets into its memory. */
+interface Module {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  begin(width: number, mostRows: number): void;
+  paletteAt(): number;
+  tolerancesAt(): number;
+  sourceAt(): number;
+  sourceStride(): number;
+  indicesAt(): number;
+  deliveredAt(): number;
+  code(rows: number): void;
+  advance(rows: number): void;
+}
+
+/** TypeScript knows it from browsers only. */
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (compiled: object) => { readonly exports: unknown };
+};
+
+let loaded: Module | undefined;
+
+/**
+ * Returns the image with other indices, and the same palette.
+ * @param source RGBA of the same size, which the colours are compared with
+ * @param strength from 0, which changes nothing; a difference counts by its square, green 4, red 2, blue 1 and alpha 7 times
+ */
+export function withRepeatedMatches(source: Pixels, image: IndexedImage, strength: number): IndexedImage {
+  const { width, height } = image;
+  const module = (loaded ??= load());
+  const blockRows = Math.max(1, Math.min(height, Math.floor(BLOCK_PIXELS / width)));
+  module.begin(width, blockRows);
+  // Not before: room may have been made, which moves the memory.
+  const memory = new Uint8Array(module.memory.buffer);
+  memory.set(image.palette, module.paletteAt());
+  const tolerances = Uint32Array.from({ length: 256 }, (_, range) =>
+    range < LEAST_RANGE ? 0 : Math.floor(range * strength),
+  );
+  new Uint32Array(module.memory.buffer).set(tolerances, module.tolerancesAt() / 4);
+
+  const rows = new Uint8Array(image.rows.length);
+  for (let top = 0; top < height; top += blockRows) {
+    const count = Math.min(blockRows, height - top);
+    handOver(memory, module, source, top, count);
+    const block = image.rows.subarray(top * (width + 1), (top + count) * (width + 1));
+    memory.set(block, module.indicesAt());
+    module.code(count);
+    const at = module.deliveredAt();
+    rows.set(memory.subarray(at, at + block.length), top * (width + 1));
+    module.advance(count);
+  }
+  return { ...image, rows };
+}
+
+/** The rows of a block and the ones above and below it; what lies outside of the image repeats its edge. */
+function handOver(
+  memory: Uint8Array,
+  module: Module,
+  { width, height, data }: Pixels,
+  top: number,
+  count: number,
+): void {
+  const rowBytes = width * 4;
+  for (let row = -1; row <= count; row++) {
+    const y = Math.min(height - 1, Math.max(0, top + row));
+    const pixels = data.subarray(y * rowBytes, (y + 1) * rowBytes);
+    const at = module.sourceAt() + (row + 1) * module.sourceStride();
+    memory.set(pixels.subarray(0, 4), at - 4);
+    memory.set(pixels, at);
+    memory.set(pixels.subarray(rowBytes - 4), at + rowBytes);
+  }
+}
+
+function load(): Module {
+  const compiled = new WebAssembly.Module(Buffer.from(PALETTE_MATCHES_MODULE, 'base64'));
+  return new WebAssembly.Instance(compiled).exports as Module;
+}

@@ -1,0 +1,27 @@
+import type { Pixels } from '../pixels';
+
+/** Two images of the same size, compared in the ways that the terms of the score need. */
+export interface Comparison {
+  /** Fourth-power mean of the structural losses of luminance at full size. */
+  fineStructure(): number;
+  /** Power mean of the structural losses: see window-ssim.ts. */
+  structure(plane: SmallPlane, power: 2 | 4): number;
+  /** See added-edges.ts. */
+  addedEdges(plane: SmallPlane, power: 2 | 4): number;
+  /** Largest difference between two values of a plane. */
+  largestDifference(plane: SmallPlane): number;
+}
+
+/** The planes at a quarter and an eighth of the size: X, Y and B as defined in perceptual-planes.ts. */
+export const SMALL_PLANES = ['quarterX', 'quarterY', 'eighthY', 'eighthB'] as const;
+
+export type SmallPlane = (typeof SMALL_PLANES)[number];
+
+/** An image, or its tiles, prepared once for comparisons with many candidates of the same size. */
+export interface PreparedReference {
+  /**
+   * Returns the result of `look` for each tile, row by row. The comparison is valid only during the call of `look`.
+   * @param candidate RGB or RGBA; alpha is ignored
+   */
+  compare<T>(candidate: Pixels, look: (comparison: Comparison) => T): T[];
+}

@@ -1,0 +1,138 @@
+/**
+ * Computes the terms of the score in WebAssembly with SIMD (source: assembly/fine-structure.ts), for images and tiles of at
+ * least 64 × 64 px. An image is read once, in strips of four rows. Only the luminance of the reference is kept in memory.
+ */
+import type { Dimensions } from '../dimensions';
+import type { Pixels } from '../pixels';
+import { SMALL_PLANES, type Comparison, type PreparedReference } from './comparison';
+import { scoreModule, type ScoreModule } from './score-module';
+
+/** A window of 8 px at an eighth of the size. */
+const MIN_SIDE_PX = 64;
+const WINDOW = 8;
+const BLOCK = 4;
+/** Size of a batch of samples, which fits into the L2 cache. */
+const BATCH_BYTES = 2 ** 17;
+/** Strips that are processed together, of all tiles in a row. */
+interface Batch {
+  readonly row: number;
+  readonly strips: number;
+  /** Whether this is the first batch of its row of tiles. */
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+  /** Whether these are the last two strips of an image whose height is not a multiple of 4. */
+  readonly isEdge: boolean;
+}
+
+export class FastReference implements PreparedReference {
+  private readonly tilesInRow: number;
+  private readonly batches: readonly Batch[];
+  /** Luminance of each batch, in the layout of the module. */
+  private readonly fine: Uint8Array;
+  /** The small planes of each row of tiles. */
+  private readonly planes: readonly Uint8Array[];
+
+  /**
+   * @param pixels RGB or RGBA; alpha is ignored
+   * @param tile size of a tile: the whole image, or a height that is a multiple of 4
+   */
+  constructor(
+    pixels: Pixels,
+    private readonly tile: Dimensions = pixels,
+  ) {
+    this.tilesInRow = pixels.width / tile.width;
+    this.batches = batchesOf(pixels, tile);
+    const module = this.begin(pixels);
+    const { buffer } = module.memory;
+    const strips = this.batches.reduce((total, batch) => total + batch.strips, 0);
+    this.fine = Buffer.allocUnsafeSlow(strips * this.tilesInRow * module.fineBytes());
+    const planes: Uint8Array[] = [];
+    let at = 0;
+    for (const batch of this.batches) {
+      this.handOver(module, pixels, batch);
+      for (let tile = 0; tile < this.tilesInRow; tile++) {
+        if (batch.isFirst) module.beginTile(tile);
+        module.readReference(batch.strips, batch.isEdge);
+      }
+      const bytes = this.fineBytes(module, batch);
+      this.fine.set(new Uint8Array(buffer, module.fineAt(), bytes), at);
+      at += bytes;
+      const planesBytes = this.tilesInRow * module.planesBytes();
+      if (batch.isLast) planes.push(new Uint8Array(buffer, module.planesAt(), planesBytes).slice());
+    }
+    this.planes = planes;
+  }
+
+  static canRead({ width, height }: Dimensions): boolean {
+    return width >= MIN_SIDE_PX && height >= MIN_SIDE_PX;
+  }
+
+  compare<T>(candidate: Pixels, look: (comparison: Comparison) => T): T[] {
+    const module = this.begin(candidate);
+    const memory = new Uint8Array(module.memory.buffer);
+    const comparison = comparisonIn(module);
+    const seen: T[] = [];
+    let at = 0;
+    let row = 0;
+    for (const batch of this.batches) {
+      this.handOver(module, candidate, batch);
+      const bytes = this.fineBytes(module, batch);
+      memory.set(this.fine.subarray(at, at + bytes), module.fineAt());
+      at += bytes;
+      if (batch.isLast) memory.set(this.planes[row++], module.planesAt());
+      for (let tile = 0; tile < this.tilesInRow; tile++) {
+        if (batch.isFirst) module.beginTile(tile);
+        module.compare(batch.strips, batch.isEdge);
+        if (batch.isLast) seen.push(look(comparison));
+      }
+    }
+    return seen;
+  }
+
+  private begin({ channels }: Pixels): ScoreModule {
+    const module = scoreModule();
+    const maxStrips = Math.max(...this.batches.map(({ strips }) => strips));
+    module.begin(this.tile.width, this.tile.height, this.tilesInRow, maxStrips, channels);
+    return module;
+  }
+
+  private handOver(module: ScoreModule, { width, channels, data }: Pixels, { row, strips }: Batch): void {
+    const start = row * width * channels;
+    const samples = data.subarray(start, start + strips * BLOCK * width * channels);
+    new Uint8Array(module.memory.buffer, module.samplesAt(), samples.length).set(samples);
+  }
+
+  private fineBytes(module: ScoreModule, { strips }: Batch): number {
+    return strips * this.tilesInRow * module.fineBytes();
+  }
+}
+
+/** Splits a single image into several batches; a row of tiles is one batch. */
+function batchesOf({ width, height, channels }: Pixels, tile: Dimensions): Batch[] {
+  const strips = Math.floor(tile.height / BLOCK);
+  const wanted = Math.floor(BATCH_BYTES / (BLOCK * width * channels));
+  const stripsPerBatch = tile.width === width ? Math.max(2, Math.min(strips, wanted)) : strips;
+  const isRagged = tile.height % BLOCK !== 0;
+  const batches: Batch[] = [];
+  for (let top = 0; top < height; top += tile.height) {
+    for (let strip = 0; strip < strips; strip += stripsPerBatch) {
+      const isLast = strip + stripsPerBatch >= strips && !isRagged;
+      const count = Math.min(stripsPerBatch, strips - strip);
+      batches.push({ row: top + strip * BLOCK, strips: count, isFirst: strip === 0, isLast, isEdge: false });
+    }
+    if (isRagged) {
+      const row = top + tile.height - WINDOW;
+      batches.push({ row, strips: 2, isFirst: false, isLast: true, isEdge: true });
+    }
+  }
+  return batches;
+}
+
+function comparisonIn(module: ScoreModule): Comparison {
+  return {
+    fineStructure: () => module.fineLoss(),
+    structure: (plane, power) => module.structureLoss(SMALL_PLANES.indexOf(plane), power),
+    addedEdges: (plane, power) => module.edgeLoss(SMALL_PLANES.indexOf(plane), power),
+    largestDifference: (plane) => module.largestDifference(SMALL_PLANES.indexOf(plane)),
+  };
+}

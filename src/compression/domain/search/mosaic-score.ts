@@ -1,0 +1,133 @@
+/**
+ * The score of a mosaic: its tiles are scored one by one, and their losses are pooled as the windows of one image are.
+ *
+ * Scored as one image, a mosaic is misleading. Windows across its seams contain an edge that hides every loss; at an
+ * eighth of the size those are three in four. And atHalfSize chroma bleeds over the seams into the outermost pixels of each
+ * tile, which counts as a loss that the image does not have.
+ */
+import { sameSize, type Dimensions } from '../dimensions';
+import { luma, type Pixels } from '../pixels';
+import type { PreparedReference } from '../score/comparison';
+import { inColour } from '../score/perceptual-planes';
+import { lossesOf, prepareReference, scoreOf, TERMS } from '../score/ssim-score';
+import type { Mosaic } from './mosaic';
+
+export interface MosaicScore {
+  /** The score that the whole image would have if all of it were like the mosaic, 0..1. */
+  readonly score: number;
+  /** Standard error of the loss (1 − score) of the whole image, estimated by that of the mosaic, as a share of it. */
+  readonly relativeError: number;
+}
+
+export class MosaicReference {
+  private readonly pixels: Pixels;
+  private readonly tile: Dimensions;
+  private readonly share: number;
+  private readonly reference: PreparedReference;
+
+  constructor({ pixels, tile, share }: Mosaic) {
+    this.pixels = pixels;
+    this.tile = tile;
+    this.share = share;
+    this.reference = prepareReference(pixels, tile);
+  }
+
+  /** @throws RangeError when the sizes differ. */
+  score(candidate: Pixels): MosaicScore {
+    if (!sameSize(candidate, this.pixels)) throw new RangeError('Only images of one size can be compared');
+    const isOnePiece = sameSize(this.pixels, this.tile);
+    const unbled = isOnePiece ? candidate : withoutBleeding(candidate, this.pixels, this.tile);
+    const losses = this.reference.compare(inColour(unbled), lossesOf);
+    const means = TERMS.map(({ power }, term) => meanOf(losses.map((ofTile) => ofTile[term] ** power)));
+    const score = scoreOf(means.map((mean, term) => mean ** (1 / TERMS[term].power)));
+    return { score, relativeError: relativeErrorOf(losses, means, this.share) };
+  }
+}
+
+/**
+ * How far the loss of other tiles of the same image would lie from that of these (standard deviation), as a share of
+ * it: from what each tile adds to the pooled sum, to first order (the delta method), drawn without replacement. On 125
+ * images of 512 × 512 and 55 larger ones, in both chroma modes, the whole lay within 0.8 to 1.4 times that (standard
+ * deviation).
+ * @param means of the losses of all tiles, each to the power of its term
+ */
+function relativeErrorOf(losses: readonly number[][], means: readonly number[], share: number): number {
+  // One piece does not say how different its pieces are; what is left out may well be twice as bad.
+  if (losses.length === 1) return 1 - share;
+  const sum = TERMS.reduce(
+    (total, { power, weight }, term) => total + weight * means[term] ** (1 / power),
+    0,
+  );
+  if (sum === 0) return 0;
+  const squares = losses.map((ofTile) => {
+    const added = TERMS.map(({ power, weight }, term) => {
+      const slope = means[term] === 0 ? 0 : (weight / power) * means[term] ** (1 / power - 1);
+      return slope * (ofTile[term] ** power - means[term]);
+    });
+    return added.reduce((a, b) => a + b, 0) ** 2;
+  });
+  return Math.sqrt((meanOf(squares) / (losses.length - 1)) * (1 - share)) / sum;
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((a, b) => a + b, 0) / values.length;
+}
+
+/**
+ * Gives the outermost pixels of each tile the error in colour of their inner neighbours, which lie too deep to be bled
+ * into.
+ */
+function withoutBleeding(candidate: Pixels, original: Pixels, tile: Dimensions): Pixels {
+  if (candidate.channels < 3 || original.channels < 3) return candidate;
+  const data = new Uint8ClampedArray(candidate.data);
+  const errors = { data, channels: candidate.channels, original };
+  for (let top = 0; top < candidate.height; top += tile.height) {
+    for (let left = 0; left < candidate.width; left += tile.width) {
+      undoBleeding(errors, top * candidate.width + left, tile);
+    }
+  }
+  return { ...candidate, data: new Uint8Array(data.buffer) };
+}
+
+interface Errors {
+  readonly data: Uint8ClampedArray;
+  readonly channels: number;
+  readonly original: Pixels;
+}
+
+/** @param first the upper left pixel of the tile */
+function undoBleeding(errors: Errors, first: number, { width, height }: Dimensions): void {
+  const stride = errors.original.width;
+  const [last, bottom] = [width - 1, first + (height - 1) * stride];
+  const upper = first + inside(0, height) * stride;
+  const lower = first + inside(height - 1, height) * stride;
+  for (let x = 0; x < width; x++) {
+    correct(errors, first + x, upper + inside(x, width));
+    correct(errors, bottom + x, lower + inside(x, width));
+  }
+  for (let row = first + stride; row < bottom; row += stride) {
+    correct(errors, row, row + inside(0, width));
+    correct(errors, row + last, row + inside(last, width));
+  }
+}
+
+/** Gives a pixel the error in colour of another one; what it differs by in luma stays. */
+function correct({ data, channels, original }: Errors, pixel: number, inner: number): void {
+  const [at, from] = [pixel * channels, inner * channels];
+  const [source, innerSource] = [pixel * original.channels, inner * original.channels];
+  const red = data[from] - original.data[innerSource];
+  const green = data[from + 1] - original.data[innerSource + 1];
+  const blue = data[from + 2] - original.data[innerSource + 2];
+  const excess = luma(
+    data[at] - original.data[source] - red,
+    data[at + 1] - original.data[source + 1] - green,
+    data[at + 2] - original.data[source + 2] - blue,
+  );
+  data[at] = original.data[source] + red + excess;
+  data[at + 1] = original.data[source + 1] + green + excess;
+  data[at + 2] = original.data[source + 2] + blue + excess;
+}
+
+function inside(position: number, length: number): number {
+  return length < 3 ? position : Math.max(1, Math.min(length - 2, position));
+}

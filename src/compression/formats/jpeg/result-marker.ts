@@ -1,0 +1,51 @@
+/**
+ * Marks the JPEGs of this service, so that it recognises them without decoding. The marker is a comment segment with the
+ * target score and a checksum of the coded image, such as `ICS1 0.9914 8f3a01c2`.
+ *
+ * The checksum covers everything that determines the pixels: the tables, the frame and the scans. Other tools may add or
+ * remove metadata; after they encode the image again, the checksum no longer matches.
+ */
+import { crc32 } from 'node:zlib';
+import { text } from '../byte-reader';
+import { COM, isApplicationSegment } from './jpeg-markers';
+import { locatedSegments, type JpegSegment } from './jpeg-segments';
+
+const PATTERN = /^ICS1 (0\.\d{4,6}) ([0-9a-f]{8})$/;
+/** Decimals of the score in the marker. */
+const DIGITS = 6;
+
+/** Returns the marker segment for a newly encoded JPEG. */
+export function resultMarker(jpeg: Uint8Array, targetScore: number): JpegSegment {
+  const score = targetScore.toFixed(DIGITS).replace(/0{1,2}$/, '');
+  return { marker: COM, payload: Buffer.from(`ICS1 ${score} ${checksum(jpeg)}`, 'latin1') };
+}
+
+/**
+ * Returns the target score in the marker; undefined if there is no marker or it does not match the image.
+ * @param jpeg the file up to the end of its image
+ */
+export function targetOfResult(jpeg: Uint8Array): number | undefined {
+  for (const segment of locatedSegments(jpeg)) {
+    const found = PATTERN.exec(commentOf(segment));
+    if (found) return found[2] === checksum(jpeg) ? Number(found[1]) : undefined;
+  }
+  return undefined;
+}
+
+export function isResultMarker(segment: JpegSegment): boolean {
+  return PATTERN.test(commentOf(segment));
+}
+
+function commentOf({ marker, payload }: JpegSegment): string {
+  return marker === COM && payload.length < 32 ? text(payload, 0, payload.length) : '';
+}
+
+function checksum(jpeg: Uint8Array): string {
+  let sum = 0;
+  let codedFrom = 2;
+  for (const { marker, start, end } of locatedSegments(jpeg)) {
+    codedFrom = end;
+    if (marker !== COM && !isApplicationSegment(marker)) sum = crc32(jpeg.subarray(start, end), sum);
+  }
+  return crc32(jpeg.subarray(codedFrom), sum).toString(16).padStart(8, '0');
+}

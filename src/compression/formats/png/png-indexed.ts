@@ -1,0 +1,75 @@
+/** PNG files with a palette: what a recipe that chooses its own indices reads and writes. */
+import { inflateSync } from 'node:zlib';
+import { colourCount, type IndexedImage } from '../../domain/palette/indexed-image';
+import { pngChunk, SIGNATURE_BYTES } from './png-chunks';
+import { pngOfChunks } from './png-rows';
+import { readPngStructure } from './png-structure';
+
+/** W3C PNG, 11.2.1. */
+const PALETTE_TYPE = 3;
+
+/**
+ * Reads a palette image as quantisers write it: 8 bits an index, rows without a filter, not interlaced. Returns undefined
+ * for any other PNG.
+ */
+export function readIndexedPng(png: Uint8Array): IndexedImage | undefined {
+  const { stored, bitDepth, colourType, isInterlaced, chunks } = readPngStructure(png);
+  if (colourType !== PALETTE_TYPE || bitDepth !== 8 || isInterlaced) return undefined;
+  const dataOf = (name: string) => chunks.flatMap(({ type, data }) => (type === name ? [data] : []));
+  const { width, height } = stored;
+  const length = (width + 1) * height;
+  const rows = inflateSync(Buffer.concat(dataOf('IDAT')), { maxOutputLength: length + 1 });
+  if (rows.length !== length) return undefined;
+  for (let at = 0; at < length; at += width + 1) if (rows[at] !== 0) return undefined;
+
+  const colours = Buffer.concat(dataOf('PLTE'));
+  const alphas = Buffer.concat(dataOf('tRNS'));
+  const palette = new Uint8Array((colours.length / 3) * 4);
+  for (let index = 0; index * 3 < colours.length; index++) {
+    palette.set(colours.subarray(index * 3, index * 3 + 3), index * 4);
+    palette[index * 4 + 3] = index < alphas.length ? alphas[index] : 255;
+  }
+  return { width, height, palette, rows };
+}
+
+/** Bits of an index in the smallest depth that has room for all colours: 1, 2, 4 or 8. */
+export function leastDepth(image: IndexedImage): 1 | 2 | 4 | 8 {
+  const count = colourCount(image);
+  return count <= 2 ? 1 : count <= 4 ? 2 : count <= 16 ? 4 : 8;
+}
+
+/** The rows with so many bits an index. */
+export function packedRows({ width, height, rows }: IndexedImage, depth: 1 | 2 | 4 | 8): Uint8Array {
+  if (depth === 8) return rows;
+  const perByte = 8 / depth;
+  const length = Math.ceil(width / perByte);
+  const packed = new Uint8Array((length + 1) * height);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const shift = 8 - depth * ((x % perByte) + 1);
+      packed[y * (length + 1) + 1 + Math.floor(x / perByte)] |= rows[y * (width + 1) + 1 + x] << shift;
+    }
+  return packed;
+}
+
+/** @param deflated the zlib stream of the packed rows */
+export function pngOfIndexed(
+  { width, height, palette }: IndexedImage,
+  depth: number,
+  deflated: Uint8Array,
+): Uint8Array {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width);
+  header.writeUInt32BE(height, 4);
+  header.set([depth, PALETTE_TYPE], SIGNATURE_BYTES);
+  const colours = palette.filter((_, i) => i % 4 !== 3);
+  const alphas = palette.filter((_, i) => i % 4 === 3);
+  const lastVeiled = alphas.findLastIndex((alpha) => alpha < 255);
+  return pngOfChunks([
+    pngChunk('IHDR', header),
+    pngChunk('PLTE', colours),
+    ...(lastVeiled < 0 ? [] : [pngChunk('tRNS', alphas.subarray(0, lastVeiled + 1))]),
+    pngChunk('IDAT', deflated),
+    pngChunk('IEND', new Uint8Array()),
+  ]);
+}

@@ -1,0 +1,168 @@
+import type {
+  OperationObject,
+  ParameterObject,
+  ReferenceObject,
+  RequestBodyObject,
+  ResponseObject,
+} from 'openapi3-ts/oas31';
+import {
+  accountSuspended,
+  conflictingCredentials,
+  missingApiKey,
+  tooManyImages,
+  trialExpired,
+  trialUsedUp,
+  unknownApiKey,
+} from '../../contract/account-problems';
+import { codeSamples } from '../../contract/code-samples';
+import {
+  describedHeaders,
+  headers,
+  OPTIONAL_REPORT_HEADERS,
+  RATE_LIMIT_HEADERS,
+  REPORT_HEADERS,
+} from '../../contract/headers';
+import { invalidOption } from '../../contract/option-problems';
+import type { Problem } from '../../contract/problem';
+import { problemResponses } from '../../contract/problem-responses';
+import {
+  accountStoreUnavailable,
+  deadlineExceeded,
+  draining,
+  headersTooLarge,
+  internalError,
+  overloaded,
+  requestTimeout,
+} from '../../contract/service-problems';
+import { mebibytes } from '../../contract/units';
+import {
+  brokenMultipart,
+  imageTooLarge,
+  missingImage,
+  notAnImage,
+  tooManyFiles,
+  unexpectedField,
+} from '../../contract/upload-problems';
+import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
+import type { CompressionSettings } from '../compression.settings';
+import type { CompressionPolicy } from '../domain/compression-policy';
+import { budgetUnreachable, tooManyPixels, undecodable } from '../domain/refusal';
+import { compressionProblem } from './compression-problem';
+import { optionParameters } from './compress-options';
+
+/** Returns one problem of each code, in the order of the checks. */
+function problems({ maxUploadBytes, policy }: CompressionSettings, imagesPerMinute: number): Problem[] {
+  return [
+    headersTooLarge(),
+    draining(),
+    overloaded(),
+    conflictingCredentials(),
+    missingApiKey(),
+    unknownApiKey(),
+    trialExpired(),
+    accountSuspended(),
+    accountStoreUnavailable(),
+    tooManyImages(imagesPerMinute, 42),
+    invalidOption('effort', 'must be one of fast, balanced, max'),
+    trialUsedUp(),
+    brokenMultipart(),
+    missingImage(),
+    unexpectedField('file'),
+    tooManyFiles(),
+    requestTimeout(),
+    imageTooLarge(maxUploadBytes, maxUploadBytes + 1),
+    notAnImage(),
+    ...[
+      undecodable('JPEG'),
+      tooManyPixels({ width: 65_500, height: 65_500 }, policy.maxPixels),
+      budgetUnreachable(50_000, 61_540),
+    ].flatMap((refusal) => compressionProblem(refusal) ?? []),
+    deadlineExceeded(),
+    internalError(),
+  ];
+}
+
+const FORM: RequestBodyObject = {
+  required: true,
+  content: {
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        required: ['image'],
+        additionalProperties: false,
+        properties: {
+          image: {
+            type: 'string',
+            format: 'binary',
+            contentMediaType: 'application/octet-stream',
+            description:
+              'A JPG or PNG file. Its bytes determine the format; its name and declared type are ignored.',
+          },
+        },
+      },
+      encoding: { image: { contentType: 'image/jpeg, image/png' } },
+    },
+  },
+};
+
+function parameters(policy: CompressionPolicy): (ParameterObject | ReferenceObject)[] {
+  return [
+    { $ref: '#/components/parameters/RequestId' },
+    {
+      name: 'Expect',
+      in: 'header',
+      description:
+        'Wait for permission before you send a large body: the service sends `100 Continue` once all checks on the headers have passed.',
+      schema: { type: 'string', enum: ['100-continue'] },
+    },
+    ...optionParameters(policy),
+  ];
+}
+
+/** Returns the OpenAPI operation of `POST /api/v1/compress`. */
+export function compressOperation(
+  settings: CompressionSettings,
+  { imagesPerMinute }: RateLimitSettings,
+): OperationObject {
+  const { maxUploadBytes, policy } = settings;
+  const limit = imagesPerMinute > 0 ? `An account may compress ${imagesPerMinute} images per minute.` : '';
+  return {
+    operationId: 'compressImage',
+    tags: ['Compression'],
+    summary: 'Compress an image',
+    description: [
+      'Send a JPG or PNG and get a smaller image that looks the same. A file that cannot be made smaller is returned unchanged.',
+      `The file may have up to ${mebibytes(maxUploadBytes)} MiB and ${policy.maxPixels / 1e6} megapixels; if its longer side exceeds ${policy.maxDimensionPx} px, it is scaled down. ${limit}`,
+      'The body of a refused request is discarded and the connection is closed. Send `Expect: 100-continue` to avoid uploading a body that will be refused.',
+      '### Response headers',
+      describedHeaders([...REPORT_HEADERS, ...OPTIONAL_REPORT_HEADERS]),
+    ].join('\n\n'),
+    security: [{ bearer: [] }, { apiKey: [] }],
+    parameters: parameters(policy),
+    requestBody: FORM,
+    responses: {
+      200: compressed(imagesPerMinute > 0),
+      ...problemResponses(problems(settings, imagesPerMinute), RATE_LIMIT_HEADERS),
+    },
+    'x-codeSamples': codeSamples({
+      method: 'POST',
+      path: '/api/v1/compress',
+      needsKey: true,
+      imageField: 'image',
+    }),
+  };
+}
+
+function compressed(isLimited: boolean): ResponseObject {
+  return {
+    description: 'The compressed image, in the format of the upload.',
+    headers: headers(
+      [...REPORT_HEADERS, 'Content-Length', ...(isLimited ? RATE_LIMIT_HEADERS : [])],
+      OPTIONAL_REPORT_HEADERS,
+    ),
+    content: {
+      'image/jpeg': { schema: { type: 'string', contentMediaType: 'image/jpeg' } },
+      'image/png': { schema: { type: 'string', contentMediaType: 'image/png' } },
+    },
+  };
+}

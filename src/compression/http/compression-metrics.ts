@@ -1,0 +1,102 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Metrics, SECONDS } from '../../observability/metrics';
+import { CompressionRunner, type RunResult } from '../application/compression-runner.port';
+import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
+import { UploadBudget } from './upload-budget';
+
+const QUALITIES = [30, 40, 50, 60, 70, 75, 80, 85, 90, 95];
+const SCORES = [0.98, 0.985, 0.99, 0.9914, 0.9925, 0.995, 0.9975, 0.9999];
+const ENCODES = [0, 1, 2, 3, 5, 8];
+
+/** Metrics of images, workers and their memory. */
+@Injectable()
+export class CompressionMetrics {
+  private readonly images;
+  private readonly remembered;
+  private readonly bytes;
+  private readonly queueSeconds;
+  private readonly stageSeconds;
+  private readonly qualities;
+  private readonly scores;
+  private readonly encodes;
+
+  constructor(
+    metrics: Metrics,
+    runner: CompressionRunner,
+    uploads: UploadBudget,
+    @Inject(COMPRESSION_SETTINGS) settings: CompressionSettings,
+  ) {
+    this.images = metrics.counter('images_total', 'Images returned with status 200.', ['format', 'outcome']);
+    this.remembered = metrics.counter('remembered_images_total', 'Images answered with a remembered result.');
+    this.bytes = metrics.counter('image_bytes_total', 'Bytes of images returned with status 200.', [
+      'format',
+      'kind',
+    ]);
+    this.queueSeconds = metrics.histogram('queue_seconds', 'Time that images waited for a worker.', SECONDS);
+    this.stageSeconds = metrics.histogram('stage_seconds', 'Processing time of images, by stage.', SECONDS, [
+      'format',
+      'stage',
+    ]);
+    this.qualities = metrics.histogram('jpeg_quality', 'Quality of compressed JPEGs.', QUALITIES);
+    this.scores = metrics.histogram('score', 'Score of compressed images.', SCORES, ['format']);
+    this.encodes = metrics.histogram('encodes', 'Full encodes per image.', ENCODES, ['format']);
+    gaugeWorkers(metrics, runner, settings);
+    gaugeMemory(metrics, runner, uploads, settings);
+  }
+
+  image({ report, queueMs, isRemembered }: Omit<RunResult, 'bytes'>): void {
+    if (isRemembered) {
+      this.remembered.inc();
+      return;
+    }
+    const { format, skipReason, quality, score, originalSize, compressedSize, bytesSaved } = report;
+    this.images.inc({ format, outcome: skipReason ?? 'compressed' });
+    this.bytes.inc({ format, kind: 'in' }, originalSize);
+    this.bytes.inc({ format, kind: 'out' }, compressedSize);
+    this.bytes.inc({ format, kind: 'saved' }, bytesSaved);
+    this.queueSeconds.observe(queueMs / 1000);
+    for (const [stage, ms] of Object.entries(report.timings)) {
+      this.stageSeconds.observe({ format, stage }, ms / 1000);
+    }
+    this.encodes.observe({ format }, report.encodes);
+    if (quality !== undefined) this.qualities.observe(quality);
+    if (!skipReason) this.scores.observe({ format }, score);
+  }
+}
+
+function gaugeWorkers(metrics: Metrics, runner: CompressionRunner, { pool }: CompressionSettings): void {
+  metrics.gauge('workers', 'Configured worker processes.', () => pool.workers);
+  metrics.gauge('workers_ready', 'Workers that have started.', () => runner.state().ready);
+  metrics.gauge('workers_busy', 'Workers that are compressing an image.', () => runner.state().busy);
+  metrics.total('workers_lost_total', 'Workers that ended unexpectedly.', () => runner.state().workersLost);
+  metrics.gauge('queue_depth', 'Images waiting for a worker.', () => runner.state().queued);
+  metrics.gauge('queue_limit', 'Images that may wait for a worker.', () => pool.queueLimit);
+}
+
+function gaugeMemory(
+  metrics: Metrics,
+  runner: CompressionRunner,
+  uploads: UploadBudget,
+  { memory }: CompressionSettings,
+): void {
+  metrics.gauge(
+    'upload_memory_bytes',
+    'Memory reserved for uploads and results.',
+    () => uploads.memory.usedBytes,
+  );
+  metrics.gauge(
+    'upload_memory_limit_bytes',
+    'Limit of the memory for uploads and results.',
+    () => memory.uploadBytes,
+  );
+  metrics.gauge(
+    'pixel_memory_bytes',
+    'Memory reserved for images in progress.',
+    () => runner.state().pixelBytes,
+  );
+  metrics.gauge(
+    'pixel_memory_limit_bytes',
+    'Limit of the memory for images in progress.',
+    () => memory.pixelBytes,
+  );
+}

@@ -1,0 +1,30 @@
+/** Sends a result in chunks, and closes connections whose client does not read the response. */
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+
+const PIECE_BYTES = 64 * 1024;
+/** Longest time without progress. A slow connection drains the kernel's send buffer in steps of a megabyte or more. */
+const STALL_MS = 30_000;
+/** Minimum average speed after the first STALL_MS. */
+const MIN_BYTES_PER_SECOND = 16 * 1024;
+const CHECK_MS = 2_000;
+
+/** Returns a stream of the bytes. It destroys the socket of `res` if the client reads too slowly. */
+export function pacedBody(bytes: Uint8Array, res: ServerResponse): Readable {
+  const start = performance.now();
+  let taken = 0;
+  let lastTakenAt = start;
+  function* pieces() {
+    for (; taken < bytes.length; taken += PIECE_BYTES) {
+      lastTakenAt = performance.now();
+      yield bytes.subarray(taken, taken + PIECE_BYTES);
+    }
+  }
+  const check = setInterval(() => {
+    const now = performance.now();
+    const minTaken = ((now - start - STALL_MS) / 1000) * MIN_BYTES_PER_SECOND;
+    if (now - lastTakenAt > STALL_MS || taken < minTaken) res.req.socket.destroy();
+  }, CHECK_MS).unref();
+  res.once('close', () => clearInterval(check));
+  return Readable.from(pieces(), { objectMode: false });
+}

@@ -1,0 +1,118 @@
+/**
+ * Results in a folder, which replicas may share. Files are written aside and renamed, and checked when they are read, so a
+ * writer may be killed at any time. Faults of the disk cost the benefit and nothing else.
+ */
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, mkdir, rename, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ResultStore } from '../../application/result-store.port';
+import type { CompressedImage } from '../../domain/compression-report';
+import { sweep } from './folder-sweep';
+import { encodeResult, openResult, type ResultFile } from './result-file';
+
+/** Images are private. */
+const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
+/** What this process may write before it looks at what others have written. */
+const SWEEP_SHARE = 1 / 16;
+/** The order of use is not kept more finely: a folder in a network is spared most writes. */
+const TOUCH_MS = 60_000;
+const FAULT_PAUSE_MS = 60_000;
+
+export class FolderResultStore extends ResultStore {
+  private writtenBytes = 0;
+  private sweptBytes = 0;
+  private sweeping: Promise<void> | undefined;
+  private lastFaultAt = -Infinity;
+
+  /** @param onFault told about faults of the disk, at most once a minute */
+  private constructor(
+    private readonly folder: string,
+    private readonly capacityBytes: number,
+    private readonly onFault: (error: unknown) => void,
+  ) {
+    super();
+  }
+
+  /** Makes the folder. @throws when it cannot be written to */
+  static async open(
+    folder: string,
+    capacityBytes: number,
+    onFault: (error: unknown) => void,
+  ): Promise<FolderResultStore> {
+    await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    const store = new FolderResultStore(folder, capacityBytes, onFault);
+    void store.keepWithinSize();
+    return store;
+  }
+
+  async find(key: string, admit: (bytes: number) => void): Promise<CompressedImage | undefined> {
+    const file = await this.tolerant(() => openResult(this.pathOf(key), key));
+    if (!file) return undefined;
+    try {
+      if (file.bytes > 0) admit(file.bytes);
+      return await this.tolerant(() => readAndTouch(file));
+    } finally {
+      await this.tolerant(() => file.close());
+    }
+  }
+
+  async save(key: string, result: CompressedImage): Promise<void> {
+    await this.tolerant(async () => {
+      const path = this.pathOf(key);
+      const parts = await encodeResult(key, result);
+      const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+      if (bytes > this.capacityBytes) return;
+      await writeAside(path, parts);
+      this.writtenBytes += bytes;
+    });
+    const isOver = this.sweptBytes + this.writtenBytes > this.capacityBytes;
+    if (isOver || this.writtenBytes > this.capacityBytes * SWEEP_SHARE) await this.keepWithinSize();
+  }
+
+  private keepWithinSize(): Promise<void> {
+    this.sweeping ??= this.tolerant(async () => {
+      const written = this.writtenBytes;
+      this.sweptBytes = await sweep(this.folder, this.capacityBytes);
+      this.writtenBytes -= written;
+    }).finally(() => (this.sweeping = undefined));
+    return this.sweeping;
+  }
+
+  private pathOf(key: string): string {
+    return join(this.folder, key.slice(0, 2), `${key.slice(2)}.result`);
+  }
+
+  private async tolerant<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (performance.now() - this.lastFaultAt > FAULT_PAUSE_MS) {
+        this.lastFaultAt = performance.now();
+        this.onFault(error);
+      }
+      return undefined;
+    }
+  }
+}
+
+async function readAndTouch(file: ResultFile): Promise<CompressedImage | undefined> {
+  const result = await file.read();
+  if (result && Date.now() - file.modifiedAtMs > TOUCH_MS) await file.touch();
+  return result;
+}
+
+/** No fsync: after a power failure a torn file is found by its checksum. */
+async function writeAside(path: string, parts: readonly Uint8Array[]): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+  const aside = join(dirname(path), `.${randomUUID()}.tmp`);
+  try {
+    await writeFile(aside, parts, { flag: 'wx', mode: PRIVATE_FILE });
+    await rename(aside, path);
+  } catch (error) {
+    await unlink(aside).catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+/** An image in the pool: queued, in progress or settled. */
+import {
+  CompressionUnavailable,
+  type RunOptions,
+  type RunResult,
+  type UnavailableReason,
+} from '../../application/compression-runner.port';
+import type { CompressedImage } from '../../domain/compression-report';
+import { fitWithin } from '../../domain/dimensions';
+import { memoryDemand } from '../../domain/memory-demand';
+import type { DeclaredImage } from '../../formats/image-header';
+import type { Worker } from './worker';
+
+export class Task {
+  readonly result: Promise<RunResult>;
+  /** Pixels of the result. */
+  readonly pixels: number;
+  /** Most memory that a worker needs for it, in bytes. */
+  readonly demandBytes: number;
+  /** Set while the task is in progress. */
+  worker: Worker | undefined;
+  hasLostWorker = false;
+  /** Predicted CPU time in milliseconds; see ServiceTimes. */
+  expectedMs = 0;
+  private readonly queuedAt = performance.now();
+  private startedAt = 0;
+  private readonly timer: NodeJS.Timeout | undefined;
+  private readonly onAbort = () => this.giveUp('cancelled');
+  private resolve!: (result: RunResult) => void;
+  private reject!: (error: Error) => void;
+  private hasSettled = false;
+
+  /** @param onGivenUp called when the deadline passes or the caller cancels before the task is done */
+  constructor(
+    readonly image: Uint8Array,
+    readonly header: DeclaredImage,
+    readonly options: RunOptions,
+    private readonly onGivenUp: (task: Task) => void,
+  ) {
+    const { width, height } = fitWithin(header.dimensions, options.policy.maxDimensionPx);
+    this.pixels = width * height;
+    const { format, dimensions, heldBytes } = header;
+    this.demandBytes = memoryDemand(format, dimensions, options.policy.maxDimensionPx, heldBytes);
+    this.result = new Promise<RunResult>((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    this.timer = Number.isFinite(this.msLeft)
+      ? setTimeout(() => this.giveUp('deadline_exceeded'), this.msLeft)
+      : undefined;
+    options.signal.addEventListener('abort', this.onAbort, { once: true });
+  }
+
+  get isSettled(): boolean {
+    return this.hasSettled;
+  }
+
+  get msLeft(): number {
+    return this.options.deadlineAt - performance.now();
+  }
+
+  /** The account that sent the image; empty for tasks of the service itself and of the command line. */
+  get account(): string {
+    return this.options.account ?? '';
+  }
+
+  get waitedMs(): number {
+    return performance.now() - this.queuedAt;
+  }
+
+  /** Milliseconds since a worker started the task. */
+  get workedMs(): number {
+    return performance.now() - this.startedAt;
+  }
+
+  startOn(worker: Worker): void {
+    this.worker = worker;
+    this.startedAt = performance.now();
+  }
+
+  done(image: CompressedImage): void {
+    const queueMs = this.startedAt - this.queuedAt;
+    this.settle(() => this.resolve({ ...image, queueMs }));
+  }
+
+  fail(error: Error): void {
+    this.settle(() => this.reject(error));
+  }
+
+  giveUp(reason: UnavailableReason): void {
+    if (this.hasSettled) return;
+    this.fail(new CompressionUnavailable(reason));
+    this.onGivenUp(this);
+  }
+
+  private settle(outcome: () => void): void {
+    if (this.hasSettled) return;
+    this.hasSettled = true;
+    clearTimeout(this.timer);
+    this.options.signal.removeEventListener('abort', this.onAbort);
+    outcome();
+  }
+}

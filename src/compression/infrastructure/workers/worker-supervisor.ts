@@ -1,0 +1,162 @@
+/** Keeps workers running: starts them, starts more when they are wanted, and replaces those that exit. */
+import { Worker } from './worker';
+
+/** Delay before a worker is replaced; doubles until a worker has loaded its codecs. */
+const RESPAWN_DELAY_MS = 50;
+const MAX_RESPAWN_DELAY_MS = 5_000;
+/** Longest wait for the first worker, which normally loads its codecs in 0.1 s. After that the readiness probe decides. */
+const START_TIMEOUT_MS = 30_000;
+/** Consecutive failed starts after which the engine counts as unusable. */
+const MAX_FAILED_STARTS = 3;
+
+/** No worker can be started. */
+export class WorkersUnusable extends Error {
+  constructor(reason: string) {
+    super(`The codec engine cannot start: ${reason}`);
+  }
+}
+
+export interface WorkerSupervisorOptions {
+  readonly entry: readonly string[];
+  readonly workers: number;
+  readonly workersAtStart?: number;
+  readonly keepsProcessAlive?: boolean;
+  /** Called when a worker exits unexpectedly. */
+  readonly onWorkerLost?: (cause: string) => void;
+  /** Called once for each notice about the loading of codecs that operators should see. */
+  readonly onNotice?: (notice: string) => void;
+}
+
+export class WorkerSupervisor {
+  private readonly workers = new Set<Worker>();
+  /** How many workers there should be now. */
+  private wanted: number;
+  /** Workers that the service killed deliberately. */
+  private readonly dismissed = new WeakSet<Worker>();
+  private onFirstReady: () => void = () => undefined;
+  private onStartFailed: (reason: string) => void = () => undefined;
+  private unusableReason: string | undefined;
+  private readonly knownNotices = new Set<string>();
+  private failedStarts = 0;
+  private lost = 0;
+  private isStopped = false;
+
+  /**
+   * @param onIdle called when a worker becomes idle
+   * @param onUnusable called when no worker is left and new ones fail to start
+   */
+  constructor(
+    private readonly options: WorkerSupervisorOptions,
+    private readonly onIdle: () => void,
+    private readonly onUnusable: () => void,
+  ) {
+    this.wanted = options.workersAtStart ?? options.workers;
+  }
+
+  /**
+   * Starts the workers. Resolves when the first one has loaded its codecs, or after START_TIMEOUT_MS.
+   * @throws WorkersUnusable when the codecs cannot be loaded
+   */
+  async start(): Promise<void> {
+    const ready = new Promise<void>((resolve, reject) => {
+      this.onFirstReady = resolve;
+      this.onStartFailed = (reason) => reject(new WorkersUnusable(reason));
+    });
+    const timer = setTimeout(() => this.onFirstReady(), START_TIMEOUT_MS);
+    this.fill();
+    await ready.finally(() => clearTimeout(timer));
+  }
+
+  /** Kills all workers. */
+  stop(): void {
+    this.isStopped = true;
+    for (const worker of this.workers) worker.kill();
+  }
+
+  /** Starts workers until there are `count`, or as many as there may be; never ends one. */
+  growTo(count: number): void {
+    const wanted = Math.min(count, this.options.workers);
+    if (wanted <= this.wanted) return;
+    this.wanted = wanted;
+    this.fillOrRetry();
+  }
+
+  get notices(): readonly string[] {
+    return [...this.knownNotices];
+  }
+
+  idleWorker(): Worker | undefined {
+    return [...this.workers].find(({ isIdle }) => isIdle);
+  }
+
+  count(): { readonly ready: number; readonly idle: number; readonly lost: number } {
+    const ready = [...this.workers].filter(({ isReady }) => isReady);
+    return { ready: ready.length, idle: ready.filter(({ isIdle }) => isIdle).length, lost: this.lost };
+  }
+
+  /** Kills a worker and starts a new one. */
+  replace(worker: Worker): void {
+    this.dismissed.add(worker);
+    worker.kill();
+  }
+
+  private fill(): void {
+    while (this.workers.size < this.wanted) this.spawn();
+  }
+
+  private spawn(): void {
+    const events = {
+      onNotices: (notices: readonly string[]) => this.report(notices),
+      onIdle: () => {
+        this.failedStarts = 0;
+        this.unusableReason = undefined;
+        this.onFirstReady();
+        this.onIdle();
+      },
+      onUnusable: (reason: string) => (this.unusableReason = reason),
+      onExit: (worker: Worker, cause: string) => this.onExit(worker, cause),
+    };
+    const worker = new Worker(this.options.entry, events);
+    if (this.options.keepsProcessAlive === false) worker.unref();
+    this.workers.add(worker);
+  }
+
+  private report(notices: readonly string[]): void {
+    for (const notice of notices) {
+      if (!this.knownNotices.has(notice)) this.options.onNotice?.(notice);
+      this.knownNotices.add(notice);
+    }
+  }
+
+  private onExit(worker: Worker, cause: string): void {
+    this.workers.delete(worker);
+    if (this.isStopped) return;
+    if (!this.dismissed.has(worker)) {
+      this.lost++;
+      this.options.onWorkerLost?.(this.unusableReason ?? cause);
+    }
+    this.startLater();
+    const isUnusable = this.unusableReason !== undefined || this.failedStarts >= MAX_FAILED_STARTS;
+    if (isUnusable && this.count().ready === 0) {
+      this.onStartFailed(this.unusableReason ?? cause);
+      this.onUnusable();
+    }
+  }
+
+  private startLater(): void {
+    const delay = Math.min(MAX_RESPAWN_DELAY_MS, RESPAWN_DELAY_MS * 2 ** this.failedStarts++);
+    setTimeout(() => {
+      if (!this.isStopped) this.fillOrRetry();
+    }, delay).unref();
+  }
+
+  private fillOrRetry(): void {
+    try {
+      this.fill();
+    } catch (error) {
+      // The system has no process or memory left for a worker; it may have one later.
+      this.options.onWorkerLost?.(String(error));
+      this.startLater();
+    }
+  }
+}

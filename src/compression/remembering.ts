@@ -1,0 +1,39 @@
+/** Puts remembered results before the workers; wired only when a deployment wants them. */
+import type { Logger } from 'pino';
+import { SettingsFault } from '../environment/read-variables';
+import { buildId } from '../environment/version';
+import type { EngineName } from './application/codecs.port';
+import type { CompressionRunner } from './application/compression-runner.port';
+import { RememberingRunner } from './application/remembering-runner';
+import type { ResultStore } from './application/result-store.port';
+import { FolderResultStore } from './infrastructure/results/folder-result-store';
+import { MemoryResultStore } from './infrastructure/results/memory-result-store';
+import type { CompressionSettings } from './compression.settings';
+import type { WorkerPool } from './infrastructure/workers/worker-pool';
+
+type CacheSettings = NonNullable<CompressionSettings['cache']>;
+
+/** @throws SettingsFault when the folder cannot be used */
+export async function remembering(
+  pool: WorkerPool,
+  codecEngine: EngineName,
+  settings: CacheSettings,
+  logger: Logger,
+): Promise<CompressionRunner> {
+  const store = await storeFor(settings, logger);
+  const build = buildId();
+  // A worker that could not load all of its codecs gives other results.
+  return new RememberingRunner(pool, store, () => [codecEngine, build, ...pool.notices]);
+}
+
+async function storeFor({ bytes, folder }: CacheSettings, logger: Logger): Promise<ResultStore> {
+  if (folder === undefined) return new MemoryResultStore(bytes);
+  try {
+    return await FolderResultStore.open(folder, bytes, (err) =>
+      logger.warn({ err }, 'a result could not be read from CACHE_DIR or written to it'),
+    );
+  } catch (error) {
+    const { code = 'an error' } = error as NodeJS.ErrnoException;
+    throw new SettingsFault([`CACHE_DIR=${folder}: cannot be written to (${code})`]);
+  }
+}

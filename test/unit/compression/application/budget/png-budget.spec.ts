@@ -1,0 +1,95 @@
+import sharp from 'sharp';
+import { compressImage } from '../../../../../src/compression/application/compress-image';
+import {
+  QUALITY_TARGETS,
+  type CompressionPolicy,
+} from '../../../../../src/compression/domain/compression-policy';
+import { ImageRefused } from '../../../../../src/compression/domain/refusal';
+import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
+import { readSettings } from '../../../../../src/settings/settings';
+import {
+  decodeIndependently,
+  graphicPng,
+  photoPixels,
+  randomNumbers,
+  texturedPixels,
+} from '../../../../support/images';
+
+const engine = createNativeEngine();
+const { policy } = readSettings({}).compression;
+const within = (
+  image: Uint8Array,
+  maxBytes: number,
+  asked: Partial<CompressionPolicy> = {},
+  allowsAny = false,
+) => compressImage(image, engine, { ...policy, ...asked, budget: { maxBytes, allowsAny } });
+
+async function refusal(work: Promise<unknown>): Promise<ImageRefused> {
+  const thrown: unknown = await work.then(
+    () => new Error('It was not refused'),
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof ImageRefused)) throw thrown;
+  return thrown;
+}
+
+const rawPng = ({ data, width, height }: ReturnType<typeof texturedPixels>) =>
+  sharp(data, { raw: { width, height, channels: 3 } })
+    .png({ compressionLevel: 6 })
+    .toBuffer();
+
+describe('a PNG', () => {
+  it('of a photo gets a palette or smaller dimensions, and stays a PNG', async () => {
+    const photo = await rawPng(texturedPixels(500, 400));
+    const usual = await compressImage(photo, engine, policy);
+    for (const share of [0.7, 0.3, 0.1]) {
+      const maxBytes = Math.floor(usual.bytes.length * share);
+      const { bytes, report } = await within(photo, maxBytes);
+      expect(report).toMatchObject({ format: 'png', budget: 'met' });
+      expect(bytes.length).toBeLessThanOrEqual(maxBytes);
+      expect(report.score).toBeGreaterThanOrEqual(QUALITY_TARGETS.low);
+      const { width, height } = decodeIndependently(bytes);
+      expect(report.dimensions).toEqual({ width, height });
+    }
+  });
+
+  it('of a graphic gets fewer colours at its own dimensions, with its transparency', async () => {
+    const random = randomNumbers(3);
+    const colours = Array.from({ length: 12 }, () =>
+      Array.from({ length: 3 }, () => Math.round(random() * 255)).join(),
+    );
+    const dots = Array.from({ length: 600 }, (_, i) => {
+      const colour = colours[Math.floor(random() * colours.length)];
+      return `<circle cx="${(i % 30) * 13 + 12}" cy="${Math.floor(i / 30) * 14 + 12}" r="5" fill="rgb(${colour})"/>`;
+    });
+    const svg = `<svg width="400" height="300" xmlns="http://www.w3.org/2000/svg">${dots.join('')}</svg>`;
+    const soft = await sharp(Buffer.from(svg)).png().toBuffer();
+    const usual = await compressImage(soft, engine, policy);
+    const maxBytes = Math.floor(usual.bytes.length * 0.75);
+    const { bytes, report } = await within(soft, maxBytes);
+    expect(bytes.length).toBeLessThanOrEqual(maxBytes);
+    expect(report).toMatchObject({ dimensions: { width: 400, height: 300 }, budget: 'met' });
+    expect(report.maxError).toBeUndefined();
+    const { data } = decodeIndependently(bytes);
+    expect(data[3]).toBe(0);
+    // The codec's palettes round a full alpha to 254 and more.
+    expect(data[(12 * 400 + 12) * 4 + 3]).toBeGreaterThanOrEqual(254);
+  });
+
+  it('that may lose nothing only loses dimensions', async () => {
+    const graphic = graphicPng(300, 200);
+    const usual = await compressImage(graphic, engine, policy);
+    const asked = { pngMode: 'lossless' } as const;
+    const { numbers } = await refusal(within(graphic, 90, asked));
+    const { report } = await within(graphic, numbers.actual!, asked);
+    expect(report).toMatchObject({ score: 1, budget: 'met' });
+    expect(numbers.actual).toBeLessThanOrEqual(usual.bytes.length);
+  });
+
+  it('is refused with the smallest size, and that size is reached', async () => {
+    const photo = await rawPng(photoPixels(300, 200));
+    const { numbers } = await refusal(within(photo, 100));
+    expect((await within(photo, numbers.actual!)).report.budget).toBe('met');
+    expect((await within(photo, 100, {}, true)).report.budget).toBe('missed');
+  });
+});

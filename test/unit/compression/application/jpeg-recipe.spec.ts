@@ -1,0 +1,167 @@
+import sharp from 'sharp';
+import { compressImage } from '../../../../src/compression/application/compress-image';
+import { QUALITY_TARGETS } from '../../../../src/compression/domain/compression-policy';
+import type { Pixels } from '../../../../src/compression/domain/pixels';
+import { ScoreReference } from '../../../../src/compression/domain/score/ssim-score';
+import { withoutSegments } from '../../../../src/compression/formats/jpeg/jpeg-segments';
+import { isResultMarker } from '../../../../src/compression/formats/jpeg/result-marker';
+import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
+import { readSettings } from '../../../../src/settings/settings';
+import { decodeIndependently, photoPixels, randomNumbers, texturedPixels } from '../../../support/images';
+import { withMetadata } from '../../../support/jpeg-metadata';
+
+const engine = createNativeEngine();
+const { policy } = readSettings({}).compression;
+const compress = (jpeg: Uint8Array) => compressImage(jpeg, engine, policy);
+const allowed = 1 - policy.targetScore;
+
+/** Saved by libjpeg-turbo, or by MozJPEG. */
+function saved({ data, width, height }: Pixels, quality: number, mozjpeg = false, chroma = '4:4:4') {
+  const options = { quality, mozjpeg, chromaSubsampling: chroma };
+  return sharp(data, { raw: { width, height, channels: 3 } })
+    .jpeg(options)
+    .toBuffer();
+}
+
+/** The loss of a file against the first original, in units of what the target allows. */
+async function lossAgainst(original: Pixels, jpeg: Uint8Array): Promise<number> {
+  return (
+    (1 - new ScoreReference(original).score(await engine.jpeg.decode(jpeg, { orientation: 1 }))) / allowed
+  );
+}
+
+const flat: Pixels = { width: 200, height: 150, channels: 3, data: new Uint8Array(90_000).fill(90) };
+const noise = (amplitude: number): Pixels => {
+  const random = randomNumbers(5);
+  const data = Uint8Array.from({ length: 300 * 200 * 3 }, () => 128 + (random() - 0.5) * amplitude);
+  return { width: 300, height: 200, channels: 3, data };
+};
+
+it.each([
+  ['1 x 1', photoPixels(1, 1)],
+  ['1 x 300', photoPixels(1, 300)],
+  ['300 x 1', photoPixels(300, 1)],
+  ['3 x 5', photoPixels(3, 5)],
+  ['8 x 8', photoPixels(8, 8)],
+  ['9 x 17', photoPixels(9, 17)],
+  ['one colour', flat],
+  ['faint noise', noise(6)],
+  ['pure noise', noise(255)],
+])('keeps the promise for %s, and leaves the result alone afterwards', async (_, pixels) => {
+  const source = await saved(pixels, 97);
+  const { bytes, report } = await compress(source);
+  expect(bytes.length).toBeLessThanOrEqual(source.length);
+  expect(report.score).toBeGreaterThanOrEqual(policy.targetScore);
+  expect(report.score).toBeLessThanOrEqual(1);
+  if (!report.skipReason) {
+    expect(report.quality).toBeGreaterThanOrEqual(20);
+    expect(report.quality).toBeLessThanOrEqual(100);
+  }
+  const { width, height } = decodeIndependently(bytes);
+  expect([width, height]).toEqual([pixels.width, pixels.height]);
+  const again = await compress(bytes);
+  expect(again.report.skipReason).toBe('already-optimised');
+  expect(Buffer.from(again.bytes).equals(Buffer.from(bytes))).toBe(true);
+});
+
+const FLOOR = (1 - QUALITY_TARGETS.low) / allowed;
+
+describe('a file that another encoder has saved', () => {
+  const original = texturedPixels(512, 384);
+  const cases = [
+    [50, false],
+    [75, false],
+    [85, false],
+    [92, false],
+    [60, true],
+    [80, true],
+    [90, true],
+  ] as const;
+
+  it.each(cases)('at %i (MozJPEG: %s) loses no more than the target against the upload', async (q, moz) => {
+    const upload = await saved(original, q, moz);
+    const { bytes, report } = await compress(upload);
+    expect(report.score).toBeGreaterThanOrEqual(policy.targetScore);
+    expect(bytes.length).toBeLessThanOrEqual(upload.length);
+    const [before, together] = [await lossAgainst(original, upload), await lossAgainst(original, bytes)];
+    if (before >= FLOOR) expect(report.score).toBe(1);
+    // The loss of the upload is estimated within some 12 %.
+    else expect(together).toBeLessThan(FLOOR * 1.15);
+  });
+
+  it.each(cases)(
+    'at %i (MozJPEG: %s) loses no more than the target against the original where that counts',
+    async (q, moz) => {
+      const upload = await saved(original, q, moz);
+      const strict = { ...policy, reference: 'original' } as const;
+      const { bytes, report } = await compressImage(upload, engine, strict);
+      const [before, together] = [await lossAgainst(original, upload), await lossAgainst(original, bytes)];
+      if (before >= 1.1) expect([report.score, together]).toEqual([1, before]);
+      else expect(together).toBeLessThan(1.25);
+    },
+  );
+
+  it('gains more where it has lost less', async () => {
+    const share = async (q: number) => {
+      const upload = await saved(original, q);
+      return (await compress(upload)).bytes.length / upload.length;
+    };
+    expect(await share(95)).toBeLessThan(await share(85));
+    expect(await share(85)).toBeLessThan(0.97);
+  });
+});
+
+describe('a result of this service', () => {
+  const original = texturedPixels(512, 384);
+  const result = async (settings = policy) => {
+    const { bytes } = await compressImage(await saved(original, 97), engine, settings);
+    return Buffer.from(bytes);
+  };
+
+  it('comes back byte for byte without being decoded, also with other metadata', async () => {
+    const ours = await result();
+    const decode = jest.spyOn(engine.jpeg, 'decode');
+    for (const file of [ours, Buffer.from(withMetadata(ours, { orientation: 6 }))]) {
+      const { bytes, report } = await compress(file);
+      expect(report.skipReason).toBe('already-optimised');
+      expect(Buffer.from(bytes).equals(file)).toBe(true);
+    }
+    expect(decode).not.toHaveBeenCalled();
+    decode.mockRestore();
+  });
+
+  it('is returned unchanged by a stricter policy, and compressed by a laxer one', async () => {
+    const ours = await result();
+    const under = (targetScore: number) => compressImage(ours, engine, { ...policy, targetScore });
+    expect((await under(QUALITY_TARGETS['very-high'])).report.skipReason).toBe('already-optimised');
+    const lax = await under(QUALITY_TARGETS.low);
+    expect(lax.report.skipReason).toBeUndefined();
+    expect(lax.bytes.length).toBeLessThan(ours.length * 0.95);
+  });
+
+  it('is scaled down if it is too large, despite its marker', async () => {
+    const ours = await result();
+    const { report } = await compressImage(ours, engine, { ...policy, maxDimensionPx: 256 });
+    expect(report.dimensions).toEqual({ width: 256, height: 192 });
+  });
+
+  it('does not drift in ten passes when something takes its marker off each time', async () => {
+    let file: Uint8Array = await result();
+    for (let pass = 0; pass < 10; pass++)
+      file = (await compress(withoutSegments(file, isResultMarker))).bytes;
+    expect(await lossAgainst(original, file)).toBeLessThan(1.3);
+  });
+
+  it('is reproduced after another tool has saved it again with finer quantization', async () => {
+    const ours = await result();
+    const { data, ...raw } = await engine.jpeg.decode(ours, { orientation: 1 });
+    const again = await sharp(data, { raw })
+      .removeAlpha()
+      .jpeg({ quality: 95, chromaSubsampling: '4:4:4' })
+      .toBuffer();
+    const { bytes, report } = await compress(again);
+    expect(report.score).toBeGreaterThanOrEqual(policy.targetScore);
+    expect(bytes.length).toBeLessThan(ours.length * 1.05);
+    expect(await lossAgainst(original, bytes)).toBeLessThan(1.6);
+  });
+});

@@ -1,0 +1,213 @@
+import { PNG } from 'pngjs';
+import sharp from 'sharp';
+import { compressImage } from '../../../../src/compression/application/compress-image';
+import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
+import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
+import { readSettings } from '../../../../src/settings/settings';
+import { decodeIndependently, rmse } from '../../../support/images';
+
+const engine = createNativeEngine();
+const { policy } = readSettings({}).compression;
+const compress = (png: Buffer, changes: Partial<CompressionPolicy> = {}) =>
+  compressImage(png, engine, { ...policy, ...changes });
+
+type Draw = (x: number, y: number) => readonly number[];
+function png(width: number, height: number, colour: Draw): Buffer {
+  const image = new PNG({ width, height });
+  for (let i = 0; i < width * height; i++) image.data.set(colour(i % width, Math.floor(i / width)), i * 4);
+  return PNG.sync.write(image, { deflateLevel: 1, filterType: 0 });
+}
+
+/** Flat areas with soft edges in many shades: what screenshots and charts are made of. */
+const screenshot: Draw = (x, y) => {
+  const edge = Math.min(1, Math.abs(((x * 3 + y * 5) % 97) - 48) / 24);
+  const [wave, row] = [(x >> 4) % 4, (y >> 5) % 5];
+  return [30 + edge * (200 - wave * 20), 40 + edge * (190 - row * 12), 90 + edge * 150, 255].map(Math.round);
+};
+/** A gradient that no palette of 256 colours can show without bands or noise. */
+const gradient: Draw = (x, y) => [x / 3, y / 2, 255 - (x + y) / 5, 255].map(Math.round);
+/** The same with the grain of a photo over it, repeatable. */
+const textured: Draw = (x, y) =>
+  gradient(x, y).map((value, c) => (c < 3 ? Math.min(255, value + grain(x, y, c)) : value));
+function grain(x: number, y: number, c: number): number {
+  const mixed = Math.imul(Math.imul(x * 3 + c + y * 4099, 0x9e3779b1) ^ (y * 977 + x), 0x85ebca6b);
+  return ((mixed ^ (mixed >>> 13)) >>> 7) & 15;
+}
+
+it('gives an image of many colours an indistinguishable palette, and returns the result unchanged when it is uploaded again', async () => {
+  const source = png(700, 500, screenshot);
+  const { bytes, report } = await compress(source);
+  const lossless = await compress(source, { pngMode: 'lossless' });
+  // The colour type in the header: indexed.
+  expect(bytes[25]).toBe(3);
+  expect(report.score).toBeLessThan(1);
+  expect(report.score).toBeGreaterThan(0.9952);
+  expect(report.quality).toBeUndefined();
+  expect(bytes.length).toBeLessThan(lossless.bytes.length * 0.75);
+  expect(rmse(decodeIndependently(source), decodeIndependently(bytes))).toBeLessThan(4);
+
+  const again = await compress(Buffer.from(bytes));
+  expect(again.report.skipReason).toBe('already-optimised');
+  expect(again.bytes).toEqual(bytes);
+});
+
+it.each([
+  ['in lossless mode', screenshot, { pngMode: 'lossless' }],
+  ['a gradient that may have a palette at most', gradient, { pngMode: 'palette' }],
+  ['at a target that no palette reaches', screenshot, { targetScore: 0.9999 }],
+] as const)('changes no pixel: %s', async (_, draw, changes) => {
+  const source = png(600, 400, draw);
+  const { bytes, report } = await compress(source, changes);
+  expect(report.score).toBe(1);
+  expect(rmse(decodeIndependently(source), decodeIndependently(bytes))).toBe(0);
+});
+
+it('changes nothing in an image of few colours, which were chosen deliberately', async () => {
+  // The same edges in fewer shades: a quantiser would merge some more of them, and nobody would see it.
+  const source = png(700, 500, (x, y) => screenshot(x, y).map((v, c) => (c < 3 ? v & 0xf0 : v)));
+  const colours = new Set(new Uint32Array(Uint8Array.from(decodeIndependently(source).data).buffer));
+  expect(colours.size).toBeGreaterThan(100);
+  expect(colours.size).toBeLessThanOrEqual(200);
+  const { bytes, report } = await compress(source);
+  expect(report.score).toBe(1);
+  expect(rmse(decodeIndependently(source), decodeIndependently(bytes))).toBe(0);
+});
+
+it('keeps 16 bits', async () => {
+  const data = Uint16Array.from({ length: 300 * 200 * 3 }, (_, i) => (i * 37) % 65536);
+  const source = await sharp(data, { raw: { width: 300, height: 200, channels: 3 } })
+    .toColourspace('rgb16')
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+  const { bytes, report } = await compress(source);
+  expect((await sharp(bytes).metadata()).depth).toBe('ushort');
+  expect(report.score).toBe(1);
+});
+
+it('keeps transparency in a palette', async () => {
+  const veiled: Draw = (x, y) => {
+    const [r, g, b] = screenshot(x, y);
+    return [r, g, b, y < 60 ? 0 : y < 200 ? 128 : 255];
+  };
+  const source = png(500, 400, veiled);
+  const { bytes, report } = await compress(source);
+  expect(report.score).toBeLessThan(1);
+  const result = decodeIndependently(bytes);
+  for (const [y, alpha] of [
+    [20, 0],
+    [150, 128],
+    [300, 255],
+  ]) {
+    expect(Math.abs(result.data[(y * 500 + 250) * 4 + 3] - alpha)).toBeLessThanOrEqual(3);
+  }
+});
+
+it('never enlarges the file of a scaled image if a palette prevents it', async () => {
+  const source = await sharp(
+    png(1200, 900, (x, y) => (((x >> 5) + (y >> 5)) % 2 ? [255, 255, 255, 255] : [20, 90, 160, 255])),
+  )
+    .rotate(17, { background: '#fff' })
+    .png({ palette: true, colours: 32 })
+    .toBuffer();
+  const { report } = await compress(source, { maxDimensionPx: 800 });
+  expect(report.dimensions.width).toBe(800);
+  expect(report.compressedSize).toBeLessThan(report.originalSize);
+});
+
+describe('the near-lossless rung', () => {
+  const differences = (a: Buffer, b: Uint8Array) => {
+    const [before, after] = [decodeIndependently(a), decodeIndependently(b)];
+    return Array.from(before.data, (value, i) => Math.abs(value - after.data[i]));
+  };
+  const most = (a: Buffer, b: Uint8Array) =>
+    differences(a, b).reduce((worst, one) => Math.max(worst, one), 0);
+
+  it('is used if no palette is good enough, and reports the largest difference', async () => {
+    const source = png(600, 400, textured);
+    const { bytes, report } = await compress(source);
+    const lossless = await compress(source, { pngMode: 'lossless' });
+    expect(bytes.length).toBeLessThan(lossless.bytes.length * 0.75);
+    expect(report.maxError).toBeGreaterThan(0);
+    expect(report.maxError).toBeLessThanOrEqual(6);
+    expect(most(source, bytes)).toBe(report.maxError);
+    expect(lossless.report.maxError).toBe(0);
+  });
+
+  it('is not taken twice: the errors of several passes would add up', async () => {
+    const { bytes } = await compress(png(600, 400, textured));
+    const again = await compress(Buffer.from(bytes));
+    expect(again.report).toMatchObject({ skipReason: 'already-optimised', maxError: 0 });
+    expect(again.bytes).toEqual(bytes);
+  });
+
+  it('keeps alpha exact, and ignores invisible colours', async () => {
+    const veiled: Draw = (x, y) => [...textured(x, y).slice(0, 3), x < 100 ? 0 : 55 + ((x + y) >> 3)];
+    const source = png(600, 400, veiled);
+    const { bytes, report } = await compress(source);
+    const before = decodeIndependently(source);
+    expect(report.maxError).toBeGreaterThan(0);
+    const faults = differences(source, bytes).filter((difference, i) => {
+      if (i % 4 === 3) return difference > 0;
+      return before.data[i | 3] > 0 && difference > (report.maxError ?? 0);
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('leaves grey as grey', async () => {
+    const grey: Draw = (x, y) => [...Array<number>(3).fill(textured(x, y)[0]), 255];
+    const { bytes, report } = await compress(png(600, 400, grey));
+    expect(report.maxError).toBeGreaterThan(0);
+    // The colour type in the header: grey.
+    expect(bytes[25]).toBe(0);
+  });
+
+  it.each(['palette', 'lossless'] as const)('is not taken in %s mode', async (pngMode) => {
+    const source = png(600, 400, textured);
+    const { bytes, report } = await compress(source, { pngMode });
+    expect(report.maxError).toBe(0);
+    expect(most(source, bytes)).toBe(0);
+  });
+
+  it.each([
+    ['one pixel', 1, 1],
+    ['one row', 700, 1],
+    ['one column', 1, 700],
+    ['less than a block', 7, 5],
+  ])('holds its bound in %s', async (_, width, height) => {
+    const source = png(width, height, (x, y) => textured(x * 3, y * 5));
+    const { bytes, report } = await compress(source, { minSavingsRatio: 0 });
+    expect(most(source, bytes)).toBeLessThanOrEqual(report.maxError ?? 255);
+  });
+});
+
+describe('a scaled image', () => {
+  /** 16 bits a sample, from a tile that deflate repeats. */
+  const pattern = async (side: number) => {
+    const rows = Uint16Array.from(
+      { length: 64 * 64 * 4 },
+      (_, i) => Math.imul((i % 256) + 1, 2654435761 + (i >> 8)) >>> 16,
+    );
+    const data = new Uint16Array(side * side * 4);
+    for (let at = 0; at < data.length; at += rows.length)
+      data.set(rows.subarray(0, Math.min(rows.length, data.length - at)), at);
+    return sharp(data, { raw: { width: side, height: side, channels: 4 } })
+      .toColourspace('rgb16')
+      .png({ compressionLevel: 9 })
+      .toBuffer();
+  };
+
+  it('has 8 bits a sample', async () => {
+    const source = await pattern(512);
+    expect(source[24]).toBe(16);
+    const { bytes, report } = await compress(source, { maxDimensionPx: 400 });
+    expect(bytes[24]).toBeLessThanOrEqual(8);
+    expect(report.dimensions.width).toBe(400);
+  });
+
+  it('does not grow many times over, whatever it shows', async () => {
+    const source = await pattern(3200);
+    expect(source.length).toBeLessThan(2_000_000);
+    const { bytes } = await compress(source, { maxDimensionPx: 3000 });
+    expect(bytes.length).toBeLessThanOrEqual(8 * 1024 * 1024);
+  });
+});

@@ -1,0 +1,218 @@
+/** Remembered and shared results, in front of a runner that does as the test says. */
+import {
+  CompressionRunner,
+  CompressionUnavailable,
+  type RunOptions,
+  type RunResult,
+} from '../../../../src/compression/application/compression-runner.port';
+import { RememberingRunner } from '../../../../src/compression/application/remembering-runner';
+import { ImageRefused } from '../../../../src/compression/domain/refusal';
+import { MemoryResultStore } from '../../../../src/compression/infrastructure/results/memory-result-store';
+import { readSettings } from '../../../../src/settings/settings';
+import { graphicPng } from '../../../support/images';
+import { resultOf } from '../../../support/results';
+
+const { policy } = readSettings({}).compression;
+const image = graphicPng(64, 48);
+
+/** Runs wait until the test finishes them. */
+class ScriptedRunner extends CompressionRunner {
+  readonly runs: { image: Uint8Array; options: RunOptions; finish(outcome: RunResult | Error): void }[] = [];
+
+  run(bytes: Uint8Array, options: RunOptions): Promise<RunResult> {
+    return new Promise((resolve, reject) => {
+      options.signal.addEventListener('abort', () => reject(new CompressionUnavailable('cancelled')));
+      const finish = (outcome: RunResult | Error): void => {
+        void Promise.resolve()
+          .then(() => {
+            if (outcome instanceof Error) throw outcome;
+            options.onResultSize?.(outcome.bytes.length);
+            return outcome;
+          })
+          .then(resolve, reject);
+      };
+      this.runs.push({ image: bytes, options, finish });
+    });
+  }
+  hasPlaceFor = () => true;
+  state = () => ({
+    ready: 1,
+    busy: 0,
+    queued: 0,
+    isFull: false,
+    lastFinishedAt: 0,
+    pixelBytes: 0,
+    workersLost: 0,
+  });
+}
+
+let inner: ScriptedRunner;
+let engine: string[];
+let runner: RememberingRunner;
+beforeEach(() => {
+  inner = new ScriptedRunner();
+  engine = ['native', '1.0.0'];
+  runner = new RememberingRunner(inner, new MemoryResultStore(1024 * 1024), () => engine);
+});
+
+const result: RunResult = { ...resultOf(Buffer.from('the result')), queueMs: 12 };
+function run(options: Partial<RunOptions> = {}, bytes: Uint8Array = image): Promise<RunResult> {
+  const signal = new AbortController().signal;
+  return runner.run(bytes, { policy, deadlineAt: Infinity, signal, ...options });
+}
+async function untilRuns(count: number): Promise<void> {
+  while (inner.runs.length < count) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+const aWhile = () => new Promise((resolve) => setTimeout(resolve, 50));
+
+it('compresses once what is sent again, and tells so', async () => {
+  const first = run();
+  await untilRuns(1);
+  inner.runs[0].finish(result);
+  expect(await first).toEqual(result);
+  const second = await run({}, Buffer.from(image));
+  expect(second).toMatchObject({ isRemembered: true, bytes: result.bytes });
+  expect(second.queueMs).toBeLessThan(5);
+  expect(second.report).toEqual({
+    ...result.report,
+    timings: { decode: 0, search: 0, encode: 0, verify: 0 },
+    encodes: 0,
+  });
+  expect(inner.runs).toHaveLength(1);
+});
+
+it('compresses simultaneous uploads of the same bytes once', async () => {
+  const outcomes = Array.from({ length: 5 }, () => run());
+  await untilRuns(1);
+  await aWhile();
+  inner.runs[0].finish(result);
+  const all = await Promise.all(outcomes);
+  expect(inner.runs).toHaveLength(1);
+  expect(all.map(({ isRemembered = false }) => isRemembered).sort()).toEqual([false, true, true, true, true]);
+  expect(all.every(({ bytes }) => bytes === result.bytes)).toBe(true);
+});
+
+it('compresses again other bytes, under another policy, or with another engine', async () => {
+  const answer = async (outcome: Promise<RunResult>) => {
+    await untilRuns(inner.runs.length + 1);
+    inner.runs.at(-1)?.finish(result);
+    return (await outcome).isRemembered;
+  };
+  const tries = [
+    () => run(),
+    () => run({}, graphicPng(64, 47)),
+    ...Object.entries(policy).map(
+      ([name, value]) =>
+        () =>
+          run({ policy: { ...policy, [name]: typeof value === 'number' ? value / 2 : 'other' } }),
+    ),
+  ];
+  for (const one of tries) expect(await answer(one())).toBeUndefined();
+  engine = ['native', '1.0.1'];
+  expect(await answer(run())).toBeUndefined();
+  engine = ['native', '1.0.0', 'jpegli cannot be loaded'];
+  expect(await answer(run())).toBeUndefined();
+  expect(inner.runs).toHaveLength(tries.length + 2);
+});
+
+it('gives each request its own bytes back when the image is skipped', async () => {
+  const skipped = { ...result, bytes: image, report: { ...result.report, skipReason: 'animated' as const } };
+  const copies = [Buffer.from(image), Buffer.from(image), Buffer.from(image)];
+  const outcomes = copies.slice(0, 2).map((copy) => run({}, copy));
+  await untilRuns(1);
+  inner.runs[0].finish(skipped);
+  outcomes.push(run({}, copies[2]));
+  for (const [i, outcome] of outcomes.entries()) expect((await outcome).bytes).toBe(copies[i]);
+  expect(inner.runs).toHaveLength(1);
+});
+
+it('goes on while anybody waits, and stops when the last one has left', async () => {
+  const [one, two] = [new AbortController(), new AbortController()];
+  const first = run({ signal: one.signal });
+  await untilRuns(1);
+  const second = run({ signal: two.signal });
+  await aWhile();
+  one.abort();
+  await expect(first).rejects.toMatchObject({ reason: 'cancelled' });
+  expect(inner.runs[0].options.signal.aborted).toBe(false);
+  two.abort();
+  await expect(second).rejects.toMatchObject({ reason: 'cancelled' });
+  expect(inner.runs[0].options.signal.aborted).toBe(true);
+  const third = run();
+  await untilRuns(2);
+  inner.runs[1].finish(result);
+  expect(await third).toEqual(result);
+});
+
+it('holds each request to its own deadline', async () => {
+  const first = run();
+  await untilRuns(1);
+  await expect(run({ deadlineAt: performance.now() + 60 })).rejects.toMatchObject({
+    reason: 'deadline_exceeded',
+  });
+  inner.runs[0].finish(result);
+  expect(await first).toEqual(result);
+});
+
+it.each([
+  new ImageRefused('undecodable_image', 'It is damaged.'),
+  new CompressionUnavailable('worker_lost'),
+  new Error('a bug'),
+])('shares what the image is to blame for, and forgets it: %s', async (error) => {
+  const outcomes = [run(), run()].map((outcome) => outcome.catch((thrown: unknown) => thrown));
+  await untilRuns(1);
+  await aWhile();
+  inner.runs[0].finish(error);
+  expect(await Promise.all(outcomes)).toEqual([error, error]);
+  expect(inner.runs).toHaveLength(1);
+  const again = run();
+  await untilRuns(2);
+  inner.runs[1].finish(result);
+  expect(await again).toEqual(result);
+});
+
+it.each(['overloaded', 'deadline_exceeded'] as const)(
+  'a request that is refused (%s) is not refused for those that wait with it',
+  async (reason) => {
+    const first = run().catch((thrown: unknown) => thrown);
+    await untilRuns(1);
+    const second = run();
+    await aWhile();
+    inner.runs[0].finish(new CompressionUnavailable(reason));
+    expect(await first).toMatchObject({ reason });
+    await untilRuns(2);
+    inner.runs[1].finish(result);
+    expect(await second).toEqual(result);
+  },
+);
+
+it('asks each request for memory before it gets a result, and refuses only the one that has none', async () => {
+  const sizes: number[] = [];
+  const onResultSize = (bytes: number) => void sizes.push(bytes);
+  const noMemory = () => {
+    throw new CompressionUnavailable('overloaded');
+  };
+  const first = run({ onResultSize: noMemory }).catch((thrown: unknown) => thrown);
+  await untilRuns(1);
+  const second = run({ onResultSize });
+  await aWhile();
+  inner.runs[0].finish(result);
+  expect(await first).toMatchObject({ reason: 'overloaded' });
+  expect((await second).isRemembered).toBe(true);
+  await run({ onResultSize });
+  expect(sizes).toEqual([10, 10]);
+  await expect(run({ onResultSize: noMemory })).rejects.toMatchObject({ reason: 'overloaded' });
+});
+
+it('lets probes through to the workers', async () => {
+  for (const n of [1, 2]) {
+    const probe = run({ isUrgent: true });
+    await untilRuns(n);
+    inner.runs[n - 1].finish(result);
+    expect(await probe).toEqual(result);
+  }
+});
+
+it('refuses what is no image without asking anybody', async () => {
+  await expect(run({}, Buffer.from('no image'))).rejects.toBeInstanceOf(ImageRefused);
+});

@@ -1,0 +1,100 @@
+import { FidelityGuard } from '../../../../src/compression/domain/fidelity-guard';
+import { countColours, isOpaque, over, type Pixels } from '../../../../src/compression/domain/pixels';
+
+/** RGBA, from a rule for every place. */
+function drawn(width: number, height: number, colour: (x: number, y: number) => number[]): Pixels {
+  const data = new Uint8Array(width * height * 4);
+  for (let i = 0; i < width * height; i++) data.set(colour(i % width, Math.floor(i / width)), i * 4);
+  return { width, height, channels: 4, data };
+}
+
+const target = 0.9914;
+const page = (x: number, y: number) =>
+  (x >> 3) % 5 && (y >> 2) % 3 ? [250, 250, 252, 255] : [40, 60, 120, 255];
+
+it('accepts an identical image with a score of 1', () => {
+  const picture = drawn(320, 200, page);
+  expect(new FidelityGuard(picture, target).judge(picture)).toEqual({
+    passes: true,
+    score: 1,
+    loss: 0,
+  });
+});
+
+it('refuses a smooth gradient that has turned into bands', () => {
+  const gradient = drawn(512, 256, (x) => [x / 4 + 60, x / 5 + 80, 200 - x / 4, 255]);
+  const banded = drawn(512, 256, (x) => {
+    const step = Math.floor(x / 32) * 32 + 16;
+    return [step / 4 + 60, step / 5 + 80, 200 - step / 4, 255];
+  });
+  const { passes, loss } = new FidelityGuard(gradient, target).judge(banded);
+  expect(passes).toBe(false);
+  expect(loss).toBeGreaterThan(3);
+});
+
+it('refuses a rare colour that was merged with another in a large, otherwise equal image', () => {
+  const isBadge = (x: number, y: number) => x >= 900 && x < 908 && y >= 80 && y < 88;
+  const picture = drawn(1600, 1200, (x, y) => (isBadge(x, y) ? [220, 120, 40, 255] : page(x, y)));
+  const merged = drawn(1600, 1200, (x, y) => (isBadge(x, y) ? [190, 130, 60, 255] : page(x, y)));
+  const verdict = new FidelityGuard(picture, target).judge(merged);
+  expect(verdict.score).toBeGreaterThan(0.9953);
+  expect(verdict.passes).toBe(false);
+});
+
+it.each([
+  ['white', [255, 255, 255]],
+  ['black', [0, 0, 0]],
+])('sees lost transparency of %s, which shows on the other background only', (_, [r, g, b]) => {
+  const veil = (alpha: number) =>
+    drawn(300, 200, (x, y) => (x > 100 && y > 60 ? [r, g, b, alpha] : [90, 140, 60, 255]));
+  const { passes, score } = new FidelityGuard(veil(60), target).judge(veil(0));
+  expect(passes).toBe(false);
+  expect(score).toBeLessThan(0.99);
+});
+
+it('asks at least as much as the operator asks of JPEGs', () => {
+  const picture = drawn(320, 200, (x, y) =>
+    page(x, y).map((v, c) => (c < 3 ? v - ((x * 7 + y * 13) % 4) : v)),
+  );
+  const near = drawn(320, 200, page);
+  const { score, passes } = new FidelityGuard(picture, 0.9).judge(near);
+  expect(score).toBeLessThan(1);
+  expect(passes).toBe(true);
+  expect(new FidelityGuard(picture, (1 + score) / 2).judge(near).passes).toBe(false);
+});
+
+describe('pixels', () => {
+  it('composes exactly, for every alpha', () => {
+    for (let alpha = 0; alpha < 256; alpha++) {
+      const { data } = over(255, {
+        width: 1,
+        height: 1,
+        channels: 4,
+        data: Uint8Array.of(10, 200, 99, alpha),
+      });
+      const exact = [10, 200, 99].map((v) => Math.round((v * alpha + 255 * (255 - alpha)) / 255));
+      expect([...data]).toEqual(exact);
+    }
+    const grey = over(0, { width: 1, height: 1, channels: 2, data: Uint8Array.of(200, 51) });
+    expect([...grey.data]).toEqual([40, 40, 40]);
+  });
+
+  it('detects opaque images', () => {
+    const opaque = drawn(3, 3, () => [1, 2, 3, 255]);
+    expect(isOpaque(opaque)).toBe(true);
+    opaque.data[35] = 254;
+    expect(isOpaque(opaque)).toBe(false);
+    expect(isOpaque({ width: 1, height: 1, channels: 1, data: Uint8Array.of(7) })).toBe(true);
+  });
+
+  it('counts colours with their alpha, and stops in time', () => {
+    const many = drawn(64, 64, (x, y) => [x, y, 0, 255]);
+    expect(countColours(many, 257)).toBe(257);
+    expect(
+      countColours(
+        drawn(64, 64, (x) => [x & 3, 0, 0, 255 - (x & 1)]),
+        257,
+      ),
+    ).toBe(4);
+  });
+});

@@ -1,0 +1,121 @@
+import sharp from 'sharp';
+import { blockOrigin } from '../../../../../src/compression/domain/history/block-grid';
+import { formerCoding } from '../../../../../src/compression/domain/history/coding-history';
+import { crop, type Pixels } from '../../../../../src/compression/domain/pixels';
+import {
+  equivalentQuality,
+  MOZJPEG_TABLES,
+  STANDARD_TABLES,
+  type TableFamily,
+} from '../../../../../src/compression/domain/history/quantization-tables';
+import { readJpegStructure } from '../../../../../src/compression/formats/jpeg/jpeg-structure';
+import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
+import { photoPixels, texturedPixels } from '../../../../support/images';
+
+const original = texturedPixels(512, 384);
+
+async function saved({ width, height, channels, data }: Pixels, quality: number, mozjpeg = false) {
+  const jpeg = sharp(data, { raw: { width, height, channels } }).jpeg({ quality, mozjpeg });
+  return jpeg.toBuffer();
+}
+async function opened(file: Uint8Array): Promise<Pixels> {
+  const { data, info } = await sharp(file).raw().toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, channels: info.channels, data };
+}
+const stepsOf = (file: Uint8Array) => readJpegStructure(file).lumaSteps!;
+const engine = createNativeEngine();
+const own: TableFamily = { name: 'own', stepsAt: (quality) => engine.jpeg.lumaSteps(quality, '4:2:0') };
+const FAMILIES = [STANDARD_TABLES, MOZJPEG_TABLES, own];
+/** As a viewer shows it; degrees clockwise. */
+async function turned(file: Uint8Array, degrees: number): Promise<Pixels> {
+  const { width, height, channels, data } = await opened(file);
+  const shown = sharp(data, { raw: { width, height, channels } }).rotate(degrees).raw();
+  const { data: pixels, info } = await shown.toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, channels, data: pixels };
+}
+const historyOf = async (file: Uint8Array) => formerCoding(await opened(file), stepsOf(file), FAMILIES);
+
+it.each([
+  [75, 95],
+  [80, 95],
+  [85, 98],
+  [90, 98],
+])(
+  'finds that MozJPEG had saved at %i what was saved again at %i, and by which table',
+  async (first, last) => {
+    const again = await saved(await opened(await saved(original, first, true)), last);
+    expect(await historyOf(again)).toEqual({ quality: first, family: 'mozjpeg' });
+  },
+);
+
+it.each([
+  [75, 95],
+  [85, 98],
+])('finds the quality of libjpeg at %i, saved again at %i, within one step', async (first, last) => {
+  const found = await historyOf(await saved(await opened(await saved(original, first)), last));
+  expect(Math.abs(found!.quality - first)).toBeLessThanOrEqual(1);
+  expect(found!.family).toBe('standard');
+});
+
+it('detects a result of this service that was saved again at 96', async () => {
+  const before = await engine.jpeg.encode(original, { quality: 78, chroma: '4:2:0', purpose: 'delivery' });
+  const found = await historyOf(await saved(await opened(before), 96));
+  expect(found?.family).toBe('own');
+  // Neighbouring qualities share most of their steps.
+  expect(Math.abs(found!.quality - 78)).toBeLessThanOrEqual(2);
+});
+
+it.each([
+  [3, 180],
+  [6, 90],
+  [8, 270],
+] as const)(
+  'finds it in a picture whose orientation %i turns it by %i degrees, also off the multiples of 8',
+  async (orientation, degrees) => {
+    const before = await saved(texturedPixels(509, 395), 75);
+    const file = await saved(await opened(before), 95);
+    const upright = await turned(file, degrees);
+    const blocks = crop(upright, blockOrigin(upright, orientation), { width: 376, height: 376 });
+    const found = formerCoding(blocks, stepsOf(file), FAMILIES, orientation >= 5);
+    const quality =
+      found &&
+      equivalentQuality(
+        FAMILIES.find(({ name }) => name === found.family)!.stepsAt(found.quality),
+        STANDARD_TABLES,
+      );
+    expect(Math.abs(quality! - 75)).toBeLessThanOrEqual(2);
+  },
+);
+
+it('finds nothing in a drawn pattern, however often it repeats', async () => {
+  const data = Uint8Array.from({ length: 256 * 256 * 3 }, (_, i) => {
+    const [x, y] = [Math.floor(i / 3) % 256, Math.floor(i / 768)];
+    return ((x >> 2) ^ (y >> 1)) & 1 ? 190 : 60;
+  });
+  const pattern = { width: 256, height: 256, channels: 3, data } as const;
+  expect(await historyOf(await saved(pattern, 95))).toBeUndefined();
+  expect(await historyOf(await saved(pattern, 98, true))).toBeUndefined();
+});
+
+it.each([75, 90, 97])('finds nothing in an image that was saved once, at %i', async (quality) => {
+  expect(await historyOf(await saved(original, quality))).toBeUndefined();
+  expect(await historyOf(await saved(original, quality, true))).toBeUndefined();
+});
+
+it('finds nothing where the blocks have been cut, or where a finer coding came first', async () => {
+  const before = await opened(await saved(original, 80, true));
+  const { width, height, channels, data } = before;
+  const cut = await sharp(data, { raw: { width, height, channels } })
+    .extract({ left: 3, top: 5, width: 480, height: 320 })
+    .raw()
+    .toBuffer();
+  expect(await historyOf(await saved({ width: 480, height: 320, channels, data: cut }, 95))).toBeUndefined();
+  expect(await historyOf(await saved(await opened(await saved(original, 95, true)), 80))).toBeUndefined();
+});
+
+it('finds nothing in images that are too small or too plain', () => {
+  const plain = { width: 64, height: 64, channels: 1, data: new Uint8Array(64 * 64).fill(90) } as const;
+  expect(formerCoding(plain, Array<number>(64).fill(1), FAMILIES)).toBeUndefined();
+  const speck = photoPixels(5, 5);
+  expect(formerCoding(speck, Array<number>(64).fill(1), FAMILIES)).toBeUndefined();
+});

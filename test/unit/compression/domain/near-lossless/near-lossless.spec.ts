@@ -1,0 +1,133 @@
+import { deflateSync } from 'node:zlib';
+import fc from 'fast-check';
+import { PNG } from 'pngjs';
+import { BOUNDS_LADDER, EXACT } from '../../../../../src/compression/domain/near-lossless/error-bounds';
+import { codeNearLossless } from '../../../../../src/compression/domain/near-lossless/near-lossless-rows';
+import { posterised, posterisedTo } from '../../../../../src/compression/domain/near-lossless/posterise';
+import { survey } from '../../../../../src/compression/domain/near-lossless/survey';
+import { withoutIdleChannels, type Pixels } from '../../../../../src/compression/domain/pixels';
+import { pngOfRows } from '../../../../../src/compression/formats/png/png-rows';
+
+/** Noise of some amplitude on some ground: from flat to chaos, black and white included. */
+const images = fc
+  .record({
+    width: fc.integer({ min: 1, max: 33 }),
+    height: fc.integer({ min: 1, max: 12 }),
+    channels: fc.constantFrom<Pixels['channels']>(1, 2, 3, 4),
+    ground: fc.integer({ min: 0, max: 255 }),
+    amplitude: fc.constantFrom(0, 1, 3, 12, 60, 255),
+    seed: fc.integer(),
+  })
+  .map(({ width, height, channels, ground, amplitude, seed }): Pixels => {
+    let state = seed | 1;
+    const data = Uint8Array.from({ length: width * height * channels }, () => {
+      state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x297a2d39;
+      return Math.max(0, Math.min(255, ground + ((state >>> 8) % (amplitude + 1)) - (amplitude >> 1)));
+    });
+    return { width, height, channels, data };
+  });
+
+const coloursOf = ({ channels }: Pixels) => (channels % 2 === 0 ? channels - 1 : channels);
+
+/** The widest range of a colour channel in the 3×3 pixels around, the plain way. */
+function activity(image: Pixels, x: number, y: number): number {
+  const { width, height, channels, data } = image;
+  const ranges = Array.from({ length: coloursOf(image) }, (_, c) => {
+    const values: number[] = [];
+    for (let v = Math.max(0, y - 1); v <= Math.min(height - 1, y + 1); v++)
+      for (let u = Math.max(0, x - 1); u <= Math.min(width - 1, x + 1); u++)
+        values.push(data[(v * width + u) * channels + c]);
+    return Math.max(...values) - Math.min(...values);
+  });
+  return Math.max(...ranges);
+}
+
+function asRgba({ channels, data }: Pixels): Uint8Array {
+  const out: number[] = [];
+  for (let i = 0; i < data.length; i += channels) {
+    const [r, g, b] = channels < 3 ? [data[i], data[i], data[i]] : [data[i], data[i + 1], data[i + 2]];
+    out.push(r, g, b, channels % 2 === 0 ? data[i + channels - 1] : 255);
+  }
+  return Uint8Array.from(out);
+}
+
+describe('coding by residuals', () => {
+  it('keeps every sample within the bound of its neighbourhood, alpha exact, as another decoder finds', () => {
+    fc.assert(
+      fc.property(images, fc.constantFrom(...BOUNDS_LADDER), (image, bounds) => {
+        const { rows, delivered } = codeNearLossless(image, bounds);
+        const { width, channels, data } = image;
+        const colours = coloursOf(image);
+        delivered.data.forEach((value, i) => {
+          const c = i % channels;
+          const pixel = (i - c) / channels;
+          const isAlpha = c === colours;
+          const isHidden = colours < channels && data[i - c + colours] === 0;
+          const bound = isAlpha ? 0 : bounds[activity(image, pixel % width, Math.floor(pixel / width))];
+          if (!isHidden || isAlpha) expect(Math.abs(value - data[i])).toBeLessThanOrEqual(bound);
+        });
+        const decoded = PNG.sync.read(Buffer.from(pngOfRows(image, deflateSync(rows))));
+        expect(Uint8Array.from(decoded.data)).toEqual(asRgba(delivered));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('changes nothing where nothing may change, in the same bytes each time', () => {
+    fc.assert(
+      fc.property(images, (image) => {
+        const { rows, delivered } = codeNearLossless(image, EXACT);
+        if (image.channels % 2 === 1) expect(delivered.data).toEqual(image.data);
+        expect(codeNearLossless(image, EXACT).rows).toEqual(rows);
+      }),
+    );
+  });
+
+  it('leaves flat areas alone at every step, and may lose more from step to step in texture', () => {
+    BOUNDS_LADDER.forEach((bounds, step) => {
+      expect(bounds[0]).toBe(0);
+      if (step > 0) expect(bounds[255]).toBeGreaterThanOrEqual(BOUNDS_LADDER[step - 1][255]);
+    });
+  });
+});
+
+describe('fewer shades', () => {
+  it.each([1, 2] as const)('are off by at most %d, keep black and white, and equal pixels equal', (bound) => {
+    const every = Uint8Array.from({ length: 256 }, (_, i) => i);
+    const { data } = posterised({ width: 256, height: 1, channels: 1, data: every }, bound);
+    data.forEach((value, i) => expect(Math.abs(value - i)).toBeLessThanOrEqual(bound));
+    expect([data[0], data[255]]).toEqual([0, 255]);
+    expect(new Set(data).size).toBe(255 / (2 * bound + 1) + 1);
+  });
+
+  it('leave alpha alone, unless the image must be small', () => {
+    const data = Uint8Array.of(9, 10, 11, 77, 200, 100, 50, 0);
+    const image: Pixels = { width: 2, height: 1, channels: 4, data };
+    expect([...posterised(image, 1).data]).toEqual([9, 9, 12, 77, 0, 0, 0, 0]);
+    expect([...posterisedTo(image, 2).data]).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+  });
+});
+
+it('surveys complete rows spread over a large image, and all of a small one', () => {
+  const image = (width: number, height: number): Pixels => {
+    const data = Uint8Array.from({ length: width * height }, (_, i) => Math.floor(i / width / 16));
+    return { width, height, channels: 1, data };
+  };
+  const small = image(100, 100);
+  expect(survey(small, 8_000)).toBe(small);
+  const part = survey(image(100, 3_200), 8_000);
+  expect(part).toMatchObject({ width: 100, height: 80 });
+  expect([part.data[0], part.data[part.data.length - 1]]).toEqual([0, 199]);
+});
+
+it('drops channels that say nothing', () => {
+  const data = Uint8Array.of(5, 5, 5, 255, 9, 9, 9, 255);
+  const opaque: Pixels = { width: 2, height: 1, channels: 4, data };
+  expect(withoutIdleChannels(opaque, true)).toMatchObject({ channels: 1, data: Uint8Array.of(5, 9) });
+  expect(withoutIdleChannels(opaque, false).channels).toBe(3);
+  const veiled: Pixels = { ...opaque, data: Uint8Array.of(5, 5, 5, 254, 9, 9, 9, 255) };
+  expect(withoutIdleChannels(veiled, true)).toMatchObject({
+    channels: 2,
+    data: Uint8Array.of(5, 254, 9, 255),
+  });
+});

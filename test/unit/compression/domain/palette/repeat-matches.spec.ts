@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { deflateSync } from 'node:zlib';
+import { PNG } from 'pngjs';
+import {
+  indexed,
+  rgbaOf,
+  type IndexedImage,
+} from '../../../../../src/compression/domain/palette/indexed-image';
+import { withRepeatedMatches } from '../../../../../src/compression/domain/palette/repeat-matches';
+import { nextStrength } from '../../../../../src/compression/domain/palette/strength-search';
+import type { Pixels } from '../../../../../src/compression/domain/pixels';
+import {
+  leastDepth,
+  packedRows,
+  pngOfIndexed,
+  readIndexedPng,
+} from '../../../../../src/compression/formats/png/png-indexed';
+
+function sequence(seed: number): () => number {
+  let state = seed | 1;
+  return () => {
+    state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x297a2d39;
+    return (state >>> 8) & 0xffff;
+  };
+}
+
+/** A source, and an image of its size in a palette that may lie far from it. */
+const cases = fc
+  .record({
+    width: fc.integer({ min: 1, max: 90 }),
+    height: fc.integer({ min: 1, max: 40 }),
+    colours: fc.constantFrom(1, 2, 3, 4, 5, 16, 17, 200, 256),
+    amplitude: fc.constantFrom(0, 1, 2, 9, 60, 255),
+    isVeiled: fc.boolean(),
+    seed: fc.integer(),
+  })
+  .map(({ width, height, colours, amplitude, isVeiled, seed }) => {
+    const next = sequence(seed);
+    const byte = () => Math.max(0, Math.min(255, 120 + (next() % (amplitude + 1)) - (amplitude >> 1)));
+    const rgba = (count: number) =>
+      Uint8Array.from({ length: count * 4 }, (_, i) => (i % 4 === 3 && !isVeiled ? 255 : byte()));
+    const rows = Uint8Array.from({ length: (width + 1) * height }, (_, i) =>
+      i % (width + 1) === 0 ? 0 : next() % colours,
+    );
+    const source: Pixels = { width, height, channels: 4, data: rgba(width * height) };
+    const image: IndexedImage = { width, height, palette: rgba(colours), rows };
+    return { source, image };
+  });
+
+/** The widest range of a channel in the 3×3 pixels around, the plain way. */
+function rangeAt({ width, height, data }: Pixels, x: number, y: number): number {
+  let most = 0;
+  for (let c = 0; c < 4; c++) {
+    const values: number[] = [];
+    for (let v = Math.max(0, y - 1); v <= Math.min(height - 1, y + 1); v++)
+      for (let u = Math.max(0, x - 1); u <= Math.min(width - 1, x + 1); u++)
+        values.push(data[(v * width + u) * 4 + c]);
+    most = Math.max(most, Math.max(...values) - Math.min(...values));
+  }
+  return most;
+}
+
+const WEIGHTS = [2, 4, 1, 7];
+
+it('changes an index only for a colour that is close enough to the source there', () => {
+  fc.assert(
+    fc.property(cases, fc.constantFrom(1, 6, 24, 500), ({ source, image }, strength) => {
+      const result = withRepeatedMatches(source, image, strength);
+      const { width } = image;
+      result.rows.forEach((index, i) => {
+        if (index === image.rows[i]) return;
+        const [x, y] = [(i % (width + 1)) - 1, Math.floor(i / (width + 1))];
+        expect(x).toBeGreaterThanOrEqual(0);
+        const range = rangeAt(source, x, y);
+        const squares = WEIGHTS.map((weight, c) => {
+          const difference = source.data[(y * width + x) * 4 + c] - image.palette[index * 4 + c];
+          return weight * difference * difference;
+        });
+        expect(range).toBeGreaterThanOrEqual(2);
+        expect(squares.reduce((sum, square) => sum + square, 0)).toBeLessThanOrEqual(range * strength);
+      });
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it('changes nothing at a strength of 0, and is the same each time', () => {
+  fc.assert(
+    fc.property(cases, ({ source, image }) => {
+      expect(withRepeatedMatches(source, image, 0).rows).toEqual(image.rows);
+      expect(withRepeatedMatches(source, image, 9)).toEqual(withRepeatedMatches(source, image, 9));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+it('makes noise in a palette smaller, across the blocks that it is handed over in', () => {
+  const [width, height] = [300, 500];
+  const next = sequence(5);
+  const source: Pixels = {
+    width,
+    height,
+    channels: 4,
+    data: Uint8Array.from({ length: width * height * 4 }, (_, i) =>
+      i % 4 === 3 ? 255 : 100 + (next() % 40),
+    ),
+  };
+  const greys = Uint8Array.from({ length: 64 * 4 }, (_, i) => (i % 4 === 3 ? 255 : 90 + (i >> 2)));
+  const rows = Uint8Array.from({ length: (width + 1) * height }, (_, i) => {
+    const [x, y] = [(i % (width + 1)) - 1, Math.floor(i / (width + 1))];
+    return x < 0 ? 0 : source.data[(y * width + x) * 4 + 1] - 90;
+  });
+  const image = { width, height, palette: greys, rows };
+  const bytes = (of: IndexedImage) => deflateSync(of.rows).length;
+  expect(bytes(withRepeatedMatches(source, image, 24))).toBeLessThan(bytes(image) * 0.96);
+});
+
+it('writes a PNG in every depth, which another decoder and the reader understand', () => {
+  fc.assert(
+    fc.property(cases, ({ image }) => {
+      for (const depth of new Set([leastDepth(image), 8 as const])) {
+        const png = pngOfIndexed(image, depth, deflateSync(packedRows(image, depth)));
+        const decoded = PNG.sync.read(Buffer.from(png));
+        expect(Uint8Array.from(decoded.data)).toEqual(rgbaOf(image).data);
+        expect(readIndexedPng(png)).toEqual(depth === 8 ? image : undefined);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+it('finds the indices of pixels of few colours, and refuses more than 256', () => {
+  fc.assert(
+    fc.property(cases, ({ image }) => {
+      const pixels = rgbaOf(image);
+      expect(rgbaOf(indexed(pixels)).data).toEqual(pixels.data);
+    }),
+    { numRuns: 30 },
+  );
+  const many = Uint8Array.from({ length: 257 * 4 }, (_, i) =>
+    i % 4 === 0 ? i >> 2 : i % 4 === 1 ? i >> 10 : 255,
+  );
+  expect(() => indexed({ width: 257, height: 1, channels: 4, data: many })).toThrow(RangeError);
+});
+
+describe('the search for a strength', () => {
+  const verdict = (passes: boolean, loss: number) => ({ passes, loss, score: 1 });
+
+  it('ends where little of the allowed loss is left', () => {
+    expect(nextStrength(0.2, 6, verdict(true, 0.85))).toBeUndefined();
+    expect(nextStrength(0.2, 24, verdict(true, 0.3))).toBeUndefined();
+  });
+
+  it('aims at a loss of 0.93, as it grows with the square of the strength', () => {
+    expect(nextStrength(0.53, 4, verdict(true, 0.63))).toBeCloseTo(8);
+    expect(nextStrength(0.53, 8, verdict(false, 2.13))).toBeCloseTo(4);
+    expect(nextStrength(0.1, 6, verdict(true, 0.1))).toBe(24);
+  });
+
+  it('weakens a repetition that shifts a colour too far', () => {
+    expect(nextStrength(0.2, 10, verdict(false, 0.5))).toBeCloseTo(4);
+  });
+});

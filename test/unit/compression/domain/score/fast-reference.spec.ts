@@ -1,0 +1,122 @@
+import type { Dimensions } from '../../../../../src/compression/domain/dimensions';
+import { crop, type Pixels } from '../../../../../src/compression/domain/pixels';
+import { SMALL_PLANES } from '../../../../../src/compression/domain/score/comparison';
+import { FastReference } from '../../../../../src/compression/domain/score/fast-reference';
+import { PlainReference } from '../../../../../src/compression/domain/score/plain-reference';
+import { lossesOf, ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
+import { photoPixels, randomNumbers } from '../../../../support/images';
+
+function noisy(pixels: Pixels, most: number, seed: number): Pixels {
+  const random = randomNumbers(seed);
+  const data = pixels.data.map((value) => Math.max(0, Math.min(255, value + (random() - 0.5) * most)));
+  return { ...pixels, data };
+}
+
+/** A shift of all values: windows whose structure is the same and whose means differ. */
+function brighter(pixels: Pixels, by: number): Pixels {
+  return { ...pixels, data: pixels.data.map((value) => Math.min(255, value + by)) };
+}
+
+function flat(width: number, height: number, value: number): Pixels {
+  return { width, height, channels: 3, data: new Uint8Array(width * height * 3).fill(value) };
+}
+
+const lossesBetween = (a: Pixels, b: Pixels) => new FastReference(a).compare(b, lossesOf)[0];
+
+/** Several batches, all remainders by 4 of the image, its quarter and its eighth, and the smallest. */
+const SIZES = [
+  [64, 64],
+  [65, 64],
+  [64, 67],
+  [66, 90],
+  [101, 67],
+  [84, 76],
+  [104, 112],
+  [2003, 74],
+  [6000, 69],
+  [641, 202],
+] as const;
+
+/**
+ * The plain way takes the response to light between the entries of a table, which is up to 1.1e-6 off at black (h²/8 of
+ * the cube root's second derivative). The fast way takes a cube root. A loss of 0.01 is a difference of about 0.003.
+ */
+const TOLERANCE = 3e-4;
+
+it.each(SIZES)('finds the losses of %i x %i px that the plain way finds', (width, height) => {
+  const a = photoPixels(width, height);
+  for (const b of [noisy(a, 60, width + height), brighter(a, 9)]) {
+    const plain = new PlainReference(a).compare(b, lossesOf)[0];
+    const fast = lossesBetween(a, b);
+    plain.forEach((loss, term) => expect(Math.abs(fast[term] - loss)).toBeLessThan(TOLERANCE * loss + 1e-7));
+    // Luminance at full size is taken from the same table, and floats are summed over four values only.
+    expect(Math.abs(fast[0] / plain[0] - 1)).toBeLessThan(2e-5);
+  }
+});
+
+it('finds the largest differences that the plain way finds', () => {
+  const a = photoPixels(101, 93);
+  const b = noisy(a, 60, 1);
+  const [plain] = new PlainReference(a).compare(b, (c) => SMALL_PLANES.map((p) => c.largestDifference(p)));
+  const [fast] = new FastReference(a).compare(b, (c) => SMALL_PLANES.map((p) => c.largestDifference(p)));
+  plain.forEach((difference, plane) => {
+    expect(difference).toBeGreaterThan(0.001);
+    expect(fast[plane]).toBeCloseTo(difference, 4);
+  });
+});
+
+it('finds no loss at all between an image and itself, and nothing of an earlier image', () => {
+  const [large, small] = [photoPixels(902, 303), photoPixels(70, 66)];
+  const none = [0, 0, 0, 0, 0, 0];
+  expect(lossesBetween(large, large)).toEqual(none);
+  const before = lossesBetween(small, noisy(small, 40, 1));
+  lossesBetween(large, noisy(large, 200, 2));
+  expect(lossesBetween(small, noisy(small, 40, 1))).toEqual(before);
+  expect(lossesBetween(small, small)).toEqual(none);
+  for (const value of [0, 1, 128, 255])
+    expect(lossesBetween(flat(82, 90, value), flat(82, 90, value))).toEqual(none);
+});
+
+it('keeps to the plain way for black, white, and every difference at the edges', () => {
+  for (const [a, b] of [
+    [flat(66, 66, 0), flat(66, 66, 255)],
+    [flat(66, 66, 255), noisy(flat(66, 66, 255), 20, 3)],
+    [flat(66, 66, 0), noisy(flat(66, 66, 0), 20, 3)],
+  ]) {
+    const [plain] = new PlainReference(a).compare(b, lossesOf);
+    lossesBetween(a, b).forEach((loss, term) => expect(Math.abs(loss - plain[term])).toBeLessThan(TOLERANCE));
+  }
+  for (const pixel of [0, 65, 65 * 66, 66 * 66 - 1]) {
+    const spotted = flat(66, 66, 128);
+    spotted.data[pixel * 3 + 1] = 200;
+    expect(lossesBetween(flat(66, 66, 128), spotted)[0]).toBeGreaterThan(0.001);
+  }
+});
+
+it('ignores alpha', () => {
+  const rgb = photoPixels(150, 98);
+  const data = new Uint8Array(150 * 98 * 4);
+  for (let i = 0; i < 150 * 98; i++) data.set([...rgb.data.subarray(i * 3, i * 3 + 3), i % 256], i * 4);
+  const rgba: Pixels = { ...rgb, channels: 4, data };
+  const other = noisy(rgb, 30, 4);
+  expect(lossesBetween(rgb, rgba)).toEqual([0, 0, 0, 0, 0, 0]);
+  expect(lossesBetween(rgba, other)).toEqual(lossesBetween(rgb, other));
+});
+
+it.each([
+  [{ width: 64, height: 64 }, FastReference],
+  [{ width: 96, height: 64 }, FastReference],
+  [{ width: 48, height: 32 }, PlainReference],
+] as const)('compares each tile of %j as an image of its own', (tile: Dimensions, Reference) => {
+  const mosaic = photoPixels(192, 192);
+  const candidate = noisy(mosaic, 30, 5);
+  const found = new Reference(mosaic, tile).compare(candidate, lossesOf);
+  const expected: number[][] = [];
+  for (let top = 0; top < 192; top += tile.height) {
+    for (let left = 0; left < 192; left += tile.width) {
+      const part = (pixels: Pixels) => crop(pixels, { left, top }, tile);
+      expected.push(new ScoreReference(part(mosaic)).losses(part(candidate)));
+    }
+  }
+  expect(found).toEqual(expected);
+});

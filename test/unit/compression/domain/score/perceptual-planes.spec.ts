@@ -1,0 +1,100 @@
+import { addedEdges } from '../../../../../src/compression/domain/score/added-edges';
+import {
+  luminancePlane,
+  meanLight,
+  smallPlanes,
+} from '../../../../../src/compression/domain/score/perceptual-planes';
+import type { Pixels, Plane } from '../../../../../src/compression/domain/pixels';
+
+function flat(width: number, height: number, colour: number[]): Pixels {
+  const data = Uint8Array.from({ length: width * height * 3 }, (_, i) => colour[i % 3]);
+  return { width, height, channels: 3, data };
+}
+
+const planesOf = (pixels: Pixels) => smallPlanes(meanLight(pixels));
+
+const linear = (v: number) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+
+it('is the cube root of luminance at full size, for every grey', () => {
+  for (let v = 0; v < 256; v++) {
+    const y = luminancePlane(flat(1, 1, [v, v, v]));
+    const bias = 0.0037930732552754493;
+    // The table has 16384 steps; at black, where the cube root is steepest, one is 0.0008.
+    expect(Math.abs(y.data[0] - (Math.cbrt(linear(v / 255) + bias) - Math.cbrt(bias)))).toBeLessThan(0.001);
+  }
+});
+
+it('gives colourless images constant colour planes, coloured ones others', () => {
+  const white = planesOf(flat(16, 16, [255, 255, 255]));
+  expect(white.quarterX.data[0]).toBeCloseTo(0.42, 4);
+  expect(white.eighthB.data[0]).toBeCloseTo(0.55, 4);
+  expect(planesOf(flat(16, 16, [255, 0, 0])).quarterX.data[0]).toBeGreaterThan(0.6);
+  expect(planesOf(flat(16, 16, [0, 255, 0])).quarterX.data[0]).toBeLessThan(0.3);
+  expect(planesOf(flat(16, 16, [0, 0, 255])).eighthB.data[0]).toBeGreaterThan(0.8);
+});
+
+it.each([
+  [17, 13, 4, 3, 2, 1],
+  [1, 1, 1, 1, 1, 1],
+  [3, 40, 1, 10, 1, 5],
+  [64, 64, 16, 16, 8, 8],
+])('scales %i x %i to a quarter %i x %i and an eighth %i x %i', (w, h, qw, qh, ew, eh) => {
+  const { quarterY, eighthY } = planesOf(flat(w, h, [10, 200, 90]));
+  expect([quarterY.width, quarterY.height, eighthY.width, eighthY.height]).toEqual([qw, qh, ew, eh]);
+  // A flat colour stays what it is, whatever the size of the blocks.
+  for (const value of quarterY.data) expect(value).toBeCloseTo(quarterY.data[0], 6);
+  expect(eighthY.data[0]).toBeCloseTo(quarterY.data[0], 6);
+});
+
+it('averages light, not code values: black and white lines are a light grey from afar', () => {
+  const data = Uint8Array.from({ length: 8 * 8 * 3 }, (_, i) => (Math.floor(i / 24) % 2 ? 255 : 0));
+  const lines = planesOf({ width: 8, height: 8, channels: 3, data });
+  const grey188 = planesOf(flat(8, 8, [188, 188, 188]));
+  expect(lines.quarterY.data[0]).toBeCloseTo(grey188.quarterY.data[0], 2);
+});
+
+it('halves by averaging all four neighbours', () => {
+  // Three dark quarters and a white one in each 2×2 of the quarter-size plane.
+  const data = Uint8Array.from({ length: 16 * 16 * 3 }, (_, i) => {
+    const [x, y] = [Math.floor(i / 3) % 16, Math.floor(i / 48)];
+    return x % 8 >= 4 && y % 8 >= 4 ? 255 : 0;
+  });
+  const { eighthY } = planesOf({ width: 16, height: 16, channels: 3, data });
+  const bias = 0.0037930732552754493;
+  for (const value of eighthY.data) expect(value).toBeCloseTo(Math.cbrt(0.25 + bias) - Math.cbrt(bias), 4);
+});
+
+describe('added edges', () => {
+  const plane = (values: number[], width: number): Plane => ({
+    width,
+    height: values.length / width,
+    data: Float32Array.from(values),
+  });
+
+  it('counts edges that are new, not edges that were lost', () => {
+    const smooth = plane(Array<number>(16).fill(0.5), 4);
+    const step = plane(
+      Array.from({ length: 16 }, (_, i) => (i % 4 < 2 ? 0.4 : 0.6)),
+      4,
+    );
+    // Every value is 0.1 from the mean of its block: (1 + 0.1) / (1 + 0) − 1.
+    expect(addedEdges(smooth, step, 2)).toBeCloseTo(0.1, 6);
+    expect(addedEdges(smooth, step, 4)).toBeCloseTo(0.1, 6);
+    expect(addedEdges(step, smooth, 2)).toBe(0);
+    expect(addedEdges(step, step, 4)).toBe(0);
+  });
+
+  it('lets the strongest decide with power 4', () => {
+    const smooth = plane(Array<number>(64).fill(0.5), 8);
+    const one = plane(
+      Array.from({ length: 64 }, (_, i) => (i === 9 ? 0.9 : 0.5)),
+      8,
+    );
+    expect(addedEdges(smooth, one, 4)).toBeGreaterThan(addedEdges(smooth, one, 2) * 1.5);
+  });
+
+  it('is a number on the smallest planes', () => {
+    expect(addedEdges(plane([0.5], 1), plane([0.7], 1), 2)).toBe(0);
+    expect(addedEdges(plane([0, 0, 0], 3), plane([0, 0.5, 0], 3), 4)).toBeGreaterThan(0);
+  });
+});

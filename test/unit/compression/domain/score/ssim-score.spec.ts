@@ -1,0 +1,123 @@
+import { ssim } from 'ssim.js';
+import type { Pixels } from '../../../../../src/compression/domain/pixels';
+import { ScoreReference, TERMS } from '../../../../../src/compression/domain/score/ssim-score';
+import { photoPixels, randomNumbers } from '../../../../support/images';
+
+function changed(pixels: Pixels, change: (value: number, index: number) => number): Pixels {
+  const data = Uint8Array.from(pixels.data, (v, i) => Math.max(0, Math.min(255, Math.round(change(v, i)))));
+  return { ...pixels, data };
+}
+
+const photo = photoPixels(160, 120);
+
+it('is exactly 1 for identical pixels, and only for them', () => {
+  const reference = new ScoreReference(photo);
+  expect(reference.score(photo)).toBe(1);
+  const oneSample = changed(photo, (v, i) => (i === 9001 ? v ^ 16 : v));
+  expect(reference.score(oneSample)).toBeLessThan(1);
+});
+
+it('falls as noise grows', () => {
+  const reference = new ScoreReference(photo);
+  const scores = [1, 2, 4, 8, 16, 32].map((amount) => {
+    const random = randomNumbers(3);
+    return reference.score(changed(photo, (v) => v + (random() - 0.5) * 2 * amount));
+  });
+  expect([...scores].sort((a, b) => b - a)).toEqual(scores);
+  expect(scores.at(-1)).toBeLessThan(0.95);
+});
+
+it('lets the worst region dominate: damage in one corner costs more than the same damage spread out', () => {
+  const reference = new ScoreReference(photo);
+  const size = photo.data.length;
+  const random = randomNumbers(5);
+  const noise = Array.from({ length: size }, () => (random() - 0.5) * 40);
+  const inOneCorner = reference.score(changed(photo, (v, i) => v + (i < size / 16 ? noise[i] * 4 : 0)));
+  const everywhere = reference.score(changed(photo, (v, i) => v + noise[i]));
+  expect(inOneCorner).toBeLessThan(everywhere);
+});
+
+it.each([
+  [1, 1],
+  [1, 40],
+  [40, 1],
+  [7, 7],
+  [8, 8],
+  [9, 13],
+  [33, 2],
+])('is a number from 0 to 1 at %i x %i', (width, height) => {
+  const small = photoPixels(width, height);
+  const reference = new ScoreReference(small);
+  const score = reference.score(changed(small, (v) => v + 20));
+  expect(reference.score(small)).toBe(1);
+  expect(score).toBeGreaterThanOrEqual(0);
+  expect(score).toBeLessThan(1);
+});
+
+it('sees damage at the right and bottom edges that windows of 8 px do not reach evenly', () => {
+  const odd = photoPixels(43, 37);
+  const reference = new ScoreReference(odd);
+  const lastPixel = changed(odd, (v, i) => (i >= odd.data.length - 3 ? v ^ 128 : v));
+  expect(reference.score(lastPixel)).toBeLessThan(1);
+});
+
+it('refuses images of another size', () => {
+  expect(() => new ScoreReference(photo).score(photoPixels(120, 160))).toThrow(RangeError);
+});
+
+it('agrees with ssim.js, an independent implementation, on which damage is worse', () => {
+  const reference = new ScoreReference(photo);
+  const rgba = ({ width, height, data }: Pixels) => {
+    const out = new Uint8ClampedArray(width * height * 4).fill(255);
+    for (let i = 0; i < width * height; i++) out.set(data.subarray(i * 3, i * 3 + 3), i * 4);
+    return { width, height, data: out };
+  };
+  const random = randomNumbers(11);
+  const damaged = [2, 5, 9, 15, 25].map((amount) => changed(photo, (v) => v + (random() - 0.5) * 2 * amount));
+  const ours = damaged.map((candidate) => reference.score(candidate));
+  const theirs = damaged.map((candidate) => ssim(rgba(photo), rgba(candidate), { downsample: false }).mssim);
+  const order = (values: number[]) => values.map((_, i) => i).sort((a, b) => values[b] - values[a]);
+  expect(order(ours)).toEqual(order(theirs));
+});
+
+it('sees every kind of damage it promises to see, in the term that is named after it', () => {
+  const reference = new ScoreReference(photo);
+  const lossOf = (name: string, candidate: Pixels) =>
+    reference.losses(candidate)[TERMS.findIndex((term) => term.name === name)];
+  const inChannel = (channel: number, change: (x: number, y: number) => number) =>
+    changed(photo, (v, i) => {
+      const pixel = Math.floor(i / 3);
+      return i % 3 === channel ? v + change(pixel % photo.width, Math.floor(pixel / photo.width)) : v;
+    });
+  const checkerboard = (cell: number) => (x: number, y: number) =>
+    (Math.floor(x / cell) + Math.floor(y / cell)) % 2 ? 20 : -20;
+  // Detail of one pixel is gone at a quarter; cells of eight pixels are still there.
+  expect(lossOf('coarse structure', inChannel(1, checkerboard(1)))).toBeLessThan(0.001);
+  expect(lossOf('coarse structure', inChannel(1, checkerboard(8)))).toBeGreaterThan(0.01);
+  expect(lossOf('fine structure', inChannel(1, checkerboard(1)))).toBeGreaterThan(0.1);
+  expect(lossOf('blue structure', inChannel(2, checkerboard(16)))).toBeGreaterThan(
+    lossOf('red-green structure', inChannel(2, checkerboard(16))),
+  );
+  expect(lossOf('red-green structure', inChannel(0, checkerboard(8)))).toBeGreaterThan(0.05);
+  expect(lossOf('blue blocking', inChannel(2, checkerboard(8)))).toBeGreaterThan(0);
+});
+
+it('reads grey as colourless, and ignores alpha', () => {
+  const grey = Uint8Array.from(photo.data.filter((_, i) => i % 3 === 0));
+  const asGrey: Pixels = { width: 160, height: 120, channels: 1, data: grey };
+  const asRgb: Pixels = {
+    width: 160,
+    height: 120,
+    channels: 3,
+    data: Uint8Array.from(photo.data, (_, i) => grey[Math.floor(i / 3)]),
+  };
+  const asRgba: Pixels = {
+    width: 160,
+    height: 120,
+    channels: 4,
+    data: Uint8Array.from({ length: grey.length * 4 }, (_, i) => (i % 4 === 3 ? i % 256 : grey[i >> 2])),
+  };
+  const reference = new ScoreReference(asGrey);
+  expect(reference.score(asRgb)).toBe(1);
+  expect(reference.score(asRgba)).toBe(1);
+});

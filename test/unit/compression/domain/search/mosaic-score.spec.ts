@@ -1,0 +1,117 @@
+import sharp from 'sharp';
+import { mosaicOf, type Mosaic } from '../../../../../src/compression/domain/search/mosaic';
+import { MosaicReference } from '../../../../../src/compression/domain/search/mosaic-score';
+import { ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
+import { crop, type Pixels } from '../../../../../src/compression/domain/pixels';
+import { photoPixels } from '../../../../support/images';
+
+async function coded(pixels: Pixels, chromaSubsampling: '4:2:0' | '4:4:4'): Promise<Pixels> {
+  const { width, height, channels, data } = pixels;
+  const file = await sharp(data, { raw: { width, height, channels } })
+    .jpeg({ quality: 75, chromaSubsampling })
+    .toBuffer();
+  return { width, height, channels, data: await sharp(file).raw().toBuffer() };
+}
+
+/** The image cut into tiles that are put together in another order: the same image, and seams. */
+function shuffled(pixels: Pixels): Mosaic {
+  const { width, height } = pixels;
+  const data = new Uint8Array(pixels.data.length);
+  const [columns, count] = [width / 64, (width * height) / 4096];
+  for (let tile = 0; tile < count; tile++) {
+    const from = (tile * 7) % count;
+    const start = (index: number) => (Math.floor(index / columns) * 64 * width + (index % columns) * 64) * 3;
+    for (let y = 0; y < 64; y++) {
+      const row = start(from) + y * width * 3;
+      data.set(pixels.data.subarray(row, row + 192), start(tile) + y * width * 3);
+    }
+  }
+  const tile = { width: 64, height: 64 };
+  return { pixels: { ...pixels, data }, tile, share: 1 };
+}
+
+/** Colours that jump from tile to tile: what bleeds over a seam is far from what belongs there. */
+function colourful(width: number, height: number): Pixels {
+  const pixels = photoPixels(width, height);
+  const data = Uint8Array.from(pixels.data, (value, i) => {
+    const [x, y, c] = [Math.floor(i / 3) % width, Math.floor(i / 3 / width), i % 3];
+    const tile = Math.floor(x / 64) + Math.floor(y / 64) * (width / 64);
+    return 60 + value / 3 + (tile % 3 === c ? 60 : 0);
+  });
+  return { ...pixels, data };
+}
+
+it.each(['4:2:0', '4:4:4'] as const)(
+  'gives tiles the score of the image that they make up, whatever is next to them (%s)',
+  async (chroma) => {
+    const image = colourful(640, 448);
+    const { pixels, tile } = shuffled(image);
+    const own = new MosaicReference({ pixels: image, tile, share: 1 });
+    const lossInPlace = 1 - own.score(await coded(image, chroma)).score;
+    const reference = new MosaicReference({ pixels, tile, share: 1 });
+    const loss = 1 - reference.score(await coded(pixels, chroma)).score;
+    expect(loss / lossInPlace).toBeGreaterThan(0.96);
+    expect(loss / lossInPlace).toBeLessThan(1.1);
+    // Scored as one image, the seams count.
+    const asOne = 1 - new ScoreReference(pixels).score(await coded(pixels, chroma));
+    if (chroma === '4:2:0') expect(asOne / lossInPlace).toBeGreaterThan(1.25);
+  },
+);
+
+it('is the score of the image if the mosaic is one tile, and 1 for an identical image', async () => {
+  const image = photoPixels(200, 150);
+  const candidate = await coded(image, '4:2:0');
+  const reference = new MosaicReference(mosaicOf(image));
+  expect(reference.score(candidate).score).toBeCloseTo(new ScoreReference(image).score(candidate), 12);
+  expect(reference.score(image)).toEqual({ score: 1, relativeError: 0 });
+  const mosaic = mosaicOf(photoPixels(900, 700));
+  expect(new MosaicReference(mosaic).score(mosaic.pixels)).toEqual({ score: 1, relativeError: 0 });
+});
+
+/** Some of the 64×64 tiles of a image, in a row. */
+function tilesInARow(pixels: Pixels, wanted: readonly number[]): Pixels {
+  const [width, columns] = [wanted.length * 64, pixels.width / 64];
+  const data = new Uint8Array(width * 64 * 3);
+  wanted.forEach((tile, i) => {
+    const at = { left: (tile % columns) * 64, top: Math.floor(tile / columns) * 64 };
+    const { data: part } = crop(pixels, at, { width: 64, height: 64 });
+    for (let y = 0; y < 64; y++) data.set(part.subarray(y * 192, (y + 1) * 192), (y * width + i * 64) * 3);
+  });
+  return { width, height: 64, channels: 3, data };
+}
+
+it('reports its standard error as the jackknife over tiles finds it, less for a larger share', async () => {
+  const image = colourful(512, 256);
+  // Detail in one corner: tiles that differ as those of a photo do.
+  image.data.forEach((value, i) => {
+    const x = Math.floor(i / 3) % 512;
+    image.data[i] = value + (x > 320 && i < 512 * 160 * 3 ? ((i * 7919) % 61) - 30 : 0);
+  });
+  const decoded = await coded(image, '4:4:4');
+  const all = Array.from({ length: 32 }, (_, i) => i);
+  const measured = (tiles: readonly number[], share: number) => {
+    const mosaic = { pixels: tilesInARow(image, tiles), tile: { width: 64, height: 64 }, share };
+    return new MosaicReference(mosaic).score(tilesInARow(decoded, tiles));
+  };
+  const losses = all.map(
+    (left) =>
+      1 -
+      measured(
+        all.filter((tile) => tile !== left),
+        0,
+      ).score,
+  );
+  const mean = losses.reduce((a, b) => a + b, 0) / 32;
+  const jackknife = Math.sqrt((31 / 32) * losses.reduce((sum, loss) => sum + (loss - mean) ** 2, 0));
+  const { score, relativeError } = measured(all, 0);
+  expect(jackknife / (1 - score)).toBeGreaterThan(0.02);
+  expect(relativeError / (jackknife / (1 - score))).toBeCloseTo(1, 1);
+  expect(measured(all, 0.75).relativeError).toBeCloseTo(relativeError / 2, 12);
+  expect(measured(all, 1).relativeError).toBe(0);
+});
+
+it('reports the share that one piece leaves out as its error', async () => {
+  const image = photoPixels(200, 150);
+  const reference = new MosaicReference({ pixels: image, tile: image, share: 0.9 });
+  expect(reference.score(await coded(image, '4:2:0')).relativeError).toBeCloseTo(0.1, 12);
+});

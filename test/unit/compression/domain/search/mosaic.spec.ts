@@ -1,0 +1,98 @@
+import { mosaicOf } from '../../../../../src/compression/domain/search/mosaic';
+import { photoPixels } from '../../../../support/images';
+import type { Pixels } from '../../../../../src/compression/domain/pixels';
+
+/** Every pixel says where it came from: x in red and green, y in blue. */
+function addressed(width: number, height: number): Pixels {
+  const data = new Uint8Array(width * height * 3);
+  for (let i = 0; i < width * height; i++)
+    data.set([(i % width) & 255, (i % width) >> 8, (i / width) & 255], i * 3);
+  return { width, height, channels: 3, data };
+}
+
+it('takes a small image as it is', () => {
+  const small = photoPixels(360, 360);
+  const { pixels, tile, share } = mosaicOf(small);
+  expect(pixels).toBe(small);
+  expect([tile.width, tile.height, share]).toEqual([360, 360, 1]);
+});
+
+it.each([
+  [512, 512, 16],
+  [1000, 1000, 30],
+  [1600, 1300, 63],
+])('takes an eighth of %i x %i, and no fewer than 16 tiles', (width, height, tiles) => {
+  const { pixels: mosaic, share } = mosaicOf(addressed(width, height));
+  expect((mosaic.width * mosaic.height) / 4096).toBeGreaterThan(tiles * 0.85);
+  expect((mosaic.width * mosaic.height) / 4096).toBeLessThanOrEqual(tiles + 1);
+  expect(share).toBeCloseTo((mosaic.width * mosaic.height) / (width * height), 12);
+});
+
+it.each([
+  [1900, 1200],
+  [3840, 2160],
+  [700, 3840],
+  [3840, 600],
+])('takes at most 64 tiles of 64 x 64 from %i x %i, aligned to 16 px and unbroken', (width, height) => {
+  const { pixels: mosaic, tile } = mosaicOf(addressed(width, height));
+  expect(tile).toEqual({ width: 64, height: 64 });
+  expect(mosaic.width % 64).toBe(0);
+  expect(mosaic.height % 64).toBe(0);
+  expect(mosaic.width * mosaic.height).toBeLessThanOrEqual(64 * 64 * 64);
+  expect(mosaic.width * mosaic.height).toBeGreaterThan(40 * 64 * 64);
+  const at = (x: number, y: number) =>
+    mosaic.data.subarray((y * mosaic.width + x) * 3, (y * mosaic.width + x) * 3 + 3);
+  const places = new Set<string>();
+  for (let y = 0; y < mosaic.height; y += 64) {
+    for (let x = 0; x < mosaic.width; x += 64) {
+      const [low, high, row] = at(x, y);
+      expect((low + high * 256) % 16).toBe(0);
+      expect(row % 16).toBe(0);
+      const end = at(x + 63, y + 63);
+      expect(end[0] + end[1] * 256).toBe(low + high * 256 + 63);
+      expect(end[2]).toBe((row + 63) & 255);
+      places.add(`${low + high * 256},${y},${row}`);
+    }
+  }
+  expect(places.size).toBe((mosaic.width / 64) * (mosaic.height / 64));
+});
+
+it('gives the same mosaic for the same image', () => {
+  const image = addressed(1600, 1000);
+  expect(mosaicOf(image, { left: 4, top: 4 })).toEqual(mosaicOf(addressed(1600, 1000), { left: 4, top: 4 }));
+});
+
+it('lies across the 8 px blocks of the source when it is shifted', () => {
+  const { pixels: mosaic } = mosaicOf(addressed(1600, 1000), { left: 4, top: 4 });
+  for (let y = 0; y < mosaic.height; y += 64) {
+    for (let x = 0; x < mosaic.width; x += 64) {
+      const [low, high, row] = mosaic.data.subarray((y * mosaic.width + x) * 3);
+      expect((low + high * 256) % 8).toBe(4);
+      expect(row % 8).toBe(4);
+    }
+  }
+});
+
+it('leaves out the first 4 px of a small image when it is shifted, and survives the smallest', () => {
+  const { pixels: small } = mosaicOf(addressed(100, 60), { left: 4, top: 4 });
+  expect([small.width, small.height]).toEqual([96, 56]);
+  expect([...small.data.subarray(0, 3)]).toEqual([4, 0, 4]);
+  expect([...small.data.subarray(-3)]).toEqual([99, 0, 59]);
+  const tiny = addressed(4, 9);
+  expect(mosaicOf(tiny, { left: 4, top: 4 }).pixels).toBe(tiny);
+});
+
+it('takes whole tiles from strips that are narrower than a tile', () => {
+  const { pixels, tile } = mosaicOf(addressed(3840, 50));
+  expect(tile).toEqual({ width: 64, height: 50 });
+  expect([pixels.width % 64, pixels.height]).toEqual([0, 50]);
+  const [low, high, row] = pixels.data.subarray((49 * pixels.width + 63) * 3);
+  expect([(low + high * 256) % 16, row]).toEqual([15, 49]);
+  const upright = mosaicOf(addressed(50, 3840)).tile;
+  expect(upright).toEqual({ width: 50, height: 64 });
+});
+
+it('says how much of a small picture it is when it is shifted', () => {
+  expect(mosaicOf(addressed(300, 300), { left: 4, top: 4 }).share).toBeCloseTo((296 / 300) ** 2, 12);
+  expect(mosaicOf(addressed(12, 12), { left: 4, top: 4 }).share).toBeCloseTo((8 / 12) ** 2, 12);
+});

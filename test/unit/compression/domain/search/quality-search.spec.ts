@@ -1,0 +1,179 @@
+import type { Effort } from '../../../../../src/compression/domain/compression-policy';
+import { chooseChroma, searchQuality } from '../../../../../src/compression/domain/search/quality-search';
+import {
+  likelyQuality,
+  SEARCH_RANGE,
+  TrialCurve,
+} from '../../../../../src/compression/domain/search/trial-curve';
+import { randomNumbers } from '../../../../support/images';
+
+const allowed = 0.01;
+type Loss = (quality: number) => number;
+
+interface Invented {
+  readonly whole: Loss;
+  readonly mosaic?: Loss;
+  readonly effort?: Effort;
+  readonly pixels?: number;
+  readonly relativeError?: number;
+  readonly range?: typeof SEARCH_RANGE;
+}
+
+async function search({ whole, mosaic = whole, effort = 'balanced', ...image }: Invented) {
+  const { pixels = 8e6, relativeError = 0.03, range = SEARCH_RANGE } = image;
+  const tried: number[] = [];
+  const encoded: number[] = [];
+  const curve = new TrialCurve('4:2:0', (quality) => {
+    tried.push(quality);
+    return Promise.resolve({ loss: mosaic(quality), size: 1000 });
+  });
+  await curve.find(allowed, range, likelyQuality(allowed));
+  const encode = (quality: number) => {
+    encoded.push(quality);
+    return Promise.resolve({ quality, score: 1 - whole(quality) });
+  };
+  const options = { range, allowedLoss: allowed, effort, pixels, relativeError, encode };
+  return { ...(await searchQuality(curve, options)), tried, encoded };
+}
+
+const lowestOf = (loss: Loss) =>
+  Array.from({ length: 78 }, (_, i) => i + 20).find((quality) => loss(quality) <= allowed)!;
+/** A curve as encoders give it: the loss goes with the quantization step, and meets the allowed one at `quality`. */
+const meetsAt =
+  (quality: number, factor = 1, slope = 0.85): Loss =>
+  (q) =>
+    allowed * factor * ((101 - q) / (101 - quality)) ** slope;
+
+it.each([0.6, 0.85, 1, 1.3])(
+  'leaves an eighth of the allowed loss at most, nearly always in one whole encode, where its slope is %d',
+  async (slope) => {
+    let encodes = 0;
+    for (let quality = 30; quality <= 90; quality++) {
+      const whole = meetsAt(quality, 1, slope);
+      const { passing, encoded, tried } = await search({ whole });
+      expect(whole(passing!.quality)).toBeLessThanOrEqual(allowed);
+      // Where a step of quality is more than that, it is the lowest quality.
+      if (passing!.quality > lowestOf(whole)) expect(whole(passing!.quality)).toBeGreaterThan(allowed * 0.87);
+      encodes += encoded.length;
+      expect(encoded.length).toBeLessThanOrEqual(2);
+      expect(tried.length).toBeLessThanOrEqual(5);
+    }
+    expect(encodes / 61).toBeLessThan(1.2);
+  },
+);
+
+it.each([0.8, 0.9, 1.15, 1.3])(
+  'corrects a mosaic whose loss is %d times that of the image',
+  async (factor) => {
+    for (let quality = 40; quality <= 90; quality += 5) {
+      const whole = meetsAt(quality);
+      const { passing, encoded } = await search({ whole, mosaic: meetsAt(quality, factor) });
+      expect(passing!.quality).toBeGreaterThanOrEqual(lowestOf(whole));
+      if (passing!.quality > lowestOf(whole)) expect(whole(passing!.quality)).toBeGreaterThan(allowed * 0.84);
+      expect(encoded.length).toBeLessThanOrEqual(2);
+    }
+  },
+);
+
+it('expects a mosaic to flatter the image by a share of its standard error', async () => {
+  const hopeful = meetsAt(80, 0.98);
+  expect((await search({ whole: meetsAt(80), mosaic: hopeful, relativeError: 0.1 })).encoded.length).toBe(1);
+  expect(
+    (await search({ whole: meetsAt(80), mosaic: meetsAt(80, 0.9), relativeError: 0 })).encoded.length,
+  ).toBe(2);
+});
+
+it('finds nothing when even the highest quality fails, and has tried it', async () => {
+  const { passing, encoded } = await search({ whole: () => 0.5 });
+  expect(passing).toBeUndefined();
+  expect(encoded.at(-1)).toBe(SEARCH_RANGE.highest);
+});
+
+it('takes the lowest quality when everything passes', async () => {
+  expect((await search({ whole: () => 0 })).passing?.quality).toBe(SEARCH_RANGE.lowest);
+});
+
+it('spends whole encodes on bytes by effort and size', async () => {
+  const tooGood = { whole: meetsAt(80, 0.85), mosaic: meetsAt(80) };
+  const large = await search(tooGood);
+  expect(large.encoded.length).toBe(2);
+  const nearEnough = await search({ whole: meetsAt(80, 0.92), mosaic: meetsAt(80) });
+  expect(nearEnough.encoded.length).toBe(1);
+  const small = await search({ whole: meetsAt(80, 0.92), mosaic: meetsAt(80), pixels: 300_000 });
+  expect(small.encoded.length).toBeGreaterThan(1);
+  expect((await search({ ...tooGood, effort: 'fast' })).encoded.length).toBe(1);
+  const best = await search({ ...tooGood, effort: 'max' });
+  expect(best.passing?.quality).toBe(lowestOf(tooGood.whole));
+  expect(best.encoded.length).toBeLessThanOrEqual(5);
+});
+
+it('stops at a stair where the mosaic says that the next step down fails, except for the greatest effort', async () => {
+  const stair: Loss = (quality) => (quality >= 80 ? 0.87 : 1.06) * meetsAt(80)(quality);
+  const balanced = await search({ whole: stair, pixels: 300_000 });
+  expect(balanced.passing?.quality).toBe(80);
+  expect(balanced.encoded).not.toContain(79);
+  expect((await search({ whole: stair, pixels: 300_000, effort: 'max' })).encoded).toContain(79);
+});
+
+it('never returns a quality that failed, and the lowest that passed, however the curves jump', async () => {
+  const random = randomNumbers(7);
+  for (let round = 0; round < 1000; round++) {
+    const jumping = () => Array.from({ length: 101 }, (_, q) => 0.018 - q / 8000 + (random() - 0.5) * 0.02);
+    const [whole, mosaic] = [jumping(), jumping()];
+    const { passing, encoded } = await search({ whole: (q) => whole[q], mosaic: (q) => mosaic[q] });
+    const passed = encoded.filter((q) => whole[q] <= allowed);
+    expect(passing?.quality).toBe(passed.length > 0 ? Math.min(...passed) : undefined);
+    if (!passing) expect(encoded).toContain(SEARCH_RANGE.highest);
+    expect(new Set(encoded).size).toBe(encoded.length);
+  }
+});
+
+it('handles a range of one quality, an empty range, and mosaics without any loss', async () => {
+  expect((await search({ whole: () => 0, range: { lowest: 40, highest: 40 } })).passing?.quality).toBe(40);
+  expect((await search({ whole: () => 0, range: { lowest: 41, highest: 40 } })).encoded).toEqual([]);
+  expect((await search({ whole: meetsAt(60), mosaic: () => 0 })).passing?.quality).toBeGreaterThanOrEqual(60);
+});
+
+it('begins lower for coarser uploads and larger allowances', () => {
+  expect(likelyQuality(0.0086)).toBeCloseTo(80, 6);
+  const saved = (quality: number) => ({ chroma: '4:2:0', quality }) as const;
+  expect(likelyQuality(0.0086, saved(84))).toBeLessThan(likelyQuality(0.0086, saved(95)));
+  expect(likelyQuality(0.017, saved(90))).toBeLessThan(likelyQuality(0.0086, saved(90)));
+});
+
+it('begins where a line through the loss of coding the upload once more meets the allowed one', () => {
+  for (const quality of [60, 75, 85]) {
+    const upload = { chroma: '4:2:0', quality: 92, lossOnceMore: meetsAt(quality)(92) } as const;
+    // A little below: trials that come from there find the lower end of a stair.
+    expect(likelyQuality(allowed, upload)).toBeLessThan(quality);
+    expect(likelyQuality(allowed, upload)).toBeGreaterThan(quality - 0.15 * (101 - quality));
+  }
+});
+
+describe('the chroma mode', () => {
+  const curve = (chroma: '4:2:0' | '4:4:4', loss: Loss, size: number) =>
+    new TrialCurve(chroma, (quality) =>
+      Promise.resolve({ loss: loss(quality), size: size / (101 - quality) ** 0.6 }),
+    );
+
+  it('is the one that needs fewer bytes for the same loss', async () => {
+    const full = curve('4:4:4', meetsAt(78), 1200);
+    const halved = curve('4:2:0', meetsAt(84), 1000);
+    // 1200 / 23^0.6 = 183, 1000 / 17^0.6 = 183: just about equal; more detail in the colours decides.
+    expect((await chooseChroma([full, curve('4:2:0', meetsAt(88), 1000)], allowed, 80)).curve).toBe(full);
+    expect((await chooseChroma([curve('4:4:4', meetsAt(83), 1200), halved], allowed, 80)).curve).toBe(halved);
+  });
+
+  it('takes one trial each to tell that one is much larger', async () => {
+    const full = curve('4:4:4', meetsAt(78), 2400);
+    const halved = curve('4:2:0', meetsAt(84), 1000);
+    const tried = jest.spyOn(full, 'find');
+    expect((await chooseChroma([full, halved], allowed, 80)).curve).toBe(halved);
+    expect(tried).toHaveBeenCalledTimes(1);
+  });
+
+  it('is not asked for where there is one', async () => {
+    const only = curve('4:2:0', meetsAt(84), 1000);
+    expect((await chooseChroma([only], allowed, 80)).curve).toBe(only);
+  });
+});

@@ -1,0 +1,91 @@
+import { refuseCostlyJpeg, refuseCostlyPng } from '../../../../src/compression/formats/decoding-cost';
+import { readJpegFile } from '../../../../src/compression/formats/jpeg/jpeg-segments';
+import type { JpegStructure } from '../../../../src/compression/formats/jpeg/jpeg-structure';
+import type { PngStructure } from '../../../../src/compression/formats/png/png-structure';
+import { photoJpeg } from '../../../support/images';
+
+const SOS = [0xff, 0xda, 0, 2];
+const jpegOf = (...pieces: number[][]) => Uint8Array.from([0xff, 0xd8, ...pieces.flat()]);
+const countScans = (bytes: Uint8Array) => readJpegFile(bytes, () => false).scans;
+
+const jpeg = (scans: number, width: number, height: number, samplings = [0x22, 0x11, 0x11]) =>
+  ({
+    scans,
+    isHeldWhole: scans > 1,
+    stored: { width, height },
+    components: samplings.map((s) => ({ horizontalSampling: s >> 4, verticalSampling: s & 15 })),
+  }) as unknown as JpegStructure;
+const png = (width: number, height: number, kind: Partial<PngStructure>) =>
+  ({
+    stored: { width, height },
+    isInterlaced: true,
+    colourType: 2,
+    bitDepth: 8,
+    ...kind,
+  }) as unknown as PngStructure;
+
+describe('the scans of a JPEG', () => {
+  it('are counted in a file as encoders write it', async () => {
+    expect(countScans(await photoJpeg(64, 64))).toBe(1);
+  });
+
+  it('are not taken from stuffed bytes, restart markers, fill bytes, metadata, or what follows the image', () => {
+    expect(countScans(jpegOf(SOS, [0xff, 0x00, 0xda, 0xff, 0xd3, 0xff, 0xff, 0xd9], SOS))).toBe(1);
+    expect(countScans(jpegOf([0xff, 0xe1, 0, 6, 0xff, 0xda, 0, 2], SOS, [0xff, 0xd9], SOS))).toBe(1);
+  });
+
+  it('end with the file, also in the middle of a segment', () => {
+    expect(countScans(jpegOf(SOS, [0xff]))).toBe(1);
+    expect(countScans(jpegOf(SOS, [0xff, 0xe1]))).toBe(1);
+    expect(countScans(jpegOf([0xff, 0xe1, 0xff, 0xff], SOS))).toBe(0);
+  });
+
+  it('may be 20 in an image of any size', () => {
+    expect(() => refuseCostlyJpeg(jpeg(20, 16_000, 16_000, [0x11]))).not.toThrow();
+    expect(() => refuseCostlyJpeg(jpeg(24, 16_000, 16_000, [0x11]))).toThrow(
+      /24 scans.*limit at its size is 23/,
+    );
+  });
+
+  it('may be hundreds in a small one', () => {
+    expect(() => refuseCostlyJpeg(jpeg(883, 1000, 1000))).not.toThrow();
+    expect(() => refuseCostlyJpeg(jpeg(883, 6000, 6000))).toThrow(/883 scans.*limit at its size is 166/);
+  });
+});
+
+describe('what a decoder holds', () => {
+  it('is 0 for a single scan and for sequential rows', () => {
+    expect(() => refuseCostlyJpeg(jpeg(1, 60_000, 60_000, [0x11, 0x11, 0x11, 0x11]))).not.toThrow();
+    const deep = { colourType: 6, bitDepth: 16, isInterlaced: false };
+    expect(() => refuseCostlyPng(png(60_000, 60_000, deep))).not.toThrow();
+  });
+
+  it('is two bytes a coefficient over several scans', () => {
+    const limit = 2 ** 30;
+    for (const [samplings, samples] of [
+      [[0x11], 1],
+      [[0x22, 0x11, 0x11], 1.5],
+      [[0x21, 0x11, 0x11], 2],
+      [[0x11, 0x11, 0x11], 3],
+      [[0x11, 0x11, 0x11, 0x11], 4],
+    ] as const) {
+      const most = Math.floor(limit / (samples * 2));
+      expect(() => refuseCostlyJpeg(jpeg(2, most, 1, [...samplings]))).not.toThrow();
+      expect(() => refuseCostlyJpeg(jpeg(2, most + 1, 1, [...samplings]))).toThrow(/baseline/);
+    }
+  });
+
+  it('is every sample of an interlaced PNG', () => {
+    for (const [colourType, bitDepth, bytes] of [
+      [0, 1, 1],
+      [2, 8, 3],
+      [3, 4, 4],
+      [4, 16, 4],
+      [6, 16, 8],
+    ]) {
+      const most = Math.floor(2 ** 30 / bytes);
+      expect(() => refuseCostlyPng(png(most, 1, { colourType, bitDepth }))).not.toThrow();
+      expect(() => refuseCostlyPng(png(most + 1, 1, { colourType, bitDepth }))).toThrow(/interlacing/);
+    }
+  });
+});

@@ -1,0 +1,214 @@
+import sharp from 'sharp';
+import { PNG } from 'pngjs';
+import { crc32, deflateSync } from 'node:zlib';
+import { orientationOf } from '../../../../src/compression/formats/exif-orientation';
+import { isPlainSrgb } from '../../../../src/compression/formats/icc-profile';
+import { readImageHeader, readAcceptedHeader } from '../../../../src/compression/formats/image-header';
+import {
+  countComponents,
+  isChromaHalved,
+  readJpegFrame,
+  readJpegStructure,
+  readLumaSteps,
+} from '../../../../src/compression/formats/jpeg/jpeg-structure';
+import { withColourChunks, withoutMetadata } from '../../../../src/compression/formats/png/png-metadata';
+import { readPngStructure } from '../../../../src/compression/formats/png/png-structure';
+import { graphicPng, photoJpeg, photoPixels } from '../../../support/images';
+
+async function savedAt(quality: number, mozjpeg: boolean): Promise<Buffer> {
+  const { data, width, height } = photoPixels(32, 32);
+  return sharp(data, { raw: { width, height, channels: 3 } })
+    .jpeg({ quality, mozjpeg })
+    .toBuffer();
+}
+
+async function profile(name: 'srgb' | 'p3'): Promise<Buffer> {
+  const image = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
+  const { icc } = await sharp(await image.withIccProfile(name).jpeg().toBuffer()).metadata();
+  return icc!;
+}
+
+describe('JPEG', () => {
+  it('detects from the frame and the first scan what a decoder must hold completely', async () => {
+    const pixels = sharp({ create: { width: 32, height: 32, channels: 3, background: 'red' } });
+    const baseline = await pixels.clone().jpeg().toBuffer();
+    expect(readJpegFrame(baseline).isHeldWhole).toBe(false);
+    expect(readJpegFrame(await pixels.clone().jpeg({ progressive: true }).toBuffer()).isHeldWhole).toBe(true);
+    // A progressive frame of one scan, and a baseline frame whose first scan has fewer components.
+    const [frame, scan] = [
+      baseline.indexOf(Buffer.from([0xff, 0xc0])),
+      baseline.indexOf(Buffer.from([0xff, 0xda])),
+    ];
+    const changed = (at: number, value: number) => Buffer.from(baseline).fill(value, at, at + 1);
+    expect(readJpegFrame(changed(frame + 1, 0xc2)).isHeldWhole).toBe(true);
+    expect(readJpegFrame(changed(scan + 4, 1)).isHeldWhole).toBe(true);
+    expect(readAcceptedHeader(changed(scan + 4, 1), 1e9).heldBytes).toBe(32 * 32 * 3);
+    expect(readAcceptedHeader(baseline, 1e9).heldBytes).toBe(0);
+  });
+
+  it('reads components and quantization steps from the header alone', async () => {
+    const jpeg = await savedAt(60, false);
+    const header = jpeg.subarray(0, jpeg.indexOf(Buffer.from([0xff, 0xda])) + 4);
+    expect(countComponents(header)).toBe(3);
+    expect(readLumaSteps(header)).toEqual(readJpegStructure(jpeg).lumaSteps);
+    expect(readLumaSteps(jpeg.subarray(0, 40))).toBeUndefined();
+  });
+
+  it('reads size, sampling, orientation and profile back as they were put in', async () => {
+    const iccProfile = Buffer.alloc(150_000, 7);
+    const jpeg = await photoJpeg(60, 40, { orientation: 6, iccProfile });
+    const structure = readJpegStructure(jpeg);
+    expect(structure).toMatchObject({ stored: { width: 60, height: 40 }, orientation: 6 });
+    expect(isChromaHalved(structure)).toBe(true);
+    expect(Buffer.from(structure.iccProfile!).equals(iccProfile)).toBe(true);
+    expect((await sharp(jpeg).metadata()).orientation).toBe(6);
+    expect(isChromaHalved(readJpegStructure(await photoJpeg(60, 40, { chroma: '4:4:4' })))).toBe(false);
+  });
+
+  it('steps over fill bytes and stray bytes between segments', async () => {
+    const jpeg = await photoJpeg(16, 16);
+    const odd = Buffer.concat([jpeg.subarray(0, 2), Buffer.from([0xff, 0xff, 0x12, 0x00]), jpeg.subarray(2)]);
+    expect(readJpegStructure(odd).stored).toEqual({ width: 16, height: 16 });
+  });
+
+  it('does not run off the end, wherever the file is cut', async () => {
+    const jpeg = await photoJpeg(16, 16, { orientation: 3, iccProfile: Buffer.alloc(300) });
+    for (let end = 0; end < jpeg.length; end++) {
+      try {
+        readImageHeader(jpeg.subarray(0, end), 1e9);
+      } catch (error) {
+        expect(error).toHaveProperty('code');
+      }
+    }
+  });
+});
+
+describe('EXIF', () => {
+  const tiff = (order: 'II' | 'MM', value: number, type = 3) => {
+    const bytes = Buffer.alloc(26);
+    bytes.write(order, 'latin1');
+    const put16 = (v: number, at: number) =>
+      order === 'II' ? bytes.writeUInt16LE(v, at) : bytes.writeUInt16BE(v, at);
+    put16(42, 2);
+    if (order === 'II') bytes.writeUInt32LE(8, 4);
+    else bytes.writeUInt32BE(8, 4);
+    [1, 0x0112, type].forEach((v, i) => put16(v, 8 + i * 2));
+    put16(value, 18);
+    return bytes;
+  };
+
+  it('reads both byte orders', () => {
+    expect([orientationOf(tiff('II', 8)), orientationOf(tiff('MM', 5))]).toEqual([8, 5]);
+  });
+
+  it('is upright when the value, the type or the block makes no sense', () => {
+    const senseless = [
+      tiff('II', 0),
+      tiff('II', 9),
+      tiff('MM', 6, 4),
+      tiff('MM', 6).subarray(0, 15),
+      Buffer.alloc(0),
+    ];
+    expect(senseless.map(orientationOf)).toEqual([1, 1, 1, 1, 1]);
+  });
+});
+
+describe('ICC', () => {
+  it('tells sRGB from Display P3 by their content', async () => {
+    expect(isPlainSrgb(await profile('srgb'))).toBe(true);
+    expect(isPlainSrgb(await profile('p3'))).toBe(false);
+  });
+
+  it('does not take a profile for sRGB that has a lookup table besides', async () => {
+    const srgb = await profile('srgb');
+    const table = srgb.indexOf('cprt');
+    const withTable = Buffer.concat([srgb.subarray(0, table), Buffer.from('A2B0'), srgb.subarray(table + 4)]);
+    expect(isPlainSrgb(withTable)).toBe(false);
+  });
+
+  it('does not take a renamed or damaged profile for sRGB', async () => {
+    const p3 = await profile('p3');
+    expect(
+      isPlainSrgb(Buffer.from(p3.toString('latin1').replaceAll('Display P3', 'sRGB IEC61'), 'latin1')),
+    ).toBe(false);
+    expect(isPlainSrgb((await profile('srgb')).subarray(0, 300))).toBe(false);
+    expect(isPlainSrgb(Buffer.alloc(0))).toBe(false);
+  });
+});
+
+describe('PNG', () => {
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+    const out = Buffer.alloc(body.length + 8);
+    out.writeUInt32BE(data.length, 0);
+    body.copy(out, 4);
+    out.writeUInt32BE(crc32(body), body.length + 4);
+    return out;
+  };
+  /** A PNG with chunks put in behind its header. */
+  const pngWith = (...chunks: Buffer[]) => {
+    const png = graphicPng(8, 8);
+    return Buffer.concat([png.subarray(0, 33), ...chunks, png.subarray(33)]);
+  };
+  const typesOf = (png: Uint8Array) => readPngStructure(png).chunks.map(({ type }) => type);
+
+  it('drops text, time and EXIF, and bytes behind the end', () => {
+    const png = Buffer.concat([
+      pngWith(
+        chunk('tEXt', Buffer.from('Author\0me')),
+        chunk('tIME', Buffer.alloc(7)),
+        chunk('eXIf', Buffer.alloc(8)),
+      ),
+      Buffer.from('PK..hidden'),
+    ]);
+    const plain = withoutMetadata(png, readPngStructure(png));
+    expect(typesOf(plain)).toEqual(['IHDR', 'IDAT', 'IEND']);
+    expect(Buffer.from(plain).includes('hidden')).toBe(false);
+    expect(PNG.sync.read(Buffer.from(plain)).data).toEqual(PNG.sync.read(graphicPng(8, 8)).data);
+  });
+
+  it('keeps a profile that is not sRGB and removes one that is', async () => {
+    const iccp = (icc: Buffer) =>
+      chunk('iCCP', Buffer.concat([Buffer.from('name\0\0', 'latin1'), deflateSync(icc)]));
+    const wide = pngWith(iccp(await profile('p3')), chunk('gAMA', Buffer.from([0, 1, 0, 0])));
+    expect(typesOf(withoutMetadata(wide, readPngStructure(wide)))).toEqual(['IHDR', 'iCCP', 'IDAT', 'IEND']);
+    const plain = pngWith(iccp(await profile('srgb')));
+    expect(typesOf(withoutMetadata(plain, readPngStructure(plain)))).toEqual(['IHDR', 'IDAT', 'IEND']);
+  });
+
+  it('keeps a gamma that changes the image and removes that of sRGB', () => {
+    const gamma = (value: number) => {
+      const data = Buffer.alloc(4);
+      data.writeUInt32BE(value);
+      return pngWith(chunk('gAMA', data));
+    };
+    expect(readPngStructure(gamma(100_000)).colourChunks).toHaveLength(1);
+    expect(readPngStructure(gamma(45_455)).colourChunks).toHaveLength(0);
+  });
+
+  it('prefers sRGB to a contradicting gamma', () => {
+    const png = pngWith(chunk('sRGB', Buffer.from([0])), chunk('gAMA', Buffer.from([0, 1, 0x86, 0xa0])));
+    expect(readPngStructure(png).colourChunks).toEqual([]);
+  });
+
+  it('lets cICP win over everything else', () => {
+    const png = pngWith(chunk('cICP', Buffer.from([9, 16, 0, 1])), chunk('sRGB', Buffer.from([0])));
+    expect(readPngStructure(png).colourChunks.map(({ type }) => type)).toEqual(['cICP']);
+  });
+
+  it('ignores an ancillary chunk with a wrong checksum, as decoders do', () => {
+    const broken = chunk('gAMA', Buffer.from([0, 1, 0, 0]));
+    broken[broken.length - 1] ^= 1;
+    expect(typesOf(pngWith(broken))).toEqual(['IHDR', 'IDAT', 'IEND']);
+  });
+
+  it('copies colour chunks to a new file of the same image', () => {
+    const source = readPngStructure(pngWith(chunk('gAMA', Buffer.from([0, 1, 0, 0]))));
+    expect(typesOf(withColourChunks(graphicPng(8, 8), source.colourChunks))).toEqual([
+      'IHDR',
+      'gAMA',
+      'IDAT',
+      'IEND',
+    ]);
+  });
+});

@@ -1,0 +1,82 @@
+/** Our own PNGs come back as they are, whatever way they were made; everybody else's are looked at. */
+import { PNG } from 'pngjs';
+import sharp from 'sharp';
+import { compressImage } from '../../../../../src/compression/application/compress-image';
+import type { CompressionPolicy } from '../../../../../src/compression/domain/compression-policy';
+import { pngChunk, readChunks } from '../../../../../src/compression/formats/png/png-chunks';
+import { withChunks } from '../../../../../src/compression/formats/png/png-metadata';
+import { madeFor } from '../../../../../src/compression/formats/png/png-result-marker';
+import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
+import { readSettings } from '../../../../../src/settings/settings';
+import { graphicPng } from '../../../../support/images';
+
+const engine = createNativeEngine();
+const { policy } = readSettings({}).compression;
+const compress = (png: Uint8Array, changes: Partial<CompressionPolicy> = {}) =>
+  compressImage(png, engine, { ...policy, ...changes });
+
+/** A gradient with grain: near-lossless by default. */
+function grainy(): Buffer {
+  const image = new PNG({ width: 300, height: 200 });
+  image.data.forEach((_, i) => {
+    const grain = (Math.imul(i, 0x9e3779b1) >>> 13) & 15;
+    image.data[i] = i % 4 === 3 ? 255 : Math.min(255, (i >> 12) * 4 + grain);
+  });
+  return PNG.sync.write(image);
+}
+
+it.each([
+  ['few colours', graphicPng(64, 64), {}],
+  ['near-lossless', grainy(), {}],
+  ['lossless', grainy(), { pngMode: 'lossless' }],
+  ['scaled', graphicPng(300, 200), { maxDimensionPx: 100 }],
+] as const)('a result comes back byte for byte: %s', async (_, source, changes) => {
+  const { bytes, report } = await compress(source, changes);
+  expect(report.skipReason).toBeUndefined();
+  const again = await compress(bytes, changes);
+  expect(again.report).toMatchObject({ skipReason: 'already-optimised', encodes: 0 });
+  expect(again.bytes).toBe(bytes);
+});
+
+it('stays recognised when metadata comes and goes, and not when the pixels are coded again', async () => {
+  const { bytes } = await compress(graphicPng(64, 64));
+  const described = withChunks(bytes, [pngChunk('tEXt', Buffer.from('Comment\0hello'))]);
+  expect(madeFor(readChunks(described))).toEqual({ pngMode: 'auto', targetScore: 0.9914 });
+  const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
+  data[0] ^= 1;
+  const edited = await sharp(data, { raw: { ...info, channels: info.channels } })
+    .png()
+    .toBuffer();
+  const marker = readChunks(bytes).filter(({ type }) => type === 'icRS');
+  expect(marker).toHaveLength(1);
+  expect(madeFor(readChunks(withChunks(edited, marker)))).toBeUndefined();
+});
+
+it('is one marker, however often a file is compressed', async () => {
+  const { bytes } = await compress(grainy(), { pngMode: 'lossless' });
+  const again = await compress(bytes, { keepMetadata: 'all' });
+  expect(again.report.skipReason).toBeUndefined();
+  expect(readChunks(again.bytes).filter(({ type }) => type === 'icRS')).toHaveLength(1);
+});
+
+it.each([
+  [{ targetScore: 0.983 }, {}, 'already-optimised'],
+  [{}, { targetScore: 0.983 }, undefined],
+  [{}, { pngMode: 'lossless' }, 'already-optimised'],
+  [{ pngMode: 'lossless' }, {}, undefined],
+] as const)('made for %j, then asked for %j: %s', async (first, second, expected) => {
+  const { bytes } = await compress(grainy(), first);
+  const { report } = await compress(bytes, second);
+  // What was made for less loss may gain: then there is no reason; or it may not, but has been tried.
+  if (expected) expect(report).toMatchObject({ skipReason: expected, encodes: 0 });
+  else expect(report.encodes).toBeGreaterThan(0);
+});
+
+it.each([
+  ['too short', Buffer.alloc(4)],
+  ['an unknown mode', Buffer.alloc(9, 0xff)],
+  ['a foreign checksum', Buffer.alloc(9)],
+])('a marker that does not fit counts for nothing: %s', (_, data) => {
+  const png = withChunks(graphicPng(8, 8), [pngChunk('icRS', data)]);
+  expect(madeFor(readChunks(png))).toBeUndefined();
+});

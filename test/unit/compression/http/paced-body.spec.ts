@@ -1,0 +1,50 @@
+import { EventEmitter } from 'node:events';
+import { pacedBody } from '../../../../src/compression/http/paced-body';
+
+const MIB = 1024 * 1024;
+const bytes = Buffer.alloc(20 * MIB, 5);
+
+function responseTo(): { readonly res: never; readonly destroy: jest.Mock } {
+  const destroy = jest.fn();
+  return { res: Object.assign(new EventEmitter(), { req: { socket: { destroy } } }) as never, destroy };
+}
+
+beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));
+afterEach(() => jest.useRealTimers());
+
+it('brings all bytes, in pieces', async () => {
+  const { res, destroy } = responseTo();
+  const pieces: Buffer[] = [];
+  for await (const piece of pacedBody(bytes, res)) pieces.push(piece as Buffer);
+  expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
+  expect(Math.max(...pieces.map(({ length }) => length))).toBe(64 * 1024);
+  expect(destroy).not.toHaveBeenCalled();
+});
+
+it('disconnects a client that takes nothing for half a minute', () => {
+  const { res, destroy } = responseTo();
+  pacedBody(bytes, res).read();
+  jest.advanceTimersByTime(29_000);
+  expect(destroy).not.toHaveBeenCalled();
+  jest.advanceTimersByTime(5_000);
+  expect(destroy).toHaveBeenCalled();
+});
+
+it.each([
+  ['slow, and read to the end', 32, 0],
+  ['slower than 16 KiB a second', 4, 1],
+])('a client that is %s', async (_, kibibytesPerSecond, times) => {
+  const { res, destroy } = responseTo();
+  const body = pacedBody(bytes, res);
+  const lumpSeconds = 20;
+  let owed = 0;
+  for (let second = 0; second < 240 && destroy.mock.calls.length === 0; second += lumpSeconds) {
+    owed += kibibytesPerSecond * 1024 * lumpSeconds;
+    for (let piece = body.read() as Buffer | null; owed > 0; piece = body.read() as Buffer | null) {
+      owed -= piece?.length ?? 0;
+      if (!piece) await new Promise((resolve) => setImmediate(resolve));
+    }
+    jest.advanceTimersByTime(lumpSeconds * 1000);
+  }
+  expect(Math.min(1, destroy.mock.calls.length)).toBe(times);
+});

@@ -1,0 +1,53 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { JpegliEncoder } from '../../../../../src/compression/infrastructure/codecs/native/jpegli-encoder';
+import { JpegliJpegCodec } from '../../../../../src/compression/infrastructure/codecs/native/jpegli-jpeg.codec';
+import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
+import { decodeIndependently, photoPixels, rmse } from '../../../../support/images';
+
+const photo = photoPixels(150, 90);
+const settings = { quality: 85, chroma: '4:2:0', isProgressive: true } as const;
+
+it('falls back to MozJPEG if jpegli is missing or damaged, and gives the reason', async () => {
+  const damaged = join(mkdtempSync(join(tmpdir(), 'ics-')), 'jpegli.wasm');
+  writeFileSync(damaged, 'not a module');
+  for (const path of ['/nowhere/jpegli.wasm', damaged]) {
+    const { jpeg, notices } = createNativeEngine(() => new JpegliJpegCodec(new JpegliEncoder(path)));
+    expect(notices).toEqual([expect.stringMatching(/^jpegli cannot be loaded; MozJPEG replaces it/)]);
+    const encoded = await jpeg.encode(photo, { quality: 85, chroma: '4:2:0', purpose: 'delivery' });
+    expect(rmse(decodeIndependently(encoded), asRgba())).toBeLessThan(9);
+  }
+  expect(createNativeEngine().notices).toBeUndefined();
+});
+
+it('gives the same bytes again and again, also after large images, and keeps little memory', () => {
+  const jpegli = new JpegliEncoder();
+  const first = jpegli.encode(photo, settings);
+  const large = photoPixels(3000, 2000);
+  const before = process.memoryUsage().arrayBuffers;
+  for (let i = 0; i < 4; i++) jpegli.encode(large, settings);
+  for (let i = 0; i < 200; i++) expect(jpegli.encode(photo, settings).equals(first)).toBe(true);
+  globalThis.gc?.();
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(400e6);
+});
+
+it('encodes the smallest images in every shape', () => {
+  const jpegli = new JpegliEncoder();
+  for (let width = 1; width <= 18; width++) {
+    for (const height of [1, 2, 7, 8, 9, 16, 17]) {
+      for (const chroma of ['4:2:0', '4:4:4'] as const) {
+        const decoded = decodeIndependently(
+          jpegli.encode(photoPixels(width, height), { ...settings, chroma }),
+        );
+        expect([decoded.width, decoded.height]).toEqual([width, height]);
+      }
+    }
+  }
+});
+
+function asRgba() {
+  const data = new Uint8Array(photo.width * photo.height * 4).fill(255);
+  for (let i = 0, p = 0; i < data.length; i += 4, p += 3) data.set(photo.data.subarray(p, p + 3), i);
+  return { width: photo.width, height: photo.height, data };
+}

@@ -1,0 +1,170 @@
+/** Who is next: the pool with workers that finish when the test says so. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FairQueue } from '../../../../../src/compression/infrastructure/workers/fair-queue';
+import { WorkerPool } from '../../../../../src/compression/infrastructure/workers/worker-pool';
+import { readSettings } from '../../../../../src/settings/settings';
+import { graphicPng } from '../../../../support/images';
+
+const ODD_WORKER = join(__dirname, '..', '..', '..', '..', 'support', 'odd-worker.cjs');
+const { policy } = readSettings({}).compression;
+const small = graphicPng(16, 16);
+/** 8 megapixels: 3.2 s by the table, so a long one. */
+const long = graphicPng(3840, 2100);
+const MIB = 1024 * 1024;
+
+let pool: WorkerPool;
+let file: string;
+afterEach(() => pool.stop());
+
+async function startPool(workers: number, options: { queueLimit?: number; pixelBytes?: number } = {}) {
+  file = join(mkdtempSync(join(tmpdir(), 'ics-turns-')), 'fault');
+  writeFileSync(file, '');
+  pool = new WorkerPool({ workers, queueLimit: 8, ...options, entry: [ODD_WORKER, 'endless', file] });
+  await pool.start();
+  while (pool.state().ready < workers) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+/** From now on workers finish at once. */
+const mend = () => rmSync(file, { force: true });
+
+const order: string[] = [];
+beforeEach(() => (order.length = 0));
+function run(name: string, image = small) {
+  const controller = new AbortController();
+  const options = { policy, account: name[0], deadlineAt: Infinity, signal: controller.signal };
+  const outcome = pool.run(image, options).then(
+    () => order.push(name),
+    (error: unknown) => (error as { reason: string }).reason,
+  );
+  return { outcome, leave: () => controller.abort() };
+}
+
+it('accounts take turns regardless of the order and number of their images', async () => {
+  await startPool(1);
+  const first = run('x0');
+  const waiting = ['a1', 'a2', 'a3', 'b1', 'c1', 'c2'].map((name) => run(name));
+  mend();
+  first.leave();
+  await Promise.all(waiting.map(({ outcome }) => outcome));
+  expect(order.slice(0, 3)).toEqual(['a1', 'b1', 'c1']);
+});
+
+it('an account with expensive images waits longer for its next turn, also when only the work shows it', () => {
+  const line = new FairQueue();
+  const task = (name: string, expectedMs: number) => ({ name, account: name[0], expectedMs, options: {} });
+  const serve = (tookMs?: number) => {
+    const [next] = line.inOrder() as unknown as ReturnType<typeof task>[];
+    line.remove(next as never);
+    line.started(next as never);
+    line.finished(next as never, tookMs ?? next.expectedMs);
+    return next.name;
+  };
+  const names = (count: number) => Array.from({ length: count }, () => serve());
+  for (const name of ['a1', 'a2']) line.add(task(name, 6_000) as never);
+  for (const name of ['b1', 'b2', 'b3', 'b4']) line.add(task(name, 1_000) as never);
+  expect(names(6)).toEqual(['a1', 'b1', 'b2', 'b3', 'b4', 'a2']);
+  // Looks cheap and takes long: the next one is known.
+  const cheap = task('c1', 1_000);
+  line.add(cheap as never);
+  serve(9_000);
+  const next = task('c2', 1_000);
+  line.add(next as never);
+  expect(next.expectedMs).toBe(5_000);
+});
+
+it('an image whose worker was lost is tried again before all others, and is not charged twice', () => {
+  const line = new FairQueue();
+  const task = (name: string) => ({ name, account: name[0], expectedMs: 1_000, options: {} });
+  const lost = { ...task('a1'), hasLostWorker: false };
+  for (const one of [lost, task('b1'), task('c1'), task('a2')]) line.add(one as never);
+  line.remove(lost as never);
+  line.started(lost as never);
+  line.finished(lost as never, 10);
+  lost.hasLostWorker = true;
+  line.add(lost as never);
+  const names = () => line.inOrder().map((one) => (one as unknown as typeof lost).name);
+  expect(names()).toEqual(['a1', 'b1', 'c1', 'a2']);
+  expect(line.remove(lost as never)).toBe(true);
+  expect(names()).toEqual(['b1', 'c1', 'a2']);
+});
+
+it('a worker that was killed takes no further image, even while its process still answers', async () => {
+  await startPool(1);
+  const first = run('x0');
+  expect(pool.state()).toMatchObject({ ready: 1, busy: 1 });
+  first.leave();
+  expect(pool.state()).toMatchObject({ ready: 0, busy: 0 });
+});
+
+it('no account fills the queue, and an account without queued images gets a place in a full one', async () => {
+  await startPool(1, { queueLimit: 4 });
+  run('x0');
+  const greedy = ['a1', 'a2', 'a3', 'a4'].map((name) => run(name));
+  expect(await greedy[3].outcome).toBe('overloaded');
+  run('b1');
+  expect(pool.state()).toMatchObject({ queued: 4, isFull: false });
+  expect([pool.hasPlaceFor('a'), pool.hasPlaceFor('b'), pool.hasPlaceFor('c')]).toEqual([false, false, true]);
+  run('c1');
+  expect(await greedy[2].outcome).toBe('overloaded');
+  run('d1');
+  expect(await greedy[1].outcome).toBe('overloaded');
+  expect(pool.state()).toMatchObject({ queued: 4, isFull: true });
+  expect(await run('e1').outcome).toBe('overloaded');
+});
+
+it('long images never take all workers', async () => {
+  await startPool(2);
+  const longOnes = [run('a1', long), run('b1', long)];
+  expect(pool.state()).toMatchObject({ busy: 1, queued: 1 });
+  run('c1');
+  expect(pool.state()).toMatchObject({ busy: 2, queued: 1 });
+  for (const { leave } of longOnes) leave();
+});
+
+it('an account leaves a worker to others that are about, unless its images are short', async () => {
+  await startPool(3);
+  /** 1.5 megapixels: 0.6 s by the table. */
+  const medium = graphicPng(1500, 1000);
+  for (const name of ['a1', 'a2', 'a3']) run(name, medium);
+  // Nobody else is about.
+  expect(pool.state()).toMatchObject({ busy: 3, queued: 0 });
+  pool.stop();
+  await startPool(3);
+  const other = run('b1');
+  other.leave();
+  await other.outcome;
+  while (pool.state().ready < 3 || pool.state().busy > 0)
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  for (const name of ['a1', 'a2', 'a3']) run(name, medium);
+  expect(pool.state()).toMatchObject({ busy: 2, queued: 1 });
+  run('a4');
+  expect(pool.state()).toMatchObject({ busy: 3, queued: 1 });
+});
+
+it('a small image runs beside a large one, and overtakes one that waits for memory', async () => {
+  await startPool(3, { pixelBytes: 400 * MIB });
+  run('a1', long);
+  run('b1');
+  expect(pool.state()).toMatchObject({ busy: 2, queued: 0 });
+  run('c1', long);
+  expect(pool.state()).toMatchObject({ busy: 2, queued: 1 });
+});
+
+it('a large image that has waited for memory is not starved by smaller ones', async () => {
+  await startPool(3, { pixelBytes: 400 * MIB });
+  // 2 megapixels: more than the quarter that is for small ones.
+  const medium = graphicPng(2000, 1000);
+  const first = run('a1', medium);
+  run('b1', long);
+  expect(pool.state()).toMatchObject({ busy: 1, queued: 1 });
+  await new Promise((resolve) => setTimeout(resolve, 2_100));
+  run('c1', graphicPng(1500, 1000));
+  expect(pool.state()).toMatchObject({ busy: 1, queued: 2 });
+  run('d1');
+  expect(pool.state()).toMatchObject({ busy: 2, queued: 2 });
+  first.leave();
+  await first.outcome;
+  while (pool.state().queued > 1) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(pool.state()).toMatchObject({ queued: 1 });
+});

@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunOptions } from '../../../../../src/compression/application/compression-runner.port';
+import { ServiceTimes } from '../../../../../src/compression/infrastructure/workers/service-times';
+import { WorkerPool } from '../../../../../src/compression/infrastructure/workers/worker-pool';
+import { readSettings } from '../../../../../src/settings/settings';
+import { graphicPng } from '../../../../support/images';
+
+const ODD_WORKER = join(__dirname, '..', '..', '..', '..', 'support', 'odd-worker.cjs');
+const { policy } = readSettings({}).compression;
+const image = graphicPng(16, 16);
+const file = join(mkdtempSync(join(tmpdir(), 'ics-pool-')), 'fault');
+
+let pool: WorkerPool;
+const lost: string[] = [];
+
+async function startPool(fault: string, options: { workers?: number; queueLimit?: number } = {}) {
+  writeFileSync(file, '');
+  lost.length = 0;
+  const entry = [ODD_WORKER, fault, file];
+  pool = new WorkerPool({ workers: 1, queueLimit: 4, ...options, entry, onWorkerLost: (c) => lost.push(c) });
+  await pool.start();
+}
+const mend = () => rmSync(file, { force: true });
+
+function run(options: Partial<RunOptions> & { ms?: number } = {}, bytes: Uint8Array = image) {
+  const { ms = 20_000, ...rest } = options;
+  const signal = new AbortController().signal;
+  return pool.run(bytes, { policy, deadlineAt: performance.now() + ms, signal, ...rest });
+}
+const reasonOf = (outcome: Promise<unknown>) =>
+  outcome.then(
+    () => 'done',
+    (error: unknown) => (error as { reason?: string }).reason,
+  );
+async function untilBusy(): Promise<void> {
+  while (pool.state().busy === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+afterEach(() => pool.stop());
+
+it('replaces a worker that does not accept an image, and gives the image to another', async () => {
+  await startPool('deaf');
+  const outcome = run();
+  await untilBusy();
+  mend();
+  expect((await outcome).report.skipReason).toBe('already-optimised');
+  expect(lost).toEqual(['SIGKILL']);
+});
+
+it('aborts an image at its deadline, and starts a new worker for the next one', async () => {
+  await startPool('endless');
+  expect(await reasonOf(run({ ms: 300 }))).toBe('deadline_exceeded');
+  mend();
+  expect(await reasonOf(run())).toBe('done');
+  // Its end was our doing.
+  expect(lost).toEqual([]);
+});
+
+it('tries an image again once when its worker dies, and no more', async () => {
+  await startPool('dies');
+  expect(await reasonOf(run())).toBe('worker_lost');
+  expect(lost).toEqual(['exit code 7', 'exit code 7']);
+  expect(pool.state().workersLost).toBe(2);
+  mend();
+  expect(await reasonOf(run())).toBe('done');
+});
+
+it('frees the place of a client that disconnects, queued or in progress', async () => {
+  await startPool('endless');
+  const [working, waiting] = [new AbortController(), new AbortController()];
+  const first = reasonOf(run({ signal: working.signal }));
+  await untilBusy();
+  const second = reasonOf(run({ signal: waiting.signal }));
+  const third = reasonOf(run());
+  waiting.abort();
+  expect(await second).toBe('cancelled');
+  expect(pool.state().queued).toBe(1);
+  mend();
+  working.abort();
+  expect(await first).toBe('cancelled');
+  expect(await third).toBe('done');
+});
+
+it('refuses images when the queue is full, except urgent ones, which start first', async () => {
+  await startPool('endless', { queueLimit: 1 });
+  const working = new AbortController();
+  const first = reasonOf(run({ signal: working.signal }));
+  await untilBusy();
+  const order: string[] = [];
+  const waiting = run().then(() => order.push('waiting'));
+  expect(pool.state().isFull).toBe(true);
+  expect(await reasonOf(run())).toBe('overloaded');
+  const urgent = run({ isUrgent: true }).then(() => order.push('urgent'));
+  mend();
+  working.abort();
+  await Promise.all([first, waiting, urgent]);
+  expect(order).toEqual(['urgent', 'waiting']);
+});
+
+it('keeps images in progress within the pixel memory, but lets a single larger one run alone', async () => {
+  writeFileSync(file, '');
+  const entry = [ODD_WORKER, 'endless', file];
+  pool = new WorkerPool({ workers: 2, queueLimit: 4, entry, pixelBytes: 80 * 1024 * 1024 });
+  await pool.start();
+  while (pool.state().ready < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  const callers = Array.from({ length: 2 }, () => new AbortController());
+  const outcomes = callers.map(({ signal }) => reasonOf(run({ signal })));
+  expect(pool.state()).toMatchObject({ busy: 1, queued: 1 });
+  const large = reasonOf(run({}, graphicPng(2000, 1000)));
+  mend();
+  callers[0].abort();
+  expect(await Promise.all([...outcomes, large])).toEqual(['cancelled', 'done', 'done']);
+  expect(pool.state().pixelBytes).toBe(0);
+});
+
+it('does not start an image that is predicted to miss its deadline', async () => {
+  await startPool('slow');
+  expect(await reasonOf(run())).toBe('done');
+  const hopeless = run({ ms: 50 });
+  expect(pool.state()).toMatchObject({ ready: 1, busy: 0, queued: 0 });
+  expect(await reasonOf(hopeless)).toBe('deadline_exceeded');
+  expect(await reasonOf(run({ ms: 2_000 }))).toBe('done');
+});
+
+it('predicts from the time per pixel of earlier images of the same format', () => {
+  const times = new ServiceTimes();
+  expect(times.minimum('jpeg', 1e6)).toBe(0);
+  for (let i = 0; i < 20; i++) times.record('jpeg', 8e6, 2000);
+  expect(times.minimum('jpeg', 8e6)).toBeCloseTo(500, 0);
+  expect(times.minimum('jpeg', 4e6)).toBeLessThan(260);
+  expect(times.minimum('png', 8e6)).toBe(0);
+});
