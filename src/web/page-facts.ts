@@ -8,4 +8,10 @@ export interface PageFacts {
   readonly maxDimensionPx: number;
   /** Images an account may send a minute; 0 = any number. */
   readonly imagesPerMinute: number;
+  /** Images that a visitor may compress without an account; 0 = none. */
+  readonly trialImages: number;
+  /** The score that results reach, 0..1. */
+  readonly targetScore: number;
+  /** The score from which on no difference is seen, 0..1. */
+  readonly identicalScore: number;
 }

@@ -1,24 +1,18 @@
 /** The built page, read once at start: what is served later is what was there when the service began. */
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { staticFile, type StaticFile } from '../http/static-file';
 import type { PageFacts } from './page-facts';
-
-export interface PageFile {
-  readonly bytes: Buffer;
-  readonly type: string;
-  /** Strong: a digest of the bytes. */
-  readonly etag: string;
-}
 
 /** The document, and the files that it loads by names that change with their content. */
 export interface PageFiles {
-  readonly document: PageFile;
-  readonly assets: ReadonlyMap<string, PageFile>;
+  readonly document: StaticFile;
+  readonly assets: ReadonlyMap<string, StaticFile>;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
+  '.jpg': 'image/jpeg',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
@@ -28,24 +22,21 @@ const FACTS_PLACE = '%SERVICE_FACTS%';
 
 /** @throws when the page has not been built, or holds a file of a kind that is not known here. */
 export function readPageFiles(folder: string, facts: PageFacts): PageFiles {
+  if (!existsSync(folder)) throw new Error(`The page is not built (${folder}): run "npm run build".`);
   const html = readFileSync(join(folder, 'index.html'), 'utf8');
   if (!html.includes(FACTS_PLACE)) throw new Error(`index.html has no ${FACTS_PLACE}`);
   const document = html.replace(FACTS_PLACE, () => attributeText(JSON.stringify(facts)));
   const names = readdirSync(join(folder, 'assets'));
   return {
-    document: toFile(Buffer.from(document), 'text/html; charset=utf-8'),
+    document: staticFile(Buffer.from(document), 'text/html; charset=utf-8'),
     assets: new Map(names.map((name) => [name, readAsset(join(folder, 'assets', name))])),
   };
 }
 
-function readAsset(path: string): PageFile {
+function readAsset(path: string): StaticFile {
   const type = TYPES[extname(path)];
   if (!type) throw new Error(`The page has a file of an unknown kind: ${path}`);
-  return toFile(readFileSync(path), type);
-}
-
-function toFile(bytes: Buffer, type: string): PageFile {
-  return { bytes, type, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
+  return staticFile(readFileSync(path), type);
 }
 
 function attributeText(text: string): string {

@@ -1,7 +1,8 @@
-import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
-import type { Response } from 'express';
-import { Problem } from '../operations/problem';
-import type { PageFile, PageFiles } from './page-files';
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { noSuchPageFile } from '../contract/service-problems';
+import { IMMUTABLE, REVALIDATED, sendStaticFile } from '../http/static-file';
+import type { PageFiles } from './page-files';
 
 /** Injection token: the built page. */
 export const PAGE_FILES = Symbol('PageFiles');
@@ -12,6 +13,7 @@ const CONTENT_SECURITY_POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' blob:",
+  "worker-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -21,7 +23,6 @@ const CONTENT_SECURITY_POLICY = [
 
 const SECURITY_HEADERS = {
   'Content-Security-Policy': CONTENT_SECURITY_POLICY,
-  'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -33,23 +34,15 @@ const SECURITY_HEADERS = {
 export class PageController {
   constructor(@Inject(PAGE_FILES) private readonly files: PageFiles) {}
 
-  /** May be kept, but is asked for each time: its settings change with the deployment. */
   @Get()
-  page(@Res() res: Response): void {
-    send(res, this.files.document, 'no-cache');
+  page(@Req() req: Request, @Res() res: Response): void {
+    sendStaticFile(req, res.set(SECURITY_HEADERS), this.files.document, REVALIDATED);
   }
 
-  /** The name holds a digest of the content: what it names never changes. */
   @Get('assets/:name')
-  asset(@Param('name') name: string, @Res() res: Response): void {
+  asset(@Param('name') name: string, @Req() req: Request, @Res() res: Response): void {
     const file = this.files.assets.get(name);
-    if (!file) throw new Problem('not_found', 'The page has no such file; reload it.');
-    send(res, file, 'public, max-age=31536000, immutable');
+    if (!file) throw noSuchPageFile();
+    sendStaticFile(req, res.set(SECURITY_HEADERS), file, IMMUTABLE);
   }
-}
-
-/** Express answers HEAD and, by the ETag, conditional requests. */
-function send(res: Response, { bytes, type, etag }: PageFile, caching: string): void {
-  res.set({ ...SECURITY_HEADERS, 'Cache-Control': caching, 'Content-Type': type, ETag: etag });
-  res.send(bytes);
 }

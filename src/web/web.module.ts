@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { Module } from '@nestjs/common';
-import { SETTINGS, type Settings } from '../settings/settings';
+import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts/accounts.settings';
+import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/compression.settings';
+import { QUALITY_TARGETS } from '../compression/domain/compression-policy';
+import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from '../rate-limit/rate-limit.settings';
 import { PageController, PAGE_FILES } from './page.controller';
 import type { PageFacts } from './page-facts';
 import { readPageFiles } from './page-files';
@@ -14,18 +17,26 @@ const BUILT_PAGE = join(__dirname, 'page');
   providers: [
     {
       provide: PAGE_FILES,
-      inject: [SETTINGS],
-      useFactory: (settings: Settings) => readPageFiles(BUILT_PAGE, pageFacts(settings)),
+      inject: [ACCOUNTS_SETTINGS, COMPRESSION_SETTINGS, RATE_LIMIT_SETTINGS],
+      useFactory: (...settings: Parameters<typeof pageFacts>) =>
+        readPageFiles(BUILT_PAGE, pageFacts(...settings)),
     },
   ],
 })
 export class WebModule {}
 
-function pageFacts({ signup, maxUploadBytes, policy, rateLimitPerMinute }: Settings): PageFacts {
+function pageFacts(
+  { signup }: AccountsSettings,
+  { maxUploadBytes, policy }: CompressionSettings,
+  { imagesPerMinute }: RateLimitSettings,
+): PageFacts {
   return {
     signup: signup.mode,
     maxUploadBytes,
     maxDimensionPx: policy.maxDimensionPx,
-    imagesPerMinute: rateLimitPerMinute,
+    imagesPerMinute,
+    trialImages: signup.mode === 'open' ? signup.trialImages : 0,
+    targetScore: policy.targetScore,
+    identicalScore: QUALITY_TARGETS.high,
   };
 }

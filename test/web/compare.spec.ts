@@ -35,7 +35,7 @@ describeInBrowser('the comparison', () => {
     await visitor.signUp();
     // Stored lying on its side: the original is turned by the browser, the result by the service.
     await visitor.choose(jpegFile('turned.jpg', await photoJpeg(1600, 1200, { orientation: 6 })));
-    await page.getByText('1 of 1 image done').waitFor();
+    await page.getByText('1 image done').waitFor();
     await page.getByRole('button', { name: 'Compare turned.jpg' }).click();
     view = page.getByRole('group', { name: /^Images\./ });
   });
@@ -65,7 +65,7 @@ describeInBrowser('the comparison', () => {
     const before = await box('Before');
     expect(before).toEqual(await box('After'));
     expect(before.width / before.height).toBeCloseTo(1200 / 1600, 2);
-    expect(before.height).toBeCloseTo((await view.boundingBox())?.height ?? 0, 0);
+    expect(Math.abs(before.height - ((await view.boundingBox())?.height ?? 0))).toBeLessThan(1);
     const natural = ({ naturalWidth: width, naturalHeight: height }: NaturalSize) => ({ width, height });
     expect(await page.getByRole('img', { name: 'Before' }).evaluate(natural)).toEqual({
       width: 1200,
@@ -151,8 +151,8 @@ describeInBrowser('the comparison', () => {
     const far = await box('After');
     expect(far.y + far.height).toBeGreaterThan(area.y + area.height - 30);
     await view.press('0');
-    await page.getByText('37 %').waitFor();
-    expect((await box('After')).height).toBeCloseTo(area.height, 0);
+    expect(await zoom()).toBeLessThan(50);
+    expect(Math.abs((await box('After')).height - area.height)).toBeLessThan(1);
   });
 
   it('zooms by pinching', async () => {

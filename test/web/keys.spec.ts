@@ -23,12 +23,35 @@ describeInBrowser('keys', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     expect(await stored(page)).toEqual({ tab: [], device: [] });
 
+    await page.getByRole('button', { name: 'I have a key' }).click();
     await page.getByLabel('Remember the key on this device').check();
     await pasteKey(apiKey);
     expect(await stored(page)).toEqual({ tab: [], device: [apiKey] });
     const secondTab = await page.context().newPage();
     await secondTab.goto(service.url);
     await secondTab.getByText('person1@example.com').waitFor();
+  });
+
+  it('keeps the key of a new account on the device, unless asked not to', async () => {
+    service = await startService();
+    const { page, signUp } = await visit(browser, service.url);
+    const key = await signUp();
+    expect(await stored(page)).toEqual({ tab: [], device: [key] });
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await page.getByLabel('Remember the key on this device').uncheck();
+    await page.getByLabel('E-mail address').fill('tab@example.com');
+    await page.getByLabel('E-mail address').press('Enter');
+    await page.getByText('This page forgets it when the tab is closed').waitFor();
+    const other = await page.getByRole('textbox', { name: 'API key' }).inputValue();
+    expect(await stored(page)).toEqual({ tab: [other], device: [] });
+  });
+
+  it('says whom to ask for a lost key', async () => {
+    service = await startService();
+    const { page } = await visit(browser, service.url);
+    await page.getByRole('button', { name: 'I have a key' }).click();
+    await page.getByText('Lost your key? Ask the operator').waitFor();
   });
 
   it('tells at once that a remembered key is no longer good', async () => {
@@ -48,6 +71,7 @@ describeInBrowser('keys', () => {
     service = await startService();
     await service.signUp();
     const { page } = await visit(browser, service.url);
+    await page.getByRole('button', { name: 'Sign up' }).click();
     await page.getByLabel('E-mail address').fill('person1@example.com');
     await page.getByLabel('E-mail address').press('Enter');
     await page.getByRole('alert').getByText('Choose "I have a key" and paste it').waitFor();
@@ -62,7 +86,7 @@ describeInBrowser('keys', () => {
       await page.getByLabel('Invitation code').press('Enter');
     };
     await enter('wrong code');
-    await page.getByRole('alert').getByText('Ask whoever runs this service for an invitation').waitFor();
+    await page.getByRole('alert').getByText('Ask the operator of this service for an invitation').waitFor();
     await enter('open sesame');
     await page.getByRole('heading', { name: 'Your API key' }).waitFor();
     expect(complaints).toEqual([]);
@@ -71,7 +95,7 @@ describeInBrowser('keys', () => {
   it('offers no sign-up where there is none, and says why', async () => {
     service = await startService({ SIGNUP: 'closed' });
     const { page, violations } = await visit(browser, service.url);
-    await page.getByText('opened by its operator only').waitFor();
+    await page.getByText('operator of this service opens its accounts').waitFor();
     expect(await page.getByLabel('E-mail address').count()).toBe(0);
     expect(await page.getByRole('textbox', { name: 'API key' }).count()).toBe(1);
     expect(await violations()).toEqual([]);

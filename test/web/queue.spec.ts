@@ -31,7 +31,7 @@ describeInBrowser('the queue', () => {
     await network.send('Network.emulateNetworkConditions', slow);
     await page.evaluate(RECORD_WORDS);
     await choose(jpegFile('slow.jpg', Buffer.concat([photo, Buffer.alloc(1_000_000)])));
-    await page.getByText('1 of 1 image done').waitFor();
+    await page.getByText('1 image done').waitFor();
     const words = await page.evaluate<string[]>('seen');
     const percents = words.flatMap((text) => /^Uploading, (\d+) %$/.exec(text)?.slice(1).map(Number) ?? []);
     expect(percents.filter((percent) => percent > 0 && percent < 100).length).toBeGreaterThan(1);
@@ -66,7 +66,7 @@ describeInBrowser('the queue', () => {
     await page.getByRole('button', { name: 'Remove 4.jpg' }).click();
     await page.unroute('**/api/v1/compress');
     for (const release of held) release();
-    await page.getByText('2 of 2 images done').waitFor();
+    await page.getByText('2 images done').waitFor();
     const account = await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': key } });
     expect(await account.json()).toMatchObject({ usage: { images: 2 } });
   });

@@ -2,6 +2,7 @@ import { render } from 'preact';
 import { followAccount } from './state/account';
 import { announceEnds } from './state/announcements';
 import { startQueue } from './state/queue';
+import { followTab } from './state/tab';
 import { App } from './views/app';
 import './styles/base.css';
 import './styles/panels.css';
@@ -11,6 +12,7 @@ import './styles/compare.css';
 startQueue();
 followAccount();
 announceEnds();
+followTab();
 const place = document.getElementById('page');
 if (place) {
   place.replaceChildren();

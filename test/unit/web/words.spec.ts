@@ -1,7 +1,14 @@
 import { readReport } from '../../../src/web/page/api/result';
 import { archiveName, distinctNames, downloadName } from '../../../src/web/page/words/file-names';
 import { bytesText, durationText, savingPercent } from '../../../src/web/page/words/format';
-import { dimensionsWords, savingWords } from '../../../src/web/page/words/report-words';
+import { dropWords } from '../../../src/web/page/words/drop-words';
+import {
+  looksWords,
+  removedWords,
+  savingWords,
+  scalingWords,
+} from '../../../src/web/page/words/report-words';
+import { countWords, titleWords } from '../../../src/web/page/words/summary-words';
 import { troubleFrom } from '../../../src/web/page/words/trouble';
 
 it.each([
@@ -45,7 +52,9 @@ it('reads the report of an image from the headers of its answer', () => {
     ['X-Original-Size', '1000'],
     ['X-Compressed-Size', '1200'],
     ['X-Bytes-Saved', '0'],
+    ['X-Removed', 'motion-video, other-pictures'],
     ['X-SSIM', '1.0000'],
+    ['X-Max-Error', '0'],
     ['X-Original-Dimensions', '5120x2880'],
     ['X-Dimensions', '3840x2160'],
     ['Server-Timing', 'queue;dur=0.1, decode;dur=12.0'],
@@ -56,7 +65,9 @@ it('reads the report of an image from the headers of its answer', () => {
     originalSize: 1000,
     compressedSize: 1200,
     bytesSaved: 0,
+    removed: ['motion-video', 'other-pictures'],
     score: '1.0000',
+    maxError: 0,
     originalDimensions: { width: 5120, height: 2880 },
     dimensions: { width: 3840, height: 2160 },
     timings: [
@@ -64,8 +75,58 @@ it('reads the report of an image from the headers of its answer', () => {
       { stage: 'decode', ms: 12 },
     ],
   });
-  expect(savingWords(report)).toBe('nothing saved');
-  expect(dimensionsWords(report)).toBe('3840 × 2160 px, scaled down from 5120 × 2880 px');
+  expect(savingWords(report)).toBe('Nothing saved');
+  expect(scalingWords(report)).toBe('5120 × 2880 → 3840 × 2160');
+  expect(scalingWords({ ...report, dimensions: report.originalDimensions })).toBeUndefined();
+});
+
+it.each([
+  ['jpeg', '0.9914', undefined, 'Looks identical'],
+  ['jpeg', '0.9913', undefined, 'Looks nearly identical'],
+  ['jpeg', '1.0000', undefined, 'No pixel changed'],
+  ['png', '1.0000', 0, 'No pixel changed'],
+  ['png', '0.9990', 1, 'No channel changed by more than 1 of 255'],
+  ['png', '0.9950', undefined, 'Looks identical'],
+] as const)('says of a %s with score %s and largest change %s: %s', (format, score, maxError, words) => {
+  const report = readReport(() => null);
+  expect(
+    looksWords({ ...report, format, score, ...(maxError === undefined ? {} : { maxError }) }, 0.9914),
+  ).toBe(words);
+});
+
+it('names what was removed, and only that', () => {
+  expect(removedWords([], [])).toBeUndefined();
+  expect(removedWords([], ['location', 'camera data'])).toBe('Location and camera data');
+  expect(removedWords(['motion-video', 'other-pictures'], ['other metadata'])).toBe(
+    'Other metadata, its video and the further images in it',
+  );
+});
+
+it('sums the list up, in the list and in the title of the tab', () => {
+  const summary = {
+    total: 30,
+    done: 12,
+    unchanged: 1,
+    failed: 0,
+    isFinished: false,
+    progress: 0.4,
+    originalSize: 1000,
+    bytesSaved: 720,
+  };
+  expect(countWords(summary)).toBe('12 of 30 done');
+  expect(countWords({ ...summary, failed: 3 })).toBe('12 of 30 done, 3 failed');
+  expect(titleWords(summary, 'Images')).toBe('12 of 30 · Images');
+  const finished = { ...summary, done: 22, failed: 3, isFinished: true };
+  expect(countWords(finished)).toBe('22 images done, 1 of them unchanged, 3 failed');
+  expect(titleWords(finished, 'Images')).toBe('✓ 72 % saved · 3 failed · Images');
+  expect(titleWords({ ...summary, total: 0 }, 'Images')).toBe('Images');
+});
+
+it('says before a drop what it will do', () => {
+  expect(dropWords({ count: 0, others: 0 })).toBe('Drop to compress');
+  expect(dropWords({ count: 1, others: 0 })).toBe('Drop to compress 1 image');
+  expect(dropWords({ count: 5, others: 2 })).toBe('Drop to compress 3 images; 2 are neither JPG nor PNG');
+  expect(dropWords({ count: 2, others: 2 })).toBe('Only JPG and PNG images can be compressed');
 });
 
 it('says what happened and what to do next, also when something in between answers in HTML', () => {
@@ -74,10 +135,10 @@ it('says what happened and what to do next, also when something in between answe
     code: 'deadline_exceeded',
     status: 503,
     title: 'Took too long',
-    text: 'Not done. Try again in a moment, or with a smaller image.',
+    text: 'Try again in a moment, or with a smaller image.',
     retryAfterSeconds: 5,
     requestId: 'r1',
   });
-  expect(troubleFrom(502, '<h1>Bad gateway</h1>').text).toContain('answered with status 502');
-  expect(troubleFrom(500, 'null').title).toBe('An unexpected answer');
+  expect(troubleFrom(502, '<h1>Bad gateway</h1>').text).toContain('responded with status 502');
+  expect(troubleFrom(500, 'null').title).toBe('An unexpected response');
 });

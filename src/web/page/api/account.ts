@@ -1,29 +1,40 @@
 import { troubleFrom, UNREACHABLE, type Trouble } from '../words/trouble';
 
 export interface Account {
-  readonly email: string;
+  /** Null for a trial. */
+  readonly email: string | null;
   readonly usage: { readonly images: number; readonly bytesSaved: number };
 }
 
-export type Answer<T> =
+export type Result<T> =
   { readonly kind: 'ok'; readonly value: T } | { readonly kind: 'refused'; readonly trouble: Trouble };
 
 /** Opens an account and gives its first key. */
-export async function signUp(email: string, code: string): Promise<Answer<string>> {
-  const answer = await ask<{ apiKey: string }>('/api/v1/accounts', {
+export async function signUp(email: string, code: string): Promise<Result<string>> {
+  const response = await ask<{ apiKey: string }>('/api/v1/accounts', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ email, ...(code ? { code } : {}) }),
   });
-  return answer.kind === 'ok' ? { kind: 'ok', value: answer.value.apiKey } : answer;
+  return response.kind === 'ok' ? { kind: 'ok', value: response.value.apiKey } : response;
+}
+
+export interface OpenedTrial {
+  readonly apiKey: string;
+  readonly images: number;
+}
+
+/** Opens an account without an e-mail address, for a few images. */
+export function openTrial(): Promise<Result<OpenedTrial>> {
+  return ask<OpenedTrial>('/api/v1/trials', { method: 'POST' });
 }
 
 /** Whose key this is; also the way to find out whether it is still good. */
-export function findAccount(apiKey: string): Promise<Answer<Account>> {
+export function findAccount(apiKey: string): Promise<Result<Account>> {
   return ask<Account>('/api/v1/account', { headers: { 'X-API-Key': apiKey } });
 }
 
-/** Whether the service answers at all; asked where the page itself came from, which every proxy lets through. */
+/** Whether the service responds at all; asked where the page itself came from, which every proxy lets through. */
 export async function isServiceThere(): Promise<boolean> {
   try {
     return (await fetch('/', { method: 'HEAD', cache: 'no-store' })).ok;
@@ -32,7 +43,7 @@ export async function isServiceThere(): Promise<boolean> {
   }
 }
 
-async function ask<T>(path: string, init: RequestInit): Promise<Answer<T>> {
+async function ask<T>(path: string, init: RequestInit): Promise<Result<T>> {
   try {
     const response = await fetch(path, { ...init, cache: 'no-store' });
     const text = await response.text();

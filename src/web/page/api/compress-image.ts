@@ -4,8 +4,8 @@ import { readReport, type Report } from './result';
 export type Outcome =
   | { readonly kind: 'done'; readonly report: Report; readonly blob: Blob }
   | { readonly kind: 'refused'; readonly trouble: Trouble }
-  /** No answer: the network, or a service that closed the connection while the file was still being sent. */
-  | { readonly kind: 'no-answer' };
+  /** No response: the network, or a service that closed the connection while the file was still being sent. */
+  | { readonly kind: 'no-response' };
 
 export interface Sending {
   readonly outcome: Promise<Outcome>;
@@ -19,7 +19,7 @@ export function compressImage(file: File, apiKey: string, onSent: (share: number
     request.upload.onprogress = ({ loaded, total }) => onSent(total > 0 ? loaded / total : 0);
     request.upload.onload = () => onSent(1);
     request.onload = () => void read(request).then(resolve);
-    request.onerror = request.onabort = () => resolve({ kind: 'no-answer' });
+    request.onerror = request.onabort = () => resolve({ kind: 'no-response' });
   });
   const form = new FormData();
   form.append('image', file);

@@ -16,9 +16,13 @@ export interface Report {
   readonly compressedSize: number;
   readonly bytesSaved: number;
   readonly skipReason?: string;
+  /** What the new file no longer has besides metadata. */
+  readonly removed: readonly string[];
   readonly quality?: number;
   /** 0..1, four decimals. */
   readonly score: string;
+  /** Of a PNG that has no palette: no channel of any pixel differs by more than this. */
+  readonly maxError?: number;
   readonly originalDimensions: Dimensions;
   readonly dimensions: Dimensions;
   readonly timings: readonly Timing[];
@@ -27,14 +31,17 @@ export interface Report {
 export function readReport(header: (name: string) => string | null): Report {
   const size = (name: string) => Number(header(name) ?? 0);
   const quality = header('X-Quality');
+  const maxError = header('X-Max-Error');
   return {
     format: header('Content-Type') === 'image/png' ? 'png' : 'jpeg',
     originalSize: size('X-Original-Size'),
     compressedSize: size('X-Compressed-Size'),
     bytesSaved: size('X-Bytes-Saved'),
     ...(header('X-Skipped') ? { skipReason: header('X-Skip-Reason') ?? '' } : {}),
+    removed: (header('X-Removed') ?? '').split(', ').filter(Boolean),
     ...(quality ? { quality: Number(quality) } : {}),
     score: header('X-SSIM') ?? '',
+    ...(maxError === null ? {} : { maxError: Number(maxError) }),
     originalDimensions: readDimensions(header('X-Original-Dimensions')),
     dimensions: readDimensions(header('X-Dimensions')),
     timings: readTimings(header('Server-Timing') ?? ''),

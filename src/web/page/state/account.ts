@@ -1,23 +1,33 @@
 /** Whose key is in use. */
 import { effect, signal } from '@preact/signals';
 import { findAccount, type Account } from '../api/account';
-import { apiKey } from './credentials';
+import { apiKey, keepTrial, trial } from './credentials';
 import { pause } from './queue';
 
 export const account = signal<Account | undefined>(undefined);
 
 /** Looks the account up when the key changes; a key that is no longer good is told before anything is sent. */
 export function followAccount(): void {
+  void forgetOldTrial();
   effect(() => {
     const key = apiKey.value;
     account.value = undefined;
     if (!key) return;
-    void findAccount(key).then((answer) => {
+    void findAccount(key).then((response) => {
       if (apiKey.peek() !== key) return;
-      if (answer.kind === 'ok') account.value = answer.value;
-      else if ([401, 403].includes(answer.trouble.status)) {
-        pause.value = { kind: 'key-refused', trouble: answer.trouble };
+      if (response.kind === 'ok') account.value = response.value;
+      else if ([401, 403].includes(response.trouble.status)) {
+        pause.value = { kind: 'key-refused', trouble: response.trouble };
       }
     });
   });
+}
+
+/** A trial of an earlier visit that is over: the next image opens another. */
+async function forgetOldTrial(): Promise<void> {
+  const kept = trial.peek();
+  if (!kept) return;
+  const response = await findAccount(kept.apiKey);
+  const isOver = response.kind === 'refused' && response.trouble.status === 401;
+  if (isOver && trial.peek()?.apiKey === kept.apiKey) keepTrial(undefined);
 }

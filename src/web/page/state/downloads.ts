@@ -1,7 +1,15 @@
 /** Saving results. */
+import { signal } from '@preact/signals';
 import { downloadZip } from 'client-zip';
 import { archiveName, distinctNames } from '../words/file-names';
 import type { DoneJob } from './jobs';
+
+/** The images whose results were saved; leaving the page loses nothing of them. */
+export const savedIds = signal<ReadonlySet<number>>(new Set());
+
+export function markSaved(...ids: readonly number[]): void {
+  savedIds.value = new Set([...savedIds.value, ...ids]);
+}
 
 /** All results in one archive, stored as they are: compressed images do not get smaller in a ZIP. */
 export async function saveArchive(done: readonly DoneJob[]): Promise<void> {
@@ -12,6 +20,7 @@ export async function saveArchive(done: readonly DoneJob[]): Promise<void> {
     input: state.blob,
   }));
   save(await downloadZip(entries).blob(), 'compressed-images.zip');
+  markSaved(...done.map(({ id }) => id));
 }
 
 function save(blob: Blob, name: string): void {

@@ -1,8 +1,9 @@
 /** The list of images and what became of each. */
 import { computed, signal } from '@preact/signals';
-import { emptyImage, imageTooLarge, notAnImage } from '../../../compression/http/upload-problems';
-import { formatBySignature, SIGNATURE_BYTES } from '../../../compression/formats/image-signature';
+import { emptyImage, imageTooLarge, notAnImage } from '../../../contract/upload-problems';
+import { formatBySignature, SIGNATURE_BYTES } from '../../../contract/image-signature';
 import { facts } from '../api/facts';
+import type { MetadataKind } from '../api/metadata';
 import type { Report } from '../api/result';
 import { troubleOf, UNREADABLE_FILE, type Trouble } from '../words/trouble';
 
@@ -14,7 +15,14 @@ export type JobState =
   | { readonly kind: 'compressing' }
   /** Tried again at `at`, in milliseconds since the epoch. */
   | { readonly kind: 'retrying'; readonly at: number; readonly trouble: Trouble }
-  | { readonly kind: 'done'; readonly report: Report; readonly blob: Blob; readonly url: string }
+  | {
+      readonly kind: 'done';
+      readonly report: Report;
+      /** What of its metadata the result no longer has. */
+      readonly metadata: readonly MetadataKind[];
+      readonly blob: Blob;
+      readonly url: string;
+    }
   | { readonly kind: 'failed'; readonly trouble: Trouble; readonly isFinal: boolean };
 
 export interface Job {
@@ -36,6 +44,11 @@ export function isDone(job: Job): job is DoneJob {
 
 export function isActive({ state }: Job): boolean {
   return state.kind === 'uploading' || state.kind === 'compressing';
+}
+
+/** Whether nothing more happens to the image by itself. */
+export function hasEnded({ state }: Job): boolean {
+  return state.kind === 'done' || state.kind === 'failed';
 }
 
 let lastId = 0;
@@ -63,12 +76,34 @@ export function setState(id: number, state: JobState): void {
   jobs.value = jobs.value.map((job) => (job.id === id ? { ...job, state } : job));
 }
 
-export function removeJob(id: number): void {
-  const job = findJob(id);
-  if (!job) return;
-  URL.revokeObjectURL(job.originalUrl);
-  if (isDone(job)) URL.revokeObjectURL(job.state.url);
-  jobs.value = jobs.value.filter((other) => other.id !== id);
+/** An image that was taken off the list, and where it stood. */
+export interface TakenJob {
+  readonly job: Job;
+  readonly index: number;
+}
+
+/** Takes images off the list. Their object URLs stay valid until `release`. */
+export function takeOff(ids: ReadonlySet<number>): TakenJob[] {
+  const taken = jobs.value.flatMap((job, index) => (ids.has(job.id) ? [{ job, index }] : []));
+  jobs.value = jobs.value.filter(({ id }) => !ids.has(id));
+  return taken;
+}
+
+/** Puts images back where they stood. Those that had not ended wait again. */
+export function putBack(taken: readonly TakenJob[]): void {
+  const list = [...jobs.value];
+  for (const { job, index } of taken) {
+    list.splice(index, 0, hasEnded(job) ? job : { ...job, state: { kind: 'waiting' } });
+  }
+  jobs.value = list;
+}
+
+/** Frees what the browser keeps for images that will not come back. */
+export function release(taken: readonly TakenJob[]): void {
+  for (const { job } of taken) {
+    URL.revokeObjectURL(job.originalUrl);
+    if (isDone(job)) URL.revokeObjectURL(job.state.url);
+  }
 }
 
 async function refusalOf(file: File): Promise<Trouble | undefined> {

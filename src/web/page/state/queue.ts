@@ -3,11 +3,12 @@
  * service) stops the queue and is told once; what concerns one image is told beside it.
  */
 import { batch, effect, signal } from '@preact/signals';
-import { findAccount, isServiceThere } from '../api/account';
+import { findAccount, isServiceThere, openTrial } from '../api/account';
 import { compressImage, type Outcome } from '../api/compress-image';
+import { removedMetadata } from '../api/metadata';
 import { CONNECTION_LOST, UNREACHABLE, type Trouble } from '../words/trouble';
-import { apiKey } from './credentials';
-import { findJob, isActive, jobs, removeJob, setState, type Job } from './jobs';
+import { hasTrials, keepTrial, keyInUse, trial } from './credentials';
+import { findJob, isActive, jobs, setState, type Job } from './jobs';
 
 export type Pause =
   | { readonly kind: 'key-refused'; readonly trouble: Trouble }
@@ -28,15 +29,21 @@ const PASSING = new Set([502, 503, 504]);
 
 const tries = new Map<number, number>();
 const cancels = new Map<number, () => void>();
+let isOpeningTrial = false;
 let resumption: ReturnType<typeof setTimeout> | undefined;
 
 /** Starts working whenever there is something to do and nothing in the way. */
 export function startQueue(): void {
   effect(() => {
-    const key = apiKey.value;
-    if (!key || pause.value) return;
+    const key = keyInUse.value;
+    if (pause.value) return;
+    const waiting = jobs.value.filter(({ state }) => state.kind === 'waiting');
+    if (!key) {
+      if (hasTrials && waiting.length > 0) queueMicrotask(() => void beginTrial());
+      return;
+    }
     const free = AT_ONCE - jobs.value.filter(isActive).length;
-    const next = jobs.value.filter(({ state }) => state.kind === 'waiting').slice(0, Math.max(0, free));
+    const next = waiting.slice(0, Math.max(0, free));
     // Not within the effect: what it changes would call it again before it has ended.
     if (next.length > 0) queueMicrotask(() => next.forEach((job) => start(job, key)));
   });
@@ -54,10 +61,11 @@ export function retry(id: number): void {
   setState(id, { kind: 'waiting' });
 }
 
-export function discard(id: number): void {
+/** Stops sending an image that is about to leave the list. */
+export function cancel(id: number): void {
   cancels.get(id)?.();
+  cancels.delete(id);
   tries.delete(id);
-  removeJob(id);
 }
 
 /** Asks whether the service is back, and goes on when it is. */
@@ -70,13 +78,26 @@ export async function probe(): Promise<void> {
   resumption = setTimeout(() => void probe(), PROBE_MS);
 }
 
+/** For visitors without a key: images first, an account later. */
+async function beginTrial(): Promise<void> {
+  if (isOpeningTrial || keyInUse.value) return;
+  isOpeningTrial = true;
+  const response = await openTrial();
+  isOpeningTrial = false;
+  // The person may have entered a key meanwhile.
+  if (keyInUse.value) return;
+  if (response.kind === 'refused') return stop(response.trouble);
+  const { apiKey: key, images } = response.value;
+  keepTrial({ apiKey: key, images, imagesLeft: images });
+}
+
 function start({ id, file }: Job, key: string): void {
   if (findJob(id)?.state.kind !== 'waiting' || pause.value) return;
   setState(id, { kind: 'uploading', share: 0 });
-  const { outcome, cancel } = compressImage(file, key, (share) => {
+  const { outcome, cancel: abort } = compressImage(file, key, (share) => {
     setState(id, share < 1 ? { kind: 'uploading', share } : { kind: 'compressing' });
   });
-  cancels.set(id, cancel);
+  cancels.set(id, abort);
   void outcome.then((result) => {
     cancels.delete(id);
     // Taken off the list meanwhile: there is nobody to tell.
@@ -87,31 +108,37 @@ function start({ id, file }: Job, key: string): void {
 async function settle(id: number, outcome: Outcome, key: string): Promise<void> {
   switch (outcome.kind) {
     case 'done':
-      return setState(id, { ...outcome, url: URL.createObjectURL(outcome.blob) });
+      return finish(id, outcome);
     case 'refused':
       return refuse(id, outcome.trouble, key);
-    case 'no-answer': {
-      // A service that refuses a file closes the connection; some systems then lose the answer that came before.
-      const answer = await findAccount(key);
-      if (answer.kind === 'ok') return tryAgain(id, CONNECTION_LOST);
-      return refuse(id, answer.trouble, key);
+    case 'no-response': {
+      // A service that refuses a file closes the connection; some systems then lose the response that came before.
+      const response = await findAccount(key);
+      if (response.kind === 'ok') return tryAgain(id, CONNECTION_LOST);
+      return refuse(id, response.trouble, key);
     }
   }
 }
 
+async function finish(id: number, outcome: Extract<Outcome, { kind: 'done' }>): Promise<void> {
+  const file = findJob(id)?.file;
+  const metadata =
+    file && outcome.report.skipReason === undefined ? await removedMetadata(file, outcome.blob) : [];
+  const used = trial.value;
+  if (used) keepTrial({ ...used, imagesLeft: Math.max(0, used.imagesLeft - 1) });
+  if (findJob(id)) setState(id, { ...outcome, metadata, url: URL.createObjectURL(outcome.blob) });
+}
+
 function refuse(id: number, trouble: Trouble, key: string): void {
-  if (trouble.status === 0) {
-    stopFor(id, { kind: 'unreachable', trouble: UNREACHABLE });
-    void probe();
-  } else if (trouble.status === 401 || trouble.code === 'account_suspended') {
-    // An answer to an older key says nothing about the one in use now.
-    if (key === apiKey.value) stopFor(id, { kind: 'key-refused', trouble });
-    else setState(id, { kind: 'waiting' });
-  } else if (trouble.code === 'rate_limited') {
-    const waitMs = (trouble.retryAfterSeconds ?? DEFAULT_RETRY_S) * 1000;
-    stopFor(id, { kind: 'rate-limited', trouble, until: Date.now() + waitMs });
-    clearTimeout(resumption);
-    resumption = setTimeout(resume, waitMs);
+  if (isAboutKey(trouble) && key !== keyInUse.value) {
+    // A response to an older key says nothing about the one in use now.
+    setState(id, { kind: 'waiting' });
+  } else if (trouble.status === 0 || isAboutKey(trouble) || trouble.code === 'rate_limited') {
+    // Back into the list as if never sent, and everything waits.
+    batch(() => {
+      stop(trouble);
+      setState(id, { kind: 'waiting' });
+    });
   } else if (PASSING.has(trouble.status)) {
     tryAgain(id, trouble);
   } else {
@@ -119,12 +146,23 @@ function refuse(id: number, trouble: Trouble, key: string): void {
   }
 }
 
-/** Back into the list as if never sent, and everything waits. */
-function stopFor(id: number, reason: Pause): void {
-  batch(() => {
-    pause.value = reason;
-    setState(id, { kind: 'waiting' });
-  });
+function isAboutKey({ status, code = '' }: Trouble): boolean {
+  return status === 401 || ['account_suspended', 'trial_used_up'].includes(code);
+}
+
+/** Nothing is sent until what is the matter has passed or has been put right. */
+function stop(trouble: Trouble): void {
+  clearTimeout(resumption);
+  if (trouble.status === 0) {
+    pause.value = { kind: 'unreachable', trouble: UNREACHABLE };
+    void probe();
+  } else if (trouble.code === 'rate_limited' || PASSING.has(trouble.status)) {
+    const waitMs = (trouble.retryAfterSeconds ?? DEFAULT_RETRY_S) * 1000;
+    pause.value = { kind: 'rate-limited', trouble, until: Date.now() + waitMs };
+    resumption = setTimeout(resume, waitMs);
+  } else {
+    pause.value = { kind: 'key-refused', trouble };
+  }
 }
 
 function tryAgain(id: number, trouble: Trouble): void {

@@ -1,38 +1,43 @@
 import { announcement } from '../state/announcements';
-import { apiKey, freshKey } from '../state/credentials';
-import { pause } from '../state/queue';
+import { freshKey } from '../state/credentials';
+import { jobs } from '../state/jobs';
+import { shownPanel } from '../state/panel';
 import { CompareDialog } from './compare-dialog';
 import { DropZone } from './drop-zone';
 import { FreshKey } from './fresh-key';
+import { Example, Expectations, Intro } from './intro';
 import { JobList } from './job-list';
 import { KeyPanel } from './key-panel';
 import { Limits } from './limits';
 import { PauseNotice } from './pause-notice';
+import { SignOutDialog } from './sign-out-dialog';
 import { SiteHeader } from './site-header';
+import { TrialOffer } from './trial-offer';
 
 export function App() {
-  const needsKey = !apiKey.value || pause.value?.kind === 'key-refused';
+  const isEmpty = jobs.value.length === 0;
   return (
     <>
       <SiteHeader />
       <main>
-        <div class="intro">
-          <h1>Smaller images that look the same</h1>
-          <p>
-            Each JPG and PNG is saved as small as it gets without a difference that can be seen, and the
-            result is checked before you get it.
-          </p>
-        </div>
-        {needsKey && <KeyPanel />}
+        {isEmpty ? <Intro /> : <h1 class="visually-hidden">Smaller images that look the same</h1>}
+        {shownPanel.value && <KeyPanel />}
         {freshKey.value && <FreshKey apiKey={freshKey.value} />}
         <DropZone />
+        {isEmpty && <Example />}
         <PauseNotice />
         <JobList />
+        <TrialOffer />
+        {isEmpty && <Expectations />}
       </main>
       <footer>
         <Limits />
+        <p>
+          <a href="/docs">API reference</a>
+        </p>
       </footer>
       <CompareDialog />
+      <SignOutDialog />
       <div class="visually-hidden" role="status">
         {announcement}
       </div>

@@ -1,6 +1,10 @@
-import { useSignal, useSignalEffect, type Signal } from '@preact/signals';
+import { useSignalEffect, type Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import type { Report } from '../api/result';
+import { BLOCK_PX } from '../difference/difference-map';
+import type { DifferenceResponse } from '../difference/difference-messages';
+import { divider, mode, type CompareMode } from '../state/compared';
 import type { DoneJob } from '../state/jobs';
 import { bytesText } from '../words/format';
 import { zoomAndPan, type ZoomAndPan } from './zoom-and-pan';
@@ -10,15 +14,17 @@ interface CompareViewProps {
   /** Told here: 1 = one pixel of the image on one of the screen. */
   readonly scale: Signal<number>;
   readonly control: RefObject<ZoomAndPan | undefined>;
+  /** Whether the original is shown alone for now. */
+  readonly isHeld: boolean;
+  readonly measured: DifferenceResponse | undefined;
 }
 
 /** The original left of the divider, the result right of it, both in the size of the result. */
-export function CompareView({ job, scale, control }: CompareViewProps) {
+export function CompareView({ job, scale, control, isHeld, measured }: CompareViewProps) {
   const view = useRef<HTMLDivElement>(null);
   const stage = useRef<HTMLDivElement>(null);
-  const divider = useSignal(50);
-  const { dimensions, originalSize, compressedSize } = job.state.report;
-  const { width, height } = dimensions;
+  const { width, height } = job.state.report.dimensions;
+  const shown = isHeld ? 'original' : mode.value;
 
   useEffect(() => {
     if (!view.current || !stage.current) return;
@@ -28,36 +34,34 @@ export function CompareView({ job, scale, control }: CompareViewProps) {
     const made = zoomAndPan(view.current, stage.current, image, (value) => (scale.value = value));
     control.current = made;
     return () => made.end();
-  }, [width, height, scale, control]);
+  }, [job.id, width, height, scale, control]);
+  // The keys work at once.
+  useEffect(() => view.current?.focus(), []);
   useSignalEffect(() => view.current?.style.setProperty('--divider', `${divider.value}%`));
 
-  const pressKey = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (control.current?.key(event.key)) event.preventDefault();
-  };
   return (
     <>
       <div
         ref={view}
-        class={scale.value > 1 ? 'compare-view pixels' : 'compare-view'}
+        class={['compare-view', shown, scale.value > 1 && 'pixels'].filter(Boolean).join(' ')}
         tabIndex={0}
         role="group"
-        aria-label="Images. Arrow keys move, plus and minus zoom, 0 fits, 1 shows actual size."
-        onKeyDown={pressKey}
+        aria-label="Images. Plus and minus zoom, 0 fits, 1 shows actual size; when zoomed in, arrow keys move."
       >
         <div class="side">
           <div class="stage" ref={stage}>
-            <img src={job.originalUrl} alt="Before" draggable={false} />
+            <img key={job.id} src={job.originalUrl} alt="Before" draggable={false} />
           </div>
         </div>
         <div class="side after">
           <div class="stage">
-            <img src={job.state.url} alt="After" draggable={false} />
+            <img key={job.id} src={job.state.url} alt="After" draggable={false} />
+            {measured && shown === 'difference' && <DifferencePicture picture={measured.picture} />}
           </div>
         </div>
-        <span class="side-label">Before · {bytesText(originalSize)}</span>
-        <span class="side-label after">After · {bytesText(compressedSize)}</span>
-        <DividerHandle view={view} divider={divider} />
+        {measured?.worst && <Spot {...measured.worst} />}
+        <Labels shown={shown} report={job.state.report} />
+        {shown === 'split' && <DividerHandle view={view} />}
       </div>
       <input
         class="divider-range"
@@ -66,6 +70,7 @@ export function CompareView({ job, scale, control }: CompareViewProps) {
         max="100"
         step="0.5"
         value={divider}
+        disabled={mode.value !== 'split'}
         aria-label="Divider between before and after"
         aria-valuetext={`${Math.round(divider.value)} percent before`}
         onInput={(event) => (divider.value = event.currentTarget.valueAsNumber)}
@@ -74,13 +79,52 @@ export function CompareView({ job, scale, control }: CompareViewProps) {
   );
 }
 
-interface DividerHandleProps {
-  readonly view: { readonly current: HTMLElement | null };
-  readonly divider: Signal<number>;
+interface LabelsProps {
+  readonly shown: CompareMode | 'original';
+  readonly report: Report;
+}
+
+/** Says which image is seen on which side. */
+function Labels({ shown, report }: LabelsProps) {
+  return (
+    <>
+      {['split', 'original'].includes(shown) && (
+        <span class="side-label">Before · {bytesText(report.originalSize)}</span>
+      )}
+      {['split', 'result'].includes(shown) && (
+        <span class="side-label after">After · {bytesText(report.compressedSize)}</span>
+      )}
+      {shown === 'difference' && <span class="side-label after">Differences, ten times as strong</span>}
+    </>
+  );
+}
+
+/** Drawn by hand: bitmaps have no address that an image element could load. */
+function DifferencePicture({ picture }: { readonly picture: ImageBitmap }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => canvas.current?.getContext('2d')?.drawImage(picture, 0, 0), [picture]);
+  return (
+    <canvas ref={canvas} width={picture.width} height={picture.height} role="img" aria-label="Differences" />
+  );
+}
+
+/** A frame around the square that changed most. */
+function Spot({ x, y }: { readonly x: number; readonly y: number }) {
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    frame.current?.style.setProperty('--spot-x', `${x / devicePixelRatio}px`);
+    frame.current?.style.setProperty('--spot-y', `${y / devicePixelRatio}px`);
+    frame.current?.style.setProperty('--spot-size', `${BLOCK_PX / devicePixelRatio}px`);
+  }, [x, y]);
+  return (
+    <div class="stage spot-stage">
+      <div ref={frame} class="spot" data-testid="worst-spot" />
+    </div>
+  );
 }
 
 /** The line itself, for pointers; the range input below does the same for everybody. */
-function DividerHandle({ view, divider }: DividerHandleProps) {
+function DividerHandle({ view }: { readonly view: { readonly current: HTMLElement | null } }) {
   const move = (event: PointerEvent) => {
     const handle = event.currentTarget as HTMLElement;
     if (!view.current || !handle.hasPointerCapture(event.pointerId)) return;

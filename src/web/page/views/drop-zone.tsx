@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { addFiles, jobs } from '../state/jobs';
+import { dropWords, type DraggedFiles } from '../words/drop-words';
+import { Icon } from './icons';
 
 const FILE_INPUT = 'choose-images';
 
@@ -10,38 +12,41 @@ export function focusFileInput(): void {
 
 /** Choose, drop anywhere on the page, or paste. */
 export function DropZone() {
-  const isOver = useSignal(false);
-  useEffect(() => takeFilesFromEverywhere((over) => (isOver.value = over)), [isOver]);
+  const dragged = useSignal<DraggedFiles | undefined>(undefined);
+  useEffect(() => takeFilesFromEverywhere((files) => (dragged.value = files)), [dragged]);
   const choose = (input: HTMLInputElement) => {
     void addFiles([...(input.files ?? [])]);
     // So that choosing the same file again is a change again.
     input.value = '';
   };
   return (
-    <label
-      class={['drop-zone', isOver.value && 'over', jobs.value.length > 0 && 'compact']
-        .filter(Boolean)
-        .join(' ')}
-    >
-      <input
-        id={FILE_INPUT}
-        class="visually-hidden"
-        type="file"
-        multiple
-        accept="image/jpeg,image/png"
-        onChange={(event) => choose(event.currentTarget)}
-      />
-      <svg viewBox="0 0 24 24" width="32" height="32" aria-hidden="true">
-        <path d="M12 16V4m0 0L7 9m5-5 5 5M4 16v3a1 1 0 0 0 1 1h14a1 1 0 0 0 1-1v-3" />
-      </svg>
-      <span class="drop-title">Choose JPG or PNG images</span>
-      <span class="hint">or drop them anywhere on this page, or paste one</span>
-    </label>
+    <>
+      <label class={jobs.value.length > 0 ? 'drop-zone compact' : 'drop-zone'}>
+        <input
+          id={FILE_INPUT}
+          class="visually-hidden"
+          type="file"
+          multiple
+          accept="image/jpeg,image/png"
+          onChange={(event) => choose(event.currentTarget)}
+        />
+        <span class="drop-title">
+          <Icon name="upload" />
+          Choose JPG or PNG images
+        </span>
+        <span class="hint">or drop them anywhere on this page, or paste one</span>
+      </label>
+      {dragged.value && (
+        <div class="drop-over">
+          <p>{dropWords(dragged.value)}</p>
+        </div>
+      )}
+    </>
   );
 }
 
-/** Gives the function that stops it. */
-function takeFilesFromEverywhere(onOver: (isOver: boolean) => void): () => void {
+/** @returns the function that stops it */
+function takeFilesFromEverywhere(onDrag: (files: DraggedFiles | undefined) => void): () => void {
   const ended = new AbortController();
   const options = { signal: ended.signal };
   const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
@@ -50,21 +55,28 @@ function takeFilesFromEverywhere(onOver: (isOver: boolean) => void): () => void 
     (event) => {
       if (!hasFiles(event)) return;
       event.preventDefault();
-      onOver(true);
+      onDrag(draggedFiles(event.dataTransfer));
     },
     options,
   );
-  addEventListener('dragleave', (event) => event.relatedTarget === null && onOver(false), options);
+  addEventListener('dragleave', (event) => event.relatedTarget === null && onDrag(undefined), options);
   addEventListener(
     'drop',
     (event) => {
       if (!hasFiles(event)) return;
       event.preventDefault();
-      onOver(false);
+      onDrag(undefined);
       void addFiles([...(event.dataTransfer?.files ?? [])]);
     },
     options,
   );
   addEventListener('paste', (event) => void addFiles([...(event.clipboardData?.files ?? [])]), options);
   return () => ended.abort();
+}
+
+/** Browsers tell the number and types of files before they are dropped, some of them neither. */
+function draggedFiles(transfer: DataTransfer | null): DraggedFiles {
+  const types = [...(transfer?.items ?? [])].filter(({ kind }) => kind === 'file').map(({ type }) => type);
+  const others = types.filter((type) => type !== '' && type !== 'image/jpeg' && type !== 'image/png');
+  return { count: types.length, others: others.length };
 }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { freshKey } from '../state/credentials';
+import { freshKey, isKeyRemembered } from '../state/credentials';
 import { focusFileInput } from './drop-zone';
 
 /** The one time that a new key is shown. */
@@ -29,8 +29,11 @@ export function FreshKey({ apiKey }: { readonly apiKey: string }) {
     <section class="panel" aria-labelledby="fresh-key-title">
       <h2 id="fresh-key-title">Your API key</h2>
       <p id="fresh-key-note">
-        It is shown this once. Keep it in a safe place to come back later, or to use the service from your own
-        programs; this page uses it already.
+        {isKeyRemembered.value
+          ? 'This device remembers it until you sign out.'
+          : 'This page forgets it when the tab is closed.'}{' '}
+        It is shown this once: copy it to use the service elsewhere. If you lose it, ask the operator of this
+        service for a new one.
       </p>
       <div class="key-line">
         <input ref={field} readOnly value={apiKey} aria-label="API key" aria-describedby="fresh-key-note" />

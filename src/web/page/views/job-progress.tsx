@@ -1,6 +1,8 @@
 import { pause } from '../state/queue';
-import { apiKey } from '../state/credentials';
+import { hasTrials, keyInUse } from '../state/credentials';
+import { isOfTrial } from '../state/panel';
 import type { Job, JobState } from '../state/jobs';
+import { bytesText } from '../words/format';
 import { Countdown } from './countdown';
 
 /** How far an image is, in words and as a bar; nothing once it has ended. */
@@ -8,7 +10,14 @@ export function JobProgress({ job: { file, state } }: { readonly job: Job }) {
   if (state.kind === 'done' || state.kind === 'failed') return null;
   const isMoving = state.kind === 'uploading' || state.kind === 'compressing';
   return (
-    <div class="progress">
+    <>
+      <p class="outcome">
+        <span>{bytesText(file.size)}</span>
+        <span class="progress-words">
+          {words(state)}
+          {state.kind === 'retrying' && <Countdown until={state.at} />}
+        </span>
+      </p>
       {isMoving && (
         <progress
           max={1}
@@ -16,11 +25,7 @@ export function JobProgress({ job: { file, state } }: { readonly job: Job }) {
           aria-label={`Progress of ${file.name}`}
         />
       )}
-      <span class="progress-words">
-        {words(state)}
-        {state.kind === 'retrying' && <Countdown until={state.at} />}
-      </span>
-    </div>
+    </>
   );
 }
 
@@ -35,19 +40,19 @@ function words(state: Exclude<JobState, { kind: 'done' | 'failed' }>): string {
     case 'compressing':
       return 'Compressing …';
     case 'retrying':
-      return `${state.trouble.title}. Next try in`;
+      return `${state.trouble.title}. Next try in `;
   }
 }
 
 function waitingWords(): string {
-  if (!apiKey.value) return 'Waits for a key';
+  if (!keyInUse.value && !hasTrials) return 'Waiting for a key';
   switch (pause.value?.kind) {
     case 'key-refused':
-      return 'Waits for another key';
+      return isOfTrial(pause.value.trouble.code) ? 'Waiting for an account' : 'Waiting for another key';
     case 'rate-limited':
-      return 'Waits for the limit';
+      return 'Waiting for the limit';
     case 'unreachable':
-      return 'Waits for the service';
+      return 'Waiting for the service';
     case undefined:
       return 'Waiting';
   }

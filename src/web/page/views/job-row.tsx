@@ -1,80 +1,124 @@
+import { useSignal } from '@preact/signals';
 import { compared } from '../state/compared';
-import { isDone, jobs, type DoneJob, type Job } from '../state/jobs';
-import { discard, retry } from '../state/queue';
+import { markSaved } from '../state/downloads';
+import { isDone, type DoneJob, type Job } from '../state/jobs';
+import { retry } from '../state/queue';
+import { remove } from '../state/removals';
 import { downloadName } from '../words/file-names';
 import { bytesText } from '../words/format';
-import { focusFileInput } from './drop-zone';
+import { Icon } from './icons';
+import { JobDetails } from './job-details';
+import { JobOutcome, Saving } from './job-outcome';
 import { JobProgress } from './job-progress';
-import { JobReport } from './job-report';
-
-/** The heading above the rows. */
-export const LIST_TITLE = 'job-list-title';
+import { focusList } from './list-bar';
 
 /** One image: what it is, how far it is, what came of it. */
 export function JobRow({ job }: { readonly job: Job }) {
+  const isOpen = useSignal(false);
   const { id, file, state } = job;
-  const remove = () => {
-    discard(id);
-    // The button that had the focus is gone.
-    if (jobs.value.length > 0) document.getElementById(LIST_TITLE)?.focus();
-    else focusFileInput();
-  };
+  const details = `details-${id}`;
   return (
-    <li class="job" data-state={state.kind}>
+    <li class={isOpen.value ? 'job open' : 'job'} data-state={state.kind}>
       <Thumbnail job={job} />
-      <div class="job-body">
-        <h3>{file.name}</h3>
-        {isDone(job) ? <JobReport job={job} /> : <p class="size">{bytesText(file.size)}</p>}
-        {state.kind === 'failed' ? (
-          <div class="trouble">
-            <p>
-              <strong>{state.trouble.title}.</strong> {state.trouble.text}
-            </p>
-            {state.trouble.requestId && <p class="hint">Request id: {state.trouble.requestId}</p>}
-          </div>
-        ) : (
-          <JobProgress job={job} />
-        )}
+      <div class="job-words">
+        <h3 title={file.name}>{file.name}</h3>
+        <JobLine job={job} />
       </div>
+      {isDone(job) && <Saving report={job.state.report} />}
       <div class="actions">
         {isDone(job) && <ResultActions job={job} />}
         {state.kind === 'failed' && !state.isFinal && (
           <button type="button" onClick={() => retry(id)} aria-label={`Try ${file.name} again`}>
+            <Icon name="retry" />
             Try again
           </button>
         )}
-        <button type="button" class="quiet" onClick={remove} aria-label={`Remove ${file.name}`}>
-          Remove
-        </button>
+        <RemoveButton job={job} />
       </div>
+      {isDone(job) && (
+        <button
+          type="button"
+          class="quiet icon-only chevron"
+          aria-label={`Details of ${file.name}`}
+          aria-expanded={isOpen.value}
+          aria-controls={isOpen.value ? details : undefined}
+          onClick={() => (isOpen.value = !isOpen.value)}
+        >
+          <Icon name="chevron" />
+        </button>
+      )}
+      {isDone(job) && isOpen.value && <JobDetails id={details} job={job} />}
     </li>
+  );
+}
+
+/** Below the name: the outcome, the way to it, or why there is none. */
+function JobLine({ job }: { readonly job: Job }) {
+  const { file, state } = job;
+  if (isDone(job)) return <JobOutcome report={job.state.report} />;
+  if (state.kind !== 'failed') return <JobProgress job={job} />;
+  return (
+    <div class="job-trouble">
+      <p>
+        <strong>{state.trouble.title}.</strong> {state.trouble.text}
+      </p>
+      <p class="hint">
+        {bytesText(file.size)}
+        {state.trouble.requestId && ` · Request id: ${state.trouble.requestId}`}
+      </p>
+    </div>
   );
 }
 
 function Thumbnail({ job }: { readonly job: Job }) {
   const isImage = job.state.kind !== 'checking' && !(job.state.kind === 'failed' && job.state.isFinal);
   return (
-    <div class="thumbnail">
-      {isImage && <img src={job.originalUrl} alt="" width="72" height="72" loading="lazy" decoding="async" />}
+    <div class="thumbnail" onClick={() => isDone(job) && (compared.value = job)}>
+      {isImage ? (
+        <img src={job.originalUrl} alt="" width="44" height="44" loading="lazy" decoding="async" />
+      ) : (
+        job.state.kind === 'failed' && <Icon name="failed" />
+      )}
     </div>
   );
 }
 
 function ResultActions({ job }: { readonly job: DoneJob }) {
-  const { file, state } = job;
+  const { id, file, state } = job;
   return (
     <>
       <button type="button" onClick={() => (compared.value = job)} aria-label={`Compare ${file.name}`}>
         Compare
       </button>
       <a
-        class="button"
+        class="button icon-only"
         href={state.url}
         download={downloadName(file.name, state.report.format)}
+        onClick={() => markSaved(id)}
         aria-label={`Download ${file.name}`}
+        title="Download"
       >
-        Download
+        <Icon name="download" />
       </a>
     </>
+  );
+}
+
+function RemoveButton({ job: { id, file } }: { readonly job: Job }) {
+  const takeOff = () => {
+    remove([id]);
+    // The button that had the focus is gone.
+    focusList();
+  };
+  return (
+    <button
+      type="button"
+      class="quiet icon-only"
+      onClick={takeOff}
+      aria-label={`Remove ${file.name}`}
+      title="Remove"
+    >
+      <Icon name="remove" />
+    </button>
   );
 }

@@ -1,4 +1,4 @@
-import { signal, useSignal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 import type { ComponentChildren, TargetedSubmitEvent } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Trouble } from '../words/trouble';
@@ -6,15 +6,14 @@ import type { Trouble } from '../words/trouble';
 interface KeyFormProps {
   readonly children: ComponentChildren;
   readonly action: string;
+  /** Whether the key is kept on this device; stays as it is when people change between the forms. */
+  readonly isRemembered: Signal<boolean>;
   /** Gives what went wrong, or nothing when it went well. */
   readonly onSend: (fields: FormData, isRemembered: boolean) => Promise<Trouble | undefined>;
 }
 
-/** Stays as it is when people change between the two forms. */
-const isRemembered = signal(false);
-
 /** What signing up and pasting a key have in common: where the key is kept, one request, its refusal in words. */
-export function KeyForm({ children, action, onSend }: KeyFormProps) {
+export function KeyForm({ children, action, isRemembered, onSend }: KeyFormProps) {
   const isBusy = useSignal(false);
   const trouble = useSignal<Trouble | undefined>(undefined);
   const id = useId();

@@ -1,40 +1,72 @@
-import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { facts } from '../api/facts';
-import { apiKey } from '../state/credentials';
+import { keyInUse, hasTrials } from '../state/credentials';
+import { isOfTrial, panel, shownPanel, type Panel } from '../state/panel';
 import { pause } from '../state/queue';
+import { focusFileInput } from './drop-zone';
+import { Icon } from './icons';
 import { PasteKeyForm } from './paste-key-form';
 import { SignUpForm } from './sign-up-form';
 
 /** The way in: sign up, or paste a key. */
 export function KeyPanel() {
-  const isClosed = facts.signup === 'closed';
-  // Whoever had a key has an account: signing up again is the second thought.
-  const hasKey = useSignal(isClosed || apiKey.value !== undefined);
+  const shown = shownPanel.value ?? 'paste';
   const refusal = pause.value?.kind === 'key-refused' ? pause.value.trouble : undefined;
+  const section = useRef<HTMLElement>(null);
+  // The button that opened the panel is gone.
+  useEffect(() => {
+    if (panel.peek()) section.current?.querySelector('input')?.focus();
+  }, []);
+  const close = () => {
+    panel.value = undefined;
+    focusFileInput();
+  };
+  const isOptional = !refusal && (keyInUse.value !== undefined || hasTrials);
   return (
-    <section class="panel" aria-labelledby="key-panel-title">
-      <h2 id="key-panel-title">{refusal ? 'Another key is needed' : 'First, a key'}</h2>
+    <section ref={section} class="panel" aria-labelledby="key-panel-title">
+      <div class="panel-head">
+        <h2 id="key-panel-title">{refusal ? refusedTitle(refusal.code) : TITLES[shown]}</h2>
+        {isOptional && (
+          <button type="button" class="quiet icon-only" aria-label="Close" onClick={close}>
+            <Icon name="remove" />
+          </button>
+        )}
+      </div>
       {refusal && (
-        <p class="trouble" role="alert">
-          <strong>{refusal.title}.</strong> {refusal.text}
+        <p class={isOfTrial(refusal.code) ? 'notice' : 'trouble'} role="alert">
+          <span>
+            <strong>{refusal.title}.</strong> {refusal.text}
+          </span>
         </p>
       )}
-      {!refusal && !isClosed && (
-        <p>An e-mail address is all it takes. Your images start as soon as there is a key.</p>
-      )}
-      {isClosed ? (
-        <p>Accounts of this service are opened by its operator only: ask there for a key.</p>
+      {facts.signup === 'closed' ? (
+        <p>The operator of this service opens its accounts: ask there for a key.</p>
       ) : (
-        <div class="choices" role="group" aria-label="How to get in">
-          <button type="button" aria-pressed={!hasKey.value} onClick={() => (hasKey.value = false)}>
-            Sign up
-          </button>
-          <button type="button" aria-pressed={hasKey.value} onClick={() => (hasKey.value = true)}>
-            I have a key
-          </button>
-        </div>
+        <>
+          {!refusal && shown === 'sign-up' && (
+            <p>An e-mail address is all it takes. You get a key for this page and for your own programs.</p>
+          )}
+          <div class="choices" role="group" aria-label="How to get in">
+            <button
+              type="button"
+              aria-pressed={shown === 'sign-up'}
+              onClick={() => (panel.value = 'sign-up')}
+            >
+              Sign up
+            </button>
+            <button type="button" aria-pressed={shown === 'paste'} onClick={() => (panel.value = 'paste')}>
+              I have a key
+            </button>
+          </div>
+        </>
       )}
-      {hasKey.value ? <PasteKeyForm /> : <SignUpForm />}
+      {shown === 'paste' ? <PasteKeyForm /> : <SignUpForm />}
     </section>
   );
+}
+
+const TITLES: Readonly<Record<Panel, string>> = { 'sign-up': 'Sign up', paste: 'Use your key' };
+
+function refusedTitle(code: string | undefined): string {
+  return isOfTrial(code) ? 'Sign up to go on' : 'Another key is needed';
 }

@@ -1,4 +1,4 @@
-import { apiKey } from '../state/credentials';
+import { hasTrials, keyInUse } from '../state/credentials';
 import { jobs } from '../state/jobs';
 import { pause, probe } from '../state/queue';
 import { countText } from '../words/format';
@@ -8,7 +8,7 @@ import { Countdown } from './countdown';
 export function PauseNotice() {
   const reason = pause.value;
   const waiting = jobs.value.filter(({ state }) => state.kind === 'waiting').length;
-  const isKeyMissing = !apiKey.value && waiting > 0;
+  const isKeyMissing = !keyInUse.value && !hasTrials && waiting > 0;
   return (
     <>
       <div role="status">

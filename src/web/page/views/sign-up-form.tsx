@@ -1,13 +1,18 @@
+import { signal } from '@preact/signals';
 import { signUp } from '../api/account';
 import { facts } from '../api/facts';
 import { freshKey, keepKey } from '../state/credentials';
+import { panel } from '../state/panel';
 import { resume } from '../state/queue';
 import type { Trouble } from '../words/trouble';
 import { KeyForm } from './key-form';
 
+/** The key of a new account is nowhere else: by default this device keeps it. */
+const isRemembered = signal(true);
+
 export function SignUpForm() {
   return (
-    <KeyForm action="Sign up" onSend={openAccount}>
+    <KeyForm action="Sign up" isRemembered={isRemembered} onSend={openAccount}>
       <label class="field">
         E-mail address
         <input type="email" name="email" autocomplete="email" required />
@@ -22,11 +27,12 @@ export function SignUpForm() {
   );
 }
 
-async function openAccount(fields: FormData, isRemembered: boolean): Promise<Trouble | undefined> {
-  const answer = await signUp(text(fields, 'email'), text(fields, 'code'));
-  if (answer.kind === 'refused') return answer.trouble;
-  freshKey.value = answer.value;
-  keepKey(answer.value, isRemembered);
+async function openAccount(fields: FormData, isKept: boolean): Promise<Trouble | undefined> {
+  const response = await signUp(text(fields, 'email'), text(fields, 'code'));
+  if (response.kind === 'refused') return response.trouble;
+  freshKey.value = response.value;
+  keepKey(response.value, isKept);
+  panel.value = undefined;
   resume();
   return undefined;
 }

@@ -1,23 +1,63 @@
-import { account } from '../state/account';
-import { apiKey, forgetKey } from '../state/credentials';
+import { facts } from '../api/facts';
 import iconUrl from '../icon.svg';
+import { account } from '../state/account';
+import { apiKey, trial } from '../state/credentials';
+import { panel, shownPanel } from '../state/panel';
+import { signOut } from '../state/session';
+import { hasUnsavedResults } from '../state/tab';
+import { isAskingToSignOut } from './sign-out-dialog';
 
 export function SiteHeader() {
-  const key = apiKey.value;
   return (
     <header class="site-header">
       <span class="brand">
         <img src={iconUrl} alt="" width="28" height="28" />
-        Image compression
+        <span>Image compression</span>
       </span>
-      {key && (
-        <div class="account">
-          <span class="account-name">{account.value?.email ?? `Key ${key.slice(0, 10)}…`}</span>
-          <button type="button" class="quiet" onClick={forgetKey}>
-            Sign out
-          </button>
-        </div>
-      )}
+      <a class="header-link" href="/docs">
+        API
+      </a>
+      {apiKey.value ? <SignedIn apiKey={apiKey.value} /> : <Visitor />}
     </header>
+  );
+}
+
+function SignedIn({ apiKey: key }: { readonly apiKey: string }) {
+  const leave = () => {
+    if (hasUnsavedResults.value) isAskingToSignOut.value = true;
+    else signOut();
+  };
+  return (
+    <div class="account">
+      <span class="account-name">{account.value?.email ?? `Key ${key.slice(0, 10)}…`}</span>
+      <button type="button" class="quiet" onClick={leave}>
+        Sign out
+      </button>
+    </div>
+  );
+}
+
+function Visitor() {
+  const isOpen = shownPanel.value !== undefined;
+  return (
+    <div class="account">
+      {trial.value && (
+        <span class="account-name" data-testid="trial">
+          Trial: {trial.value.imagesLeft} of {trial.value.images} images left
+        </span>
+      )}
+      {!isOpen && (
+        <>
+          <button type="button" class="quiet" onClick={() => (panel.value = 'paste')}>
+            I have a key
+          </button>
+          {facts.signup !== 'closed' && (
+            <button type="button" onClick={() => (panel.value = 'sign-up')}>
+              Sign up
+            </button>
+          )}
+        </>
+      )}
+    </div>
   );
 }

@@ -8,6 +8,8 @@ const KEY_STEP = 1.5;
 const KEY_PAN_PX = 60;
 /** A little of the surroundings stays in sight, so that one sees where the image ends. */
 const MARGIN_PX = 24;
+/** Of a place that is shown: a square of 32 pixels takes 128 on the screen. */
+const PLACE_SCALE = 4;
 
 /** What Panzoom draws: the shift of the middle in pixels of the image. */
 interface Place {
@@ -23,7 +25,9 @@ export interface ZoomAndPan {
   readonly fit: () => void;
   /** One pixel of the image on one of the screen. */
   readonly actualSize: () => void;
-  /** Whether the key meant something here. */
+  /** Brings a place in the image to the middle, large enough to see single pixels. In pixels of the image. */
+  readonly show: (place: { readonly x: number; readonly y: number }) => void;
+  /** Whether the key meant something here. Arrow keys do only when the image is larger than the view. */
   readonly key: (key: string) => boolean;
   readonly end: () => void;
 }
@@ -77,7 +81,12 @@ export function zoomAndPan(
   };
   return {
     ...commands,
+    show: ({ x, y }) => {
+      panzoom.zoom(PLACE_SCALE);
+      panzoom.pan(image.width / 2 - x / devicePixelRatio, image.height / 2 - y / devicePixelRatio);
+    },
     key: (key) => {
+      if (isFitted && key.startsWith('Arrow')) return false;
       const command = keyCommand(key, commands, panzoom);
       command?.();
       return command !== undefined;

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../../operations/problem';
+import type { ProblemCode } from '../../../contract/problem';
 
 /** What to do next, for every error of the contract: the type checker refuses a code without its sentence. */
 const ADVICE: Readonly<Record<ProblemCode, string>> = {
@@ -11,16 +11,21 @@ const ADVICE: Readonly<Record<ProblemCode, string>> = {
   invalid_request: 'Check what you entered; if it is right, reload the page.',
   missing_api_key: 'Sign up or paste a key above; your list is kept.',
   invalid_api_key: 'Paste another key or sign up again above; your list is kept.',
-  account_suspended: 'Ask whoever runs this service, or use a key of another account; your list is kept.',
-  signup_closed: 'Ask whoever runs this service for an invitation or a key.',
+  trial_expired: 'An e-mail address is all it takes to go on; your list is kept.',
+  trial_used_up: 'An e-mail address is all it takes to go on; your list is kept.',
+  account_suspended: 'Ask the operator of this service, or use a key of another account; your list is kept.',
+  signup_closed: 'Ask the operator of this service for an invitation or a key.',
   not_found: 'Reload the page: it may be older than the service.',
   method_not_allowed: 'Reload the page: it may be older than the service.',
   request_timeout: 'Try again on a faster connection, or with a smaller file.',
-  account_exists: 'Choose "I have a key" and paste it, or sign up with another address.',
+  account_exists:
+    'Choose "I have a key" and paste it. If it is lost, ask the operator of this service for a new one.',
+  too_many_keys: 'Revoke a key that is no longer used.',
   image_too_large: 'Save it at a lower quality or in fewer pixels, and add it again.',
   unsupported_media_type: 'Export it as JPG or PNG, and add it again.',
   undecodable_image: 'Open it in an image program, save it anew, and add it again.',
   too_many_pixels: 'Scale it down, and add it again.',
+  budget_unreachable: 'Allow more bytes, and add it again.',
   headers_too_large: 'Clear the cookies of this site, and try again.',
   rate_limited: 'It goes on by itself when the wait is over.',
   internal_error: 'Try again; if it happens again, report the request id.',

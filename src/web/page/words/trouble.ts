@@ -1,5 +1,5 @@
 /** What went wrong, in words for people. */
-import type { Problem } from '../../../operations/problem';
+import type { Problem, ProblemCode } from '../../../contract/problem';
 import { adviceFor } from './advice';
 
 export interface Trouble {
@@ -20,15 +20,15 @@ export function troubleFrom(status: number, body: string): Trouble {
   if (typeof code !== 'string' || typeof title !== 'string' || typeof detail !== 'string') {
     return {
       status,
-      title: 'An unexpected answer',
-      text: `Something between you and the service answered with status ${status}. Try again in a moment.`,
+      title: 'An unexpected response',
+      text: `Something between you and the service responded with status ${status}. Try again in a moment.`,
     };
   }
   return {
     code,
     status,
     title,
-    text: `${detail} ${adviceFor(code)}`,
+    text: textFor(code, detail),
     ...(typeof retryAfter === 'number' ? { retryAfterSeconds: retryAfter } : {}),
     ...(typeof requestId === 'string' && status >= 500 ? { requestId } : {}),
   };
@@ -36,7 +36,28 @@ export function troubleFrom(status: number, body: string): Trouble {
 
 /** The service's own refusal, found out before anything was sent. */
 export function troubleOf({ code, status, detail, title }: Problem): Trouble {
-  return { code, status, title, text: `${detail} ${adviceFor(code)}` };
+  return { code, status, title, text: textFor(code, detail) };
+}
+
+/** Problems whose detail repeats the title, or gives the advice that the page gives. */
+const REPETITIVE: ReadonlySet<string> = new Set<ProblemCode>([
+  'unsupported_media_type',
+  'missing_image',
+  'trial_expired',
+  'trial_used_up',
+  'account_exists',
+  'too_many_keys',
+  'internal_error',
+  'overloaded',
+  'deadline_exceeded',
+  'draining',
+  'dependency_unavailable',
+]);
+
+/** What happened, as far as the title does not say it, and what to do next. */
+function textFor(code: string, detail: string): string {
+  if (REPETITIVE.has(code)) return adviceFor(code);
+  return `${detail.replace(/^The \w+ cannot be decoded: it /, 'It ')} ${adviceFor(code)}`;
 }
 
 export const UNREADABLE_FILE: Trouble = {

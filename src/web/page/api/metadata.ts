@@ -1,0 +1,71 @@
+/** What a file tells about its owner besides its pixels, as far as people care: read from its first bytes. */
+export type MetadataKind = 'location' | 'camera data' | 'other metadata';
+
+/** Metadata lies before the pixels; profiles and thumbnails can take some hundred kilobytes. */
+const HEAD_BYTES = 1024 * 1024;
+const EXIF = 'Exif\0\0';
+const OTHER_SEGMENTS = ['http://ns.adobe.com/xap/1.0/', 'Photoshop 3.0'];
+const TEXT_CHUNKS = new Set(['tEXt', 'iTXt', 'zTXt']);
+const [MAKE, MODEL, EXIF_DIRECTORY, GPS_DIRECTORY] = [0x010f, 0x0110, 0x8769, 0x8825];
+
+/** The metadata that the original has and the result has not. */
+export async function removedMetadata(original: Blob, result: Blob): Promise<MetadataKind[]> {
+  const [before, after] = await Promise.all([metadataOf(original), metadataOf(result)]);
+  return [...before].filter((kind) => !after.has(kind));
+}
+
+/** Empty for anything that is neither a JPG nor a PNG, and for a file that cannot be read. */
+async function metadataOf(file: Blob): Promise<ReadonlySet<MetadataKind>> {
+  try {
+    const bytes = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
+    return new Set(bytes[0] === 0xff ? inJpeg(bytes) : inPng(bytes));
+  } catch {
+    return new Set();
+  }
+}
+
+function* inJpeg(bytes: Uint8Array): Generator<MetadataKind> {
+  const view = new DataView(bytes.buffer);
+  for (let at = 2; at + 4 <= bytes.length && bytes[at] === 0xff; at += 2 + view.getUint16(at + 2)) {
+    const marker = bytes[at + 1];
+    // Start of scan: the pixels.
+    if (marker === 0xda) return;
+    const payload = bytes.subarray(at + 4, at + 2 + view.getUint16(at + 2));
+    const head = latin1(payload, 0, 32);
+    if (marker === 0xe1 && head.startsWith(EXIF)) yield* inExif(payload.subarray(EXIF.length));
+    else if (OTHER_SEGMENTS.some((name) => head.startsWith(name))) yield 'other metadata';
+  }
+}
+
+function* inPng(bytes: Uint8Array): Generator<MetadataKind> {
+  const view = new DataView(bytes.buffer);
+  for (let at = 8; at + 12 <= bytes.length; at += 12 + view.getUint32(at)) {
+    const type = latin1(bytes, at + 4, at + 8);
+    if (type === 'eXIf') yield* inExif(bytes.subarray(at + 8, at + 8 + view.getUint32(at)));
+    else if (TEXT_CHUNKS.has(type)) yield 'other metadata';
+  }
+}
+
+function* inExif(block: Uint8Array): Generator<MetadataKind> {
+  const tags = new Set(firstDirectory(block));
+  if (tags.size === 0) return;
+  if (tags.has(GPS_DIRECTORY)) yield 'location';
+  yield [MAKE, MODEL, EXIF_DIRECTORY].some((tag) => tags.has(tag)) ? 'camera data' : 'other metadata';
+}
+
+/**
+ * The tags of the first directory (TIFF 6.0, section 2): a byte order, the directory's position at 4, there the number
+ * of its entries, and 12 bytes each that begin with the tag.
+ * @throws RangeError when the block is cut off
+ */
+function* firstDirectory({ buffer, byteOffset, byteLength }: Uint8Array): Generator<number> {
+  const view = new DataView(buffer, byteOffset, byteLength);
+  const isLittleEndian = view.getUint16(0) === 0x4949;
+  const start = view.getUint32(4, isLittleEndian);
+  const end = start + 2 + view.getUint16(start, isLittleEndian) * 12;
+  for (let at = start + 2; at < end; at += 12) yield view.getUint16(at, isLittleEndian);
+}
+
+function latin1(bytes: Uint8Array, start: number, end: number): string {
+  return String.fromCharCode(...bytes.subarray(start, end));
+}

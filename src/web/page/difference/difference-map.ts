@@ -1,0 +1,70 @@
+/** How far two images of the same size differ, pixel by pixel, gathered in strips of rows. */
+
+/** Side of the squares among which the worst is looked for: about what an eye takes in at once. */
+export const BLOCK_PX = 32;
+/** Differences that nobody sees become visible when they are this many times as strong. */
+export const AMPLIFICATION = 10;
+
+export interface WorstSpot {
+  /** Of the square's top left corner, in pixels of the image. */
+  readonly x: number;
+  readonly y: number;
+  /** Mean over the pixels of the square of each pixel's largest channel difference, 0..255. */
+  readonly mean: number;
+  /** The largest channel difference in the square, 0..255. */
+  readonly most: number;
+}
+
+export class DifferenceMap {
+  private readonly columns: number;
+  private readonly squares: Float64Array;
+  private readonly sums: Float64Array;
+  private readonly most: Uint8Array;
+
+  constructor(
+    private readonly width: number,
+    private readonly height: number,
+  ) {
+    this.columns = Math.ceil(width / BLOCK_PX);
+    const blocks = this.columns * Math.ceil(height / BLOCK_PX);
+    this.squares = new Float64Array(blocks);
+    this.sums = new Float64Array(blocks);
+    this.most = new Uint8Array(blocks);
+  }
+
+  /**
+   * Takes in a strip of RGBA rows, opaque, that begins at row `top`.
+   * @param drawn where the differences are written as RGBA, amplified
+   */
+  add(before: Uint8ClampedArray, after: Uint8ClampedArray, top: number, drawn: Uint8ClampedArray): void {
+    const rows = Math.min(this.height - top, before.length / 4 / this.width);
+    for (let row = 0, at = 0; row < rows; row++) {
+      const firstBlock = Math.floor((top + row) / BLOCK_PX) * this.columns;
+      for (let x = 0; x < this.width; x++, at += 4) {
+        let most = 0;
+        for (let channel = 0; channel < 3; channel++) {
+          const difference = Math.abs((before[at + channel] ?? 0) - (after[at + channel] ?? 0));
+          drawn[at + channel] = difference * AMPLIFICATION;
+          if (difference > most) most = difference;
+        }
+        drawn[at + 3] = 255;
+        if (most > 0) this.count(firstBlock + Math.floor(x / BLOCK_PX), most);
+      }
+    }
+  }
+
+  /** The square with the largest sum of squared differences; undefined when no pixel differs. */
+  worst(): WorstSpot | undefined {
+    const index = this.squares.reduce((best, value, i) => (value > (this.squares[best] ?? 0) ? i : best), 0);
+    if (!this.squares[index]) return undefined;
+    const [x, y] = [(index % this.columns) * BLOCK_PX, Math.floor(index / this.columns) * BLOCK_PX];
+    const pixels = Math.min(BLOCK_PX, this.width - x) * Math.min(BLOCK_PX, this.height - y);
+    return { x, y, mean: (this.sums[index] ?? 0) / pixels, most: this.most[index] ?? 0 };
+  }
+
+  private count(block: number, difference: number): void {
+    this.squares[block] = (this.squares[block] ?? 0) + difference * difference;
+    this.sums[block] = (this.sums[block] ?? 0) + difference;
+    this.most[block] = Math.max(this.most[block] ?? 0, difference);
+  }
+}

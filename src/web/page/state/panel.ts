@@ -1,0 +1,24 @@
+/** Whether the way in is shown, and which. */
+import { computed, signal } from '@preact/signals';
+import { facts } from '../api/facts';
+import { hasTrials, keyInUse } from './credentials';
+import { pause } from './queue';
+
+export type Panel = 'sign-up' | 'paste';
+
+/** What the visitor asked for. */
+export const panel = signal<Panel | undefined>(undefined);
+
+/** Undefined when nothing has to be entered. */
+export const shownPanel = computed((): Panel | undefined => {
+  if (panel.value) return panel.value;
+  const refusal = pause.value?.kind === 'key-refused' ? pause.value.trouble : undefined;
+  if (refusal) return facts.signup === 'closed' || !isOfTrial(refusal.code) ? 'paste' : 'sign-up';
+  if (keyInUse.value || hasTrials) return undefined;
+  return facts.signup === 'closed' ? 'paste' : 'sign-up';
+});
+
+/** Whether a refusal calls for signing up. */
+export function isOfTrial(code: string | undefined): boolean {
+  return code === 'trial_used_up' || code === 'trial_expired';
+}

@@ -1,0 +1,28 @@
+/** The list as a whole. */
+import { computed } from '@preact/signals';
+import type { Summary } from '../words/summary-words';
+import { doneJobs, hasEnded, jobs, type Job } from './jobs';
+
+export const summary = computed((): Summary => {
+  const all = jobs.value;
+  const reports = doneJobs.value.map(({ state }) => state.report);
+  const sum = (value: (report: (typeof reports)[number]) => number) =>
+    reports.reduce((total, report) => total + value(report), 0);
+  return {
+    total: all.length,
+    done: reports.length,
+    unchanged: reports.filter(({ skipReason }) => skipReason !== undefined).length,
+    failed: all.filter(({ state }) => state.kind === 'failed').length,
+    isFinished: all.every(hasEnded),
+    progress: all.length > 0 ? all.reduce((total, job) => total + shareOf(job), 0) / all.length : 0,
+    originalSize: sum(({ originalSize }) => originalSize),
+    bytesSaved: sum(({ bytesSaved }) => bytesSaved),
+  };
+});
+
+/** How much of the work on one image is behind it: half for sending it, half for compressing it. */
+function shareOf(job: Job): number {
+  if (hasEnded(job)) return 1;
+  if (job.state.kind === 'uploading') return job.state.share / 2;
+  return job.state.kind === 'compressing' ? 0.5 : 0;
+}

@@ -1,0 +1,124 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { facts } from '../api/facts';
+import { BLOCK_PX } from '../difference/difference-map';
+import type { DifferenceResponse } from '../difference/difference-messages';
+import { measureDifference } from '../difference/measure-difference';
+import { compareOther, mode } from '../state/compared';
+import type { DoneJob } from '../state/jobs';
+import { worstWords } from '../words/compare-words';
+import { looksWords, savingWords } from '../words/report-words';
+import { CompareHead } from './compare-head';
+import { CompareTools, Shortcuts } from './compare-tools';
+import { CompareView } from './compare-view';
+import type { ZoomAndPan } from './zoom-and-pan';
+
+interface ComparisonProps {
+  readonly job: DoneJob;
+  readonly onClose: () => void;
+}
+
+/** Show the original as long as they are pressed. */
+const HOLD_KEYS: ReadonlySet<string> = new Set([' ', 'b']);
+
+/** What keys do, whichever image is open. */
+const COMMANDS: readonly (readonly [string, () => void])[] = [
+  ['ArrowLeft', () => compareOther(-1)],
+  ['ArrowRight', () => compareOther(1)],
+  ['s', () => (mode.value = 'split')],
+  ['r', () => (mode.value = 'result')],
+];
+
+/** One image before and after: the view, what can be done with it, and the keys that do the same. */
+export function Comparison({ job, onClose }: ComparisonProps) {
+  const scale = useSignal(1);
+  const isHeld = useSignal(false);
+  const control = useRef<ZoomAndPan | undefined>(undefined);
+  const difference = useDifference(job);
+  const { report } = job.state;
+  const { measured, note } = difference;
+
+  const jumpToWorst = async () => {
+    const worst = (await difference.measure())?.worst;
+    if (worst) control.current?.show({ x: worst.x + BLOCK_PX / 2, y: worst.y + BLOCK_PX / 2 });
+  };
+  const showDifference = () => {
+    mode.value = mode.value === 'difference' ? 'split' : 'difference';
+    if (mode.value === 'difference') void difference.measure();
+  };
+  const commands = new Map([...COMMANDS, ['w', () => void jumpToWorst()], ['d', showDifference]]);
+  const pressKey = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isOperated(event)) return;
+    const isDone = control.current?.key(event.key) ?? false;
+    if (HOLD_KEYS.has(event.key)) isHeld.value = true;
+    const command = isDone ? undefined : commands.get(event.key);
+    command?.();
+    if (isDone || command || isHeld.value) event.preventDefault();
+  };
+  return (
+    <div
+      class="comparison"
+      onKeyDown={pressKey}
+      onKeyUp={({ key }) => HOLD_KEYS.has(key) && (isHeld.value = false)}
+    >
+      <CompareHead job={job} onClose={onClose} />
+      <CompareView
+        job={job}
+        scale={scale}
+        control={control}
+        isHeld={isHeld.value}
+        measured={measured.value}
+      />
+      <div class="compare-foot">
+        <p class="compare-words" role="status">
+          {note.value ?? `${savingWords(report)} · ${looksWords(report, facts.identicalScore)}`}
+        </p>
+        <CompareTools
+          scale={scale}
+          control={control}
+          isHeld={isHeld}
+          onDifference={showDifference}
+          onWorst={() => void jumpToWorst()}
+        />
+      </div>
+      <Shortcuts />
+    </div>
+  );
+}
+
+/** Whether the key belongs to the control that has the focus. */
+function isOperated({ target, key }: KeyboardEvent): boolean {
+  if (target instanceof HTMLInputElement) return key.startsWith('Arrow');
+  return key === ' ' && (target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement);
+}
+
+/** The difference map of an image, computed once when it is first asked for, and the words about it. */
+function useDifference({ id, file, state }: DoneJob) {
+  const measured = useSignal<DifferenceResponse | undefined>(undefined);
+  const note = useSignal<string | undefined>(undefined);
+  const running = useRef<Promise<DifferenceResponse | undefined> | undefined>(undefined);
+  useEffect(() => {
+    measured.value = note.value = running.current = undefined;
+    return () => measured.peek()?.picture.close();
+  }, [id, measured, note]);
+  const measure = async () => {
+    note.value = measured.value ? note.value : 'Looking for differences …';
+    const { width, height } = state.report.dimensions;
+    const promise = (running.current ??= measureDifference({
+      before: file,
+      after: state.blob,
+      width,
+      height,
+    }));
+    const result = await promise;
+    // Another image may have been opened meanwhile.
+    if (running.current !== promise) return undefined;
+    measured.value = result;
+    note.value = result ? worstWords(result.worst) : 'This browser cannot compare these images.';
+    return result;
+  };
+  useEffect(() => {
+    if (mode.peek() === 'difference') void measure();
+  }, [id]);
+  return { measured, note, measure };
+}

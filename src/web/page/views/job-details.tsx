@@ -1,0 +1,76 @@
+import type { ComponentChildren } from 'preact';
+import { facts } from '../api/facts';
+import type { DoneJob } from '../state/jobs';
+import { durationText } from '../words/format';
+import { removedWords, scalingWords, sizeText } from '../words/report-words';
+
+interface JobDetailsProps {
+  readonly id: string;
+  readonly job: DoneJob;
+}
+
+/** The numbers behind a result, each with a sentence that says what it means. */
+export function JobDetails({ id, job }: JobDetailsProps) {
+  const { report, metadata } = job.state;
+  const { quality, score, dimensions, format, maxError, skipReason } = report;
+  const isPalette = format === 'png' && skipReason === undefined && maxError === undefined;
+  const removed = removedWords(report.removed, metadata);
+  return (
+    <dl class="details" id={id}>
+      <Fact name="Dimensions" value={`${sizeText(dimensions)} px`}>
+        {scalingWords(report) && `Scaled down: this service returns at most ${facts.maxDimensionPx} px.`}
+      </Fact>
+      {quality !== undefined && (
+        <Fact name="Quality" value={String(quality)}>
+          JPEG quality from 1 to 100: the lowest that reaches the score.
+        </Fact>
+      )}
+      {skipReason === undefined && (
+        <Fact name="Score" value={score}>
+          Similarity to your file, measured on the result. 1 means equal; this service aims for{' '}
+          {facts.targetScore}.
+        </Fact>
+      )}
+      {isPalette && (
+        <Fact name="Colours" value="256 at most">
+          The image is stored with a palette.
+        </Fact>
+      )}
+      {removed && (
+        <Fact name="Removed" value={removed}>
+          The image itself does not need it.
+        </Fact>
+      )}
+      <Timing job={job} />
+    </dl>
+  );
+}
+
+interface FactProps {
+  readonly name: string;
+  readonly value: string;
+  readonly children?: ComponentChildren;
+}
+
+function Fact({ name, value, children }: FactProps) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <strong>{value}</strong> {children}
+      </dd>
+    </div>
+  );
+}
+
+function Timing({ job }: { readonly job: DoneJob }) {
+  const { timings } = job.state.report;
+  if (timings.length === 0) return null;
+  const total = timings.reduce((sum, { ms }) => sum + ms, 0);
+  const stages = timings.map(({ stage, ms }) => `${stage} ${durationText(ms)}`).join(', ');
+  return (
+    <Fact name="Time" value={durationText(total)}>
+      On the service: {stages}.
+    </Fact>
+  );
+}

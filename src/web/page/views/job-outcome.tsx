@@ -1,0 +1,42 @@
+import { facts } from '../api/facts';
+import type { Report } from '../api/result';
+import { bytesText } from '../words/format';
+import { looksWords, savingParts, scalingWords } from '../words/report-words';
+import { companionWords, skipWords } from '../words/skip-words';
+
+/** The line below the name: sizes, whether it was scaled, and how the result compares. */
+export function JobOutcome({ report }: { readonly report: Report }) {
+  const { originalSize, compressedSize, skipReason, removed } = report;
+  if (skipReason !== undefined) {
+    return (
+      <p class="outcome">
+        <span>{bytesText(originalSize)}</span>
+        <span>{skipWords(skipReason)}</span>
+      </p>
+    );
+  }
+  const scaling = scalingWords(report);
+  return (
+    <p class="outcome">
+      <span>
+        {bytesText(originalSize)}
+        <span aria-hidden="true"> → </span>
+        <span class="visually-hidden"> before, now </span>
+        <strong>{bytesText(compressedSize)}</strong>
+      </span>
+      {scaling && <span>{scaling}</span>}
+      <span>{looksWords(report, facts.identicalScore)}</span>
+      {removed.length > 0 && <span>without {removed.map(companionWords).join(' and ')}</span>}
+    </p>
+  );
+}
+
+/** The largest number of the row. */
+export function Saving({ report }: { readonly report: Report }) {
+  const { number, text } = savingParts(report);
+  return (
+    <p class={number ? 'saving' : 'saving none'}>
+      {number && <strong>{number}</strong>} {text}
+    </p>
+  );
+}

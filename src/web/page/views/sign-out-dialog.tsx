@@ -1,0 +1,46 @@
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { saveArchive } from '../state/downloads';
+import { doneJobs } from '../state/jobs';
+import { signOut } from '../state/session';
+
+export const isAskingToSignOut = signal(false);
+
+/** Asks before signing out removes results that were not saved. */
+export function SignOutDialog() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const isOpen = isAskingToSignOut.value;
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+  }, [isOpen]);
+  if (!isOpen) return null;
+  const close = () => dialog.current?.close();
+  const leave = () => {
+    close();
+    signOut();
+  };
+  return (
+    <dialog
+      ref={dialog}
+      class="question"
+      aria-labelledby="sign-out-title"
+      onClose={() => (isAskingToSignOut.value = false)}
+    >
+      <h2 id="sign-out-title">Sign out and remove the images?</h2>
+      <p>There are results that you have not saved. Signing out removes them from this page.</p>
+      <div class="actions">
+        <button type="button" onClick={close}>
+          Stay
+        </button>
+        {doneJobs.value.length > 0 && (
+          <button type="button" onClick={() => void saveArchive(doneJobs.value)}>
+            Download all {doneJobs.value.length}
+          </button>
+        )}
+        <button type="button" class="primary" onClick={leave}>
+          Sign out
+        </button>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,48 @@
+import { AMPLIFICATION, DifferenceMap } from '../../../src/web/page/difference/difference-map';
+import { worstWords } from '../../../src/web/page/words/compare-words';
+
+const [WIDTH, HEIGHT, STRIP] = [100, 70, 16];
+
+/** Grey pixels, opaque; `paint` changes some of them. */
+function pixels(paint: (x: number, y: number) => number | undefined = () => undefined): Uint8ClampedArray {
+  const data = new Uint8ClampedArray(WIDTH * HEIGHT * 4).fill(255);
+  for (let y = 0; y < HEIGHT; y++) {
+    for (let x = 0; x < WIDTH; x++) {
+      const value = paint(x, y) ?? 100;
+      data.set([value, 100, 100], (y * WIDTH + x) * 4);
+    }
+  }
+  return data;
+}
+
+/** Measured strip by strip, as the worker does. */
+function measure(before: Uint8ClampedArray, after: Uint8ClampedArray) {
+  const map = new DifferenceMap(WIDTH, HEIGHT);
+  const drawn = new Uint8ClampedArray(before.length);
+  for (let top = 0; top < HEIGHT; top += STRIP) {
+    const range = [top * WIDTH * 4, (top + STRIP) * WIDTH * 4] as const;
+    map.add(before.subarray(...range), after.subarray(...range), top, drawn.subarray(...range));
+  }
+  return { worst: map.worst(), drawn };
+}
+
+it('finds no worst spot where no pixel differs, and draws black', () => {
+  const { worst, drawn } = measure(pixels(), pixels());
+  expect(worst).toBeUndefined();
+  expect(drawn.every((value, i) => value === (i % 4 === 3 ? 255 : 0))).toBe(true);
+  expect(worstWords(worst)).toBe('No pixel changed.');
+});
+
+it('finds the square that changed most, also in the last row and column of squares', () => {
+  const after = pixels((x, y) => (x >= 97 && y >= 65 ? 140 : x < 32 && y < 32 ? 101 : undefined));
+  const { worst, drawn } = measure(pixels(), after);
+  // The last square is cut off: 4 × 6 pixels, of which 3 × 5 differ by 40.
+  expect(worst).toEqual({ x: 96, y: 64, mean: (15 * 40) / 24, most: 40 });
+  expect(drawn.slice(0, 4)).toEqual(new Uint8ClampedArray([AMPLIFICATION, 0, 0, 255]));
+  expect(worstWords(worst)).toBe('This is the most it changed: by 25 of 255 on average, by 40 at most.');
+});
+
+it('prefers one clear change to many invisible ones', () => {
+  const after = pixels((x, y) => (x === 40 && y === 40 ? 200 : x < 32 && y < 32 ? 102 : undefined));
+  expect(measure(pixels(), after).worst).toMatchObject({ x: 32, y: 32, most: 100 });
+});

@@ -1,0 +1,117 @@
+import type { Browser, Page } from 'playwright-core';
+import { describeInBrowser, jpegFile, openBrowser, visit } from '../support/browser';
+import { photoJpeg } from '../support/images';
+import { startService, type Service } from '../support/service';
+
+describeInBrowser('a visitor without an account', () => {
+  let browser: Browser;
+  let service: Service;
+  let photo: Buffer;
+  beforeAll(async () => {
+    [browser, photo, service] = await Promise.all([
+      openBrowser(),
+      photoJpeg(320, 240),
+      startService({ TRIAL_IMAGES: '3' }),
+    ]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  const stored = (page: Page) =>
+    page.evaluate<string[]>('[...Object.values(sessionStorage), ...Object.values(localStorage)]');
+  const trialKey = async (page: Page) =>
+    (JSON.parse((await stored(page))[0] ?? '{}') as { apiKey?: string }).apiKey;
+
+  it('sees results before any form, and is offered an account afterwards', async () => {
+    const { page, row, choose, violations, complaints } = await visit(browser, service.url);
+    expect(await page.getByLabel('E-mail address').count()).toBe(0);
+    expect(await stored(page)).toEqual([]);
+    await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
+    await page.getByText('2 images done').waitFor();
+    await row('1.jpg').getByText('Looks identical').waitFor();
+    await page.getByText('Trial: 1 of 3 images left').waitFor();
+    const key = await trialKey(page);
+    expect(key).toMatch(/^ics_/);
+    expect(await page.getByText(key ?? '').count()).toBe(0);
+    expect(await violations()).toEqual([]);
+
+    await page.getByRole('button', { name: 'Open an account' }).click();
+    await page.getByLabel('E-mail address').fill('convinced@example.com');
+    await page.getByLabel('E-mail address').press('Enter');
+    await page.getByRole('heading', { name: 'Your API key' }).waitFor();
+    await page.getByText('2 images done').waitFor();
+    expect(await page.getByText('Trial:').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Open an account' }).count()).toBe(0);
+    expect(await trialKey(page).catch(() => undefined)).toBeUndefined();
+    expect(complaints).toEqual([]);
+  });
+
+  it('signs up when the trial is used up, and the rest of the list goes on', async () => {
+    const { page, row, choose, signUp, violations } = await visit(browser, service.url);
+    await choose(...[1, 2, 3, 4, 5].map((i) => jpegFile(`${i}.jpg`, photo)));
+    await page.getByRole('heading', { name: 'Sign up to go on' }).waitFor();
+    await page
+      .getByRole('alert')
+      .getByText('The trial is used up. An e-mail address is all it takes')
+      .waitFor();
+    await page.getByText('3 of 5 done').waitFor();
+    await row('5.jpg').getByText('Waiting for an account').waitFor();
+    expect(await violations()).toEqual([]);
+    await signUp();
+    await page.getByText('5 images done').waitFor();
+  });
+
+  it('goes on with the same trial after the page was loaded again', async () => {
+    const { page, choose } = await visit(browser, service.url);
+    await choose(jpegFile('1.jpg', photo));
+    await page.getByText('1 image done').waitFor();
+    const key = await trialKey(page);
+    await page.getByRole('link', { name: 'Download 1.jpg' }).click();
+    await page.reload();
+    await page.getByText('Trial: 2 of 3 images left').waitFor();
+    await choose(jpegFile('2.jpg', photo));
+    await page.getByText('Trial: 1 of 3 images left').waitFor();
+    expect(await trialKey(page)).toBe(key);
+  });
+
+  it('waits when too many trials were opened from the address', async () => {
+    const narrow = await startService({ SIGNUP_LIMIT_PER_HOUR: '1' });
+    await narrow.signUp();
+    const { page, choose, row } = await visit(browser, narrow.url);
+    await choose(jpegFile('1.jpg', photo));
+    await page.getByRole('alert').getByText('accounts and trials per hour').waitFor();
+    await row('1.jpg').getByText('Waiting for the limit').waitFor();
+    await narrow.stop();
+  });
+
+  it.each([{ SIGNUP: 'invite', SIGNUP_CODE: 'open sesame' }, { TRIAL_IMAGES: '0' }])(
+    'is asked to sign up first where there are no trials: %j',
+    async (env) => {
+      const without = await startService(env);
+      const { page, choose, row } = await visit(browser, without.url);
+      await page.getByLabel('E-mail address').waitFor();
+      await choose(jpegFile('1.jpg', photo));
+      await row('1.jpg').getByText('Waiting for a key').waitFor();
+      await without.stop();
+    },
+  );
+
+  it('leaves nothing on the screen after signing out, and is asked before results are lost', async () => {
+    const { page, choose, signUp } = await visit(browser, service.url);
+    await signUp();
+    await choose(jpegFile('private.jpg', photo));
+    await page.getByText('1 image done').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stay' }).click();
+    await page.getByRole('heading', { name: 'private.jpg' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'private.jpg' }).waitFor({ state: 'detached' });
+    const text = await page.evaluate<string>('document.body.textContent');
+    expect(text).not.toMatch(/private|@example\.com|Undo|saved/);
+    expect(await stored(page)).toEqual([]);
+    expect(await page.title()).toBe('Image compression');
+  });
+});
