@@ -1,25 +1,87 @@
-/** `account`: opening, suspending and resuming accounts. */
+/** `account`: opening, listing, suspending and resuming accounts. */
 import type { Command } from 'commander';
-import type { AccountStatus } from '../accounts/domain/account';
+import type { Account, AccountStatus } from '../accounts/domain/account';
 import { accountBy, withAccounts } from './accounts-context';
+import { examples } from './examples';
 import { CliFailure } from './exit';
 import { print, printKey, type JsonOption } from './output';
+import { asSize } from './report/totals';
 
 export function addAccountCommands(program: Command): void {
-  const account = program.command('account').description('open, suspend and resume accounts');
+  const account = program.command('account').description('open, list, suspend and resume accounts');
+  addCreateCommand(account);
+  addListCommand(account);
+  addStatusCommand(account, 'suspend', 'suspended', 'refuse all keys of an account');
+  addStatusCommand(account, 'resume', 'active', 'accept the keys of an account again');
+}
+
+interface CreateOptions extends JsonOption {
+  readonly email: string;
+  readonly createDatabase?: boolean;
+}
+
+function addCreateCommand(account: Command): void {
   account
     .command('create')
     .description('open an account and print its first API key, this once')
     .requiredOption('--email <address>', 'e-mail address of the account')
+    .option('--create-database', 'make ./data/service.db if there is none; DATABASE_URL names another place')
     .option('--json', 'print one JSON object')
-    .action(async ({ email, json }: JsonOption & { email: string }) => {
-      const result = await withAccounts((accounts) => accounts.signUp(email));
+    .addHelpText(
+      'after',
+      examples(
+        'ics account create --email you@example.com',
+        'ics account create --email you@example.com --json',
+        'DATABASE_URL=postgres://ics@db.example.com/ics ics account create --email you@example.com',
+      ),
+    )
+    .action(async ({ email, json, ...option }: CreateOptions) => {
+      const { result, database } = await withAccounts(
+        async (accounts, name) => ({ result: await accounts.signUp(email), database: name }),
+        { mayCreate: true, ...option },
+      );
       if (result.kind === 'invalid_email') throw new CliFailure(`${email} is not an e-mail address.`);
-      if (result.kind === 'exists') throw new CliFailure(`There is an account for ${email} already.`);
+      if (result.kind === 'exists') {
+        throw new CliFailure(`There is an account for ${email} already, in ${database}.`);
+      }
       printKey(result.issued, json);
+      process.stderr.write(`Written to ${database}.\n`);
     });
-  addStatusCommand(account, 'suspend', 'suspended', 'refuse all keys of an account');
-  addStatusCommand(account, 'resume', 'active', 'accept the keys of an account again');
+}
+
+function addListCommand(account: Command): void {
+  account
+    .command('list')
+    .description('list all accounts with what they have used, by e-mail address')
+    .option('--json', 'print one JSON object a line')
+    .addHelpText(
+      'after',
+      examples(
+        'ics account list',
+        'ics account list --json | jq -r .email',
+        'ics account list | grep suspended',
+      ),
+    )
+    .action(async ({ json }: JsonOption) => {
+      await withAccounts(async (accounts, database) => {
+        let count = 0;
+        for await (const one of accounts.listAccounts()) {
+          printListed(one, json);
+          count++;
+        }
+        if (count === 0) process.stderr.write(`There are no accounts in ${database}.\n`);
+      });
+    });
+}
+
+function printListed({ id, email, status, createdAt, usage }: Account, json: boolean | undefined): void {
+  const { images, bytesIn, bytesSaved } = usage;
+  print(
+    { accountId: id, email, status, createdAt, images, bytesIn, bytesSaved },
+    `${id}  ${email}  ${status}  created ${createdAt.toISOString()}  ` +
+      `${images} ${images === 1 ? 'image' : 'images'}, ${asSize(bytesSaved)} of ${asSize(bytesIn)} saved`,
+    json,
+  );
 }
 
 function addStatusCommand(account: Command, name: string, status: AccountStatus, description: string): void {
@@ -27,6 +89,14 @@ function addStatusCommand(account: Command, name: string, status: AccountStatus,
     .command(`${name} <account>`)
     .description(`${description}; named by id or e-mail address`)
     .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      examples(
+        `ics account ${name} you@example.com`,
+        `ics account ${name} 7b0f6c1e-52f4-4a55-9d0b-2f6f3b1c9e42`,
+        `ics account ${name} you@example.com --json`,
+      ),
+    )
     .action(async (idOrEmail: string, { json }: JsonOption) => {
       const accountId = await withAccounts(async (accounts) => {
         const { id } = await accountBy(accounts, idOrEmail);

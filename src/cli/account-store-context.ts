@@ -3,8 +3,8 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AccountStoreModule } from '../accounts/account-store.module';
 import { AccountsService } from '../accounts/application/accounts.service';
-import { createLogger, NestLogger } from '../operations/logging';
-import { ProcessModule } from '../operations/process.module';
+import { createLogger, NestLogger } from '../observability/logging';
+import { ProcessModule } from '../process.module';
 import type { Settings } from '../settings/settings';
 
 @Module({})

@@ -1,5 +1,6 @@
 /** Settings for one command: what the environment says, with the command's own options over it. */
-import { readSettings, SettingsFault, type Settings } from '../settings/settings';
+import { SettingsFault } from '../environment/read-variables';
+import { readSettings, type Settings } from '../settings/settings';
 import { UsageFault } from './exit';
 
 /** Options and the settings that they stand for; they take the same values and are checked by the same rules. */
@@ -7,20 +8,27 @@ const SETTING_OF = {
   quality: 'QUALITY',
   effort: 'EFFORT',
   pngMode: 'PNG_MODE',
+  maxDimension: 'MAX_DIMENSION_PX',
   minSavings: 'MIN_SAVINGS_PERCENT',
+  keepMetadata: 'KEEP_METADATA',
   jobs: 'WORKERS',
 } as const;
 
-export type SettingOptions = { readonly [Option in keyof typeof SETTING_OF]?: string };
+export type SettingOptions = { readonly [Option in keyof typeof SETTING_OF]?: string } & {
+  /** Bytes that a result has to fit into. */
+  readonly maxBytes?: number;
+};
 
-/** @throws SettingsFault about the environment, UsageFault about the options */
+/**
+ * @throws SettingsFault about the environment, UsageFault about the options
+ */
 export function settingsWith(options: SettingOptions = {}): Settings {
   const typed = (Object.keys(SETTING_OF) as (keyof typeof SETTING_OF)[]).filter(
     (option) => options[option] !== undefined,
   );
   const overrides = Object.fromEntries(typed.map((option) => [SETTING_OF[option], options[option]]));
   try {
-    return readSettings({ ...process.env, ...overrides });
+    return withBudget(readSettings({ ...process.env, ...overrides }), options);
   } catch (error) {
     if (!(error instanceof SettingsFault)) throw error;
     const faults = error.faults.flatMap((fault) => {
@@ -29,6 +37,13 @@ export function settingsWith(options: SettingOptions = {}): Settings {
     });
     throw faults.length > 0 ? new UsageFault(faults.join('\n')) : error;
   }
+}
+
+function withBudget(settings: Settings, { maxBytes }: SettingOptions): Settings {
+  if (maxBytes === undefined) return settings;
+  const { compression } = settings;
+  const policy = { ...compression.policy, budget: { maxBytes, allowsAny: false } };
+  return { ...settings, compression: { ...compression, policy } };
 }
 
 function flag(option: string): string {

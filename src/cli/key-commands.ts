@@ -1,45 +1,101 @@
 /** `key`: listing, creating and revoking the API keys of an account. */
 import type { Command } from 'commander';
+import type { KeyPosition } from '../accounts/application/account-repository.port';
+import type { StoredKey } from '../accounts/domain/account';
 import { accountBy, withAccounts } from './accounts-context';
+import { examples } from './examples';
 import { CliFailure } from './exit';
 import { print, printKey, type JsonOption } from './output';
 
 export function addKeyCommands(program: Command): void {
   const key = program.command('key').description('list, create and revoke API keys');
+  addListCommand(key);
+  addCreateCommand(key);
+  addRevokeCommand(key);
+}
+
+function addListCommand(key: Command): void {
   key
     .command('list <account>')
     .description('list the keys of an account (id or e-mail address), without their text')
     .option('--json', 'print one JSON object a line')
+    .addHelpText(
+      'after',
+      examples(
+        'ics key list you@example.com',
+        'ics key list you@example.com --json',
+        'ics key list you@example.com | grep live',
+      ),
+    )
     .action(async (idOrEmail: string, { json }: JsonOption) => {
-      const keys = await withAccounts(async (accounts) =>
-        accounts.listKeys((await accountBy(accounts, idOrEmail)).id),
-      );
-      for (const { id, accountId, displayPrefix, createdAt, revokedAt } of keys) {
-        const state = revokedAt ? `revoked ${revokedAt.toISOString()}` : 'live';
-        print(
-          { accountId, keyId: id, displayPrefix, createdAt, revokedAt: revokedAt ?? null },
-          `${id}  ${displayPrefix}…  created ${createdAt.toISOString()}  ${state}`,
-          json,
-        );
-      }
+      await withAccounts(async (accounts) => {
+        const { id } = await accountBy(accounts, idOrEmail);
+        let after: KeyPosition | undefined;
+        do {
+          const page = await accounts.listKeys(id, after);
+          page.keys.forEach((key) => printListed(key, json));
+          after = page.next;
+        } while (after);
+      });
     });
+}
+
+function addCreateCommand(key: Command): void {
   key
     .command('create <account>')
     .description('add a key to an account (id or e-mail address) and print it, this once')
     .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      examples(
+        'ics key create you@example.com',
+        'ics key create 7b0f6c1e-52f4-4a55-9d0b-2f6f3b1c9e42',
+        'ics key create you@example.com --json | jq -r .apiKey',
+      ),
+    )
     .action(async (idOrEmail: string, { json }: JsonOption) => {
-      const issued = await withAccounts(async (accounts) =>
+      const result = await withAccounts(async (accounts) =>
         accounts.issueKey((await accountBy(accounts, idOrEmail)).id),
       );
-      if (issued) printKey(issued, json);
+      switch (result.kind) {
+        case 'issued':
+          return printKey(result.issued, json);
+        case 'no_account':
+          throw new CliFailure(`There is no account ${idOrEmail}.`);
+        case 'too_many':
+          throw new CliFailure(`The account has ${result.limit} active keys already; revoke one first.`);
+      }
     });
+}
+
+function addRevokeCommand(key: Command): void {
   key
     .command('revoke <keyId>')
     .description('refuse a key from now on')
     .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      examples(
+        'ics key revoke 3f1d2c4b-8a76-4c1e-b0a9-6d5e4f3c2b1a',
+        'ics key revoke 3f1d2c4b-8a76-4c1e-b0a9-6d5e4f3c2b1a --json',
+        'ics key revoke 3f1d2c4b-8a76-4c1e-b0a9-6d5e4f3c2b1a && ics key create you@example.com',
+      ),
+    )
     .action(async (keyId: string, { json }: JsonOption) => {
       const isRevoked = await withAccounts((accounts) => accounts.revokeKey(keyId));
-      if (!isRevoked) throw new CliFailure(`There is no live key ${keyId}.`);
+      if (!isRevoked) throw new CliFailure(`There is no active key ${keyId}.`);
       print({ keyId, revoked: true }, `${keyId} is revoked.`, json);
     });
+}
+
+function printListed(
+  { id, accountId, displayPrefix, createdAt, revokedAt }: StoredKey,
+  json: boolean | undefined,
+): void {
+  const state = revokedAt ? `revoked ${revokedAt.toISOString()}` : 'live';
+  print(
+    { accountId, keyId: id, displayPrefix, createdAt, revokedAt: revokedAt ?? null },
+    `${id}  ${displayPrefix}…  created ${createdAt.toISOString()}  ${state}`,
+    json,
+  );
 }

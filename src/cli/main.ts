@@ -1,19 +1,25 @@
 #!/usr/bin/env node
 /**
  * The command line: the same accounts and the same recipe as the service, and the service itself.
- * Exit codes: 0 all done; 1 an image or an account could not be handled; 2 wrong usage or settings; 130 interrupted.
+ * Exit codes: 0 all done; 1 an image or an account could not be handled, or a check has
+ * found something; 2 wrong usage or settings; 130 interrupted.
  */
 import { Command } from 'commander';
-import { VERSION } from '../operations/version';
-import { SettingsFault } from '../settings/settings';
+import { VERSION } from '../environment/version';
+import { SettingsFault } from '../environment/read-variables';
 import { addAccountCommands } from './account-commands';
+import { addCheckCommand } from './check/check-command';
 import { addCompressCommand } from './compress/compress-command';
+import { examples } from './examples';
 import { addKeyCommands } from './key-commands';
+import { printable } from './terminal/printable';
+import { port } from './values';
 import { CliFailure, EXIT_FAILURE, EXIT_USAGE, UsageFault } from './exit';
 
 async function main(): Promise<void> {
   const program = new Command('ics')
     .description('Compress images, run the service, and look after its accounts.')
+    .configureOutput({ outputError: (text, write) => write(text.split('\n').map(printable).join('\n')) })
     .version(VERSION, '-V, --version', 'print the version')
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_USAGE))
     .showHelpAfterError('Add --help to see how it is used.')
@@ -22,6 +28,7 @@ async function main(): Promise<void> {
       '\nExit codes: 0 all done, 1 something failed, 2 wrong usage or settings, 130 interrupted.',
     );
   addCompressCommand(program);
+  addCheckCommand(program);
   addServeCommand(program);
   addAccountCommands(program);
   addKeyCommands(program);
@@ -32,7 +39,21 @@ function addServeCommand(program: Command): void {
   program
     .command('serve')
     .description('start the service; its settings are environment variables')
-    .action(async () => {
+    .option(
+      '-p, --port <port>',
+      'port to listen on, instead of PORT (default: 3000); 0 picks a free one',
+      port,
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'ics serve --port 8080',
+        'HOST=127.0.0.1 SIGNUP=closed ics serve',
+        'DATABASE_URL=postgres://ics@db.example.com/ics REDIS_URL=redis://cache.example.com ics serve',
+      ),
+    )
+    .action(async (options: { port?: string }) => {
+      if (options.port !== undefined) process.env['PORT'] = options.port;
       await import('../main.js');
     });
 }

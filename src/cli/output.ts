@@ -1,4 +1,4 @@
-import type { IssuedKey } from '../accounts/application/accounts.service';
+import type { IssuedKey } from '../accounts/application/new-key';
 
 export interface JsonOption {
   readonly json?: boolean;

@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -44,7 +45,7 @@ describe('accounts and keys', () => {
   it.each([
     [['account', 'create', '--email', 'nobody'], 1, /not an e-mail address/],
     [['account', 'suspend', 'no-such'], 1, /no account no-such/],
-    [['key', 'revoke', 'no-such'], 1, /no live key/],
+    [['key', 'revoke', 'no-such'], 1, /no active key/],
     [['account', 'create'], 2, /--email/],
     [['fly'], 2, /unknown command/],
   ])('%j ends with %i', (args, status, message) => {
@@ -52,6 +53,31 @@ describe('accounts and keys', () => {
     expect(result.status).toBe(status);
     expect(result.stderr).toMatch(message);
     expect(result.stderr).not.toMatch(/at .*\.js:\d/);
+  });
+
+  it('lists accounts by e-mail address, without their keys', () => {
+    run('account', 'create', '--email', 'z@example.com');
+    run('account', 'create', '--email', 'y@example.com');
+    const words = run('account', 'list');
+    expect(words.stdout).toMatch(
+      /^[\da-f-]{36} {2}y@example\.com {2}active {2}created 20.*, 0 B of 0 B saved$/m,
+    );
+    const accounts = run('account', 'list', '--json')
+      .stdout.trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { email: string });
+    const emails = accounts.map(({ email }) => email);
+    expect(emails).toEqual([...emails].sort());
+    expect(emails).toEqual(expect.arrayContaining(['y@example.com', 'z@example.com']));
+    expect(Object.keys(accounts[0])).toEqual(
+      'accountId email status createdAt images bytesIn bytesSaved'.split(' '),
+    );
+    expect(words.stdout).not.toMatch(/ics_\w{33}/);
+  });
+
+  it('says which database was written to, never its password', () => {
+    const { stderr } = run('account', 'create', '--email', 'd@example.com', '--json');
+    expect(stderr).toBe(`Written to sqlite:${join(folder, 'service.db')}.\n`);
   });
 
   it('refuses the same address twice', () => {
@@ -62,14 +88,67 @@ describe('accounts and keys', () => {
   });
 });
 
-it('reports faults of the environment with exit code 2', () => {
-  const env = { PATH: process.env['PATH'], QUALITY: 'best' };
-  const { status, stderr } = spawnSync(process.execPath, [CLI, 'key', 'list', 'x'], {
-    env,
-    encoding: 'utf8',
+describe('a database that is not there', () => {
+  const start = (args: readonly string[], more: NodeJS.ProcessEnv = {}) => {
+    const cwd = mkdtempSync(join(tmpdir(), 'ics-empty-'));
+    const env = { PATH: process.env['PATH'], ...more };
+    const result = spawnSync(process.execPath, [CLI, ...args], { env, cwd, encoding: 'utf8' });
+    return { ...result, cwd, files: readdirSync(cwd) };
+  };
+  const create = ['account', 'create', '--email', 'a@example.com'];
+
+  it.each([
+    [create, /There is no database at .*data\/service\.db\. Set DATABASE_URL.*--create-database/],
+    [['account', 'list'], /There is no database at .*run this in its folder\.\n/],
+    [['key', 'list', 'a@example.com'], /There is no database/],
+  ])('%j leaves the folder as it is', (args, message) => {
+    const { status, stderr, files } = start(args);
+    expect(stderr).toMatch(message);
+    expect(status).toBe(1);
+    expect(files).toEqual([]);
   });
-  expect(status).toBe(2);
-  expect(stderr).toMatch(/QUALITY=best/);
+
+  it('is made where it is named, or where one is asked for', () => {
+    const named = start(create, { DATABASE_URL: 'sqlite:own.db' });
+    expect(named).toMatchObject({ status: 0, stderr: `Written to sqlite:${join(named.cwd, 'own.db')}.\n` });
+    expect(named.files).toContain('own.db');
+    const asked = start([...create, '--create-database']);
+    expect(asked).toMatchObject({ status: 0, files: ['data'] });
+    expect(asked.stderr).toBe(`Written to sqlite:${join(asked.cwd, 'data', 'service.db')}.\n`);
+    expect(start(['account', 'list'], { DATABASE_URL: 'sqlite:typo.db' }).files).toEqual([]);
+  });
+});
+
+it.each([[['key', 'list', 'x']], [['compress', 'x.jpg', '-n']], [['check']], [['serve']]])(
+  'reports faults of the environment with exit code 2: %j',
+  (args) => {
+    const env = { PATH: process.env['PATH'], QUALITY: 'best', DATABASE_URL: 'sqlite::memory:' };
+    const { status, stderr } = spawnSync(process.execPath, [CLI, ...args], { env, encoding: 'utf8' });
+    expect(stderr).toMatch(/QUALITY=best/);
+    expect(status).toBe(2);
+  },
+);
+
+describe('serve', () => {
+  it('listens on --port, whatever PORT says', async () => {
+    const env = { PATH: process.env['PATH'], DATABASE_URL: 'sqlite::memory:', WORKERS: '1', PORT: '1' };
+    const service = spawn(process.execPath, [CLI, 'serve', '--port', '0'], { env });
+    let stderr = '';
+    for await (const piece of service.stderr) {
+      stderr += String(piece);
+      if (/http:\/\/localhost:\d{4,5} /.test(stderr)) break;
+    }
+    const [, url] = /(http:\/\/localhost:\d+) /.exec(stderr) ?? [];
+    expect((await fetch(`${url}/health/live`)).status).toBe(200);
+    service.kill('SIGINT');
+    expect(await once(service, 'exit')).toEqual([0, null]);
+  });
+
+  it.each(['70000', 'http', '-1'])('refuses --port %s', (value) => {
+    const { status, stderr } = run('serve', `--port=${value}`);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/a port from 0 to 65535/);
+  });
 });
 
 it('tells its version and how it is used, whatever the environment says', () => {
@@ -78,7 +157,22 @@ it('tells its version and how it is used, whatever the environment says', () => 
   expect(ask('--version').stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   const help = ask('--help');
   expect(help.status).toBe(0);
-  for (const command of ['compress', 'serve', 'account', 'key'])
+  for (const command of ['compress', 'check', 'serve', 'account', 'key'])
     expect(help.stdout).toContain(`  ${command}`);
   expect(ask('compress', '--help').stdout).toMatch(/--in-place/);
+});
+
+it.each([
+  'compress',
+  'check',
+  'serve',
+  ...['create', 'list', 'suspend', 'resume'].map((name) => `account ${name}`),
+  ...['list', 'create', 'revoke'].map((name) => `key ${name}`),
+])('%s --help gives three examples at least, of options that exist', (command) => {
+  const { stdout } = run(...command.split(' '), '--help');
+  const isExample = new RegExp(`^ {2}.*\\bics ${command}\\b`);
+  const examples = stdout.split('\n').filter((line) => isExample.test(line));
+  expect(examples.length).toBeGreaterThanOrEqual(3);
+  const options = examples.flatMap((line) => line.match(/(?<= )--[a-z][\w-]*/g) ?? []);
+  expect(options.filter((option) => !new RegExp(`^  (-\\w, )?${option}\\b`, 'm').test(stdout))).toEqual([]);
 });

@@ -1,27 +1,29 @@
-/** Where each result goes; found out, and found to be possible, before anything is written. */
+/** Where each result goes: decided and checked before anything is written. */
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { CliFailure, UsageFault } from '../exit';
-import type { Source, Sources } from './sources';
+import type { Job } from '../images/run-jobs';
+import type { Sources } from '../images/sources';
+import { printable } from '../terminal/printable';
 
 export interface CompressOptions {
   readonly output?: string;
   readonly inPlace?: boolean;
+  readonly backup?: string;
   readonly dryRun?: boolean;
 }
 
-export interface Job {
-  readonly source: Source;
-  /** Absent when nothing is to be written. */
-  readonly output?: { readonly path: string; readonly shown: string };
-}
+type PlannedJob = Required<Pick<Job, 'source' | 'output'>>;
 
 /** @throws UsageFault when it is not said, or said twice, where the results go */
-export function checkTarget({ output, inPlace, dryRun }: CompressOptions): void {
+export function checkTarget({ output, inPlace, backup, dryRun }: CompressOptions): void {
   if (output !== undefined && inPlace) {
     throw new UsageFault(
       'Choose one: -o writes the results elsewhere, --in-place over the files themselves.',
     );
+  }
+  if (backup !== undefined && !inPlace) {
+    throw new UsageFault('--backup keeps what --in-place replaces: give both, or leave it away.');
   }
   if (output === undefined && !inPlace && !dryRun) {
     throw new UsageFault(
@@ -51,9 +53,13 @@ export async function planJobs(
   options: CompressOptions,
   from: string,
 ): Promise<Job[]> {
-  const { output, inPlace } = options;
-  if (inPlace) {
-    return images.map((source) => ({ source, output: { path: source.path, shown: source.shown } }));
+  const { output, inPlace, backup, dryRun } = options;
+  if (inPlace && !dryRun) {
+    return images.map((source) => ({
+      source,
+      output: { path: source.path, shown: source.shown },
+      ...(backup === undefined ? {} : { backup: source.path + backup }),
+    }));
   }
   if (output === undefined) return images.map((source) => ({ source }));
   const isFolder = await isFolderTarget(output, from, typed, hasFolder);
@@ -62,10 +68,10 @@ export async function planJobs(
     return { source, output: { shown, path: resolve(from, shown) } };
   });
   refuseCollisions(jobs);
-  return jobs;
+  return dryRun ? images.map((source) => ({ source })) : jobs;
 }
 
-function refuseCollisions(jobs: readonly Required<Job>[]): void {
+function refuseCollisions(jobs: readonly PlannedJob[]): void {
   // Elsewhere two spellings may be one file.
   const key = (path: string) => (process.platform === 'linux' ? path : path.toLowerCase());
   const sources = new Set(jobs.map(({ source }) => key(source.path)));
@@ -74,13 +80,13 @@ function refuseCollisions(jobs: readonly Required<Job>[]): void {
     const place = key(output.path);
     if (sources.has(place)) {
       throw new CliFailure(
-        `${output.shown} would be overwritten: choose another folder, or --in-place if that is what you want.`,
+        `${printable(output.shown)} would be overwritten: choose another folder, or --in-place if that is what you want.`,
       );
     }
     const other = takenBy.get(place);
     if (other !== undefined) {
       throw new CliFailure(
-        `${other} and ${source.shown} would both be written to ${output.shown}: give the folder above them, or do one after the other.`,
+        `${printable(other)} and ${printable(source.shown)} would both be written to ${printable(output.shown)}: give the folder above them, or do one after the other.`,
       );
     }
     takenBy.set(place, source.shown);

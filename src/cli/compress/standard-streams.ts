@@ -1,17 +1,22 @@
-/** `-`: an image from standard input, or to standard output. Whatever is said goes to standard error then. */
+/** `-`: an image from standard input, or to standard output. All words go to standard error then. */
+import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { addAbortSignal, Readable } from 'node:stream';
-import type { CompressionRunner } from '../../compression/application/compression-runner.port';
 import { CliFailure, UsageFault } from '../exit';
 import { settingsWith, type SettingOptions } from '../cli-settings';
-import { sentenceFor } from './file-faults';
-import type { CompressOptions, Job } from './plan';
-import { asJson, asWords } from './report-lines';
-import { readWhole, writeWhole } from './whole-file';
+import { faultOf } from '../images/file-faults';
+import type { Job } from '../images/run-jobs';
+import { writeWhole } from '../images/whole-file';
+import type { Workshop } from '../images/workers';
+import { coloursFor, type ColourOption } from '../terminal/colours';
+import { printable } from '../terminal/printable';
+import { failureJson, resultJson } from '../report/json-lines';
+import type { CompressOptions } from './plan';
+import { asPlainLine, resultLine } from '../report/result-line';
 
-type StreamOptions = CompressOptions & SettingOptions & { readonly json?: boolean };
+type StreamOptions = CompressOptions & SettingOptions & ColourOption & { readonly json?: boolean };
 
 export function isStream(typed: readonly string[], { output }: CompressOptions): boolean {
   return typed.includes('-') || output === '-';
@@ -22,35 +27,43 @@ export function compressStream(typed: readonly string[], options: StreamOptions,
   const [input] = typed;
   const output = options.output ?? '-';
   if (typed.length > 1) throw new UsageFault('With - there is one image: name no other.');
-  if (options.inPlace) throw new UsageFault('A stream has no place: leave --in-place away.');
+  if (options.inPlace || options.backup !== undefined)
+    throw new UsageFault('A stream has no place: leave --in-place and --backup away.');
   if (output === '-' && process.stdout.isTTY && !options.dryRun) {
     throw new UsageFault('The image would go to the terminal: send it to a file or a pipe, or use -o FILE.');
   }
   const shownInput = input === '-' ? 'standard input' : input;
-  return async (runner: CompressionRunner, _lanes: number, signal: AbortSignal): Promise<void> => {
+  return async ({ runner, signal }: Workshop): Promise<void> => {
     try {
       const start = performance.now();
-      const { bytes, stats } =
+      const bytes =
         input === '-'
-          ? { bytes: await buffer(addAbortSignal(signal, process.stdin)), stats: undefined }
-          : await readWhole(resolve(from, input));
-      const { policy } = settingsWith(options);
+          ? await buffer(addAbortSignal(signal, process.stdin))
+          : await readFile(resolve(from, input));
+      const { policy } = settingsWith(options).compression;
       const result = await runner.run(bytes, { policy, signal, deadlineAt: Infinity });
       if (!options.dryRun) {
         if (output === '-') await pipeline(Readable.from([result.bytes]), process.stdout, { end: false });
-        else await writeWhole(resolve(from, output), result.bytes, stats);
+        else await writeWhole(resolve(from, output), result.bytes);
       }
       const job: Job = {
         source: { path: input, shown: shownInput, below: basename(input) },
         ...(options.dryRun ? {} : { output: { path: output, shown: output } }),
       };
       const ms = Math.round(performance.now() - start);
-      process.stderr.write(`${(options.json ? asJson : asWords)(job, result.report, ms)}\n`);
+      const line = options.json
+        ? resultJson(job, result.report, ms)
+        : asPlainLine(
+            resultLine(job, result.report, ms, policy.keepMetadata),
+            coloursFor(process.stderr, options),
+          );
+      process.stderr.write(`${line}\n`);
     } catch (error) {
       if (signal.aborted) return;
-      const sentence = sentenceFor(error);
-      if (sentence === undefined) throw error;
-      throw new CliFailure(`${shownInput}: ${sentence}`);
+      const fault = faultOf(error);
+      if (fault === undefined) throw error;
+      if (!options.json) throw new CliFailure(`${printable(shownInput)}: ${fault.sentence}`);
+      throw new CliFailure(failureJson(shownInput, fault));
     }
   };
 }

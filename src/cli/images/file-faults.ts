@@ -1,14 +1,31 @@
-/** What can go wrong with one file, in a sentence that says what to do next. */
+/** What can go wrong with one file: a stable code for programs, and a sentence that says what to do next. */
 import { CompressionUnavailable } from '../../compression/application/compression-runner.port';
 import { ImageRefused, type RefusalCode } from '../../compression/domain/refusal';
 
+/** Codes of faults that neither the recipe nor the system reports. */
+export type FileFaultCode = 'not_a_file' | 'symbolic_link' | 'no_match' | 'changed' | 'backup_exists';
+
 /** A fault that was put into words where it was found. */
-export class FileFault extends Error {}
+export class FileFault extends Error {
+  constructor(
+    readonly code: FileFaultCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface Fault {
+  /** Of the contract (`undecodable_image`), of the system (`ENOENT`), or a FileFaultCode. */
+  readonly code: string;
+  readonly sentence: string;
+}
 
 const REFUSED: Readonly<Record<RefusalCode, string>> = {
   unsupported_media_type: 'Save it as one of these first.',
   undecodable_image: 'Export it again from its source.',
   too_many_pixels: 'Scale it down first, or raise MAX_PIXELS_MP.',
+  budget_unreachable: 'Raise --max-bytes, or scale it down first.',
 };
 
 const SYSTEM: Readonly<Record<string, string>> = {
@@ -34,17 +51,19 @@ const SYSTEM: Readonly<Record<string, string>> = {
 const LASTING = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 
 /** Undefined for a bug, which deserves its stack. */
-export function sentenceFor(error: unknown): string | undefined {
-  if (error instanceof FileFault) return error.message;
-  if (error instanceof ImageRefused) return `${error.message} ${REFUSED[error.code]}`;
-  if (error instanceof CompressionUnavailable) return unavailable(error);
+export function faultOf(error: unknown): Fault | undefined {
+  if (error instanceof FileFault) return { code: error.code, sentence: error.message };
+  if (error instanceof ImageRefused) {
+    return { code: error.code, sentence: `${error.message} ${REFUSED[error.code]}` };
+  }
+  if (error instanceof CompressionUnavailable) return { code: error.reason, sentence: unavailable(error) };
   const code = codeOf(error);
   if (code === undefined) return undefined;
-  return SYSTEM[code] ?? `The system reports ${code}; nothing was changed.`;
+  return { code, sentence: SYSTEM[code] ?? `The system reports ${code}; nothing was changed.` };
 }
 
-export function isLasting(error: unknown): boolean {
-  return LASTING.has(codeOf(error) ?? '');
+export function isLasting({ code }: Fault): boolean {
+  return LASTING.has(code);
 }
 
 function unavailable({ reason }: CompressionUnavailable): string {
@@ -53,7 +72,8 @@ function unavailable({ reason }: CompressionUnavailable): string {
     : 'It was interrupted; run the command again.';
 }
 
-function codeOf(error: unknown): string | undefined {
+/** The code of a system error; undefined for any other. */
+export function codeOf(error: unknown): string | undefined {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : undefined;
 }

@@ -1,9 +1,9 @@
 /** From what was typed to the images that are meant: files, folders and patterns. */
-import { lstat, open } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
-import { formatBySignature, SIGNATURE_BYTES } from '../../compression/formats/image-signature';
-import { sentenceFor } from './file-faults';
+import { FileFault, faultOf, type Fault } from './file-faults';
+import { IMAGE_NAME, isImage } from './glance';
 
 export interface Source {
   readonly path: string;
@@ -16,18 +16,31 @@ export interface Source {
 export interface Sources {
   readonly images: readonly Source[];
   /** Named by the user and not usable, with the reason. */
-  readonly faults: readonly { readonly shown: string; readonly sentence: string }[];
+  readonly faults: readonly ({ readonly shown: string } & Fault)[];
   /** In folders: files that are neither JPG nor PNG by their first bytes. Links are not even looked at. */
   readonly passedOver: number;
+  /** In folders: copies of originals that --backup has kept, such as photo.jpg.orig beside photo.jpg. */
+  readonly backups: number;
   /** Whether any of it came from a folder or a pattern. */
   readonly hasFolder: boolean;
 }
 
-/** @param except a folder whose contents are left out: earlier results */
-export async function findSources(typed: readonly string[], from: string, except?: string): Promise<Sources> {
+export interface SearchOptions {
+  /** A folder whose contents are left out: earlier results. */
+  readonly except?: string | undefined;
+  /** Whether the folders in a folder are searched too, and those in them. */
+  readonly isRecursive: boolean;
+}
+
+/** @param from the folder that names are relative to */
+export async function findSources(
+  typed: readonly string[],
+  from: string,
+  { except, isRecursive }: SearchOptions,
+): Promise<Sources> {
   const images = new Map<string, Source>();
-  const faults: { shown: string; sentence: string }[] = [];
-  let passedOver = 0;
+  const faults: ({ shown: string } & Fault)[] = [];
+  const leftOut = { passedOver: 0, backups: 0 };
   let hasFolder = false;
 
   const search = async (folder: string, pattern: string): Promise<number> => {
@@ -37,7 +50,8 @@ export async function findSources(typed: readonly string[], from: string, except
     for (const name of names) {
       const path = join(folder, name);
       if (except !== undefined && except !== folder && path.startsWith(except + sep)) continue;
-      if (!(await isImage(path))) passedOver++;
+      if (!(await isImage(path))) leftOut.passedOver++;
+      else if (await isBackup(path)) leftOut.backups++;
       else if (!images.has(path)) images.set(path, { path, shown: relative(from, path), below: name });
     }
     return names.length;
@@ -53,23 +67,23 @@ export async function findSources(typed: readonly string[], from: string, except
       if (!entry) {
         const { folder, pattern } = splitPattern(name);
         const found = await search(resolve(from, folder), pattern);
-        if (found === 0) faults.push({ shown: name, sentence: 'No file matches this pattern; check it.' });
-      } else if (entry.isDirectory()) await search(path, '**/*');
+        if (found === 0) throw new FileFault('no_match', 'No file matches this pattern; check it.');
+      } else if (entry.isDirectory()) await search(path, isRecursive ? '**/*' : '*');
       else if (entry.isFile()) images.set(path, { path, shown: name, below: basename(path) });
-      else faults.push({ shown: name, sentence: notAFile(entry.isSymbolicLink()) });
+      else throw notAFile(entry.isSymbolicLink());
     } catch (error) {
-      const sentence = sentenceFor(error);
-      if (sentence === undefined) throw error;
-      faults.push({ shown: name, sentence });
+      const fault = faultOf(error);
+      if (fault === undefined) throw error;
+      faults.push({ shown: name, ...fault });
     }
   }
-  return { images: [...images.values()], faults, passedOver, hasFolder };
+  return { images: [...images.values()], faults, ...leftOut, hasFolder };
 }
 
-function notAFile(isLink: boolean): string {
+function notAFile(isLink: boolean): FileFault {
   return isLink
-    ? 'This is a symbolic link; name the file that it points to.'
-    : 'This is neither a file nor a folder.';
+    ? new FileFault('symbolic_link', 'This is a symbolic link; name the file that it points to.')
+    : new FileFault('not_a_file', 'This is neither a file nor a folder.');
 }
 
 /** The folders before the first part that is a pattern stay out of what is kept of the structure. */
@@ -80,16 +94,8 @@ function splitPattern(name: string): { folder: string; pattern: string } {
   return { folder: folder || (name.startsWith('/') ? '/' : '.'), pattern: parts.slice(first).join('/') };
 }
 
-/** By its first bytes; what cannot be opened is left for the reading, which says why. */
-async function isImage(path: string): Promise<boolean> {
-  const entry = await lstat(path);
-  if (!entry.isFile()) return false;
-  const file = await open(path).catch(() => undefined);
-  if (!file) return /\.(jpe?g|png)$/i.test(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(SIGNATURE_BYTES), 0, SIGNATURE_BYTES, 0);
-    return formatBySignature(buffer.subarray(0, bytesRead)) !== undefined;
-  } finally {
-    await file.close();
-  }
+/** Whether a file is called like an image beside it with something added, and no longer like an image itself. */
+async function isBackup(path: string): Promise<boolean> {
+  const original = IMAGE_NAME.test(path) ? undefined : /^.*\.(?:jpe?g|png)(?=[^/\\]+$)/i.exec(path)?.[0];
+  return original !== undefined && (await lstat(original).catch(() => undefined))?.isFile() === true;
 }

@@ -1,0 +1,76 @@
+/** `check`: which images of a repository could be smaller, and by how much. */
+import { Option, type Command } from 'commander';
+import { settingsWith, type SettingOptions } from '../cli-settings';
+import { CliFailure, UsageFault } from '../exit';
+import { EarlierResults } from '../images/earlier-results';
+import { addOutputOptions, addRecipeOptions } from '../images/options';
+import { runJobs, type Job } from '../images/run-jobs';
+import { withWorkers } from '../images/workers';
+import { asSize } from '../report/totals';
+import type { ColourOption } from '../terminal/colours';
+import { userFolder } from '../user-folder';
+import { byteSize } from '../values';
+import { CheckReporter, FORMATS, type Format } from './check-reporter';
+import { EXPLANATION } from './explanation';
+import { findRepositoryImages } from './repository-images';
+
+interface Options extends SettingOptions, ColourOption {
+  readonly fix?: boolean;
+  readonly threshold: number;
+  readonly exclude?: readonly string[];
+  readonly format?: Format;
+  readonly json?: boolean;
+  readonly force?: boolean;
+}
+
+/** The largest MAX_DIMENSION_PX: a check looks for bytes, and scales only when told to. */
+const UNSCALED_PX = '16384';
+
+export function addCheckCommand(program: Command): void {
+  const command = program
+    .command('check [paths...]')
+    .description('find images of a repository that could be smaller; exit with 1 if there are any')
+    .option('--fix', 'compress them in place')
+    .option('--threshold <size>', 'exit with 1 only if they could save more than this in total', byteSize, 0)
+    .option(
+      '--exclude <pattern>',
+      'leave out files that match, written as in .gitignore; may be repeated',
+      (pattern: string, earlier: readonly string[] | undefined) => [...(earlier ?? []), pattern],
+    )
+    .addOption(new Option('--format <format>', 'output for people, programs, or GitHub').choices(FORMATS));
+  addRecipeOptions(command);
+  addOutputOptions(command);
+  command.addHelpText('after', EXPLANATION).action(check);
+}
+
+async function check(typed: string[], options: Options): Promise<void> {
+  if (options.json && options.format !== undefined && options.format !== 'json') {
+    throw new UsageFault('Choose one: --json is --format json.');
+  }
+  const { maxDimension = UNSCALED_PX, fix: isFixing = false, threshold } = options;
+  const settings = settingsWith({ ...options, maxDimension });
+  const paths = typed.length > 0 ? typed : ['.'];
+  const sources = await findRepositoryImages(paths, userFolder, options.exclude ?? []);
+  const jobs = sources.images.map((source): Job => {
+    return isFixing ? { source, output: { path: source.path, shown: source.shown } } : { source };
+  });
+  const format = options.format ?? (options.json ? 'json' : 'text');
+  const reporter = await CheckReporter.open({ jobs, sources, settings, format, isFixing, colour: options });
+  const earlier = options.force ? undefined : await EarlierResults.open(settings);
+
+  await withWorkers(settings, jobs.length, async (workshop) => {
+    const leavesLarge = options.maxDimension === undefined;
+    const run = { ...workshop, policy: settings.compression.policy, leavesLarge, earlier };
+    await runJobs(jobs, run, reporter).finally(() => reporter.stop());
+    reporter.summarise();
+    const { checked, failures, findings, savings } = reporter;
+    if (workshop.signal.aborted) {
+      process.stderr.write(`Interrupted: ${checked} of ${jobs.length} checked.\n`);
+    } else if (failures > 0) {
+      throw new CliFailure(`${failures} could not be checked.`);
+    } else if (!isFixing && (threshold > 0 ? savings > threshold : findings > 0)) {
+      const allowed = threshold > 0 ? `, and ${asSize(threshold)} is allowed` : '';
+      throw new CliFailure(`${asSize(savings)} could be saved${allowed}; run ics check --fix.`);
+    }
+  });
+}

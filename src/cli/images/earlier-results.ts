@@ -1,0 +1,101 @@
+/**
+ * Remembers which bytes became which by which recipe, so that a second run does only what is missing or changed.
+ *
+ * Holds digests, sizes and scores in a file of the user's cache folder; no names and no pixels. A record counts only
+ * while the bytes it is about are still there, so a wrong or torn one costs nothing but the work it would have saved.
+ * Runs at the same time append to the same file, each record in one write.
+ */
+import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { CompressionReport } from '../../compression/domain/compression-report';
+import { VERSION } from '../../environment/version';
+import type { Settings } from '../../settings/settings';
+import { writeWhole } from './whole-file';
+import { WORKER } from './workers';
+
+export type RememberedReport = Omit<CompressionReport, 'timings' | 'encodes'>;
+
+export interface EarlierResult {
+  /** Digest of the delivered bytes; that of the source when it was kept as it is. */
+  readonly resultDigest: string;
+  readonly report: RememberedReport;
+}
+
+/** Members of a report that are about one run only. */
+const PASSING = new Set(['timings', 'encodes']);
+/** Hexadecimal digits: 128 bits. */
+const DIGEST_LENGTH = 32;
+/** Some 400 bytes each. */
+const MOST_RECORDS = 50_000;
+/** Read and write for the owner only. */
+const PRIVATE = 0o600;
+
+export function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, DIGEST_LENGTH);
+}
+
+export class EarlierResults {
+  private constructor(
+    private readonly file: string,
+    private readonly recipe: string,
+    private readonly lines: Map<string, string>,
+  ) {}
+
+  /** Reads what is there; a file that cannot be read counts as empty. */
+  static async open({ compression: { policy, engine } }: Settings): Promise<EarlierResults> {
+    // A new build may compress in another way under the same version.
+    const recipe = JSON.stringify([VERSION, statSync(WORKER).mtimeMs, engine, policy]);
+    const file = join(cacheFolder(), 'results.txt');
+    const text = await readFile(file, 'latin1').catch(() => '');
+    const lines = text.split('\n').filter((line) => line.length > DIGEST_LENGTH);
+    if (lines.length > 2 * MOST_RECORDS) {
+      lines.splice(0, lines.length - MOST_RECORDS);
+      const kept = Buffer.from(`${lines.join('\n')}\n`, 'latin1');
+      await writeWhole(file, kept).catch(() => undefined);
+    }
+    const byKey = lines.map((line) => [line.slice(0, DIGEST_LENGTH), line] as const);
+    return new EarlierResults(file, recipe, new Map(byKey));
+  }
+
+  /** What the same recipe made of these bytes before; undefined when that is not known. */
+  find(sourceDigest: string): EarlierResult | undefined {
+    const line = this.lines.get(this.keyOf(sourceDigest));
+    return line === undefined ? undefined : parsed(line.slice(DIGEST_LENGTH));
+  }
+
+  /** Without a cache folder that can be written nothing is remembered. */
+  async add(sourceDigest: string, result: EarlierResult): Promise<void> {
+    const json = JSON.stringify(result, (name, value: unknown) => (PASSING.has(name) ? undefined : value));
+    const line = `${this.keyOf(sourceDigest)}${json}`;
+    this.lines.set(this.keyOf(sourceDigest), line);
+    await mkdir(dirname(this.file), { recursive: true })
+      // Begins a line of its own, also behind a record that was cut off.
+      .then(() => appendFile(this.file, `\n${line}\n`, { mode: PRIVATE }))
+      .catch(() => undefined);
+  }
+
+  private keyOf(sourceDigest: string): string {
+    return digestOf(Buffer.from(`${this.recipe}\n${sourceDigest}`));
+  }
+}
+
+function parsed(json: string): EarlierResult | undefined {
+  try {
+    const record = JSON.parse(json) as Partial<EarlierResult>;
+    const isWhole = typeof record.resultDigest === 'string' && typeof record.report?.score === 'number';
+    return isWhole ? (record as EarlierResult) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the system keeps what may be deleted at any time. */
+function cacheFolder(): string {
+  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
+  const usual = { darwin: join(homedir(), 'Library', 'Caches'), win32: LOCALAPPDATA };
+  const base = XDG_CACHE_HOME || usual[process.platform as keyof typeof usual] || join(homedir(), '.cache');
+  return join(base, 'image-compression-service');
+}

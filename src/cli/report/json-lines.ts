@@ -1,0 +1,61 @@
+/** The published form of results: one JSON object a line; members that do not apply are absent. */
+import type { Dimensions } from '../../compression/domain/dimensions';
+import type { RememberedReport } from '../images/earlier-results';
+import type { Fault } from '../images/file-faults';
+import type { Job, LargeImage } from '../images/run-jobs';
+import { printableJson } from '../terminal/printable';
+
+/** @param more members that say what was done with the result */
+export function resultJson({ source, output }: Job, report: RememberedReport, ms: number, more = {}): string {
+  const { originalSize, compressedSize, bytesSaved, skipReason, removed } = report;
+  const { quality, score, maxError, originalDimensions, dimensions } = report;
+  return printableJson({
+    input: source.shown,
+    ...(output ? { output: output.shown } : {}),
+    originalSize,
+    compressedSize,
+    bytesSaved,
+    skipped: skipReason !== undefined,
+    ...(skipReason ? { skipReason } : {}),
+    ...(removed?.length ? { removed } : {}),
+    ...(quality !== undefined ? { quality } : {}),
+    ssim: Number(score.toFixed(4)),
+    ...(maxError !== undefined ? { maxError } : {}),
+    ...originalSides(originalDimensions),
+    width: dimensions.width,
+    height: dimensions.height,
+    ...more,
+    ms,
+  });
+}
+
+/** About a file that --in-place does not scale down: the members of a skipped image. */
+export function leftAloneJson({ source }: Job, { bytes, dimensions }: LargeImage): string {
+  return printableJson({
+    input: source.shown,
+    originalSize: bytes,
+    compressedSize: bytes,
+    bytesSaved: 0,
+    skipped: true,
+    skipReason: 'would-be-scaled',
+    ...originalSides(dimensions),
+    ...dimensions,
+  });
+}
+
+/** `error` tells a failure from a result; size and dimensions are there when they could be read. */
+export function failureJson(input: string, { code, sentence, bytes, dimensions }: Failure): string {
+  return printableJson({
+    input,
+    error: code,
+    message: sentence,
+    ...(bytes !== undefined ? { originalSize: bytes } : {}),
+    ...(dimensions ? originalSides(dimensions) : {}),
+  });
+}
+
+export type Failure = Fault & Partial<LargeImage>;
+
+function originalSides({ width, height }: Dimensions): object {
+  return { originalWidth: width, originalHeight: height };
+}

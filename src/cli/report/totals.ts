@@ -1,0 +1,61 @@
+/** Sums for the table at the end, and how sizes and changes are written. */
+import type { RememberedReport } from '../images/earlier-results';
+
+interface Sum {
+  files: number;
+  before: number;
+  after: number;
+}
+
+export class Totals {
+  private readonly rows = new Map<string, Sum>();
+  readonly all: Sum = { files: 0, before: 0, after: 0 };
+
+  add({ format, skipReason, originalSize, compressedSize }: RememberedReport): void {
+    const kind = skipReason ? 'kept as it is' : format === 'jpeg' ? 'JPG' : 'PNG';
+    const row = this.rows.get(kind) ?? { files: 0, before: 0, after: 0 };
+    this.rows.set(kind, row);
+    for (const sum of [row, this.all]) {
+      sum.files++;
+      sum.before += originalSize;
+      sum.after += compressedSize;
+    }
+  }
+
+  /** Bytes; negative when images that had to be scaled have grown. */
+  get saved(): number {
+    return this.all.before - this.all.after;
+  }
+
+  table(): string {
+    const kinds = ['JPG', 'PNG', 'kept as it is'].flatMap((kind) => {
+      const sum = this.rows.get(kind);
+      return sum ? [cells(kind, sum)] : [];
+    });
+    const lines = [['', 'files', 'before', 'after', 'change'], ...kinds, cells('together', this.all)];
+    const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
+    return lines
+      .map((line) =>
+        line.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  '),
+      )
+      .join('\n');
+  }
+}
+
+function cells(kind: string, { files, before, after }: Sum): string[] {
+  return [kind, String(files), asSize(before), asSize(after), asChange(before, after)];
+}
+
+/** Decimal units, as file managers show them. */
+export function asSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3));
+  return `${(bytes / 1000 ** power).toFixed(1)} ${units[power - 1]}`;
+}
+
+/** In per cent of the size before, such as `-12.3 %` or `+4.0 %`. */
+export function asChange(before: number, after: number): string {
+  const percent = ((before > 0 ? after / before - 1 : 0) * 100).toFixed(1);
+  return `${after > before ? '+' : ''}${percent} %`;
+}

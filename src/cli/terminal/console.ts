@@ -1,0 +1,101 @@
+/**
+ * Where the words go: results to standard output, everything else to standard error. On a terminal each image gets a
+ * short line as it is done, above a bar with the time that is left.
+ */
+import { MultiBar, Presets } from 'cli-progress';
+
+export interface Console {
+  /** About an image that is done. @param brief the form beside a bar, for a terminal of so many columns */
+  result(full: string, brief?: Brief): void;
+  fault(full: string, brief?: Brief): void;
+  /** Moves the bar on. */
+  progress(done: number, words: string): void;
+  stop(): void;
+}
+
+type Brief = (columns: number) => string;
+
+export interface ConsoleOptions {
+  /** Images altogether. */
+  readonly total: number;
+  /** Results are for a program: they appear whatever the terminal shows besides. */
+  readonly isJson: boolean;
+  /** The time that is left, in milliseconds; undefined while it is not known. */
+  readonly timeLeft: () => number | undefined;
+}
+
+/** For terminals that do not tell their width. */
+const USUAL_COLUMNS = 80;
+const WIDEST_BAR = 40;
+const NARROWEST_BAR = 5;
+
+/** Whether a bar is shown: nobody watches a file or a pipe, and one image needs none. */
+export function isWatched({ total, isJson }: Pick<ConsoleOptions, 'total' | 'isJson'>): boolean {
+  return process.stderr.isTTY && total > 1 && !(isJson && process.stdout.isTTY);
+}
+
+export function openConsole(options: ConsoleOptions): Console {
+  return isWatched(options) ? watched(options) : plain();
+}
+
+function plain(): Console {
+  return {
+    result: (full) => process.stdout.write(`${full}\n`),
+    fault: (full) => process.stderr.write(`${full}\n`),
+    progress: () => undefined,
+    stop: () => undefined,
+  };
+}
+
+function watched({ total, timeLeft }: ConsoleOptions): Console {
+  const bars = new MultiBar(
+    {
+      format: (_options, { progress, value }, { words }: { words: string }) =>
+        barLine(progress, `${value} of ${total}${words}${asTimeLeft(timeLeft())}`),
+      stream: process.stderr,
+      // Ctrl-C is handled where the work is.
+      gracefulExit: false,
+      hideCursor: false,
+      // The terminal wraps long lines instead of cutting them.
+      linewrap: true,
+      clearOnComplete: true,
+    },
+    Presets.shades_classic,
+  );
+  const bar = bars.create(total, 0, { words: '' });
+  const show = (full: string, brief: Brief = () => full) => bars.log(`${brief(width())}\n`);
+  return {
+    result: (full, brief) => {
+      if (process.stdout.isTTY) show(full, brief);
+      else process.stdout.write(`${full}\n`);
+    },
+    fault: show,
+    progress: (done, words) => bar.update(done, { words }),
+    stop: () => {
+      // Shows the last lines, which wait for the bar to be drawn again.
+      bars.update();
+      bars.stop();
+    },
+  };
+}
+
+/** One line, however narrow the terminal: the bar gives way to the words. */
+function barLine(progress: number, words: string): string {
+  const room = Math.min(WIDEST_BAR, width() - words.length - 2);
+  if (room < NARROWEST_BAR) return words;
+  const done = Math.round(Math.min(1, progress) * room);
+  return `${'█'.repeat(done)}${'░'.repeat(room - done)} ${words}`;
+}
+
+function width(): number {
+  return process.stderr.columns || USUAL_COLUMNS;
+}
+
+/** Rounded up: it ends early rather than late. */
+function asTimeLeft(ms: number | undefined): string {
+  if (ms === undefined) return '';
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 60) return `, ${seconds} s left`;
+  if (seconds < 3600) return `, ${Math.floor(seconds / 60)} min ${seconds % 60} s left`;
+  return `, ${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min left`;
+}

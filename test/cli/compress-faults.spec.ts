@@ -1,0 +1,109 @@
+/** What goes wrong with one file is said in a sentence, or in an object; the others are done. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, readdirSync, symlinkSync } from 'node:fs';
+import { graphicPng, photoJpeg } from '../support/images';
+import { Workplace } from '../support/command-line';
+
+let photo: Buffer;
+const graphic = graphicPng(64, 64);
+beforeAll(async () => (photo = await photoJpeg(320, 240)));
+
+let place: Workplace;
+beforeEach(() => (place = new Workplace()));
+
+const lines = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+const allFiles = () => readdirSync(place.folder, { recursive: true }).map(String).sort();
+
+describe('what is wrong is said in a sentence that helps', () => {
+  beforeEach(() => {
+    place.put('a.png', graphic);
+    place.put('sub/a.png', graphic);
+    place.put('words.png', 'these are words');
+    place.put('half.jpg', photo.subarray(0, photo.length / 2));
+    place.put('taken/a.png/file', 'in the way');
+    symlinkSync(place.path('a.png'), place.path('link.png'));
+  });
+
+  it.each([
+    [['a.png'], 2, /Say where the results go/],
+    [['a.png', '-o', 'x.png', '--in-place'], 2, /Choose one/],
+    [['a.png', '-o', 'x.png', '--backup', '.orig'], 2, /--backup keeps what --in-place replaces/],
+    [['a.png', '--in-place', '--backup', '.png'], 2, /must not end like an image/],
+    [['a.png', '--in-place', '--backup', '/../x'], 2, /without slashes/],
+    [['a.png', '-n', '--max-dimension', '12'], 2, /--max-dimension 12: must be from 16/],
+    [['a.png', '-n', '--keep-metadata', 'gps'], 2, /--keep-metadata gps: /],
+    [['a.png', '-n', '--quality', 'best'], 2, /--quality best: must be one of/],
+    [['a.png', '-n', '--jobs', '0'], 2, /whole number/],
+    [['-', 'a.png'], 2, /there is one image/],
+    [['-', '--in-place'], 2, /no place/],
+    [['missing.png', '-o', 'x/'], 1, /missing\.png: There is no such file/],
+    [['x*.png', '-o', 'x/'], 1, /No file matches/],
+    [['link.png', '-o', 'x/'], 1, /symbolic link; name the file/],
+    [['words.png', '-o', 'x/'], 1, /neither a JPG nor a PNG\. Save it as one/],
+    [['half.jpg', '-o', 'x/'], 1, /cannot be decoded.*Export it again/],
+    [['a.png', '-o', 'taken/'], 1, /There is a folder of this name/],
+    [['a.png', '-o', 'words.png/x.png'], 1, /A file stands where a folder is needed/],
+    [['a.png', 'sub/a.png', '-o', 'x'], 1, /a\.png and sub\/a\.png would both be written to x\/a\.png/],
+    [['a.png', '-o', '.'], 1, /a\.png would be overwritten.*--in-place/],
+    [['sub', '-o', 'sub'], 1, /would be overwritten/],
+  ])('%j ends with %i', (args, status, message) => {
+    const before = allFiles();
+    const result = place.run(['compress', ...args]);
+    expect(result.stderr).toMatch(message);
+    expect(result.stderr).not.toMatch(/at .*\.js:\d/);
+    expect(result.status).toBe(status);
+    expect(allFiles()).toEqual(before);
+  });
+
+  it('--json has an object for each failure, with what could be read of the image', () => {
+    const env = { MAX_PIXELS_MP: '0.01' };
+    place.put('large.png', graphicPng(400, 100));
+    const named = ['words.png', 'missing.png', 'half.jpg', 'large.png', 'link.png', 'a.png'];
+    const { status, stdout, stderr } = place.run(['compress', ...named, '-n', '--json'], { env });
+    const byInput = new Map(lines(stdout).map((line) => [line['input'], line]));
+    expect(status).toBe(1);
+    expect(stderr).toBe('5 of 6 could not be compressed.\n');
+    expect([...byInput.keys()].sort()).toEqual([...named].sort());
+    expect(byInput.get('words.png')).toMatchObject({ error: 'unsupported_media_type', originalSize: 15 });
+    expect(byInput.get('missing.png')).toEqual({
+      input: 'missing.png',
+      error: 'ENOENT',
+      message: 'There is no such file or folder; check the name.',
+    });
+    expect(byInput.get('link.png')).toMatchObject({ error: 'symbolic_link' });
+    expect(byInput.get('large.png')).toMatchObject({
+      error: 'too_many_pixels',
+      originalWidth: 400,
+      originalHeight: 100,
+    });
+    expect(byInput.get('a.png')).not.toHaveProperty('error');
+    expect(lines(place.run(['compress', 'half.jpg', '-n', '--json']).stdout)[0]).toMatchObject({
+      error: 'undecodable_image',
+      originalSize: photo.length >> 1,
+      originalWidth: 320,
+      originalHeight: 240,
+    });
+  });
+
+  it('goes on after one that cannot be read', () => {
+    const { status, stderr } = place.run(['compress', 'words.png', 'missing.png', 'a.png', '-o', 'out']);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/2 of 3 could not be compressed/);
+    expect(readdirSync(place.path('out'))).toEqual(['a.png']);
+  });
+
+  const isRoot = process.getuid?.() === 0;
+  (isRoot ? it : it.skip)('names missing permissions', () => {
+    chmodSync(place.path('a.png'), 0o600);
+    chmodSync(place.folder, 0o755);
+    const nobody = { uid: 65_534, gid: 65_534 };
+    const canRead = spawnSync(process.execPath, ['-e', `require('fs').readdirSync('${__dirname}')`], nobody);
+    if (canRead.status !== 0) return console.warn('SKIPPED: nobody may read this checkout.');
+    expect(place.run(['compress', 'a.png', '-n'], nobody).stderr).toMatch(/Access is denied/);
+    expect(place.run(['compress', 'sub/a.png', '-o', 'x.png'], nobody).stderr).toMatch(/Access is denied/);
+  });
+});

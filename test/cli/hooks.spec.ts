@@ -1,0 +1,134 @@
+/** The check as others start it: lint-staged, pre-commit and GitHub, in real repositories. */
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { hasPrograms } from '../deployment/tools';
+import { graphicPng, photoJpeg } from '../support/images';
+import { Repository } from '../support/repository';
+
+const ROOT = join(__dirname, '..', '..');
+const page = readFileSync(join(ROOT, 'docs', 'checking-repositories.md'), 'utf8');
+let photo: Buffer;
+const graphic = graphicPng(64, 64);
+beforeAll(async () => (photo = await photoJpeg(320, 240)));
+
+let repository: Repository;
+beforeEach(() => {
+  repository = new Repository();
+  repository.put('photo.jpg', photo);
+  repository.put('docs/logo.png', graphic);
+  repository.put('untouched.png', graphic);
+  repository.git('add', 'photo.jpg', 'docs/logo.png');
+});
+const hook = (command: string) => {
+  repository.put('.git/hooks/pre-commit', `#!/bin/sh\n${command}\n`);
+  chmodSync(repository.path('.git/hooks/pre-commit'), 0o755);
+};
+const commit = () => repository.git('commit', '--message', 'Add images');
+
+describe('lint-staged, as the documentation has it', () => {
+  it('compresses what is staged, and commits the results', () => {
+    const [, config] = /```json\n([^`]*lint-staged[^`]*)```/.exec(page)!;
+    repository.put('package.json', config);
+    hook(`'${join(ROOT, 'node_modules', '.bin', 'lint-staged')}'`);
+    const { status, stderr } = commit();
+    expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
+    expect(repository.staged('photo.jpg').length).toBeLessThan(photo.length);
+    expect(repository.staged('photo.jpg')).toEqual(readFileSync(repository.path('photo.jpg')));
+    expect(readFileSync(repository.path('untouched.png'))).toEqual(graphic);
+    expect(repository.git('status', '--short', '--untracked-files=no').stdout).toBe('');
+  });
+});
+
+it('a plain hook, as the documentation has it, refuses a commit that could be smaller', () => {
+  const [, script] = /```sh\n#!\/bin\/sh\n([^`]*ics check[^`]*)```/.exec(page)!;
+  hook(script);
+  expect(commit().stderr).toMatch(/could be saved; run ics check --fix/);
+  expect(repository.git('log').status).not.toBe(0);
+  repository.program('ics', ['check', '--fix', 'photo.jpg', 'docs']);
+  repository.git('add', 'photo.jpg', 'docs');
+  expect(commit().status).toBe(0);
+});
+
+describe('pre-commit', () => {
+  interface Hook {
+    readonly id: string;
+    readonly language: string;
+  }
+  const hooks = parse(readFileSync(join(ROOT, '.pre-commit-hooks.yaml'), 'utf8')) as Hook[];
+  const itIfInstalled = hasPrograms('pre-commit') ? it : it.skip;
+  /** The hook as it is defined, but started from this checkout instead of an installation from the network. */
+  const use = (id: string) => {
+    const local = hooks.filter((one) => one.id === id).map((one) => ({ ...one, language: 'system' }));
+    repository.put('.pre-commit-config.yaml', JSON.stringify({ repos: [{ repo: 'local', hooks: local }] }));
+    repository.git('add', '.pre-commit-config.yaml');
+    expect(repository.program('pre-commit', ['install']).status).toBe(0);
+  };
+
+  itIfInstalled('ics-check refuses the commit and changes nothing', () => {
+    use('ics-check');
+    const { status, stdout, stderr } = commit();
+    expect(status).toBe(1);
+    expect(stdout + stderr).toMatch(/check that images are compressed\.+Failed[^]*photo\.jpg: \d+ -> \d+/);
+    expect(readFileSync(repository.path('photo.jpg'))).toEqual(photo);
+  });
+
+  itIfInstalled('ics-fix makes them smaller; added again, they pass', () => {
+    use('ics-fix');
+    expect(commit().status).toBe(1);
+    repository.git('add', 'photo.jpg', 'docs/logo.png');
+    expect(commit().status).toBe(0);
+    expect(repository.staged('photo.jpg').length).toBeLessThan(photo.length);
+    expect(readFileSync(repository.path('untouched.png'))).toEqual(graphic);
+  });
+});
+
+describe('the action for GitHub', () => {
+  interface Action {
+    readonly inputs: Record<string, { readonly default: string }>;
+    readonly runs: { readonly steps: readonly { run?: string; env?: Record<string, string> }[] };
+  }
+  const { inputs, runs } = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as Action;
+  const step = runs.steps.find(({ run }) => run !== undefined)!;
+
+  /** The step as a runner executes it: inputs put in for their expressions, and its shell. */
+  function run(given: Record<string, string> = {}) {
+    const value = (name: string) => given[name] ?? inputs[name].default;
+    const env = Object.entries(step.env!).map(([name, text]) => [
+      name,
+      text.replace(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, input: string) => value(input)),
+    ]);
+    const folder = mkdtempSync(join(tmpdir(), 'ics-step-'));
+    const paths = { GITHUB_ACTION_PATH: ROOT, GITHUB_WORKSPACE: repository.folder, RUNNER_TEMP: folder };
+    const bash = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run!];
+    return repository.program('bash', bash, { ...paths, ...(Object.fromEntries(env) as object) });
+  }
+
+  it('uses every input, and no other', () => {
+    const used = Object.values(step.env!).flatMap((text) => /inputs\.([\w-]+)/.exec(text)?.[1] ?? []);
+    expect(used.sort()).toEqual(Object.keys(inputs).sort());
+    expect(step.run).not.toContain('${{');
+  });
+
+  it('annotates and fails, or tolerates up to the threshold', () => {
+    const { status, stdout } = run();
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/^::warning file=docs\/logo\.png,/m);
+    expect(run({ threshold: '1MB' }).status).toBe(0);
+  });
+
+  it('takes paths and patterns a line each, as they are', () => {
+    repository.put('a folder; touch owned/x.png', graphic);
+    const { stdout } = run({ paths: 'docs\na folder; touch owned\n', exclude: 'logo.*\n', threshold: '1MB' });
+    expect(stdout).toMatch(/::warning file=a folder; touch owned\/x\.png/);
+    expect(stdout).toMatch(/^1 image checked/m);
+    expect(() => readFileSync(repository.path('owned'))).toThrow(/ENOENT/);
+  });
+
+  it('fixes when asked to', () => {
+    expect(run({ fix: 'true' }).status).toBe(0);
+    rmSync(repository.cache, { recursive: true });
+    expect(run().stdout).toMatch(/none could be smaller/);
+  });
+});

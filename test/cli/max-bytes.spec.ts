@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { photoJpeg } from '../support/images';
+import { Workplace } from '../support/command-line';
+
+let photo: Buffer;
+beforeAll(async () => (photo = await photoJpeg(320, 240)));
+
+let place: Workplace;
+beforeEach(() => {
+  place = new Workplace();
+  place.put('in.jpg', photo);
+});
+
+it.each(['5000', '5kB'])('--max-bytes %s: the result fits', (size) => {
+  const { status } = place.run(['compress', 'in.jpg', '-o', 'out.jpg', '--max-bytes', size]);
+  expect(status).toBe(0);
+  expect(readFileSync(place.path('out.jpg')).length).toBeLessThanOrEqual(5000);
+});
+
+it('fails an image that cannot fit, says what it takes at least, and writes nothing', () => {
+  const { status, stderr } = place.run(['compress', 'in.jpg', '-o', 'out.jpg', '--max-bytes', '50']);
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/takes \d+ bytes, more than the 50 asked for\. Raise --max-bytes/);
+  expect(existsSync(place.path('out.jpg'))).toBe(false);
+});
+
+it.each(['0', 'small', '200 GB'])('--max-bytes %s is wrong usage', (size) => {
+  const { status, stderr } = place.run(['compress', 'in.jpg', '-o', 'out.jpg', '--max-bytes', size]);
+  expect(status).toBe(2);
+  expect(stderr).toContain('It must be a size');
+});

@@ -1,0 +1,68 @@
+/** What people see on a terminal: the real program on a pseudo-terminal. */
+import { stripVTControlCharacters } from 'node:util';
+import { hasPrograms } from '../deployment/tools';
+import { graphicPng, photoJpeg } from '../support/images';
+import { Workplace } from '../support/command-line';
+
+const LONG = 'photos/a-long-name-of-a-folder-full-of-holidays/and-one-in-it/IMG_20240101_120000_beach.jpg';
+let place: Workplace;
+beforeEach(async () => {
+  place = new Workplace();
+  place.put(LONG, await photoJpeg(320, 240));
+  place.put('photos/b.png', graphicPng(64, 64));
+  place.put('photos/c.jpg', await photoJpeg(640, 480));
+});
+
+/** Lines as they stay on the screen: what the bar has drawn over is gone. */
+function screen(text: string): string[] {
+  return text.split(/\r?\n/).map((line) => stripVTControlCharacters(line.split('\u001b[2K').at(-1)!));
+}
+function show(columns: number, args: readonly string[], env: NodeJS.ProcessEnv = {}): string {
+  return place.onTerminal(columns, args, env);
+}
+const itOnTerminal = hasPrograms('script') ? it : it.skip;
+const toWeb = ['compress', 'photos', 'missing.jpg', '-o', 'web'];
+
+itOnTerminal('prints a line for each image as it is done, under a bar with the time that is left', () => {
+  const text = show(120, toWeb);
+  const lines = screen(text);
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^photos\/c\.jpg {2}\d+\.\d kB → \d+\.\d kB {2}-\d+\.\d % {2}quality \d+$/),
+  );
+  expect(lines).toContainEqual(expect.stringMatching(/^photos\/b\.png {2}/));
+  expect(lines).toContainEqual('missing.jpg  There is no such file or folder; check the name.');
+  expect(text).toMatch(/█+░* [234] of 4, \d+(\.\d)? k?B saved, \d+ s left/);
+  expect(lines).toContainEqual(expect.stringMatching(/^together +3 /));
+});
+
+itOnTerminal('keeps long names whole, and puts what does not fit below them', () => {
+  const lines = screen(show(60, toWeb));
+  const at = lines.indexOf(LONG);
+  expect(at).toBeGreaterThan(0);
+  expect(lines[at + 1]).toMatch(/^ {2}\d+\.\d kB → \d+\.\d kB {2}-\d+\.\d % {2}quality \d+$/);
+  // Never told to cut off what is too long.
+  expect(show(60, toWeb)).not.toContain('\u001b[?7l');
+});
+
+/** One that works and one that fails. */
+const toX = ['compress', 'photos/b.png', 'missing.jpg', '-o', 'x'];
+const COLOUR = /\u001b\[3\dm/;
+itOnTerminal.each([
+  ['a terminal', [], {}, true],
+  ['a terminal with NO_COLOR', [], { NO_COLOR: '1' }, false],
+  ['a terminal with --no-color', ['--no-color'], { FORCE_COLOR: '1' }, false],
+  ['a terminal with --color and NO_COLOR', ['--color'], { NO_COLOR: '1' }, true],
+  ['a terminal that knows no colours', [], { TERM: 'dumb' }, false],
+])('colours on %s: %j %j %s', (_, args, env, isColoured) => {
+  expect(COLOUR.test(show(100, [...toX, ...args], env))).toBe(isColoured);
+});
+
+it.each([
+  ['a pipe', [], {}, false],
+  ['a pipe with FORCE_COLOR', [], { FORCE_COLOR: '1' }, true],
+  ['a pipe with FORCE_COLOR=0', [], { FORCE_COLOR: '0' }, false],
+  ['a pipe with --color', ['--color'], {}, true],
+])('colours on %s: %j %j %s', (_, args, env, isColoured) => {
+  const { stdout, stderr } = place.run([...toX, ...args], { env });
+  expect([COLOUR.test(stdout), COLOUR.test(stderr)]).toEqual([isColoured, isColoured]);
+});
