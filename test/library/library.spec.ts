@@ -1,0 +1,121 @@
+/** The built library: what it resolves to, and what it throws. */
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type * as Library from '../../src/library/index';
+import { readSettings } from '../../src/settings/settings';
+import { photoJpeg } from '../support/images';
+
+const BUILT = join(__dirname, '..', '..', 'dist', 'library', 'index.js');
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const library = require(BUILT) as typeof Library;
+const { compress, compressStream, Compressor } = library;
+
+let photo: Buffer;
+beforeAll(async () => {
+  photo = await photoJpeg(320, 240);
+});
+
+it('resolves to the new file and its report', async () => {
+  const { bytes, report } = await compress(photo);
+  expect(report).toMatchObject({
+    format: 'jpeg',
+    originalSize: photo.length,
+    compressedSize: bytes.length,
+    dimensions: { width: 320, height: 240 },
+  });
+  expect(bytes.length).toBeLessThan(photo.length);
+  expect(report.score).toBeGreaterThanOrEqual(readSettings({}).compression.policy.targetScore);
+});
+
+it('resolves to the bytes that were given when nothing is to be gained', async () => {
+  const { bytes } = await compress(photo);
+  const again = await compress(bytes);
+  expect(again.bytes).toBe(bytes);
+  expect(again.report.skipReason).toBe('already-optimised');
+});
+
+it('takes options, and is deaf to the settings of the service', async () => {
+  process.env['QUALITY'] = 'nonsense';
+  try {
+    const [high, low] = await Promise.all([
+      compress(photo),
+      compress(photo, { quality: 'low', maxDimension: 100 }),
+    ]);
+    expect(low.report.score).toBeLessThan(high.report.score);
+    expect(low.report.dimensions).toEqual({ width: 100, height: 75 });
+  } finally {
+    delete process.env['QUALITY'];
+  }
+});
+
+it.each([
+  [{ quality: 'best' }, 'quality', 'quality must be one of low, medium, high, very-high'],
+  [{ quality: 2 }, 'quality', 'quality must be one of'],
+  [{ effort: 'maximum' }, 'effort', 'effort '],
+  [{ maxDimension: 1.5 }, 'maxDimension', 'maxDimension must be an integer'],
+  [{ maxDimension: -1 }, 'maxDimension', 'maxDimension must be an integer'],
+  [{ metadata: null }, 'metadata', 'metadata '],
+  [{ qualty: 'high' }, 'qualty', 'There is no option qualty.'],
+  [{ signal: 'stop' }, 'signal', 'signal must be an AbortSignal.'],
+])('refuses the options %j', async (options, option, message) => {
+  const refused = {
+    name: 'InvalidOptionError',
+    code: 'invalid_option',
+    option,
+    message: expect.stringContaining(message) as string,
+  };
+  await expect(compress(photo, options as never)).rejects.toMatchObject(refused);
+  expect(() => compressStream(options as never)).toThrow(library.InvalidOptionError);
+});
+
+it('refuses what is no Uint8Array, and options of a compressor that mean nothing', async () => {
+  await expect(compress('photo.jpg' as never)).rejects.toMatchObject({
+    code: 'invalid_option',
+    option: 'bytes',
+  });
+  expect(() => new Compressor({ workers: 0 })).toThrow('workers must be from 1 to 256.');
+});
+
+it('tells what is wrong with a file by class and code', async () => {
+  const fault = { name: 'ImageRefusedError', code: 'unsupported_media_type' };
+  await expect(compress(Buffer.from('no image'))).rejects.toMatchObject(fault);
+  await expect(compress(photo.subarray(0, 300))).rejects.toMatchObject({ code: 'undecodable_image' });
+  const large = compress(photo, { maxMegapixels: 0.05 });
+  await expect(large).rejects.toMatchObject({ code: 'too_many_pixels', limit: 50_000, actual: 76_800 });
+  await expect(large).rejects.toBeInstanceOf(library.CompressionError);
+});
+
+it('stops at its signal, before and while it works, and frees the worker', async () => {
+  const compressor = new Compressor({ workers: 1 });
+  const [before, during] = [AbortSignal.abort('too late'), new AbortController()];
+  const aborted = { name: 'AbortError', code: 'ABORT_ERR' };
+  await expect(compressor.compress(photo, { signal: before })).rejects.toMatchObject({
+    ...aborted,
+    cause: 'too late',
+  });
+  const large = await photoJpeg(3000, 2000);
+  const outcome = compressor.compress(large, { signal: during.signal, effort: 'max' });
+  setTimeout(() => during.abort('enough'), 400);
+  await expect(outcome).rejects.toMatchObject({ ...aborted, cause: 'enough' });
+  expect((await compressor.compress(photo)).report.format).toBe('jpeg');
+  const closed = compressor.compress(large);
+  setTimeout(() => compressor.close(), 300);
+  await expect(closed).rejects.toMatchObject(aborted);
+});
+
+it('is a stream for one image', async () => {
+  const stream = Readable.from([photo.subarray(0, 1000), photo.subarray(1000)]).pipe(compressStream());
+  const bytes = await buffer(stream);
+  expect(bytes.equals((await compress(photo)).bytes)).toBe(true);
+  expect(stream.report?.compressedSize).toBe(bytes.length);
+});
+
+it('a stream fails with the error of its image, or of its signal', async () => {
+  const text = Readable.from([Buffer.from('no image')]).pipe(compressStream());
+  await expect(buffer(text)).rejects.toMatchObject({ code: 'unsupported_media_type' });
+  const signal = AbortSignal.timeout(50);
+  const silent = compressStream({ signal });
+  await expect(buffer(silent)).rejects.toMatchObject({ code: 'ABORT_ERR' });
+  await expect(buffer(compressStream({ signal }))).rejects.toMatchObject({ code: 'ABORT_ERR' });
+});

@@ -1,0 +1,113 @@
+/** A program that uses the built library: when it gets workers, and when both end. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { photoJpeg } from '../support/images';
+
+const BUILT = join(__dirname, '..', '..', 'dist', 'library', 'index.js');
+let photo: Buffer;
+beforeAll(async () => {
+  photo = await photoJpeg(320, 240);
+});
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+const folder = mkdtempSync(join(tmpdir(), 'ics-library-'));
+/** Runs a program, and fails when it has not ended by itself. */
+function run(program: string) {
+  const file = join(folder, 'program.cjs');
+  const text = `const { compress, Compressor } = require(${JSON.stringify(BUILT)});\nconst { readFileSync } = require('node:fs');\n`;
+  writeFileSync(file, text + program);
+  writeFileSync(join(folder, 'photo.jpg'), photo);
+  return spawnSync(process.execPath, [file], { cwd: folder, encoding: 'utf8', timeout: 40_000 });
+}
+
+it('gets workers as images come, and loses them when it closes the compressor', () => {
+  const { stdout, stderr } = run(`
+      const { setTimeout: pause } = require('node:timers/promises');
+      const photo = readFileSync('photo.jpg');
+      const compressor = new Compressor({ workers: 3 });
+      const workers = () => readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim().split(' ').filter(Boolean).length;
+      const all = (count) => Promise.all(Array.from({ length: count }, () => compressor.compress(photo)));
+      (async () => {
+        const counts = [workers()];
+        for (const images of [1, 2, 12]) counts.push(await all(images).then(workers));
+        compressor.close();
+        while (workers() > 0) await pause(10);
+        counts.push(await all(1).then(workers));
+        console.log(counts.join());
+      })();`);
+  expect([stdout.trim(), stderr]).toEqual(['0,1,2,3,1', '']);
+});
+
+it('loses its workers when nothing has been compressed for some seconds', () => {
+  const { stdout, stderr } = run(`
+      const workers = () => readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim().split(' ').filter(Boolean).length;
+      compress(readFileSync('photo.jpg')).then(() => {
+        const start = performance.now();
+        const watch = setInterval(() => {
+          if (workers() > 0) return;
+          clearInterval(watch);
+          console.log(Math.round((performance.now() - start) / 1000));
+        }, 20);
+      });`);
+  expect([stdout.trim(), stderr]).toEqual(['5', '']);
+});
+
+it('ends by itself as soon as it is done, its workers too', () => {
+  const { status, stdout, stderr } = run(`
+      compress(readFileSync('photo.jpg')).then(() => {
+        const done = performance.now();
+        const pid = readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim().split(' ')[0];
+        process.on('exit', () => console.log(pid, performance.now() - done));
+      });`);
+  expect([status, stderr]).toEqual([0, '']);
+  const [pid, ms] = stdout.trim().split(' ').map(Number);
+  expect(ms).toBeLessThan(500);
+  const isThere = () =>
+    readdirSync('/proc').includes(String(pid)) &&
+    !/State:\tZ/.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return until(() => !isThere());
+});
+
+it('lives until its images are done, also when a worker is killed', () => {
+  const { status, stdout } = run(`
+      const { execSync } = require('node:child_process');
+      const compressor = new Compressor({ workers: 1 });
+      const photo = readFileSync('photo.jpg');
+      compressor.compress(photo).then(() => {
+        const outcome = compressor.compress(photo, { effort: 'max' });
+        process.kill(Number(execSync('pgrep -P ' + process.pid + ' -f worker-process').toString().split('\\n')[0]), 'SIGKILL');
+        return outcome;
+      }).then(({ report }) => console.log(report.format));`);
+  expect([status, stdout.trim()]).toEqual([0, 'jpeg']);
+});
+
+it('may keep its event loop busy for seconds, before and while an image is compressed', () => {
+  const { status, stdout } = run(`
+      const busy = (ms) => { const end = Date.now() + ms; while (Date.now() < end); };
+      const photo = readFileSync('photo.jpg');
+      compress(photo).then(() => {
+        const outcome = compress(photo);
+        setImmediate(() => busy(7000));
+        return outcome;
+      }).then(({ report }) => console.log(report.format), console.error);`);
+  expect([status, stdout.trim()]).toEqual([0, 'jpeg']);
+});
+
+it('may give one signal to many images', () => {
+  const { stdout, stderr } = run(`
+      const photo = readFileSync('photo.jpg');
+      const { signal } = new AbortController();
+      Promise.all(Array.from({ length: 30 }, () => compress(photo, { signal }))).then((all) => console.log(all.length));`);
+  expect([stdout.trim(), stderr]).toEqual(['30', '']);
+});
+
+it('learns why the codecs cannot be loaded', () => {
+  const engine = JSON.stringify(join(__dirname, '..', 'support', 'no-engine.cjs'));
+  const { stdout } = run(`
+      process.env.NODE_OPTIONS = '--require ' + ${engine};
+      compress(readFileSync('photo.jpg')).catch((error) => console.log(error.name, error.code, error.message));`);
+  expect(stdout).toMatch(/^EngineError engine_unavailable The codec engine cannot start: .+\.\n$/);
+});
