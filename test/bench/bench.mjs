@@ -1,11 +1,13 @@
 /**
  * npm run bench [-- FOLDER]             what the promise costs: the whole recipe against one plain encode
- * npm run bench -- FOLDER --exhaustive  also the quality that a search on the whole image would find
+ * npm run bench -- FOLDER --uploads     bytes of JPEGs of up to 2 megapixels, against an exact search on SSIMULACRA2
  * npm run bench -- FOLDER --efforts     what each EFFORT costs and saves
  * npm run bench -- FOLDER --pipeline    against the straightforward pipeline on the named packages
  * npm run bench -- FOLDER --png         PNG graphics, against pngquant and oxipng where pngquant is installed
+ * npm run bench -- --rungs              draws what each rung makes of a PNG gradient, into docs/plots
  * npm run bench -- FOLDER --search      draws how the search went on one photo, into docs/plots
- * npm run bench -- FOLDER --plot        draws docs/plots from calibration images (FOLDER with scores.tsv)
+ * npm run bench -- FOLDER --budgets     up to 20 photos against max_bytes of 50, 100 and 200 kB
+ * npm run bench -- FOLDER --plot        draws docs/plots from calibration images (FOLDER with scores-jpegli.tsv)
  *
  * Prints ratios; judges nothing. Without a FOLDER the sample of the repository is taken.
  */
@@ -15,7 +17,10 @@ import { parseArgs } from 'node:util';
 const { values: modes, positionals } = parseArgs({
   allowPositionals: true,
   options: Object.fromEntries(
-    ['exhaustive', 'efforts', 'pipeline', 'png', 'search', 'plot'].map((name) => [name, { type: 'boolean' }]),
+    ['uploads', 'efforts', 'pipeline', 'png', 'rungs', 'search', 'budgets', 'plot'].map((name) => [
+      name,
+      { type: 'boolean' },
+    ]),
   ),
 });
 const { folderOf, machine } = await import('./support.mjs');
@@ -26,8 +31,11 @@ if (!existsSync(folder)) {
 }
 console.log(machine());
 if (modes.efforts) await (await import('./efforts.mjs')).compareEfforts(folder);
+else if (modes.uploads) await (await import('./uploads.mjs')).compareUploads(folder);
 else if (modes.pipeline) await (await import('./pipeline.mjs')).comparePipeline(folder);
 else if (modes.png) await (await import('./png.mjs')).comparePng(folder);
+else if (modes.rungs) await (await import('./png-plots.mjs')).drawRungs();
+else if (modes.budgets) await (await import('./budgets.mjs')).compareBudgets(folder);
 else if (modes.search) await (await import('./search-plots.mjs')).drawSearch(folder);
 else if (modes.plot) await (await import('./plot.mjs')).drawPlots(folder);
-else await (await import('./photos.mjs')).comparePhotos(folder, modes.exhaustive);
+else await (await import('./photos.mjs')).comparePhotos(folder);

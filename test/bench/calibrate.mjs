@@ -1,7 +1,8 @@
 /**
  * npm run calibrate -- FOLDER
  *
- * Checks the weights of the score against images whose SSIMULACRA2 is known at many qualities (scores.tsv, images/):
+ * Checks the weights of the score against images whose SSIMULACRA2 is known at many qualities of jpegli (images/,
+ * scores-jpegli.tsv, and scores-recoded.tsv for sources that were JPEGs before):
  * fits them on one half, reads the spread on the other, and puts that beside the shipped weights, mean SSIM, one
  * fixed quality, and an exact search on SSIMULACRA2.
  */
@@ -11,12 +12,14 @@ import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { prepare, root } from '../../scripts/prepare.mjs';
 import { fitWeights } from './calibration/fit.mjs';
-import { measureImages } from './calibration/measure.mjs';
-import { spreadOf } from './calibration/statistics.mjs';
+import { measureImages, measureRecoded } from './calibration/measure.mjs';
+import { delivered, deviation, quantile, spreadOf } from './calibration/statistics.mjs';
 
 const folder = resolve(process.env.INIT_CWD ?? process.cwd(), process.argv[2] ?? '');
-if (!process.argv[2] || !existsSync(join(folder, 'scores.tsv'))) {
-  console.error('Usage: npm run calibrate -- FOLDER (with scores.tsv and images/)');
+if (!process.argv[2] || !existsSync(join(folder, 'scores-jpegli.tsv'))) {
+  console.error(
+    'Usage: npm run calibrate -- FOLDER (with images/, scores-jpegli.tsv and scores-recoded.tsv)',
+  );
   process.exit(2);
 }
 prepare();
@@ -68,6 +71,18 @@ TERMS.forEach((term, k) =>
 console.log('\nthe shipped sum where the median SSIMULACRA2 is');
 for (const { level, threshold } of all.levels)
   console.log(`  ${level}: ${threshold.toFixed(3)}, score ${(1 - threshold * 0.0086).toFixed(4)}`);
+
+console.log('\nsources that were JPEGs before, judged against them, at the same sum as a median of 80 above');
+for (const { sourceQuality, curves } of await measureRecoded(folder)) {
+  const scores = curves
+    .map((curve) => delivered(curve, shipped, all.levels[2].threshold)?.ssimulacra2)
+    .filter((score) => score !== undefined);
+  const [middle, fifth] = [0.5, 0.05].map((share) => quantile(scores, share).toFixed(1));
+  const [sd, worst] = [deviation(scores).toFixed(2), Math.min(...scores).toFixed(1)];
+  console.log(
+    `  saved at ${sourceQuality}: ${scores.length} images, median ${middle}, sd ${sd}, 5 % ${fifth}, worst ${worst}`,
+  );
+}
 
 function report(name, { levels, bytesToOracle }) {
   const [low, , middle, high] = levels;

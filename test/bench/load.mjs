@@ -2,6 +2,7 @@
  * npm run bench:load [-- FOLDER]                 the service under 1 to 32 clients, against its workers without HTTP
  * npm run bench:load -- FOLDER --seconds 60      longer steps (20 by default)
  * npm run bench:load -- FOLDER --soak 15         an even load for 15 minutes: slopes of memory and open files
+ * npm run bench:load -- FOLDER --repeats 0.5     half of all uploads sent before: without and with remembered results
  *
  * All steps compress the same images, each equally often, so that their rates compare. A refused image is sent again
  * shortly after; "refused" is the share of requests. The ratio is measured in pairs, one
@@ -14,6 +15,7 @@ import { parseArgs } from 'node:util';
 import { root } from '../../scripts/prepare.mjs';
 import { bodiesOf, sendWith } from './load-generator.mjs';
 import { startService, usage } from './service-process.mjs';
+import { compareRepeats } from './repeats.mjs';
 import { soak } from './soak.mjs';
 import { folderOf, imagesIn, load, machine, median } from './support.mjs';
 
@@ -25,12 +27,20 @@ const IMAGES_A_CLIENT = 3;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { soak: { type: 'string' }, seconds: { type: 'string', default: '20' } },
+  options: {
+    soak: { type: 'string' },
+    repeats: { type: 'string' },
+    seconds: { type: 'string', default: '20' },
+  },
 });
 const folder = folderOf(positionals[0]);
 const images = existsSync(folder) ? imagesIn(folder, /\.(jpe?g|png)$/i) : [];
 if (images.length === 0 || !(Number(values.soak ?? values.seconds) > 0)) {
   console.error(`There are no images in ${folder}, or --soak or --seconds is not a number above 0.`);
+  process.exit(2);
+}
+if (values.repeats && !(Number(values.repeats) > 0 && Number(values.repeats) < 1)) {
+  console.error('--repeats has to be a share between 0 and 1.');
   process.exit(2);
 }
 const settings = load('settings/settings.js').readSettings(process.env);
@@ -42,6 +52,11 @@ console.log(
 );
 if (values.soak) {
   await soak(images, workers, Number(values.soak));
+  process.exit(0);
+}
+
+if (values.repeats) {
+  await compareRepeats(images, workers, Number(values.repeats), Number(values.seconds));
   process.exit(0);
 }
 

@@ -1,128 +1,172 @@
 /**
- * The whole recipe (decode, search, encode, verify) against one plain sharp(input).jpeg({ mozjpeg: true, quality:
- * the same }) of the same file, in turn, in this process.
+ * The whole recipe (decode, search, encode, verify) against one plain sharp(input).jpeg({ mozjpeg: true }) of the same
+ * file, in turn, in this process, which runs with the V8 flags of a worker. The plain encode scales when the recipe
+ * scales, and has the MozJPEG quality that gives the same SSIMULACRA2 against the upload (found on a crop from the middle).
+ *
+ * CPU time counts all threads; other work on the machine hardly changes it, and moves the times on the clock apart.
  */
 import sharp from 'sharp';
-import { compressImage, imagesIn, load, median, nativeEngine, policy, time } from './support.mjs';
+import { ssimulacra2 } from '../judges/ssimulacra2.mjs';
+import { compressImage, imagesIn, median, nativeEngine, policy } from './support.mjs';
 
-const RUNS = 3;
+/** Runs take some of them long, or short: as many as fit, but a few at least. */
+const LEAST_RUNS = 3;
+const MOST_RUNS = 9;
+const MOST_MS = 3_000;
+const CROP = 512;
+const CLASSES = [
+  ['6 MP and more', 6, Infinity],
+  ['1 to 6 MP', 1, 6],
+  ['below 1 MP', 0, 1],
+];
 const engine = nativeEngine();
-/** Whole encodes of the last run: what they were asked for, and of which pixels. */
-let encodes = [];
+let chroma;
 const encode = engine.jpeg.encode.bind(engine.jpeg);
 engine.jpeg.encode = (pixels, options) => {
-  if (options.purpose === 'delivery') encodes.push({ pixels, ...options });
+  if (options.purpose === 'delivery') chroma = options.chroma;
   return encode(pixels, options);
 };
 
-export async function comparePhotos(folder, isExhaustive) {
+export async function comparePhotos(folder) {
   console.log(
-    `median of ${RUNS} runs each, in turn, after one that is not counted; 4:4:4 is coded as such by`,
+    `medians of ${LEAST_RUNS} to ${MOST_RUNS} runs each, in turn, after one that is not counted; times in ms\n`,
   );
-  console.log('the plain encode, too, in the last column but one\n');
   console.log(
-    'photo                              MP   plain  recipe   ratio  same chroma  encodes  quality   bytes in      out' +
-      (isExhaustive ? '  on a copy: found, exhaustive' : ''),
+    'photo                              MP           plain  recipe  ratio  of CPU  chroma  encodes  quality  MozJPEG  SSIMULACRA2  bytes in      out',
   );
   const results = [];
-  for (const { name, bytes } of imagesIn(folder, /\.(jpe?g|png)$/i)) {
-    const { report, chroma, ...result } = await measure(bytes);
-    const { quality, skipReason, originalSize, compressedSize } = report;
-    if (report.format === 'png') continue;
-    const comparison = isExhaustive ? await againstExhaustive(bytes) : undefined;
-    results.push({ ...result, off: comparison && comparison.quality - comparison.exhaustive });
+  for (const { name, bytes } of imagesIn(folder, /\.jpe?g$/i)) {
+    const result = await measure(bytes);
+    if (!result) {
+      console.log(
+        `${name.slice(0, 30).padEnd(30)} left out: not searched, but rewritten losslessly or skipped`,
+      );
+      continue;
+    }
+    results.push(result);
+    const { report } = result;
     const cells = [
       name.slice(0, 30).padEnd(30),
       result.megapixels.toFixed(1).padStart(6),
-      result.plain.toFixed(0).padStart(7),
-      result.recipe.toFixed(0).padStart(7),
-      result.ratio.toFixed(2).padStart(7),
-      `${result.fair.toFixed(2)} ${chroma}`.padStart(12),
-      String(result.encodes).padStart(8),
-      String(skipReason ? 'skipped' : quality).padStart(8),
-      String(originalSize).padStart(10),
-      String(compressedSize).padStart(8),
-      ...(comparison ? [`${comparison.quality}, ${comparison.exhaustive}`.padStart(12)] : []),
+      (result.isScaled ? 'scaled' : '').padEnd(6),
+      result.plain.ms.toFixed(0).padStart(8),
+      result.recipe.ms.toFixed(0).padStart(7),
+      result.ratio.toFixed(2).padStart(6),
+      result.cpuRatio.toFixed(2).padStart(7),
+      result.chroma.padStart(7),
+      String(report.encodes).padStart(8),
+      String(report.quality).padStart(8),
+      String(result.quality).padStart(8),
+      result.score.toFixed(1).padStart(12),
+      String(report.originalSize).padStart(9),
+      String(report.compressedSize).padStart(8),
     ];
     console.log(cells.join(' '));
   }
-  console.log();
-  summary('6 MP and more', results, 6, Infinity);
-  summary('1 to 6 MP', results, 1, 6);
-  summary('below 1 MP', results, 0, 1);
-  const offs = results.map(({ off }) => off).filter((off) => off !== undefined);
-  if (offs.length > 0) {
-    const near = offs.filter((off) => Math.abs(off) <= 1).length;
-    const worst = Math.max(...offs.map(Math.abs));
-    console.log(`quality within 1 of the exhaustive search: ${near} of ${offs.length}, worst ${worst} off`);
+  console.log('\nrecipe ÷ plain encode        photos  median  worst  median of CPU  encodes a photo');
+  for (const [label, from, to] of CLASSES) {
+    const group = results.filter(({ megapixels }) => megapixels >= from && megapixels < to);
+    summary(label, group);
+    for (const kind of ['4:2:0', '4:4:4']) {
+      for (const isScaled of [false, true]) {
+        const isOfKind = (result) => result.chroma === kind && result.isScaled === isScaled;
+        summary(`  ${kind} ${isScaled ? 'scaled' : 'not scaled'}`, group.filter(isOfKind));
+      }
+    }
   }
 }
 
-function summary(label, results, from, to) {
-  const group = results.filter(({ megapixels }) => megapixels >= from && megapixels < to);
+function summary(label, group) {
   if (group.length === 0) return;
-  const of = (key) => group.map((result) => result[key]);
-  const mean = of('encodes').reduce((a, b) => a + b, 0) / group.length;
-  console.log(
-    `${label.padEnd(14)} ${group.length} photos: ratio median ${median(of('ratio')).toFixed(2)}, worst ${Math.max(...of('ratio')).toFixed(2)}; ` +
-      `same chroma median ${median(of('fair')).toFixed(2)}; whole encodes per photo ${mean.toFixed(2)}`,
-  );
+  const ratios = group.map(({ ratio }) => ratio);
+  const encodes = group.reduce((sum, { report }) => sum + report.encodes, 0) / group.length;
+  const cells = [
+    label.padEnd(28),
+    String(group.length).padStart(6),
+    median(ratios).toFixed(2).padStart(7),
+    Math.max(...ratios)
+      .toFixed(2)
+      .padStart(6),
+    median(group.map(({ cpuRatio }) => cpuRatio))
+      .toFixed(2)
+      .padStart(14),
+    encodes.toFixed(2).padStart(16),
+  ];
+  console.log(cells.join(' '));
 }
 
+/** Undefined where no quality was searched for. */
 async function measure(bytes) {
-  encodes = [];
-  const { report } = await compressImage(bytes, engine, policy);
-  const whole = [...encodes];
-  const chroma = whole.at(-1)?.chroma ?? '4:2:0';
-  const plainEncode = (chromaSubsampling) =>
-    sharp(bytes)
-      .jpeg({ mozjpeg: true, quality: report.quality ?? 80, chromaSubsampling })
-      .toBuffer();
-  const times = { plain: [], same: [], recipe: [] };
-  for (let run = 0; run < RUNS; run++) {
-    times.plain.push(await time(() => plainEncode('4:2:0')));
-    if (chroma === '4:4:4') times.same.push(await time(() => plainEncode(chroma)));
-    times.recipe.push(await time(() => compressImage(bytes, engine, policy)));
+  chroma = undefined;
+  const compressed = await compressImage(bytes, engine, policy);
+  const { report } = compressed;
+  if (report.skipReason || report.score === 1 || !chroma) return undefined;
+  const { width, height } = report.dimensions;
+  const isScaled = width !== report.originalDimensions.width;
+  const upload = await crop(bytes, width, height);
+  const score = ssimulacra2(upload, await crop(compressed.bytes, width, height));
+  const quality = await sameQuality(upload, score);
+  const plainEncode = () => {
+    const image = sharp(bytes).autoOrient();
+    return (isScaled ? image.resize(width, height) : image).jpeg({ mozjpeg: true, quality }).toBuffer();
+  };
+  const plain = [];
+  const recipe = [];
+  await plainEncode();
+  const start = performance.now();
+  while (plain.length < LEAST_RUNS || (plain.length < MOST_RUNS && performance.now() - start < MOST_MS)) {
+    plain.push(await cost(plainEncode));
+    recipe.push(await cost(() => compressImage(bytes, engine, policy)));
   }
-  encodes = whole;
-  const [plain, recipe] = [median(times.plain), median(times.recipe)];
-  const { width, height } = report.originalDimensions;
+  const [plainCost, recipeCost] = [medianCost(plain), medianCost(recipe)];
   return {
     report,
+    isScaled,
+    score,
+    quality,
     chroma,
-    plain,
-    recipe,
-    ratio: recipe / plain,
-    fair: recipe / (chroma === '4:4:4' ? median(times.same) : plain),
-    encodes: whole.length,
+    plain: plainCost,
+    recipe: recipeCost,
+    ratio: recipeCost.ms / plainCost.ms,
+    cpuRatio: recipeCost.cpuMs / plainCost.cpuMs,
     megapixels: (width * height) / 1e6,
   };
 }
 
-/**
- * What the recipe finds, and the lowest quality whose whole image passes. Asked of a copy that was cut off the block
- * grid of its source (and off the grid that the recipe itself cuts to) and saved without loss worth the name: on the grid a search over all qualities finds the traces
- * of the source's own coding, which is what the recipe is there to overlook.
- */
-async function againstExhaustive(bytes) {
-  const { width, height } = await sharp(bytes).metadata();
-  const copy = await sharp(bytes, { ignoreIcc: true })
-    .extract({ left: 2, top: 3, width: width - 2, height: height - 3 })
-    .resize(policy.maxDimensionPx, policy.maxDimensionPx, { fit: 'inside', withoutEnlargement: true })
-    .jpeg({ quality: 100, chromaSubsampling: '4:4:4' })
-    .toBuffer();
-  encodes = [];
-  const { report } = await compressImage(copy, engine, policy);
-  const { pixels, chroma } = encodes.at(-1);
-  const { ScoreReference } = load('compression/domain/score/ssim-score.js');
-  const reference = new ScoreReference(pixels);
-  let exhaustive = report.quality;
-  // Downwards until two in a row fail: neighbours may swap places.
-  for (let quality = report.quality - 1, fails = 0; quality >= 20 && fails < 2; quality--) {
-    const encoded = await encode(pixels, { quality, chroma, purpose: 'search' });
-    const score = reference.score(await engine.jpeg.decode(encoded, { orientation: 1 }));
-    if (score >= policy.targetScore) [exhaustive, fails] = [quality, 0];
-    else fails++;
+async function cost(work) {
+  const [cpu, start] = [process.cpuUsage(), performance.now()];
+  await work();
+  const { user, system } = process.cpuUsage(cpu);
+  return { ms: performance.now() - start, cpuMs: (user + system) / 1000 };
+}
+
+function medianCost(costs) {
+  return { ms: median(costs.map(({ ms }) => ms)), cpuMs: median(costs.map(({ cpuMs }) => cpuMs)) };
+}
+
+/** The middle of an image, upright and at the given size, as RGB. */
+async function crop(bytes, width, height) {
+  const size = { width: Math.min(CROP, width), height: Math.min(CROP, height) };
+  const { data } = await sharp(bytes, { ignoreIcc: true })
+    .autoOrient()
+    .resize(width, height)
+    .extract({ left: (width - size.width) >> 1, top: (height - size.height) >> 1, ...size })
+    .toColourspace('srgb')
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { ...size, channels: 3, data };
+}
+
+/** The lowest quality at which MozJPEG reaches a SSIMULACRA2. */
+async function sameQuality(pixels, wanted) {
+  let [low, high] = [10, 100];
+  while (high - low > 1) {
+    const quality = (low + high) >> 1;
+    const jpeg = await sharp(pixels.data, { raw: pixels }).jpeg({ quality, mozjpeg: true }).toBuffer();
+    const score = ssimulacra2(pixels, await crop(jpeg, pixels.width, pixels.height));
+    if (score >= wanted) high = quality;
+    else low = quality;
   }
-  return { quality: report.quality, exhaustive };
+  return high;
 }

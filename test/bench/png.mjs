@@ -1,6 +1,7 @@
 /**
- * PNG graphics: bytes, time and SSIMULACRA2 (over white and over black) beside pngquant 80-95 followed by oxipng,
- * where pngquant is installed. SSIMULACRA2 is only given where no scaling comes in between.
+ * PNG graphics: bytes, time, rung and SSIMULACRA2 (over white and over black) beside pngquant 80-95 followed by oxipng,
+ * where pngquant is installed. SSIMULACRA2 is only given where no scaling comes in between. Sums leave out images of
+ * 16 bits and scaled ones; where pngquant refuses, its result is the input.
  */
 import { spawnSync } from 'node:child_process';
 import { losslessCompressPng } from '@napi-rs/image';
@@ -25,45 +26,81 @@ async function judged(before, after) {
   return Math.min(...backgrounds.map((background) => ssimulacra2(over(background, a), over(background, b))));
 }
 
+/** What became of an image, in a word. */
+function rungOf({ skipReason, maxError }) {
+  if (skipReason) return skipReason;
+  if (maxError === undefined) return 'palette';
+  return maxError === 0 ? 'lossless' : `near ${maxError}`;
+}
+
+async function oursOf(bytes, engine) {
+  let result;
+  const ms = await time(async () => (result = await compressImage(bytes, engine, policy)));
+  const score = result.report.score < 1 ? await judged(bytes, result.bytes) : 100;
+  return { size: result.bytes.length, ms, score, rung: rungOf(result.report), report: result.report };
+}
+
+async function theirsOf(bytes) {
+  let packed;
+  const ms = await time(async () => {
+    const options = { input: bytes, maxBuffer: 2 ** 30 };
+    const { status, stdout } = spawnSync('pngquant', ['--quality', '80-95', '-'], options);
+    if (status === 0) packed = await losslessCompressPng(stdout, { strip: true });
+  });
+  return { size: packed?.length, ms, score: packed && (await judged(bytes, packed)) };
+}
+
 export async function comparePng(folder) {
   const engine = nativeEngine();
   console.log(
-    '\ngraphic                        bytes in       ours  SSIMULACRA2      ms   pngquant  SSIMULACRA2      ms',
+    '\ngraphic                        bytes in       ours  rung               SSIMULACRA2      ms   pngquant  SSIMULACRA2      ms',
   );
-  const sums = { ours: 0, pngquant: 0 };
+  const rows = [];
   for (const { name, bytes } of imagesIn(folder, /\.png$/i)) {
-    let result;
-    const ms = await time(async () => (result = await compressImage(bytes, engine, policy)));
-    const ours = result.report.score < 1 ? await judged(bytes, result.bytes) : 100;
-    let theirs;
-    const theirMs = await time(async () => {
-      const options = { input: bytes, maxBuffer: 2 ** 30 };
-      const { status, stdout } = spawnSync('pngquant', ['--quality', '80-95', '-'], options);
-      if (status === 0) theirs = await losslessCompressPng(stdout, { strip: true });
-    });
-    const score = theirs && (await judged(bytes, theirs));
-    const isDeep = bytes[24] === 16;
-    if (
-      score >= GOOD &&
-      !isDeep &&
-      result.report.dimensions.width === result.report.originalDimensions.width
-    ) {
-      sums.ours += result.bytes.length;
-      sums.pngquant += theirs.length;
-    }
+    const ours = await oursOf(bytes, engine);
+    const theirs = await theirsOf(bytes);
+    const { dimensions, originalDimensions } = ours.report;
+    const counts = bytes[24] <= 8 && dimensions.width === originalDimensions.width;
+    rows.push({ name, size: bytes.length, ours, theirs, counts });
     const cells = [
       name.slice(0, 28).padEnd(28),
       String(bytes.length).padStart(10),
-      String(result.bytes.length).padStart(10),
-      (ours?.toFixed(1) ?? 'scaled').padStart(12),
-      ms.toFixed(0).padStart(7),
-      String(theirs?.length ?? '-').padStart(10),
-      (score?.toFixed(1) ?? '-').padStart(12),
-      theirMs.toFixed(0).padStart(7),
+      String(ours.size).padStart(10),
+      ` ${ours.rung.padEnd(18)}`,
+      (ours.score?.toFixed(1) ?? 'scaled').padStart(11),
+      ours.ms.toFixed(0).padStart(7),
+      String(theirs.size ?? '-').padStart(10),
+      (theirs.score?.toFixed(1) ?? '-').padStart(12),
+      theirs.ms.toFixed(0).padStart(7),
     ];
     console.log(cells.join(' '));
   }
+  printSums(rows);
+}
+
+const sum = (rows, value) => rows.reduce((total, row) => total + value(row), 0);
+
+function printSums(all) {
+  const rows = all.filter(({ counts }) => counts);
+  const input = sum(rows, ({ size }) => size);
+  const share = (value) => (sum(rows, value) / input).toFixed(3);
+  const good = rows.filter(({ theirs }) => theirs.score >= GOOD);
+  const worst = Math.max(...all.map(({ ours, theirs }) => ours.ms / theirs.ms));
   console.log(
-    `\nwhere pngquant is good (${GOOD} and more, 8 bits, not scaled): ours ${sums.ours}, pngquant ${sums.pngquant} bytes`,
+    `\nbytes ÷ input: ours ${share(({ ours }) => ours.size)}, pngquant ${share((row) => row.theirs.size ?? row.size)}`,
   );
+  console.log(
+    `results under ${GOOD}: ours ${rows.filter(({ ours }) => ours.score < GOOD).length}, pngquant ${rows.filter(({ theirs }) => theirs.score < GOOD).length}`,
+  );
+  console.log(
+    `bytes ÷ pngquant where it is good: ${(sum(good, ({ ours }) => ours.size) / sum(good, ({ theirs }) => theirs.size)).toFixed(3)}`,
+  );
+  console.log(
+    `time ÷ pngquant: ${(sum(all, ({ ours }) => ours.ms) / sum(all, ({ theirs }) => theirs.ms)).toFixed(2)}, worst image ${worst.toFixed(2)}`,
+  );
+  for (const rung of new Set(rows.map(({ ours }) => ours.rung.split(' ')[0]))) {
+    const of = rows.filter(({ ours }) => ours.rung.startsWith(rung));
+    const ratio = sum(of, ({ ours }) => ours.size) / sum(of, ({ size }) => size);
+    console.log(`${rung}: ${of.length} images, ${ratio.toFixed(3)} of their input`);
+  }
 }

@@ -8,7 +8,7 @@ import { prepare, root } from '../../scripts/prepare.mjs';
 prepare();
 export const load = (path) => createRequire(import.meta.url)(join(root, 'dist', path));
 export const { compressImage } = load('compression/application/compress-image.js');
-export const { policy } = load('settings/settings.js').readSettings({});
+export const { policy } = load('settings/settings.js').readSettings({}).compression;
 export const nativeEngine = () =>
   load('compression/infrastructure/codecs/native/native-engine.js').createNativeEngine();
 

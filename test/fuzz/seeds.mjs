@@ -37,9 +37,43 @@ async function withMetadata() {
   );
 }
 
-/** A second picture behind the first, and the index that says so (CIPA DC-007): how gain maps are stored. */
-async function multiPicture() {
-  const [first, second] = [await jpeg({}), await jpeg({ quality: 50 }, picture().resize(24, 18))];
+const xmp = (properties) =>
+  segment(
+    0xe1,
+    Buffer.from(
+      `http://ns.adobe.com/xap/1.0/\0<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF>${properties}</rdf:RDF></x:xmpmeta>`,
+    ),
+  );
+const HDRGM = 'xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0"';
+
+/** A gain map as Ultra HDR names it: in the directory of the first image and in the XMP of the map. */
+async function ultraHdr() {
+  const map = withSegments(
+    await jpeg({ quality: 50 }, picture().greyscale().resize(24, 18)),
+    xmp(`<rdf:Description ${HDRGM} hdrgm:GainMapMax="2.3" hdrgm:HDRCapacityMax="2.3"/>`),
+  );
+  const item = (rest) => `<rdf:li><Container:Item Item:Mime="image/jpeg" ${rest}/></rdf:li>`;
+  const directory = xmp(
+    `<rdf:Description ${HDRGM}><Container:Directory><rdf:Seq>${item('Item:Semantic="Primary"')}${item(`Item:Semantic="GainMap" Item:Length="${map.length}"`)}</rdf:Seq></Container:Directory></rdf:Description>`,
+  );
+  return multiPicture(withSegments(await jpeg({}), directory), map);
+}
+
+/** A gain map with the metadata of ISO 21496-1: versions and flags, then fractions (annex C). */
+async function isoGainMap() {
+  const fractions = [0, 1, 2, 1, 0, 1, 2, 1, 1, 1, 1, 64, 1, 64];
+  const metadata = Buffer.alloc(5 + fractions.length * 4);
+  metadata[4] = 0x40;
+  fractions.forEach((value, i) => metadata.writeUInt32BE(value, 5 + i * 4));
+  const map = withSegments(
+    await jpeg({ quality: 50 }, picture().greyscale().resize(24, 18)),
+    segment(0xe2, Buffer.concat([Buffer.from('urn:iso:std:iso:ts:21496:-1\0'), metadata])),
+  );
+  return multiPicture(await jpeg({}), map);
+}
+
+/** Two images and the index that says so (CIPA DC-007). */
+function multiPicture(first, second) {
   const index = Buffer.alloc(4 + 8 + 2 + 3 * 12 + 4 + 32);
   index.write('MPF\0MM\0*\0\0\0\x08', 'latin1');
   index.writeUInt16BE(3, 12);
@@ -83,7 +117,12 @@ export async function makeSeeds() {
     'jpeg cmyk': await jpeg({}, picture().toColourspace('cmyk')),
     'jpeg optimised scans': await jpeg({ mozjpeg: true, quality: 80 }),
     'jpeg with metadata': await withMetadata(),
-    'jpeg of two pictures': await multiPicture(),
+    'jpeg of two pictures': multiPicture(
+      await jpeg({}),
+      await jpeg({ quality: 50 }, picture().resize(24, 18)),
+    ),
+    'jpeg Ultra HDR': await ultraHdr(),
+    'jpeg ISO gain map': await isoGainMap(),
     'png rgb': await picture().png().toBuffer(),
     'png rgba': await picture(4).png().toBuffer(),
     'png palette': await picture().png({ palette: true, colours: 40 }).toBuffer(),

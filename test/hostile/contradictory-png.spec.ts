@@ -21,7 +21,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     await expectProblem(await service.compress(file, apiKey), 422, 'undecodable_image');
   });
 
-  it('an end whose name is damaged, a chunk that no standard knows and that the picture depends on, is refused', async () => {
+  it('refuses an IEND with a damaged name, which is an unknown critical chunk', async () => {
     const file = (await bombs()).flatPng(64, 64);
     file.write('\0END', file.length - 8, 'latin1');
     await expectProblem(await service.compress(file, apiKey), 422, 'undecodable_image');

@@ -10,7 +10,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
   let service: Service;
   let apiKey: string;
   beforeAll(async () => {
-    service = await startService({ WORKERS: '1', CODEC_ENGINE: engine });
+    service = await startService({ WORKERS: '1', CODEC_ENGINE: engine, DEADLINE_MS: '120000' });
     ({ apiKey } = await service.signUp());
   });
   afterAll(() => service.stop());
@@ -22,12 +22,12 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
       expect(bomb.length).toBeLessThan(5_000_000);
       const { response, workerMegabytes, serviceGrowth } = await costOf(service, bomb, apiKey);
       await expectProblem(response, 422, 'undecodable_image');
-      expect(workerMegabytes).toBeLessThan(250);
-      expect(serviceGrowth).toBeLessThan(60);
+      expect(workerMegabytes).toBeLessThan(400);
+      expect(serviceGrowth).toBeLessThan(90);
     },
   );
 
-  it('texts that inflate to 4 GB are not looked into, and do not come back', async () => {
+  it('removes text chunks that inflate to 4 GB without inflating them', async () => {
     const { smallWith, chunk, zeros } = await bombs();
     const bomb = zeros(4096 * 1024 * 1024);
     const file = smallWith(
@@ -36,7 +36,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     );
     const { response, workerMegabytes } = await costOf(service, file, apiKey);
     expect(response.status).toBe(200);
-    expect(workerMegabytes).toBeLessThan(250);
+    expect(workerMegabytes).toBeLessThan(400);
     const body = Buffer.from(await response.arrayBuffer());
     expect(body.length).toBeLessThan(200);
     expect(decodeIndependently(body)).toMatchObject({ width: 16, height: 16 });
@@ -47,7 +47,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     const file = smallWith(chunk('iCCP', Buffer.concat([Buffer.from('p\0\0'), zeros(4096 * 1024 * 1024)])));
     const { response, workerMegabytes } = await costOf(service, file, apiKey);
     expect([200, 422]).toContain(response.status);
-    expect(workerMegabytes).toBeLessThan(250);
+    expect(workerMegabytes).toBeLessThan(400);
   });
 
   it('a header of 16000 x 16000 and next to no data is refused', async () => {
@@ -55,7 +55,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     await expectProblem(response, 422, 'undecodable_image');
   });
 
-  it('and after all of that a good picture is compressed', async () => {
+  it('a valid image is still compressed afterwards', async () => {
     const response = await service.compress((await bombs()).flatPng(64, 64), apiKey);
     expect(response.status).toBe(200);
   });

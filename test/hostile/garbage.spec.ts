@@ -16,21 +16,21 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
   });
   afterAll(() => service.stop());
 
-  it('restart markers instead of a picture of 2000 x 2000 get an answer', async () => {
+  it('responds to restart markers in place of a 2000 x 2000 image', async () => {
     const file = await (await jpegBombs()).ofRestartMarkers(2000, 2000, 1024 * 1024);
     const { response, workerMegabytes } = await costOf(service, file, apiKey);
     expect([200, 422]).toContain(response.status);
     expect(workerMegabytes).toBeLessThan(500);
   });
 
-  it('noise instead of a picture of 1000 x 1000 gets an answer', async () => {
+  it('responds to noise in place of a 1000 x 1000 image', async () => {
     const file = await (await jpegBombs()).ofNoise(1000, 1000, 1024 * 1024);
     const { response, workerMegabytes } = await costOf(service, file, apiKey);
     expect([200, 422]).toContain(response.status);
     expect(workerMegabytes).toBeLessThan(500);
   });
 
-  it('a CMYK picture whose frame header comes sixty times is refused for a bounded memory', async () => {
+  it('refuses a CMYK image with sixty frame headers in bounded memory', async () => {
     const [width, height] = [1000, 1000];
     const jpeg = await sharp({ create: { width, height, channels: 3, background: '#468' } })
       .toColourspace('cmyk')
@@ -45,7 +45,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     expect(workerMegabytes).toBeLessThan(500);
   });
 
-  it('a hundred damaged files leave nothing behind that spoils a good one', async () => {
+  it('compresses a valid file after a hundred damaged ones', async () => {
     const photo = await photoJpeg(160, 120, { quality: 98 });
     const progressive = await (await jpegBombs()).flatJpeg(1000, 1000, { progressive: true });
     // The tables in front of the last scan are cut, which MozJPEG calls fatal.

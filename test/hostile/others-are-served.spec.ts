@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('good pictures and probes are answered while the costliest picture that is let in keeps a worker busy', async () => {
+it('serves other images and probes while the most expensive accepted image occupies a worker', async () => {
   const { ofManyScans } = await import('../support/jpeg-bombs.mjs');
   const good = await photoJpeg(96, 64, { quality: 98 });
   // Scans x pixels just under the limit: some seconds of one worker.
@@ -28,7 +28,7 @@ it('good pictures and probes are answered while the costliest picture that is le
   expect((await answer).status).toBe(200);
 });
 
-it('a caller who leaves takes his bomb with him', async () => {
+it('stops working on a bomb when its client disconnects', async () => {
   const { ofManyScans } = await import('../support/jpeg-bombs.mjs');
   const good = await photoJpeg(96, 64, { quality: 98 });
   const leaving = new AbortController();

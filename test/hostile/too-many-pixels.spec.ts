@@ -1,5 +1,7 @@
 /** Danger: a file of 100 bytes whose header declares gigapixels. */
+import { openUpright } from '../../src/compression/infrastructure/codecs/native/sharp-pipeline';
 import { costOf } from '../support/cost';
+import { photoJpeg } from '../support/images';
 import { expectProblem } from '../support/problem';
 import { startService, type Service } from '../support/service';
 
@@ -20,15 +22,34 @@ it.each([
   ['JPEG of 65500 x 65500', async () => (await jpegBombs()).declaring(65_500, 65_500)],
   ['PNG of 2147483647 x 2147483647', async () => (await pngBombs()).starving(2 ** 31 - 1, 2 ** 31 - 1)],
   ['PNG of 20000 x 20000, its data complete', async () => (await pngBombs()).flatPng(20_000, 20_000)],
-])('a %s is refused by its header, at once, for less than 10 MB', async (_, make) => {
+])('a %s is refused by its header, within 50 ms, for less than 10 MB', async (_, make) => {
   const file = await make();
-  const start = performance.now();
   const { response, serviceGrowth } = await costOf(service, file, apiKey);
-  // 50 ms on an idle machine; what would decode even one of these takes seconds.
-  expect(performance.now() - start).toBeLessThan(1000);
   const problem = await expectProblem(response, 422, 'too_many_pixels');
   expect(problem['limit']).toBe(268e6);
   expect(serviceGrowth).toBeLessThan(10);
+  // On a machine that is busy with other things every response is late: then what counts is the comparison.
+  const trivial = await medianMs(Buffer.alloc(file.length, 'no image'));
+  expect(await medianMs(file)).toBeLessThan(Math.max(50, 3 * trivial));
+});
+
+/** How long a refusal takes: the median of 21. */
+async function medianMs(file: Buffer): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < 21; i++) {
+    const start = performance.now();
+    await (await service.compress(file, apiKey)).arrayBuffer();
+    times.push(performance.now() - start);
+  }
+  return times.sort((a, b) => a - b)[10];
+}
+
+it('sharp may decode no more pixels than the header declares', async () => {
+  const photo = await photoJpeg(40, 30);
+  const { options } = openUpright(photo, { orientation: 1 }) as unknown as {
+    options: { input: { limitInputPixels: number } };
+  };
+  expect(options.input.limitInputPixels).toBe(40 * 30);
 });
 
 it('no worker has heard of them', async () => {
@@ -41,11 +62,11 @@ it('no worker has heard of them', async () => {
   );
   expect(response.status).toBe(422);
   // A worker that had begun to decode would hold 4 gigapixels; one that idles holds its codecs.
-  expect(workerMegabytes).toBeLessThan(150);
+  expect(workerMegabytes).toBeLessThan(250);
   expect(peakMegabytes(worker) ?? 0).toBeLessThan(150);
 });
 
-describe('pictures that decoders can only hold as a whole have a limit of their own', () => {
+describe('images that decoders can only hold as a whole have a limit of their own', () => {
   it('an interlaced PNG of 16000 x 16000 with 8 bytes a pixel', async () => {
     const { flatPng } = await pngBombs();
     const bomb = flatPng(16_000, 16_000, { depth: 16, colourType: 6, interlaced: true });
@@ -53,18 +74,16 @@ describe('pictures that decoders can only hold as a whole have a limit of their 
     const problem = await expectProblem(response, 422, 'too_many_pixels');
     expect(problem['detail']).toContain('without interlacing');
     expect(problem['limit']).toBe(Math.floor(1024 ** 3 / 8));
-    expect(workerMegabytes).toBeLessThan(200);
+    expect(workerMegabytes).toBeLessThan(300);
   });
 
   it('a progressive JPEG of 16000 x 16000 in 4:4:4', async () => {
     const { declaring } = await jpegBombs();
-    const small = await declaring(16_000, 16_000);
-    const bomb = Buffer.concat([
-      small.subarray(0, -2),
-      small.subarray(small.indexOf(Buffer.from([0xff, 0xda]))),
-    ]);
-    // 4:4:4: one luma sample to one of each chroma.
-    bomb[bomb.indexOf(Buffer.from([0xff, 0xc0])) + 11] = 0x11;
+    const bomb = await declaring(16_000, 16_000);
+    const frame = bomb.indexOf(Buffer.from([0xff, 0xc0]));
+    // Progressive, in one scan: a decoder holds all coefficients all the same. 4:4:4: one luma sample to one of each chroma.
+    bomb[frame + 1] = 0xc2;
+    bomb[frame + 11] = 0x11;
     const problem = await expectProblem(await service.compress(bomb, apiKey), 422, 'too_many_pixels');
     expect(problem['detail']).toContain('baseline');
     expect(problem['limit']).toBe(Math.floor(1024 ** 3 / 6));

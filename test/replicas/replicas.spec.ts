@@ -1,4 +1,4 @@
-/** Three processes behind nginx, one PostgreSQL, one Redis: what replicas share, and what the loss of one costs. */
+/** Three replicas behind nginx with PostgreSQL and Redis: their shared state, and outages of each part. */
 import { graphicPng, photoJpeg } from '../support/images';
 import { startNginx, type Proxy } from '../support/nginx';
 import { expectProblem } from '../support/problem';
@@ -10,6 +10,10 @@ jest.setTimeout(180_000);
 
 const image = graphicPng(16, 16);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const postgresServer = postgresUrl() ?? '';
+const redisServer = redisUrl() ?? '';
+const withServers = postgresServer && redisServer && hasNginx() ? it : it.skip;
 
 interface Fleet {
   readonly replicas: readonly Service[];
@@ -25,8 +29,6 @@ async function withFleet(
   work: (fleet: Fleet) => Promise<void>,
   hasWires = false,
 ): Promise<void> {
-  const [postgresServer, redisServer] = [await postgresUrl(), await redisUrl()];
-  if (!postgresServer || !redisServer || !hasNginx()) return;
   await withFreshDatabase(postgresServer, async (databaseUrl) => {
     // The wires run through this process: only the tests that cut them use them.
     const [database, redis] = [new TcpProxy(databaseUrl), new TcpProxy(redisServer)];
@@ -68,32 +70,35 @@ async function withFleet(
   });
 }
 
-it('90 requests of one account at once: exactly 20 are accepted, and every answer says so', async () => {
-  await withFleet(
-    { RATE_LIMIT_PER_MINUTE: '20', QUEUE_LIMIT: '100' },
-    async ({ signUp, compress, replicas }) => {
-      const { apiKey } = await signUp();
-      const answers = await Promise.all(Array.from({ length: 90 }, () => compress(image, apiKey)));
-      const accepted = answers.filter(({ status }) => status === 200);
-      const refused = answers.filter(({ status }) => status === 429);
-      expect([accepted.length, refused.length]).toEqual([20, 70]);
-      const remaining = accepted.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
-      expect(remaining.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i));
-      for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-      // All replicas had a part in it.
-      for (const replica of replicas) {
-        const labels = 'method="POST",route="/api/v1/compress"';
-        const metrics = await replica.metrics();
-        const seen = Object.keys(metrics).filter((name) =>
-          name.startsWith(`ics_http_requests_total{${labels}`),
-        );
-        expect(seen.length).toBeGreaterThan(0);
-      }
-    },
-  );
-});
+withServers(
+  'accepts exactly 20 of 90 concurrent requests of an account, and says so in every response',
+  async () => {
+    await withFleet(
+      { RATE_LIMIT_PER_MINUTE: '20', QUEUE_LIMIT: '100' },
+      async ({ signUp, compress, replicas }) => {
+        const { apiKey } = await signUp();
+        const answers = await Promise.all(Array.from({ length: 90 }, () => compress(image, apiKey)));
+        const accepted = answers.filter(({ status }) => status === 200);
+        const refused = answers.filter(({ status }) => status === 429);
+        expect([accepted.length, refused.length]).toEqual([20, 70]);
+        const remaining = accepted.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
+        expect(remaining.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i));
+        for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+        // Every replica handled some of the requests.
+        for (const replica of replicas) {
+          const labels = 'method="POST",route="/api/v1/compress"';
+          const metrics = await replica.metrics();
+          const seen = Object.keys(metrics).filter((name) =>
+            name.startsWith(`ics_http_requests_total{${labels}`),
+          );
+          expect(seen.length).toBeGreaterThan(0);
+        }
+      },
+    );
+  },
+);
 
-it('a key that is revoked through one replica is refused by every one at once', async () => {
+withServers('every replica refuses a revoked key at once', async () => {
   await withFleet({}, async ({ signUp, replicas }) => {
     const { apiKey, keyId } = await signUp();
     for (const replica of replicas) expect((await replica.compress(image, apiKey)).status).toBe(200);
@@ -105,7 +110,7 @@ it('a key that is revoked through one replica is refused by every one at once', 
   });
 });
 
-it('a replica that is killed in the midst of its work costs its own requests, and nobody else anything', async () => {
+withServers('killing a busy replica fails only its own requests', async () => {
   await withFleet({}, async ({ signUp, compress, replicas }) => {
     const { apiKey } = await signUp();
     const photo = await photoJpeg(1600, 1200);
@@ -124,40 +129,43 @@ it('a replica that is killed in the midst of its work costs its own requests, an
   });
 });
 
-it('without Redis the replicas count for themselves and say so; with it, together again', async () => {
-  await withFleet(
-    { RATE_LIMIT_PER_MINUTE: '5' },
-    async ({ signUp, replicas, redis }) => {
-      const { apiKey } = await signUp();
-      const health = async ({ url }: Service) => {
-        const response = await fetch(`${url}/health/ready`);
-        const { details } = (await response.json()) as { details: { rate_limits: { store: string } } };
-        return [response.status, details.rate_limits.store];
-      };
-      const fallbacks = async () =>
-        Promise.all(replicas.map(async (replica) => (await replica.metrics())['ics_rate_limit_fallback']));
-      expect(await Promise.all(replicas.map(health))).toEqual(replicas.map(() => [200, 'redis']));
-      await redis.cut();
-      for (const replica of replicas) {
+withServers(
+  'replicas count in memory while Redis is unavailable, and together again afterwards',
+  async () => {
+    await withFleet(
+      { RATE_LIMIT_PER_MINUTE: '5' },
+      async ({ signUp, replicas, redis }) => {
+        const { apiKey } = await signUp();
+        const health = async ({ url }: Service) => {
+          const response = await fetch(`${url}/health/ready`);
+          const { details } = (await response.json()) as { details: { rate_limits: { store: string } } };
+          return [response.status, details.rate_limits.store];
+        };
+        const fallbacks = async () =>
+          Promise.all(replicas.map(async (replica) => (await replica.metrics())['ics_rate_limit_fallback']));
+        expect(await Promise.all(replicas.map(health))).toEqual(replicas.map(() => [200, 'redis']));
+        await redis.cut();
+        for (const replica of replicas) {
+          const statuses = [];
+          for (let i = 0; i < 6; i++) statuses.push((await replica.compress(image, apiKey)).status);
+          expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+          expect(await health(replica)).toEqual([200, 'memory, while redis is unavailable']);
+        }
+        expect(await fallbacks()).toEqual([1, 1, 1]);
+        await redis.open();
+        while ((await fallbacks()).some((value) => value !== 0)) await pause(50);
         const statuses = [];
-        for (let i = 0; i < 6; i++) statuses.push((await replica.compress(image, apiKey)).status);
+        for (let i = 0; i < 6; i++) statuses.push((await replicas[i % 3].compress(image, apiKey)).status);
         expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
-        expect(await health(replica)).toEqual([200, 'memory, while redis is away']);
-      }
-      expect(await fallbacks()).toEqual([1, 1, 1]);
-      await redis.open();
-      while ((await fallbacks()).some((value) => value !== 0)) await pause(50);
-      const statuses = [];
-      for (let i = 0; i < 6; i++) statuses.push((await replicas[i % 3].compress(image, apiKey)).status);
-      expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
-      const said = replicas[0].logs().filter(({ message }) => String(message).startsWith('rate limits:'));
-      expect(said.map(({ level }) => level)).toEqual(['error', 'warn']);
-    },
-    true,
-  );
-});
+        const said = replicas[0].logs().filter(({ message }) => String(message).startsWith('rate limits:'));
+        expect(said.map(({ level }) => level)).toEqual(['error', 'warn']);
+      },
+      true,
+    );
+  },
+);
 
-it('without PostgreSQL: 503 and not ready; when it is back, everything is as before, by itself', async () => {
+withServers('without PostgreSQL: 503 and not ready; recovers without a restart', async () => {
   await withFleet(
     {},
     async ({ signUp, replicas, database }) => {

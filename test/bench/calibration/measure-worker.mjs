@@ -1,12 +1,18 @@
-/** A thread that encodes calibration images as their scores were made, and measures them with the shipped terms. */
+/**
+ * A thread that encodes calibration images with jpegli, as their scores were made, and measures them with the shipped
+ * terms. A row with a `sourceQuality` is encoded from, and compared with, a JPEG that libjpeg-turbo saved.
+ */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import sharp from 'sharp';
 
 const require = createRequire(import.meta.url);
+const { JpegliEncoder } = require(
+  join(workerData.dist, 'compression/infrastructure/codecs/native/jpegli-encoder.js'),
+);
 const { ScoreReference } = require(join(workerData.dist, 'compression/domain/score/ssim-score.js'));
-const { brightnessPlane } = require(join(workerData.dist, 'compression/domain/score/perceptual-planes.js'));
+const { luminancePlane } = require(join(workerData.dist, 'compression/domain/score/perceptual-planes.js'));
 
 sharp.concurrency(1);
 
@@ -49,21 +55,31 @@ function meanSsimLoss(a, b) {
   return sum / count;
 }
 
+const jpegli = new JpegliEncoder();
+
 for (const { image, rows } of workerData.images) {
-  const source = await pixels(sharp(join(workerData.folder, 'images', image)));
-  const reference = new ScoreReference(source);
-  const brightness = brightnessPlane(source);
+  const original = await pixels(sharp(join(workerData.folder, 'images', image)));
+  const references = new Map();
   for (const row of rows) {
-    const raw = { width: source.width, height: source.height, channels: 3 };
-    const encoded = await sharp(source.data, { raw })
-      .jpeg({ quality: row.quality, mozjpeg: true, chromaSubsampling: row.chroma })
-      .toBuffer();
+    if (!references.has(row.sourceQuality)) references.set(row.sourceQuality, await sourceOf(original, row));
+    const { source, reference, luminance } = references.get(row.sourceQuality);
+    const encoded = jpegli.encode(source, { quality: row.quality, chroma: row.chroma, isProgressive: true });
     const candidate = await pixels(sharp(encoded));
     parentPort.postMessage({
       ...row,
       isSameFile: encoded.length === row.bytes,
       losses: reference.losses(candidate),
-      meanSsim: meanSsimLoss(brightness, brightnessPlane(candidate)),
+      meanSsim: meanSsimLoss(luminance, luminancePlane(candidate)),
     });
   }
+}
+
+/** The original, or what a JPEG of it shows. */
+async function sourceOf(original, { sourceQuality }) {
+  const { width, height, channels, data } = original;
+  const raw = { width, height, channels };
+  const source = sourceQuality
+    ? await pixels(sharp(await sharp(data, { raw }).jpeg({ quality: sourceQuality }).toBuffer()))
+    : original;
+  return { source, reference: new ScoreReference(source), luminance: luminancePlane(source) };
 }

@@ -1,4 +1,4 @@
-/** Reads a folder of calibration images (scores.tsv, images/) and measures every file in it, on all cores. */
+/** Reads a folder of calibration images (images/ and tables of scores) and measures every file in it, on all cores. */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { CHROMA_MODES } from './statistics.mjs';
 
 /** @returns images: for each its curves by chroma mode, rows by rising quality; measured: all rows. */
 export async function measureImages(folder) {
-  const rows = readRows(folder);
+  const rows = readRows(folder, 'scores-jpegli.tsv');
   const names = [...new Set(rows.map((row) => row.image))].sort();
   const measured = await onAllCores(folder, names, rows);
   const curve = (name, mode) =>
@@ -19,14 +19,31 @@ export async function measureImages(folder) {
   return { images, measured };
 }
 
-function readRows(folder) {
-  const [header, ...lines] = readFileSync(join(folder, 'scores.tsv'), 'utf8').trim().split('\n');
+/** @returns for each image and source quality its rows by rising quality */
+export async function measureRecoded(folder) {
+  const rows = readRows(folder, 'scores-recoded.tsv');
+  const names = [...new Set(rows.map((row) => row.image))].sort();
+  const measured = await onAllCores(folder, names, rows);
+  const qualities = [...new Set(rows.map((row) => row.sourceQuality))].sort((a, b) => a - b);
+  const curve = (image, sourceQuality) =>
+    measured
+      .filter((row) => row.image === image && row.sourceQuality === sourceQuality)
+      .sort((a, b) => a.quality - b.quality);
+  return qualities.map((sourceQuality) => ({
+    sourceQuality,
+    curves: names.map((name) => curve(name, sourceQuality)),
+  }));
+}
+
+function readRows(folder, table) {
+  const [header, ...lines] = readFileSync(join(folder, table), 'utf8').trim().split('\n');
   const columns = header.split('\t');
   return lines.map((line) => {
     const cells = Object.fromEntries(line.split('\t').map((cell, i) => [columns[i], cell]));
     return {
       image: cells.image,
       chroma: cells.chroma,
+      ...(cells.source_quality ? { sourceQuality: Number(cells.source_quality) } : {}),
       quality: Number(cells.quality),
       bytes: Number(cells.bytes),
       ssimulacra2: Number(cells.ssimulacra2),

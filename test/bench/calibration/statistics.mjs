@@ -29,7 +29,7 @@ export function crossing(curve, ssimulacra2) {
 }
 
 /** The file that a search for `metric` ≤ threshold would deliver from one curve, interpolated between qualities. */
-function delivered(curve, metric, threshold) {
+export function delivered(curve, metric, threshold) {
   const last = curve.length - 1;
   if (metric(curve[last]) > threshold) return undefined;
   for (let i = last; i > 0; i--) {

@@ -1,0 +1,38 @@
+/** Reads what a connection gave back, and says what of it the contract does not know. */
+
+/** 500 is a bug of the service wherever it appears. */
+const KNOWN = new Set([200, 201, 204, 400, 401, 403, 404, 405, 408, 409, 413, 415, 417, 422, 429, 431, 503]);
+
+/** The responses, interim ones left out; the last may be cut off. @throws Error for what must not be there */
+export function readResponses(bytes) {
+  const responses = [];
+  let at = 0;
+  while (at < bytes.length) {
+    const headEnd = bytes.indexOf('\r\n\r\n', at);
+    if (headEnd < 0) break;
+    const head = bytes.toString('latin1', at, headEnd);
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]);
+    if (!status) throw new Error(`no response where one begins: ${head.slice(0, 80)}`);
+    at = headEnd + 4;
+    if (status < 200) continue;
+    if (!KNOWN.has(status)) throw new Error(`status ${status}`);
+    const length = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0);
+    if (/^transfer-encoding/im.test(head)) break;
+    const isProblem = /^content-type: application\/problem\+json/im.test(head);
+    if (status >= 400 && !isProblem)
+      throw new Error(`status ${status} without a problem: ${head.slice(0, 300)}`);
+    // HEAD and 304 have a length and no body: the next response begins at once.
+    const hasBody = !bytes.subarray(at, at + 9).equals(Buffer.from('HTTP/1.1 '));
+    const body = bytes.subarray(at, hasBody ? at + length : at);
+    if (isProblem && body.length === length && hasBody) checkProblem(body, status);
+    if (hasBody) at += length;
+    responses.push({ status });
+  }
+  return responses;
+}
+
+function checkProblem(body, status) {
+  const problem = JSON.parse(body.toString());
+  if (problem.status !== status) throw new Error(`a problem of ${problem.status} with status ${status}`);
+  if (!/^[A-Z0-9].*\.$/.test(problem.detail)) throw new Error(`not a sentence: ${problem.detail}`);
+}

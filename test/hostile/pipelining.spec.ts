@@ -1,0 +1,91 @@
+/** Danger: requests sent ahead whose responses nobody reads, and garbage behind a request that is in progress. */
+import { readFileSync } from 'node:fs';
+import { photoJpeg } from '../support/images';
+import { formEnd, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
+
+const LIVE = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n';
+const GARBAGE = Buffer.alloc(64 * 1024, '\u0001garbage\r\n\r\n');
+
+let service: Service;
+beforeEach(async () => (service = await startService({ WORKERS: '1' })));
+afterEach(() => service.stop('SIGKILL'));
+
+const responsesIn = (text: string) => text.split('HTTP/1.1 ').slice(1);
+function collected(client: RawClient): { text: string } {
+  const received = { text: '' };
+  client.socket.on('data', (piece: Buffer) => (received.text += piece.toString('latin1')));
+  return received;
+}
+const peakMebibytes = () =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${service.process.pid}/status`, 'utf8'))?.[1]) / 1024;
+
+it('responds to sixteen pipelined requests, and closes a connection with more pending ones', async () => {
+  const modest = new RawClient(service.port);
+  const received = collected(modest);
+  modest.write(LIVE.repeat(16));
+  while (responsesIn(received.text).length < 16) await new Promise((resolve) => setTimeout(resolve, 5));
+  modest.write(LIVE.repeat(16));
+  while (responsesIn(received.text).length < 32) await new Promise((resolve) => setTimeout(resolve, 5));
+  modest.close();
+  const greedy = new RawClient(service.port);
+  greedy.write(LIVE.repeat(400));
+  await greedy.closed;
+});
+
+const onLinux = process.platform === 'linux' ? it : it.skip;
+
+onLinux('holds a static body once in memory, however many unread responses have it', async () => {
+  const page = await (await fetch(`${service.url}/docs`)).text();
+  const path = /\/docs\/assets\/scalar[^"]+/.exec(page)?.[0];
+  const script = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n`;
+  const packed = `${script}Accept-Encoding: gzip\r\n\r\n`;
+  const before = peakMebibytes();
+  const clients = Array.from({ length: 8 }, () => new RawClient(service.port));
+  for (const client of clients) {
+    client.write(packed.repeat(1_600));
+  }
+  // Within the limit: these stay open, with their responses unread.
+  const patient = Array.from({ length: 40 }, () => new RawClient(service.port));
+  for (const [i, client] of patient.entries()) {
+    client.socket.pause();
+    client.write((i % 2 ? packed : `${script}\r\n`).repeat(16));
+  }
+  await Promise.all(clients.map(({ closed }) => closed));
+  expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
+  // Kernel buffers are not counted; 640 copies of the script would be 1.8 GB: half of them packed, 1.3 MB, half of them not, 4.4 MB.
+  expect(peakMebibytes() - before).toBeLessThan(100);
+  for (const client of patient) client.close();
+});
+
+it('reads nothing more after garbage behind a request in progress, and still responds to that request', async () => {
+  const { apiKey } = await service.signUp();
+  const photo = await photoJpeg(2400, 1800);
+  const form = Buffer.concat([Buffer.from(partHead()), photo, Buffer.from(formEnd)]);
+  const client = new RawClient(service.port);
+  const received = collected(client);
+  client.write(requestHead(apiKey, { 'Content-Length': form.length }));
+  client.write(form);
+  const flood = setInterval(() => client.socket.writableLength < 1e6 && client.socket.write(GARBAGE), 1);
+  const rest = setTimeout(() => clearInterval(flood), 2_000);
+  await client.closed;
+  clearTimeout(rest);
+  clearInterval(flood);
+  expect(responsesIn(received.text).map((response) => response.slice(0, 3))).toEqual(['200']);
+  // What the kernels of both sides take, and no more: 30 MB and more when it is read.
+  expect(client.socket.bytesWritten - client.socket.writableLength).toBeLessThan(form.length + 12e6);
+});
+
+it('sends every response that is due before it closes for garbage', async () => {
+  const { apiKey } = await service.signUp();
+  const photo = await photoJpeg(600, 400);
+  const form = Buffer.concat([Buffer.from(partHead()), photo, Buffer.from(formEnd)]);
+  const post = Buffer.concat([Buffer.from(requestHead(apiKey, { 'Content-Length': form.length })), form]);
+  const client = new RawClient(service.port);
+  const received = collected(client);
+  client.write(Buffer.concat([Buffer.from(LIVE), post, Buffer.from(LIVE)]));
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  client.write(GARBAGE);
+  await client.closed;
+  const statuses = responsesIn(received.text).map((response) => response.slice(0, 3));
+  expect(statuses).toEqual(['200', '200', '200']);
+});
