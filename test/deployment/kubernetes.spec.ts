@@ -66,7 +66,7 @@ it('no manifest has a key that the Kubernetes API does not know', () => {
 });
 
 it('the settings are ones that the service reads and accepts', () => {
-  const known = knownVariables(readFileSync(join(root, 'src', 'settings', 'environment.ts'), 'utf8'));
+  const known = knownVariables();
   for (const name of [...Object.keys(data), ...Object.keys(stringData)]) {
     if (!name.startsWith('OTEL_')) expect(known).toContain(name);
   }
@@ -76,19 +76,21 @@ it('a pod has the memory and the cores that its settings can take', () => {
   const { requests, limits } = container.resources;
   expect(parseInt(limits.memory) * 1024 * 1024).toBeGreaterThanOrEqual(neededBytes(settings));
   expect(limits.memory).toMatch(/^\d+Mi$/);
-  expect(Number(requests.cpu)).toBe(settings.pool.workers);
+  expect(Number(requests.cpu)).toBe(settings.compression.pool.workers);
 });
 
 it('a pod is given longer to stop than the service takes, and its probes longer than they take', () => {
   expect(pod.terminationGracePeriodSeconds * 1000).toBeGreaterThan(stopMs(settings));
-  expect(settings.shutdownGraceMs).toBeGreaterThan(0);
+  expect(settings.http.shutdownGraceMs).toBeGreaterThan(0);
   expect(container['readinessProbe'].timeoutSeconds).toBeGreaterThan(2);
 });
 
 it('ports and user are those of the service and its container file', () => {
   const ports = Object.fromEntries(container.ports.map(({ name, containerPort }) => [name, containerPort]));
-  expect(ports).toEqual({ http: settings.port, metrics: settings.metricsPort });
-  expect(deployment.template.metadata.annotations['prometheus.io/port']).toBe(String(settings.metricsPort));
+  expect(ports).toEqual({ http: settings.http.port, metrics: settings.observability.metricsPort });
+  expect(deployment.template.metadata.annotations['prometheus.io/port']).toBe(
+    String(settings.observability.metricsPort),
+  );
   const { runAsUser, runAsGroup } = pod.securityContext;
   expect(`${runAsUser}:${runAsGroup}`).toBe(user);
 });

@@ -89,8 +89,57 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
     expect(theirs['limit']).toBeUndefined();
   });
 
+  it('a sign-up has a small body', async () => {
+    const large = `${'x'.repeat(20_000)}@example.com`;
+    await expectProblem(await signUp(large), 413, 'image_too_large');
+  });
+
+  it('what nginx itself refuses has the form of a problem', async () => {
+    const refusals: [string, number][] = [
+      ['TRACE / HTTP/1.1\r\nHost: a\r\n\r\n', 405],
+      ['POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n', 400],
+      ['GET / HTTP/1.1\r\n\r\n', 400],
+      ['NONSENSE\r\n\r\n', 400],
+      ['GET / HTTP/7.1\r\nHost: a\r\n\r\n', 400],
+      ['GET /.problems/invalid_request HTTP/1.1\r\nHost: a\r\n\r\n', 404],
+      [`GET /${'x'.repeat(40_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+      [`GET / HTTP/1.1\r\nHost: a\r\nX-Large: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
+    ];
+    for (const [request, status] of refusals) {
+      const response = await rawRequest(Number(new URL(url).port), request);
+      expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(response).toMatch(/^content-type: application\/problem\+json\r$/im);
+      expect(response).toMatch(/^x-content-type-options: nosniff\r$/im);
+      expect(response).toMatch(/"code":"\w+"/);
+    }
+  });
+
+  it('one address has at most 64 requests in progress, and the others are told so', async () => {
+    const open = Array.from({ length: 64 }, () => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
+      socket.write(
+        'POST /api/v1/accounts HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+      );
+      return socket;
+    });
+    let response: Response;
+    do response = await fetch(`${url}/docs`);
+    while (response.status === 200);
+    expect(response.headers.get('retry-after')).toBe('1');
+    await expectProblem(response, 429, 'rate_limited');
+    open.forEach((socket) => socket.destroy());
+    while ((await fetch(`${url}/docs`)).status !== 200) await pause(20);
+  });
+
   it('probes and metrics are not for the outside', async () => {
-    for (const path of ['/health/live', '/health/ready', '/metrics', '/health']) {
+    for (const path of [
+      '/health/live',
+      '/health/ready',
+      '/HEALTH/ready',
+      '/Metrics',
+      '/metrics',
+      '/health',
+    ]) {
       await expectProblem(await fetch(url + path), 404, 'not_found');
     }
   });
@@ -137,6 +186,17 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
 });
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Sends bytes, and resolves with everything that comes back until the connection is closed or a second has passed. */
+function rawRequest(port: number, request: string): Promise<string> {
+  return new Promise((resolve) => {
+    let received = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(request)).on('error', () => undefined);
+    socket.setTimeout(1000, () => socket.destroy());
+    socket.on('data', (piece: Buffer) => (received += piece.toString()));
+    socket.on('close', () => resolve(received));
+  });
+}
 
 async function untilListening(port: number): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt++) {

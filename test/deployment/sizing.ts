@@ -1,13 +1,13 @@
 /** What docs/deploying.md says about memory, as arithmetic: how much a replica may take with these settings. */
 import { memoryDemand } from '../../src/compression/domain/memory-demand';
-import type { Settings } from '../../src/settings/settings';
+import { environment, type Settings } from '../../src/settings/settings';
 
 /** Measured: the service without bodies, and a worker without an image. */
 const SERVICE_BYTES = 120 * 1024 * 1024;
 const WORKER_BYTES = 62 * 1024 * 1024;
 
 /** Bytes that a container with these settings needs at most. */
-export function neededBytes({ memory, pool, policy }: Settings): number {
+export function neededBytes({ compression: { memory, pool, policy } }: Settings): number {
   const side = Math.floor(Math.sqrt(policy.maxPixels));
   const largest = memoryDemand('png', { width: side, height: side }, policy.maxDimensionPx);
   const pixels = Math.max(memory.pixelBytes, largest);
@@ -15,10 +15,10 @@ export function neededBytes({ memory, pool, policy }: Settings): number {
 }
 
 /** Milliseconds that a stop may take: until proxies have noticed, for what was accepted, and for the rest. */
-export const stopMs = ({ shutdownGraceMs, shutdownTimeoutMs }: Settings) =>
+export const stopMs = ({ http: { shutdownGraceMs, shutdownTimeoutMs } }: Settings) =>
   shutdownGraceMs + shutdownTimeoutMs + 3_000;
 
 /** Names that the service reads from its environment, apart from those of OpenTelemetry. */
-export function knownVariables(settingsSource: string): Set<string> {
-  return new Set([...settingsSource.matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name]) => name));
+export function knownVariables(): Set<string> {
+  return new Set(Object.keys(environment.shape));
 }

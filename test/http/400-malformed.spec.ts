@@ -106,7 +106,7 @@ describe('invalid_multipart', () => {
     await expectProblem(response, 400, 'invalid_multipart');
   });
 
-  it('cut off in the middle of the file', async () => {
+  it('truncated in the middle of the file', async () => {
     const body = Buffer.concat([Buffer.from(partHead()), jpeg]);
     await expectProblem(await post(new Uint8Array(body), multipart), 400, 'invalid_multipart');
   });
@@ -164,7 +164,7 @@ it('conflicting_credentials: two different Authorization headers; the same key t
   }
 });
 
-it('a good request is answered before the nonsense behind it ends the connection', async () => {
+it('responds to a valid request before the garbage after it closes the connection', async () => {
   const client = new RawClient(service.port);
   const body = Buffer.concat([Buffer.from(partHead()), jpeg, Buffer.from(formEnd)]);
   client.write(requestHead(apiKey, { 'Content-Length': body.length }));
@@ -173,14 +173,14 @@ it('a good request is answered before the nonsense behind it ends the connection
   await client.closed;
 });
 
-it('a client that leaves half-way costs nothing and is logged as gone', async () => {
+it('logs a client that disconnects during its upload, and releases its resources', async () => {
   const client = new RawClient(service.port);
   client.write(requestHead(apiKey, { 'Content-Length': 500_000 }) + partHead());
   client.write(jpeg);
   await new Promise((resolve) => setTimeout(resolve, 100));
   client.close();
   await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(service.logs().some(({ message }) => message === 'client went away')).toBe(true);
+  expect(service.logs().some(({ message }) => message === 'client disconnected')).toBe(true);
   expect((await service.compress(jpeg, apiKey)).status).toBe(200);
 });
 

@@ -46,7 +46,7 @@ describe('401', () => {
     await expectProblem(await post({ Authorization: 'Basic dXNlcjpwYXNz' }), 401, 'invalid_api_key');
   });
 
-  it('invalid_api_key: a revoked key, at once, while another key of the account goes on', async () => {
+  it('invalid_api_key: a revoked key, at once, while another key of the account keeps working', async () => {
     const { apiKey } = await service.signUp();
     const authorised = { Authorization: `Bearer ${apiKey}` };
     const created = await fetch(`${service.url}/api/v1/account/keys`, {
@@ -63,23 +63,25 @@ describe('401', () => {
 
   it('is decided before the body is read, and the connection closed', async () => {
     const client = new RawClient(service.port);
-    const size = 20 * 1024 * 1024;
+    const size = 500 * 1024 * 1024;
     client.write(requestHead('ics_wrong', { 'Content-Length': size }) + partHead());
     const { status, headers } = await client.answer();
     expect(status).toBe(401);
     expect(headers['connection']).toBe('close');
-    // The server takes a little more (see unread-body.ts) and then no more: far less than was announced.
+    // The service discards 64 MiB (see unread-body.ts) and then reads no more: far less than was declared.
     const piece = Buffer.alloc(64 * 1024);
-    while (!client.socket.destroyed && client.socket.bytesWritten < size) {
-      if (!client.socket.write(piece)) await new Promise((resolve) => setTimeout(resolve, 20));
-      if (client.socket.writableLength > 4 * 1024 * 1024) break;
+    let lastTaken = performance.now();
+    while (!client.socket.destroyed && performance.now() - lastTaken < 2_000) {
+      if (client.socket.write(piece)) lastTaken = performance.now();
+      else await new Promise((resolve) => setTimeout(resolve, 5));
+      if (client.socket.writableLength < 1024 * 1024) lastTaken = performance.now();
     }
-    await client.closed;
-    expect(client.socket.bytesWritten - client.socket.writableLength).toBeLessThan(12 * 1024 * 1024);
+    expect(client.socket.bytesWritten - client.socket.writableLength).toBeLessThan(80 * 1024 * 1024);
+    client.close();
   });
 });
 
-it('a refused caller who asked with Expect: 100-continue is never told to send the body', async () => {
+it('sends no 100 Continue to a refused client that sent Expect: 100-continue', async () => {
   const client = new RawClient(service.port);
   client.write(requestHead('ics_wrong', { 'Content-Length': 5_000_000, Expect: '100-continue' }));
   expect((await client.answer()).status).toBe(401);

@@ -23,7 +23,7 @@ it.each([
   await expectProblem(response, 405, 'method_not_allowed');
 });
 
-it('404 for revoking a key that is not one of the account', async () => {
+it('404 for revoking a key of another account', async () => {
   const [mine, other] = [await service.signUp(), await service.signUp()];
   const response = await fetch(`${service.url}/api/v1/account/keys/${other.keyId}`, {
     method: 'DELETE',

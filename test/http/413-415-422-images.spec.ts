@@ -36,7 +36,7 @@ describe('413 image_too_large', () => {
     expect((await service.compress(file, apiKey)).status).toBe(200);
   });
 
-  it('refuses a file of one byte more, with the numbers', async () => {
+  it('refuses a file that is one byte larger and states both sizes', async () => {
     const body = await expectProblem(
       await service.compress(padded(2 * MIB + 1), apiKey),
       413,
@@ -79,7 +79,7 @@ describe('415 unsupported_media_type', () => {
     await expectProblem(await service.compress(Buffer.from(start), apiKey), 415, 'unsupported_media_type');
   });
 
-  it('is answered after the first bytes, while the rest is still to come', async () => {
+  it('is sent after the first bytes, before the rest has arrived', async () => {
     const client = new RawClient(service.port);
     client.write(`${requestHead(apiKey, { 'Content-Length': MIB })}${partHead()}GIF89a....`);
     expect((await client.answer()).status).toBe(415);
@@ -97,7 +97,7 @@ describe('415 unsupported_media_type', () => {
 });
 
 describe('422', () => {
-  it('undecodable_image: cut in half', async () => {
+  it('undecodable_image: truncated to half', async () => {
     const whole = await photoJpeg(400, 300);
     const half = whole.subarray(0, whole.length / 2);
     await expectProblem(await service.compress(half, apiKey), 422, 'undecodable_image');
@@ -148,7 +148,7 @@ describe('422', () => {
   });
 });
 
-it('goes on serving after all of that, on form data with any file name', async () => {
+it('still serves after that, whatever the file name', async () => {
   const form = formWith(jpeg, 'image', '../../etc/pässwd"\\.jpg');
   const headers = { 'X-API-Key': apiKey };
   const response = await fetch(`${service.url}/api/v1/compress`, { method: 'POST', headers, body: form });

@@ -45,7 +45,7 @@ it('counts both keys of an account together: the 21st request of a minute is ref
   expect(account.status).toBe(200);
 });
 
-it('slows down sign-ups from one address', async () => {
+it('limits sign-ups from one address', async () => {
   await service.signUp();
   const response = await fetch(`${service.url}/api/v1/accounts`, {
     method: 'POST',

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { loadSqliteDriver } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
 import { photoJpeg } from '../support/images';
 import { expectProblem } from '../support/problem';
 import { formEnd, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
@@ -37,7 +37,7 @@ function workersOf(pid: number): number[] {
     .filter((child) => child > 0);
 }
 
-it('overloaded: a full queue refuses at once and serves the ones it took', async () => {
+it('overloaded: a full queue refuses at once and serves the images it accepted', async () => {
   service = await startService({ WORKERS: '1', QUEUE_LIMIT: '1' });
   const { apiKey } = await service.signUp();
   const answers = await Promise.all(Array.from({ length: 5 }, () => service.compress(largePhoto, apiKey)));
@@ -50,7 +50,7 @@ it('overloaded: a full queue refuses at once and serves the ones it took', async
   }
 });
 
-it('deadline_exceeded: an image that takes too long is given up, and the next one is served', async () => {
+it('deadline_exceeded: an image that takes too long is aborted, and the next one is served', async () => {
   service = await startService({ WORKERS: '1', DEADLINE_MS: '150' });
   const { apiKey } = await service.signUp();
   await expectProblem(await service.compress(largePhoto, apiKey), 503, 'deadline_exceeded');
@@ -63,7 +63,7 @@ it('deadline_exceeded: an image that takes too long is given up, and the next on
   expect(status).toBe(200);
 });
 
-it('a worker that is killed costs nothing: its image gets a second try, and the service goes on', async () => {
+it('retries the image of a killed worker and keeps serving', async () => {
   service = await startService({ WORKERS: '1' });
   const { apiKey } = await service.signUp();
   const answer = service.compress(largePhoto, apiKey);
@@ -75,7 +75,7 @@ it('a worker that is killed costs nothing: its image gets a second try, and the 
   expect((await service.compress(smallPhoto, apiKey)).status).toBe(200);
 });
 
-it('an image whose workers keep dying is answered with 503, and the next one is served', async () => {
+it('responds 503 to an image that keeps killing workers, and serves the next one', async () => {
   service = await startService({ WORKERS: '1' });
   const { apiKey } = await service.signUp();
   const answer = service.compress(largePhoto, apiKey);
@@ -114,7 +114,7 @@ it('SIGTERM ends the process although connections without a request are open', a
   halfway.close();
 });
 
-it('SIGTERM ends the process although nobody reads its logs any more', async () => {
+it('SIGTERM ends the process even after the reader of its log has exited', async () => {
   service = await startService();
   service.process.stdout?.destroy();
   service.process.stderr?.destroy();
@@ -127,7 +127,7 @@ it('a locked database holds up neither a finished image nor the event loop', asy
   const folder = mkdtempSync(join(tmpdir(), 'ics-lock-'));
   service = await startService({ DATABASE_URL: `sqlite:${join(folder, 'service.db')}` });
   const { apiKey } = await service.signUp();
-  const lock = new Database(join(folder, 'service.db'));
+  const lock = new (loadSqliteDriver())(join(folder, 'service.db'));
   lock.exec('BEGIN IMMEDIATE');
   expect((await service.compress(smallPhoto, apiKey)).status).toBe(200);
   const start = performance.now();
@@ -190,7 +190,7 @@ it('a second SIGTERM stops at once', async () => {
   expect(await running).toBe('broken off');
 });
 
-it('draining: on SIGTERM what runs is finished, what comes is refused, and the exit code is 0', async () => {
+it('draining: on SIGTERM finishes running requests, refuses new ones and exits with 0', async () => {
   service = await startService({ WORKERS: '1' });
   const { apiKey } = await service.signUp();
   const running = service.compress(largePhoto, apiKey);

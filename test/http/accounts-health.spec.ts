@@ -50,7 +50,7 @@ it('stores and logs no key', async () => {
   expect(JSON.stringify(service.logs())).not.toContain(apiKey);
 });
 
-it('writes one line a request, with id, account and timings', async () => {
+it('logs one line per request with id, account and timings', async () => {
   const { apiKey, accountId } = await service.signUp();
   await service.compress(graphicPng(16, 16), apiKey, { 'X-Request-Id': 'one-line' });
   // The line is written when the connection is done with the answer, a moment after we have it.

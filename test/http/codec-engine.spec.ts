@@ -40,12 +40,12 @@ it('reduces a PNG without changing a pixel', async () => {
   expect(rmse(decodeIndependently(source), decodeIndependently(body))).toBe(0);
 });
 
-it('refuses what is cut off', async () => {
+it('refuses truncated files', async () => {
   const whole = await photoJpeg(640, 480);
   expect((await service.compress(whole.subarray(0, whole.length / 2), apiKey)).status).toBe(422);
 });
 
-it('frees the only worker when the caller goes away', async () => {
+it('frees the only worker when the client disconnects', async () => {
   const large = await photoJpeg(3000, 2000, { chroma: '4:4:4' });
   const caller = new AbortController();
   const answer = fetch(`${service.url}/api/v1/compress`, {

@@ -22,6 +22,7 @@ it('lets pages of the named origin call, and read every header of the contract, 
       'X-Bytes-Saved',
       'X-Quality',
       'X-SSIM',
+      'X-Max-Error',
       'RateLimit',
       'X-RateLimit-Reset',
       'Retry-After',
@@ -32,7 +33,7 @@ it('lets pages of the named origin call, and read every header of the contract, 
   }
 });
 
-it('answers the preflight, and names no other origin', async () => {
+it('responds to the preflight and names no other origin', async () => {
   const preflight = (from: string) =>
     fetch(`${service.url}/api/v1/compress`, {
       method: 'OPTIONS',

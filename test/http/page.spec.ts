@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expectProblem } from '../support/problem';
 import { startService, type Service } from '../support/service';
 
@@ -25,6 +26,7 @@ it('serves a page that runs nothing from elsewhere and nothing inline', async ()
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' blob:",
+    "worker-src 'self'",
     "connect-src 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
@@ -48,10 +50,31 @@ it('tells the page of the deployment, and nothing secret', async () => {
     maxUploadBytes: 7 * 1024 * 1024,
     maxDimensionPx: 3840,
     imagesPerMinute: 100_000,
+    trialImages: 0,
+    targetScore: 0.9914,
+    identicalScore: 0.9914,
   });
 });
 
-it('lets browsers keep what is named by its content, and asks for the page each time', async () => {
+/** What a browser has to load before it can show the page; gzip is what most proxies add. */
+const MOST_BYTES = 60_000;
+
+it(`is ${MOST_BYTES / 1000} kB at most, compressed, and loads nothing else before it is used`, async () => {
+  const bodies = await Promise.all(
+    ['/', ...(await assetPaths())].map(async (path) => Buffer.from(await (await get(path)).arrayBuffer())),
+  );
+  const [html, ...assets] = bodies;
+  // The script names what it loads by itself: the thumbnail of the example is shown at once, the rest on demand.
+  const thumbnail =
+    /\/assets\/example-thumbnail-[\w-]+\.jpg/.exec(Buffer.concat(assets).toString())?.[0] ?? '';
+  const image = Buffer.from(await (await get(thumbnail)).arrayBuffer());
+  expect(image.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
+  const bytes = [html, ...assets, image].map((body) => gzipSync(body).length);
+  expect(bytes.reduce((sum, each) => sum + each)).toBeLessThan(MOST_BYTES);
+  expect(bytes.every((each) => each > 100)).toBe(true);
+});
+
+it('lets browsers cache hashed files, and revalidate the page', async () => {
   const page = await get('/');
   expect(page.headers.get('cache-control')).toBe('no-cache');
   const paths = await assetPaths();
@@ -74,7 +97,7 @@ it('lets browsers keep what is named by its content, and asks for the page each 
   }
 });
 
-it('answers HEAD like GET without the body, and refuses other methods', async () => {
+it('responds to HEAD like GET without the body, and refuses other methods', async () => {
   const [head, full] = [await get('/', { method: 'HEAD' }), await get('/')];
   expect(head.status).toBe(200);
   expect(await head.text()).toBe('');

@@ -97,6 +97,7 @@ export async function visit(
       page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: fileName }) }),
     choose: (...files) => page.getByLabel('Choose JPG or PNG images').setInputFiles([...files]),
     async signUp() {
+      await page.getByRole('button', { name: 'Sign up' }).first().click();
       await page.getByLabel('E-mail address').fill(`visitor-${process.pid}-${++people}@example.com`);
       await page.locator('form').getByRole('button', { name: 'Sign up' }).click();
       const key = await page.getByRole('textbox', { name: 'API key' }).inputValue();

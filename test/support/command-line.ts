@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-const CLI = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
+export const CLI = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
 
 export interface Outcome {
   readonly status: number | null;
@@ -16,6 +16,8 @@ export interface Outcome {
 
 export class Workplace {
   readonly folder = mkdtempSync(join(tmpdir(), 'ics-cli-'));
+  /** Where the program remembers what it has done. */
+  readonly cache = mkdtempSync(join(tmpdir(), 'ics-cache-'));
 
   path(name: string): string {
     return join(this.folder, name);
@@ -28,10 +30,10 @@ export class Workplace {
 
   run(args: readonly string[], options: SpawnSyncOptions = {}): Outcome {
     const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
-      env: this.env(),
       cwd: this.folder,
       maxBuffer: 64 * 1024 * 1024,
       ...options,
+      env: { ...this.env(), ...options.env },
     });
     const bytes = Buffer.from(stdout);
     return { status, stdout: bytes.toString(), stderr: stderr.toString(), bytes };
@@ -41,7 +43,22 @@ export class Workplace {
     return spawn(process.execPath, [CLI, ...args], { env: this.env(), cwd: this.folder });
   }
 
+  /** What the program prints on a terminal of so many columns, as that receives it. Needs the program `script`. */
+  onTerminal(columns: number, args: readonly string[], env: NodeJS.ProcessEnv = {}): string {
+    const command = [process.execPath, CLI, ...args].map((word) => `'${word}'`).join(' ');
+    const { stdout } = spawnSync(
+      'script',
+      ['-qec', `stty cols ${columns} rows 40; ${command}`, '/dev/null'],
+      { cwd: this.folder, env: { TERM: 'xterm', ...this.env(), ...env }, encoding: 'utf8' },
+    );
+    return stdout;
+  }
+
   private env(): NodeJS.ProcessEnv {
-    return { PATH: process.env['PATH'], DATABASE_URL: `sqlite:${this.path('service.db')}` };
+    return {
+      PATH: process.env['PATH'],
+      DATABASE_URL: `sqlite:${this.path('service.db')}`,
+      XDG_CACHE_HOME: this.cache,
+    };
   }
 }

@@ -70,15 +70,15 @@ export class DocumentedContract {
   /** What the document does not say about this answer; empty when it is documented. */
   faultsOf(answer: Answer): string[] {
     const found = this.operationFor(answer);
-    const responses = (found?.operation.responses ?? this.document['x-other-answers']) as Record<
+    const responses = (found?.operation.responses ?? this.document['x-other-responses']) as Record<
       string,
       ResponseObject | undefined
     >;
     const response = responses[answer.status];
-    const where = found ? found.operation.operationId : 'x-other-answers, for it belongs to no operation,';
+    const where = found ? found.operation.operationId : 'x-other-responses, for it belongs to no operation,';
     if (!response)
       return [`${where} has no status ${answer.status}; it has ${Object.keys(responses).join(', ')}`];
-    const pointer = `${found?.pointer ?? '/x-other-answers'}/${answer.status}`;
+    const pointer = `${found?.pointer ?? '/x-other-responses'}/${answer.status}`;
     return [...this.headerFaults(answer, response), ...this.bodyFaults(answer, response, pointer)].map(
       (fault) => `${where} ${answer.status}: ${fault}`,
     );

@@ -41,6 +41,25 @@ export function photoPixels(width: number, height: number, seed = 1): Pixels {
   return { width, height, channels: 3, data: new Uint8Array(data.buffer) };
 }
 
+/** Detail at every scale, as nature has it: random values 2, 4, 8 and 16 px apart, and what lies between. */
+export function texturedPixels(width: number, height: number, seed = 3): Pixels {
+  const random = randomNumbers(seed);
+  const sum = new Float64Array(width * height).fill(128);
+  for (const scale of [2, 4, 8, 16]) {
+    const columns = Math.ceil(width / scale) + 1;
+    const knots = Array.from({ length: columns * (Math.ceil(height / scale) + 1) }, () => random() - 0.5);
+    for (let i = 0; i < sum.length; i++) {
+      const [x, y] = [(i % width) / scale, Math.floor(i / width) / scale];
+      const [dx, dy, at] = [x % 1, y % 1, Math.floor(y) * columns + Math.floor(x)];
+      const above = knots[at] * (1 - dx) + knots[at + 1] * dx;
+      const below = knots[at + columns] * (1 - dx) + knots[at + columns + 1] * dx;
+      sum[i] += (above * (1 - dy) + below * dy) * 18 * Math.sqrt(scale);
+    }
+  }
+  const data = Uint8Array.from({ length: sum.length * 3 }, (_, i) => sum[Math.floor(i / 3)] + (i % 3) * 6);
+  return { width, height, channels: 3, data };
+}
+
 const CORNERS = [
   [235, 20, 20],
   [20, 200, 20],

@@ -1,6 +1,7 @@
 /**
  * A worker with a fault, for tests of the pool. Run as: node odd-worker.cjs FAULT FILE
- * Faults: deaf (takes no image), endless (never finishes one), slow (takes 0.4 s), dies (while it works).
+ * Faults: deaf (takes no image), endless (never finishes one), slow (takes 0.4 s), dies (while it works), stops (as by
+ * SIGSTOP, while it works), heavy (returns 1 MB), unusable (has no codecs), absent (ends at once), and what MALFORMED names.
  * The fault is there as long as the FILE is (deaf: when the worker starts); without it, the worker returns every image as it came.
  */
 const { existsSync } = require('node:fs');
@@ -8,6 +9,23 @@ const { Socket } = require('node:net');
 const { join } = require('node:path');
 const workers = join(__dirname, '..', '..', 'dist', 'compression', 'infrastructure', 'workers');
 const { FrameChannel } = require(join(workers, 'frame-channel.js'));
+const { startHeartbeat } = require(join(workers, 'heartbeat.js'));
+
+const lengths = (header, body) => {
+  const prefix = Buffer.alloc(8);
+  prefix.writeUInt32BE(header, 0);
+  prefix.writeUInt32BE(body, 4);
+  return prefix;
+};
+/** Bytes that are no message. */
+const MALFORMED = {
+  'no-json': Buffer.concat([lengths(4, 0), Buffer.from('}}}}')]),
+  'no-kind': Buffer.concat([lengths(2, 0), Buffer.from('{}')]),
+  'no-report': Buffer.concat([lengths(29, 0), Buffer.from('{"kind":"done","report":null}')]),
+  'no-header': lengths(0, 0),
+  'large-header': lengths(4_000_000_000, 0),
+  'large-body': lengths(100, 4_000_000_000),
+};
 
 const [fault, file] = process.argv.slice(2);
 const pipe = new Socket({ fd: 3 });
@@ -20,6 +38,8 @@ const channel = new FrameChannel(pipe, ({ body }) => {
   channel.send({ kind: 'begun' });
   if (has('endless')) return;
   if (has('dies')) process.exit(7);
+  if (has('stops')) process.kill(process.pid, 'SIGSTOP');
+  if (fault in MALFORMED && existsSync(file)) return pipe.write(MALFORMED[fault]);
   const dimensions = { width: 1, height: 1 };
   const sizes = {
     originalSize: body.length,
@@ -29,8 +49,16 @@ const channel = new FrameChannel(pipe, ({ body }) => {
     encodes: 0,
   };
   const report = { format: 'png', ...sizes, originalDimensions: dimensions, dimensions, timings };
-  const done = () => channel.send({ kind: 'done', report: { ...report, skipReason: 'already-optimised' } });
+  const done = () =>
+    has('heavy')
+      ? channel.send({ kind: 'done', report }, Buffer.alloc(1_000_000))
+      : channel.send({ kind: 'done', report: { ...report, skipReason: 'already-optimised' } });
   setTimeout(done, has('slow') ? 400 : 0);
 });
 pipe.on('close', () => process.exit(0));
-channel.send({ kind: 'ready' });
+if (fault === 'absent' && existsSync(file)) process.exit(3);
+startHeartbeat();
+if (fault === 'unusable' && existsSync(file)) {
+  channel.send({ kind: 'unusable', reason: 'libvips is missing' });
+  pipe.end();
+} else channel.send({ kind: 'ready', notices: fault === 'notices' ? ['an encoder is missing'] : [] });

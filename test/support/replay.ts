@@ -29,7 +29,7 @@ export function checkAnswer(port: number, answer: Answer): void {
   throw new Error(
     [
       `${answer.method} ${answer.path} was answered with something that /openapi.json does not document`,
-      '(src/operations/openapi):',
+      '(the files *.openapi.ts):',
       ...faults.map((fault) => `  - ${fault}`),
     ].join('\n'),
   );

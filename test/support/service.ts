@@ -53,7 +53,10 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
 
   const url = await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`No start: ${errors}`)), START_TIMEOUT_MS);
-    void exited.then((code) => reject(new Error(`Exit ${code}: ${errors}`)));
+    void exited.then((code) => {
+      clearTimeout(timer);
+      reject(new Error(`Exit ${code}: ${errors}`));
+    });
     child.stdout.on('data', function look() {
       const line = logs().find(({ message }) => message === 'listening');
       if (!line) return;
@@ -152,7 +155,8 @@ export class RawClient {
         const body = text.slice(headEnd + 4);
         if (body.length >= Number(headers['content-length'] ?? 0)) {
           const status = Number(statusLine.split(' ')[1]);
-          const [method, path = ''] = this.requestLine.split(' ');
+          const [method, target = ''] = this.requestLine.split(' ');
+          const [path] = target.split('?');
           checkAnswer(this.port, { method, path, status, headers, body: Buffer.from(body, 'latin1') });
           return { status, headers, body };
         }

@@ -1,53 +1,49 @@
-/** Where PostgreSQL, Redis and nginx are, for tests that need the real thing. */
+/**
+ * Finds PostgreSQL, Redis and nginx for tests that need them. Without one, its tests are skipped and reported as such; with
+ * REQUIRE_SERVICES=1 (CI) they fail. The checks are synchronous, because Jest decides about skips when it loads a file.
+ */
 import { spawnSync } from 'node:child_process';
-import { createClient } from '@redis/client';
 import { DataSource } from 'typeorm';
 
 const LOCAL_DEFAULT = 'postgres://postgres@127.0.0.1:5432/test';
 const LOCAL_REDIS = 'redis://127.0.0.1:6379';
 
-/**
- * The address of a PostgreSQL server that answers, or undefined. With REQUIRE_SERVICES=1 (CI) a missing server is
- * a failure instead of a skip.
- */
-export async function postgresUrl(): Promise<string | undefined> {
+/** Returns the URL of a running PostgreSQL server; undefined if there is none. */
+export function postgresUrl(): string | undefined {
   const url = process.env['TEST_POSTGRES_URL'] ?? LOCAL_DEFAULT;
-  try {
-    await (await connect(url)).destroy();
-    return url;
-  } catch (error) {
-    if (process.env['REQUIRE_SERVICES'] === '1') throw error;
-    console.warn(`SKIPPED: no PostgreSQL at ${url}; set TEST_POSTGRES_URL to run the tests that need it.`);
-    return undefined;
-  }
+  const connect = `new (require('pg').Client)({ connectionString: url, connectionTimeoutMillis: 2000 }).connect()`;
+  if (connects(url, connect)) return url;
+  return skip(`no PostgreSQL at ${url}; set TEST_POSTGRES_URL to run the tests that need it`);
 }
 
-/** The address of a Redis server that answers, or undefined; a failure as above. */
-export async function redisUrl(): Promise<string | undefined> {
+/** Returns the URL of a running Redis server; undefined if there is none. */
+export function redisUrl(): string | undefined {
   const url = process.env['TEST_REDIS_URL'] ?? LOCAL_REDIS;
-  const client = createClient({ url, socket: { connectTimeout: 2000, reconnectStrategy: false } });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await client.ping();
-    client.destroy();
+  const options = `{ url, socket: { connectTimeout: 2000, reconnectStrategy: false } }`;
+  if (connects(url, `require('@redis/client').createClient(${options}).on('error', () => 0).connect()`))
     return url;
-  } catch (error) {
-    if (process.env['REQUIRE_SERVICES'] === '1') throw error;
-    console.warn(`SKIPPED: no Redis at ${url}; set TEST_REDIS_URL to run the tests that need it.`);
-    return undefined;
-  }
+  return skip(`no Redis at ${url}; set TEST_REDIS_URL to run the tests that need it`);
 }
 
-/** Whether nginx can be started; a failure as above. */
+/** Returns whether nginx is installed. */
 export function hasNginx(): boolean {
   if (spawnSync('nginx', ['-v']).status === 0) return true;
-  if (process.env['REQUIRE_SERVICES'] === '1') throw new Error('nginx is not installed');
-  console.warn('SKIPPED: nginx is not installed; the tests with a proxy need it.');
+  skip('nginx is not installed; the tests with a proxy need it');
   return false;
 }
 
-/** Runs work in a database of its own, made for it and dropped after it. */
+/** Runs code that returns a promise in a child process. Returns whether the promise resolves. */
+function connects(url: string, code: string): boolean {
+  const script = `const url = process.argv[1]; ${code}.then(() => process.exit(0), () => process.exit(1))`;
+  return spawnSync(process.execPath, ['-e', script, url], { cwd: __dirname }).status === 0;
+}
+
+function skip(reason: string): undefined {
+  if (process.env['REQUIRE_SERVICES'] === '1') throw new Error(reason);
+  console.warn(`SKIPPED: ${reason}.`);
+}
+
+/** Runs work with a new database and drops it afterwards. */
 export async function withFreshDatabase(
   serverUrl: string,
   work: (url: string) => Promise<void>,

@@ -1,0 +1,202 @@
+import { request } from 'node:http';
+import { formEnd, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
+import { decodeIndependently, graphicPng, photoJpeg } from '../support/images';
+import { expectProblem, expectProblemBody } from '../support/problem';
+
+const MAX_DIMENSION_PX = 300;
+
+let service: Service;
+let apiKey: string;
+let photo: Buffer;
+beforeAll(async () => {
+  service = await startService({ MAX_DIMENSION_PX: String(MAX_DIMENSION_PX) });
+  ({ apiKey } = await service.signUp());
+  photo = await photoJpeg(280, 200);
+});
+afterAll(() => service.stop());
+
+function compress(query: string, image: Uint8Array = photo): Promise<Response> {
+  const body = new FormData();
+  body.append('image', new Blob([new Uint8Array(image)]), 'a.jpg');
+  return fetch(`${service.url}/api/v1/compress${query}`, {
+    method: 'POST',
+    headers: { 'X-API-Key': apiKey },
+    body,
+  });
+}
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
+
+it('without options the policy of the deployment holds, and there is no X-Budget', async () => {
+  const response = await compress('');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('x-budget')).toBeNull();
+});
+
+describe('options', () => {
+  it('quality: names and scores', async () => {
+    const sizes: number[] = [];
+    for (const quality of ['low', 'high', '0.999']) {
+      const response = await compress(`?quality=${quality}`);
+      expect(response.status).toBe(200);
+      sizes.push((await bytesOf(response)).length);
+      if (quality === '0.999') expect(Number(response.headers.get('x-ssim'))).toBeGreaterThanOrEqual(0.999);
+    }
+    expect(sizes).toEqual([...sizes].sort((a, b) => a - b));
+    expect(new Set(sizes).size).toBe(3);
+  });
+
+  it('max_dimension: smaller than that of the deployment', async () => {
+    const response = await compress('?max_dimension=140');
+    expect(response.headers.get('x-dimensions')).toBe('140x100');
+    expect(decodeIndependently(await bytesOf(response))).toMatchObject({ width: 140, height: 100 });
+  });
+
+  it('metadata: kept on request', async () => {
+    const withComment = Buffer.concat([
+      photo.subarray(0, 2),
+      Buffer.from([0xff, 0xfe, 0, 14]),
+      Buffer.from('made by me  '),
+      photo.subarray(2),
+    ]);
+    expect((await bytesOf(await compress('', withComment))).includes('made by me')).toBe(false);
+    expect((await bytesOf(await compress('?metadata=all', withComment))).includes('made by me')).toBe(true);
+  });
+
+  it('effort: max takes no more bytes than fast', async () => {
+    const fast = await bytesOf(await compress('?effort=fast'));
+    const max = await bytesOf(await compress('?effort=max'));
+    expect(max.length).toBeLessThanOrEqual(fast.length);
+  });
+
+  it('max_bytes: the result fits, X-Budget says so, and score and dimensions tell the price', async () => {
+    for (const query of ['?max_bytes=5000', '?max_bytes=5kB', '?max_bytes=5%20kb&quality=very-high']) {
+      const response = await compress(query);
+      expect(response.status).toBe(200);
+      const body = await bytesOf(response);
+      expect(body.length).toBeLessThanOrEqual(5000);
+      expect(response.headers.get('x-compressed-size')).toBe(String(body.length));
+      expect(response.headers.get('x-budget')).toBe('met');
+      expect(Number(response.headers.get('x-ssim'))).toBeGreaterThanOrEqual(0.983);
+      const { width, height } = decodeIndependently(body);
+      expect(response.headers.get('x-dimensions')).toBe(`${width}x${height}`);
+    }
+  });
+
+  it('max_bytes: a PNG stays a PNG', async () => {
+    const graphic = graphicPng(280, 200);
+    const usual = await bytesOf(await compress('', graphic));
+    const response = await compress(`?max_bytes=${usual.length - 40}`, graphic);
+    expect(response.headers.get('content-type')).toBe('image/png');
+    expect((await bytesOf(response)).length).toBeLessThanOrEqual(usual.length - 40);
+  });
+
+  it('max_bytes: a file that is small already comes back unchanged', async () => {
+    const small = await bytesOf(await compress(''));
+    const response = await compress('?max_bytes=1MB', small);
+    expect(response.headers.get('x-skipped')).toBe('1');
+    expect(response.headers.get('x-budget')).toBe('met');
+    expect(await bytesOf(response)).toEqual(small);
+  });
+
+  it('max_bytes: what cannot fit is refused with the smallest size possible, which then is met', async () => {
+    const problem = await expectProblem(await compress('?max_bytes=100'), 422, 'budget_unreachable');
+    expect(problem['limit']).toBe(100);
+    const smallest = Number(problem['actual']);
+    expect(problem['detail']).toContain(String(smallest));
+    const response = await compress(`?max_bytes=${smallest}`);
+    expect(response.status).toBe(200);
+    expect((await bytesOf(response)).length).toBeLessThanOrEqual(smallest);
+  });
+
+  it('allow=any: what cannot fit comes back as small as it gets', async () => {
+    const response = await compress('?max_bytes=100&allow=any');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-budget')).toBe('missed');
+    expect((await bytesOf(response)).length).toBeGreaterThan(100);
+  });
+});
+
+describe('a malformed option is refused, and named', () => {
+  it.each([
+    ['quality', 'best'],
+    ['quality', '0.5'],
+    ['quality', '1'],
+    ['quality', ''],
+    ['quality', 'constructor'],
+    ['max_dimension', '15'],
+    ['max_dimension', String(MAX_DIMENSION_PX + 1)],
+    ['max_dimension', '1e2'],
+    ['max_dimension', '-100'],
+    ['max_dimension', ''],
+    ['metadata', 'gps'],
+    ['effort', 'MAX'],
+    ['max_bytes', '0'],
+    ['max_bytes', 'many'],
+    ['max_bytes', '200 GB'],
+    ['max_bytes', ''],
+    ['allow', 'all'],
+  ])('%s=%s', async (name, value) => {
+    const query = `?${name}=${encodeURIComponent(value)}`;
+    const { detail } = await expectProblem(await compress(query), 400, 'invalid_request');
+    expect(detail).toContain(`"${name}"`);
+  });
+
+  it.each(['quality', 'max_dimension', 'metadata', 'effort', 'max_bytes', 'allow'])(
+    '%s, when it is given twice',
+    async (name) => {
+      const { detail } = await expectProblem(
+        await compress(`?${name}=200&${name}=200`),
+        400,
+        'invalid_request',
+      );
+      expect(detail).toContain(`"${name}"`);
+    },
+  );
+
+  it.each(['qualty', 'maxBytes', '__proto__', 'a"b\n'])('%j, which is none', async (name) => {
+    const response = await compress(`?${encodeURIComponent(name)}=1`);
+    const { detail } = await expectProblem(response, 400, 'invalid_request');
+    expect(detail).toContain(JSON.stringify(name));
+    expect(detail).toContain('max_bytes');
+  });
+});
+
+describe('the order of checks', () => {
+  it('options come before the body: a client that waits to be asked for it never is', async () => {
+    const status = await new Promise<string>((resolve, reject) => {
+      const client = request(`${service.url}/api/v1/compress?effort=none`, {
+        method: 'POST',
+        headers: {
+          'X-API-Key': apiKey,
+          Expect: '100-continue',
+          'Content-Type': 'multipart/form-data; boundary=x',
+        },
+      });
+      client.on('continue', () => resolve('100'));
+      client.on('response', ({ statusCode }) => resolve(String(statusCode)));
+      client.on('error', reject);
+      client.flushHeaders();
+    });
+    expect(status).toBe('400');
+  });
+
+  it('credentials come before options', async () => {
+    const raw = new RawClient(service.port);
+    const head = requestHead('ics_unknown', { 'Content-Length': 1000 });
+    raw.write(head.replace('/compress', '/compress?effort=none'));
+    expect((await raw.answer()).status).toBe(401);
+    raw.close();
+  });
+
+  it('options come before the form', async () => {
+    const raw = new RawClient(service.port);
+    const body = partHead('wrong') + formEnd;
+    raw.write(
+      requestHead(apiKey, { 'Content-Length': body.length }).replace('/compress', '/compress?effort=none'),
+    );
+    raw.write(body);
+    const answer = await raw.answer();
+    expectProblemBody(JSON.parse(answer.body) as Record<string, unknown>, 400, 'invalid_request');
+    raw.close();
+  });
+});

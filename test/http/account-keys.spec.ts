@@ -1,0 +1,98 @@
+/** What an account can do to the store, and what strangers can: bounded. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateApiKey } from '../../src/accounts/domain/api-key';
+import { loadSqliteDriver } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
+import { expectProblem } from '../support/problem';
+import { startService, type Service } from '../support/service';
+
+let service: Service;
+afterEach(() => service.stop('SIGKILL'));
+
+const keysOf = (apiKey: string, method = 'GET', path = '') =>
+  fetch(`${service.url}/api/v1/account/keys${path}`, { method, headers: { 'X-API-Key': apiKey } });
+
+interface Page {
+  keys: { keyId: string }[];
+  next: string | null;
+}
+
+it('an account has at most 20 live keys, and forgets old revoked ones', async () => {
+  service = await startService({ ACCOUNT_REQUESTS_PER_MINUTE: '0' });
+  const { apiKey } = await service.signUp();
+  const created: string[] = [];
+  for (let i = 0; i < 19; i++) {
+    const { keyId } = (await (await keysOf(apiKey, 'POST')).json()) as { keyId: string };
+    created.push(keyId);
+  }
+  const refused = await expectProblem(await keysOf(apiKey, 'POST'), 409, 'too_many_keys');
+  expect(refused).toMatchObject({ limit: 20 });
+  for (let i = 0; i < 60; i++) {
+    expect((await keysOf(apiKey, 'DELETE', `/${created.shift()}`)).status).toBe(204);
+    const { keyId } = (await (await keysOf(apiKey, 'POST')).json()) as { keyId: string };
+    created.push(keyId);
+  }
+  const { keys, next } = (await (await keysOf(apiKey)).json()) as Page;
+  expect(keys).toHaveLength(40);
+  expect(next).toBeNull();
+});
+
+it('lists keys stored by earlier versions in pages', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'ics-keys-')), 'service.db');
+  service = await startService({ DATABASE_URL: `sqlite:${file}` });
+  const { accountId, apiKey } = await service.signUp();
+  const database = new (loadSqliteDriver())(file);
+  const insert = database.prepare(
+    `INSERT INTO api_keys VALUES (?, ?, ?, 'ics_old', '2020-01-01 00:00:00.000', NULL)`,
+  );
+  for (let i = 0; i < 250; i++) {
+    const id = `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`;
+    insert.run(id, accountId, String(i).padStart(64, '0'));
+  }
+  database.close();
+  const sizes: number[] = [];
+  const seen = new Set<string>();
+  let query = '';
+  for (;;) {
+    const { keys, next } = (await (await keysOf(apiKey, 'GET', query)).json()) as Page;
+    sizes.push(keys.length);
+    keys.forEach(({ keyId }) => seen.add(keyId));
+    if (!next) break;
+    query = `?after=${next}`;
+  }
+  expect(sizes).toEqual([100, 100, 51]);
+  expect(seen.size).toBe(251);
+  await expectProblem(await keysOf(apiKey, 'GET', '?after=nonsense'), 400, 'invalid_request');
+  await expectProblem(await keysOf(apiKey, 'GET', '?after=1&after=2'), 400, 'invalid_request');
+});
+
+it('limits the requests of an account about itself, not its images', async () => {
+  service = await startService({ ACCOUNT_REQUESTS_PER_MINUTE: '3' });
+  const { apiKey } = await service.signUp();
+  const other = await service.signUp();
+  for (let i = 0; i < 3; i++) expect((await keysOf(apiKey)).status).toBe(200);
+  const response = await keysOf(apiKey, 'POST');
+  expect(response.headers.get('retry-after')).toMatch(/^([1-9]|[1-5]\d|60)$/);
+  await expectProblem(response, 429, 'rate_limited');
+  await expectProblem(
+    await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': apiKey } }),
+    429,
+    'rate_limited',
+  );
+  expect((await keysOf(other.apiKey)).status).toBe(200);
+  await expectProblem(await service.compress(Buffer.from('nonsense'), apiKey), 415, 'unsupported_media_type');
+});
+
+it('looks up a bounded number of made-up keys, and lets known clients in meanwhile', async () => {
+  service = await startService();
+  const { apiKey } = await service.signUp();
+  expect((await keysOf(apiKey)).status).toBe(200);
+  const responses = await Promise.all(Array.from({ length: 150 }, () => keysOf(generateApiKey())));
+  expect(responses.filter(({ status }) => status === 401)).toHaveLength(100);
+  expect(responses.filter(({ status }) => status === 429)).toHaveLength(50);
+  const refused = await keysOf(generateApiKey());
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(10);
+  await expectProblem(refused, 429, 'rate_limited');
+  expect((await keysOf(apiKey)).status).toBe(200);
+});

@@ -1,0 +1,28 @@
+/** Heads that never end: their connections are closed soon. */
+import { RawClient, startService, type Service } from '../support/service';
+
+let service: Service;
+beforeAll(async () => (service = await startService({ WORKERS: '1' })));
+afterAll(() => service.stop());
+
+it('a head that does not end within 15 s gets 408', async () => {
+  const client = new RawClient(service.port);
+  const start = performance.now();
+  client.write('POST /api/v1/compress HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
+  const drip = setInterval(() => client.socket.write('x'), 500);
+  const { status, body } = await client.answer(30_000);
+  clearInterval(drip);
+  expect([status, (JSON.parse(body) as { code: string }).code]).toEqual([408, 'request_timeout']);
+  // 12 s, looked for every 3 s, and a slow machine.
+  expect(performance.now() - start).toBeLessThan(20_000);
+  await client.closed;
+});
+
+it.each(['/', '/docs', '/openapi.json', '/health/live', '/nowhere', '/%', '/assets/none.js'])(
+  'no browser guesses a type, and no cache keeps a response: %s',
+  async (path) => {
+    const { headers } = await fetch(service.url + path);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('cache-control')).toBe(path === '/' ? 'no-cache' : 'no-store');
+  },
+);

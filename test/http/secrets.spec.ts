@@ -1,0 +1,53 @@
+/** Where secrets of the service can be found by what it starts: nowhere that a test can look. */
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startService, type Service } from '../support/service';
+
+let service: Service;
+afterEach(() => service.stop('SIGKILL'));
+
+const folder = mkdtempSync(join(tmpdir(), 'ics-secrets-'));
+const file = (name: string, content: string) => {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+};
+const signUpWith = (code: string) =>
+  fetch(`${service.url}/api/v1/accounts`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email: 'invited@example.com', code }),
+  });
+
+it('takes secrets from files', async () => {
+  service = await startService({
+    DATABASE_URL: '',
+    DATABASE_URL_FILE: file('url', `sqlite:${join(folder, 'from-a-file.db')}\n`),
+    SIGNUP: 'invite',
+    SIGNUP_CODE_FILE: file('code', 'code-from-a-file\n'),
+  });
+  expect((await signUpWith('wrong-code')).status).toBe(403);
+  expect((await signUpWith('code-from-a-file')).status).toBe(201);
+  expect(readFileSync(join(folder, 'from-a-file.db')).subarray(0, 6).toString()).toBe('SQLite');
+});
+
+(process.platform === 'linux' ? it : it.skip)(
+  'shows its workers no secret in its environment, nor in theirs',
+  async () => {
+    service = await startService({
+      DATABASE_URL: `sqlite:${join(folder, 'path-as-a-secret.db')}`,
+      SIGNUP: 'invite',
+      SIGNUP_CODE: 'code-as-a-secret',
+      OTEL_EXPORTER_OTLP_HEADERS: 'token=as-a-secret',
+    });
+    const { pid } = service.process;
+    const workers = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    expect(workers.length).toBeGreaterThan(0);
+    for (const each of [pid, ...workers]) {
+      const environment = readFileSync(`/proc/${each}/environ`, 'utf8');
+      expect(environment).toContain('PATH=/');
+      expect(environment).not.toContain('as-a-secret');
+    }
+    expect((await signUpWith('code-as-a-secret')).status).toBe(201);
+  },
+);

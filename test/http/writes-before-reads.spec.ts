@@ -1,0 +1,115 @@
+/** Clients that write the whole body before they read get the response, not a broken pipe. */
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { graphicPng } from '../support/images';
+import { BOUNDARY, formEnd, partHead, startService, type Service } from '../support/service';
+
+const MB = 1_000_000;
+const run = promisify(execFile);
+let service: Service;
+let folder: string;
+let apiKey: string;
+beforeAll(async () => {
+  service = await startService();
+  ({ apiKey } = await service.signUp());
+  folder = mkdtempSync(join(tmpdir(), 'ics-writers-'));
+  for (const size of [25, 5]) {
+    const image = Buffer.concat([graphicPng(16, 16), Buffer.alloc(size * MB)]);
+    writeFileSync(join(folder, `${size}.png`), image);
+    const body = Buffer.concat([Buffer.from(partHead()), image, Buffer.from(formEnd)]);
+    writeFileSync(join(folder, `${size}.body`), body);
+  }
+});
+afterAll(() => service.stop());
+
+/** Programs that print the status: Python's `http.client`, `urllib` and `requests`, and curl. */
+const PYTHON = {
+  'http.client': `
+import http.client, sys
+c = http.client.HTTPConnection('127.0.0.1', int(sys.argv[1]), timeout=60)
+c.request('POST', '/api/v1/compress', open(sys.argv[3] + '.body', 'rb').read(),
+          {'X-API-Key': sys.argv[2], 'Content-Type': 'multipart/form-data; boundary=${BOUNDARY}'})
+r = c.getresponse(); r.read(); print(r.status)`,
+  urllib: `
+import sys, urllib.request, urllib.error
+q = urllib.request.Request('http://127.0.0.1:' + sys.argv[1] + '/api/v1/compress', open(sys.argv[3] + '.body', 'rb').read(),
+    {'X-API-Key': sys.argv[2], 'Content-Type': 'multipart/form-data; boundary=${BOUNDARY}'})
+try: print(urllib.request.urlopen(q, timeout=60).status)
+except urllib.error.HTTPError as e: e.read(); print(e.code)`,
+  requests: `
+import sys, requests
+r = requests.post('http://127.0.0.1:' + sys.argv[1] + '/api/v1/compress', headers={'X-API-Key': sys.argv[2]},
+    files={'image': open(sys.argv[3] + '.png', 'rb')}, timeout=60)
+print(r.status_code)`,
+};
+
+async function curl(key: string, file: string): Promise<string> {
+  const args = [
+    '-sS',
+    '-o',
+    join(folder, 'out'),
+    '-w',
+    '%{http_code}',
+    '--max-time',
+    '60',
+    '-H',
+    `X-API-Key: ${key}`,
+  ];
+  // Without the question that it asks of itself before large bodies.
+  const { stdout } = await run('curl', [
+    ...[...args, '-H', 'Expect:', '-F', `image=@${file}.png`],
+    `${service.url}/api/v1/compress`,
+  ]);
+  return stdout.trim();
+}
+
+const hasPython = (module: string) => spawnSync('python3', ['-c', `import ${module}`]).status === 0;
+const cases = [
+  ['too large', 25, () => apiKey, '413'],
+  ['a wrong key', 5, () => 'ics_wrong', '401'],
+] as const;
+
+describe.each(Object.entries(PYTHON))('%s', (module, program) => {
+  const test = hasPython(module) ? it : it.skip;
+  test.each(cases)('%s, %i MB', async (_, size, key, status) => {
+    for (let i = 0; i < 3; i++) {
+      const args = ['-c', program, String(service.port), key(), join(folder, String(size))];
+      expect((await run('python3', args)).stdout.trim()).toBe(status);
+    }
+  });
+});
+
+describe('curl', () => {
+  const test = spawnSync('curl', ['--version']).status === 0 ? it : it.skip;
+  test.each(cases)('%s, %i MB', async (_, size, key, status) => {
+    for (let i = 0; i < 3; i++) expect(await curl(key(), join(folder, String(size)))).toBe(status);
+  });
+});
+
+describe('fetch of Node', () => {
+  it.each(cases)('%s, %i MB', async (_, size, key, status) => {
+    for (let i = 0; i < 3; i++) {
+      const image = Buffer.concat([graphicPng(16, 16), Buffer.alloc(size * MB)]);
+      const response = await service.compress(image, key());
+      expect(String(response.status)).toBe(status);
+      await response.arrayBuffer();
+    }
+  });
+});
+
+it('a body that is not multipart gets its own title and detail', async () => {
+  const response = await fetch(`${service.url}/api/v1/compress`, {
+    method: 'POST',
+    headers: { 'X-API-Key': apiKey, 'Content-Type': 'image/png' },
+    body: new Uint8Array(graphicPng(16, 16)),
+  });
+  expect(response.status).toBe(415);
+  expect(await response.json()).toMatchObject({
+    code: 'unsupported_media_type',
+    title: 'The body is not multipart/form-data',
+    detail: expect.stringMatching(/multipart\/form-data.*"image"/) as string,
+  });
+});

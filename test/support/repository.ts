@@ -1,0 +1,53 @@
+/** A git repository in a folder of its own, with the settings of nobody. */
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { CLI, Workplace } from './command-line';
+
+export class Repository extends Workplace {
+  constructor() {
+    super();
+    this.git('init', '--quiet', '--initial-branch=main');
+  }
+
+  git(...args: string[]): SpawnSyncReturns<string> {
+    return this.program('git', args);
+  }
+
+  /** Any program, with `ics` on its PATH as an installation puts it there. */
+  program(name: string, args: readonly string[], more: NodeJS.ProcessEnv = {}): SpawnSyncReturns<string> {
+    const env = { ...this.environment(), ...more };
+    return spawnSync(name, args, { cwd: this.folder, env, encoding: 'utf8' });
+  }
+
+  /** What a program finds when it is started here. */
+  environment(): NodeJS.ProcessEnv {
+    const identity = (role: string) => ({
+      [`GIT_${role}_NAME`]: 'Test',
+      [`GIT_${role}_EMAIL`]: 'test@example.com',
+    });
+    return {
+      PATH: `${this.programs()}:${process.env['PATH']}`,
+      HOME: this.cache,
+      XDG_CACHE_HOME: this.cache,
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_CONFIG_SYSTEM: '/dev/null',
+      ...identity('AUTHOR'),
+      ...identity('COMMITTER'),
+    };
+  }
+
+  /** The bytes of a file as the index has it. */
+  staged(name: string): Buffer {
+    return spawnSync('git', ['show', `:${name}`], { cwd: this.folder, env: this.environment() }).stdout;
+  }
+
+  private programs(): string {
+    const folder = join(this.cache, 'bin');
+    const program = join(folder, 'ics');
+    mkdirSync(dirname(program), { recursive: true });
+    writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`);
+    chmodSync(program, 0o755);
+    return folder;
+  }
+}

@@ -1,0 +1,19 @@
+/** Results for tests of what remembers them. */
+import { createHash } from 'node:crypto';
+import type { CompressedImage } from '../../src/compression/domain/compression-report';
+
+export const keyOf = (name: string): string => createHash('sha256').update(name).digest('hex');
+
+export function resultOf(bytes: Uint8Array, facts: Partial<CompressedImage['report']> = {}): CompressedImage {
+  const dimensions = { width: 40, height: 30 };
+  const sizes = { originalSize: 100_000, compressedSize: bytes.length, bytesSaved: 100_000 - bytes.length };
+  const timings = { decode: 1, search: 2, encode: 3, verify: 4 };
+  const report = {
+    format: 'jpeg' as const,
+    ...sizes,
+    score: 0.991_456_789,
+    originalDimensions: dimensions,
+    dimensions,
+  };
+  return { bytes, report: { ...report, timings, encodes: 1, ...facts } };
+}
