@@ -14,15 +14,15 @@ module.exports = {
           transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
           target: 'es2022',
         },
-        // Modules that exist as ES modules only (the WebAssembly codecs) are imported as Node does it.
+        // The WebAssembly codecs are ES modules only, so dynamic imports stay as they are.
         module: { type: 'commonjs', ignoreDynamic: true },
         sourceMaps: 'inline',
       },
     ],
   },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  // Real codecs on real pixels, and a real server: slower than unit tests, on two cores above all.
+  // The tests run real codecs and a real server, which is slow on two cores.
   testTimeout: 60_000,
-  // Two at least: while one waits for a process to start, another has work to do.
+  // At least two, because tests often wait for processes to start.
   maxWorkers: Math.max(2, availableParallelism() >> 1),
 };

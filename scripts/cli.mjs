@@ -2,8 +2,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { prepare, root } from './prepare.mjs';
 
-// npm runs scripts in the package's folder; file names given by the user are relative to where he stands.
+// npm runs scripts in the folder of the package; file names on the command line are relative to the user's folder.
 const userFolder = process.env.INIT_CWD ?? process.cwd();
 prepare();
 process.env.ICS_USER_FOLDER = userFolder;
+// The accounts of the service that `npm start` serves.
+if (!process.env.DATABASE_URL && !process.env.DATABASE_URL_FILE)
+  process.env.DATABASE_URL = 'sqlite:./data/service.db';
 await import(pathToFileURL(join(root, 'dist', 'cli', 'main.js')));

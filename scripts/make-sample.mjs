@@ -9,7 +9,7 @@ import { root } from './prepare.mjs';
 const width = 1600;
 const height = 1067;
 
-/** A small linear congruential generator: the picture is the same every time. */
+/** A small linear congruential generator, so that the image is the same every time. */
 let state = 20_260_117;
 function random() {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -78,3 +78,9 @@ const { size } = await sharp(data, { raw: { width, height, channels: 3 } })
   .jpeg({ quality: 94, chromaSubsampling: '4:2:0' })
   .toFile(file);
 console.log(`${file}: ${size} bytes`);
+
+/** The page offers the sample as an example; twice the size of its place there, for dense screens. */
+await sharp(file)
+  .resize(112, 84)
+  .jpeg({ quality: 72 })
+  .toFile(join(root, 'src', 'web', 'page', 'example-thumbnail.jpg'));

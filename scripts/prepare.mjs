@@ -5,14 +5,46 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const installStamp = join(root, 'node_modules', '.installed-for');
 const viteConfig = join('config', 'vite.config.mjs');
 const buildStamp = join(root, 'dist', '.built-from');
+const nestConfig = 'nest-cli.json';
+/**
+ * Node.js 20 runs version 12 of the SQLite driver, the only dependency with an install script that does anything: newer
+ * versions of Node.js install without scripts, and without a compiler.
+ */
+const compilesSqlite = Number(process.versions.node.split('.')[0]) < 22;
+
+/** The JPEG encoder of the native engine, a WebAssembly module. Of the package that carries it only this file is used. */
+const jpegli = {
+  module: join('node_modules', '@samatech', 'image-opt', 'dist', 'jpegli.wasm'),
+  sha256: '2e77a02e8d7a1a223273ebd4173679f4ea9e7952d7a33b17b9b96081953e1a46',
+  licence: join('licenses', 'jpegli.txt'),
+  folder: join('compression', 'infrastructure', 'codecs', 'native'),
+};
+
+/** The scripts of /docs: ours, and the renderer. Of the package that carries the renderer only this file is used. */
+const reference = {
+  main: join('src', 'openapi', 'reference', 'reference.js'),
+  renderer: join('node_modules', '@scalar', 'api-reference', 'dist', 'browser', 'standalone.js'),
+  licence: join('licenses', 'scalar.txt'),
+  folder: join('openapi', 'reference'),
+};
 
 export function prepare() {
   process.chdir(root);
@@ -39,10 +71,11 @@ function checkNode() {
 
 /** A finished build can run on production dependencies alone; building needs the development ones too. */
 function installIfNeeded(isBuilt) {
-  // The compiled SQLite driver belongs to one version of Node's binary interface, hence part of the stamp.
-  const wanted = digest([readFileSync(join(root, 'package-lock.json')), process.versions.modules]);
-  const [installedFor, extent] = (readIfThere(installStamp) ?? '').split(' ');
-  if (installedFor === wanted && (extent === 'all' || isBuilt)) return;
+  const lock = digest([readFileSync(join(root, 'package-lock.json'))]);
+  const wanted = [lock, compilesSqlite ? `abi-${process.versions.modules}` : ''].join(' ').trim();
+  const installedFor = readIfThere(installStamp);
+  // An installation with the compiled SQLite driver also works on newer versions of Node.js.
+  if (installedFor === wanted || installedFor?.startsWith(`${wanted} `)) return;
   if (
     isBuilt &&
     process.env.NODE_ENV === 'production' &&
@@ -50,23 +83,52 @@ function installIfNeeded(isBuilt) {
     !installedFor
   )
     return;
-  say('Installing dependencies (once; the SQLite driver is compiled where no ready binary can be had) ...');
-  run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund']);
-  writeFileSync(installStamp, `${wanted} all`);
+  const scripts = compilesSqlite ? [] : ['--ignore-scripts'];
+  say(`Installing dependencies (once${compilesSqlite ? '; Node.js 20 may have to compile SQLite' : ''}) ...`);
+  run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', ...scripts]);
+  // npm leaves out an optional dependency that does not compile, without an error.
+  if (compilesSqlite && !existsSync(join(root, 'node_modules', 'better-sqlite3-node20')))
+    fail(
+      'The SQLite driver could not be compiled. Install a C++ compiler and Python, or use Node.js 22 or newer.',
+    );
+  writeFileSync(installStamp, wanted);
 }
 
-/** Built aside and put in place at the end: a service that runs from dist/ never meets half a build. */
+/**
+ * Built aside and put in place at the end: a service that runs from dist/ never meets half a build. The Nest CLI can
+ * build into dist/ only, so the compiler is called here with the tsconfig that nest-cli.json names for both.
+ */
 function build(wanted) {
   say('Building ...');
   const aside = join(root, `dist.${process.pid}`);
   const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
-  run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', aside]);
+  const { compilerOptions } = JSON.parse(readFileSync(nestConfig, 'utf8'));
+  run(process.execPath, [tsc, '-p', compilerOptions.tsConfigPath, '--outDir', aside]);
+  run(process.execPath, [tsc, '-p', 'tsconfig.exports.json', '--outDir', aside]);
   const vite = join('node_modules', 'vite', 'bin', 'vite.js');
   const page = join(aside, 'web', 'page');
   run(process.execPath, [vite, 'build', '--config', viteConfig, '--outDir', page, '--logLevel', 'warn']);
+  copyJpegli(join(aside, jpegli.folder));
+  buildReference(join(aside, reference.folder));
   writeFileSync(join(aside, '.built-from'), wanted);
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   renameSync(aside, join(root, 'dist'));
+}
+
+/** Copies the module and its licences. Another module than the one that was reviewed stops the build. */
+function copyJpegli(folder) {
+  const found = createHash('sha256').update(readFileSync(jpegli.module)).digest('hex');
+  if (found !== jpegli.sha256) fail(`${jpegli.module} has the SHA-256 ${found}, expected ${jpegli.sha256}.`);
+  copyFileSync(jpegli.module, join(folder, 'jpegli.wasm'));
+  copyFileSync(jpegli.licence, join(folder, 'jpegli.LICENSE.txt'));
+}
+
+/** The renderer is packed as browsers fetch it. */
+function buildReference(folder) {
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(reference.main, join(folder, 'reference.js'));
+  writeFileSync(join(folder, 'scalar.js.gz'), gzipSync(readFileSync(reference.renderer), { level: 9 }));
+  copyFileSync(reference.licence, join(folder, 'scalar.LICENSE.txt'));
 }
 
 function sourceDigest() {
@@ -76,7 +138,16 @@ function sourceDigest() {
     .sort();
   const inputs = [
     ...sources,
-    ...['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', viteConfig].map((f) => join(root, f)),
+    ...[
+      nestConfig,
+      'tsconfig.json',
+      'tsconfig.build.json',
+      'tsconfig.exports.json',
+      'package-lock.json',
+      viteConfig,
+      jpegli.licence,
+      reference.licence,
+    ].map((f) => join(root, f)),
   ];
   return digest(inputs.flatMap((file) => [file.slice(root.length), readFileSync(file)]));
 }

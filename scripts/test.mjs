@@ -5,7 +5,7 @@ import { prepare, root } from './prepare.mjs';
 prepare();
 const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 const args = [jest, '--config', join('config', 'jest.config.cjs'), ...process.argv.slice(2)];
-// Jest imports ES modules, which the WebAssembly codecs are, only with this.
+// Jest needs this flag to import ES modules, such as the WebAssembly codecs.
 const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 const { status } = spawnSync(process.execPath, [...flags, ...args], { stdio: 'inherit', cwd: root });
 process.exit(status ?? 1);
