@@ -62,8 +62,9 @@ export function largePhoto(options, orientation = 1, colourspace = 'srgb') {
 }
 
 /** The same as a PNG. */
-export function largeGraphic(orientation = 1) {
-  return waves(60).withMetadata({ orientation }).png({ compressionLevel: 6 }).toBuffer();
+export function largeGraphic(orientation = 1, isInterlaced = false) {
+  const options = { compressionLevel: 6, progressive: isInterlaced };
+  return waves(60).withMetadata({ orientation }).png(options).toBuffer();
 }
 
 function waves(step = 1) {

@@ -5,7 +5,7 @@
  */
 import { ImageRefused } from '../domain/refusal';
 import type { JpegFrame, JpegStructure } from './jpeg/jpeg-structure';
-import type { PngStructure } from './png/png-structure';
+import type { PngHeader } from './png/png-structure';
 
 /** Encoders write about 10 scans, some up to 20. This many are accepted for images of any size. */
 const USUAL_SCANS = 20;
@@ -20,6 +20,9 @@ const MAX_HELD_BYTES = 1024 * 1024 * 1024;
 const COEFFICIENT_BYTES = 2;
 /** Samples per decoded pixel by PNG colour type; palette images (3) become RGBA. */
 const PNG_SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 4, 4: 2, 6: 4 };
+
+/** What libvips takes besides the pixels of an interlaced PNG: at most this, and at most as much as the pixels. */
+const INTERLACING_BYTES = 128 * 1024 * 1024;
 
 /**
  * Checks that a JPEG is not too expensive to decode.
@@ -57,10 +60,27 @@ export function heldBytesOfJpeg({ stored, components, isHeldWhole }: JpegFrame):
  * Checks that a PNG is not too expensive to decode.
  * @throws ImageRefused `too_many_pixels` when it is interlaced and needs too much memory
  */
-export function refuseCostlyPng({ stored, colourType, bitDepth, isInterlaced }: PngStructure): void {
+export function refuseCostlyPng(header: PngHeader): void {
+  const { stored, isInterlaced } = header;
   if (!isInterlaced) return;
-  const bytesPerPixel = ((PNG_SAMPLES[colourType] ?? 4) * Math.max(8, bitDepth)) / 8;
-  refuseHeld(stored.width * stored.height, bytesPerPixel, 'interlaced PNG', 'save it without interlacing');
+  refuseHeld(
+    stored.width * stored.height,
+    bytesPerPixel(header),
+    'interlaced PNG',
+    'save it without interlacing',
+  );
+}
+
+/** Returns the bytes that a decoder holds: all pixels of an interlaced image and what it needs for them, otherwise 0. */
+export function heldBytesOfPng(header: PngHeader): number {
+  const { stored, isInterlaced } = header;
+  if (!isInterlaced) return 0;
+  const bytes = stored.width * stored.height * bytesPerPixel(header);
+  return bytes + Math.min(bytes, INTERLACING_BYTES);
+}
+
+function bytesPerPixel({ colourType, bitDepth }: PngHeader): number {
+  return ((PNG_SAMPLES[colourType] ?? 4) * Math.max(8, bitDepth)) / 8;
 }
 
 function refuseHeld(actual: number, bytesPerPixel: number, kind: string, remedy: string): void {

@@ -1,10 +1,10 @@
 /** Reads image headers and decides, before anything is decoded, whether an image is accepted. */
 import { uprightSize, type Dimensions } from '../domain/dimensions';
 import { ImageRefused, tooManyPixels } from '../domain/refusal';
-import { heldBytesOfJpeg, refuseCostlyJpeg, refuseCostlyPng } from './decoding-cost';
+import { heldBytesOfJpeg, heldBytesOfPng, refuseCostlyJpeg, refuseCostlyPng } from './decoding-cost';
 import { formatBySignature, type ImageFormat } from '../../contract/image-signature';
 import { readJpegFrame, readJpegStructure, type JpegStructure } from './jpeg/jpeg-structure';
-import { readPngDimensions, readPngStructure, type PngStructure } from './png/png-structure';
+import { readPngHeader, readPngStructure, type PngStructure } from './png/png-structure';
 
 export type ImageHeader = { readonly dimensions: Dimensions } & (
   | { readonly format: 'jpeg'; readonly structure: JpegStructure }
@@ -51,8 +51,10 @@ function declaredBy(bytes: Uint8Array): DeclaredImage {
       const frame = readJpegFrame(bytes);
       return { format, dimensions: frame.stored, heldBytes: heldBytesOfJpeg(frame) };
     }
-    case 'png':
-      return { format, dimensions: readPngDimensions(bytes), heldBytes: 0 };
+    case 'png': {
+      const header = readPngHeader(bytes);
+      return { format, dimensions: header.stored, heldBytes: heldBytesOfPng(header) };
+    }
     default:
       throw new ImageRefused('unsupported_media_type', 'The file is neither a JPG nor a PNG.');
   }

@@ -10,15 +10,19 @@ import { readChunks, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
 import { withValidCriticalChunks } from './png-critical-chunks';
 import { isSrgbLike, meaningfulColourChunks } from './png-colour';
 
-export interface PngStructure {
+/** What the header chunk (IHDR) declares. */
+export interface PngHeader {
   /** Size as stored; the orientation is not applied. */
   readonly stored: Dimensions;
-  readonly orientation: Orientation;
   /** Bits per sample: 1, 2, 4, 8 or 16. */
   readonly bitDepth: number;
   /** 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGB and alpha. */
   readonly colourType: number;
   readonly isInterlaced: boolean;
+}
+
+export interface PngStructure extends PngHeader {
+  readonly orientation: Orientation;
   readonly isAnimated: boolean;
   /** Colour chunks, unless they mean plain sRGB. */
   readonly colourChunks: readonly PngChunk[];
@@ -29,10 +33,10 @@ export interface PngStructure {
 }
 
 /**
- * Returns width and height from the header.
+ * Returns what the header chunk declares.
  * @throws ImageRefused `undecodable_image` when the header is damaged
  */
-export function readPngDimensions(bytes: Uint8Array): Dimensions {
+export function readPngHeader(bytes: Uint8Array): PngHeader {
   const isHeader = uint32(bytes, SIGNATURE_BYTES) === 13 && text(bytes, 12, 16) === 'IHDR';
   const width = uint32(bytes, 16);
   const height = uint32(bytes, 20);
@@ -45,7 +49,12 @@ export function readPngDimensions(bytes: Uint8Array): Dimensions {
   if (width === 0 || height === 0) {
     throw new ImageRefused('undecodable_image', 'The PNG is damaged: its width or height is zero.');
   }
-  return { width, height };
+  return {
+    stored: { width, height },
+    bitDepth: bytes[SIGNATURE_BYTES + 16],
+    colourType: bytes[SIGNATURE_BYTES + 17],
+    isInterlaced: bytes[SIGNATURE_BYTES + 20] === 1,
+  };
 }
 
 /**
@@ -53,16 +62,13 @@ export function readPngDimensions(bytes: Uint8Array): Dimensions {
  * @throws ImageRefused `undecodable_image` when the header is damaged or there is no image data
  */
 export function readPngStructure(bytes: Uint8Array): PngStructure {
-  const stored = readPngDimensions(bytes);
+  const header = readPngHeader(bytes);
   const chunks = withValidCriticalChunks(readChunks(bytes));
   const exif = chunks.find(({ type }) => type === 'eXIf');
   const colourChunks = meaningfulColourChunks(chunks);
   return {
-    stored,
+    ...header,
     orientation: exif ? orientationOf(exif.data) : 1,
-    bitDepth: bytes[SIGNATURE_BYTES + 16],
-    colourType: bytes[SIGNATURE_BYTES + 17],
-    isInterlaced: bytes[SIGNATURE_BYTES + 20] === 1,
     isAnimated: chunks.some(({ type }) => type === 'acTL'),
     colourChunks,
     isSrgbLike: isSrgbLike(colourChunks),

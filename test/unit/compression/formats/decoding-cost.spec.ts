@@ -1,4 +1,4 @@
-import { refuseCostlyJpeg, refuseCostlyPng } from '../../../../src/compression/formats/decoding-cost';
+import { heldBytesOfPng, refuseCostlyJpeg, refuseCostlyPng } from '../../../../src/compression/formats/decoding-cost';
 import { readJpegFile } from '../../../../src/compression/formats/jpeg/jpeg-segments';
 import type { JpegStructure } from '../../../../src/compression/formats/jpeg/jpeg-structure';
 import type { PngStructure } from '../../../../src/compression/formats/png/png-structure';
@@ -73,6 +73,13 @@ describe('what a decoder holds', () => {
       expect(() => refuseCostlyJpeg(jpeg(2, most, 1, [...samplings]))).not.toThrow();
       expect(() => refuseCostlyJpeg(jpeg(2, most + 1, 1, [...samplings]))).toThrow(/baseline/);
     }
+  });
+
+  it('counts, of PNGs, only interlaced ones, with the samples of their colour type', () => {
+    const deep = { colourType: 6, bitDepth: 16 };
+    expect(heldBytesOfPng(png(60_000, 2_000, { ...deep, isInterlaced: false }))).toBe(0);
+    expect(heldBytesOfPng(png(60_000, 2_000, deep))).toBe(60_000 * 2_000 * 8 + 128 * 2 ** 20);
+    expect(heldBytesOfPng(png(100, 10, { colourType: 0 }))).toBe(2 * 100 * 10);
   });
 
   it('is every sample of an interlaced PNG', () => {
