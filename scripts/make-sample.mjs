@@ -1,6 +1,6 @@
 /**
- * Draws examples/sample.jpg: a made-up landscape with a smooth sky, hills with texture and a little fine detail,
- * saved like a careful camera would. Run it with: node scripts/make-sample.mjs
+ * Draws examples/sample.jpg: an artificial landscape with a smooth sky, textured hills and some fine detail, saved at a
+ * camera's quality. Run it with: node scripts/make-sample.mjs
  */
 import { join } from 'node:path';
 import sharp from 'sharp';

@@ -1,7 +1,6 @@
 /**
- * Brings a checkout to the point where it can run: installs what is missing, builds what is stale. Says nothing
- * and takes a few milliseconds when there is nothing to do. All output goes to standard error, so that a command
- * line behind it keeps standard output for itself.
+ * Makes a checkout ready to run: installs missing dependencies and rebuilds a stale dist/. If there is nothing to do, it prints
+ * nothing and takes a few milliseconds. All output goes to standard error, because standard output belongs to the command line.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -25,12 +24,12 @@ const viteConfig = join('config', 'vite.config.mjs');
 const buildStamp = join(root, 'dist', '.built-from');
 const nestConfig = 'nest-cli.json';
 /**
- * Node.js 20 runs version 12 of the SQLite driver, the only dependency with an install script that does anything: newer
- * versions of Node.js install without scripts, and without a compiler.
+ * Node.js 20 runs version 12 of the SQLite driver, the only dependency that needs its install script. Newer versions
+ * of Node.js install without scripts and without a compiler.
  */
 const compilesSqlite = Number(process.versions.node.split('.')[0]) < 22;
 
-/** The JPEG encoder of the native engine, a WebAssembly module. Of the package that carries it only this file is used. */
+/** The JPEG encoder of the native engine, a WebAssembly module. Only this file of its package is used. */
 const jpegli = {
   module: join('node_modules', '@samatech', 'image-opt', 'dist', 'jpegli.wasm'),
   sha256: '2e77a02e8d7a1a223273ebd4173679f4ea9e7952d7a33b17b9b96081953e1a46',
@@ -38,7 +37,7 @@ const jpegli = {
   folder: join('compression', 'infrastructure', 'codecs', 'native'),
 };
 
-/** The scripts of /docs: ours, and the renderer. Of the package that carries the renderer only this file is used. */
+/** The scripts of /docs: ours, and the renderer. Only this file of the renderer's package is used. */
 const reference = {
   main: join('src', 'openapi', 'reference', 'reference.js'),
   renderer: join('node_modules', '@scalar', 'api-reference', 'dist', 'browser', 'standalone.js'),
@@ -55,7 +54,7 @@ export function prepare() {
   if (!isBuilt) build(wantedBuild);
 }
 
-/** Rebuilds whether it seems needed or not. */
+/** Rebuilds dist/ even if it is up to date. */
 export function rebuild() {
   process.chdir(root);
   checkNode();
@@ -69,7 +68,7 @@ function checkNode() {
     fail(`Node.js 20.19 or newer is needed; this is ${process.version}.`);
 }
 
-/** A finished build can run on production dependencies alone; building needs the development ones too. */
+/** A finished build needs production dependencies only; building also needs development dependencies. */
 function installIfNeeded(isBuilt) {
   const lock = digest([readFileSync(join(root, 'package-lock.json'))]);
   const wanted = [lock, compilesSqlite ? `abi-${process.versions.modules}` : ''].join(' ').trim();
@@ -95,8 +94,8 @@ function installIfNeeded(isBuilt) {
 }
 
 /**
- * Built aside and put in place at the end: a service that runs from dist/ never meets half a build. The Nest CLI can
- * build into dist/ only, so the compiler is called here with the tsconfig that nest-cli.json names for both.
+ * Builds into a temporary folder and renames it at the end, so that a service that runs from dist/ never loads half a build. The
+ * Nest CLI can only build into dist/, so this calls the compiler with the tsconfig of nest-cli.json.
  */
 function build(wanted) {
   say('Building ...');
@@ -115,7 +114,7 @@ function build(wanted) {
   renameSync(aside, join(root, 'dist'));
 }
 
-/** Copies the module and its licences. Another module than the one that was reviewed stops the build. */
+/** Copies the module and its licences. The build fails if the module is not the reviewed one. */
 function copyJpegli(folder) {
   const found = createHash('sha256').update(readFileSync(jpegli.module)).digest('hex');
   if (found !== jpegli.sha256) fail(`${jpegli.module} has the SHA-256 ${found}, expected ${jpegli.sha256}.`);
@@ -123,7 +122,7 @@ function copyJpegli(folder) {
   copyFileSync(jpegli.licence, join(folder, 'jpegli.LICENSE.txt'));
 }
 
-/** The renderer is packed as browsers fetch it. */
+/** Stores the renderer gzipped, as it is served. */
 function buildReference(folder) {
   mkdirSync(folder, { recursive: true });
   copyFileSync(reference.main, join(folder, 'reference.js'));
