@@ -10,9 +10,9 @@ import { ssimulacra2 } from '../judges/ssimulacra2.mjs';
 import { compressImage, imagesIn, median, nativeEngine, policy } from './support.mjs';
 
 /** Runs take some of them long, or short: as many as fit, but a few at least. */
-const LEAST_RUNS = 3;
-const MOST_RUNS = 9;
-const MOST_MS = 3_000;
+const MIN_RUNS = 3;
+const MAX_RUNS = 9;
+const MAX_MS = 3_000;
 const CROP = 512;
 const CLASSES = [
   ['6 MP and more', 6, Infinity],
@@ -29,7 +29,7 @@ engine.jpeg.encode = (pixels, options) => {
 
 export async function comparePhotos(folder) {
   console.log(
-    `medians of ${LEAST_RUNS} to ${MOST_RUNS} runs each, in turn, after one that is not counted; times in ms\n`,
+    `medians of ${MIN_RUNS} to ${MAX_RUNS} runs each, in turn, after one that is not counted; times in ms\n`,
   );
   console.log(
     'photo                              MP           plain  recipe  ratio  of CPU  chroma  encodes  quality  MozJPEG  SSIMULACRA2  bytes in      out',
@@ -114,7 +114,7 @@ async function measure(bytes) {
   const recipe = [];
   await plainEncode();
   const start = performance.now();
-  while (plain.length < LEAST_RUNS || (plain.length < MOST_RUNS && performance.now() - start < MOST_MS)) {
+  while (plain.length < MIN_RUNS || (plain.length < MAX_RUNS && performance.now() - start < MAX_MS)) {
     plain.push(await cost(plainEncode));
     recipe.push(await cost(() => compressImage(bytes, engine, policy)));
   }

@@ -8,7 +8,7 @@ import { ssimulacra2 } from '../judges/ssimulacra2.mjs';
 import { compressImage, imagesIn, median, nativeEngine, policy } from './support.mjs';
 
 const WANTED = 80;
-const MOST_PIXELS = 2e6;
+const MAX_PIXELS = 2e6;
 /** Results above were not searched for: a lossless rewrite or a former coding. */
 const SEARCHED_BELOW = 97;
 
@@ -19,7 +19,7 @@ export async function compareUploads(folder) {
   const scores = [];
   for (const { name, bytes } of imagesIn(folder, /\.jpe?g$/i)) {
     const upload = await pixelsOf(bytes);
-    if (upload.width * upload.height > MOST_PIXELS) {
+    if (upload.width * upload.height > MAX_PIXELS) {
       console.log(`${name.slice(0, 34).padEnd(34)} left out: more than 2 megapixels`);
       continue;
     }

@@ -13,8 +13,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'jpeg-12bit.jpg': '422 12-bit samples',
 };
 /** Of 255, between what is shown before and after; a picture of a few pixels has no structure to be true to. */
-const MOST_DIFFERENCE = 8;
-const MOST_DIFFERENCE_OF_TINY = 14;
+const MAX_DIFFERENCE = 8;
+const MAX_DIFFERENCE_OF_TINY = 14;
 const TINY_PIXELS = 700;
 /** An EXIF block with nothing but an orientation. */
 const ORIENTATION_ONLY_BYTES = 40;
@@ -73,7 +73,7 @@ describe('unusual files', () => {
     expect(header('x-dimensions')).toBe(`${width}x${height}`);
     const [a, b] = [await managed(source, width, height), await managed(body, width, height)];
     const difference = Math.sqrt(a.reduce((sum, v, i) => sum + (v - b[i]) ** 2, 0) / a.length);
-    const most = width * height < TINY_PIXELS ? MOST_DIFFERENCE_OF_TINY : MOST_DIFFERENCE;
+    const most = width * height < TINY_PIXELS ? MAX_DIFFERENCE_OF_TINY : MAX_DIFFERENCE;
     expect(difference).toBeLessThan(most);
     const isScaled = width * height < before.width * before.height;
     if (before.format === 'png' && before.depth === 'ushort' && !isScaled)

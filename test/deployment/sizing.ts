@@ -20,7 +20,7 @@ export function neededBytes({ compression: { memory, pool, policy } }: Settings)
   const progressivePixels = Math.min(maxPixels, MAX_HELD_BYTES / PROGRESSIVE_BYTES_PER_PIXEL);
   const coefficients = progressivePixels * PROGRESSIVE_BYTES_PER_PIXEL;
   const interlaced = {
-    stored: square(Math.min(maxPixels, MAX_HELD_BYTES / INTERLACED_BYTES_PER_PIXEL)),
+    storedSize: square(Math.min(maxPixels, MAX_HELD_BYTES / INTERLACED_BYTES_PER_PIXEL)),
     colourType: 6,
     bitDepth: 16,
     isInterlaced: true,
@@ -28,7 +28,7 @@ export function neededBytes({ compression: { memory, pool, policy } }: Settings)
   const pixels = Math.max(
     memory.pixelBytes,
     memoryDemand('png', square(maxPixels), maxDimensionPx),
-    memoryDemand('png', interlaced.stored, maxDimensionPx, heldBytesOfPng(interlaced)),
+    memoryDemand('png', interlaced.storedSize, maxDimensionPx, heldBytesOfPng(interlaced)),
     memoryDemand('jpeg', square(progressivePixels), maxDimensionPx, coefficients),
   );
   return SERVICE_BYTES + memory.uploadBytes + pool.workers * WORKER_BYTES + pixels;

@@ -1,7 +1,7 @@
 /** Every kind of PNG: bit depth and transparency keep their meaning, whichever way it is rewritten. */
 import { PNG } from 'pngjs';
 import { ScoreReference } from '../../src/compression/domain/score/ssim-score';
-import { over } from '../../src/compression/domain/pixels';
+import { compositeOver } from '../../src/compression/domain/pixels';
 import { nameOf, PNG_KINDS, pngOfKind } from '../support/png-types';
 import { withEveryEngine } from './engines';
 
@@ -31,7 +31,7 @@ withEveryEngine((compress) => {
       const [before, after] = [source, bytes].map((png) => PNG.sync.read(Buffer.from(png)));
       for (const background of [255, 0]) {
         const [a, b] = [before, after].map(({ width, height, data }) =>
-          over(background, { width, height, channels: 4, data }),
+          compositeOver(background, { width, height, channels: 4, data }),
         );
         expect(new ScoreReference(a).score(b)).toBeGreaterThanOrEqual(0.9952);
       }

@@ -32,7 +32,7 @@ const folder = process.env.INIT_CWD ?? process.cwd();
 const seeds = await makeSeeds();
 const trials = new Trials(options.engine, [seeds['jpeg 4:2:0'], seeds['png rgb']]);
 /** Small enough that every answer comes soon. */
-const MOST_PIXELS = 4_000_000;
+const MAX_PIXELS = 4_000_000;
 /** Findings that are not made simpler, as each step would take as long. */
 const SLOW = ['no answer', 'memory', 'spoilt'];
 
@@ -44,7 +44,7 @@ async function replay(file) {
   try {
     const answer = await trials.run(readFileSync(file), {
       ...policy,
-      maxPixels: MOST_PIXELS,
+      maxPixels: MAX_PIXELS,
       ...story.settings,
     });
     console.log(answer);
@@ -90,7 +90,7 @@ async function fuzz() {
   const property = fc.asyncProperty(inputs(), async (input) => {
     tried++;
     try {
-      const answer = await trials.run(made(input), { ...policy, maxPixels: MOST_PIXELS, ...input.settings });
+      const answer = await trials.run(made(input), { ...policy, maxPixels: MAX_PIXELS, ...input.settings });
       counts[answer] = (counts[answer] ?? 0) + 1;
     } catch (error) {
       const known = found.get(error.signature);

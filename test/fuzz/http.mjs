@@ -23,7 +23,7 @@ const { values: options } = parseArgs({
 const SILENCE_MS = 150;
 const PATIENCE_MS = 10_000;
 /** Peak resident set of the service: 150 MB after its start, and 20 requests of half a megabyte at once. */
-const MOST_MEGABYTES = 400;
+const MAX_MEGABYTES = 400;
 const CONNECTIONS_PER_CHECK = 25;
 
 const service = await startService(1, {
@@ -84,7 +84,7 @@ async function checkService() {
   if (good.status !== 200) throw new Error(`a good upload got ${good.status}`);
   await good.arrayBuffer();
   const peak = peakMegabytes(service.pid) ?? 0;
-  if (peak > MOST_MEGABYTES) throw new Error(`memory: ${peak.toFixed(0)} MB`);
+  if (peak > MAX_MEGABYTES) throw new Error(`memory: ${peak.toFixed(0)} MB`);
 }
 
 const property = fc.asyncProperty(connections(image, service.apiKey), async (connection) => {

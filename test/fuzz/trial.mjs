@@ -17,7 +17,7 @@ const ENTRY = join(root, 'dist', 'compression', 'infrastructure', 'workers', 'wo
 /** For pictures of at most 4 megapixels, which take a second or two; a machine may be busy. */
 const PATIENCE_MS = 20_000;
 /** Peak resident set of a worker, for pictures of at most 4 megapixels. See docs/limits.md. */
-const MOST_MEGABYTES = { native: 700, squoosh: 1_200 };
+const MAX_MEGABYTES = { native: 700, squoosh: 1_200 };
 /** How often a good picture is sent in between: what a damaged one leaves behind must not spoil it. */
 const INPUTS_PER_CHECK = 20;
 /** A worker is put aside after this many inputs, as what it holds grows and shrinks with them. */
@@ -75,7 +75,7 @@ export class Trials {
       this.inputs++;
       const peak = pid ? peakMegabytes(pid) : undefined;
       this.most = Math.max(this.most ?? 0, peak ?? 0);
-      if (peak > MOST_MEGABYTES[this.engine]) {
+      if (peak > MAX_MEGABYTES[this.engine]) {
         this.end();
         throw new Finding('memory', `${peak.toFixed(0)} MB in the worker`);
       }

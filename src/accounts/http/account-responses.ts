@@ -8,7 +8,7 @@ export type Limits = Pick<RateLimitSettings, 'accountRequestsPerMinute' | 'signu
 export const REQUEST_ID = { $ref: '#/components/parameters/RequestId' };
 
 /** Returns a response with a JSON body and its example. */
-export const json = (description: string, schema: keyof typeof ACCOUNT_EXAMPLES): ResponseObject => ({
+export const jsonResponse = (description: string, schema: keyof typeof ACCOUNT_EXAMPLES): ResponseObject => ({
   description,
   headers: headers([]),
   content: {

@@ -22,8 +22,8 @@ import {
 } from '../../contract/service-problems';
 import type { AccountsSettings } from '../accounts.settings';
 import { MAX_ACTIVE_KEYS } from '../domain/account';
-import { json, REQUEST_ID, type Limits } from './account-responses';
-import { openTrial, signUp } from './sign-up.openapi';
+import { jsonResponse, REQUEST_ID, type Limits } from './account-responses';
+import { openTrialOperation, signUpOperation } from './sign-up.openapi';
 
 /** Returns the problems of every operation that needs an API key. */
 function problemsWithKey({ accountRequestsPerMinute }: Limits): Problem[] {
@@ -43,14 +43,14 @@ function problemsWithKey({ accountRequestsPerMinute }: Limits): Problem[] {
 /** Returns the operations to create an account, read it and manage its keys. */
 export function accountPaths(settings: AccountsSettings, limits: Limits): PathsObject {
   return {
-    '/api/v1/accounts': { post: signUp(settings, limits) },
-    '/api/v1/trials': { post: openTrial(settings, limits) },
+    '/api/v1/accounts': { post: signUpOperation(settings, limits) },
+    '/api/v1/trials': { post: openTrialOperation(settings, limits) },
     '/api/v1/account': {
       get: withKey(
         limits,
         ['GET', '/api/v1/account'],
         { operationId: 'getAccount', summary: 'Get the account and its usage' },
-        { 200: json('The account that the key belongs to.', 'Account') },
+        { 200: jsonResponse('The account that the key belongs to.', 'Account') },
       ),
     },
     ...keyPaths(limits),
@@ -86,7 +86,7 @@ function keyPaths(limits: Limits): PathsObject {
             },
           ],
         },
-        { 200: json('A page of keys.', 'KeyList') },
+        { 200: jsonResponse('A page of keys.', 'KeyList') },
         [invalidCursor()],
       ),
       post: withKey(
@@ -97,7 +97,7 @@ function keyPaths(limits: Limits): PathsObject {
           summary: 'Create an API key',
           description: `To rotate a key, create a new one, switch your clients to it, then revoke the old one. An account can have ${MAX_ACTIVE_KEYS} active keys.`,
         },
-        { 201: json('The new key.', 'IssuedKey') },
+        { 201: jsonResponse('The new key.', 'IssuedKey') },
         [tooManyKeys(MAX_ACTIVE_KEYS)],
       ),
     },

@@ -17,13 +17,16 @@ import {
 } from '../../contract/service-problems';
 import type { AccountsSettings } from '../accounts.settings';
 import { signUpBody } from './sign-up-body';
-import { json, REQUEST_ID, type Limits } from './account-responses';
+import { jsonResponse, REQUEST_ID, type Limits } from './account-responses';
 
 const SIGN_UP_SCHEMA = z.toJSONSchema(signUpBody, { io: 'input' }) as SchemaObject;
 const EXAMPLE_SIGN_UP = { email: 'you@example.com' };
 
 /** Returns the OpenAPI operation of `POST /api/v1/accounts`. */
-export function signUp({ signup: { mode } }: AccountsSettings, { signupsPerHour }: Limits): OperationObject {
+export function signUpOperation(
+  { signup: { mode } }: AccountsSettings,
+  { signupsPerHour }: Limits,
+): OperationObject {
   const modes = {
     open: 'Sign-up is open.',
     invite: 'Sign-up needs an invitation: send its code as `code`.',
@@ -46,7 +49,7 @@ export function signUp({ signup: { mode } }: AccountsSettings, { signupsPerHour 
       },
     },
     responses: {
-      201: json('The new account and its first key.', 'IssuedKey'),
+      201: jsonResponse('The new account and its first key.', 'IssuedKey'),
       ...problemResponses([
         headersTooLarge(),
         tooManySignups(signupsPerHour, 1800),
@@ -69,7 +72,7 @@ export function signUp({ signup: { mode } }: AccountsSettings, { signupsPerHour 
 }
 
 /** Returns the OpenAPI operation of `POST /api/v1/trials`. */
-export function openTrial(
+export function openTrialOperation(
   { signup: { mode, trialImages } }: AccountsSettings,
   { signupsPerHour }: Limits,
 ): OperationObject {
@@ -83,7 +86,7 @@ export function openTrial(
     security: [],
     parameters: [REQUEST_ID],
     responses: {
-      201: json('The trial is open.', 'IssuedTrial'),
+      201: jsonResponse('The trial is open.', 'IssuedTrial'),
       ...problemResponses([
         headersTooLarge(),
         tooManySignups(signupsPerHour, 1800),

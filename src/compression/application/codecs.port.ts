@@ -8,7 +8,7 @@
 
 import type { Effort } from '../domain/compression-policy';
 import { sameSize, type Dimensions, type Orientation } from '../domain/dimensions';
-import type { SavedQuality } from '../domain/history/quantization-tables';
+import type { EncoderQuality } from '../domain/history/quantization-tables';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 
 export interface DecodeOptions {
@@ -39,7 +39,7 @@ export interface JpegEncodeOptions {
 }
 
 /** A coding that an image has been through. */
-export interface FormerCoding extends SavedQuality {
+export interface FormerCoding extends EncoderQuality {
   readonly chroma: ChromaSubsampling;
 }
 
@@ -67,7 +67,7 @@ export abstract class JpegCodec {
    * Codes pixels with the quantization tables of a former coding, every coefficient rounded to the nearest step, so that
    * an image that was coded so before loses next to nothing. Undefined when the engine cannot do it.
    */
-  abstract encodeAsBefore(pixels: Pixels, former: FormerCoding): Promise<Uint8Array | undefined>;
+  abstract encodeWithFormerTables(pixels: Pixels, former: FormerCoding): Promise<Uint8Array | undefined>;
 
   /**
    * Codes the same coefficients anew (optimised, progressive): pixel-equal, without metadata but for the
@@ -92,9 +92,13 @@ export abstract class PngCodec {
   /**
    * The same image in at most 256 colours, without ancillary chunks but for transparency; undefined when the engine
    * has no quantiser.
-   * @param fineness how close to the source, 0..100; 100 uses all of the palette.
+   * @param paletteQuality how close to the source, 0..100; 100 uses all of the palette.
    */
-  abstract quantise(png: Uint8Array, fineness: number, effort?: Effort): Promise<Uint8Array | undefined>;
+  abstract quantise(
+    png: Uint8Array,
+    paletteQuality: number,
+    effort?: Effort,
+  ): Promise<Uint8Array | undefined>;
 
   /** The zlib stream (RFC 1950) of some bytes, as small as the effort makes it. */
   abstract deflate(bytes: Uint8Array, effort: Effort): Promise<Uint8Array>;

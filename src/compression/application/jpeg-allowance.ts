@@ -1,15 +1,15 @@
 /** The second stage of the JPEG recipe: what the image has been through, and what this pass may lose. */
-import { acrossBlocks, blockOrigin } from '../domain/history/block-grid';
-import { formerCoding } from '../domain/history/coding-history';
+import { offGridOrigin, blockOrigin } from '../domain/history/block-grid';
+import { detectFormerCoding } from '../domain/history/coding-history';
 import {
   equivalentQuality,
-  isFrom,
+  isTableOf,
   MOZJPEG_TABLES,
   STANDARD_TABLES,
-  type SavedQuality,
+  type EncoderQuality,
   type TableFamily,
 } from '../domain/history/quantization-tables';
-import { spentLoss, type PastCoding } from '../domain/history/spent-loss';
+import { earlierLoss, type EarlierCoding } from '../domain/history/spent-loss';
 import { allowedLoss } from '../domain/loss-allowance';
 import type { CompressionPolicy } from '../domain/compression-policy';
 import type { Position } from '../domain/dimensions';
@@ -38,7 +38,7 @@ const FINE_QUALITY = 92;
  * An image that had a former coding loses little on the way back to it: at most this share of what a coding as coarse
  * loses across the blocks. A texture that only resembled one loses as much along the blocks as across.
  */
-const MOST_LOSS_BACK = 0.6;
+const MAX_LOSS_BACK = 0.6;
 
 export async function allowanceFor(
   { structure }: JpegSource,
@@ -51,47 +51,48 @@ export async function allowanceFor(
   const [chroma] = chromaModes;
   // Scaling leaves no trace of the blocks that the upload was coded in, and makes what it has lost smaller.
   if (!lumaSteps || isScaled || components.length === 4) return { loss: allowedLoss(policy, 0, chroma) };
-  const own = ownTables(codec, chroma);
-  const families = [STANDARD_TABLES, MOZJPEG_TABLES, own];
+  const engine = engineTables(codec, chroma);
+  const families = [STANDARD_TABLES, MOZJPEG_TABLES, engine];
   const origin = blockOrigin(pixels, turned);
   const mosaicFrom = (from: Position) => new MosaicTrials(mosaicOf(pixels, from), codec, stopwatch);
   let across: MosaicTrials | undefined;
-  const lossOnceMore = async (quality: number) => {
+  const reencodingLossAt = async (quality: number) => {
     if (quality >= FINEST_QUALITY) return 0;
-    across ??= mosaicFrom(acrossBlocks(origin));
+    across ??= mosaicFrom(offGridOrigin(origin));
     return (await across.encode(chroma, quality)).loss;
   };
 
-  const uploadQuality = equivalentQuality(lumaSteps, own);
-  const isOwn = isFrom(own, lumaSteps) && !isFrom(MOZJPEG_TABLES, lumaSteps);
-  const upload = { chroma, quality: uploadQuality, lossOnceMore: await lossOnceMore(uploadQuality) };
-  const past: PastCoding[] = [{ ...upload, isOwn }];
+  const uploadQuality = equivalentQuality(lumaSteps, engine);
+  const isByThisEncoder = isTableOf(engine, lumaSteps) && !isTableOf(MOZJPEG_TABLES, lumaSteps);
+  const upload = { chroma, quality: uploadQuality, reencodingLoss: await reencodingLossAt(uploadQuality) };
+  const past: EarlierCoding[] = [{ ...upload, isByThisEncoder }];
   let former: FormerCoding | undefined;
   if (uploadQuality >= FINE_QUALITY) {
     const along = mosaicFrom(origin);
     const suspected = stopwatch.measure('search', () =>
-      formerCoding(along.mosaic.pixels, lumaSteps, families, turned >= 5),
+      detectFormerCoding(along.mosaic.pixels, lumaSteps, families, turned >= 5),
     );
     const lossAcross = suspected
-      ? await lossOnceMore(equivalentQuality(stepsOf(suspected, families), own))
+      ? await reencodingLossAt(equivalentQuality(stepsOf(suspected, families), engine))
       : 0;
-    const lossAlong = suspected && turned === 1 ? await along.encodeAsBefore({ ...suspected, chroma }) : 0;
-    if (suspected && (lossAlong ?? 0) <= MOST_LOSS_BACK * lossAcross) {
+    const lossAlong =
+      suspected && turned === 1 ? await along.lossWithFormerTables({ ...suspected, chroma }) : 0;
+    if (suspected && (lossAlong ?? 0) <= MAX_LOSS_BACK * lossAcross) {
       former = { ...suspected, chroma };
-      past.push({ lossOnceMore: lossAcross, isOwn: suspected.family === 'own' });
+      past.push({ reencodingLoss: lossAcross, isByThisEncoder: suspected.family === 'engine' });
     }
   }
   // What this service has coded had its pass: it is not let down towards the floor, pass by pass.
-  const reference = past.some((coding) => coding.isOwn) ? 'original' : policy.reference;
-  const loss = allowedLoss({ ...policy, reference }, spentLoss(past, chroma), chroma);
+  const reference = past.some((coding) => coding.isByThisEncoder) ? 'original' : policy.reference;
+  const loss = allowedLoss({ ...policy, reference }, earlierLoss(past, chroma), chroma);
   return { loss, upload, ...(former ? { former } : {}) };
 }
 
-export function ownTables(codec: JpegCodec, chroma: ChromaSubsampling): TableFamily {
-  return { name: 'own', stepsAt: (quality) => codec.lumaSteps(quality, chroma) };
+export function engineTables(codec: JpegCodec, chroma: ChromaSubsampling): TableFamily {
+  return { name: 'engine', stepsAt: (quality) => codec.lumaSteps(quality, chroma) };
 }
 
-function stepsOf({ family, quality }: SavedQuality, families: readonly TableFamily[]): readonly number[] {
+function stepsOf({ family, quality }: EncoderQuality, families: readonly TableFamily[]): readonly number[] {
   const found = families.find(({ name }) => name === family);
   if (!found) throw new Error(`There is no family of tables named ${family}`);
   return found.stepsAt(quality);

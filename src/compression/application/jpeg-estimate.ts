@@ -3,7 +3,7 @@
  * search on the whole image.
  */
 import type { CompressionPolicy } from '../domain/compression-policy';
-import { withoutIdleChannels, type Pixels } from '../domain/pixels';
+import { withoutRedundantChannels, type Pixels } from '../domain/pixels';
 import { mosaicOf } from '../domain/search/mosaic';
 import { chooseChroma } from '../domain/search/quality-search';
 import { likelyQuality } from '../domain/search/trial-curve';
@@ -13,10 +13,10 @@ import { MosaicTrials } from './mosaic-trials';
 import type { Stopwatch } from './stopwatch';
 
 /** Photos take 5 bits a pixel and more as a PNG, screenshots and drawings mostly less than 1. */
-const LEAST_BITS_PER_PIXEL = 2;
-const LEAST_BYTES = 20_000;
+const MIN_BITS_PER_PIXEL = 2;
+const MIN_BYTES = 20_000;
 /** Only a JPG below this share of the PNG is worth a word. */
-const MOST_SHARE = 0.6;
+const MAX_SHARE = 0.6;
 
 /**
  * Bytes, about; undefined unless a JPG would be much smaller than this PNG, which is no photo then, or has transparency.
@@ -29,13 +29,13 @@ export async function jpegEstimate(
   { targetScore }: CompressionPolicy,
   stopwatch: Stopwatch,
 ): Promise<number | undefined> {
-  const isPhotoLike = png.length >= LEAST_BYTES && png.length * 8 >= width * height * LEAST_BITS_PER_PIXEL;
+  const isPhotoLike = png.length >= MIN_BYTES && png.length * 8 >= width * height * MIN_BITS_PER_PIXEL;
   if (!isPhotoLike) return undefined;
   const decoded = await stopwatch.time('decode', () => engine.png.decode(png));
-  const pixels = withoutIdleChannels(decoded, true);
+  const pixels = withoutRedundantChannels(decoded, true);
   if (pixels.channels === 2 || pixels.channels === 4) return undefined;
   const bytes = await predictedBytes(pixels, 1 - targetScore, engine, stopwatch);
-  return bytes < png.length * MOST_SHARE ? Math.round(bytes) : undefined;
+  return bytes < png.length * MAX_SHARE ? Math.round(bytes) : undefined;
 }
 
 async function predictedBytes(

@@ -13,11 +13,11 @@ import { sameSize } from '../domain/dimensions';
 import { keptCompanions } from '../domain/companion-rule';
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { chooseSmallest } from '../domain/skip-rule';
-import { targetOfResult } from '../formats/jpeg/result-marker';
+import { readResultMarker } from '../formats/jpeg/result-marker';
 import type { JpegCodec } from './codecs.port';
 import { allowanceFor } from './jpeg-allowance';
 import { rewriteLosslessly } from './jpeg-rewrite';
-import { goBack, JpegVerifier, searchLossy } from './jpeg-search';
+import { restoreFormerCoding, JpegVerifier, searchLossy } from './jpeg-search';
 import { decodeUpload, targetSize, type JpegSource } from './jpeg-source';
 import type { Candidate, Outcome } from './outcome';
 import type { Stopwatch } from './stopwatch';
@@ -35,7 +35,7 @@ export async function compressJpeg(
   if (skipReason) return { skipReason };
   const source = { ...upload, structure: { ...upload.structure, companions } };
   const mustScale = !sameSize(targetSize(source, policy), source.dimensions);
-  if (!mustScale && removed.length === 0 && isOwnResult(source, policy)) {
+  if (!mustScale && removed.length === 0 && isEarlierResult(source, policy)) {
     return { skipReason: 'already-optimised' };
   }
 
@@ -53,8 +53,8 @@ export async function compressJpeg(
 }
 
 /** Whether the upload was made here for this target or a laxer one: coding it again would only lose more. */
-function isOwnResult({ bytes, structure }: JpegSource, { targetScore }: CompressionPolicy): boolean {
-  const target = targetOfResult(bytes.subarray(0, structure.end));
+function isEarlierResult({ bytes, structure }: JpegSource, { targetScore }: CompressionPolicy): boolean {
+  const target = readResultMarker(bytes.subarray(0, structure.end));
   return target !== undefined && target <= targetScore;
 }
 
@@ -68,6 +68,6 @@ async function lossyCandidates(
   const allowance = await allowanceFor(source, image, codec, policy, stopwatch);
   const verifier = new JpegVerifier(source, image, codec, stopwatch);
   const searched = await searchLossy(source, image, allowance, verifier, codec, policy, stopwatch);
-  const former = await goBack(image, allowance, verifier, codec, policy, stopwatch);
+  const former = await restoreFormerCoding(image, allowance, verifier, codec, policy, stopwatch);
   return [searched, former].filter((candidate) => candidate !== undefined);
 }

@@ -4,7 +4,7 @@ import { withMetadataOf } from '../formats/jpeg/jpeg-metadata';
 import { MOZJPEG_TABLES, nearestQuality, STANDARD_TABLES } from '../domain/history/quantization-tables';
 import { isChromaHalved } from '../formats/jpeg/jpeg-structure';
 import type { JpegCodec } from './codecs.port';
-import { ownTables } from './jpeg-allowance';
+import { engineTables } from './jpeg-allowance';
 import type { JpegSource } from './jpeg-source';
 import type { Candidate } from './outcome';
 import type { Stopwatch } from './stopwatch';
@@ -20,16 +20,16 @@ export async function rewriteLosslessly(
   const before = await stopwatch.time('verify', () => shown(bytes, codec));
   const recoded = await stopwatch.time('encode', () => codec.recodeLosslessly(bytes));
   if (!recoded) return undefined;
-  const { orientation, stored, lumaSteps } = structure;
+  const { orientation, storedSize, lumaSteps } = structure;
   const { keepMetadata: keep, targetScore } = policy;
-  const written = { keep, orientation, dimensions: stored, targetScore };
+  const written = { keep, orientation, dimensions: storedSize, targetScore };
   const delivered = withMetadataOf(structure, recoded, written);
   // What is called lossless is checked as well before it is delivered.
   const after = await stopwatch.time('verify', () => shown(delivered, codec));
   if (Buffer.compare(before.data, after.data) !== 0) return undefined;
-  const own = ownTables(codec, isChromaHalved(structure) ? '4:2:0' : '4:4:4');
+  const engine = engineTables(codec, isChromaHalved(structure) ? '4:2:0' : '4:4:4');
   const { quality } = lumaSteps
-    ? nearestQuality(lumaSteps, [STANDARD_TABLES, MOZJPEG_TABLES, own])
+    ? nearestQuality(lumaSteps, [STANDARD_TABLES, MOZJPEG_TABLES, engine])
     : { quality: 100 };
   return { bytes: delivered, quality, score: 1, dimensions };
 }

@@ -32,8 +32,8 @@ export class JpegVerifier {
 
   /** Completes an encoded image with its metadata, and scores the bytes that would be delivered. */
   async verify(encoded: Uint8Array, quality: number): Promise<JpegCandidate> {
-    const { pixels, written, size } = this.image;
-    const bytes = withMetadataOf(this.source.structure, encoded, written);
+    const { pixels, metadataOptions, size } = this.image;
+    const bytes = withMetadataOf(this.source.structure, encoded, metadataOptions);
     const score = await this.stopwatch.time('verify', async () => {
       const decoding = this.codec.decode(bytes, { orientation: 1 });
       // The decoder works on a thread of its own; the reference is prepared meanwhile.
@@ -85,7 +85,7 @@ export async function searchLossy(
 }
 
 /** The image as it was coded before its last coding; undefined when that cannot be done or would be seen. */
-export async function goBack(
+export async function restoreFormerCoding(
   { pixels, turned }: DecodedJpeg,
   { former }: Allowance,
   verifier: JpegVerifier,
@@ -95,7 +95,7 @@ export async function goBack(
 ): Promise<JpegCandidate | undefined> {
   // Only on the same grid of blocks.
   if (!former || turned !== 1) return undefined;
-  const encoded = await stopwatch.time('encode', () => codec.encodeAsBefore(pixels, former));
+  const encoded = await stopwatch.time('encode', () => codec.encodeWithFormerTables(pixels, former));
   const candidate = encoded && (await verifier.verify(encoded, former.quality));
   return candidate && candidate.score >= targetScore ? candidate : undefined;
 }

@@ -2,7 +2,7 @@
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { fitWithin, sameSize, uprightSize, type Dimensions, type Orientation } from '../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
-import type { WrittenAs } from '../formats/jpeg/jpeg-metadata';
+import type { MetadataOptions } from '../formats/jpeg/jpeg-metadata';
 import { isChromaHalved, type JpegStructure } from '../formats/jpeg/jpeg-structure';
 import type { JpegCodec } from './codecs.port';
 import type { Stopwatch } from './stopwatch';
@@ -25,7 +25,7 @@ export interface DecodedJpeg {
   /** Chroma modes worth trying, the upload's own first. */
   readonly chromaModes: readonly [ChromaSubsampling, ...ChromaSubsampling[]];
   /** How the metadata has to describe the new file. */
-  readonly written: WrittenAs;
+  readonly metadataOptions: MetadataOptions;
 }
 
 export function targetSize({ dimensions }: JpegSource, policy: CompressionPolicy): Dimensions {
@@ -46,12 +46,12 @@ export async function decodeUpload(
   // A gain map lies as the stored pixels do: where one is kept, both keep the tag that turns them.
   const turned: Orientation = structure.companions.gainMap ? 1 : structure.orientation;
   const orientation: Orientation = turned === 1 ? structure.orientation : 1;
-  const stored = uprightSize(size, orientation);
+  const storedSize = uprightSize(size, orientation);
   const pixels = await stopwatch.time('decode', () =>
     codec.decode(bytes, {
       orientation: turned,
       toEncode: true,
-      ...(isScaled ? { size: stored } : {}),
+      ...(isScaled ? { size: storedSize } : {}),
       ...(isCmyk ? { toSrgb: true } : {}),
     }),
   );
@@ -62,7 +62,7 @@ export async function decodeUpload(
     turned,
     isScaled,
     chromaModes: chromaModes(pixels, structure, isScaled),
-    written: { keep, orientation, dimensions: stored, isConverted: isCmyk, targetScore },
+    metadataOptions: { keep, orientation, dimensions: storedSize, isConverted: isCmyk, targetScore },
   };
 }
 

@@ -35,9 +35,9 @@ export class MosaicTrials {
   }
 
   /** The loss of coding the mosaic as it was coded before; undefined when the codec cannot do that. */
-  encodeAsBefore(former: FormerCoding): Promise<number | undefined> {
+  lossWithFormerTables(former: FormerCoding): Promise<number | undefined> {
     return this.stopwatch.time('search', async () => {
-      const encoded = await this.codec.encodeAsBefore(this.mosaic.pixels, former);
+      const encoded = await this.codec.encodeWithFormerTables(this.mosaic.pixels, former);
       return encoded && this.lossOf(encoded);
     });
   }

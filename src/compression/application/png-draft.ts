@@ -14,14 +14,14 @@ export interface LossySource {
 }
 
 /** Pixels that have passed the guard; the last deflate, which costs most, is spent on the winner only. */
-export interface Draft {
+export interface PngDraft {
   readonly score: number;
   /** Bytes of the file, about; comparable among the drafts of one image. */
   readonly estimate: number;
   /** The file, packed as tightly as the engine can. */
   pack(): Promise<Uint8Array>;
   /** Of a near-lossless draft: the most that a channel may differ from the source. */
-  readonly mostError?: number;
+  readonly errorBound?: number;
   /** Of a palette draft: the pixels that passed, as RGBA. */
   readonly delivered?: Pixels;
 }

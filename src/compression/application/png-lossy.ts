@@ -3,17 +3,17 @@
  * a part of the image tells what is worth a try. The smaller one is packed, decoded, and checked once more.
  */
 import { FidelityGuard } from '../domain/fidelity-guard';
-import { survey } from '../domain/near-lossless/survey';
-import { maxDifference, withoutIdleChannels, type Pixels } from '../domain/pixels';
+import { sampleBands } from '../domain/near-lossless/sample-bands';
+import { maxDifference, withoutRedundantChannels, type Pixels } from '../domain/pixels';
 import type { CompressionPolicy } from '../domain/compression-policy';
 import type { Dimensions } from '../domain/dimensions';
 import { withColourChunks } from '../formats/png/png-metadata';
 import type { PngStructure } from '../formats/png/png-structure';
 import type { PngCodec } from './codecs.port';
 import type { Candidate } from './outcome';
-import type { Draft, LossySource } from './png-draft';
-import { nearLosslessly, rankCodings } from './png-near-lossless';
-import { inPalette, suitableFinenesses } from './png-palette';
+import type { PngDraft, LossySource } from './png-draft';
+import { encodeNearLossless, rankCodings } from './png-near-lossless';
+import { encodeWithPalette, suitablePaletteQualities } from './png-palette';
 import type { Stopwatch } from './stopwatch';
 
 /** A PNG on its way through the recipe, and the tools. */
@@ -29,9 +29,9 @@ export interface PngWork {
 
 /** A part of the image tells which rungs are worth a try: an eighth, and no more than so many pixels. */
 const RANKED_SHARE = 8;
-const MOST_RANKED_PIXELS = 1_000_000;
+const MAX_RANKED_PIXELS = 1_000_000;
 /** Pixels of that part on which near-lossless codings are compared. */
-const MOST_COMPARED_PIXELS = 250_000;
+const MAX_COMPARED_PIXELS = 250_000;
 /** A near-lossless image that seems larger than the palette image by more than this is not looked for. */
 const HOPEFUL = 1.2;
 /** Drafts whose estimates differ by less than this are both packed: estimates err by as much. */
@@ -55,24 +55,26 @@ export async function compressLossily(
   const { plain, structure, size, codec, policy, stopwatch } = work;
   // A profile of RGB is void beside grey samples.
   const mayBeGrey = isGreyFile(structure) || structure.colourChunks.length === 0;
-  const compact = withoutIdleChannels(pixels, mayBeGrey);
+  const compact = withoutRedundantChannels(pixels, mayBeGrey);
   const guard = await stopwatch.time('verify', () => new FidelityGuard(pixels, policy.targetScore));
   const source: LossySource = { plain, pixels, compact, guard };
   const isGrey = compact.channels < 3;
-  const part = survey(compact, Math.min(MOST_RANKED_PIXELS, (size.width * size.height) / RANKED_SHARE));
+  const part = sampleBands(compact, Math.min(MAX_RANKED_PIXELS, (size.width * size.height) / RANKED_SHARE));
   const { prospects, lossless } = await stopwatch.time('search', () =>
-    rankCodings(survey(part, MOST_COMPARED_PIXELS)),
+    rankCodings(sampleBands(part, MAX_COMPARED_PIXELS)),
   );
 
-  const drafts: (Draft | undefined)[] = [];
+  const drafts: (PngDraft | undefined)[] = [];
   // 256 shades of grey are what a grey image has already.
-  const finenesses =
-    compact.channels > 1 ? await stopwatch.time('search', () => suitableFinenesses(part, codec, policy)) : [];
-  drafts.push(await inPalette(finenesses, source, codec, policy, stopwatch));
+  const paletteQualities =
+    compact.channels > 1
+      ? await stopwatch.time('search', () => suitablePaletteQualities(part, codec, policy))
+      : [];
+  drafts.push(await encodeWithPalette(paletteQualities, source, codec, policy, stopwatch));
   const hopes = policy.pngMode === 'auto' && (mayBeNear || isGrey) ? prospects : [];
   const most = ((drafts[0]?.estimate ?? Infinity) * HOPEFUL) / compact.data.length;
   if (hopes.some(({ density }) => density < most))
-    drafts.push(await nearLosslessly(hopes, source, codec, policy, stopwatch));
+    drafts.push(await encodeNearLossless(hopes, source, codec, policy, stopwatch));
 
   const passing = drafts.filter((draft) => draft !== undefined);
   const least = Math.min(...passing.map(({ estimate }) => estimate));
@@ -91,11 +93,11 @@ function isGreyFile({ colourType }: PngStructure): boolean {
 
 /** What is delivered is decoded and checked again: codecs have faults, and a promise has none. */
 async function packed(
-  draft: Draft,
+  draft: PngDraft,
   { pixels }: LossySource,
   { structure, size, codec, stopwatch }: PngWork,
 ): Promise<Candidate | undefined> {
-  const { score, mostError } = draft;
+  const { score, errorBound } = draft;
   const tight = await stopwatch.time('encode', () => draft.pack());
   return stopwatch.time('verify', async () => {
     const bytes = withColourChunks(tight, structure.colourChunks);
@@ -103,6 +105,6 @@ async function packed(
     const candidate = { bytes, score, dimensions: size };
     if (draft.delivered) return maxDifference(draft.delivered, delivered) === 0 ? candidate : undefined;
     const maxError = maxDifference(pixels, delivered);
-    return maxError <= (mostError ?? 0) ? { ...candidate, maxError } : undefined;
+    return maxError <= (errorBound ?? 0) ? { ...candidate, maxError } : undefined;
   });
 }

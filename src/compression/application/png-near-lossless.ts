@@ -4,11 +4,11 @@
  */
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { FidelityGuard, type Verdict } from '../domain/fidelity-guard';
-import { survey } from '../domain/near-lossless/survey';
+import { sampleBands } from '../domain/near-lossless/sample-bands';
 import type { Pixels } from '../domain/pixels';
 import type { PngCodec } from './codecs.port';
-import { CODINGS, exactDensity, type Coded, type Coding } from './png-codings';
-import type { Draft, LossySource } from './png-draft';
+import { CODINGS, losslessDensity, type NearLosslessAttempt, type NearLosslessCoding } from './png-codings';
+import type { PngDraft, LossySource } from './png-draft';
 import type { Stopwatch } from './stopwatch';
 
 /** Pixels that the step is looked for on. */
@@ -19,17 +19,17 @@ const WORTHWHILE = 0.95;
 const LOSS_PER_STEP = 1.3;
 
 /** A coding that may be worth it, and bytes a sample at its usual step. */
-export interface Prospect {
-  readonly coding: Coding;
+export interface RankedCoding {
+  readonly coding: NearLosslessCoding;
   readonly density: number;
 }
 
 /** The prospects by a small part of the image, best first; and the density of lossless rows. */
 export function rankCodings(part: Pixels): {
-  readonly prospects: readonly Prospect[];
+  readonly prospects: readonly RankedCoding[];
   readonly lossless: number;
 } {
-  const lossless = exactDensity(part);
+  const lossless = losslessDensity(part);
   const prospects = CODINGS.map((coding) => ({
     coding,
     density: coding.run(part, coding.usualStep).density(),
@@ -40,18 +40,18 @@ export function rankCodings(part: Pixels): {
 }
 
 /** Undefined where none of the prospects passes. */
-export async function nearLosslessly(
-  prospects: readonly Prospect[],
+export async function encodeNearLossless(
+  prospects: readonly RankedCoding[],
   { compact, guard }: LossySource,
   codec: PngCodec,
   { effort, targetScore }: CompressionPolicy,
   stopwatch: Stopwatch,
-): Promise<Draft | undefined> {
+): Promise<PngDraft | undefined> {
   return stopwatch.time('search', () => {
-    const part = survey(compact, SEARCHED_PIXELS);
+    const part = sampleBands(compact, SEARCHED_PIXELS);
     const isWhole = part === compact;
     const partGuard = isWhole ? guard : new FidelityGuard(part, targetScore);
-    let best: (Found & Prospect) | undefined;
+    let best: (Found & RankedCoding) | undefined;
     for (const { coding, density: usual } of prospects) {
       if (best && best.density <= usual) continue;
       const found = coarsest(part, partGuard, coding);
@@ -64,7 +64,7 @@ export async function nearLosslessly(
     const { coded, verdict } = passing;
     return {
       score: verdict.score,
-      mostError: coded.mostError,
+      errorBound: coded.errorBound,
       estimate: best.density * compact.data.length,
       pack: () => coded.pack(codec, effort),
     };
@@ -73,12 +73,12 @@ export async function nearLosslessly(
 
 interface Found {
   readonly step: number;
-  readonly coded: Coded;
+  readonly coded: NearLosslessAttempt;
   readonly verdict: Verdict;
 }
 
 /** The last step that passes; the loss grows from step to step, and so foretells how many steps there are to go. */
-function coarsest(image: Pixels, guard: FidelityGuard, coding: Coding): Found | undefined {
+function coarsest(image: Pixels, guard: FidelityGuard, coding: NearLosslessCoding): Found | undefined {
   let found: Found | undefined;
   let [first, end] = [0, coding.steps];
   for (let step = coding.usualStep; first < end;) {
@@ -98,7 +98,7 @@ function coarsest(image: Pixels, guard: FidelityGuard, coding: Coding): Found | 
 function onTheWhole(
   image: Pixels,
   guard: FidelityGuard,
-  { step: first, coding }: Found & Prospect,
+  { step: first, coding }: Found & RankedCoding,
 ): Found | undefined {
   for (let step = first; step >= 0;) {
     const attempt = attemptStep(image, guard, coding, step);
@@ -108,7 +108,7 @@ function onTheWhole(
   return undefined;
 }
 
-function attemptStep(image: Pixels, guard: FidelityGuard, coding: Coding, step: number): Found {
+function attemptStep(image: Pixels, guard: FidelityGuard, coding: NearLosslessCoding, step: number): Found {
   const coded = coding.run(image, step);
   return { step, coded, verdict: guard.judge(coded.delivered) };
 }

@@ -11,21 +11,21 @@ import type { Pixels } from '../domain/pixels';
 import { readIndexedPng } from '../formats/png/png-indexed';
 import { pngOfPixels } from '../formats/png/png-rows';
 import type { PngCodec } from './codecs.port';
-import type { Draft, LossySource } from './png-draft';
+import type { PngDraft, LossySource } from './png-draft';
 import { indexedDensity, packIndexed } from './png-indexed-packing';
 import type { Stopwatch } from './stopwatch';
 
 /** Palettes to try, in this order, until one passes: see PngCodec.quantise. */
-const FINE: Readonly<Record<Effort, readonly number[]>> = {
+const QUALITIES: Readonly<Record<Effort, readonly number[]>> = {
   fast: [95],
   balanced: [95, 100],
   max: [80, 90, 95, 100],
 };
-/** An image whose part, at the probing fineness, loses no more than this usually passes in the coarse palette too. */
-const COARSE_FINENESS = 80;
-const PROBING_FINENESS = 90;
+/** An image whose part, at the probing paletteQuality, loses no more than this usually passes in the coarse palette too. */
+const COARSE_QUALITY = 80;
+const PROBING_QUALITY = 90;
 const SUITS_COARSE = 0.45;
-/** Where the loss of a palette of the probing fineness or more is so many times what is allowed, no finer one passes. */
+/** Where the loss of a palette of the probing paletteQuality or more is so many times what is allowed, no finer one passes. */
 const HOPELESS = 3;
 /**
  * A part of an image needs fewer colours than the whole. Where all 256 of them leave more than this of the allowed
@@ -35,24 +35,24 @@ const HOPELESS = 3;
 const HOPELESS_PART = 0.5;
 const FINEST = 100;
 /** Trials of other indices. */
-const MOST_TRIALS: Readonly<Record<Effort, number>> = { fast: 1, balanced: 2, max: 6 };
+const MAX_TRIALS: Readonly<Record<Effort, number>> = { fast: 1, balanced: 2, max: 6 };
 
-/** Returns the finenesses to try, by an eighth of the image; none where no palette passes. */
-export async function suitableFinenesses(
+/** Returns the paletteQualities to try, by an eighth of the image; none where no palette passes. */
+export async function suitablePaletteQualities(
   part: Pixels,
   codec: PngCodec,
   { targetScore, effort }: CompressionPolicy,
 ): Promise<readonly number[]> {
   const png = pngOfPixels(part);
   const guard = new FidelityGuard(part, targetScore);
-  const lossAt = async (fineness: number) => {
-    const quantised = await codec.quantise(png, fineness, 'fast');
+  const lossAt = async (paletteQuality: number) => {
+    const quantised = await codec.quantise(png, paletteQuality, 'fast');
     return quantised ? guard.judge(await codec.decode(quantised)).loss : Infinity;
   };
-  const probed = await lossAt(PROBING_FINENESS);
-  if (probed <= SUITS_COARSE && effort === 'balanced') return [COARSE_FINENESS, ...FINE[effort]];
+  const probed = await lossAt(PROBING_QUALITY);
+  if (probed <= SUITS_COARSE && effort === 'balanced') return [COARSE_QUALITY, ...QUALITIES[effort]];
   const isHopeless = probed > HOPELESS_PART && (await lossAt(FINEST)) > HOPELESS_PART;
-  return isHopeless ? [] : FINE[effort];
+  return isHopeless ? [] : QUALITIES[effort];
 }
 
 interface Passing extends Verdict {
@@ -61,16 +61,16 @@ interface Passing extends Verdict {
 }
 
 /** The first palette that passes the guard, with `max` the smallest of them; undefined where none does. */
-export async function inPalette(
-  finenesses: readonly number[],
+export async function encodeWithPalette(
+  paletteQualities: readonly number[],
   source: LossySource,
   codec: PngCodec,
   { effort }: CompressionPolicy,
   stopwatch: Stopwatch,
-): Promise<Draft | undefined> {
-  let best: Draft | undefined;
-  for (const fineness of finenesses) {
-    const png = await stopwatch.time('search', () => codec.quantise(source.plain, fineness, effort));
+): Promise<PngDraft | undefined> {
+  let best: PngDraft | undefined;
+  for (const paletteQuality of paletteQualities) {
+    const png = await stopwatch.time('search', () => codec.quantise(source.plain, paletteQuality, effort));
     const image = png && readIndexedPng(png);
     if (!image) return best;
     const judge = (candidate: IndexedImage): Passing => {
@@ -78,10 +78,10 @@ export async function inPalette(
       return { image: candidate, delivered, ...source.guard.judge(delivered) };
     };
     const tried = stopwatch.measure('verify', () => judge(image));
-    if (tried.loss > HOPELESS && fineness >= PROBING_FINENESS) return best;
+    if (tried.loss > HOPELESS && paletteQuality >= PROBING_QUALITY) return best;
     if (!tried.passes) continue;
     const draft = stopwatch.measure('search', () =>
-      draftOf(inFewerBytes(tried, source.pixels, judge, MOST_TRIALS[effort]), codec, effort),
+      draftOf(inFewerBytes(tried, source.pixels, judge, MAX_TRIALS[effort]), codec, effort),
     );
     if (!best || draft.estimate < best.estimate) best = draft;
     if (effort !== 'max') return best;
@@ -94,11 +94,11 @@ function inFewerBytes(
   exact: Passing,
   source: Pixels,
   judge: (candidate: IndexedImage) => Passing,
-  mostTrials: number,
+  maxTrials: number,
 ): Passing {
   let best = exact;
   let passed = 0;
-  for (let trial = 0, strength = USUAL_STRENGTH; trial < mostTrials && strength > passed; trial++) {
+  for (let trial = 0, strength = USUAL_STRENGTH; trial < maxTrials && strength > passed; trial++) {
     const tried = judge(withRepeatedMatches(source, exact.image, strength));
     const next = nextStrength(exact.loss, strength, tried);
     if (tried.passes) {
@@ -111,7 +111,7 @@ function inFewerBytes(
   return best;
 }
 
-function draftOf({ image, score, delivered }: Passing, codec: PngCodec, effort: Effort): Draft {
+function draftOf({ image, score, delivered }: Passing, codec: PngCodec, effort: Effort): PngDraft {
   const estimate = indexedDensity(image) * image.rows.length;
   return { score, estimate, delivered, pack: () => packIndexed(image, codec, effort) };
 }

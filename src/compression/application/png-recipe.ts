@@ -10,18 +10,18 @@
  */
 import type { CompressionPolicy, PngMode } from '../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../domain/dimensions';
-import { survey } from '../domain/near-lossless/survey';
-import { countColours, withoutIdleChannels, type Pixels } from '../domain/pixels';
+import { sampleBands } from '../domain/near-lossless/sample-bands';
+import { countColours, withoutRedundantChannels, type Pixels } from '../domain/pixels';
 import { chooseSmallest } from '../domain/skip-rule';
 import { keptChunks, withChunks, withColourChunks, withoutMetadata } from '../formats/png/png-metadata';
 import { pngChunk } from '../formats/png/png-chunks';
-import { madeFor, pngResultMarker } from '../formats/png/png-result-marker';
+import { readPngResultMarker, pngResultMarker } from '../formats/png/png-result-marker';
 import { LOSSY_CHUNK, pngOfRows } from '../formats/png/png-rows';
 import { readPngStructure, type PngStructure } from '../formats/png/png-structure';
 import type { PngCodec } from './codecs.port';
 import type { Candidate, Outcome } from './outcome';
-import { filteredRows, suitsFilters } from './png-codings';
-import { inFewShades, isBoundToGrow, mostBytes } from './png-growth';
+import { filteredRows, benefitsFromFilters } from './png-codings';
+import { posteriseToFit, isBoundToGrow, maxScaledBytes } from './png-growth';
 import { isTightlyPacked } from './png-indexed-packing';
 import { compressLossily, type PngWork } from './png-lossy';
 import type { Stopwatch } from './stopwatch';
@@ -44,7 +44,7 @@ const FEW_COLOURS = 200;
  * Larger images are compressed with the effort `fast`: 14.4 megapixels of soft noise, which are hard, then take 20 s of a
  * core instead of 27 s. 8.3 megapixels are a 4K screen.
  */
-const MOST_LEISURELY_PIXELS = 8_500_000;
+const MAX_BALANCED_PIXELS = 8_500_000;
 /** Pixels on which row filters are tried. */
 const TRIED_PIXELS = 250_000;
 
@@ -60,9 +60,9 @@ export async function compressPng(
 
   const size = fitWithin(dimensions, policy.maxDimensionPx);
   const mustScale = !sameSize(size, dimensions);
-  if (!mustScale && isOwnResult(structure, policy)) return { skipReason: 'already-optimised' };
-  const plain = await stopwatch.time('decode', () => upright(source, codec, mustScale ? size : undefined));
-  const isLarge = size.width * size.height > MOST_LEISURELY_PIXELS;
+  if (!mustScale && isEarlierResult(structure, policy)) return { skipReason: 'already-optimised' };
+  const plain = await stopwatch.time('decode', () => uprightPng(source, codec, mustScale ? size : undefined));
+  const isLarge = size.width * size.height > MAX_BALANCED_PIXELS;
   const affordable = isLarge ? { ...policy, effort: 'fast' as const } : policy;
   const work = { plain, structure, size, codec, policy: affordable, stopwatch };
   const kept = keptChunks(structure, { keep: policy.keepMetadata, dimensions: size });
@@ -76,7 +76,7 @@ export async function compressPng(
   };
 
   const candidates = mustScale
-    ? await scaledCandidates(work, mostBytes(bytes.length))
+    ? await scaledCandidates(work, maxScaledBytes(bytes.length))
     : await climb(work, bytes.length, wasLossy ? 'lossless' : policy.pngMode);
   return (
     chooseSmallest(bytes.length, candidates.map(complete), { ...policy, mustChange: mustScale }) ?? {
@@ -86,8 +86,8 @@ export async function compressPng(
 }
 
 /** Whether the upload was made here, with as much freedom or more: coding it again would only lose more. */
-function isOwnResult({ chunks }: PngStructure, { pngMode, targetScore }: CompressionPolicy): boolean {
-  const made = madeFor(chunks);
+function isEarlierResult({ chunks }: PngStructure, { pngMode, targetScore }: CompressionPolicy): boolean {
+  const made = readPngResultMarker(chunks);
   return (
     made !== undefined &&
     made.targetScore <= targetScore &&
@@ -102,10 +102,10 @@ const FREEDOM: readonly PngMode[] = ['lossless', 'palette', 'auto'];
 async function scaledCandidates(work: PngWork, most: number): Promise<Candidate[]> {
   const { plain, codec, policy, stopwatch } = work;
   const pixels = await stopwatch.time('decode', () => codec.decode(plain));
-  if (isBoundToGrow(pixels, most)) return [await inFewShades(work, pixels, most)];
+  if (isBoundToGrow(pixels, most)) return [await posteriseToFit(work, pixels, most)];
   const candidates = await climb(work, Infinity, policy.pngMode, pixels);
   const isOver = candidates.every(({ bytes }) => bytes.length > most);
-  return isOver ? [...candidates, await inFewShades(work, pixels, most)] : candidates;
+  return isOver ? [...candidates, await posteriseToFit(work, pixels, most)] : candidates;
 }
 
 /** The rungs that suit the image: palette, near-lossless, lossless. */
@@ -131,7 +131,7 @@ async function climb(
 }
 
 /** The image upright, at the size to deliver, without metadata; its pixels untouched where they can stay. */
-export async function upright(
+export async function uprightPng(
   { bytes, structure }: PngSource,
   codec: PngCodec,
   size?: Dimensions,
@@ -156,8 +156,8 @@ async function losslessly(work: PngWork, many?: Pixels): Promise<Candidate> {
 
 /** With the row filters that a part of the image calls for, so that it is deflated once. */
 async function inOneTry({ plain, structure, codec }: PngWork, pixels: Pixels): Promise<Uint8Array> {
-  const compact = withoutIdleChannels(pixels, structure.colourChunks.length === 0);
-  if (!suitsFilters(survey(compact, TRIED_PIXELS))) return codec.optimise(plain, 'fast');
+  const compact = withoutRedundantChannels(pixels, structure.colourChunks.length === 0);
+  if (!benefitsFromFilters(sampleBands(compact, TRIED_PIXELS))) return codec.optimise(plain, 'fast');
   const png = pngOfRows(compact, await codec.deflate(filteredRows(compact), 'fast'));
   return withColourChunks(png, structure.colourChunks);
 }

@@ -18,7 +18,7 @@ import { SharedRun, type SharedResult } from './shared-run';
 const NOTHING = new Uint8Array();
 const NO_TIME = { decode: 0, search: 0, encode: 0, verify: 0 };
 /** Results that are being saved hold memory that no budget counts: further ones are not remembered. */
-const MOST_SAVES = 8;
+const MAX_SAVES = 8;
 
 export class RememberingRunner extends CompressionRunner {
   private readonly runs = new Map<string, SharedRun>();
@@ -89,7 +89,7 @@ export class RememberingRunner extends CompressionRunner {
   }
 
   private async save(key: string, { bytes, report }: CompressedImage): Promise<void> {
-    if (this.saves >= MOST_SAVES) return;
+    if (this.saves >= MAX_SAVES) return;
     this.saves++;
     await this.store
       .save(key, { report, bytes: report.skipReason ? NOTHING : bytes })

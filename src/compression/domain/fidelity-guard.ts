@@ -5,19 +5,19 @@
  * transparency, by the score that JPEGs are held to (its fifth term sees banding), with a stricter target, and by the
  * greatest shift of colour in any small block.
  */
-import { isOpaque, over, type Pixels } from './pixels';
+import { isOpaque, compositeOver, type Pixels } from './pixels';
 import { ScoreReference } from './score/ssim-score';
 
 /**
  * Least score: a weighted sum of losses of 0.57, where 1 is an SSIMULACRA2 of 80. The worst results up to there had an
  * SSIMULACRA2 of 86, of 24 graphics with soft shadows, glows and gradients, and 8 photos.
  */
-const LEAST_SCORE = 1 - 0.57 * 0.0086;
+const MIN_SCORE = 1 - 0.57 * 0.0086;
 /**
  * Greatest shift of colour of a block, in XYB: two just noticeable steps. A rare colour that is merged with another
  * shows here, however large the image is (0.02 to 0.03 in results that look the same, 0.08 in banded ones).
  */
-const MOST_SHIFT = 0.04;
+const MAX_SHIFT = 0.04;
 
 export interface Verdict {
   readonly passes: boolean;
@@ -30,15 +30,15 @@ export interface Verdict {
 /** Prepared once for an image, asked for every candidate. */
 export class FidelityGuard {
   private readonly references: readonly { readonly background: number; readonly reference: ScoreReference }[];
-  private readonly leastScore: number;
+  private readonly minScore: number;
 
   /** @param targetScore what the operator asks of JPEGs; where it is stricter, it holds here too. */
   constructor(source: Pixels, targetScore: number) {
-    this.leastScore = Math.max(LEAST_SCORE, targetScore);
+    this.minScore = Math.max(MIN_SCORE, targetScore);
     const backgrounds = isOpaque(source) ? [255] : [255, 0];
     this.references = backgrounds.map((background) => ({
       background,
-      reference: new ScoreReference(over(background, source)),
+      reference: new ScoreReference(compositeOver(background, source)),
     }));
   }
 
@@ -46,11 +46,11 @@ export class FidelityGuard {
     let score = 1;
     let worstShift = 0;
     for (const { background, reference } of this.references) {
-      const result = reference.scoreAndShift(over(background, candidate));
+      const result = reference.scoreAndShift(compositeOver(background, candidate));
       score = Math.min(score, result.score);
       worstShift = Math.max(worstShift, result.worstShift);
     }
-    const passes = score >= this.leastScore && worstShift <= MOST_SHIFT;
-    return { passes, score, loss: (1 - score) / (1 - this.leastScore) };
+    const passes = score >= this.minScore && worstShift <= MAX_SHIFT;
+    return { passes, score, loss: (1 - score) / (1 - this.minScore) };
   }
 }

@@ -44,7 +44,7 @@ export function isOpaque({ channels, data }: Pixels): boolean {
  * Returns the pixels without redundant channels: an alpha of 255 everywhere and, if `mayBeGrey`, the colour channels of a
  * grey image.
  */
-export function withoutIdleChannels(pixels: Pixels, mayBeGrey: boolean): Pixels {
+export function withoutRedundantChannels(pixels: Pixels, mayBeGrey: boolean): Pixels {
   const { width, height, channels, data } = pixels;
   if (channels < 3) return pixels;
   const colours = mayBeGrey && isGrey(pixels) ? 1 : 3;
@@ -80,7 +80,7 @@ export function maxDifference(a: Pixels, b: Pixels): number {
 }
 
 /** Returns the image over a grey background of 0..255, as RGB without alpha. */
-export function over(background: number, { width, height, channels, data }: Pixels): Pixels {
+export function compositeOver(background: number, { width, height, channels, data }: Pixels): Pixels {
   if (channels === 3) return { width, height, channels, data };
   const colours = channels < 3 ? 1 : 3;
   const rgb = new Uint8Array(width * height * 3);

@@ -29,8 +29,8 @@ const INTERLACING_BYTES = 128 * 1024 * 1024;
  * @throws ImageRefused `undecodable_image` for too many scans; `too_many_pixels` when its coefficients need too much memory
  */
 export function refuseCostlyJpeg(structure: JpegStructure): void {
-  const { stored, scans } = structure;
-  const pixels = stored.width * stored.height;
+  const { storedSize, scans } = structure;
+  const pixels = storedSize.width * storedSize.height;
   const maxScans = Math.max(USUAL_SCANS, Math.floor(MAX_SCANNED_PIXELS / pixels));
   if (scans > maxScans) {
     throw new ImageRefused(
@@ -47,13 +47,13 @@ export function refuseCostlyJpeg(structure: JpegStructure): void {
  * Returns the bytes of coefficients that a decoder holds. Decoders hold all coefficients of progressive files, and of files
  * whose first scan lacks a component (libjpeg-turbo, jdmaster.c); for other files the result is 0.
  */
-export function heldBytesOfJpeg({ stored, components, isHeldWhole }: JpegFrame): number {
+export function heldBytesOfJpeg({ storedSize, components, isHeldWhole }: JpegFrame): number {
   if (!isHeldWhole) return 0;
   const area = components.map(
     ({ horizontalSampling, verticalSampling }) => horizontalSampling * verticalSampling,
   );
   const samplesPerPixel = area.reduce((sum, share) => sum + share, 0) / Math.max(...area, 1);
-  return stored.width * stored.height * samplesPerPixel * COEFFICIENT_BYTES;
+  return storedSize.width * storedSize.height * samplesPerPixel * COEFFICIENT_BYTES;
 }
 
 /**
@@ -61,10 +61,10 @@ export function heldBytesOfJpeg({ stored, components, isHeldWhole }: JpegFrame):
  * @throws ImageRefused `too_many_pixels` when it is interlaced and needs too much memory
  */
 export function refuseCostlyPng(header: PngHeader): void {
-  const { stored, isInterlaced } = header;
+  const { storedSize, isInterlaced } = header;
   if (!isInterlaced) return;
   refuseHeld(
-    stored.width * stored.height,
+    storedSize.width * storedSize.height,
     bytesPerPixel(header),
     'interlaced PNG',
     'save it without interlacing',
@@ -73,9 +73,9 @@ export function refuseCostlyPng(header: PngHeader): void {
 
 /** Returns the bytes that a decoder holds: all pixels of an interlaced image and what it needs for them, otherwise 0. */
 export function heldBytesOfPng(header: PngHeader): number {
-  const { stored, isInterlaced } = header;
+  const { storedSize, isInterlaced } = header;
   if (!isInterlaced) return 0;
-  const bytes = stored.width * stored.height * bytesPerPixel(header);
+  const bytes = storedSize.width * storedSize.height * bytesPerPixel(header);
   return bytes + Math.min(bytes, INTERLACING_BYTES);
 }
 

@@ -35,7 +35,7 @@ const APPLE_HEADER = Buffer.from('Apple iOS\0\0\x01MM', 'latin1');
 /** HDR headroom and HDR gain, by which Apple's software scales the gain map. */
 const APPLE_HDR = [0x21, 0x30];
 
-export interface ShownAs {
+export interface ExifOptions {
   readonly keep: KeptMetadata;
   /** EXIF orientation of the new pixels. */
   readonly orientation: Orientation;
@@ -49,7 +49,7 @@ export interface ShownAs {
  * Returns the EXIF block of the new file; undefined if nothing is left.
  * @param source the old block, starting with its byte order
  */
-export function exifToKeep(source: Uint8Array | undefined, shown: ShownAs): Uint8Array | undefined {
+export function exifToKeep(source: Uint8Array | undefined, shown: ExifOptions): Uint8Array | undefined {
   const reader = source && TiffReader.open(source);
   if (source && reader && shown.keep === 'all') return updatedExif(source, shown);
   const fields: TiffField[] = shown.orientation === 1 ? [] : [shortField(ORIENTATION_TAG, shown.orientation)];
@@ -70,7 +70,7 @@ function rightsOf(reader: TiffReader, { entries }: TiffDirectory): TiffField[] {
   });
 }
 
-function displayFields(reader: TiffReader, exif: TiffDirectory, shown: ShownAs): TiffField[] {
+function displayFields(reader: TiffReader, exif: TiffDirectory, shown: ExifOptions): TiffField[] {
   const inside: TiffField[] = [];
   if (isDcfAdobeRgb(reader, exif)) {
     inside.push(shortField(COLOUR_SPACE, UNCALIBRATED), {

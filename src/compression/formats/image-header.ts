@@ -49,11 +49,11 @@ function declaredBy(bytes: Uint8Array): DeclaredImage {
   switch (format) {
     case 'jpeg': {
       const frame = readJpegFrame(bytes);
-      return { format, dimensions: frame.stored, heldBytes: heldBytesOfJpeg(frame) };
+      return { format, dimensions: frame.storedSize, heldBytes: heldBytesOfJpeg(frame) };
     }
     case 'png': {
       const header = readPngHeader(bytes);
-      return { format, dimensions: header.stored, heldBytes: heldBytesOfPng(header) };
+      return { format, dimensions: header.storedSize, heldBytes: heldBytesOfPng(header) };
     }
     default:
       throw new ImageRefused('unsupported_media_type', 'The file is neither a JPG nor a PNG.');
@@ -65,12 +65,12 @@ function headerOf(bytes: Uint8Array, format: ImageFormat): ImageHeader {
     case 'jpeg': {
       const structure = readJpegStructure(bytes);
       refuseCostlyJpeg(structure);
-      return { format, structure, dimensions: uprightSize(structure.stored, structure.orientation) };
+      return { format, structure, dimensions: uprightSize(structure.storedSize, structure.orientation) };
     }
     case 'png': {
       const structure = readPngStructure(bytes);
       refuseCostlyPng(structure);
-      return { format, structure, dimensions: uprightSize(structure.stored, structure.orientation) };
+      return { format, structure, dimensions: uprightSize(structure.storedSize, structure.orientation) };
     }
   }
 }

@@ -81,7 +81,7 @@ const FAULTS: readonly (readonly [fault: string, caughtBy: RegExp, engine: () =>
     /JPEG: goes back/,
     () =>
       broken(({ jpeg }) => {
-        jpeg.encodeAsBefore = (pixels, { quality, chroma }) =>
+        jpeg.encodeWithFormerTables = (pixels, { quality, chroma }) =>
           jpeg.encode(
             { ...pixels, data: pixels.data.map((v) => v & 0xf0) },
             { quality, chroma, purpose: 'delivery' },

@@ -39,7 +39,7 @@ export const PNG_CHECKS: readonly ConformanceCheck[] = [
       assert.ok(await png.arePixelsEqual(file, await png.optimise(file)), 'reduced');
       const upright = await png.transform(file, { orientation: 6 });
       assert.deepEqual(
-        [readPngStructure(upright).bitDepth, readPngStructure(upright).stored.width],
+        [readPngStructure(upright).bitDepth, readPngStructure(upright).storedSize.width],
         [16, 40],
       );
       const back = await png.transform(upright, { orientation: 8 });
@@ -47,7 +47,7 @@ export const PNG_CHECKS: readonly ConformanceCheck[] = [
       const small = readPngStructure(
         await png.transform(file, { orientation: 1, size: { width: 30, height: 20 } }),
       );
-      assert.deepEqual([small.bitDepth, small.stored.width, small.stored.height], [16, 30, 20]);
+      assert.deepEqual([small.bitDepth, small.storedSize.width, small.storedSize.height], [16, 30, 20]);
     },
   },
   {

@@ -37,10 +37,10 @@ export async function fitIntoBudget(
     const { width, height } = fitWithin(header.dimensions, policy.maxDimensionPx);
     const sides = dimensionSteps(Math.max(width, height));
     for (let step = 0; step < sides.length;) {
-      const { fitting, leastBytes } = await recipe.fitAt(sides[step]);
+      const { fitting, minBytes } = await recipe.fitAt(sides[step]);
       if (fitting) return { ...fitting, budget: 'met' };
       if (step === sides.length - 1) break;
-      step = Math.min(nextStep(step, leastBytes / maxBytes), sides.length - 1);
+      step = Math.min(nextStep(step, minBytes / maxBytes), sides.length - 1);
     }
     const last = await recipe.smallestAt(sides[sides.length - 1]);
     if (sizeOf(last) < sizeOf(usual)) smallest = last;

@@ -26,7 +26,7 @@ const MARGIN_OF_LOSS = 1.05;
 /** Trial encodes of the mosaic at just the quality that seems to fit, before the whole image is encoded. */
 const CHECKS = 2;
 /** For one size of the image. Predictions are corrected after each, so the second one mostly fits. */
-const MOST_ENCODES = 5;
+const MAX_ENCODES = 5;
 
 type JpegHeader = ImageHeader & { format: 'jpeg' };
 
@@ -59,18 +59,18 @@ export class JpegBudget implements SizedRecipe {
     const allowance = await allowanceFor(this.source, image, engine.jpeg, policy, stopwatch);
     const isCmyk = this.source.structure.components.length === 4;
     // Smaller dimensions are another matter: there CMYK is converted, and what was lost before counts for less.
-    if (allowance.loss === 0 || (isCmyk && !image.isScaled)) return { leastBytes: budget.maxBytes };
+    if (allowance.loss === 0 || (isCmyk && !image.isScaled)) return { minBytes: budget.maxBytes };
 
     const modes = await this.chromaModes(image, allowance);
-    const leastBytes = Math.min(...modes.map(({ lowest, bytesAt }) => bytesAt(lowest)));
-    if (leastBytes > budget.maxBytes * HOPELESS_SIZE) return { leastBytes };
+    const minBytes = Math.min(...modes.map(({ lowest, bytesAt }) => bytesAt(lowest)));
+    if (minBytes > budget.maxBytes * HOPELESS_SIZE) return { minBytes };
     const mode = modes.reduce((best, other) => (this.lossOf(other) < this.lossOf(best) ? other : best));
     for (let check = 0; check < CHECKS; check++) {
       const quality = this.highestWithin(mode);
       await mode.curve.confirm(mode.curve.lossAt(quality), { lowest: quality, highest: quality });
     }
     const found = await this.search(mode, image, allowance);
-    return { ...found, leastBytes: Math.max(budget.maxBytes, Math.min(found.leastBytes, leastBytes)) };
+    return { ...found, minBytes: Math.max(budget.maxBytes, Math.min(found.minBytes, minBytes)) };
   }
 
   smallestAt(maxDimensionPx: number): Promise<Outcome> {
@@ -129,7 +129,7 @@ export class JpegBudget implements SizedRecipe {
         return { ...candidate, removed: this.removed };
       },
       passes: ({ score }) => 1 - score <= allowance.loss,
-      mostEncodes: MOST_ENCODES,
+      maxEncodes: MAX_ENCODES,
     });
   }
 }

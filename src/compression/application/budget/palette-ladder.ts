@@ -1,10 +1,10 @@
 /**
- * One image in palettes of rising fineness. A part of the image predicts bytes and scores; a palette of the whole image
+ * One image in palettes of rising paletteQuality. A part of the image predicts bytes and scores; a palette of the whole image
  * is packed, decoded and scored before it may be delivered.
  */
 import type { Effort } from '../../domain/compression-policy';
 import { FidelityGuard } from '../../domain/fidelity-guard';
-import { survey } from '../../domain/near-lossless/survey';
+import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import type { Pixels } from '../../domain/pixels';
 import { pngOfPixels } from '../../formats/png/png-rows';
 import type { PngCodec } from '../codecs.port';
@@ -12,7 +12,7 @@ import type { Candidate } from '../outcome';
 import type { Stopwatch } from '../stopwatch';
 
 /** Finenesses of PngCodec.quantise, coarsest first: from some ten colours to 256. */
-const FINENESSES = [1, 3, 5, 8, 12, 20, 30, 40, 55, 70, 85, 100];
+const PALETTE_QUALITIES = [1, 3, 5, 8, 12, 20, 30, 40, 55, 70, 85, 100];
 /** Pixels that predictions are made on. */
 const PART_PIXELS = 150_000;
 /** A palette is made several times: at the effort `balanced` each would take three times as long, for a tenth of the bytes. */
@@ -33,7 +33,7 @@ interface Prediction {
 }
 
 export class PaletteLadder {
-  readonly highest = FINENESSES.length - 1;
+  readonly highest = PALETTE_QUALITIES.length - 1;
   private readonly part: Pixels;
   private partGuard: FidelityGuard | undefined;
   private guard: FidelityGuard | undefined;
@@ -47,7 +47,7 @@ export class PaletteLadder {
     private readonly floor: number,
     private readonly stopwatch: Stopwatch,
   ) {
-    this.part = survey(source.pixels, PART_PIXELS);
+    this.part = sampleBands(source.pixels, PART_PIXELS);
   }
 
   /**
@@ -98,7 +98,7 @@ export class PaletteLadder {
   private async tryPart(step: number): Promise<Prediction | undefined> {
     const { part, codec } = this;
     const { pixels } = this.source;
-    const png = await codec.quantise(pngOfPixels(part), FINENESSES[step], EFFORT);
+    const png = await codec.quantise(pngOfPixels(part), PALETTE_QUALITIES[step], EFFORT);
     if (!png) return undefined;
     const guard = (this.partGuard ??= new FidelityGuard(part, this.floor));
     const share = (pixels.width * pixels.height) / (part.width * part.height);
@@ -109,7 +109,7 @@ export class PaletteLadder {
     const { codec, stopwatch } = this;
     const { plain, pixels, complete } = this.source;
     const packed = await stopwatch.time('encode', async () => {
-      const png = await codec.quantise(plain, FINENESSES[step], EFFORT);
+      const png = await codec.quantise(plain, PALETTE_QUALITIES[step], EFFORT);
       if (!png) throw new Error('A codec without a quantiser has no palettes');
       return codec.optimise(png, EFFORT);
     });

@@ -13,7 +13,7 @@ import { pngChunk } from '../../formats/png/png-chunks';
 import { LOSSY_CHUNK } from '../../formats/png/png-rows';
 import { readPngStructure } from '../../formats/png/png-structure';
 import type { Outcome } from '../outcome';
-import { compressPng, upright } from '../png-recipe';
+import { compressPng, uprightPng } from '../png-recipe';
 import { PaletteLadder } from './palette-ladder';
 import type { Attempt, BudgetWork, SizedRecipe } from './sized-recipe';
 
@@ -23,7 +23,7 @@ const HOPEFUL = 1.1;
 /** Where the coarsest palette seems to exceed the budget by more than this, none is made of the whole image. */
 const HOPELESS_SIZE = 1.2;
 /** Of the whole image, at one size: each takes a second of a core for a megapixel. */
-const MOST_ENCODES = 2;
+const MAX_ENCODES = 2;
 
 type PngBudgetWork = BudgetWork<ImageHeader & { format: 'png' }>;
 
@@ -49,15 +49,15 @@ export function pngIntoBudget(work: PngBudgetWork, usualBytes: number): SizedRec
     if (!sameSize(size, usualSize) && usualHere <= maxBytes * HOPEFUL) {
       const usual = await usually(maxDimensionPx);
       if (!('skipReason' in usual) && usual.bytes.length <= maxBytes)
-        return { fitting: usual, leastBytes: usual.bytes.length };
+        return { fitting: usual, minBytes: usual.bytes.length };
     }
     const ladder = await palettesAt(work, size);
     const lowest = await ladder?.lowestAcceptable();
-    if (!ladder || lowest === undefined) return { leastBytes: usualHere };
+    if (!ladder || lowest === undefined) return { minBytes: usualHere };
     const bytesAt = async (step: number) => ratio * (await ladder.predictedBytes(step));
     const least = Math.min(usualHere, await bytesAt(lowest));
-    if (least > maxBytes * HOPELESS_SIZE) return { leastBytes: least };
-    const { fitting, leastBytes } = await highestThatFits({
+    if (least > maxBytes * HOPELESS_SIZE) return { minBytes: least };
+    const { fitting, minBytes } = await highestThatFits({
       range: { lowest, highest: ladder.highest },
       maxBytes,
       predict: bytesAt,
@@ -67,9 +67,9 @@ export function pngIntoBudget(work: PngBudgetWork, usualBytes: number): SizedRec
         return candidate;
       },
       passes: ({ score }) => score >= work.floor,
-      mostEncodes: MOST_ENCODES,
+      maxEncodes: MAX_ENCODES,
     });
-    return { ...(fitting ? { fitting } : {}), leastBytes: Math.max(maxBytes, Math.min(leastBytes, least)) };
+    return { ...(fitting ? { fitting } : {}), minBytes: Math.max(maxBytes, Math.min(minBytes, least)) };
   }
 
   async function smallestAt(maxDimensionPx: number): Promise<Outcome> {
@@ -91,7 +91,7 @@ async function palettesAt(work: PngBudgetWork, size: Dimensions): Promise<Palett
   const wasLossy = structure.chunks.some(({ type }) => type === LOSSY_CHUNK);
   if (policy.pngMode === 'lossless' || !structure.isSrgbLike || (wasLossy && !isScaled)) return undefined;
   const plain = await stopwatch.time('decode', () =>
-    upright({ bytes, ...header }, engine.png, isScaled ? size : undefined),
+    uprightPng({ bytes, ...header }, engine.png, isScaled ? size : undefined),
   );
   if (readPngStructure(plain).bitDepth > 8) return undefined;
   const pixels = await stopwatch.time('decode', () => engine.png.decode(plain));

@@ -22,7 +22,7 @@ export interface Attempt {
   /** The best result that fits; absent when none does. */
   readonly fitting?: Candidate;
   /** Bytes that an acceptable result takes at least at these dimensions, about. */
-  readonly leastBytes: number;
+  readonly minBytes: number;
 }
 
 /** The ways of one format to make an image fit into a budget. Dimensions are longer sides, in pixels. */

@@ -8,7 +8,7 @@ const STEPS_TO_HALF = 4;
 /** The last step has an eighth of the width and height: less is another image, a thumbnail. */
 const LAST_STEP = 3 * STEPS_TO_HALF;
 /** Nor does the longer side become shorter than an icon. */
-const LEAST_LONGER_PX = 32;
+const MIN_LONGER_PX = 32;
 
 /**
  * The longer sides to try, in pixels.
@@ -18,7 +18,7 @@ export function dimensionSteps(longerPx: number): readonly number[] {
   const sides = Array.from({ length: LAST_STEP + 1 }, (_, step) =>
     Math.round(longerPx * 2 ** (-step / STEPS_TO_HALF)),
   );
-  return sides.filter((side, step) => step === 0 || side >= LEAST_LONGER_PX);
+  return sides.filter((side, step) => step === 0 || side >= MIN_LONGER_PX);
 }
 
 /**

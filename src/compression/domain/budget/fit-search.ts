@@ -22,14 +22,14 @@ export interface FitSearch<R extends Encoded> {
   /** Whether a result may be delivered. */
   readonly passes: (result: R) => boolean;
   /** Encodes that may be spent. */
-  readonly mostEncodes: number;
+  readonly maxEncodes: number;
 }
 
 /** A result that leaves less than this of the budget unused is good enough: 5 % of the bytes are two steps of quality. */
 const TOLERATED_ROOM = 0.05;
 /**
  * The result of the highest step that fits and passes; undefined when there is none.
- * `leastBytes` is a lower bound of what a result that passes takes.
+ * `minBytes` is a lower bound of what a result that passes takes.
  */
 export async function highestThatFits<R extends Encoded>({
   range,
@@ -37,15 +37,15 @@ export async function highestThatFits<R extends Encoded>({
   predict,
   encode,
   passes,
-  mostEncodes,
-}: FitSearch<R>): Promise<{ readonly fitting?: R; readonly leastBytes: number }> {
+  maxEncodes,
+}: FitSearch<R>): Promise<{ readonly fitting?: R; readonly minBytes: number }> {
   let { lowest, highest } = range;
   let fitting: R | undefined;
-  let leastBytes = Infinity;
+  let minBytes = Infinity;
   // What was encoded last on either side of the budget.
   let below: Known | undefined;
   let above: Known | undefined;
-  for (let encodes = 0; lowest <= highest && encodes < mostEncodes; encodes++) {
+  for (let encodes = 0; lowest <= highest && encodes < maxEncodes; encodes++) {
     if (fitting && fitting.bytes.length >= maxBytes * (1 - TOLERATED_ROOM)) break;
     const wanted = predictionFor(maxBytes, below, above);
     const step = await highestPredicted({ lowest, highest }, wanted, predict);
@@ -58,12 +58,12 @@ export async function highestThatFits<R extends Encoded>({
     } else {
       // What is coarser would look worse still.
       if (!passes(result)) break;
-      leastBytes = Math.min(leastBytes, known.real);
+      minBytes = Math.min(minBytes, known.real);
       above = known;
       highest = step - 1;
     }
   }
-  return fitting && passes(fitting) ? { fitting, leastBytes } : { leastBytes };
+  return fitting && passes(fitting) ? { fitting, minBytes } : { minBytes };
 }
 
 /** Bytes of a step that was encoded. */

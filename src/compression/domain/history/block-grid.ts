@@ -14,6 +14,6 @@ export function blockOrigin(upright: Dimensions, orientation: Orientation): Posi
 }
 
 /** Returns the position half a block away, which is farthest from the grid. */
-export function acrossBlocks({ left, top }: Position): Position {
+export function offGridOrigin({ left, top }: Position): Position {
   return { left: (left + BLOCK / 2) % BLOCK, top: (top + BLOCK / 2) % BLOCK };
 }

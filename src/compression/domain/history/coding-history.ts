@@ -5,7 +5,7 @@
  */
 import type { Pixels } from '../pixels';
 import { BINS_PER_UNIT, countedCoefficients, type CountedValues } from './dct-coefficients';
-import type { SavedQuality, TableFamily } from './quantization-tables';
+import type { EncoderQuality, TableFamily } from './quantization-tables';
 
 /** Largest quantization step to look for; the artifacts of coarser codings are visible anyway. */
 const MAX_STEP = 40;
@@ -31,18 +31,18 @@ const MAX_MISFIT = 0.1;
  * @param families the encoders to consider
  * @param isTransposed whether rotation has swapped rows and columns
  */
-export function formerCoding(
+export function detectFormerCoding(
   pixels: Pixels,
   lumaSteps: readonly number[],
   families: readonly TableFamily[],
   isTransposed = false,
-): SavedQuality | undefined {
+): EncoderQuality | undefined {
   const found = countedCoefficients(pixels, isTransposed).flatMap((counted, i) => {
     const step = formerStep(counted, lumaSteps[i + 1]);
     return step ? [{ index: i + 1, step }] : [];
   });
   if (found.length < MIN_STEPS) return undefined;
-  let best: (SavedQuality & { readonly misfit: number }) | undefined;
+  let best: (EncoderQuality & { readonly misfit: number }) | undefined;
   for (const { name, stepsAt } of families) {
     for (let quality = 100; quality >= 1; quality--) {
       const steps = stepsAt(quality);

@@ -22,8 +22,8 @@ const LOW_FREQUENCIES = 21;
 
 /** The luma tables of one encoder. */
 export interface TableFamily {
-  /** `own` is the encoder of the service. */
-  readonly name: 'standard' | 'mozjpeg' | 'own';
+  /** `engine` is the encoder of the running engine. */
+  readonly name: 'standard' | 'mozjpeg' | 'engine';
   /** Returns the 64 quantization steps in zigzag order at a quality of 1..100. */
   readonly stepsAt: (quality: number) => readonly number[];
 }
@@ -44,7 +44,7 @@ function scaledTable(steps: readonly number[], quality: number): number[] {
 }
 
 /** An encoder and its quality, 1..100. */
-export interface SavedQuality {
+export interface EncoderQuality {
   readonly family: TableFamily['name'];
   readonly quality: number;
 }
@@ -53,7 +53,10 @@ export interface SavedQuality {
  * Returns the quality whose table is closest to the given one (smallest sum of absolute differences).
  * @param lumaSteps 64 quantization steps in zigzag order
  */
-export function nearestQuality(lumaSteps: readonly number[], families: readonly TableFamily[]): SavedQuality {
+export function nearestQuality(
+  lumaSteps: readonly number[],
+  families: readonly TableFamily[],
+): EncoderQuality {
   let best = { quality: 100, distance: Infinity, family: families[0].name };
   for (const { name, stepsAt } of families) {
     for (let quality = 100; quality >= 1 && best.distance > 0; quality--) {
@@ -65,7 +68,7 @@ export function nearestQuality(lumaSteps: readonly number[], families: readonly 
 }
 
 /** Returns whether a table is exactly one of the family's tables. */
-export function isFrom(family: TableFamily, lumaSteps: readonly number[]): boolean {
+export function isTableOf(family: TableFamily, lumaSteps: readonly number[]): boolean {
   return family.stepsAt(equivalentQuality(lumaSteps, family)).every((step, i) => step === lumaSteps[i]);
 }
 

@@ -9,11 +9,12 @@
  */
 import type { ChromaSubsampling } from '../pixels';
 
-const FIRST_TO_SECOND: Readonly<Record<ChromaSubsampling, { readonly own: number; readonly other: number }>> =
-  {
-    '4:2:0': { own: 1.16, other: 1.4 },
-    '4:4:4': { own: 1.02, other: 1 },
-  };
+const FIRST_TO_SECOND: Readonly<
+  Record<ChromaSubsampling, { readonly sameEncoder: number; readonly otherEncoder: number }>
+> = {
+  '4:2:0': { sameEncoder: 1.16, otherEncoder: 1.4 },
+  '4:4:4': { sameEncoder: 1.02, otherEncoder: 1 },
+};
 
 /**
  * The exponent with which the losses of two codings add up. Independent errors add up as squares, but chroma that is
@@ -22,18 +23,20 @@ const FIRST_TO_SECOND: Readonly<Record<ChromaSubsampling, { readonly own: number
 const ADDING_POWER: Readonly<Record<ChromaSubsampling, number>> = { '4:2:0': 1.4, '4:4:4': 2 };
 
 /** An earlier coding of an image. */
-export interface PastCoding {
+export interface EarlierCoding {
   /** 1 − score after encoding the image again as coarsely, on a shifted block grid. */
-  readonly lossOnceMore: number;
+  readonly reencodingLoss: number;
   /** Whether the coding was made by the encoder of the service, which also measured the loss. */
-  readonly isOwn: boolean;
+  readonly isByThisEncoder: boolean;
 }
 
 /** Returns the estimated loss (1 − score) of all earlier codings against the first original. */
-export function spentLoss(codings: readonly PastCoding[], chroma: ChromaSubsampling): number {
+export function earlierLoss(codings: readonly EarlierCoding[], chroma: ChromaSubsampling): number {
   const power = ADDING_POWER[chroma];
-  const { own, other } = FIRST_TO_SECOND[chroma];
-  const losses = codings.map(({ lossOnceMore, isOwn }) => lossOnceMore * (isOwn ? own : other));
+  const { sameEncoder, otherEncoder } = FIRST_TO_SECOND[chroma];
+  const losses = codings.map(
+    ({ reencodingLoss, isByThisEncoder }) => reencodingLoss * (isByThisEncoder ? sameEncoder : otherEncoder),
+  );
   return losses.reduce((sum, loss) => sum + loss ** power, 0) ** (1 / power);
 }
 

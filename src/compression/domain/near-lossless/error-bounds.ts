@@ -29,4 +29,4 @@ export const BOUNDS_LADDER: readonly ErrorBounds[] = LADDER.map((ranges) =>
 );
 
 /** Changes nothing. */
-export const EXACT: ErrorBounds = new Uint8Array(256);
+export const EXACT_BOUNDS: ErrorBounds = new Uint8Array(256);

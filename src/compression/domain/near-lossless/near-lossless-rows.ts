@@ -11,7 +11,7 @@ import { NEAR_LOSSLESS_MODULE } from './near-lossless-module';
 /** The greatest change of a sample for each activity of its neighbourhood, 0..255: the range of the 3×3 pixels around. */
 export type ErrorBounds = Uint8Array;
 
-export interface CodedRows {
+export interface NearLosslessRows {
   /** What PNG deflates: each row with its filter type before it. */
   readonly rows: Uint8Array;
   /** The pixels that a decoder finds in them. */
@@ -43,7 +43,7 @@ declare const WebAssembly: {
 let loaded: Module | undefined;
 
 /** Codes an image; the first row is delivered as it is. */
-export function codeNearLossless(source: Pixels, bounds: ErrorBounds): CodedRows {
+export function encodeNearLosslessRows(source: Pixels, bounds: ErrorBounds): NearLosslessRows {
   const { width, height, channels, data } = source;
   const module = (loaded ??= load());
   const length = width * channels;

@@ -11,14 +11,14 @@ const WHITE = 255;
  * @param bound greatest change of a sample, 1 or 2: the shades then lie 3 or 5 apart, of which 255 is a multiple, and
  * black and white stay as they are.
  */
-export function posterised(image: Pixels, bound: 1 | 2): Pixels {
+export function posterise(image: Pixels, bound: 1 | 2): Pixels {
   const step = 2 * bound + 1;
   const shade = Uint8Array.from({ length: WHITE + 1 }, (_, value) => Math.round(value / step) * step);
   return inShades(image, shade, undefined);
 }
 
 /** So many evenly spaced shades a channel, alpha included: an image that must be small, however it looks. */
-export function posterisedTo(image: Pixels, shades: number): Pixels {
+export function posteriseToShades(image: Pixels, shades: number): Pixels {
   const step = WHITE / (shades - 1);
   const shade = Uint8Array.from({ length: WHITE + 1 }, (_, value) =>
     Math.round(Math.round(value / step) * step),

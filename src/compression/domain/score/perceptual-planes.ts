@@ -26,7 +26,7 @@ export function smallPlanes(light: LinearLight): SmallPlanes {
 }
 
 /** Returns RGB and RGBA unchanged, and grey images as RGB. */
-export function inColour(pixels: Pixels): Pixels {
+export function withColourChannels(pixels: Pixels): Pixels {
   const { width, height, channels, data } = pixels;
   if (channels >= 3) return pixels;
   const rgb = new Uint8Array(width * height * 3);

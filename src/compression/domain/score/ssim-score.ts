@@ -13,7 +13,7 @@ import { sameSize, type Dimensions } from '../dimensions';
 import type { Pixels } from '../pixels';
 import type { Comparison, PreparedReference } from './comparison';
 import { FastReference } from './fast-reference';
-import { inColour } from './perceptual-planes';
+import { withColourChannels } from './perceptual-planes';
 import { PlainReference } from './plain-reference';
 
 interface Term {
@@ -102,7 +102,7 @@ export class ScoreReference {
 
   private compare<T>(candidate: Pixels, look: (compared: Comparison) => T): T {
     if (!sameSize(candidate, this.size)) throw new RangeError('Only images of the same size can be compared');
-    return this.prepared.compare(inColour(candidate), look)[0];
+    return this.prepared.compare(withColourChannels(candidate), look)[0];
   }
 }
 
@@ -112,7 +112,7 @@ export class ScoreReference {
  */
 export function prepareReference(source: Pixels, tile: Dimensions = source): PreparedReference {
   const Reference = FastReference.canRead(tile) ? FastReference : PlainReference;
-  return new Reference(inColour(source), tile);
+  return new Reference(withColourChannels(source), tile);
 }
 
 /** Returns the unweighted losses, in the order of TERMS. */

@@ -8,7 +8,7 @@
 import { sameSize, type Dimensions } from '../dimensions';
 import { luma, type Pixels } from '../pixels';
 import type { PreparedReference } from '../score/comparison';
-import { inColour } from '../score/perceptual-planes';
+import { withColourChannels } from '../score/perceptual-planes';
 import { lossesOf, prepareReference, scoreOf, TERMS } from '../score/ssim-score';
 import type { Mosaic } from './mosaic';
 
@@ -37,7 +37,7 @@ export class MosaicReference {
     if (!sameSize(candidate, this.pixels)) throw new RangeError('Only images of one size can be compared');
     const isOnePiece = sameSize(this.pixels, this.tile);
     const unbled = isOnePiece ? candidate : withoutBleeding(candidate, this.pixels, this.tile);
-    const losses = this.reference.compare(inColour(unbled), lossesOf);
+    const losses = this.reference.compare(withColourChannels(unbled), lossesOf);
     const means = TERMS.map(({ power }, term) => meanOf(losses.map((ofTile) => ofTile[term] ** power)));
     const score = scoreOf(means.map((mean, term) => mean ** (1 / TERMS[term].power)));
     return { score, relativeError: relativeErrorOf(losses, means, this.share) };

@@ -11,7 +11,7 @@ const TILE_PX = 64;
  * within 8 % (standard deviation) of what 16 tiles lose, and 3 % of what 64 do; MosaicReference says what to expect.
  */
 const FEWEST_TILES = 16;
-const MOST_TILES = 64;
+const MAX_TILES = 64;
 const PIXELS_PER_TILE = 32_768;
 /** Tiles begin on multiples of 16 px, where the blocks of a 4:2:0 JPEG begin: both are coded the same way. */
 const ALIGNMENT_PX = 16;
@@ -29,7 +29,7 @@ export interface Mosaic {
 /**
  * The mosaic of an image, or all of it when it is small.
  *
- * Across the blocks that a source JPEG was coded in (see acrossBlocks), the tiles show what a quality does to the
+ * Across the blocks that a source JPEG was coded in (see offGridOrigin), the tiles show what a quality does to the
  * picture. Along them, coding once more at their own quality loses almost nothing, which says nothing about the picture:
  * a search there drifts downwards with every pass (82, 69, 51, ...). Across the blocks the same picture loses the
  * same, however often it has been saved.
@@ -48,7 +48,7 @@ export function mosaicOf(pixels: Pixels, from: Position = { left: 0, top: 0 }): 
     return { pixels: rest, tile: rest, share: shareOf(rest) };
   }
   const tile = { width: Math.min(TILE_PX, width), height: Math.min(TILE_PX, height) };
-  const tiles = clamp(Math.round((width * height) / PIXELS_PER_TILE), FEWEST_TILES, MOST_TILES);
+  const tiles = clamp(Math.round((width * height) / PIXELS_PER_TILE), FEWEST_TILES, MAX_TILES);
   // As many columns to rows as the image is wide to tall, and no more of either than there is room for.
   const rows = clamp(Math.round(Math.sqrt((tiles * height) / width)), 1, Math.floor(height / tile.height));
   const columns = clamp(Math.floor(tiles / rows), 1, Math.floor(width / tile.width));

@@ -6,7 +6,7 @@
  * encoded as a whole, scored, and has passed.
  */
 import type { Effort } from '../compression-policy';
-import { LEAST_LOSS, SEARCH_RANGE, type QualityRange, type TrialCurve } from './trial-curve';
+import { MIN_LOSS, SEARCH_RANGE, type QualityRange, type TrialCurve } from './trial-curve';
 
 /** When a passing result is good enough. */
 interface Patience {
@@ -83,7 +83,7 @@ export async function searchQuality<R extends WholeResult>(
     const result = await encode(wanted);
     tried.push(result);
     const loss = 1 - result.score;
-    ratio = (CAUTION_AFTERWARDS * Math.max(loss, LEAST_LOSS)) / curve.lossAt(wanted);
+    ratio = (CAUTION_AFTERWARDS * Math.max(loss, MIN_LOSS)) / curve.lossAt(wanted);
     if (loss <= allowedLoss) {
       passing = result;
       highest = wanted - 1;

@@ -23,15 +23,15 @@ const START_BELOW = 0.9;
 const USUAL_LOSS_SLOPE: Readonly<Record<ChromaSubsampling, number>> = { '4:2:0': 0.85, '4:4:4': 0.92 };
 const USUAL_SIZE_SLOPE = -0.58;
 /** Slopes outside of these come from trials that lie too close together. */
-const LEAST_SLOPE = 0.4;
+const MIN_SLOPE = 0.4;
 const GREATEST_SLOPE = 1.6;
-const MOST_TRIALS = 3;
+const MAX_TRIALS = 3;
 /** Trials that may follow, to know the mosaic at just the quality that the whole image is to be encoded at. */
-const MOST_CHECKS = 2;
+const MAX_CHECKS = 2;
 /** A trial this many qualities from where the line meets the loss says all that a further one would. */
 const NEAR = 3;
 /** Stands for no loss at all, whose logarithm would be infinite. */
-export const LEAST_LOSS = 1e-8;
+export const MIN_LOSS = 1e-8;
 
 /** Logarithm of the quantization step, up to a constant: both jpegli and MozJPEG scale it by 101 − quality. */
 function logStep(quality: number): number {
@@ -44,7 +44,7 @@ export interface UploadCoding {
   /** How coarsely it was quantized, on the encoder's own scale of quality. */
   readonly quality: number;
   /** 1 − score of coding it once more at that quality, across its blocks; absent when that was not measured. */
-  readonly lossOnceMore?: number;
+  readonly reencodingLoss?: number;
 }
 
 /**
@@ -54,9 +54,9 @@ export interface UploadCoding {
  */
 export function likelyQuality(loss: number, upload?: UploadCoding): number {
   if (!upload) return qualityAlong('4:2:0', USUAL, loss);
-  const { chroma, quality, lossOnceMore } = upload;
-  return lossOnceMore
-    ? qualityAlong(chroma, { quality, loss: START_BELOW * lossOnceMore }, loss)
+  const { chroma, quality, reencodingLoss } = upload;
+  return reencodingLoss
+    ? qualityAlong(chroma, { quality, loss: START_BELOW * reencodingLoss }, loss)
     : qualityAlong('4:2:0', { quality: quality - BELOW_UPLOAD, loss: USUAL.loss }, loss);
 }
 
@@ -92,11 +92,11 @@ export class TrialCurve {
   /**
    * Runs trial encodes until one lies near the quality where the loss is the given one, and returns that quality.
    * @param start where to begin
-   * @param mostTrials on this curve, those before included
+   * @param maxTrials on this curve, those before included
    */
-  async find(loss: number, range: QualityRange, start: number, mostTrials = MOST_TRIALS): Promise<number> {
+  async find(loss: number, range: QualityRange, start: number, maxTrials = MAX_TRIALS): Promise<number> {
     let next = within(range, start);
-    while (this.trials.length < mostTrials && !(this.distanceTo(next) <= NEAR)) {
+    while (this.trials.length < maxTrials && !(this.distanceTo(next) <= NEAR)) {
       await this.tryAt(Math.round(next));
       next = within(range, this.qualityFor(loss));
     }
@@ -105,7 +105,7 @@ export class TrialCurve {
 
   private async tryAt(quality: number): Promise<void> {
     const { loss, size } = await this.encode(quality);
-    this.trials.push({ quality, loss: Math.max(loss, LEAST_LOSS), size: Math.max(size, 1) });
+    this.trials.push({ quality, loss: Math.max(loss, MIN_LOSS), size: Math.max(size, 1) });
   }
 
   /**
@@ -115,7 +115,7 @@ export class TrialCurve {
   async confirm(loss: number, range: QualityRange): Promise<number> {
     for (let checks = 0; ; checks++) {
       const quality = Math.ceil(within(range, this.qualityFor(loss)));
-      if (this.distanceTo(quality) === 0 || checks === MOST_CHECKS) return quality;
+      if (this.distanceTo(quality) === 0 || checks === MAX_CHECKS) return quality;
       await this.tryAt(quality);
     }
   }
@@ -153,7 +153,7 @@ export class TrialCurve {
     const steps = logStep(first.quality) - logStep(last.quality);
     if (steps === 0) return usual;
     const slope = Math.log(first[of] / last[of]) / steps;
-    return of === 'loss' ? Math.max(LEAST_SLOPE, Math.min(GREATEST_SLOPE, slope)) : slope;
+    return of === 'loss' ? Math.max(MIN_SLOPE, Math.min(GREATEST_SLOPE, slope)) : slope;
   }
 
   private nearest(distance: (trial: Trial) => number): Trial {

@@ -18,7 +18,7 @@ import {
   XMP_HEADER,
 } from './jpeg-markers';
 import {
-  behindJfif,
+  endOfJfif,
   segmentsBeforeScan,
   withoutSegments,
   withSegments,
@@ -88,7 +88,7 @@ export function withGainMap(
 ): Uint8Array {
   const withoutIndex = withSegments(jpeg, segments);
   // Offsets in the index are relative to its byte order mark.
-  const indexAt = behindJfif(jpeg) + (withoutIndex.length - jpeg.length);
+  const indexAt = endOfJfif(jpeg) + (withoutIndex.length - jpeg.length);
   const origin = indexAt + SEGMENT_HEADER_BYTES + MPF_HEADER.length;
   const size = withoutIndex.length + SEGMENT_HEADER_BYTES + pictureIndex(0, 0, 0).payload.length;
   const index = pictureIndex(size, gainMap.length, size - origin);

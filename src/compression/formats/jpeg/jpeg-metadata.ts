@@ -30,7 +30,7 @@ import { PHOTOSHOP_HEADER, rightsOnly, withoutThumbnails } from './photoshop-res
 /** Most bytes of a segment after its length field. */
 const MAX_PAYLOAD_BYTES = 65533;
 
-export interface WrittenAs {
+export interface MetadataOptions {
   readonly keep: KeptMetadata;
   /** EXIF orientation of the new pixels; 1 if they are upright. */
   readonly orientation: Orientation;
@@ -43,7 +43,7 @@ export interface WrittenAs {
 }
 
 /** Returns the segments of the new file, in order. */
-function keptSegments(structure: JpegStructure, written: WrittenAs): JpegSegment[] {
+function keptSegments(structure: JpegStructure, written: MetadataOptions): JpegSegment[] {
   const { metadata, companions } = structure;
   const { gainMap } = companions;
   const needsAppleHeadroom = gainMap !== undefined && lacksAppleHeadroom(gainMap);
@@ -61,7 +61,11 @@ function keptSegments(structure: JpegStructure, written: WrittenAs): JpegSegment
 }
 
 /** Returns a newly encoded JPEG with the metadata and the gain map that are kept of its source. */
-export function withMetadataOf(structure: JpegStructure, jpeg: Uint8Array, written: WrittenAs): Uint8Array {
+export function withMetadataOf(
+  structure: JpegStructure,
+  jpeg: Uint8Array,
+  written: MetadataOptions,
+): Uint8Array {
   const segments = [...keptSegments(structure, written), resultMarker(jpeg, written.targetScore)];
   const { gainMap } = structure.companions;
   if (!gainMap) return withSegments(jpeg, segments);
@@ -85,7 +89,7 @@ function announcesGainMap({ marker, payload }: JpegSegment): boolean {
 }
 
 /** Returns what is kept of a descriptive segment: nothing, author and copyright, or everything that is still true. */
-function keptDescription(segment: JpegSegment, written: WrittenAs): JpegSegment[] {
+function keptDescription(segment: JpegSegment, written: MetadataOptions): JpegSegment[] {
   const { marker, payload } = segment;
   const isPhotoshop = isNamed(marker, payload, APP13, PHOTOSHOP_HEADER);
   switch (written.keep) {

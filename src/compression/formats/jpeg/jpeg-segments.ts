@@ -96,11 +96,11 @@ export function* locatedSegments(bytes: Uint8Array): Generator<LocatedSegment> {
 /** Returns the JPEG with segments inserted after its JFIF header, or at the beginning if it has none. */
 export function withSegments(jpeg: Uint8Array, segments: readonly JpegSegment[]): Uint8Array {
   if (segments.length === 0) return jpeg;
-  const behind = behindJfif(jpeg);
-  return Buffer.concat([jpeg.subarray(0, behind), ...segments.map(stored), jpeg.subarray(behind)]);
+  const behind = endOfJfif(jpeg);
+  return Buffer.concat([jpeg.subarray(0, behind), ...segments.map(encodeSegment), jpeg.subarray(behind)]);
 }
 
-export function behindJfif(jpeg: Uint8Array): number {
+export function endOfJfif(jpeg: Uint8Array): number {
   return jpeg[2] === 0xff && jpeg[3] === APP0 ? 4 + (uint16(jpeg, 4) ?? 0) : 2;
 }
 
@@ -116,7 +116,7 @@ export function withoutSegments(jpeg: Uint8Array, isUnwanted: (segment: JpegSegm
   return from === 0 ? jpeg : Buffer.concat([...kept, jpeg.subarray(from)]);
 }
 
-function stored({ marker, payload }: JpegSegment): Uint8Array {
+function encodeSegment({ marker, payload }: JpegSegment): Uint8Array {
   const length = payload.length + 2;
   return Buffer.concat([Buffer.from([0xff, marker, length >> 8, length & 0xff]), payload]);
 }

@@ -45,7 +45,7 @@ export interface JpegStructure extends JpegFrame {
 /** The information in the headers of the frame and of the first scan. */
 export interface JpegFrame {
   /** Size as stored; the orientation is not applied. */
-  readonly stored: Dimensions;
+  readonly storedSize: Dimensions;
   /** One component is grey, three are YCbCr or RGB, four are CMYK or YCCK. */
   readonly components: readonly JpegComponent[];
   /** Whether decoders must hold all coefficients: the file is progressive, or its first scan lacks components. */
@@ -114,8 +114,8 @@ function frameOf(segments: readonly JpegSegment[], scanHeader: Uint8Array | unde
   if (marker === undefined || !payload || payload.length < 6) {
     throw new ImageRefused('undecodable_image', 'The JPEG is damaged: it has no frame header.');
   }
-  const stored = { height: (payload[1] << 8) | payload[2], width: (payload[3] << 8) | payload[4] };
-  if (stored.width === 0 || stored.height === 0) {
+  const storedSize = { height: (payload[1] << 8) | payload[2], width: (payload[3] << 8) | payload[4] };
+  if (storedSize.width === 0 || storedSize.height === 0) {
     throw new ImageRefused('undecodable_image', 'The JPEG is damaged: its width or height is zero.');
   }
   const components = Array.from({ length: Math.floor((payload.length - 6) / 3) }, (_, i) => ({
@@ -123,7 +123,7 @@ function frameOf(segments: readonly JpegSegment[], scanHeader: Uint8Array | unde
     verticalSampling: payload[6 + i * 3 + 1] & 15,
   })).slice(0, payload[5]);
   const isPartialScan = (scanHeader?.at(0) ?? 0) < components.length;
-  return { stored, components, isHeldWhole: isProgressiveFrame(marker) || isPartialScan };
+  return { storedSize, components, isHeldWhole: isProgressiveFrame(marker) || isPartialScan };
 }
 
 /** Returns the EXIF block, starting with its byte order; undefined if there is none. */

@@ -24,7 +24,7 @@ export function resultMarker(jpeg: Uint8Array, targetScore: number): JpegSegment
  * Returns the target score in the marker; undefined if there is no marker or it does not match the image.
  * @param jpeg the file up to the end of its image
  */
-export function targetOfResult(jpeg: Uint8Array): number | undefined {
+export function readResultMarker(jpeg: Uint8Array): number | undefined {
   for (const segment of locatedSegments(jpeg)) {
     const found = PATTERN.exec(commentOf(segment));
     if (found) return found[2] === checksum(jpeg) ? Number(found[1]) : undefined;

@@ -13,10 +13,10 @@ const PALETTE_TYPE = 3;
  * for any other PNG.
  */
 export function readIndexedPng(png: Uint8Array): IndexedImage | undefined {
-  const { stored, bitDepth, colourType, isInterlaced, chunks } = readPngStructure(png);
+  const { storedSize, bitDepth, colourType, isInterlaced, chunks } = readPngStructure(png);
   if (colourType !== PALETTE_TYPE || bitDepth !== 8 || isInterlaced) return undefined;
   const dataOf = (name: string) => chunks.flatMap(({ type, data }) => (type === name ? [data] : []));
-  const { width, height } = stored;
+  const { width, height } = storedSize;
   const length = (width + 1) * height;
   const rows = inflateSync(Buffer.concat(dataOf('IDAT')), { maxOutputLength: length + 1 });
   if (rows.length !== length) return undefined;

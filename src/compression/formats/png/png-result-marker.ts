@@ -14,10 +14,10 @@ const TYPE = 'icRS';
 const LENGTH = 9;
 const MILLION = 1e6;
 
-type MadeFor = Pick<CompressionPolicy, 'pngMode' | 'targetScore'>;
+type PngResultMarker = Pick<CompressionPolicy, 'pngMode' | 'targetScore'>;
 
 /** The chunk to put into a freshly coded PNG. */
-export function pngResultMarker(png: Uint8Array, { pngMode, targetScore }: MadeFor): PngChunk {
+export function pngResultMarker(png: Uint8Array, { pngMode, targetScore }: PngResultMarker): PngChunk {
   const data = Buffer.alloc(LENGTH);
   data.writeUInt8(PNG_MODES.indexOf(pngMode));
   data.writeUInt32BE(Math.round(targetScore * MILLION), 1);
@@ -26,7 +26,7 @@ export function pngResultMarker(png: Uint8Array, { pngMode, targetScore }: MadeF
 }
 
 /** What a file was made for; undefined when it has no marker, or one that does not match its pixels. */
-export function madeFor(chunks: readonly PngChunk[]): MadeFor | undefined {
+export function readPngResultMarker(chunks: readonly PngChunk[]): PngResultMarker | undefined {
   const marker = chunks.find(({ type, data }) => type === TYPE && data.length === LENGTH);
   if (!marker) return undefined;
   const data = Buffer.from(marker.data);

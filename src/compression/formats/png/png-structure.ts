@@ -13,7 +13,7 @@ import { isSrgbLike, meaningfulColourChunks } from './png-colour';
 /** What the header chunk (IHDR) declares. */
 export interface PngHeader {
   /** Size as stored; the orientation is not applied. */
-  readonly stored: Dimensions;
+  readonly storedSize: Dimensions;
   /** Bits per sample: 1, 2, 4, 8 or 16. */
   readonly bitDepth: number;
   /** 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGB and alpha. */
@@ -50,7 +50,7 @@ export function readPngHeader(bytes: Uint8Array): PngHeader {
     throw new ImageRefused('undecodable_image', 'The PNG is damaged: its width or height is zero.');
   }
   return {
-    stored: { width, height },
+    storedSize: { width, height },
     bitDepth: bytes[SIGNATURE_BYTES + 16],
     colourType: bytes[SIGNATURE_BYTES + 17],
     isInterlaced: bytes[SIGNATURE_BYTES + 20] === 1,

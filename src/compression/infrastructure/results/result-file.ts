@@ -13,7 +13,7 @@ const MAGIC = Buffer.from('ICSRES1\n');
 const PREFIX_BYTES = MAGIC.length + 4;
 const DIGEST_BYTES = 32;
 /** A report takes under 2 KB. */
-const MOST_HEADER_BYTES = 64 * 1024;
+const MAX_HEADER_BYTES = 64 * 1024;
 
 const header = z.object({ key: z.string(), bytes: z.int().nonnegative(), report: z.unknown() });
 
@@ -61,7 +61,7 @@ async function readHeader(file: FileHandle, key: string): Promise<ResultFile | u
   const prefix = await readAt(file, 0, PREFIX_BYTES);
   if (!prefix?.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
   const headerBytes = prefix.readUInt32BE(MAGIC.length);
-  const json = headerBytes > MOST_HEADER_BYTES ? undefined : await readAt(file, PREFIX_BYTES, headerBytes);
+  const json = headerBytes > MAX_HEADER_BYTES ? undefined : await readAt(file, PREFIX_BYTES, headerBytes);
   const parsed = json && parse(json);
   const bodyAt = PREFIX_BYTES + headerBytes;
   if (parsed?.key !== key || size !== bodyAt + parsed.bytes + DIGEST_BYTES) return undefined;

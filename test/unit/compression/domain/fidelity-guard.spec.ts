@@ -1,5 +1,10 @@
 import { FidelityGuard } from '../../../../src/compression/domain/fidelity-guard';
-import { countColours, isOpaque, over, type Pixels } from '../../../../src/compression/domain/pixels';
+import {
+  countColours,
+  isOpaque,
+  compositeOver,
+  type Pixels,
+} from '../../../../src/compression/domain/pixels';
 
 /** RGBA, from a rule for every place. */
 function drawn(width: number, height: number, colour: (x: number, y: number) => number[]): Pixels {
@@ -66,7 +71,7 @@ it('asks at least as much as the operator asks of JPEGs', () => {
 describe('pixels', () => {
   it('composes exactly, for every alpha', () => {
     for (let alpha = 0; alpha < 256; alpha++) {
-      const { data } = over(255, {
+      const { data } = compositeOver(255, {
         width: 1,
         height: 1,
         channels: 4,
@@ -75,7 +80,7 @@ describe('pixels', () => {
       const exact = [10, 200, 99].map((v) => Math.round((v * alpha + 255 * (255 - alpha)) / 255));
       expect([...data]).toEqual(exact);
     }
-    const grey = over(0, { width: 1, height: 1, channels: 2, data: Uint8Array.of(200, 51) });
+    const grey = compositeOver(0, { width: 1, height: 1, channels: 2, data: Uint8Array.of(200, 51) });
     expect([...grey.data]).toEqual([40, 40, 40]);
   });
 

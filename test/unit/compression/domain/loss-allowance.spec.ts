@@ -1,5 +1,5 @@
 import { QUALITY_TARGETS } from '../../../../src/compression/domain/compression-policy';
-import { remainingLoss, spentLoss } from '../../../../src/compression/domain/history/spent-loss';
+import { remainingLoss, earlierLoss } from '../../../../src/compression/domain/history/spent-loss';
 import { allowedLoss } from '../../../../src/compression/domain/loss-allowance';
 
 const target = 1 - QUALITY_TARGETS.high;
@@ -50,12 +50,12 @@ it('follows a target that is laxer than the floor', () => {
 });
 
 it('adds up the losses of several codings, and takes them apart again', () => {
-  const coding = (lossOnceMore: number) => ({ lossOnceMore, isOwn: false });
-  expect(spentLoss([], '4:4:4')).toBe(0);
-  expect(spentLoss([coding(0.003), coding(0.004)], '4:4:4')).toBeCloseTo(0.005, 12);
-  expect(spentLoss([coding(0.003)], '4:2:0')).toBeGreaterThan(0.003);
-  expect(spentLoss([{ lossOnceMore: 0.003, isOwn: true }], '4:2:0')).toBeLessThan(
-    spentLoss([coding(0.003)], '4:2:0'),
+  const coding = (reencodingLoss: number) => ({ reencodingLoss, isByThisEncoder: false });
+  expect(earlierLoss([], '4:4:4')).toBe(0);
+  expect(earlierLoss([coding(0.003), coding(0.004)], '4:4:4')).toBeCloseTo(0.005, 12);
+  expect(earlierLoss([coding(0.003)], '4:2:0')).toBeGreaterThan(0.003);
+  expect(earlierLoss([{ reencodingLoss: 0.003, isByThisEncoder: true }], '4:2:0')).toBeLessThan(
+    earlierLoss([coding(0.003)], '4:2:0'),
   );
   expect(remainingLoss(0.005, 0.003, '4:4:4')).toBeCloseTo(0.004, 12);
   expect(remainingLoss(0.003, 0.005, '4:2:0')).toBe(0);

@@ -12,12 +12,12 @@ const jpeg = (scans: number, width: number, height: number, samplings = [0x22, 0
   ({
     scans,
     isHeldWhole: scans > 1,
-    stored: { width, height },
+    storedSize: { width, height },
     components: samplings.map((s) => ({ horizontalSampling: s >> 4, verticalSampling: s & 15 })),
   }) as unknown as JpegStructure;
 const png = (width: number, height: number, kind: Partial<PngStructure>) =>
   ({
-    stored: { width, height },
+    storedSize: { width, height },
     isInterlaced: true,
     colourType: 2,
     bitDepth: 8,

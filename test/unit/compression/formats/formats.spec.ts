@@ -58,7 +58,7 @@ describe('JPEG', () => {
     const iccProfile = Buffer.alloc(150_000, 7);
     const jpeg = await photoJpeg(60, 40, { orientation: 6, iccProfile });
     const structure = readJpegStructure(jpeg);
-    expect(structure).toMatchObject({ stored: { width: 60, height: 40 }, orientation: 6 });
+    expect(structure).toMatchObject({ storedSize: { width: 60, height: 40 }, orientation: 6 });
     expect(isChromaHalved(structure)).toBe(true);
     expect(Buffer.from(structure.iccProfile!).equals(iccProfile)).toBe(true);
     expect((await sharp(jpeg).metadata()).orientation).toBe(6);
@@ -68,7 +68,7 @@ describe('JPEG', () => {
   it('steps over fill bytes and stray bytes between segments', async () => {
     const jpeg = await photoJpeg(16, 16);
     const odd = Buffer.concat([jpeg.subarray(0, 2), Buffer.from([0xff, 0xff, 0x12, 0x00]), jpeg.subarray(2)]);
-    expect(readJpegStructure(odd).stored).toEqual({ width: 16, height: 16 });
+    expect(readJpegStructure(odd).storedSize).toEqual({ width: 16, height: 16 });
   });
 
   it('does not run off the end, wherever the file is cut', async () => {

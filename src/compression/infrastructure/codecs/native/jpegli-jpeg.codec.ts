@@ -34,8 +34,8 @@ export class JpegliJpegCodec extends SharpJpegCodec {
     return steps;
   }
 
-  override async encodeAsBefore(pixels: Pixels, former: FormerCoding): Promise<Uint8Array> {
-    if (former.family !== 'own') return super.encodeAsBefore(pixels, former);
+  override async encodeWithFormerTables(pixels: Pixels, former: FormerCoding): Promise<Uint8Array> {
+    if (former.family !== 'engine') return super.encodeWithFormerTables(pixels, former);
     const { quality, chroma } = former;
     return this.jpegli.encode(pixels, { quality, chroma, isProgressive: true, isAdaptive: false });
   }

@@ -63,12 +63,12 @@ export class NativePngCodec extends PngCodec {
   }
 
   /** Uses libimagequant 2 (BSD), without dithering: its noise adds more bytes than it is worth at these qualities. */
-  async quantise(png: Uint8Array, fineness: number, effort: Effort = 'balanced'): Promise<Uint8Array> {
+  async quantise(png: Uint8Array, paletteQuality: number, effort: Effort = 'balanced'): Promise<Uint8Array> {
     const quantised = await refuseOnFailure('PNG', () =>
       openUpright(png, { orientation: 1 })
         .png({
           palette: true,
-          quality: fineness,
+          quality: paletteQuality,
           dither: 0,
           effort: QUANTISER_EFFORT[effort],
           compressionLevel: 6,

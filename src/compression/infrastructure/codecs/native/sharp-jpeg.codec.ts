@@ -23,7 +23,7 @@ const DELIVERY = {
   max: { mozjpeg: true },
 } as const;
 /** The table numbers of MozJPEG. */
-const TABLE_NUMBER: Readonly<Record<FormerCoding['family'], number>> = { standard: 0, mozjpeg: 3, own: 3 };
+const TABLE_NUMBER: Readonly<Record<FormerCoding['family'], number>> = { standard: 0, mozjpeg: 3, engine: 3 };
 
 /** Encodes with MozJPEG. The native engine falls back to this codec if jpegli cannot be loaded. */
 export class SharpJpegCodec extends JpegCodec {
@@ -55,7 +55,10 @@ export class SharpJpegCodec extends JpegCodec {
     return MOZJPEG_TABLES.stepsAt(quality);
   }
 
-  async encodeAsBefore(pixels: Pixels, { family, quality, chroma }: FormerCoding): Promise<Uint8Array> {
+  async encodeWithFormerTables(
+    pixels: Pixels,
+    { family, quality, chroma }: FormerCoding,
+  ): Promise<Uint8Array> {
     const tables = { quantisationTable: TABLE_NUMBER[family] };
     return writeJpeg(pixels, chroma, { quality, ...tables, progressive: true, optimiseScans: true });
   }

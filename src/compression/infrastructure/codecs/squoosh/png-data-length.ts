@@ -42,12 +42,12 @@ export async function checkDataLength(structure: PngStructure): Promise<void> {
 }
 
 /** Returns the bytes of all rows, including their filter bytes. */
-function expectedLength({ stored, colourType, bitDepth, isInterlaced }: PngStructure): number {
+function expectedLength({ storedSize, colourType, bitDepth, isInterlaced }: PngStructure): number {
   const bitsPerPixel = (SAMPLES[colourType] ?? NaN) * bitDepth;
   let length = 0;
   for (const [left, top, stepX, stepY] of isInterlaced ? ADAM7 : SINGLE_PASS) {
-    const width = Math.ceil((stored.width - left) / stepX);
-    const height = Math.ceil((stored.height - top) / stepY);
+    const width = Math.ceil((storedSize.width - left) / stepX);
+    const height = Math.ceil((storedSize.height - top) / stepY);
     if (width > 0 && height > 0) length += height * (1 + Math.ceil((width * bitsPerPixel) / 8));
   }
   return length;

@@ -32,7 +32,7 @@ export class SquooshJpegCodec extends JpegCodec {
     return refuseJpegOnFailure(jpeg, async () => {
       const components = countComponents(jpeg);
       const rgba =
-        components === 4 ? decodeCmyk(jpeg, readJpegFrame(jpeg).stored) : await this.decodeRgba(jpeg);
+        components === 4 ? decodeCmyk(jpeg, readJpegFrame(jpeg).storedSize) : await this.decodeRgba(jpeg);
       // Resize first, so that the next steps copy the smaller image.
       const sized = size ? resize(rgba, uprightSize(size, orientation)) : rgba;
       const { width, height, data } = rotateUpright(components === 1 ? asGrey(sized) : sized, orientation);
@@ -59,7 +59,7 @@ export class SquooshJpegCodec extends JpegCodec {
   }
 
   /** The module always applies trellis quantization. */
-  encodeAsBefore(): Promise<undefined> {
+  encodeWithFormerTables(): Promise<undefined> {
     return Promise.resolve(undefined);
   }
 

@@ -32,12 +32,12 @@ async function search({
       return Promise.resolve({ step, bytes: new Uint8Array(Math.round(real(step))) });
     },
     passes: ({ step }) => passes(step),
-    mostEncodes: 5,
+    maxEncodes: 5,
   });
   return {
     step: found.fitting?.step,
     size: found.fitting?.bytes.length,
-    leastBytes: found.leastBytes,
+    minBytes: found.minBytes,
     encoded,
   };
 }
@@ -88,10 +88,10 @@ describe('the search for the best result that fits', () => {
   });
 
   it('finds nothing when the lowest step is too large, and says what it took', async () => {
-    const { step, leastBytes, encoded } = await search({ real: (q) => 1100 + q });
+    const { step, minBytes, encoded } = await search({ real: (q) => 1100 + q });
     expect(step).toBeUndefined();
     expect(encoded.at(-1)).toBe(20);
-    expect(leastBytes).toBe(1120);
+    expect(minBytes).toBe(1120);
   });
 
   it('gives up at once when a result is too large and looks bad already', async () => {

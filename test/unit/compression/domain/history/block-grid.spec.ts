@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { acrossBlocks, blockOrigin } from '../../../../../src/compression/domain/history/block-grid';
+import { offGridOrigin, blockOrigin } from '../../../../../src/compression/domain/history/block-grid';
 import type { Orientation } from '../../../../../src/compression/domain/dimensions';
 import { crop } from '../../../../../src/compression/domain/pixels';
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
@@ -27,7 +27,7 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8] as const)(
     const upright = await engine.jpeg.decode(await chequered(orientation), { orientation });
     const origin = blockOrigin(upright, orientation);
     expect(spread(crop(upright, origin, { width: 8, height: 8 }).data)).toBeLessThan(8);
-    const across = acrossBlocks(origin);
+    const across = offGridOrigin(origin);
     const around = crop(upright, across, { width: 8, height: 8 });
     expect(spread(around.data)).toBeGreaterThan(150);
     // As far from the grid as can be: the seams run through its middle.

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { blockOrigin } from '../../../../../src/compression/domain/history/block-grid';
-import { formerCoding } from '../../../../../src/compression/domain/history/coding-history';
+import { detectFormerCoding } from '../../../../../src/compression/domain/history/coding-history';
 import { crop, type Pixels } from '../../../../../src/compression/domain/pixels';
 import {
   equivalentQuality,
@@ -24,8 +24,11 @@ async function opened(file: Uint8Array): Promise<Pixels> {
 }
 const stepsOf = (file: Uint8Array) => readJpegStructure(file).lumaSteps!;
 const engine = createNativeEngine();
-const own: TableFamily = { name: 'own', stepsAt: (quality) => engine.jpeg.lumaSteps(quality, '4:2:0') };
-const FAMILIES = [STANDARD_TABLES, MOZJPEG_TABLES, own];
+const engineTables: TableFamily = {
+  name: 'engine',
+  stepsAt: (quality) => engine.jpeg.lumaSteps(quality, '4:2:0'),
+};
+const FAMILIES = [STANDARD_TABLES, MOZJPEG_TABLES, engineTables];
 /** As a viewer shows it; degrees clockwise. */
 async function turned(file: Uint8Array, degrees: number): Promise<Pixels> {
   const { width, height, channels, data } = await opened(file);
@@ -33,7 +36,7 @@ async function turned(file: Uint8Array, degrees: number): Promise<Pixels> {
   const { data: pixels, info } = await shown.toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, channels, data: pixels };
 }
-const historyOf = async (file: Uint8Array) => formerCoding(await opened(file), stepsOf(file), FAMILIES);
+const historyOf = async (file: Uint8Array) => detectFormerCoding(await opened(file), stepsOf(file), FAMILIES);
 
 it.each([
   [75, 95],
@@ -60,7 +63,7 @@ it.each([
 it('detects a result of this service that was saved again at 96', async () => {
   const before = await engine.jpeg.encode(original, { quality: 78, chroma: '4:2:0', purpose: 'delivery' });
   const found = await historyOf(await saved(await opened(before), 96));
-  expect(found?.family).toBe('own');
+  expect(found?.family).toBe('engine');
   // Neighbouring qualities share most of their steps.
   expect(Math.abs(found!.quality - 78)).toBeLessThanOrEqual(2);
 });
@@ -76,7 +79,7 @@ it.each([
     const file = await saved(await opened(before), 95);
     const upright = await turned(file, degrees);
     const blocks = crop(upright, blockOrigin(upright, orientation), { width: 376, height: 376 });
-    const found = formerCoding(blocks, stepsOf(file), FAMILIES, orientation >= 5);
+    const found = detectFormerCoding(blocks, stepsOf(file), FAMILIES, orientation >= 5);
     const quality =
       found &&
       equivalentQuality(
@@ -115,7 +118,7 @@ it('finds nothing where the blocks have been cut, or where a finer coding came f
 
 it('finds nothing in images that are too small or too plain', () => {
   const plain = { width: 64, height: 64, channels: 1, data: new Uint8Array(64 * 64).fill(90) } as const;
-  expect(formerCoding(plain, Array<number>(64).fill(1), FAMILIES)).toBeUndefined();
+  expect(detectFormerCoding(plain, Array<number>(64).fill(1), FAMILIES)).toBeUndefined();
   const speck = photoPixels(5, 5);
-  expect(formerCoding(speck, Array<number>(64).fill(1), FAMILIES)).toBeUndefined();
+  expect(detectFormerCoding(speck, Array<number>(64).fill(1), FAMILIES)).toBeUndefined();
 });

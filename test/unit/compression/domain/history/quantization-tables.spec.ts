@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import {
   equivalentQuality,
-  isFrom,
+  isTableOf,
   MOZJPEG_TABLES,
   nearestQuality,
   STANDARD_TABLES,
@@ -19,7 +19,7 @@ it.each([1, 25, 50, 75, 82, 95, 100])('knows the tables of libjpeg and MozJPEG a
     const steps = await stepsOf(quality, name === 'mozjpeg');
     expect(stepsAt(quality)).toEqual(steps);
     expect(nearestQuality(steps, families).quality).toBe(quality);
-    expect(isFrom({ name, stepsAt }, steps)).toBe(true);
+    expect(isTableOf({ name, stepsAt }, steps)).toBe(true);
   }
 });
 
@@ -29,9 +29,9 @@ it('tells the families apart, and names the nearest quality of a table of neithe
     quality: 80,
     family: 'mozjpeg',
   });
-  expect(isFrom(STANDARD_TABLES, steps)).toBe(false);
+  expect(isTableOf(STANDARD_TABLES, steps)).toBe(false);
   const odd = steps.map((step, i) => step + (i % 7 === 0 ? 1 : 0));
-  expect(isFrom(MOZJPEG_TABLES, odd)).toBe(false);
+  expect(isTableOf(MOZJPEG_TABLES, odd)).toBe(false);
   expect(nearestQuality(odd, [STANDARD_TABLES, MOZJPEG_TABLES])).toEqual({ quality: 80, family: 'mozjpeg' });
 });
 

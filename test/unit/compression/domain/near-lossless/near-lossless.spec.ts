@@ -1,11 +1,14 @@
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { PNG } from 'pngjs';
-import { BOUNDS_LADDER, EXACT } from '../../../../../src/compression/domain/near-lossless/error-bounds';
-import { codeNearLossless } from '../../../../../src/compression/domain/near-lossless/near-lossless-rows';
-import { posterised, posterisedTo } from '../../../../../src/compression/domain/near-lossless/posterise';
-import { survey } from '../../../../../src/compression/domain/near-lossless/survey';
-import { withoutIdleChannels, type Pixels } from '../../../../../src/compression/domain/pixels';
+import {
+  BOUNDS_LADDER,
+  EXACT_BOUNDS,
+} from '../../../../../src/compression/domain/near-lossless/error-bounds';
+import { encodeNearLosslessRows } from '../../../../../src/compression/domain/near-lossless/near-lossless-rows';
+import { posterise, posteriseToShades } from '../../../../../src/compression/domain/near-lossless/posterise';
+import { sampleBands } from '../../../../../src/compression/domain/near-lossless/sample-bands';
+import { withoutRedundantChannels, type Pixels } from '../../../../../src/compression/domain/pixels';
 import { pngOfRows } from '../../../../../src/compression/formats/png/png-rows';
 
 /** Noise of some amplitude on some ground: from flat to chaos, black and white included. */
@@ -55,7 +58,7 @@ describe('coding by residuals', () => {
   it('keeps every sample within the bound of its neighbourhood, alpha exact, as another decoder finds', () => {
     fc.assert(
       fc.property(images, fc.constantFrom(...BOUNDS_LADDER), (image, bounds) => {
-        const { rows, delivered } = codeNearLossless(image, bounds);
+        const { rows, delivered } = encodeNearLosslessRows(image, bounds);
         const { width, channels, data } = image;
         const colours = coloursOf(image);
         delivered.data.forEach((value, i) => {
@@ -76,9 +79,9 @@ describe('coding by residuals', () => {
   it('changes nothing where nothing may change, in the same bytes each time', () => {
     fc.assert(
       fc.property(images, (image) => {
-        const { rows, delivered } = codeNearLossless(image, EXACT);
+        const { rows, delivered } = encodeNearLosslessRows(image, EXACT_BOUNDS);
         if (image.channels % 2 === 1) expect(delivered.data).toEqual(image.data);
-        expect(codeNearLossless(image, EXACT).rows).toEqual(rows);
+        expect(encodeNearLosslessRows(image, EXACT_BOUNDS).rows).toEqual(rows);
       }),
     );
   });
@@ -94,7 +97,7 @@ describe('coding by residuals', () => {
 describe('fewer shades', () => {
   it.each([1, 2] as const)('are off by at most %d, keep black and white, and equal pixels equal', (bound) => {
     const every = Uint8Array.from({ length: 256 }, (_, i) => i);
-    const { data } = posterised({ width: 256, height: 1, channels: 1, data: every }, bound);
+    const { data } = posterise({ width: 256, height: 1, channels: 1, data: every }, bound);
     data.forEach((value, i) => expect(Math.abs(value - i)).toBeLessThanOrEqual(bound));
     expect([data[0], data[255]]).toEqual([0, 255]);
     expect(new Set(data).size).toBe(255 / (2 * bound + 1) + 1);
@@ -103,8 +106,8 @@ describe('fewer shades', () => {
   it('leave alpha alone, unless the image must be small', () => {
     const data = Uint8Array.of(9, 10, 11, 77, 200, 100, 50, 0);
     const image: Pixels = { width: 2, height: 1, channels: 4, data };
-    expect([...posterised(image, 1).data]).toEqual([9, 9, 12, 77, 0, 0, 0, 0]);
-    expect([...posterisedTo(image, 2).data]).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+    expect([...posterise(image, 1).data]).toEqual([9, 9, 12, 77, 0, 0, 0, 0]);
+    expect([...posteriseToShades(image, 2).data]).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
   });
 });
 
@@ -114,8 +117,8 @@ it('surveys complete rows spread over a large image, and all of a small one', ()
     return { width, height, channels: 1, data };
   };
   const small = image(100, 100);
-  expect(survey(small, 8_000)).toBe(small);
-  const part = survey(image(100, 3_200), 8_000);
+  expect(sampleBands(small, 8_000)).toBe(small);
+  const part = sampleBands(image(100, 3_200), 8_000);
   expect(part).toMatchObject({ width: 100, height: 80 });
   expect([part.data[0], part.data[part.data.length - 1]]).toEqual([0, 199]);
 });
@@ -123,10 +126,10 @@ it('surveys complete rows spread over a large image, and all of a small one', ()
 it('drops channels that say nothing', () => {
   const data = Uint8Array.of(5, 5, 5, 255, 9, 9, 9, 255);
   const opaque: Pixels = { width: 2, height: 1, channels: 4, data };
-  expect(withoutIdleChannels(opaque, true)).toMatchObject({ channels: 1, data: Uint8Array.of(5, 9) });
-  expect(withoutIdleChannels(opaque, false).channels).toBe(3);
+  expect(withoutRedundantChannels(opaque, true)).toMatchObject({ channels: 1, data: Uint8Array.of(5, 9) });
+  expect(withoutRedundantChannels(opaque, false).channels).toBe(3);
   const veiled: Pixels = { ...opaque, data: Uint8Array.of(5, 5, 5, 254, 9, 9, 9, 255) };
-  expect(withoutIdleChannels(veiled, true)).toMatchObject({
+  expect(withoutRedundantChannels(veiled, true)).toMatchObject({
     channels: 2,
     data: Uint8Array.of(5, 254, 9, 255),
   });

@@ -143,7 +143,7 @@ it('begins lower for coarser uploads and larger allowances', () => {
 
 it('begins where a line through the loss of coding the upload once more meets the allowed one', () => {
   for (const quality of [60, 75, 85]) {
-    const upload = { chroma: '4:2:0', quality: 92, lossOnceMore: meetsAt(quality)(92) } as const;
+    const upload = { chroma: '4:2:0', quality: 92, reencodingLoss: meetsAt(quality)(92) } as const;
     // A little below: trials that come from there find the lower end of a stair.
     expect(likelyQuality(allowed, upload)).toBeLessThan(quality);
     expect(likelyQuality(allowed, upload)).toBeGreaterThan(quality - 0.15 * (101 - quality));

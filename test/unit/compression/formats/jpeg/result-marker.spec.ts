@@ -3,7 +3,7 @@ import { withoutSegments, withSegments } from '../../../../../src/compression/fo
 import {
   isResultMarker,
   resultMarker,
-  targetOfResult,
+  readResultMarker,
 } from '../../../../../src/compression/formats/jpeg/result-marker';
 import { photoJpeg } from '../../../../support/images';
 import { withMetadata } from '../../../../support/jpeg-metadata';
@@ -14,7 +14,7 @@ const marked = async (target = 0.9914) => {
 };
 
 it.each([0.9, 0.983, 0.9914, 0.99987, 0.995])('reads the target %d back', async (target) => {
-  expect(targetOfResult(await marked(target))).toBe(target);
+  expect(readResultMarker(await marked(target))).toBe(target);
 });
 
 it('takes at most 32 bytes', async () => {
@@ -24,8 +24,8 @@ it('takes at most 32 bytes', async () => {
 it('stays valid when other tools add or remove metadata', async () => {
   const jpeg = withMetadata(await marked(), { orientation: 6, iccProfile: Buffer.alloc(70_000, 5) });
   const commented = withSegments(jpeg, [{ marker: COM, payload: Buffer.from('a holiday') }]);
-  expect(targetOfResult(commented)).toBe(0.9914);
-  expect(targetOfResult(withoutSegments(commented, ({ marker }) => marker === 0xe0))).toBe(0.9914);
+  expect(readResultMarker(commented)).toBe(0.9914);
+  expect(readResultMarker(withoutSegments(commented, ({ marker }) => marker === 0xe0))).toBe(0.9914);
 });
 
 it('is void once any byte of tables, frame or scans has changed', async () => {
@@ -39,17 +39,17 @@ it('is void once any byte of tables, frame or scans has changed', async () => {
   ]) {
     const changed = Buffer.from(jpeg);
     changed[at] ^= 1;
-    expect(targetOfResult(changed)).toBeUndefined();
+    expect(readResultMarker(changed)).toBeUndefined();
   }
-  expect(targetOfResult(jpeg.subarray(0, -4))).toBeUndefined();
+  expect(readResultMarker(jpeg.subarray(0, -4))).toBeUndefined();
 });
 
 it('is not read from other comments or from files without one', async () => {
   const jpeg = await photoJpeg(64, 48);
-  expect(targetOfResult(jpeg)).toBeUndefined();
+  expect(readResultMarker(jpeg)).toBeUndefined();
   for (const comment of ['ICS1', 'ICS1 0.9914 zzzzzzzz', 'ICS2 0.9914 00000000', 'ICS1 1.9914 00000000']) {
     const segment = { marker: COM, payload: Buffer.from(comment) };
     expect(isResultMarker(segment)).toBe(false);
-    expect(targetOfResult(withSegments(jpeg, [segment]))).toBeUndefined();
+    expect(readResultMarker(withSegments(jpeg, [segment]))).toBeUndefined();
   }
 });

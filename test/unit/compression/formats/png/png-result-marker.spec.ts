@@ -5,7 +5,7 @@ import { compressImage } from '../../../../../src/compression/application/compre
 import type { CompressionPolicy } from '../../../../../src/compression/domain/compression-policy';
 import { pngChunk, readChunks } from '../../../../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../../../../src/compression/formats/png/png-metadata';
-import { madeFor } from '../../../../../src/compression/formats/png/png-result-marker';
+import { readPngResultMarker } from '../../../../../src/compression/formats/png/png-result-marker';
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { readSettings } from '../../../../../src/settings/settings';
 import { graphicPng } from '../../../../support/images';
@@ -41,7 +41,7 @@ it.each([
 it('stays recognised when metadata comes and goes, and not when the pixels are coded again', async () => {
   const { bytes } = await compress(graphicPng(64, 64));
   const described = withChunks(bytes, [pngChunk('tEXt', Buffer.from('Comment\0hello'))]);
-  expect(madeFor(readChunks(described))).toEqual({ pngMode: 'auto', targetScore: 0.9914 });
+  expect(readPngResultMarker(readChunks(described))).toEqual({ pngMode: 'auto', targetScore: 0.9914 });
   const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
   data[0] ^= 1;
   const edited = await sharp(data, { raw: { ...info, channels: info.channels } })
@@ -49,7 +49,7 @@ it('stays recognised when metadata comes and goes, and not when the pixels are c
     .toBuffer();
   const marker = readChunks(bytes).filter(({ type }) => type === 'icRS');
   expect(marker).toHaveLength(1);
-  expect(madeFor(readChunks(withChunks(edited, marker)))).toBeUndefined();
+  expect(readPngResultMarker(readChunks(withChunks(edited, marker)))).toBeUndefined();
 });
 
 it('is one marker, however often a file is compressed', async () => {
@@ -78,5 +78,5 @@ it.each([
   ['a foreign checksum', Buffer.alloc(9)],
 ])('a marker that does not fit counts for nothing: %s', (_, data) => {
   const png = withChunks(graphicPng(8, 8), [pngChunk('icRS', data)]);
-  expect(madeFor(readChunks(png))).toBeUndefined();
+  expect(readPngResultMarker(readChunks(png))).toBeUndefined();
 });

@@ -10,10 +10,10 @@ const LINEAR_16 = 1.5;
 const BAND_ROWS = 16;
 
 /** @returns about so many pixels, at least a band; the image itself where it is small */
-export function survey(image: Pixels, mostPixels: number): Pixels {
+export function sampleBands(image: Pixels, maxPixels: number): Pixels {
   const { width, height, channels, data } = image;
-  const bands = Math.max(1, Math.floor(mostPixels / (width * BAND_ROWS)));
-  if (width * height <= mostPixels * LINEAR_16 || bands * BAND_ROWS >= height) return image;
+  const bands = Math.max(1, Math.floor(maxPixels / (width * BAND_ROWS)));
+  if (width * height <= maxPixels * LINEAR_16 || bands * BAND_ROWS >= height) return image;
   const rowBytes = width * channels;
   const out = new Uint8Array(bands * BAND_ROWS * rowBytes);
   for (let band = 0; band < bands; band++) {
