@@ -1,9 +1,9 @@
 /**
- * What the recipes need from an image library. One engine implements the lot; an engine does as it is told
- * and decides nothing about quality, size or metadata.
+ * The ports to image libraries. An engine implements both. It encodes and decodes as it is told, and decides nothing
+ * about quality, size or metadata.
  *
- * Errors: a file that cannot be decoded is an ImageRefused (`undecodable_image`); anything else thrown is a bug.
- * Same input and arguments give the same bytes.
+ * Errors: a file that cannot be decoded is an ImageRefused (`undecodable_image`); any other error is a bug. The same
+ * input and arguments give the same bytes.
  */
 
 import type { Effort } from '../domain/compression-policy';
@@ -14,14 +14,14 @@ import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 export interface DecodeOptions {
   /** Applied to the pixels: the result is upright. */
   readonly orientation: Orientation;
-  /** Upright size to scale down to; the file's own size when absent. */
+  /** Upright size to scale down to; the image keeps its size if absent. */
   readonly size?: Dimensions;
 }
 
 export interface JpegDecodeOptions extends DecodeOptions {
-  /** Converts through the embedded profile: the only way to show CMYK as RGB. */
+  /** Converts to sRGB through the embedded profile. Needed to show CMYK as RGB. */
   readonly toSrgb?: boolean;
-  /** Grey or RGBA, which `encode` takes as it is; decoding to RGB is faster. */
+  /** Decodes to grey or RGBA, which `encode` accepts without conversion. Decoding to RGB is faster. */
   readonly toEncode?: boolean;
 }
 
@@ -30,15 +30,15 @@ export interface JpegEncodeOptions {
   readonly quality: number;
   readonly chroma: ChromaSubsampling;
   /**
-   * `delivery` spends what it takes on few bytes (progressive, optimized coding); `trial` gives the same pixels as fast
-   * as it can, in some 5 % more bytes.
+   * `delivery` makes a small file (progressive, optimized coding). `trial` gives the same pixels as fast as possible,
+   * in about 5 % more bytes.
    */
   readonly purpose: 'trial' | 'delivery';
-  /** What `delivery` may cost; every effort gives the same pixels. */
+  /** Time to spend on `delivery`; every effort gives the same pixels. */
   readonly effort?: Effort;
 }
 
-/** A coding that an image has been through. */
+/** An earlier coding of an image. */
 export interface FormerCoding extends EncoderQuality {
   readonly chroma: ChromaSubsampling;
 }
@@ -48,8 +48,8 @@ export abstract class JpegCodec {
   abstract decode(jpeg: Uint8Array, options: JpegDecodeOptions): Promise<Pixels>;
 
   /**
-   * Decodes what `encode` has made of a small image, for a score that only guides a search: grey, RGB or RGBA samples of
-   * the given size. Faster than `decode` where the engine can; samples then differ from those of `decode` by a few steps.
+   * Decodes a small image that `encode` has made, for a score that only guides a search. Returns grey, RGB or RGBA
+   * samples of the given size. May be faster than `decode`; samples may differ from those of `decode` by a few steps.
    */
   async decodeTrial(jpeg: Uint8Array, size: Dimensions): Promise<Pixels> {
     const pixels = await this.decode(jpeg, { orientation: 1 });
@@ -57,42 +57,43 @@ export abstract class JpegCodec {
     return pixels;
   }
 
-  /** Encodes grey, RGB or RGBA, whose alpha is ignored. Writes no metadata. */
+  /** Encodes grey, RGB or RGBA pixels; alpha is ignored. Writes no metadata. */
   abstract encode(pixels: Pixels, options: JpegEncodeOptions): Promise<Uint8Array>;
 
-  /** The luma quantization steps that `encode` writes at a quality: 64 in zigzag order. */
+  /** Returns the 64 luma quantization steps that `encode` uses at a quality, in zigzag order. */
   abstract lumaSteps(quality: number, chroma: ChromaSubsampling): readonly number[];
 
   /**
-   * Codes pixels with the quantization tables of a former coding, every coefficient rounded to the nearest step, so that
-   * an image that was coded so before loses next to nothing. Undefined when the engine cannot do it.
+   * Encodes pixels with the quantization tables of a former coding and rounds every coefficient to the nearest step. An
+   * image that was coded with these tables before loses next to nothing. Returns undefined if the engine cannot do it.
    */
   abstract encodeWithFormerTables(pixels: Pixels, former: FormerCoding): Promise<Uint8Array | undefined>;
 
   /**
-   * Codes the same coefficients anew (optimised, progressive): pixel-equal, without metadata but for the
-   * Adobe marker that gives CMYK its meaning. Undefined when the engine cannot handle this kind of JPEG.
+   * Encodes the same coefficients in fewer bytes (optimised, progressive). Pixels are equal; metadata is removed except
+   * the Adobe marker, which defines the meaning of CMYK. Returns undefined if the engine cannot handle this kind of
+   * JPEG.
    */
   abstract recodeLosslessly(jpeg: Uint8Array): Promise<Uint8Array | undefined>;
 }
 
 export abstract class PngCodec {
   /**
-   * Makes a PNG upright and scales it, keeping alpha, and 16-bit samples unless `isReduced`, which makes them 8-bit
-   * ones; ancillary chunks are dropped.
+   * Rotates a PNG upright and scales it. Keeps alpha, and 16-bit samples unless `isReduced` reduces them to 8 bits.
+   * Removes ancillary chunks.
    */
   abstract transform(
     png: Uint8Array,
     options: DecodeOptions & { readonly isReduced?: boolean },
   ): Promise<Uint8Array>;
 
-  /** Decodes to 8-bit samples as stored, without any colour management; alpha as a channel, not premultiplied. */
+  /** Decodes to 8-bit samples as stored, without colour management; alpha is not premultiplied. */
   abstract decode(png: Uint8Array): Promise<Pixels>;
 
   /**
-   * The same image in at most 256 colours, without ancillary chunks but for transparency; undefined when the engine
-   * has no quantiser.
-   * @param paletteQuality how close to the source, 0..100; 100 uses all of the palette.
+   * Returns the image with at most 256 colours, without ancillary chunks other than transparency. Returns undefined if
+   * the engine has no quantiser.
+   * @param paletteQuality similarity to the source, 0..100; at 100 the whole palette is used
    */
   abstract quantise(
     png: Uint8Array,
@@ -100,23 +101,23 @@ export abstract class PngCodec {
     effort?: Effort,
   ): Promise<Uint8Array | undefined>;
 
-  /** The zlib stream (RFC 1950) of some bytes, as small as the effort makes it. */
+  /** Returns the zlib stream (RFC 1950) of the bytes. A higher effort makes it smaller. */
   abstract deflate(bytes: Uint8Array, effort: Effort): Promise<Uint8Array>;
 
-  /** The same pixels in fewer bytes; ancillary chunks stay as they are. */
+  /** Returns the same pixels in fewer bytes. Ancillary chunks are kept. */
   abstract optimise(png: Uint8Array, effort?: Effort): Promise<Uint8Array>;
 
-  /** Whether two PNG files show the same samples: colour, depth up to 16 bits, and alpha. */
+  /** Returns whether two PNG files have the same samples: colour, up to 16 bits, and alpha. */
   abstract arePixelsEqual(a: Uint8Array, b: Uint8Array): Promise<boolean>;
 }
 
 export interface CodecEngine {
   readonly jpeg: JpegCodec;
   readonly png: PngCodec;
-  /** What an operator should know about how the engine was loaded, one sentence each; logged at start. */
+  /** Notices for the operator about how the engine was loaded, one sentence each; logged at start. */
   readonly notices?: readonly string[];
 }
 
-/** The engines that a deployment can choose from. */
+/** The values of CODEC_ENGINE. */
 export const ENGINE_NAMES = ['native', 'squoosh'] as const;
 export type EngineName = (typeof ENGINE_NAMES)[number];

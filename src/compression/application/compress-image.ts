@@ -1,4 +1,4 @@
-/** The operation itself: bytes in, bytes and a report out, whatever the format. Runs inside a worker. */
+/** Compresses an image of any supported format. Runs inside a worker. */
 import type { CompressionPolicy } from '../domain/compression-policy';
 import type { CompressedImage, CompressionReport } from '../domain/compression-report';
 import { readImageHeader, type ImageHeader } from '../formats/image-header';

@@ -1,11 +1,11 @@
-/** Whether images really get through, for the readiness probe: not whether processes exist. */
+/** Checks for the readiness probe that images can be compressed, not only that worker processes exist. */
 import { Inject, Injectable } from '@nestjs/common';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import { CompressionRunner, CompressionUnavailable } from './compression-runner.port';
 
-/** An image that was finished within this time, anybody's, is proof enough. */
+/** If any image was finished within this time, no test image is needed. */
 const FRESH_MS = 5_000;
-/** For a picture of 16 × 16 px, once a worker takes it. */
+/** Longest time for the test image, waiting for a worker included. */
 const BOUND_MS = 2_000;
 
 /** A grey gradient, 16 × 16 px. */
@@ -27,14 +27,14 @@ export class CompressionProbe {
     private readonly runner: CompressionRunner,
   ) {}
 
-  /** Answers within 2 s; however many ask, one picture at a time is compressed for them. */
+  /** Resolves within 2 s. Concurrent calls share one test image. */
   async check(): Promise<ProbeVerdict> {
     const { ready, busy } = this.runner.state();
     if (ready > 0 && this.hasFinishedWithin(FRESH_MS)) return 'working';
     this.running ??= this.tryOne().finally(() => (this.running = undefined));
     if (await this.running) return 'working';
-    // Every worker had something better to do. Unless nothing has come of that for too long, this is a service at its
-    // limit: to take it out would give its share of the load to the others.
+    // All workers were busy. If images were finished recently, the service is at its limit: taking it out of
+    // rotation would add its load to the others.
     const hadIdle = busy < ready;
     const isBusy = ready > 0 && !hadIdle && this.hasFinishedWithin(this.settings.pool.deadlineMs);
     return isBusy ? 'busy' : 'not working';

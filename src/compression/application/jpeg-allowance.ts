@@ -1,4 +1,7 @@
-/** The second stage of the JPEG recipe: what the image has been through, and what this pass may lose. */
+/**
+ * The second stage of the JPEG recipe: estimates what the image has lost in earlier codings, and what this pass may
+ * lose.
+ */
 import { offGridOrigin, blockOrigin } from '../domain/history/block-grid';
 import { detectFormerCoding } from '../domain/history/coding-history';
 import {
@@ -22,21 +25,24 @@ import { MosaicTrials } from './mosaic-trials';
 import type { Stopwatch } from './stopwatch';
 
 export interface Allowance {
-  /** 1 − score against the upload; 0 when only lossless changes are allowed. */
+  /** Allowed loss, 1 − score against the upload; 0 if only lossless changes are allowed. */
   readonly loss: number;
-  /** How the upload was coded; absent when its blocks are gone. */
+  /** The coding of the upload; absent if its block grid is unknown, for example after scaling. */
   readonly upload?: UploadCoding;
-  /** A coarser coding that the image had before it was saved as it is now. */
+  /** A coarser coding before the last one. */
   readonly former?: FormerCoding;
 }
 
-/** At this quality, libjpeg's 90, and above, a coding has lost too little to bound a further pass. */
+/** A coding at this quality (libjpeg's 90) or above has lost too little to limit a further pass. */
 const FINEST_QUALITY = 94;
-/** At this quality, libjpeg's 88, and above, a former coding may be hidden; below, the last one is as coarse. */
+/**
+ * At this quality (libjpeg's 88) and above, an upload may hide a coarser former coding. Below, the last coding is as
+ * coarse.
+ */
 const FINE_QUALITY = 92;
 /**
- * An image that had a former coding loses little on the way back to it: at most this share of what a coding as coarse
- * loses across the blocks. A texture that only resembled one loses as much along the blocks as across.
+ * Encoding an image with the tables of its former coding loses little: at most this share of the loss off the grid. A
+ * texture that only resembles a former coding loses as much on the grid as off it.
  */
 const MAX_LOSS_BACK = 0.6;
 
@@ -49,7 +55,7 @@ export async function allowanceFor(
 ): Promise<Allowance> {
   const { lumaSteps, components } = structure;
   const [chroma] = chromaModes;
-  // Scaling leaves no trace of the blocks that the upload was coded in, and makes what it has lost smaller.
+  // Scaling destroys the block grid of the upload and reduces its loss.
   if (!lumaSteps || isScaled || components.length === 4) return { loss: allowedLoss(policy, 0, chroma) };
   const engine = engineTables(codec, chroma);
   const families = [STANDARD_TABLES, MOZJPEG_TABLES, engine];
@@ -82,7 +88,7 @@ export async function allowanceFor(
       past.push({ reencodingLoss: lossAcross, isByThisEncoder: suspected.family === 'engine' });
     }
   }
-  // What this service has coded had its pass: it is not let down towards the floor, pass by pass.
+  // A file by this service is held to its own target; otherwise it would approach the limit of `low` pass by pass.
   const reference = past.some((coding) => coding.isByThisEncoder) ? 'original' : policy.reference;
   const loss = allowedLoss({ ...policy, reference }, earlierLoss(past, chroma), chroma);
   return { loss, upload, ...(former ? { former } : {}) };

@@ -1,7 +1,4 @@
-/**
- * What an opaque photo in a PNG would take as a JPG at the target: a few trial encodes of its mosaic tell, without a
- * search on the whole image.
- */
+/** Estimates the size of an opaque photo in a PNG as a JPG at the target, by a few trial encodes of its mosaic. */
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { withoutRedundantChannels, type Pixels } from '../domain/pixels';
 import { mosaicOf } from '../domain/search/mosaic';
@@ -12,14 +9,15 @@ import { PROGRESSIVE_SHARE } from './jpeg-search';
 import { MosaicTrials } from './mosaic-trials';
 import type { Stopwatch } from './stopwatch';
 
-/** Photos take 5 bits a pixel and more as a PNG, screenshots and drawings mostly less than 1. */
+/** In a PNG, photos take 5 bits a pixel and more, screenshots and drawings usually less than 1. */
 const MIN_BITS_PER_PIXEL = 2;
 const MIN_BYTES = 20_000;
-/** Only a JPG below this share of the PNG is worth a word. */
+/** An estimate is reported only if the JPG takes less than this share of the PNG. */
 const MAX_SHARE = 0.6;
 
 /**
- * Bytes, about; undefined unless a JPG would be much smaller than this PNG, which is no photo then, or has transparency.
+ * Returns the estimated bytes; undefined if the PNG is not a photo, has transparency, or if a JPG would not be much
+ * smaller.
  * @param png a result of the PNG recipe, in sRGB
  */
 export async function jpegEstimate(

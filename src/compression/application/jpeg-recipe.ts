@@ -1,13 +1,13 @@
 /**
- * A JPEG in, a smaller JPEG that looks the same out, in stages:
+ * Compresses a JPEG to a smaller one that looks the same, in stages:
  *
- *   recognise   one of our own results comes back unchanged, before anything is decoded
- *   prepare     decode, upright and scaled
- *   allowance   what the image has lost before, and what this pass may lose
- *   search      the lowest quality that passes, decoded and scored; a former coding; a lossless rewrite
- *   choose      the smallest that is worth it, or the upload
+ * recognise   return a result of this service unchanged, without decoding
+ * prepare     decode, upright and scaled
+ * allowance   estimate the earlier loss and what this pass may lose
+ * search      find the lowest quality that passes; try a former coding and a lossless rewrite
+ * choose      take the smallest candidate that saves enough, or the upload
  *
- * CMYK is converted only where the image has to be scaled; otherwise it is rewritten losslessly.
+ * CMYK is converted only if the image has to be scaled; otherwise it is rewritten losslessly.
  */
 import { sameSize } from '../domain/dimensions';
 import { keptCompanions } from '../domain/companion-rule';
@@ -52,7 +52,9 @@ export async function compressJpeg(
   return chosen ? { ...chosen, removed } : { skipReason: 'already-optimised' };
 }
 
-/** Whether the upload was made here for this target or a laxer one: coding it again would only lose more. */
+/**
+ * Returns whether this service made the upload for this target or a lower one; encoding it again would only lose more.
+ */
 function isEarlierResult({ bytes, structure }: JpegSource, { targetScore }: CompressionPolicy): boolean {
   const target = readResultMarker(bytes.subarray(0, structure.end));
   return target !== undefined && target <= targetScore;

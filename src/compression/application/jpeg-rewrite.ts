@@ -9,14 +9,14 @@ import type { JpegSource } from './jpeg-source';
 import type { Candidate } from './outcome';
 import type { Stopwatch } from './stopwatch';
 
-/** The same pixels in fewer bytes, without the metadata that is not kept; undefined when the codec cannot do it. */
+/** Returns the same pixels in fewer bytes, without the metadata to remove; undefined if the codec cannot do it. */
 export async function rewriteLosslessly(
   { bytes, structure, dimensions }: JpegSource,
   codec: JpegCodec,
   policy: CompressionPolicy,
   stopwatch: Stopwatch,
 ): Promise<Candidate | undefined> {
-  // Decoded first: a damaged source is refused here, also one that no lossy search has looked at.
+  // Decoding refuses a damaged source, also if no lossy search has decoded it.
   const before = await stopwatch.time('verify', () => shown(bytes, codec));
   const recoded = await stopwatch.time('encode', () => codec.recodeLosslessly(bytes));
   if (!recoded) return undefined;
@@ -24,7 +24,7 @@ export async function rewriteLosslessly(
   const { keepMetadata: keep, targetScore } = policy;
   const written = { keep, orientation, dimensions: storedSize, targetScore };
   const delivered = withMetadataOf(structure, recoded, written);
-  // What is called lossless is checked as well before it is delivered.
+  // Verifies that the rewrite is lossless.
   const after = await stopwatch.time('verify', () => shown(delivered, codec));
   if (Buffer.compare(before.data, after.data) !== 0) return undefined;
   const engine = engineTables(codec, isChromaHalved(structure) ? '4:2:0' : '4:4:4');

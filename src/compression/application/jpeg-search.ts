@@ -1,4 +1,7 @@
-/** The third stage of the JPEG recipe: encodes that lose at most what is allowed, checked on their decoded bytes. */
+/**
+ * The third stage of the JPEG recipe: finds the encode that loses at most what is allowed, and verifies its decoded
+ * bytes.
+ */
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { ScoreReference } from '../domain/score/ssim-score';
 import { mosaicOf } from '../domain/search/mosaic';
@@ -14,12 +17,12 @@ import type { Stopwatch } from './stopwatch';
 
 export type JpegCandidate = Candidate & { readonly quality: number };
 
-/** A predicted size above this share of the upload's is not worth a whole encode; predictions are right within 15 %. */
+/** If the predicted size exceeds this share of the upload, no full encode is made. Predictions are accurate to 15 %. */
 const HOPELESS_SIZE = 1.2;
-/** Progressive bytes of an image ÷ baseline bytes of its mosaic, for the same area. */
+/** Bytes of a progressive image ÷ baseline bytes of its mosaic, for the same area. */
 export const PROGRESSIVE_SHARE = 0.94;
 
-/** Encodes and scores whole images. */
+/** Encodes and scores the whole image; expensive. */
 export class JpegVerifier {
   private reference: ScoreReference | undefined;
 
@@ -30,13 +33,13 @@ export class JpegVerifier {
     private readonly stopwatch: Stopwatch,
   ) {}
 
-  /** Completes an encoded image with its metadata, and scores the bytes that would be delivered. */
+  /** Adds the metadata to an encoded image and scores the bytes to deliver. */
   async verify(encoded: Uint8Array, quality: number): Promise<JpegCandidate> {
     const { pixels, metadataOptions, size } = this.image;
     const bytes = withMetadataOf(this.source.structure, encoded, metadataOptions);
     const score = await this.stopwatch.time('verify', async () => {
       const decoding = this.codec.decode(bytes, { orientation: 1 });
-      // The decoder works on a thread of its own; the reference is prepared meanwhile.
+      // The decoder runs on its own thread; meanwhile the reference is prepared.
       const reference = (this.reference ??= new ScoreReference(pixels));
       return reference.score(await decoding);
     });
@@ -45,8 +48,8 @@ export class JpegVerifier {
 }
 
 /**
- * The lowest quality that passes; where the image has to be scaled and none does, the highest one.
- * Undefined when no quality is worth delivering.
+ * Returns the result with the lowest quality that passes; if none does and the image has to be scaled, the one with the
+ * highest quality. Returns undefined if no quality saves enough.
  */
 export async function searchLossy(
   { bytes }: JpegSource,
@@ -84,7 +87,10 @@ export async function searchLossy(
   return tried.reduce((best, result) => (result.score > best.score ? result : best));
 }
 
-/** The image as it was coded before its last coding; undefined when that cannot be done or would be seen. */
+/**
+ * Returns the image encoded with the tables of its former coding; undefined if that is impossible or the loss is too
+ * large.
+ */
 export async function restoreFormerCoding(
   { pixels, turned }: DecodedJpeg,
   { former }: Allowance,
@@ -93,7 +99,7 @@ export async function restoreFormerCoding(
   { targetScore }: CompressionPolicy,
   stopwatch: Stopwatch,
 ): Promise<JpegCandidate | undefined> {
-  // Only on the same grid of blocks.
+  // The block grid must be the same.
   if (!former || turned !== 1) return undefined;
   const encoded = await stopwatch.time('encode', () => codec.encodeWithFormerTables(pixels, former));
   const candidate = encoded && (await verifier.verify(encoded, former.quality));

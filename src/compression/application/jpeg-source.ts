@@ -1,4 +1,4 @@
-/** The first stage of the JPEG recipe: the decoded image, and what the later stages need to know of it. */
+/** The first stage of the JPEG recipe: decodes the image and collects what the later stages need. */
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { fitWithin, sameSize, uprightSize, type Dimensions, type Orientation } from '../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
@@ -14,17 +14,17 @@ export interface JpegSource {
   readonly dimensions: Dimensions;
 }
 
-/** An upload ready to be encoded. */
+/** A decoded upload. */
 export interface DecodedJpeg {
   readonly pixels: Pixels;
-  /** To deliver, upright. */
+  /** Upright size of the result. */
   readonly size: Dimensions;
-  /** Turning that was applied to the stored pixels. */
+  /** Orientation that was applied to the stored pixels. */
   readonly turned: Orientation;
   readonly isScaled: boolean;
-  /** Chroma modes worth trying, the upload's own first. */
+  /** Chroma modes to try, that of the upload first. */
   readonly chromaModes: readonly [ChromaSubsampling, ...ChromaSubsampling[]];
-  /** How the metadata has to describe the new file. */
+  /** How the metadata describes the new file. */
   readonly metadataOptions: MetadataOptions;
 }
 
@@ -43,7 +43,8 @@ export async function decodeUpload(
   const size = targetSize(source, policy);
   const isScaled = !sameSize(size, dimensions);
   const isCmyk = structure.components.length === 4;
-  // A gain map lies as the stored pixels do: where one is kept, both keep the tag that turns them.
+  // A gain map has the orientation of the stored pixels. If it is kept, neither image is rotated and both keep the
+  // tag.
   const turned: Orientation = structure.companions.gainMap ? 1 : structure.orientation;
   const orientation: Orientation = turned === 1 ? structure.orientation : 1;
   const storedSize = uprightSize(size, orientation);
@@ -66,7 +67,7 @@ export async function decodeUpload(
   };
 }
 
-/** An upload of 4:2:0 has no more chroma to keep, unless scaling has brought what it has closer together. */
+/** An upload in 4:2:0 has no full-resolution chroma to keep, unless scaling makes its chroma relatively finer. */
 function chromaModes(
   pixels: Pixels,
   structure: JpegStructure,

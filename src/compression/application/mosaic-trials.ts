@@ -16,7 +16,7 @@ export class MosaicTrials {
     private readonly stopwatch: Stopwatch,
   ) {}
 
-  /** Standard error of the image's loss as estimated by its mosaic, as a share of it. */
+  /** Standard error of the estimated loss of the image, relative to that loss. */
   get relativeError(): number {
     return this.largestError;
   }
@@ -25,7 +25,7 @@ export class MosaicTrials {
     return new TrialCurve(chroma, (quality) => this.encode(chroma, quality));
   }
 
-  /** Encodes the mosaic once, for its loss and size. */
+  /** Encodes the mosaic once and returns its loss and size. */
   encode(chroma: ChromaSubsampling, quality: number): Promise<TrialResult> {
     return this.stopwatch.time('search', async () => {
       const options = { quality, chroma, purpose: 'trial' } as const;
@@ -34,7 +34,9 @@ export class MosaicTrials {
     });
   }
 
-  /** The loss of coding the mosaic as it was coded before; undefined when the codec cannot do that. */
+  /**
+   * Returns the loss of encoding the mosaic with the tables of its former coding; undefined if the codec cannot do it.
+   */
   lossWithFormerTables(former: FormerCoding): Promise<number | undefined> {
     return this.stopwatch.time('search', async () => {
       const encoded = await this.codec.encodeWithFormerTables(this.mosaic.pixels, former);

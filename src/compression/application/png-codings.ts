@@ -1,4 +1,4 @@
-/** The two ways to make a PNG smaller by changing its channels a little, and what lossless rows of it would take. */
+/** The two near-lossless codings of a PNG, and an estimate of its lossless size. */
 import { deflateSync } from 'node:zlib';
 import type { Effort } from '../domain/compression-policy';
 import { BOUNDS_LADDER, EXACT_BOUNDS } from '../domain/near-lossless/error-bounds';
@@ -9,23 +9,25 @@ import { pngOfPixels, pngOfRows, unfilteredRows } from '../formats/png/png-rows'
 import type { PngCodec } from './codecs.port';
 
 export interface NearLosslessCoding {
-  /** Steps, from the most faithful to the coarsest. */
+  /** Number of steps, from the smallest errors to the largest. */
   readonly steps: number;
-  /** The step to begin with. */
+  /** The step to try first. */
   readonly usualStep: number;
   run(image: Pixels, step: number): NearLosslessAttempt;
 }
 
 export interface NearLosslessAttempt {
   readonly delivered: Pixels;
-  /** No channel of any pixel differs by more. */
+  /** The largest possible difference of any channel. */
   readonly errorBound: number;
-  /** Bytes a sample, about; comparable among the codings of one image. */
+  /** Estimated bytes per sample; comparable among the codings of one image. */
   density(): number;
   pack(codec: PngCodec, effort: Effort): Promise<Uint8Array>;
 }
 
-/** For photos and soft shadows. Of the images measured, half end at the usual step or one further. */
+/**
+ * Quantizes residuals; for photos and soft shadows. Half of the measured images end at the usual step or the next one.
+ */
 const BY_RESIDUALS: NearLosslessCoding = {
   steps: BOUNDS_LADDER.length,
   usualStep: 6,
@@ -41,7 +43,7 @@ const BY_RESIDUALS: NearLosslessCoding = {
   },
 };
 
-/** For text and drawings. */
+/** Posterises; for text and drawings. */
 const IN_SHADES: NearLosslessCoding = {
   steps: 2,
   usualStep: 1,
@@ -59,22 +61,22 @@ const IN_SHADES: NearLosslessCoding = {
 
 export const CODINGS: readonly NearLosslessCoding[] = [BY_RESIDUALS, IN_SHADES];
 
-/** Of the image unchanged: in rows without a filter, where much repeats, or in filtered ones. */
+/** Returns the estimated bytes per sample of the unchanged image, with or without row filters, whichever is smaller. */
 export function losslessDensity(image: Pixels): number {
   return densityOf([unfilteredRows(image), filteredRows(image)]);
 }
 
-/** Whether row filters make less of the image unchanged: of photos they do. */
+/** Returns whether row filters make the unchanged image smaller, as they do for photos. */
 export function benefitsFromFilters(image: Pixels): boolean {
   return densityOf([filteredRows(image)]) < densityOf([unfilteredRows(image)]);
 }
 
-/** The image unchanged, each row with the filter that suits it. */
+/** Returns the rows of the unchanged image, each with its best filter. */
 export function filteredRows(image: Pixels): Uint8Array {
   return encodeNearLosslessRows(image, EXACT_BOUNDS).rows;
 }
 
-/** Fast, and ranks rows as libdeflate at its highest level does. */
+/** A fast zlib level that ranks rows like libdeflate's highest level does. */
 export const ESTIMATING_LEVEL = 4;
 
 function densityOf(ways: readonly Uint8Array[]): number {

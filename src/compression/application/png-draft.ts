@@ -1,27 +1,27 @@
-/** What the lossy rungs of the PNG recipe are given, and what they give back. */
+/** The input and output of the lossy stages of the PNG recipe. */
 import type { FidelityGuard } from '../domain/fidelity-guard';
 import type { Pixels } from '../domain/pixels';
 
 export interface LossySource {
-  /** The file, upright, at the size to deliver, without metadata. */
+  /** The file, upright and scaled, without metadata. */
   readonly plain: Uint8Array;
-  /** Its pixels, as RGBA. */
+  /** Its pixels as RGBA. */
   readonly pixels: Pixels;
-  /** The same without channels that say nothing. */
+  /** Its pixels without redundant channels. */
   readonly compact: Pixels;
-  /** Of all of its pixels. */
+  /** Compares candidates with all of its pixels. */
   readonly guard: FidelityGuard;
 }
 
-/** Pixels that have passed the guard; the last deflate, which costs most, is spent on the winner only. */
+/** Pixels that have passed the guard. The final deflate is expensive, so only the winner gets it. */
 export interface PngDraft {
   readonly score: number;
-  /** Bytes of the file, about; comparable among the drafts of one image. */
+  /** Estimated size of the file in bytes; comparable among the drafts of one image. */
   readonly estimate: number;
-  /** The file, packed as tightly as the engine can. */
+  /** Returns the file, compressed as well as the engine can. */
   pack(): Promise<Uint8Array>;
-  /** Of a near-lossless draft: the most that a channel may differ from the source. */
+  /** For a near-lossless draft, the largest difference of any channel from the source. */
   readonly errorBound?: number;
-  /** Of a palette draft: the pixels that passed, as RGBA. */
+  /** For a palette draft, the pixels that passed, as RGBA. */
   readonly delivered?: Pixels;
 }

@@ -1,7 +1,6 @@
 /**
- * Keeps a scaled PNG from growing far beyond its upload. Kilobytes of a fine pattern can scale to a hundred megabytes
- * of noise, which a client could ask for again and again. Such an image is delivered in few shades, which bounds its
- * bytes whatever it shows.
+ * Limits the growth of scaled PNGs. A fine pattern of a few kilobytes can scale to a hundred megabytes of noise, which
+ * a client could request repeatedly. Such an image is posterised, which limits its size.
  */
 import { FidelityGuard } from '../domain/fidelity-guard';
 import { posteriseToShades } from '../domain/near-lossless/posterise';
@@ -13,11 +12,11 @@ import type { Candidate } from './outcome';
 import { losslessDensity } from './png-codings';
 import type { PngWork } from './png-lossy';
 
-/** A scaled result may be so many times the upload, */
+/** A scaled result may be this many times as large as the upload. */
 const MAX_GROWTH = 4;
-/** and so large in any case: 4 bits a pixel at 3840 × 3840, where an ordinary image takes 3 to 10. */
+/** A scaled result may always be this large: 4 bits a pixel at 3840 × 3840, where an ordinary image takes 3 to 10. */
 const FREE_BYTES = 8 * 1024 * 1024;
-/** An estimate by fast deflate is at most so many times what comes of it, near-lossless images included. */
+/** A fast deflate overestimates the final size, also of near-lossless images, by at most this factor. */
 const OVERESTIMATE = 3;
 const ESTIMATED_PIXELS = 250_000;
 
@@ -25,13 +24,13 @@ export function maxScaledBytes(uploadBytes: number): number {
   return Math.max(FREE_BYTES, uploadBytes * MAX_GROWTH);
 }
 
-/** Whether a part of the image shows that no rung can keep it below so many bytes. */
+/** Returns whether a part of the image shows that no coding stays below this many bytes. */
 export function isBoundToGrow(pixels: Pixels, most: number): boolean {
   const part = sampleBands(pixels, ESTIMATED_PIXELS);
   return losslessDensity(part) * pixels.data.length > most * OVERESTIMATE;
 }
 
-/** The image in as many shades a channel as cannot take more than so many bytes; in two at least. */
+/** Returns the image with as many shades per channel as certainly fit into the limit, but at least two. */
 export async function posteriseToFit(
   { structure, size, codec, policy, stopwatch }: PngWork,
   pixels: Pixels,

@@ -1,6 +1,6 @@
 /**
- * What a PNG may become where it may lose something that nobody sees: the palette and the near-lossless rung, of which
- * a part of the image tells what is worth a try. The smaller one is packed, decoded, and checked once more.
+ * Compresses a PNG with invisible loss: as a palette image or near-lossless. A part of the image shows what to try. The
+ * smaller draft is compressed, decoded and verified.
  */
 import { FidelityGuard } from '../domain/fidelity-guard';
 import { sampleBands } from '../domain/near-lossless/sample-bands';
@@ -16,9 +16,9 @@ import { encodeNearLossless, rankCodings } from './png-near-lossless';
 import { encodeWithPalette, suitablePaletteQualities } from './png-palette';
 import type { Stopwatch } from './stopwatch';
 
-/** A PNG on its way through the recipe, and the tools. */
+/** A PNG in the recipe, with its codec and settings. */
 export interface PngWork {
-  /** The file, upright, at the size to deliver, without metadata. */
+  /** The file, upright and scaled, without metadata. */
   readonly plain: Uint8Array;
   readonly structure: PngStructure;
   readonly size: Dimensions;
@@ -27,33 +27,36 @@ export interface PngWork {
   readonly stopwatch: Stopwatch;
 }
 
-/** A part of the image tells which rungs are worth a try: an eighth, and no more than so many pixels. */
+/** The codings are ranked on an eighth of the image, at most this many pixels. */
 const RANKED_SHARE = 8;
 const MAX_RANKED_PIXELS = 1_000_000;
 /** Pixels of that part on which near-lossless codings are compared. */
 const MAX_COMPARED_PIXELS = 250_000;
-/** A near-lossless image that seems larger than the palette image by more than this is not looked for. */
+/** A near-lossless draft is skipped if it seems larger than the palette draft by more than this factor. */
 const HOPEFUL = 1.2;
-/** Drafts whose estimates differ by less than this are both packed: estimates err by as much. */
+/**
+ * If the estimates of two drafts differ by less than this, both are compressed, because estimates are not more
+ * accurate.
+ */
 const CLOSE = 0.1;
-/** A draft that seems smaller than a lossless file by so much is smaller. */
+/** A draft below this share of the lossless size is certainly smaller. */
 const CLEARLY_SMALLER = 0.92;
 
 export interface LossyResult {
-  /** Each passes the guard. */
+  /** All have passed the guard. */
   readonly candidates: Candidate[];
-  /** Whether a lossless file cannot be smaller. */
+  /** Whether no lossless file can be smaller. */
   readonly beatsLossless: boolean;
 }
 
-/** @param mayBeNear false where the image has few colours, chosen on purpose */
+/** @param mayBeNear false if the image has few colours */
 export async function compressLossily(
   work: PngWork,
   pixels: Pixels,
   mayBeNear: boolean,
 ): Promise<LossyResult> {
   const { plain, structure, size, codec, policy, stopwatch } = work;
-  // A profile of RGB is void beside grey samples.
+  // An RGB profile is invalid in a grey file.
   const mayBeGrey = isGreyFile(structure) || structure.colourChunks.length === 0;
   const compact = withoutRedundantChannels(pixels, mayBeGrey);
   const guard = await stopwatch.time('verify', () => new FidelityGuard(pixels, policy.targetScore));
@@ -65,7 +68,7 @@ export async function compressLossily(
   );
 
   const drafts: (PngDraft | undefined)[] = [];
-  // 256 shades of grey are what a grey image has already.
+  // A palette of 256 greys would be the grey image itself.
   const paletteQualities =
     compact.channels > 1
       ? await stopwatch.time('search', () => suitablePaletteQualities(part, codec, policy))
@@ -91,7 +94,7 @@ function isGreyFile({ colourType }: PngStructure): boolean {
   return colourType === 0 || colourType === 4;
 }
 
-/** What is delivered is decoded and checked again: codecs have faults, and a promise has none. */
+/** Compresses the draft, then decodes and checks it, because codecs may have bugs. */
 async function packed(
   draft: PngDraft,
   { pixels }: LossySource,

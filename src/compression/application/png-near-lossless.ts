@@ -1,6 +1,6 @@
 /**
- * The near-lossless rung of a PNG: truecolour whose channels are off by a few of 255 at most. A part of the image tells
- * which coding is smaller and how far the errors may go; then the whole is coded and judged.
+ * The near-lossless stage of the PNG recipe: truecolour whose channels differ by a few of 255 at most. A part of the
+ * image decides the coding and the size of the errors; then the whole image is encoded and compared.
  */
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { FidelityGuard, type Verdict } from '../domain/fidelity-guard';
@@ -11,20 +11,20 @@ import { CODINGS, losslessDensity, type NearLosslessAttempt, type NearLosslessCo
 import type { PngDraft, LossySource } from './png-draft';
 import type { Stopwatch } from './stopwatch';
 
-/** Pixels that the step is looked for on. */
+/** Pixels on which the step is searched. */
 const SEARCHED_PIXELS = 500_000;
-/** A coding that does not make so much of a lossless file, or less, is not worth the search. */
+/** A coding is searched only if it makes less than this share of a lossless file. */
 const WORTHWHILE = 0.95;
-/** Growth of the loss from one step of the ladder to the next, about. */
+/** Approximate growth of the loss from one step to the next. */
 const LOSS_PER_STEP = 1.3;
 
-/** A coding that may be worth it, and bytes a sample at its usual step. */
+/** A coding that may save enough, with its estimated bytes per sample at its usual step. */
 export interface RankedCoding {
   readonly coding: NearLosslessCoding;
   readonly density: number;
 }
 
-/** The prospects by a small part of the image, best first; and the density of lossless rows. */
+/** Ranks the codings on a small part of the image, best first, and returns the density of the lossless image. */
 export function rankCodings(part: Pixels): {
   readonly prospects: readonly RankedCoding[];
   readonly lossless: number;
@@ -39,7 +39,7 @@ export function rankCodings(part: Pixels): {
   return { prospects, lossless };
 }
 
-/** Undefined where none of the prospects passes. */
+/** Returns the smallest draft that passes the guard; undefined if none does. */
 export async function encodeNearLossless(
   prospects: readonly RankedCoding[],
   { compact, guard }: LossySource,
@@ -77,7 +77,7 @@ interface Found {
   readonly verdict: Verdict;
 }
 
-/** The last step that passes; the loss grows from step to step, and so foretells how many steps there are to go. */
+/** Returns the coarsest step that passes. The loss of each step predicts how many steps remain. */
 function coarsest(image: Pixels, guard: FidelityGuard, coding: NearLosslessCoding): Found | undefined {
   let found: Found | undefined;
   let [first, end] = [0, coding.steps];
@@ -94,7 +94,7 @@ function coarsest(image: Pixels, guard: FidelityGuard, coding: NearLosslessCodin
   return found;
 }
 
-/** Codes the whole as its part was, and more faithfully where it does not pass. */
+/** Encodes the whole image at the step found on the part, or at finer ones until it passes. */
 function onTheWhole(
   image: Pixels,
   guard: FidelityGuard,
@@ -113,7 +113,7 @@ function attemptStep(image: Pixels, guard: FidelityGuard, coding: NearLosslessCo
   return { step, coded, verdict: guard.judge(coded.delivered) };
 }
 
-/** At least one, forth where it passes and back where it does not. */
+/** Returns the number of steps to go, at least one: positive if the attempt passed, negative if not. */
 function stepsToGo({ passes, loss }: Verdict): number {
   const steps = Math.trunc(-Math.log(Math.max(loss, 0.01)) / Math.log(LOSS_PER_STEP));
   return passes ? Math.max(1, steps) : Math.min(-1, steps);

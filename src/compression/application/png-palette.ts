@@ -1,6 +1,6 @@
 /**
- * The palette rung of a PNG: at most 256 colours, where the guard sees no difference. What the palette leaves of the
- * allowed loss is spent on indices that repeat earlier ones, which deflate packs in fewer bytes.
+ * The palette stage of the PNG recipe: at most 256 colours, if the guard sees no difference. The rest of the allowed
+ * loss is spent on indices that repeat earlier ones, which deflate in fewer bytes.
  */
 import type { CompressionPolicy, Effort } from '../domain/compression-policy';
 import { FidelityGuard, type Verdict } from '../domain/fidelity-guard';
@@ -15,29 +15,29 @@ import type { PngDraft, LossySource } from './png-draft';
 import { indexedDensity, packIndexed } from './png-indexed-packing';
 import type { Stopwatch } from './stopwatch';
 
-/** Palettes to try, in this order, until one passes: see PngCodec.quantise. */
+/** Palette qualities to try, in this order, until one passes: see PngCodec.quantise. */
 const QUALITIES: Readonly<Record<Effort, readonly number[]>> = {
   fast: [95],
   balanced: [95, 100],
   max: [80, 90, 95, 100],
 };
-/** An image whose part, at the probing paletteQuality, loses no more than this usually passes in the coarse palette too. */
+/** If a part of the image at PROBING_QUALITY loses no more than this, the whole usually passes at COARSE_QUALITY. */
 const COARSE_QUALITY = 80;
 const PROBING_QUALITY = 90;
 const SUITS_COARSE = 0.45;
-/** Where the loss of a palette of the probing paletteQuality or more is so many times what is allowed, no finer one passes. */
+/** If the loss at PROBING_QUALITY or above is this many times what is allowed, no finer palette passes. */
 const HOPELESS = 3;
 /**
- * A part of an image needs fewer colours than the whole. Where all 256 of them leave more than this of the allowed
- * loss on an eighth of it, they fail on the whole: so it was with all photos measured (0.6 and more), while images
- * that have a palette stood at 0.4 at most.
+ * A part of an image needs fewer colours than the whole. If 256 colours leave more than this share of the allowed loss
+ * on an eighth of the image, they fail on the whole. All measured photos had 0.6 and more; images that suit a palette
+ * had 0.4 at most.
  */
 const HOPELESS_PART = 0.5;
 const FINEST = 100;
-/** Trials of other indices. */
+/** Trials of the strength of repeated matches. */
 const MAX_TRIALS: Readonly<Record<Effort, number>> = { fast: 1, balanced: 2, max: 6 };
 
-/** Returns the paletteQualities to try, by an eighth of the image; none where no palette passes. */
+/** Returns the palette qualities to try, decided on an eighth of the image; none if no palette passes. */
 export async function suitablePaletteQualities(
   part: Pixels,
   codec: PngCodec,
@@ -60,7 +60,7 @@ interface Passing extends Verdict {
   readonly delivered: Pixels;
 }
 
-/** The first palette that passes the guard, with `max` the smallest of them; undefined where none does. */
+/** Returns the first palette that passes the guard, with effort `max` the smallest one; undefined if none passes. */
 export async function encodeWithPalette(
   paletteQualities: readonly number[],
   source: LossySource,
@@ -89,7 +89,7 @@ export async function encodeWithPalette(
   return best;
 }
 
-/** The strongest repetition that passes among some trials. */
+/** Returns the indices with the strongest repetition that passes. */
 function inFewerBytes(
   exact: Passing,
   source: Pixels,

@@ -1,12 +1,13 @@
 /**
- * A PNG in, a smaller PNG that looks the same out.
+ * Compresses a PNG to a smaller one that looks the same.
  *
- * An image of many colours may be given a palette, or channels that are off by a few of 255, where a guard that looks
- * at all of it sees no difference; the smaller one wins. Where both fail, or gain little, the lossless reduction
- * follows. Images of few colours, of 16 bits, in colours far from sRGB, and animations never lose anything. Only an
- * image over the maximum dimension, or one whose EXIF says that it lies on its side, is resampled or turned.
+ * An image of many colours may become a palette image, or its channels may change by a few of 255, if a guard that
+ * compares the whole image sees no difference; the smaller result wins. If both fail or save little, the lossless
+ * reduction follows. Images of few colours, of 16 bits, in colours far from sRGB, and animations are never compressed
+ * with loss. Only images larger than the maximum dimension are resampled, and only images with an EXIF orientation are
+ * rotated.
  *
- * What is tried follows from the pixels and the policy, never from the clock: the same bytes give the same bytes.
+ * What is tried depends on the pixels and the policy, never on time, so the same bytes give the same result.
  */
 import type { CompressionPolicy, PngMode } from '../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../domain/dimensions';
@@ -36,16 +37,16 @@ interface PngSource {
 /** Colours of a palette image. */
 const PALETTE_COLOURS = 256;
 /**
- * An image of at most this many colours is a palette's work already: what it lost is not lost again. Our own
- * palettes mostly stay below it.
+ * An image of at most this many colours probably was a palette image before, so it is only compressed losslessly. Our
+ * own palettes mostly have fewer colours.
  */
 const FEW_COLOURS = 200;
 /**
- * Larger images are compressed with the effort `fast`: 14.4 megapixels of soft noise, which are hard, then take 20 s of a
- * core instead of 27 s. 8.3 megapixels are a 4K screen.
+ * Larger images get the effort `fast`: 14.4 megapixels of soft noise, a hard case, then take 20 s of CPU time instead
+ * of 27 s. 8.3 megapixels are a 4K screen.
  */
 const MAX_BALANCED_PIXELS = 8_500_000;
-/** Pixels on which row filters are tried. */
+/** Pixels on which row filters are compared. */
 const TRIED_PIXELS = 250_000;
 
 export async function compressPng(
@@ -85,7 +86,10 @@ export async function compressPng(
   );
 }
 
-/** Whether the upload was made here, with as much freedom or more: coding it again would only lose more. */
+/**
+ * Returns whether this service made the upload under the same or a freer policy; encoding it again would only lose
+ * more.
+ */
 function isEarlierResult({ chunks }: PngStructure, { pngMode, targetScore }: CompressionPolicy): boolean {
   const made = readPngResultMarker(chunks);
   return (
@@ -95,10 +99,10 @@ function isEarlierResult({ chunks }: PngStructure, { pngMode, targetScore }: Com
   );
 }
 
-/** From the mode that allows least to the one that allows most. */
+/** PNG modes from the strictest to the freest. */
 const FREEDOM: readonly PngMode[] = ['lossless', 'palette', 'auto'];
 
-/** A scaled image has samples of its own, whatever the upload had, and does not grow without bound. */
+/** All samples of a scaled image are new, so the checks of the source do not apply, but its growth is limited. */
 async function scaledCandidates(work: PngWork, most: number): Promise<Candidate[]> {
   const { plain, codec, policy, stopwatch } = work;
   const pixels = await stopwatch.time('decode', () => codec.decode(plain));
@@ -108,7 +112,7 @@ async function scaledCandidates(work: PngWork, most: number): Promise<Candidate[
   return isOver ? [...candidates, await posteriseToFit(work, pixels, most)] : candidates;
 }
 
-/** The rungs that suit the image: palette, near-lossless, lossless. */
+/** Tries what suits the image: palette, near-lossless, lossless. */
 async function climb(
   work: PngWork,
   originalSize: number,
@@ -124,13 +128,13 @@ async function climb(
     const { candidates, beatsLossless } = await compressLossily(work, pixels, true);
     return beatsLossless ? candidates : [...candidates, await losslessly(work, pixels)];
   }
-  // A palette image that is packed as tightly as it can be has been through this, or through something like it.
+  // A well compressed palette image has been optimised before.
   if (colours <= FEW_COLOURS || isTightlyPacked(pixels, originalSize)) return [await losslessly(work)];
   const { candidates, beatsLossless } = await compressLossily(work, pixels, false);
   return beatsLossless ? candidates : [...candidates, await losslessly(work)];
 }
 
-/** The image upright, at the size to deliver, without metadata; its pixels untouched where they can stay. */
+/** Returns the image upright and scaled, without metadata; the pixels are untouched if possible. */
 export async function uprightPng(
   { bytes, structure }: PngSource,
   codec: PngCodec,
@@ -138,23 +142,23 @@ export async function uprightPng(
 ): Promise<Uint8Array> {
   const { orientation, colourChunks, isSrgbLike } = structure;
   if (!size && orientation === 1) return withoutMetadata(bytes, structure);
-  // Scaled samples are all new: 16 bits would be noise for the most part, and many times the upload's bytes.
+  // In a scaled image, the low 8 of 16 bits would mostly be noise, and many times the upload's bytes.
   const options = size ? { size, isReduced: isSrgbLike } : {};
   return withColourChunks(await codec.transform(bytes, { orientation, ...options }), colourChunks);
 }
 
-/** @param many the pixels of an image of more than 256 colours: of such a one, row filters may be chosen here */
+/** @param many the pixels of an image of more than 256 colours, for which row filters may be chosen here */
 async function losslessly(work: PngWork, many?: Pixels): Promise<Candidate> {
   const { plain, size, codec, policy, stopwatch } = work;
   const optimised = await stopwatch.time('encode', () =>
     many && policy.effort === 'fast' ? inOneTry(work, many) : codec.optimise(plain, policy.effort),
   );
-  // Also what is called lossless is looked at before it goes out.
+  // Verifies that the rewrite is lossless.
   const isFaithful = await stopwatch.time('verify', () => codec.arePixelsEqual(plain, optimised));
   return { bytes: isFaithful ? optimised : plain, score: 1, maxError: 0, dimensions: size };
 }
 
-/** With the row filters that a part of the image calls for, so that it is deflated once. */
+/** Uses the row filters that are best on a part of the image, so that it is deflated once. */
 async function inOneTry({ plain, structure, codec }: PngWork, pixels: Pixels): Promise<Uint8Array> {
   const compact = withoutRedundantChannels(pixels, structure.colourChunks.length === 0);
   if (!benefitsFromFilters(sampleBands(compact, TRIED_PIXELS))) return codec.optimise(plain, 'fast');

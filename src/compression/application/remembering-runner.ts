@@ -1,6 +1,6 @@
 /**
- * A runner that compresses the same bytes under the same policy once: what was compressed before is remembered, and
- * simultaneous uploads share one compression.
+ * Compresses the same bytes under the same policy once: results are remembered, and simultaneous uploads share one
+ * compression.
  */
 import type { CompressedImage } from '../domain/compression-report';
 import { resultKey } from '../domain/result-key';
@@ -17,14 +17,14 @@ import { SharedRun, type SharedResult } from './shared-run';
 
 const NOTHING = new Uint8Array();
 const NO_TIME = { decode: 0, search: 0, encode: 0, verify: 0 };
-/** Results that are being saved hold memory that no budget counts: further ones are not remembered. */
+/** Results being saved take memory outside of any budget, so further ones are not remembered. */
 const MAX_SAVES = 8;
 
 export class RememberingRunner extends CompressionRunner {
   private readonly runs = new Map<string, SharedRun>();
   private saves = 0;
 
-  /** @param engine everything that identifies the code that compresses; asked for each image */
+  /** @param engine identifies the code that compresses; called for each image */
   constructor(
     private readonly inner: CompressionRunner,
     private readonly store: ResultStore,
@@ -42,7 +42,7 @@ export class RememberingRunner extends CompressionRunner {
   }
 
   async run(image: Uint8Array, options: RunOptions): Promise<RunResult> {
-    // A probe asks whether the workers work.
+    // A probe must reach the workers.
     if (options.isUrgent) return this.inner.run(image, options);
     readAcceptedHeader(image, options.policy.maxPixels);
     const key = resultKey((await digestOf(image)).toString('hex'), options.policy, this.engine());
@@ -105,7 +105,7 @@ function ownResult({ bytes, report, queueMs }: SharedResult, image: Uint8Array):
   return { bytes: report.skipReason ? image : bytes, report, queueMs };
 }
 
-/** Nothing was compressed for it: its stages took no time. */
+/** Returns a report whose stages took no time, because nothing was compressed. */
 function rememberedResult({ bytes, report }: SharedResult, image: Uint8Array, queueMs: number): RunResult {
   return {
     bytes: report.skipReason ? image : bytes,

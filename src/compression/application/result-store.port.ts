@@ -1,17 +1,18 @@
-/** Where results are remembered. A store may forget any result at any time; it never gives a wrong one. */
+/** Stores results. A store may forget any result at any time, but never returns a wrong one. */
 import type { CompressedImage } from '../domain/compression-report';
 
 export abstract class ResultStore {
   /**
-   * The result that was saved under a key, or undefined. Faults of the store count as undefined.
-   * @param admit told the bytes of a new file before it is held in memory; what it throws is thrown
+   * Returns the result that was saved under a key; undefined if there is none or the store fails.
+   * @param admit called with the size of the file before memory for it is allocated; errors that it throws are passed
+   * on
    */
   abstract find(key: string, admit: (bytes: number) => void): Promise<CompressedImage | undefined>;
 
   /**
-   * Remembers a result; the least recently used ones go when there is no room. Never rejects: a result that cannot be
-   * remembered is compressed again.
-   * @param result with empty `bytes` when the report has a skip reason
+   * Saves a result and evicts the least recently used ones if necessary. Never rejects: a result that is not saved is
+   * compressed again.
+   * @param result with empty `bytes` if the report has a skip reason
    */
   abstract save(key: string, result: CompressedImage): Promise<void>;
 }

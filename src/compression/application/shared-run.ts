@@ -1,17 +1,17 @@
 /**
- * One compression that several requests wait for. Each of them leaves by itself, at its deadline or when its client
- * disconnects; the work is stopped when the last one has left.
+ * One compression that several requests wait for. Each leaves at its own deadline or when its client disconnects; the
+ * work stops when the last one has left.
  */
 import type { CompressedImage } from '../domain/compression-report';
 import { CompressionUnavailable, type RunOptions, type UnavailableReason } from './compression-runner.port';
 
 export interface SharedResult extends CompressedImage {
   readonly queueMs: number;
-  /** It was found, and not compressed. */
+  /** Whether the result was found in the store. */
   readonly isFound?: boolean;
 }
 
-/** Why one request was refused, which says nothing about another one. */
+/** Refusals that concern one request only. */
 const PERSONAL: ReadonlySet<UnavailableReason> = new Set(['overloaded', 'deadline_exceeded', 'cancelled']);
 
 interface Participant {
@@ -24,23 +24,24 @@ interface Participant {
 export class SharedRun {
   private readonly participants = new Set<Participant>();
   private readonly abandonment = new AbortController();
-  /** Of the new file; undefined until it is known. */
+  /** Size of the result; undefined until it is known. */
   private resultBytes: number | undefined;
   private outcome: { readonly result: SharedResult } | { readonly error: Error } | undefined;
 
-  /** @param onAbandoned called when nobody waits for it any more */
+  /** @param onAbandoned called when no request waits any longer */
   constructor(private readonly onAbandoned: () => void) {}
 
-  /** Aborted when nobody waits for it any more. */
+  /** Aborted when no request waits any longer. */
   get signal(): AbortSignal {
     return this.abandonment.signal;
   }
 
   /**
-   * Resolves to the result, or to `try again` when the run has failed for a reason that concerns its opener only.
-   * @param isOpener whether the run is made with this request's deadline and account
-   * @throws what the run throws, what `options.onResultSize` throws, CompressionUnavailable at the request's own deadline
-   * or when its signal is aborted
+   * Resolves to the result, or to `try again` if the run failed for a reason that concerns only the request that opened
+   * it.
+   * @param isOpener whether the run uses this request's deadline and account
+   * @throws what the run throws, what `options.onResultSize` throws, or CompressionUnavailable at the request's own
+   * deadline or when its signal is aborted
    */
   join(options: RunOptions, isOpener = false): Promise<SharedResult | 'try again'> {
     if (options.signal.aborted) throw new CompressionUnavailable('cancelled');
@@ -75,7 +76,7 @@ export class SharedRun {
     });
   }
 
-  /** Tells all that wait the size of the new file. @throws when each of them has refused it */
+  /** Passes the size of the result to all waiting requests. @throws when every request has refused it */
   admit(bytes: number): void {
     this.resultBytes = bytes;
     for (const participant of [...this.participants]) this.isAdmittedBy(participant, bytes);

@@ -6,7 +6,7 @@ export class Stopwatch {
 
   private encodeCount = 0;
 
-  /** Times that the whole image has been encoded. */
+  /** Number of full encodes. */
   get encodes(): number {
     return this.encodeCount;
   }
@@ -21,7 +21,7 @@ export class Stopwatch {
     }
   }
 
-  /** The same for work that does not wait. */
+  /** Like `time`, for synchronous work. */
   measure<T>(stage: keyof StageTimings, work: () => T): T {
     const start = performance.now();
     try {

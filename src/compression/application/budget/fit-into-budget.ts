@@ -1,10 +1,10 @@
 /**
- * The best image of at most so many bytes, in stages:
+ * Finds the best image of at most a number of bytes, in stages:
  *
- *   usual       what the policy gives without a budget, if it fits
- *   quality     the highest quality that fits at the same dimensions, down to the floor
- *   dimensions  the same in smaller dimensions, step by step
- *   refuse      or, where the client allows any result, the smallest there is
+ * usual       use the result without a budget if it fits
+ * quality     use the highest quality that fits at the same dimensions, down to the floor
+ * dimensions  do the same at smaller dimensions, step by step
+ * refuse      refuse, or return the smallest result if the client allows any
  */
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { dimensionSteps, nextStep } from '../../domain/budget/dimension-steps';
@@ -27,7 +27,7 @@ export async function fitIntoBudget(
   const { bytes, header, policy, budget } = task;
   const { maxBytes, allowsAny } = budget;
   const sizeOf = (outcome: Outcome) => ('skipReason' in outcome ? bytes.length : outcome.bytes.length);
-  // An upload over the budget is worth replacing, however little that gains.
+  // An upload over the budget is replaced however little is saved.
   const usual = await compress(bytes.length > maxBytes ? { ...policy, minSavingsRatio: 0 } : policy);
   if (sizeOf(usual) <= maxBytes) return { ...usual, budget: 'met' };
 
@@ -50,7 +50,7 @@ export async function fitIntoBudget(
   return { ...smallest, budget: 'missed' };
 }
 
-/** Animations, and files whose companions have to stay, are returned as they came or not at all. */
+/** Animations and files whose companions must be kept are returned unchanged or refused. */
 function mayChange(usual: Outcome): boolean {
   return !('skipReason' in usual) || usual.skipReason === 'already-optimised';
 }

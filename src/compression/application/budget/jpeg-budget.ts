@@ -1,6 +1,6 @@
 /**
- * A JPEG into a budget: the highest quality whose file fits. The mosaic, coded at a few qualities, predicts sizes and
- * losses; the whole image is encoded, decoded and scored before it is delivered.
+ * Fits a JPEG into a budget: the highest quality whose file fits. The mosaic, encoded at a few qualities, predicts
+ * sizes and losses. The whole image is encoded, decoded and scored before it is delivered.
  */
 import type { RemovedCompanion } from '../../../contract/report-words';
 import { keptCompanions } from '../../domain/companion-rule';
@@ -18,31 +18,36 @@ import { MosaicTrials } from '../mosaic-trials';
 import type { Outcome } from '../outcome';
 import type { Attempt, BudgetWork, SizedRecipe } from './sized-recipe';
 
-/** Predicted sizes are right within 15 %. */
+/**
+ * If the predicted size exceeds the budget by more than this factor, no full encode is made. Predictions are accurate
+ * to 15 %.
+ */
 const HOPELESS_SIZE = 1.2;
-/** The mosaic's loss is right within 5 %: the search may go as low as a mosaic with so much more loss says. */
+/**
+ * The loss of the mosaic is accurate to 5 %, so the search may go as low as a mosaic with this much more loss allows.
+ */
 const MARGIN_OF_LOSS = 1.05;
 
-/** Trial encodes of the mosaic at just the quality that seems to fit, before the whole image is encoded. */
+/** Trial encodes of the mosaic at the quality that seems to fit, before the whole image is encoded. */
 const CHECKS = 2;
-/** For one size of the image. Predictions are corrected after each, so the second one mostly fits. */
+/** Full encodes at one size. Each corrects the predictions, so the second one usually fits. */
 const MAX_ENCODES = 5;
 
 type JpegHeader = ImageHeader & { format: 'jpeg' };
 
-/** One way to code the image. */
+/** A chroma mode with its predictions. */
 interface ChromaMode {
   readonly curve: TrialCurve;
-  /** Quality below which it is not worth looking. */
+  /** Lowest quality to consider. */
   readonly lowest: number;
-  /** Of the whole file, about. */
+  /** Predicts the size of the whole file. */
   readonly bytesAt: (quality: number) => number;
 }
 
 export class JpegBudget implements SizedRecipe {
   private readonly source: JpegSource;
   private readonly removed: readonly RemovedCompanion[];
-  /** Bytes of the file besides its coded image; known after the first encode. */
+  /** Bytes of the file besides the coded image; known after the first encode. */
   private overhead = 0;
 
   constructor(private readonly work: BudgetWork<JpegHeader>) {
@@ -58,7 +63,7 @@ export class JpegBudget implements SizedRecipe {
     const image = await decodeUpload(this.source, engine.jpeg, policy, stopwatch);
     const allowance = await allowanceFor(this.source, image, engine.jpeg, policy, stopwatch);
     const isCmyk = this.source.structure.components.length === 4;
-    // Smaller dimensions are another matter: there CMYK is converted, and what was lost before counts for less.
+    // At smaller dimensions CMYK is converted, and earlier losses count less.
     if (allowance.loss === 0 || (isCmyk && !image.isScaled)) return { minBytes: budget.maxBytes };
 
     const modes = await this.chromaModes(image, allowance);
@@ -97,7 +102,7 @@ export class JpegBudget implements SizedRecipe {
     return modes;
   }
 
-  /** What is lost at the highest quality that seems to fit. */
+  /** Returns the predicted loss at the highest quality that seems to fit. */
   private lossOf(mode: ChromaMode): number {
     if (mode.bytesAt(mode.lowest) > this.work.budget.maxBytes * HOPELESS_SIZE) return Infinity;
     return mode.curve.lossAt(this.highestWithin(mode));

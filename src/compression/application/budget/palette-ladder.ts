@@ -1,6 +1,6 @@
 /**
- * One image in palettes of rising paletteQuality. A part of the image predicts bytes and scores; a palette of the whole image
- * is packed, decoded and scored before it may be delivered.
+ * Palettes of one image in rising quality. A part of the image predicts sizes and scores; a palette of the whole image
+ * is compressed, decoded and scored before it is delivered.
  */
 import type { Effort } from '../../domain/compression-policy';
 import { FidelityGuard } from '../../domain/fidelity-guard';
@@ -11,19 +11,21 @@ import type { PngCodec } from '../codecs.port';
 import type { Candidate } from '../outcome';
 import type { Stopwatch } from '../stopwatch';
 
-/** Finenesses of PngCodec.quantise, coarsest first: from some ten colours to 256. */
+/** Values for PngCodec.quantise, coarsest first: from about ten colours to 256. */
 const PALETTE_QUALITIES = [1, 3, 5, 8, 12, 20, 30, 40, 55, 70, 85, 100];
-/** Pixels that predictions are made on. */
+/** Pixels on which predictions are made. */
 const PART_PIXELS = 150_000;
-/** A palette is made several times: at the effort `balanced` each would take three times as long, for a tenth of the bytes. */
+/**
+ * Several palettes are made; with effort `balanced` each would take three times as long and save a tenth of the bytes.
+ */
 const EFFORT: Effort = 'fast';
 
 export interface PaletteSource {
-  /** The file, upright, at the size to deliver, without metadata. */
+  /** The file, upright and scaled, without metadata. */
   readonly plain: Uint8Array;
-  /** Its pixels, as RGBA. */
+  /** Its pixels as RGBA. */
   readonly pixels: Pixels;
-  /** Adds what belongs to the file besides its pixels. */
+  /** Adds the metadata to the file. */
   readonly complete: (png: Uint8Array) => Uint8Array;
 }
 
@@ -40,7 +42,7 @@ export class PaletteLadder {
   private readonly predictions = new Map<number, Promise<Prediction | undefined>>();
   private readonly results = new Map<number, Promise<Candidate>>();
 
-  /** @param floor least score of a result */
+  /** @param floor lowest score of a result */
   constructor(
     private readonly source: PaletteSource,
     private readonly codec: PngCodec,
@@ -51,8 +53,8 @@ export class PaletteLadder {
   }
 
   /**
-   * The lowest step that seems acceptable: a part of an image needs fewer colours than the whole, so the whole may need a
-   * higher one. Undefined when none is, or when the codec has no quantiser.
+   * Returns the lowest step that seems acceptable. The whole image may need a higher one, because a part needs fewer
+   * colours. Returns undefined if no step is acceptable, or if the codec has no quantiser.
    */
   async lowestAcceptable(): Promise<number | undefined> {
     const isAcceptable = async (step: number) => ((await this.predict(step))?.score ?? -1) >= this.floor;
@@ -66,19 +68,19 @@ export class PaletteLadder {
     return accepted;
   }
 
-  /** Of the whole image, about. */
+  /** Predicts the size of the whole image. */
   async predictedBytes(step: number): Promise<number> {
     return (await this.predict(step))?.bytes ?? Infinity;
   }
 
-  /** The file of a step, with the score of its decoded pixels. */
+  /** Returns the file of a step and the score of its decoded pixels. */
   encode(step: number): Promise<Candidate> {
     const known = this.results.get(step) ?? this.coded(step);
     this.results.set(step, known);
     return known;
   }
 
-  /** The file of the lowest step that is acceptable; undefined when none is. */
+  /** Returns the file of the lowest acceptable step; undefined if there is none. */
   async coarsestAcceptable(): Promise<Candidate | undefined> {
     const lowest = await this.lowestAcceptable();
     if (lowest === undefined) return undefined;

@@ -1,8 +1,8 @@
 /**
- * A PNG into a budget: the finest palette whose file fits, down to few colours. In smaller dimensions the usual recipe
- * comes first, where its result may fit.
+ * Fits a PNG into a budget: the best palette whose file fits, down to few colours. At smaller dimensions the usual
+ * recipe is tried first if its result may fit.
  *
- * Images that may not lose anything (16 bits, colours far from sRGB, PNG_MODE=lossless, our own near-lossless results)
+ * Images that must stay lossless (16 bits, colours far from sRGB, PNG_MODE=lossless, our own near-lossless results)
  * only become smaller in dimensions.
  */
 import { highestThatFits } from '../../domain/budget/fit-search';
@@ -17,17 +17,19 @@ import { compressPng, uprightPng } from '../png-recipe';
 import { PaletteLadder } from './palette-ladder';
 import type { Attempt, BudgetWork, SizedRecipe } from './sized-recipe';
 
-/** The usual recipe is tried in smaller dimensions where its result seems to exceed the budget by no more than this. */
+/**
+ * At smaller dimensions the usual recipe is tried if its result seems to exceed the budget by no more than this factor.
+ */
 const HOPEFUL = 1.1;
 
-/** Where the coarsest palette seems to exceed the budget by more than this, none is made of the whole image. */
+/** If the coarsest palette seems to exceed the budget by more than this factor, no full palette is made. */
 const HOPELESS_SIZE = 1.2;
-/** Of the whole image, at one size: each takes a second of a core for a megapixel. */
+/** Full encodes at one size; each takes 1 s of CPU time per megapixel. */
 const MAX_ENCODES = 2;
 
 type PngBudgetWork = BudgetWork<ImageHeader & { format: 'png' }>;
 
-/** @param usualBytes what the usual recipe takes at the usual dimensions */
+/** @param usualBytes size of the usual result at the usual dimensions */
 export function pngIntoBudget(work: PngBudgetWork, usualBytes: number): SizedRecipe {
   const { bytes, header, engine, policy, stopwatch } = work;
   const { maxBytes } = work.budget;
@@ -40,7 +42,7 @@ export function pngIntoBudget(work: PngBudgetWork, usualBytes: number): SizedRec
       stopwatch,
     );
 
-  /** Real bytes ÷ predicted ones, as far as known. */
+  /** Actual ÷ predicted bytes, once known. */
   let ratio = 1;
 
   async function fitAt(maxDimensionPx: number): Promise<Attempt> {
@@ -83,7 +85,7 @@ export function pngIntoBudget(work: PngBudgetWork, usualBytes: number): SizedRec
   return { fitAt, smallestAt };
 }
 
-/** Undefined where the image may not be given a palette, or the engine has none. */
+/** Returns undefined if the image may not become a palette image, or the engine has no quantiser. */
 async function palettesAt(work: PngBudgetWork, size: Dimensions): Promise<PaletteLadder | undefined> {
   const { bytes, header, engine, policy, floor, stopwatch } = work;
   const { structure, dimensions } = header;
