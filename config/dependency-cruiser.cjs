@@ -1,7 +1,10 @@
 /** The dependency rules, each with its reason. Inside a capability: http -> application -> domain <- infrastructure. */
 const within = (...folders) => folders.map((f) => `^src/[^/]+/${f}/`).join('|');
 
-/** The folders of src/ from the ground up: each may import those before it. `app` stands for the files of src/ itself. */
+/**
+ * The folders of src/, lowest layer first: each may import only earlier ones. `app` stands for the files of src/
+ * itself.
+ */
 const LAYERS = [
   'contract',
   'environment',
@@ -22,7 +25,7 @@ const folder = (name) => (name === 'app' ? '^src/[^/]+$' : `^src/${name}/`);
 
 const layerRules = LAYERS.slice(0, -1).map((name, i) => ({
   name: `${name}-knows-nothing-above-it`,
-  comment: `Arrows between the folders of src/ point one way: ${LAYERS.slice(0, i + 1).join(', ')}.`,
+  comment: `Each folder of src/ may import only earlier ones: ${LAYERS.slice(0, i + 1).join(', ')}.`,
   severity: 'error',
   from: { path: folder(name) },
   to: {
@@ -38,21 +41,21 @@ module.exports = {
     ...layerRules,
     {
       name: 'every-folder-has-a-layer',
-      comment: 'A new folder of src/ gets its place in LAYERS.',
+      comment: 'Add a new folder of src/ to LAYERS.',
       severity: 'error',
       from: { path: '^src/', pathNot: LAYERS.map(folder) },
       to: {},
     },
     {
       name: 'no-circular',
-      comment: 'Two files that need each other are one file, or hide a third.',
+      comment: 'Two files that import each other should be one file, or share a third.',
       severity: 'error',
       from: {},
       to: { circular: true, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'domain-is-pure',
-      comment: 'The policy has to be readable and testable without a framework, a codec or a database.',
+      comment: 'The domain must be readable and testable without a framework, a codec or a database.',
       severity: 'error',
       from: { path: '^src/[^/]+/domain/' },
       to: {
@@ -65,7 +68,7 @@ module.exports = {
     },
     {
       name: 'formats-know-bytes-only',
-      comment: 'File formats are facts: they may use the words of the domain and nothing else.',
+      comment: 'Parsers of file formats may use types of the domain and nothing else.',
       severity: 'error',
       from: { path: '^src/compression/formats/' },
       to: {
@@ -78,42 +81,42 @@ module.exports = {
     },
     {
       name: 'application-does-not-know-its-adapters',
-      comment: 'Recipes ask ports; who answers is decided where the modules are wired.',
+      comment: 'Recipes use ports; the modules choose their implementations.',
       severity: 'error',
       from: { path: within('application') },
       to: { path: `${within('infrastructure', 'http')}|^src/(http|cli|rate-limit)/` },
     },
     {
       name: 'adapters-do-not-know-http',
-      comment: 'A codec or a store works the same behind the command line.',
+      comment: 'A codec or a store must also work with the command line.',
       severity: 'error',
       from: { path: within('infrastructure') },
       to: { path: `${within('http')}|^src/(http|cli|rate-limit)/` },
     },
     {
       name: 'native-codecs-in-one-place',
-      comment: 'Only the native engine may load compiled image code: nothing else must crash with it.',
+      comment: 'Only the native engine may load compiled image code, so that a crash affects nothing else.',
       severity: 'error',
       from: { pathNot: '^src/compression/infrastructure/codecs/native/' },
       to: { path: 'node_modules/(sharp|@napi-rs/image)' },
     },
     {
       name: 'portable-codecs-in-one-place',
-      comment: 'The portable engine is one folder, as the native one is.',
+      comment: 'All code of the portable engine is in one folder.',
       severity: 'error',
       from: { pathNot: '^src/compression/infrastructure/codecs/squoosh/' },
       to: { path: 'node_modules/(@jsquash|jpeg-js|pngjs)' },
     },
     {
       name: 'no-codecs-in-the-service-process',
-      comment: 'CPU work belongs into the workers; only a worker loads an engine.',
+      comment: 'Workers do the CPU work, so only a worker loads an engine.',
       severity: 'error',
       from: { pathNot: '^src/(compression/infrastructure/(codecs/|workers/worker-process))' },
       to: { path: '^src/compression/infrastructure/codecs/' },
     },
     {
       name: 'typeorm-in-persistence',
-      comment: 'The database is a detail of the adapter and of the module that wires it.',
+      comment: 'Only the adapter and its module know the database.',
       severity: 'error',
       from: { pathNot: '^src/accounts/(infrastructure/persistence/|account-store\\.module\\.ts)' },
       to: { path: 'node_modules/(@nestjs/)?typeorm' },
@@ -136,14 +139,14 @@ module.exports = {
     },
     {
       name: 'library-is-a-door',
-      comment: 'It is for programs of others; inside, everything uses the pool and the recipe themselves.',
+      comment: 'The library is for other programs; code in src/ uses the pool and the recipes directly.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/library/' },
       to: { path: '^src/library/' },
     },
     {
       name: 'page-is-a-client',
-      comment: 'The page runs in browsers: of the service it knows the contract.',
+      comment: 'The page runs in browsers and may import only the contract.',
       severity: 'error',
       from: { path: '^src/web/page/' },
       to: {
@@ -154,7 +157,7 @@ module.exports = {
     },
     {
       name: 'page-libraries-in-the-page',
-      comment: 'What is built into the page is not installed with the service.',
+      comment: 'Libraries of the page are bundled into it and not installed with the service.',
       severity: 'error',
       from: { pathNot: '^src/web/page/' },
       to: { path: ['node_modules/(preact|@preact|@panzoom|client-zip)', '^src/web/page/'] },
@@ -172,7 +175,7 @@ module.exports = {
     },
     {
       name: 'no-orphans',
-      comment: 'A file that nobody uses is a file that nobody maintains.',
+      comment: 'Delete files that nothing imports.',
       severity: 'error',
       from: {
         orphan: true,

@@ -1,4 +1,4 @@
-/** Puts remembered results before the workers; wired only when a deployment wants them. */
+/** Adds remembered results in front of the workers, if CACHE_MB is set. */
 import type { Logger } from 'pino';
 import { SettingsFault } from '../environment/read-variables';
 import { buildId } from '../environment/version';
@@ -22,7 +22,7 @@ export async function remembering(
 ): Promise<CompressionRunner> {
   const store = await storeFor(settings, logger);
   const build = buildId();
-  // A worker that could not load all of its codecs gives other results.
+  // A worker that uses a fallback codec gives other results.
   return new RememberingRunner(pool, store, () => [codecEngine, build, ...pool.notices]);
 }
 

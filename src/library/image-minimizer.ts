@@ -1,4 +1,4 @@
-/** A minimizer for image-minimizer-webpack-plugin. Its types are not imported: nobody else needs that plug-in. */
+/** A minimizer for image-minimizer-webpack-plugin. The plug-in is not a dependency, so its types are declared here. */
 import { formatBySignature } from '../contract/image-signature';
 import type { Compressor } from './compressor';
 import { InvalidOptionError } from './errors';

@@ -18,15 +18,15 @@ export interface CompressionPolicy {
   readonly reference: Reference;
   /** Which data after a JPEG's image are kept: see KEPT_COMPANIONS. */
   readonly keepCompanions: KeptCompanions;
-  /** What the result has to fit into; any size when absent. */
+  /** Maximum size of the result; any size if absent. */
   readonly budget?: ByteBudget;
 }
 
-/** A size that a client asks for. */
+/** A maximum size that the client asks for. */
 export interface ByteBudget {
   readonly maxBytes: number;
   /**
-   * Whether a result may look worse than the quality `low`, and may be over the budget where nothing fits; otherwise such
+   * Whether a result may look worse than the quality `low`, and may exceed the budget if nothing fits; otherwise such
    * an image is refused.
    */
   readonly allowsAny: boolean;
@@ -70,7 +70,6 @@ export const QUALITY_TARGETS = {
 
 /**
  * How much time to spend: `fast` omits expensive steps that save little; `max` adds encodes to save the last percent.
- * See the README for what each costs and saves.
  */
 export const EFFORTS = ['fast', 'balanced', 'max'] as const;
 export type Effort = (typeof EFFORTS)[number];

@@ -1,11 +1,11 @@
-/** What a result depends on, as one name: two compressions with the same key have the same result. */
+/** The key of a result: compressions with the same key have the same result. */
 import { createHash } from 'node:crypto';
 import type { CompressionPolicy } from './compression-policy';
 
 /**
- * A SHA-256 digest in hexadecimal.
+ * Returns a SHA-256 digest in hexadecimal.
  * @param imageDigest the SHA-256 of the upload, in hexadecimal
- * @param engine everything that identifies the code that compresses: engine, version, how it was loaded
+ * @param engine identifies the code that compresses: engine, version, how it was loaded
  */
 export function resultKey(imageDigest: string, policy: CompressionPolicy, engine: readonly string[]): string {
   const sorted = Object.entries(policy).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,18 +1,18 @@
 /**
- * The dimensions that are tried, largest first, where an image does not fit into a budget at its own. Each step has
- * 0.71 of the pixels of the one before, which takes about as much off the bytes as going from `high` to `low` does.
+ * The dimensions to try, largest first, if an image does not fit into a budget. Each step has 0.71 of the pixels of the
+ * previous one, which saves about as many bytes as going from `high` to `low`.
  */
 
-/** Steps in which a side is halved. */
+/** Number of steps that halve a side. */
 const STEPS_TO_HALF = 4;
-/** The last step has an eighth of the width and height: less is another image, a thumbnail. */
+/** The last step has an eighth of width and height; smaller results would be thumbnails. */
 const LAST_STEP = 3 * STEPS_TO_HALF;
-/** Nor does the longer side become shorter than an icon. */
+/** The longer side is never shorter than an icon. */
 const MIN_LONGER_PX = 32;
 
 /**
- * The longer sides to try, in pixels.
- * @param longerPx of the image when it has no budget; always the first step, however small
+ * Returns the longer sides to try, in pixels.
+ * @param longerPx longer side of the result without a budget; always the first step, however small
  */
 export function dimensionSteps(longerPx: number): readonly number[] {
   const sides = Array.from({ length: LAST_STEP + 1 }, (_, step) =>
@@ -22,9 +22,9 @@ export function dimensionSteps(longerPx: number): readonly number[] {
 }
 
 /**
- * The next step worth a try, counted from the first: at least one further. Bytes are taken to fall with the pixels; they fall more
- * slowly, so no step that would fit is left out.
- * @param excess bytes that the image takes at least at this step ÷ bytes of the budget
+ * Returns the next step to try, at least one further. It assumes that bytes shrink as fast as pixels; they shrink more
+ * slowly, so no step that would fit is skipped.
+ * @param excess bytes of the smallest acceptable result at this step ÷ bytes of the budget
  */
 export function nextStep(step: number, excess: number): number {
   const stepsToFit = Math.floor((STEPS_TO_HALF / 2) * Math.log2(Math.max(1, excess)));

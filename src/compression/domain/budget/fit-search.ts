@@ -1,8 +1,9 @@
 /**
- * The search for the best result that fits: the highest step of a ladder (a JPEG's quality, a palette's fineness) whose
- * file has at most so many bytes. Predictions choose what is encoded, and the bytes of what was encoded correct them.
+ * Searches the best result that fits: the highest step (a JPEG quality, or a palette quality) whose file has at most a
+ * number of bytes. Predictions choose what to encode, and the actual sizes correct the predictions.
  *
- * Sizes grow with the step, but not strictly. The search never infers that a step fits: what it returns was encoded.
+ * Sizes grow with the step, but not strictly. The search never infers that a step fits: every returned result was
+ * encoded.
  */
 import type { ByteBudget } from '../compression-policy';
 import type { QualityRange } from '../search/trial-curve';
@@ -12,24 +13,27 @@ interface Encoded {
 }
 
 export interface FitSearch<R extends Encoded> {
-  /** Steps to choose from, as integers, both ends included. */
+  /** Range of steps, integers, both ends included. */
   readonly range: QualityRange;
   readonly maxBytes: ByteBudget['maxBytes'];
-  /** Bytes at a step, about. */
+  /** Predicts the size at a step. */
   readonly predict: (step: number) => number | Promise<number>;
-  /** Encodes the image; called at most once for a step. */
+  /** Encodes the image; called at most once per step. */
   readonly encode: (step: number) => Promise<R>;
-  /** Whether a result may be delivered. */
+  /** Returns whether a result may be delivered. */
   readonly passes: (result: R) => boolean;
-  /** Encodes that may be spent. */
+  /** Limit of encodes. */
   readonly maxEncodes: number;
 }
 
-/** A result that leaves less than this of the budget unused is good enough: 5 % of the bytes are two steps of quality. */
+/**
+ * A result that leaves less than this share of the budget unused is good enough: 5 % of the bytes are two steps of
+ * quality.
+ */
 const TOLERATED_ROOM = 0.05;
 /**
- * The result of the highest step that fits and passes; undefined when there is none.
- * `minBytes` is a lower bound of what a result that passes takes.
+ * Returns the result of the highest step that fits and passes; undefined if there is none. `minBytes` is a lower bound
+ * for the size of a result that passes.
  */
 export async function highestThatFits<R extends Encoded>({
   range,
@@ -42,7 +46,7 @@ export async function highestThatFits<R extends Encoded>({
   let { lowest, highest } = range;
   let fitting: R | undefined;
   let minBytes = Infinity;
-  // What was encoded last on either side of the budget.
+  // The latest encodes on either side of the budget.
   let below: Known | undefined;
   let above: Known | undefined;
   for (let encodes = 0; lowest <= highest && encodes < maxEncodes; encodes++) {
@@ -56,7 +60,7 @@ export async function highestThatFits<R extends Encoded>({
       below = known;
       lowest = step + 1;
     } else {
-      // What is coarser would look worse still.
+      // Coarser steps would look even worse.
       if (!passes(result)) break;
       minBytes = Math.min(minBytes, known.real);
       above = known;
@@ -66,13 +70,15 @@ export async function highestThatFits<R extends Encoded>({
   return fitting && passes(fitting) ? { fitting, minBytes } : { minBytes };
 }
 
-/** Bytes of a step that was encoded. */
+/** Predicted and actual size of an encoded step. */
 interface Known {
   readonly real: number;
   readonly predicted: number;
 }
 
-/** The predicted bytes whose real ones are the budget: on a line through what is known, between logarithms. */
+/**
+ * Returns the predicted size whose actual size is the budget, by logarithmic interpolation between the known encodes.
+ */
 function predictionFor(maxBytes: number, below: Known | undefined, above: Known | undefined): number {
   const [from, to] = [below ?? above, above ?? below];
   if (!from || !to) return maxBytes;
@@ -83,7 +89,9 @@ function predictionFor(maxBytes: number, below: Known | undefined, above: Known 
   return from.predicted * (maxBytes / from.real) ** slope;
 }
 
-/** The highest step predicted to have at most so many bytes, by bisection; the lowest when none has. */
+/**
+ * Returns the highest step predicted to have at most this many bytes, by bisection; the lowest step if there is none.
+ */
 async function highestPredicted(
   { lowest, highest }: QualityRange,
   bytes: number,

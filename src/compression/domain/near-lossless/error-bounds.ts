@@ -1,12 +1,12 @@
 /**
- * How much a sample may be off, by what surrounds it. Texture hides errors that a smooth gradient shows as bands, so
- * the bound grows with the range of values in the 3×3 pixels around; where that range is 0, nothing changes.
+ * Bounds for the error of a sample by its neighbourhood. Texture hides errors that show as bands in a smooth gradient,
+ * so the bound grows with the range of values in the surrounding 3×3 pixels. If that range is 0, nothing changes.
  */
 import type { ErrorBounds } from './near-lossless-rows';
 
 /**
- * From faithful to coarse: each number is a range above which the bound is 1 higher. One step costs some 1.3 times the
- * loss of the one before and saves some 8 % of the bytes.
+ * From small to large errors: each number is a range above which the bound is 1 higher. Each step has about 1.3 times
+ * the loss of the previous one and saves about 8 % of the bytes.
  */
 const LADDER = [
   [3],
@@ -23,10 +23,10 @@ const LADDER = [
   [0, 0, 0, 2, 5, 10],
 ] as const;
 
-/** Bounds from the most faithful to the coarsest. */
+/** Bounds from the smallest errors to the largest. */
 export const BOUNDS_LADDER: readonly ErrorBounds[] = LADDER.map((ranges) =>
   Uint8Array.from({ length: 256 }, (_, range) => ranges.filter((least) => range > least).length),
 );
 
-/** Changes nothing. */
+/** Bounds of 0: nothing changes. */
 export const EXACT_BOUNDS: ErrorBounds = new Uint8Array(256);

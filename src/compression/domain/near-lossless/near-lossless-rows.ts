@@ -1,24 +1,24 @@
 /**
- * Near-lossless coding: PNG rows whose samples are off by at most a bound, and cost a third to a half of the bytes.
- * Every residual is rounded to a multiple of 2e + 1 against what has been delivered so far (a closed loop), so errors
- * never add up. Alpha stays exact; colour under an alpha of 0, which nobody sees, is free.
+ * Encodes PNG rows whose samples differ by at most a bound and take a third to a half of the bytes. Every residual is
+ * rounded to a multiple of 2e + 1, predicted from the delivered samples (a closed loop), so errors do not accumulate.
+ * Alpha stays exact; the colour of transparent pixels is arbitrary.
  *
  * The loop over the samples runs in WebAssembly (source: assembly/near-lossless.ts).
  */
 import type { Pixels } from '../pixels';
 import { NEAR_LOSSLESS_MODULE } from './near-lossless-module';
 
-/** The greatest change of a sample for each activity of its neighbourhood, 0..255: the range of the 3×3 pixels around. */
+/** The largest change of a sample by the range of values in the surrounding 3×3 pixels, 0..255. */
 export type ErrorBounds = Uint8Array;
 
 export interface NearLosslessRows {
-  /** What PNG deflates: each row with its filter type before it. */
+  /** The data that PNG deflates: each row after its filter type. */
   readonly rows: Uint8Array;
-  /** The pixels that a decoder finds in them. */
+  /** The pixels that a decoder returns. */
   readonly delivered: Pixels;
 }
 
-/** What the module exports; addresses are offsets into its memory. */
+/** The exports of the module; addresses are offsets into its memory. */
 interface Module {
   readonly memory: { readonly buffer: ArrayBuffer };
   begin(width: number, channels: number): void;
@@ -34,7 +34,7 @@ interface Module {
   code(): number;
 }
 
-/** TypeScript knows it from browsers only. */
+/** TypeScript declares WebAssembly only for browsers. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (compiled: object) => { readonly exports: unknown };
@@ -42,13 +42,13 @@ declare const WebAssembly: {
 
 let loaded: Module | undefined;
 
-/** Codes an image; the first row is delivered as it is. */
+/** Encodes an image. The first row is unchanged. */
 export function encodeNearLosslessRows(source: Pixels, bounds: ErrorBounds): NearLosslessRows {
   const { width, height, channels, data } = source;
   const module = (loaded ??= load());
   const length = width * channels;
   module.begin(width, channels);
-  // Not before: room may have been made, which moves the memory.
+  // Read late, because growing the memory replaces its buffer.
   const memory = new Uint8Array(module.memory.buffer);
   memory.set(bounds, module.boundsAt());
   const entropies = Float64Array.from({ length: length + 1 }, (_, n) => (n > 0 ? n * Math.log2(n) : 0));

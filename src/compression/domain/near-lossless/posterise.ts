@@ -1,15 +1,15 @@
 /**
- * Fewer shades: every sample of colour goes to the nearest of evenly spaced ones. Equal pixels stay equal wherever they
- * stand, so deflate still finds every repeated glyph, icon and line. That beats coding residuals (near-lossless-rows.ts)
- * for text and drawings; photos repeat nothing and lose by it.
+ * Posterises: rounds every colour sample to the nearest of evenly spaced shades. Equal pixels stay equal, so deflate
+ * still finds every repeated glyph, icon and line. For text and drawings this is smaller than quantized residuals
+ * (near-lossless-rows.ts); for photos it is larger, because they repeat nothing.
  */
 import type { Pixels } from '../pixels';
 
 const WHITE = 255;
 
 /**
- * @param bound greatest change of a sample, 1 or 2: the shades then lie 3 or 5 apart, of which 255 is a multiple, and
- * black and white stay as they are.
+ * @param bound largest change of a sample, 1 or 2: shades are then 3 or 5 apart, which divides 255, so black and white
+ * do not change
  */
 export function posterise(image: Pixels, bound: 1 | 2): Pixels {
   const step = 2 * bound + 1;
@@ -17,7 +17,9 @@ export function posterise(image: Pixels, bound: 1 | 2): Pixels {
   return inShades(image, shade, undefined);
 }
 
-/** So many evenly spaced shades a channel, alpha included: an image that must be small, however it looks. */
+/**
+ * Rounds every channel, alpha included, to a number of evenly spaced shades. For images that must be small at any loss.
+ */
 export function posteriseToShades(image: Pixels, shades: number): Pixels {
   const step = WHITE / (shades - 1);
   const shade = Uint8Array.from({ length: WHITE + 1 }, (_, value) =>
@@ -38,7 +40,7 @@ function inShades(
     const stored = hasAlpha ? data[at + colours] : WHITE;
     const alpha = alphaShade ? alphaShade[stored] : stored;
     if (hasAlpha) out[at + colours] = alpha;
-    // Nobody sees colour under an alpha of 0; black repeats best.
+    // The colour of transparent pixels is arbitrary, and black repeats best.
     for (let c = 0; c < colours; c++) out[at + c] = alpha === 0 ? 0 : shade[data[at + c]];
   }
   return { width, height, channels, data: out };

@@ -1,15 +1,15 @@
 /**
- * What an image is like, from a part of it: bands of whole rows, evenly spread, one below the other. Long rows keep
- * what repeats within them, which decides how well deflate does.
+ * Takes a sample of an image: evenly spaced bands of whole rows, joined. Whole rows keep the repetitions that decide
+ * how well the image deflates.
  */
 import type { Pixels } from '../pixels';
 
-/** An image of up to so many times as many pixels is taken as a whole. */
+/** An image of up to this many times as many pixels is used as a whole. */
 const LINEAR_16 = 1.5;
-/** Rows of a band: two of the blocks that the score sees blue in. */
+/** Rows per band: two of the blocks in which the score compares blue. */
 const BAND_ROWS = 16;
 
-/** @returns about so many pixels, at least a band; the image itself where it is small */
+/** Returns bands of about `maxPixels` pixels, at least one band; the image itself if it is small. */
 export function sampleBands(image: Pixels, maxPixels: number): Pixels {
   const { width, height, channels, data } = image;
   const bands = Math.max(1, Math.floor(maxPixels / (width * BAND_ROWS)));

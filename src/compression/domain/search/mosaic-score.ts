@@ -1,9 +1,9 @@
 /**
- * The score of a mosaic: its tiles are scored one by one, and their losses are pooled as the windows of one image are.
+ * Scores a mosaic: its tiles are scored separately, and their losses are pooled like the windows of one image.
  *
- * Scored as one image, a mosaic is misleading. Windows across its seams contain an edge that hides every loss; at an
- * eighth of the size those are three in four. And atHalfSize chroma bleeds over the seams into the outermost pixels of each
- * tile, which counts as a loss that the image does not have.
+ * As one image, a mosaic would get a misleading score. Windows across its seams contain an edge that hides every loss;
+ * at an eighth of the size three in four windows do. And subsampled chroma bleeds across the seams into the outermost
+ * pixels of each tile, which counts as a loss that the image does not have.
  */
 import { sameSize, type Dimensions } from '../dimensions';
 import { luma, type Pixels } from '../pixels';
@@ -15,7 +15,7 @@ import type { Mosaic } from './mosaic';
 export interface MosaicScore {
   /** The score that the whole image would have if all of it were like the mosaic, 0..1. */
   readonly score: number;
-  /** Standard error of the loss (1 − score) of the whole image, estimated by that of the mosaic, as a share of it. */
+  /** Standard error of the loss (1 − score) of the whole image, as estimated by the mosaic, relative to that loss. */
   readonly relativeError: number;
 }
 
@@ -45,14 +45,14 @@ export class MosaicReference {
 }
 
 /**
- * How far the loss of other tiles of the same image would lie from that of these (standard deviation), as a share of
- * it: from what each tile adds to the pooled sum, to first order (the delta method), drawn without replacement. On 125
- * images of 512 × 512 and 55 larger ones, in both chroma modes, the whole lay within 0.8 to 1.4 times that (standard
- * deviation).
- * @param means of the losses of all tiles, each to the power of its term
+ * Estimates the standard deviation between the loss of these tiles and that of other tiles of the same image, relative
+ * to the loss: from the contribution of each tile to the pooled sum, to first order (the delta method), drawn without
+ * replacement. On 125 images of 512 × 512 px and 55 larger ones, in both chroma modes, the actual deviation was 0.8 to
+ * 1.4 times this.
+ * @param means means of the losses of all tiles, each to the power of its term
  */
 function relativeErrorOf(losses: readonly number[][], means: readonly number[], share: number): number {
-  // One piece does not say how different its pieces are; what is left out may well be twice as bad.
+  // A single tile does not show the variation; the rest of the image may lose twice as much.
   if (losses.length === 1) return 1 - share;
   const sum = TERMS.reduce(
     (total, { power, weight }, term) => total + weight * means[term] ** (1 / power),
@@ -74,8 +74,8 @@ function meanOf(values: readonly number[]): number {
 }
 
 /**
- * Gives the outermost pixels of each tile the error in colour of their inner neighbours, which lie too deep to be bled
- * into.
+ * Replaces the colour errors of the outermost pixels of each tile by those of their inner neighbours, which bleeding
+ * does not reach.
  */
 function withoutBleeding(candidate: Pixels, original: Pixels, tile: Dimensions): Pixels {
   if (candidate.channels < 3 || original.channels < 3) return candidate;
@@ -111,7 +111,7 @@ function undoBleeding(errors: Errors, first: number, { width, height }: Dimensio
   }
 }
 
-/** Gives a pixel the error in colour of another one; what it differs by in luma stays. */
+/** Gives a pixel the colour error of another one; its difference in luma stays. */
 function correct({ data, channels, original }: Errors, pixel: number, inner: number): void {
   const [at, from] = [pixel * channels, inner * channels];
   const [source, innerSource] = [pixel * original.channels, inner * original.channels];

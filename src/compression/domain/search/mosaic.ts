@@ -1,42 +1,45 @@
 /**
- * A small stand-in for a large image: up to 64 tiles of 64×64 px from all over it, put together. What a
- * quality setting does to the tiles predicts what it does to the image, and its cost does not grow with the image.
+ * A mosaic of an image: up to 64 tiles of 64×64 px from all of its parts. The effect of a quality on the tiles predicts
+ * its effect on the image, at a cost that does not grow with the image.
  */
 import type { Dimensions, Position } from '../dimensions';
 import { crop, type Pixels } from '../pixels';
 
 const TILE_PX = 64;
 /**
- * Tiles: one for every 32 768 px (an eighth of the picture), at least 16 and at most 64. What the whole loses then lies
- * within 8 % (standard deviation) of what 16 tiles lose, and 3 % of what 64 do; MosaicReference says what to expect.
+ * Number of tiles: one per 32 768 px (an eighth of the image), at least 16 and at most 64. The loss of the whole image
+ * is within 8 % (standard deviation) of the loss of 16 tiles, and 3 % of that of 64; MosaicReference estimates it for
+ * each image.
  */
 const FEWEST_TILES = 16;
 const MAX_TILES = 64;
 const PIXELS_PER_TILE = 32_768;
-/** Tiles begin on multiples of 16 px, where the blocks of a 4:2:0 JPEG begin: both are coded the same way. */
+/** Tiles begin at multiples of 16 px, like the blocks of a 4:2:0 JPEG, so that both are encoded the same way. */
 const ALIGNMENT_PX = 16;
-/** An image of up to twice the smallest mosaic is its own sample: a mosaic would save next to nothing. */
+/** An image of up to twice the smallest mosaic is used as a whole, because a mosaic would save little. */
 const WHOLE_IMAGE_PIXELS = 2 * FEWEST_TILES * TILE_PX * TILE_PX;
 
 export interface Mosaic {
   readonly pixels: Pixels;
-  /** What the pixels are made up of, row by row; as large as they are when they are one piece of the image. */
+  /**
+   * Size of a tile; the pixels consist of tiles, row by row. As large as the pixels if they are a single piece of the
+   * image.
+   */
   readonly tile: Dimensions;
-  /** How much of the picture it holds, 0..1. */
+  /** Share of the image that it contains, 0..1. */
   readonly share: number;
 }
 
 /**
- * The mosaic of an image, or all of it when it is small.
+ * Returns the mosaic of an image, or the whole image if it is small.
  *
- * Across the blocks that a source JPEG was coded in (see offGridOrigin), the tiles show what a quality does to the
- * picture. Along them, coding once more at their own quality loses almost nothing, which says nothing about the picture:
- * a search there drifts downwards with every pass (82, 69, 51, ...). Across the blocks the same picture loses the
- * same, however often it has been saved.
+ * For a source JPEG, tiles off its block grid (see offGridOrigin) show the effect of a quality on the image. On the
+ * grid, encoding again at the source's own quality loses almost nothing, so a search there would go lower with every
+ * pass (82, 69, 51, ...). Off the grid the same image loses the same, however often it was saved.
  *
- * The place of each tile inside its cell is drawn from a fixed sequence: the same image gives the same mosaic, and
- * regular patterns are not met in step.
- * @param from where the grid of the tiles begins; what lies left of it and above is left out
+ * The position of each tile in its cell follows a fixed sequence, so that the same image gives the same mosaic, and the
+ * tiles do not align with regular patterns.
+ * @param from where the grid of tiles begins; pixels to the left of it and above are not used
  */
 export function mosaicOf(pixels: Pixels, from: Position = { left: 0, top: 0 }): Mosaic {
   const { channels } = pixels;
@@ -49,7 +52,7 @@ export function mosaicOf(pixels: Pixels, from: Position = { left: 0, top: 0 }): 
   }
   const tile = { width: Math.min(TILE_PX, width), height: Math.min(TILE_PX, height) };
   const tiles = clamp(Math.round((width * height) / PIXELS_PER_TILE), FEWEST_TILES, MAX_TILES);
-  // As many columns to rows as the image is wide to tall, and no more of either than there is room for.
+  // The ratio of columns to rows is that of width to height, as far as there is room.
   const rows = clamp(Math.round(Math.sqrt((tiles * height) / width)), 1, Math.floor(height / tile.height));
   const columns = clamp(Math.floor(tiles / rows), 1, Math.floor(width / tile.width));
   const mosaicWidth = columns * tile.width;

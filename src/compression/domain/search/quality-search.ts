@@ -1,22 +1,22 @@
 /**
- * The quality search: the lowest JPEG quality whose result loses at most what is allowed. A few trial encodes of a mosaic
- * predict the quality, one encode of the whole image checks it, and its loss corrects the prediction.
+ * Searches the lowest JPEG quality whose result loses at most what is allowed. A few trial encodes of a mosaic predict
+ * the quality, one encode of the whole image verifies it, and its loss corrects the prediction.
  *
- * Losses fall with quality, but not strictly. The search never infers that a quality passes: what it returns has been
- * encoded as a whole, scored, and has passed.
+ * Losses fall with quality, but not strictly. The search never infers that a quality passes: every returned result was
+ * encoded as a whole, scored, and passed.
  */
 import type { Effort } from '../compression-policy';
 import { MIN_LOSS, SEARCH_RANGE, type QualityRange, type TrialCurve } from './trial-curve';
 
 /** When a passing result is good enough. */
 interface Patience {
-  /** Share of the allowed loss that may be left unused; 5 % of it are a step of quality, or 3 % of the bytes. */
+  /** Share of the allowed loss that may be left unused; 5 % of it are one step of quality, or 3 % of the bytes. */
   readonly toleratedRoom: number;
-  /** Whole encodes, the first included, that may be spent to come down to a lower quality. */
+  /** Limit of full encodes, the first one included, to reach a lower quality. */
   readonly encodesForBytes: number;
 }
 
-/** A smaller image costs less to encode: it deserves the last step. */
+/** Smaller images are cheap to encode, so the last step is worth it. */
 const SMALL_PIXELS = 1_000_000;
 
 function patienceFor(effort: Effort, pixels: number): Patience {
@@ -32,10 +32,10 @@ function patienceFor(effort: Effort, pixels: number): Patience {
   }
 }
 
-/** What was encoded as a whole. */
+/** The result of a full encode. */
 export interface WholeResult {
   readonly quality: number;
-  /** 0..1, of the decoded bytes. */
+  /** Score of the decoded bytes, 0..1. */
   readonly score: number;
 }
 
@@ -43,25 +43,28 @@ export interface WholeSearch<R extends WholeResult> {
   readonly range: QualityRange;
   readonly allowedLoss: number;
   readonly effort: Effort;
-  /** Of the image. */
+  /** Number of pixels of the image. */
   readonly pixels: number;
-  /** Standard error of the image's loss as estimated by its mosaic, as a share of it. */
+  /** Standard error of the loss as estimated by the mosaic, relative to that loss. */
   readonly relativeError: number;
-  /** Encodes and scores the whole image; called at most once for a quality. */
+  /** Encodes and scores the whole image; called at most once per quality. */
   readonly encode: (quality: number) => Promise<R>;
 }
 
-/** The mosaic is taken to be too hopeful by so many standard errors: a miss costs another whole encode. */
+/**
+ * The mosaic is assumed to underestimate the loss by this many standard errors, because a miss costs another full
+ * encode.
+ */
 const CAUTIOUS_ERRORS = 0.3;
-/** After a whole encode, a third of a step more than its loss asks for. */
+/** Margin after a full encode: a third of a quality step. */
 const CAUTION_AFTERWARDS = 1.015;
-/** A step down that misses the loss by no more than this, caution included, is worth another whole encode. */
+/** A lower quality that exceeds the loss by no more than this, margin included, is worth another full encode. */
 const WORTH_A_TRY = 1.035;
 
 /**
- * Encodes whole images until one passes that is good enough.
- * @param curve with one trial at least
- * @returns the smallest quality that passed, and everything that was encoded; no `passing` when the highest quality fails
+ * Encodes the whole image until a result passes and is good enough.
+ * @param curve with at least one trial
+ * @returns the lowest quality that passed, and everything that was encoded; no `passing` if the highest quality fails
  */
 export async function searchQuality<R extends WholeResult>(
   curve: TrialCurve,
@@ -77,7 +80,7 @@ export async function searchQuality<R extends WholeResult>(
   while (lowest <= highest) {
     if (passing && (isGoodEnough(passing) || tried.length >= encodesForBytes)) break;
     const wanted = await curve.confirm(allowedLoss / ratio, { lowest, highest });
-    // The mosaic says that lower qualities fail: only the greatest effort looks whether it is wrong.
+    // The mosaic predicts that lower qualities fail; only the effort `max` tries them.
     const isHopeless = curve.lossAt(wanted) * ratio > allowedLoss * WORTH_A_TRY;
     if (passing && isHopeless && effort !== 'max') break;
     const result = await encode(wanted);
@@ -94,15 +97,15 @@ export async function searchQuality<R extends WholeResult>(
   return { ...(passing ? { passing } : {}), tried };
 }
 
-/** Full chroma reaches the same loss this many steps earlier. */
+/** 4:4:4 reaches the same loss this many quality steps lower. */
 const FULL_CHROMA_LEAD = 5;
-/** One trial tells the size of a mosaic at another quality within this factor. */
+/** One trial predicts the size of a mosaic at another quality within this factor. */
 const SIZE_ERROR = 1.1;
 
 /**
- * The chroma mode that reaches a loss in fewer bytes, and the bytes of its mosaic there. One trial of each mode decides,
- * unless they lie close together.
- * @param curves one for each mode worth trying, at least one
+ * Returns the chroma mode that reaches a loss in fewer bytes, and the size of its mosaic there. One trial per mode
+ * decides, unless the predicted sizes are close.
+ * @param curves one for each mode to try, at least one
  */
 export async function chooseChroma(
   curves: readonly TrialCurve[],

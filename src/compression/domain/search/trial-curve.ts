@@ -1,8 +1,8 @@
 /**
- * How loss and size of a mosaic change with JPEG quality, learned from a few trial encodes.
+ * Predicts loss and size of a mosaic by JPEG quality, from a few trial encodes.
  *
- * Over the logarithm of the quantization step, the logarithm of the loss is close to a straight line (slope 0.85 in
- * 4:2:0, 0.92 in 4:4:4; standard deviation 0.12 and 0.16 between 125 images).
+ * On logarithmic scales, loss over quantization step is close to a straight line (slope 0.85 in 4:2:0, 0.92 in 4:4:4;
+ * standard deviation 0.12 and 0.16 between 125 images).
  */
 import type { ChromaSubsampling } from '../pixels';
 
@@ -11,26 +11,26 @@ export interface QualityRange {
   readonly highest: number;
 }
 
-/** Below 20 blocking is visible at any score; above 97 bytes grow fast and nobody sees the difference. */
+/** Below 20 blocking is visible at any score; above 97 bytes grow fast without a visible difference. */
 export const SEARCH_RANGE: QualityRange = { lowest: 20, highest: 97 };
-/** Where images that are not known better end more often than anywhere else at the default target, and its loss. */
+/** The most frequent result at the default target, used when nothing is known of the image. */
 const USUAL = { quality: 80, loss: 0.0086 };
-/** Uploads that are JPEGs end this many steps below their own quality (median of 375, saved at 75 to 92). */
+/** JPEG uploads end this many steps below their own quality (median of 375, saved at 75 to 92). */
 const BELOW_UPLOAD = 13;
-/** Trials that come from a tenth more loss than allowed find the lower end of a stair. */
+/** Aiming at a tenth more loss than allowed finds the lower end of a jump. */
 const START_BELOW = 0.9;
-/** How loss and size change with the quantization step, as slopes between logarithms, before two trials have told. */
+/** Usual slopes of loss and size over the quantization step, between logarithms, until two trials are known. */
 const USUAL_LOSS_SLOPE: Readonly<Record<ChromaSubsampling, number>> = { '4:2:0': 0.85, '4:4:4': 0.92 };
 const USUAL_SIZE_SLOPE = -0.58;
-/** Slopes outside of these come from trials that lie too close together. */
+/** Slopes outside of this range come from trials that are too close together. */
 const MIN_SLOPE = 0.4;
 const GREATEST_SLOPE = 1.6;
 const MAX_TRIALS = 3;
-/** Trials that may follow, to know the mosaic at just the quality that the whole image is to be encoded at. */
+/** Further trials to confirm the mosaic at the quality of the full encode. */
 const MAX_CHECKS = 2;
-/** A trial this many qualities from where the line meets the loss says all that a further one would. */
+/** A trial this close to the predicted quality makes a further one unnecessary. */
 const NEAR = 3;
-/** Stands for no loss at all, whose logarithm would be infinite. */
+/** Used instead of a loss of 0, whose logarithm is infinite. */
 export const MIN_LOSS = 1e-8;
 
 /** Logarithm of the quantization step, up to a constant: both jpegli and MozJPEG scale it by 101 − quality. */
@@ -41,16 +41,16 @@ function logStep(quality: number): number {
 /** What is known of an upload before the search. */
 export interface UploadCoding {
   readonly chroma: ChromaSubsampling;
-  /** How coarsely it was quantized, on the encoder's own scale of quality. */
+  /** Quality on the scale of this encoder. */
   readonly quality: number;
-  /** 1 − score of coding it once more at that quality, across its blocks; absent when that was not measured. */
+  /** 1 − score after encoding it again at that quality, off its block grid; absent if not measured. */
   readonly reencodingLoss?: number;
 }
 
 /**
- * Where to begin the trials: a quality, with decimals, that is right within 3 steps as a rule when the loss of coding the
- * upload once more is known, and within 6 when it is not.
- * @param upload undefined when it tells nothing
+ * Returns the quality, with decimals, of the first trial. It is usually right within 3 steps if the loss of encoding
+ * the upload again is known, and within 6 if not.
+ * @param upload undefined if nothing is known of it
  */
 export function likelyQuality(loss: number, upload?: UploadCoding): number {
   if (!upload) return qualityAlong('4:2:0', USUAL, loss);
@@ -60,7 +60,7 @@ export function likelyQuality(loss: number, upload?: UploadCoding): number {
     : qualityAlong('4:2:0', { quality: quality - BELOW_UPLOAD, loss: USUAL.loss }, loss);
 }
 
-/** Where a line of the usual slope through a point has the given loss. */
+/** Returns the quality at which a line of the usual slope through a point has the given loss. */
 function qualityAlong(
   chroma: ChromaSubsampling,
   point: { readonly quality: number; readonly loss: number },
@@ -80,7 +80,7 @@ interface Trial extends TrialResult {
   readonly quality: number;
 }
 
-/** How loss and size of a mosaic change with quality in one chroma mode, learned from a few trial encodes. */
+/** Loss and size of a mosaic by quality in one chroma mode, learned from a few trial encodes. */
 export class TrialCurve {
   private readonly trials: Trial[] = [];
 
@@ -90,9 +90,9 @@ export class TrialCurve {
   ) {}
 
   /**
-   * Runs trial encodes until one lies near the quality where the loss is the given one, and returns that quality.
-   * @param start where to begin
-   * @param maxTrials on this curve, those before included
+   * Runs trial encodes until one is near the quality with the given loss, and returns that quality.
+   * @param start quality of the first trial
+   * @param maxTrials limit of trials on this curve, earlier ones included
    */
   async find(loss: number, range: QualityRange, start: number, maxTrials = MAX_TRIALS): Promise<number> {
     let next = within(range, start);
@@ -109,8 +109,8 @@ export class TrialCurve {
   }
 
   /**
-   * The lowest quality of a range at which the loss falls to the given one, confirmed by a trial encode at that quality
-   * as long as there are some left: tables of small integers move in stairs beside the line.
+   * Returns the lowest quality of a range whose loss is at most the given one. Trial encodes confirm it while there are
+   * some left, because quantization tables of small integers change in jumps.
    */
   async confirm(loss: number, range: QualityRange): Promise<number> {
     for (let checks = 0; ; checks++) {
@@ -120,7 +120,7 @@ export class TrialCurve {
     }
   }
 
-  /** The quality, with decimals, at which the line through the trials has the given loss. */
+  /** Returns the quality, with decimals, at which the line through the trials has the given loss. */
   qualityFor(loss: number): number {
     const near = this.nearest((trial) => Math.abs(Math.log(trial.loss / loss)));
     return 101 - Math.exp(logStep(near.quality) + Math.log(loss / near.loss) / this.slope('loss'));
@@ -130,12 +130,12 @@ export class TrialCurve {
     return this.valueAt(quality, 'loss');
   }
 
-  /** Bytes of the mosaic at a quality. */
+  /** Predicts the size of the mosaic at a quality, in bytes. */
   sizeAt(quality: number): number {
     return this.valueAt(quality, 'size');
   }
 
-  /** Bytes of the mosaic at the quality of a range where the loss is the given one. */
+  /** Predicts the size of the mosaic at the quality of a range with the given loss, in bytes. */
   sizeFor(loss: number, range: QualityRange): number {
     return this.sizeAt(within(range, this.qualityFor(loss)));
   }
@@ -145,7 +145,7 @@ export class TrialCurve {
     return near[of] * Math.exp(this.slope(of) * (logStep(quality) - logStep(near.quality)));
   }
 
-  /** Through the two trials that lie farthest apart. */
+  /** Returns the slope between the two trials that are farthest apart. */
   private slope(of: 'loss' | 'size'): number {
     const sorted = [...this.trials].sort((a, b) => a.quality - b.quality);
     const [first, last] = [sorted[0], sorted[sorted.length - 1]];

@@ -1,4 +1,4 @@
-/** PNG files with a palette: what a recipe that chooses its own indices reads and writes. */
+/** Reads and writes PNG files with a palette, whose indices a recipe may change. */
 import { inflateSync } from 'node:zlib';
 import { colourCount, type IndexedImage } from '../../domain/palette/indexed-image';
 import { pngChunk, SIGNATURE_BYTES } from './png-chunks';
@@ -9,7 +9,7 @@ import { readPngStructure } from './png-structure';
 const PALETTE_TYPE = 3;
 
 /**
- * Reads a palette image as quantisers write it: 8 bits an index, rows without a filter, not interlaced. Returns undefined
+ * Reads a palette image as quantisers write it: 8 bits per index, unfiltered rows, not interlaced. Returns undefined
  * for any other PNG.
  */
 export function readIndexedPng(png: Uint8Array): IndexedImage | undefined {
@@ -32,13 +32,13 @@ export function readIndexedPng(png: Uint8Array): IndexedImage | undefined {
   return { width, height, palette, rows };
 }
 
-/** Bits of an index in the smallest depth that has room for all colours: 1, 2, 4 or 8. */
+/** Returns the smallest bit depth for all colours: 1, 2, 4 or 8. */
 export function leastDepth(image: IndexedImage): 1 | 2 | 4 | 8 {
   const count = colourCount(image);
   return count <= 2 ? 1 : count <= 4 ? 2 : count <= 16 ? 4 : 8;
 }
 
-/** The rows with so many bits an index. */
+/** Returns the rows with this many bits per index. */
 export function packedRows({ width, height, rows }: IndexedImage, depth: 1 | 2 | 4 | 8): Uint8Array {
   if (depth === 8) return rows;
   const perByte = 8 / depth;
@@ -52,7 +52,7 @@ export function packedRows({ width, height, rows }: IndexedImage, depth: 1 | 2 |
   return packed;
 }
 
-/** @param deflated the zlib stream of the packed rows */
+/** @param deflated zlib stream of the packed rows */
 export function pngOfIndexed(
   { width, height, palette }: IndexedImage,
   depth: number,

@@ -1,10 +1,10 @@
 /**
- * How this service recognises its own PNGs without decoding them: a private chunk `icRS` with what the file was made for
- * and a checksum of everything that decides the pixels. Other tools may add or remove metadata; a file whose pixels were
- * coded again no longer matches.
+ * Marks the PNGs of this service, so that it recognises them without decoding. The marker is a private chunk `icRS`
+ * with the policy and a checksum of everything that determines the pixels. Other tools may add or remove metadata;
+ * after they encode the image again, the checksum no longer matches.
  *
- * 9 bytes: the mode (place in PNG_MODES), the target score in millionths, the checksum; the numbers big-endian.
- * The letters' cases say: ancillary, private, not to be copied by an editor that changes the pixels (W3C PNG, 5.4).
+ * 9 bytes, big-endian: the mode (index in PNG_MODES), the target score in millionths, the checksum. By the case of its
+ * letters the chunk is ancillary, private and unsafe to copy (W3C PNG, 5.4).
  */
 import { crc32 } from 'node:zlib';
 import { PNG_MODES, type CompressionPolicy } from '../../domain/compression-policy';
@@ -16,7 +16,7 @@ const MILLION = 1e6;
 
 type PngResultMarker = Pick<CompressionPolicy, 'pngMode' | 'targetScore'>;
 
-/** The chunk to put into a freshly coded PNG. */
+/** Returns the marker chunk for a newly encoded PNG. */
 export function pngResultMarker(png: Uint8Array, { pngMode, targetScore }: PngResultMarker): PngChunk {
   const data = Buffer.alloc(LENGTH);
   data.writeUInt8(PNG_MODES.indexOf(pngMode));
@@ -25,7 +25,7 @@ export function pngResultMarker(png: Uint8Array, { pngMode, targetScore }: PngRe
   return pngChunk(TYPE, data);
 }
 
-/** What a file was made for; undefined when it has no marker, or one that does not match its pixels. */
+/** Returns the policy in the marker; undefined if there is no marker or it does not match the pixels. */
 export function readPngResultMarker(chunks: readonly PngChunk[]): PngResultMarker | undefined {
   const marker = chunks.find(({ type, data }) => type === TYPE && data.length === LENGTH);
   if (!marker) return undefined;

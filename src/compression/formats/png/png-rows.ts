@@ -40,7 +40,7 @@ export function pngOfRows(
   ]);
 }
 
-/** A file of these chunks, in this order. */
+/** Returns a PNG file of these chunks, in this order. */
 export function pngOfChunks(chunks: readonly PngChunk[]): Uint8Array {
   return Buffer.concat([SIGNATURE, ...chunks.map(({ raw }) => raw)]);
 }

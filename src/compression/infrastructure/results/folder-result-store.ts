@@ -1,6 +1,6 @@
 /**
- * Results in a folder, which replicas may share. Files are written aside and renamed, and checked when they are read, so a
- * writer may be killed at any time. Faults of the disk cost the benefit and nothing else.
+ * Stores results in a folder that replicas can share. Files are written under a temporary name, renamed, and checked
+ * when they are read, so a writer may be killed at any time. Disk errors only cost the benefit of the cache.
  */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -14,9 +14,9 @@ import { encodeResult, openResult, type ResultFile } from './result-file';
 /** Images are private. */
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
-/** What this process may write before it looks at what others have written. */
+/** Share of the capacity that this process may write before it measures the folder again. */
 const SWEEP_SHARE = 1 / 16;
-/** The order of use is not kept more finely: a folder in a network is spared most writes. */
+/** The time of use is updated at most this often, to avoid writes on a network folder. */
 const TOUCH_MS = 60_000;
 const FAULT_PAUSE_MS = 60_000;
 
@@ -26,7 +26,7 @@ export class FolderResultStore extends ResultStore {
   private sweeping: Promise<void> | undefined;
   private lastFaultAt = -Infinity;
 
-  /** @param onFault told about faults of the disk, at most once a minute */
+  /** @param onFault called for disk errors, at most once a minute */
   private constructor(
     private readonly folder: string,
     private readonly capacityBytes: number,
@@ -35,7 +35,7 @@ export class FolderResultStore extends ResultStore {
     super();
   }
 
-  /** Makes the folder. @throws when it cannot be written to */
+  /** Creates the folder. @throws when it cannot be written to */
   static async open(
     folder: string,
     capacityBytes: number,
@@ -104,7 +104,7 @@ async function readAndTouch(file: ResultFile): Promise<CompressedImage | undefin
   return result;
 }
 
-/** No fsync: after a power failure a torn file is found by its checksum. */
+/** Does not fsync: after a power failure the checksum reveals an incomplete file. */
 async function writeAside(path: string, parts: readonly Uint8Array[]): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
   const aside = join(dirname(path), `.${randomUUID()}.tmp`);

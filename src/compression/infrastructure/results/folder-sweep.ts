@@ -1,14 +1,17 @@
-/** Keeps a folder of results within its size: the least recently used ones go, and what crashed writers have left. */
+/**
+ * Limits the size of a folder of results: removes the least recently used ones, and unfinished files of crashed
+ * writers.
+ */
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The names of folders, results and unfinished files: nothing else is ever removed. */
+/** Names of folders, results and unfinished files; nothing else is ever removed. */
 const FOLDER = /^[0-9a-f]{2}$/;
 const RESULT = /^[0-9a-f]{62}\.result$/;
 const UNFINISHED = /^\.[0-9a-f-]{36}\.tmp$/;
-/** No result takes so long to write. */
+/** An unfinished file of this age is abandoned. */
 const ABANDONED_MS = 10 * 60_000;
-/** Sweeping down to this share leaves room until the next time. */
+/** A sweep removes files down to this share, to leave room until the next one. */
 const KEPT_SHARE = 0.9;
 
 interface Found {
@@ -17,7 +20,7 @@ interface Found {
   readonly usedAtMs: number;
 }
 
-/** Returns the bytes that results take afterwards. Other processes may write and sweep at the same time. */
+/** Returns the size of the remaining results. Other processes may write and sweep at the same time. */
 export async function sweep(folder: string, capacityBytes: number): Promise<number> {
   const results: Found[] = [];
   for (const name of (await readdir(folder)).filter((one) => FOLDER.test(one))) {
@@ -41,7 +44,7 @@ export async function sweep(folder: string, capacityBytes: number): Promise<numb
   return bytes;
 }
 
-/** Another process may have been faster. */
+/** Another process may have removed the file. */
 async function remove(path: string): Promise<void> {
   await unlink(path).catch(() => undefined);
 }

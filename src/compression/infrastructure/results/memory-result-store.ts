@@ -1,12 +1,12 @@
-/** Results in the memory of this process; gone when it ends. */
+/** Stores results in the memory of this process. */
 import { ResultStore } from '../../application/result-store.port';
 import type { CompressedImage } from '../../domain/compression-report';
 
-/** Of a result without its file: key, report, and what holds them. */
+/** Estimated memory of an entry without its image: key, report and map. */
 const ENTRY_BYTES = 2048;
 
 export class MemoryResultStore extends ResultStore {
-  /** In the order of their last use. */
+  /** Ordered by last use. */
   private readonly results = new Map<string, CompressedImage>();
   private usedBytes = 0;
 

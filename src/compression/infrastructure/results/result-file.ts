@@ -1,6 +1,6 @@
 /**
- * A result as a file: magic and header length, header (JSON: key, report), image, SHA-256 of all that. A file that is cut
- * off, changed, or of something else is no result.
+ * The file format of a result: magic and header length, header (JSON: key, report), image, SHA-256 of all before. A
+ * truncated, changed or foreign file is not a result.
  */
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -12,12 +12,12 @@ import { asReport } from '../workers/worker-messages';
 const MAGIC = Buffer.from('ICSRES1\n');
 const PREFIX_BYTES = MAGIC.length + 4;
 const DIGEST_BYTES = 32;
-/** A report takes under 2 KB. */
+/** Limit for the header; a report takes less than 2 KB. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
 const header = z.object({ key: z.string(), bytes: z.int().nonnegative(), report: z.unknown() });
 
-/** The parts of the file, to be written one after the other. */
+/** Returns the parts of the file in order. */
 export async function encodeResult(key: string, { bytes, report }: CompressedImage): Promise<Uint8Array[]> {
   const json = Buffer.from(JSON.stringify({ key, bytes: bytes.length, report }));
   const length = Buffer.alloc(4);
@@ -27,17 +27,20 @@ export async function encodeResult(key: string, { bytes, report }: CompressedIma
 }
 
 export interface ResultFile {
-  /** Bytes of the image. */
+  /** Size of the image in bytes. */
   readonly bytes: number;
   readonly modifiedAtMs: number;
-  /** Undefined when the file is damaged. */
+  /** Returns undefined if the file is damaged. */
   read(): Promise<CompressedImage | undefined>;
-  /** Makes it the most recently used one. */
+  /** Marks the result as the most recently used one. */
   touch(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Undefined when there is none under this key, or the file is not a whole result. Follows no link, waits for no pipe. */
+/**
+ * Returns undefined if there is no file for the key, or it is not a complete result. Does not follow links or block on
+ * pipes.
+ */
 export async function openResult(path: string, key: string): Promise<ResultFile | undefined> {
   let file: FileHandle;
   try {
@@ -90,7 +93,7 @@ function parse(json: Buffer): z.infer<typeof header> | undefined {
   }
 }
 
-/** Undefined when the file ends before. */
+/** Returns undefined if the file ends before. */
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer | undefined> {
   const buffer = Buffer.allocUnsafeSlow(length);
   for (let at = 0; at < length;) {
