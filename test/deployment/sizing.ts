@@ -16,7 +16,7 @@ const INTERLACED_BYTES_PER_PIXEL = 8;
 
 /** Bytes that a container with these settings needs at most. */
 export function neededBytes({ compression: { memory, pool, policy } }: Settings): number {
-  const { maxPixels, maxDimensionPx } = policy;
+  const { maxPixels } = policy;
   const progressivePixels = Math.min(maxPixels, MAX_HELD_BYTES / PROGRESSIVE_BYTES_PER_PIXEL);
   const coefficients = progressivePixels * PROGRESSIVE_BYTES_PER_PIXEL;
   const interlaced = {
@@ -27,9 +27,9 @@ export function neededBytes({ compression: { memory, pool, policy } }: Settings)
   };
   const pixels = Math.max(
     memory.pixelBytes,
-    memoryDemand('png', square(maxPixels), maxDimensionPx),
-    memoryDemand('png', interlaced.storedSize, maxDimensionPx, heldBytesOfPng(interlaced)),
-    memoryDemand('jpeg', square(progressivePixels), maxDimensionPx, coefficients),
+    memoryDemand('png', square(maxPixels), policy),
+    memoryDemand('png', interlaced.storedSize, policy, heldBytesOfPng(interlaced)),
+    memoryDemand('jpeg', square(progressivePixels), policy, coefficients),
   );
   return SERVICE_BYTES + memory.uploadBytes + pool.workers * WORKER_BYTES + pixels;
 }

@@ -14,7 +14,9 @@ const MAX_DIMENSION_PX = 1024;
 /** What the service expects the worker to take at most, in megabytes. */
 function expectedPeak(file: Uint8Array): number {
   const { format, dimensions, heldBytes } = readAcceptedHeader(file, 268_000_000);
-  return IDLE_MEGABYTES + memoryDemand(format, dimensions, MAX_DIMENSION_PX, heldBytes) / 1e6;
+  return (
+    IDLE_MEGABYTES + memoryDemand(format, dimensions, { maxDimensionPx: MAX_DIMENSION_PX }, heldBytes) / 1e6
+  );
 }
 
 const bombs = () => import('../support/bombs.mjs');

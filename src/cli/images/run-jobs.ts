@@ -80,7 +80,7 @@ async function compressFile(
   const { bytes } = file;
   if (settings.leavesLarge) {
     const { dimensions } = readImageHeader(bytes, policy.maxPixels);
-    if (!sameSize(dimensions, fitWithin(dimensions, policy.maxDimensionPx))) {
+    if (!sameSize(dimensions, fitWithin(dimensions, policy))) {
       return events.leftAlone(job, { bytes: bytes.length, dimensions });
     }
   }

@@ -29,7 +29,7 @@ export interface DecodedJpeg {
 }
 
 export function targetSize({ dimensions }: JpegSource, policy: CompressionPolicy): Dimensions {
-  return fitWithin(dimensions, policy.maxDimensionPx);
+  return fitWithin(dimensions, policy);
 }
 
 /** @throws ImageRefused undecodable_image */

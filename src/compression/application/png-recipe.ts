@@ -59,7 +59,7 @@ export async function compressPng(
   // Re-encoding an animation through a still-image pipeline would keep one frame and lose the rest.
   if (structure.isAnimated) return { skipReason: 'animated' };
 
-  const size = fitWithin(dimensions, policy.maxDimensionPx);
+  const size = fitWithin(dimensions, policy);
   const mustScale = !sameSize(size, dimensions);
   if (!mustScale && isEarlierResult(structure, policy)) return { skipReason: 'already-optimised' };
   const plain = await stopwatch.time('decode', () => uprightPng(source, codec, mustScale ? size : undefined));

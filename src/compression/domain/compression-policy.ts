@@ -1,7 +1,7 @@
+import type { SizeLimits } from './dimensions';
+
 /** The settings of compression for an image, by the operator or by the request, independent of its format and of the codec. */
-export interface CompressionPolicy {
-  /** Largest longer side in pixels; larger images are scaled down to it. */
-  readonly maxDimensionPx: number;
+export interface CompressionPolicy extends SizeLimits {
   /** Largest accepted width × height in pixels, as declared in the header. */
   readonly maxPixels: number;
   /** Lowest score of a compressed JPEG (see ssim-score.ts), from 0.9 to just below 1. */

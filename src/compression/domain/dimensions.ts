@@ -10,18 +10,39 @@ export interface Position {
   readonly top: number;
 }
 
+/** What a size has to fit into. */
+export interface SizeLimits {
+  /** Largest longer side in pixels. */
+  readonly maxDimensionPx: number;
+  /** Largest width and height of the upright image, in pixels. */
+  readonly box?: { readonly maxWidth?: number; readonly maxHeight?: number };
+}
+
 /**
- * Returns the size to deliver: unchanged if the longer side fits, otherwise scaled so that the longer side is exactly the
- * maximum and the shorter side keeps the aspect ratio (rounded, at least 1 px).
+ * Returns the size to deliver: unchanged if it fits, otherwise scaled down so that the side that exceeds its limit most is
+ * exactly the limit and the other keeps the aspect ratio (rounded, at least 1 px).
+ * @param size upright, if the limits have a box
  */
-export function fitWithin(size: Dimensions, maxDimensionPx: number): Dimensions {
-  const longer = Math.max(size.width, size.height);
-  if (longer <= maxDimensionPx) return size;
-  const scale = maxDimensionPx / longer;
+export function fitWithin(size: Dimensions, { maxDimensionPx, box = {} }: SizeLimits): Dimensions {
+  const maxWidth = Math.min(maxDimensionPx, box.maxWidth ?? Infinity);
+  const maxHeight = Math.min(maxDimensionPx, box.maxHeight ?? Infinity);
+  if (size.width <= maxWidth && size.height <= maxHeight) return size;
+  const scale = Math.min(maxWidth / size.width, maxHeight / size.height);
   return {
     width: Math.max(1, Math.round(size.width * scale)),
     height: Math.max(1, Math.round(size.height * scale)),
   };
+}
+
+/**
+ * Returns the larger of the two sizes that fitWithin returns for an image whose orientation is not known: as stored, or with
+ * its sides swapped.
+ */
+export function largestFit(stored: Dimensions, limits: SizeLimits): Dimensions {
+  const [upright, turned] = [stored, { width: stored.height, height: stored.width }].map((size) =>
+    fitWithin(size, limits),
+  );
+  return upright.width * upright.height >= turned.width * turned.height ? upright : turned;
 }
 
 /** EXIF orientation: 1 is upright, 2–4 mirror or rotate by 180°, 5–8 also swap width and height. */

@@ -7,7 +7,7 @@
  * all of it, and release it when it is decoded.
  */
 import type { ImageFormat } from '../../contract/image-signature';
-import { fitWithin, type Dimensions } from './dimensions';
+import { largestFit, type Dimensions, type SizeLimits } from './dimensions';
 
 const BASE_BYTES = 64 * 1024 * 1024;
 const WORK_BYTES_PER_PIXEL: Readonly<Record<ImageFormat, number>> = { jpeg: 22, png: 70 };
@@ -24,10 +24,10 @@ const BYTES_PER_SOURCE_PIXEL = 2;
 export function memoryDemand(
   format: ImageFormat,
   source: Dimensions,
-  maxDimensionPx: number,
+  limits: SizeLimits,
   heldBytes = 0,
 ): number {
-  const { width, height } = fitWithin(source, maxDimensionPx);
+  const { width, height } = largestFit(source, limits);
   const pixels = width * height;
   const sourcePixels = source.width * source.height;
   const decoding = heldBytes + pixels * DECODED_BYTES_PER_PIXEL;

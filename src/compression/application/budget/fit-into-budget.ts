@@ -34,7 +34,7 @@ export async function fitIntoBudget(
   let smallest = usual;
   if (mayChange(usual)) {
     const recipe = recipeFor({ ...task, floor: floorScore(policy, budget) }, sizeOf(usual));
-    const { width, height } = fitWithin(header.dimensions, policy.maxDimensionPx);
+    const { width, height } = fitWithin(header.dimensions, policy);
     const sides = dimensionSteps(Math.max(width, height));
     for (let step = 0; step < sides.length;) {
       const { fitting, minBytes } = await recipe.fitAt(sides[step]);

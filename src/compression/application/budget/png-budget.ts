@@ -33,7 +33,7 @@ type PngBudgetWork = BudgetWork<ImageHeader & { format: 'png' }>;
 export function pngIntoBudget(work: PngBudgetWork, usualBytes: number): SizedRecipe {
   const { bytes, header, engine, policy, stopwatch } = work;
   const { maxBytes } = work.budget;
-  const usualSize = fitWithin(header.dimensions, policy.maxDimensionPx);
+  const usualSize = fitWithin(header.dimensions, policy);
   const usually = (maxDimensionPx: number) =>
     compressPng(
       { bytes, ...header },
@@ -46,7 +46,7 @@ export function pngIntoBudget(work: PngBudgetWork, usualBytes: number): SizedRec
   let ratio = 1;
 
   async function fitAt(maxDimensionPx: number): Promise<Attempt> {
-    const size = fitWithin(header.dimensions, maxDimensionPx);
+    const size = fitWithin(header.dimensions, { ...policy, maxDimensionPx });
     const usualHere = usualBytes * (areaOf(size) / areaOf(usualSize));
     if (!sameSize(size, usualSize) && usualHere <= maxBytes * HOPEFUL) {
       const usual = await usually(maxDimensionPx);
@@ -76,7 +76,7 @@ export function pngIntoBudget(work: PngBudgetWork, usualBytes: number): SizedRec
 
   async function smallestAt(maxDimensionPx: number): Promise<Outcome> {
     const usual = await usually(maxDimensionPx);
-    const ladder = await palettesAt(work, fitWithin(header.dimensions, maxDimensionPx));
+    const ladder = await palettesAt(work, fitWithin(header.dimensions, { ...policy, maxDimensionPx }));
     const coarsest = await ladder?.coarsestAcceptable();
     const usualSize = 'skipReason' in usual ? bytes.length : usual.bytes.length;
     return coarsest && coarsest.bytes.length < usualSize ? coarsest : usual;

@@ -6,14 +6,14 @@ import {
   type UnavailableReason,
 } from '../../application/compression-runner.port';
 import type { CompressedImage } from '../../domain/compression-report';
-import { fitWithin } from '../../domain/dimensions';
+import { largestFit } from '../../domain/dimensions';
 import { memoryDemand } from '../../domain/memory-demand';
 import type { DeclaredImage } from '../../formats/image-header';
 import type { Worker } from './worker';
 
 export class Task {
   readonly result: Promise<RunResult>;
-  /** Pixels of the result. */
+  /** Most pixels that the result can have. */
   readonly pixels: number;
   /** Most memory that a worker needs for it, in bytes. */
   readonly demandBytes: number;
@@ -37,10 +37,10 @@ export class Task {
     readonly options: RunOptions,
     private readonly onGivenUp: (task: Task) => void,
   ) {
-    const { width, height } = fitWithin(header.dimensions, options.policy.maxDimensionPx);
+    const { width, height } = largestFit(header.dimensions, options.policy);
     this.pixels = width * height;
     const { format, dimensions, heldBytes } = header;
-    this.demandBytes = memoryDemand(format, dimensions, options.policy.maxDimensionPx, heldBytes);
+    this.demandBytes = memoryDemand(format, dimensions, options.policy, heldBytes);
     this.result = new Promise<RunResult>((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;

@@ -1,4 +1,4 @@
-import { fitWithin, uprightSize } from '../../../../src/compression/domain/dimensions';
+import { fitWithin, largestFit, uprightSize } from '../../../../src/compression/domain/dimensions';
 
 it.each([
   ['fits', 3840, 2160, 3840, 2160],
@@ -8,7 +8,24 @@ it.each([
   ['a line', 100_000, 1, 3840, 1],
   ['a square', 4000, 4000, 3840, 3840],
 ])('%s: %i x %i becomes %i x %i', (_, width, height, w, h) => {
-  expect(fitWithin({ width, height }, 3840)).toEqual({ width: w, height: h });
+  expect(fitWithin({ width, height }, { maxDimensionPx: 3840 })).toEqual({ width: w, height: h });
+});
+
+it.each([
+  ['both sides, the width decides', 1000, 500, { maxWidth: 400, maxHeight: 400 }, 400, 200],
+  ['both sides, the height decides', 1000, 500, { maxWidth: 900, maxHeight: 100 }, 200, 100],
+  ['the width alone', 1000, 500, { maxWidth: 333 }, 333, 167],
+  ['the height alone', 1000, 500, { maxHeight: 333 }, 666, 333],
+  ['never enlarged', 1000, 500, { maxWidth: 2000, maxHeight: 2000 }, 1000, 500],
+  ['above the largest side', 10_000, 100, { maxHeight: 99 }, 3840, 38],
+])('a box of %s: %i x %i in %j becomes %i x %i', (_, width, height, box, w, h) => {
+  expect(fitWithin({ width, height }, { maxDimensionPx: 3840, box })).toEqual({ width: w, height: h });
+});
+
+it('expects the larger size of an image that may be turned', () => {
+  const limits = { maxDimensionPx: 3840, box: { maxWidth: 100 } };
+  expect(largestFit({ width: 1000, height: 500 }, limits)).toEqual({ width: 100, height: 200 });
+  expect(largestFit({ width: 500, height: 1000 }, limits)).toEqual({ width: 100, height: 200 });
 });
 
 it('swaps the sides for the orientations that lie on their side', () => {

@@ -55,7 +55,7 @@ it.each([
   ['png', 3840, 3840, 602],
   ['png', 1200, 800, 118],
 ] as const)('estimates a %s of %d x %d px', (format, width, height, measured) => {
-  const estimate = memoryDemand(format, { width, height }, 3840) / 1e6;
+  const estimate = memoryDemand(format, { width, height }, { maxDimensionPx: 3840 }) / 1e6;
   expect(estimate).toBeGreaterThanOrEqual(measured);
   expect(estimate).toBeLessThan(measured * 3);
 });
