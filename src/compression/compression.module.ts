@@ -10,6 +10,7 @@ import { COMPRESSION_SETTINGS, type CompressionSettings } from './compression.se
 import { CompressController } from './http/compress.controller';
 import { CompressionMetrics } from './http/compression-metrics';
 import { UploadBudget } from './http/upload-budget';
+import { UploadCompression } from './http/upload-compression';
 import { remembering } from './remembering';
 import { WorkerPool } from './infrastructure/workers/worker-pool';
 
@@ -40,10 +41,11 @@ const WORKER_ENTRY = join(__dirname, 'infrastructure', 'workers', 'worker-proces
         cache ? remembering(pool, engine, cache, logger) : pool,
     },
     UploadBudget,
+    UploadCompression,
     CompressionMetrics,
     CompressionProbe,
   ],
-  exports: [CompressionRunner, CompressionProbe],
+  exports: [CompressionRunner, CompressionProbe, UploadBudget, UploadCompression],
 })
 export class CompressionModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(private readonly pool: WorkerPool) {}

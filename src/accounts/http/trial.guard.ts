@@ -20,7 +20,7 @@ export class TrialGuard implements CanActivate {
     if (!(await this.trials.claimImage(caller.accountId))) throw trialUsedUp();
     const res = context.switchToHttp().getResponse<Response>();
     const settle = () => {
-      if (!res.headersSent || res.statusCode !== 200) this.giveBack(caller.accountId);
+      if (!res.headersSent || res.statusCode >= 300) this.giveBack(caller.accountId);
     };
     // The client may have disconnected meanwhile; its `close` event will not fire again.
     if (res.destroyed) settle();

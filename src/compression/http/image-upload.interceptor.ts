@@ -10,7 +10,8 @@ import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import { CompressionRunner, CompressionUnavailable } from '../application/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
-import { bodyBytesOf, readMultipartImage } from './multipart-image';
+import { bodyBytesOf, type UploadLimits } from './arriving-body';
+import { FRAMING_BYTES, readMultipartImage } from './multipart-image';
 import { UploadBudget, type RequestMemory } from './upload-budget';
 
 type UploadRequest = Request & { upload?: Upload };
@@ -21,9 +22,12 @@ export interface Upload {
   readonly memory: RequestMemory;
 }
 
-/** Reads the uploaded image after the guards have accepted the request, if there is memory for it. */
+/** Reads an upload after the guards have accepted the request, if there is memory for it. */
 @Injectable()
-export class ImageUploadInterceptor implements NestInterceptor {
+export abstract class UploadInterceptor implements NestInterceptor {
+  /** Allowance for what surrounds the file in the body. */
+  protected abstract readonly framingBytes: number;
+
   constructor(
     @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
     private readonly budget: UploadBudget,
@@ -33,28 +37,36 @@ export class ImageUploadInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const req = context.switchToHttp().getRequest<UploadRequest>();
     const res = context.switchToHttp().getResponse<Response>();
-    // The client may have disconnected during the guards; its `close` event will not fire again.
-    if (res.destroyed) throw new CompressionUnavailable('cancelled');
     const { maxUploadBytes } = this.settings;
-    const bodyBytes = bodyBytesOf(req, maxUploadBytes);
+    const { framingBytes } = this;
+    const bodyBytes = bodyBytesOf(req, maxUploadBytes, framingBytes);
     const accountId = req.context.caller?.accountId;
     const hasPlace = this.runner.hasPlaceFor(accountId ?? '');
     if (!hasPlace || !this.budget.hasRoomFor(bodyBytes, accountId))
       throw new CompressionUnavailable('overloaded');
-    const memory = this.budget.open(bodyBytes, accountId);
-    res.once('close', () => memory.release());
+    const memory = this.budget.openFor(res, bodyBytes, accountId);
     const onBytes = (bytes: number) => memory.bodyHasGrownTo(bytes);
-    const limits = { maxBodyBytes: bodyBytes, maxUploadBytes, onBytes };
-    req.upload = { image: await readMultipartImage(req, res, limits), memory };
+    const limits = { maxBodyBytes: bodyBytes, maxUploadBytes, framingBytes, onBytes };
+    req.upload = { image: await this.read(req, res, limits), memory };
     return next.handle();
   }
+
+  /** Returns the bytes of the file. */
+  protected abstract read(req: Request, res: Response, limits: UploadLimits): Promise<Buffer>;
 }
 
-/** Injects the Upload that ImageUploadInterceptor has read, and removes it from the request so that it can be freed. */
+/** Reads the image of a multipart form. */
+@Injectable()
+export class ImageUploadInterceptor extends UploadInterceptor {
+  protected readonly framingBytes = FRAMING_BYTES;
+  protected readonly read = readMultipartImage;
+}
+
+/** Injects the Upload that an UploadInterceptor has read, and removes it from the request so that it can be freed. */
 export const Uploaded = createParamDecorator((_: unknown, context: ExecutionContext): Upload => {
   const req = context.switchToHttp().getRequest<UploadRequest>();
   const { upload } = req;
-  if (!upload) throw new Error('Uploaded needs ImageUploadInterceptor on the same route');
+  if (!upload) throw new Error('Uploaded needs an UploadInterceptor on the same route');
   delete req.upload;
   return upload;
 });

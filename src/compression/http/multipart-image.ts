@@ -4,107 +4,65 @@
  */
 import { Busboy } from '@fastify/busboy';
 import type { Request, Response } from 'express';
-import { sendContinue } from '../../http/expect-continue';
 import type { Problem } from '../../contract/problem';
-import { CompressionUnavailable } from '../application/compression-runner.port';
+import { readBody, type UploadLimits } from './arriving-body';
 import { ArrivingFile, IMAGE_FIELD } from './arriving-file';
 import { BodyChunks } from './body-chunks';
 import {
   brokenMultipart,
   encodedBody,
-  imageTooLarge,
   missingImage,
   notMultipart,
   tooManyParts,
-  uploadTooSlow,
   unexpectedField,
 } from '../../contract/upload-problems';
-import { isTooSlow } from './upload-pace';
 
 /** Allowance for the boundaries and part headers around the file. */
-const FRAMING_BYTES = 16 * 1024;
+export const FRAMING_BYTES = 16 * 1024;
 /** Time for the parser to finish after the body has ended; with malformed parts it sometimes never does. */
 const PARSER_TIMEOUT_MS = 1_000;
-const PACE_CHECK_MS = 2_000;
-
-/**
- * Returns the declared length of the body in bytes; the limit if none is declared.
- * @throws Problem `image_too_large`
- */
-export function bodyBytesOf({ headers }: Request, maxUploadBytes: number): number {
-  const declared = Number(headers['content-length'] ?? maxUploadBytes);
-  if (declared > maxUploadBytes + FRAMING_BYTES) throw imageTooLarge(maxUploadBytes, declared);
-  return declared;
-}
 
 /**
  * Returns the bytes of the file in the field `image`.
  * @throws Problem when the form is invalid
  * @throws CompressionUnavailable `cancelled` when the client disconnects, or the error that `onBytes` throws
  */
-export async function readMultipartImage(
-  req: Request,
-  res: Response,
-  { maxBodyBytes, maxUploadBytes, onBytes }: UploadLimits,
-): Promise<Buffer> {
-  const parser = openParser(req, maxUploadBytes);
-  sendContinue(req, res);
-
-  return new Promise<Buffer>((resolve, reject) => {
-    const file = new ArrivingFile(maxBodyBytes, maxUploadBytes);
-    const start = performance.now();
-    let bodyBytes = 0;
+export async function readMultipartImage(req: Request, res: Response, limits: UploadLimits): Promise<Buffer> {
+  const parser = openParser(req, limits.maxUploadBytes);
+  return readBody<Buffer>(req, res, limits, (resolve, reject) => {
+    const file = new ArrivingFile(limits.maxBodyBytes, limits.maxUploadBytes);
     let isOver = false;
-    const finish = (outcome: () => void) => {
-      if (isOver) return;
-      isOver = true;
-      req.off('data', feed);
-      clearInterval(pace);
-      // The parser may still emit an error about its early end; ignore it.
-      parser.removeAllListeners().on('error', () => undefined);
-      outcome();
-    };
-    const fail = (problem: Error) => finish(() => reject(problem));
-    const attempt = (work: () => void) => {
-      try {
-        work();
-      } catch (error) {
-        // Any error of the parser means that the body is malformed.
-        fail(error instanceof CompressionUnavailable ? error : brokenMultipart());
-      }
-    };
-    file.onProblem = fail;
+    file.onProblem = reject;
     // Written directly instead of piped, so that an exception in the parser becomes a response.
     const chunks = new BodyChunks((chunk) => {
-      if (!isOver) attempt(() => parser.write(chunk));
+      if (isOver) return;
+      try {
+        parser.write(chunk);
+      } catch {
+        // Any error of the parser means that the body is malformed.
+        reject(brokenMultipart());
+      }
     });
-    const feed = (chunk: Buffer) => {
-      bodyBytes += chunk.length;
-      // The body also includes a preamble, an epilogue and parts that the parser skips.
-      if (bodyBytes > maxUploadBytes + FRAMING_BYTES) return fail(imageTooLarge(maxUploadBytes));
-      attempt(() => onBytes(bodyBytes));
-      chunks.add(chunk);
-    };
-    const declared = req.headers['content-length'] === undefined ? undefined : maxBodyBytes;
-    const pace = setInterval(() => {
-      if (isTooSlow(bodyBytes, (performance.now() - start) / 1000, declared)) fail(uploadTooSlow());
-    }, PACE_CHECK_MS).unref();
     parser.on('file', (name: string | undefined, stream) => file.add(name, stream));
-    failForOtherParts(parser, fail);
+    failForOtherParts(parser, reject);
     parser.on('finish', () => {
       const problem = file.problemAtEnd();
-      finish(() => (problem ? reject(problem) : resolve(file.bytes())));
+      if (problem) reject(problem);
+      else resolve(file.bytes());
     });
-    req.on('data', feed);
-    req.once('end', () => {
-      if (isOver) return;
-      chunks.flush();
-      parser.end();
-      setTimeout(() => fail(brokenMultipart()), PARSER_TIMEOUT_MS).unref();
-    });
-    req.once('close', () => {
-      if (!req.complete) fail(new CompressionUnavailable('cancelled'));
-    });
+    return {
+      write: (chunk) => chunks.add(chunk),
+      end: () => {
+        chunks.flush();
+        parser.end();
+        setTimeout(() => reject(brokenMultipart()), PARSER_TIMEOUT_MS).unref();
+      },
+      close: () => {
+        isOver = true;
+        // The parser may still emit an error about its early end; ignore it.
+        parser.removeAllListeners().on('error', () => undefined);
+      },
+    };
   });
 }
 
@@ -114,14 +72,6 @@ function failForOtherParts(parser: ReturnType<typeof openParser>, fail: (problem
   );
   parser.on('partsLimit', () => fail(tooManyParts()));
   parser.on('error', () => fail(brokenMultipart()));
-}
-
-interface UploadLimits {
-  /** As bodyBytesOf returns it. */
-  readonly maxBodyBytes: number;
-  readonly maxUploadBytes: number;
-  /** Called with the number of bytes that have arrived; may throw to refuse the upload. */
-  readonly onBytes: (bodyBytes: number) => void;
 }
 
 function openParser({ headers }: Request, maxUploadBytes: number) {

@@ -11,13 +11,25 @@ const CHECK_MS = 2_000;
 
 /** Returns a stream of the bytes. It destroys the socket of `res` if the client reads too slowly. */
 export function pacedBody(bytes: Uint8Array, res: ServerResponse): Readable {
+  function* pieces() {
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+  }
+  return pacedPieces(pieces(), res);
+}
+
+/** The same of bytes that come in pieces. */
+export function pacedPieces(
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  res: ServerResponse,
+): Readable {
   const start = performance.now();
   let taken = 0;
   let lastTakenAt = start;
-  function* pieces() {
-    for (; taken < bytes.length; taken += PIECE_BYTES) {
+  async function* counted() {
+    for await (const piece of pieces) {
       lastTakenAt = performance.now();
-      yield bytes.subarray(taken, taken + PIECE_BYTES);
+      yield piece;
+      taken += piece.length;
     }
   }
   const check = setInterval(() => {
@@ -26,5 +38,5 @@ export function pacedBody(bytes: Uint8Array, res: ServerResponse): Readable {
     if (now - lastTakenAt > STALL_MS || taken < minTaken) res.req.socket.destroy();
   }, CHECK_MS).unref();
   res.once('close', () => clearInterval(check));
-  return Readable.from(pieces(), { objectMode: false });
+  return Readable.from(counted(), { objectMode: false });
 }

@@ -1,4 +1,5 @@
 /** The memory budget for uploads and results. Memory is reserved as an upload arrives and released after the response. */
+import type { ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { CompressionUnavailable } from '../application/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
@@ -41,11 +42,15 @@ export class UploadBudget {
   }
 
   /**
-   * Returns the memory of one request. Release it when the response closes.
+   * Returns the memory of one request; it is released when the response closes.
    * @param bodyBytes largest size of the body
+   * @throws CompressionUnavailable `cancelled` when the response has closed: its `close` event will not fire again
    */
-  open(bodyBytes: number, accountId?: string): RequestMemory {
-    return new RequestMemory(this.memory.open(accountId), bodyBytes);
+  openFor(res: ServerResponse, bodyBytes: number, accountId?: string): RequestMemory {
+    if (res.destroyed) throw new CompressionUnavailable('cancelled');
+    const memory = new RequestMemory(this.memory.open(accountId), bodyBytes);
+    res.once('close', () => memory.release());
+    return memory;
   }
 }
 

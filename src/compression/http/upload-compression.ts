@@ -1,0 +1,85 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { UsageRecorder } from '../../accounts/application/usage-recorder';
+import { resultTooLarge } from '../../contract/upload-problems';
+import { traceStages } from '../../observability/tracing';
+import { CompressionRunner, type RunResult } from '../application/compression-runner.port';
+import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
+import type { CompressionPolicy } from '../domain/compression-policy';
+import { CompressionMetrics } from './compression-metrics';
+import type { Upload } from './image-upload.interceptor';
+
+/** The largest result, as a multiple of MAX_UPLOAD_MB. */
+const MAX_RESULT_GROWTH = 2;
+
+/** Compresses an uploaded image for an account: within the deadline and the memory of the request, logged, traced and counted. */
+@Injectable()
+export class UploadCompression {
+  constructor(
+    @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
+    private readonly runner: CompressionRunner,
+    private readonly usage: UsageRecorder,
+    private readonly metrics: CompressionMetrics,
+  ) {}
+
+  /**
+   * Starts the deadline now, when the upload is complete: its duration depends on the client's connection.
+   * @throws ImageRefused, CompressionUnavailable, or the Problem of a result that is too large
+   */
+  async run(
+    { image, memory }: Upload,
+    policy: CompressionPolicy,
+    { context }: Request,
+    res: Response,
+  ): Promise<RunResult> {
+    const { pool, maxUploadBytes } = this.settings;
+    const { accountId } = callerOf(context);
+    const result = await this.runner.run(image, {
+      policy,
+      account: accountId,
+      deadlineAt: performance.now() + pool.deadlineMs,
+      signal: abortedWhenClosed(res),
+      onResultSize: (bytes) => {
+        refuseLargeResult(bytes, maxUploadBytes, policy);
+        memory.resultWillTake(bytes);
+      },
+    });
+    this.metrics.image(result);
+    const { originalSize, bytesSaved, compressedSize, quality, score, skipReason } = result.report;
+    const timings = { queue: result.queueMs, ...result.report.timings };
+    if (!result.isRemembered) {
+      traceStages(timings, {
+        'image.format': result.report.format,
+        'image.size': originalSize,
+        'image.compressed_size': compressedSize,
+      });
+    }
+    Object.assign(context.logged, { originalSize, compressedSize, quality, score, skipReason, timings });
+    if (result.isRemembered) context.logged['cache'] = 'hit';
+    this.usage.record(accountId, { images: 1, bytesIn: originalSize, bytesSaved });
+    return result;
+  }
+}
+
+function callerOf({ caller }: Request['context']) {
+  if (!caller) throw new Error('UploadCompression needs a guard that authenticates the caller');
+  return caller;
+}
+
+function refuseLargeResult(
+  bytes: number,
+  maxUploadBytes: number,
+  { maxDimensionPx }: CompressionPolicy,
+): void {
+  const limit = maxUploadBytes * MAX_RESULT_GROWTH;
+  if (bytes <= limit) return;
+  throw resultTooLarge(maxDimensionPx, limit, bytes);
+}
+
+/** Returns a signal that aborts when the response closes. */
+export function abortedWhenClosed(res: Response): AbortSignal {
+  const controller = new AbortController();
+  if (res.destroyed) controller.abort();
+  res.once('close', () => controller.abort());
+  return controller.signal;
+}
