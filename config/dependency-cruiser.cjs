@@ -13,6 +13,7 @@ const LAYERS = [
   'rate-limit',
   'accounts',
   'compression',
+  'tinify',
   'library',
   'web',
   'health',
@@ -118,7 +119,10 @@ module.exports = {
       name: 'typeorm-in-persistence',
       comment: 'Only the adapter and its module know the database.',
       severity: 'error',
-      from: { pathNot: '^src/accounts/(infrastructure/persistence/|account-store\\.module\\.ts)' },
+      from: {
+        pathNot:
+          '^src/(accounts/(infrastructure/persistence/|account-store\\.module\\.ts)|tinify/(infrastructure/persistence/|tinify\\.module\\.ts))',
+      },
       to: { path: 'node_modules/(@nestjs/)?typeorm' },
     },
     {

@@ -26,6 +26,7 @@ export class AppModule {
         CompressionModule,
         HealthModule,
         OpenApiModule,
+        ...(settings.tinify.isOn ? [tinifyModule()] : []),
         ...(settings.web.isOn ? [WebModule] : []),
       ],
       providers: [
@@ -36,4 +37,10 @@ export class AppModule {
       ],
     };
   }
+}
+
+/** Loaded only by services that want it. */
+async function tinifyModule(): Promise<DynamicModule> {
+  const { TinifyModule } = await import('./tinify/tinify.module.js');
+  return { module: TinifyModule };
 }

@@ -8,6 +8,7 @@ import { LOGGER } from './observability/logging';
 import { Metrics } from './observability/metrics';
 import { OBSERVABILITY_SETTINGS } from './observability/observability.settings';
 import { RATE_LIMIT_SETTINGS } from './rate-limit/rate-limit.settings';
+import { TINIFY_SETTINGS } from './tinify/tinify.settings';
 import type { Settings } from './settings/settings';
 
 /** The singletons of the process: the settings of each capability, the logger, the metrics and the lifecycle. */
@@ -20,6 +21,7 @@ export class ProcessModule {
       { provide: ACCOUNTS_SETTINGS, useValue: settings.accounts },
       { provide: RATE_LIMIT_SETTINGS, useValue: settings.rateLimit },
       { provide: COMPRESSION_SETTINGS, useValue: settings.compression },
+      { provide: TINIFY_SETTINGS, useValue: settings.tinify },
       { provide: OBSERVABILITY_SETTINGS, useValue: settings.observability },
       { provide: LOGGER, useValue: logger },
     ];

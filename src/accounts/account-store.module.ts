@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from './accounts.settings';
 import { AccountRepository } from './application/account-repository.port';
@@ -6,7 +6,7 @@ import { AccountsService } from './application/accounts.service';
 import { Authenticator } from './application/authenticator';
 import { TrialsService } from './application/trials.service';
 import { UsageRecorder } from './application/usage-recorder';
-import { databaseOptions, openDatabase } from './infrastructure/persistence/database';
+import { databaseOptions, openDatabase, type Schema } from './infrastructure/persistence/database';
 import { TypeOrmAccountRepository } from './infrastructure/persistence/typeorm-account.repository';
 
 /** PostgreSQL may start at the same time as the service. SQLite needs no retries. */
@@ -15,21 +15,37 @@ const POSTGRES_ATTEMPTS = 5;
 /** Errors that pass by themselves, unlike a wrong password or a missing database. */
 const STILL_STARTING = /ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|57P03|timeout/i;
 
-/** Accounts, keys and their database; shared by the HTTP service and the command line. */
-@Module({
-  imports: [
-    TypeOrmModule.forRootAsync({
-      inject: [ACCOUNTS_SETTINGS],
-      useFactory: ({ databaseUrl }: AccountsSettings) => ({
-        ...databaseOptions(databaseUrl),
-        retryAttempts: databaseUrl.startsWith('sqlite:') ? 0 : POSTGRES_ATTEMPTS,
+/**
+ * Returns the module that opens a database and migrates it: that of accounts, unless named otherwise.
+ * @param urlOf derives the URL from the settings of the accounts
+ */
+export function databaseModule(
+  urlOf: (settings: AccountsSettings) => string,
+  { name, schema }: { readonly name?: string; readonly schema?: Schema } = {},
+): DynamicModule {
+  const named = name === undefined ? {} : { name };
+  return TypeOrmModule.forRootAsync({
+    ...named,
+    inject: [ACCOUNTS_SETTINGS],
+    useFactory: (settings: AccountsSettings) => {
+      const url = urlOf(settings);
+      return {
+        ...databaseOptions(url, schema),
+        // Nest closes the database under this name, and opens it under that above.
+        ...named,
+        retryAttempts: url.startsWith('sqlite:') ? 0 : POSTGRES_ATTEMPTS,
         retryDelay: RETRY_DELAY_MS,
         toRetry: (error: Error & { code?: string }) =>
           STILL_STARTING.test(`${error.code ?? ''} ${error.message}`),
-      }),
-      dataSourceFactory: (options) => openDatabase(options),
-    }),
-  ],
+      };
+    },
+    dataSourceFactory: (options) => openDatabase(options),
+  });
+}
+
+/** Accounts, keys and their database; shared by the HTTP service and the command line. */
+@Module({
+  imports: [databaseModule(({ databaseUrl }) => databaseUrl)],
   providers: [
     AccountsService,
     Authenticator,

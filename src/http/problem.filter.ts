@@ -49,10 +49,14 @@ export class ProblemFilter implements ExceptionFilter {
 
     closeAfterResponse(req, res);
     const { retryAfter, allow } = problem.facts;
-    if (problem.status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
     if (allow) res.setHeader('Allow', allow.join(', '));
     if (thrown instanceof NotFoundException) res.setHeader('Link', DOCUMENTATION);
     if (retryAfter !== undefined) res.setHeader('Retry-After', String(retryAfter));
+    this.send(problem, req, res);
+  }
+
+  protected send(problem: Problem, req: Request, res: Response): void {
+    if (problem.status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
     res.status(problem.status).setHeader('Content-Type', 'application/problem+json');
     // A buffer, because Express adds a charset to text, and this media type has none.
     res.send(Buffer.from(JSON.stringify(problem.toBody(req.context.requestId))));

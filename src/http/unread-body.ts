@@ -60,6 +60,7 @@ export function closeAfterResponse(req: IncomingMessage, res: ServerResponse): v
   };
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
+/** Returns whether the request declares a body that is not empty. */
+export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -6,6 +6,7 @@ import { readVariables, type Variables } from '../environment/read-variables';
 import { httpSlice } from '../http/http.settings';
 import { observabilitySlice } from '../observability/observability.settings';
 import { rateLimitSlice } from '../rate-limit/rate-limit.settings';
+import { tinifySlice } from '../tinify/tinify.settings';
 import { webSlice } from '../web/web.settings';
 
 /** Every variable of every capability, in the order of docs/configuration.md. */
@@ -14,6 +15,7 @@ export const environment = z.object({
   ...accountsSlice.variables,
   ...rateLimitSlice.variables,
   ...compressionSlice.variables,
+  ...tinifySlice.variables,
   ...observabilitySlice.variables,
   ...webSlice.variables,
 });
@@ -23,6 +25,7 @@ export interface Settings {
   readonly accounts: ReturnType<typeof accountsSlice.read>;
   readonly rateLimit: ReturnType<typeof rateLimitSlice.read>;
   readonly compression: ReturnType<typeof compressionSlice.read>;
+  readonly tinify: ReturnType<typeof tinifySlice.read>;
   readonly observability: ReturnType<typeof observabilitySlice.read>;
   readonly web: ReturnType<typeof webSlice.read>;
 }
@@ -41,6 +44,7 @@ export function readSettings(env: Variables): Settings {
     accounts: accountsSlice.read(values),
     rateLimit: rateLimitSlice.read(values),
     compression: compressionSlice.read(values),
+    tinify: tinifySlice.read(values),
     observability: observabilitySlice.read(values),
     web: webSlice.read(values),
   });

@@ -20,7 +20,7 @@ export class ApiKeyGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const req = context.switchToHttp().getRequest<Request>();
-    const verdict = await this.authenticator.verify(presentedKey(req), normalizeIp(req.ip ?? ''));
+    const verdict = await this.authenticator.verify(this.keyOf(req), normalizeIp(req.ip ?? ''));
     switch (verdict.kind) {
       case 'accepted':
         req.context.caller = verdict.caller;
@@ -39,6 +39,11 @@ export class ApiKeyGuard implements CanActivate {
       case 'revoked':
         throw unknownApiKey();
     }
+  }
+
+  /** @throws Problem when the request presents no key, or several */
+  protected keyOf(req: Request): string {
+    return presentedKey(req);
   }
 }
 

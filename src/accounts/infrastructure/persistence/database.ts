@@ -1,7 +1,7 @@
 /** Opens and migrates the database of DATABASE_URL. */
 import { resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
 import { AccountEntity } from './account.entity';
 import { ApiKeyEntity } from './api-key.entity';
 import { databaseFileOf, preparePrivateFile } from './database-file';
@@ -9,10 +9,17 @@ import { AddTrials1795300000000 } from './migrations/1795300000000-add-trials';
 import { CreateAccounts1764000000000 } from './migrations/1764000000000-create-accounts';
 import { loadSqliteDriver } from './sqlite-driver';
 
-const SCHEMA = {
+/** The tables of one capability. */
+export interface Schema {
+  readonly entities: (new () => object)[];
+  readonly migrations: (new () => MigrationInterface)[];
+  /** The table that lists the migrations that have run. */
+  readonly migrationsTableName?: string;
+}
+
+const ACCOUNTS: Schema = {
   entities: [AccountEntity, ApiKeyEntity],
   migrations: [CreateAccounts1764000000000, AddTrials1795300000000],
-  synchronize: false,
 };
 /** Key of the advisory lock; any number that nothing else in the database uses. */
 const MIGRATION_LOCK = 7_204_113;
@@ -20,7 +27,7 @@ const SQLITE_LOCK_TIMEOUT_MS = 250;
 /** Longest wait for a PostgreSQL query; after that the client receives 503. */
 const POSTGRES_TIMEOUT_MS = 5_000;
 
-export function databaseOptions(url: string): DataSourceOptions {
+export function databaseOptions(url: string, schema = ACCOUNTS): DataSourceOptions {
   if (url.startsWith('sqlite:')) {
     const file = url.slice('sqlite:'.length);
     return {
@@ -33,7 +40,7 @@ export function databaseOptions(url: string): DataSourceOptions {
       timeout: SQLITE_LOCK_TIMEOUT_MS,
       // With write-ahead logging a power failure may lose the last transactions but cannot corrupt the file.
       prepareDatabase: (database: Database) => void database.pragma('synchronous = NORMAL'),
-      ...SCHEMA,
+      ...schema,
     };
   }
   return {
@@ -41,7 +48,7 @@ export function databaseOptions(url: string): DataSourceOptions {
     url,
     connectTimeoutMS: POSTGRES_TIMEOUT_MS,
     extra: { query_timeout: POSTGRES_TIMEOUT_MS },
-    ...SCHEMA,
+    ...schema,
   };
 }
 

@@ -1,0 +1,23 @@
+import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { inputMissing } from '../../contract/tinify-problems';
+import { hasBody } from '../../http/unread-body';
+import { AccountRoutesRateLimitGuard } from '../../rate-limit/account-routes-rate-limit.guard';
+import { CompressionCount } from './compression-count';
+
+/**
+ * Answers a POST without a body: that is how clients check a key. It counts as a request to the account, not as an image.
+ * Behind a guard that authenticates the caller.
+ */
+@Injectable()
+export class KeyCheckGuard extends AccountRoutesRateLimitGuard {
+  @Inject(CompressionCount) private readonly count!: CompressionCount;
+
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const req = context.switchToHttp().getRequest<Request>();
+    if (hasBody(req)) return true;
+    await super.canActivate(context);
+    await this.count.tell(req, context.switchToHttp().getResponse<Response>());
+    throw inputMissing();
+  }
+}
