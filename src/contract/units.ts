@@ -8,6 +8,24 @@ export function mebibytes(bytes: number): number {
   return Math.round((bytes / MEBIBYTE) * 100) / 100;
 }
 
+const DECIMAL_UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
+
+/**
+ * Bytes in the decimal units that file managers show, three digits at most: 999 B, 12.3 kB, 1.25 MB.
+ * @param decimals for columns: always so many, 12.0 kB
+ */
+export function bytesText(bytes: number, decimals?: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  let power = 0;
+  let digits = '';
+  do {
+    const value = bytes / 1000 ** ++power;
+    digits = value.toFixed(decimals ?? (value < 10 ? 2 : value < 100 ? 1 : 0));
+    // What rounds up to a thousand is one of the next unit.
+  } while (Number(digits) >= 1000 && power < DECIMAL_UNITS.length);
+  return `${decimals === undefined ? Number(digits) : digits} ${DECIMAL_UNITS[power - 1]}`;
+}
+
 const BYTES_IN: Readonly<Record<string, number>> = {
   '': 1,
   b: 1,

@@ -1,4 +1,5 @@
 /** Sums for the table at the end, and how sizes and changes are written. */
+import { bytesText } from '../../contract/units';
 import type { RememberedReport } from '../images/earlier-results';
 
 interface Sum {
@@ -46,12 +47,9 @@ function cells(kind: string, { files, before, after }: Sum): string[] {
   return [kind, String(files), asSize(before), asSize(after), asChange(before, after)];
 }
 
-/** Decimal units, as file managers show them. */
+/** With one decimal, so that columns line up. */
 export function asSize(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  const units = ['kB', 'MB', 'GB', 'TB'];
-  const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3));
-  return `${(bytes / 1000 ** power).toFixed(1)} ${units[power - 1]}`;
+  return bytesText(bytes, 1);
 }
 
 /** In per cent of the size before, such as `-12.3 %` or `+4.0 %`. */

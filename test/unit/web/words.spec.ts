@@ -1,6 +1,6 @@
 import { readReport } from '../../../src/web/page/api/result';
 import { archiveName, distinctNames, downloadName } from '../../../src/web/page/words/file-names';
-import { bytesText, durationText, savingPercent } from '../../../src/web/page/words/format';
+import { durationText, savingPercent } from '../../../src/web/page/words/format';
 import { dropWords } from '../../../src/web/page/words/drop-words';
 import {
   looksWords,
@@ -10,18 +10,6 @@ import {
 } from '../../../src/web/page/words/report-words';
 import { countWords, titleWords } from '../../../src/web/page/words/summary-words';
 import { troubleFrom } from '../../../src/web/page/words/trouble';
-
-it.each([
-  [0, '0 B'],
-  [999, '999 B'],
-  [1000, '1 kB'],
-  [12_345, '12.3 kB'],
-  [999_499, '999 kB'],
-  [999_500, '1 MB'],
-  [20 * 1024 * 1024, '21 MB'],
-])('says %d bytes as %s', (bytes, text) => {
-  expect(bytesText(bytes)).toBe(text);
-});
 
 it('never claims to have saved everything', () => {
   expect(savingPercent(1_000_000, 999_999)).toBe(99);

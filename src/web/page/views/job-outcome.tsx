@@ -1,6 +1,6 @@
+import { bytesText } from '../../../contract/units';
 import { facts } from '../api/facts';
 import type { Report } from '../api/result';
-import { bytesText } from '../words/format';
 import { looksWords, savingParts, scalingWords } from '../words/report-words';
 import { companionWords, skipWords } from '../words/skip-words';
 

@@ -1,8 +1,8 @@
+import { bytesText } from '../../../contract/units';
 import { pause } from '../state/queue';
 import { hasTrials, keyInUse } from '../state/credentials';
 import { isOfTrial } from '../state/panel';
 import type { Job, JobState } from '../state/jobs';
-import { bytesText } from '../words/format';
 import { Countdown } from './countdown';
 
 /** How far an image is, in words and as a bar; nothing once it has ended. */

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
+import { bytesText } from '../../../contract/units';
 import { compared } from '../state/compared';
 import { markSaved } from '../state/downloads';
 import { isDone, type DoneJob, type Job } from '../state/jobs';
 import { retry } from '../state/queue';
 import { remove } from '../state/removals';
 import { downloadName } from '../words/file-names';
-import { bytesText } from '../words/format';
 import { Icon } from './icons';
 import { JobDetails } from './job-details';
 import { JobOutcome, Saving } from './job-outcome';

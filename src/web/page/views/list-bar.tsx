@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
+import { bytesText } from '../../../contract/units';
 import { saveArchive } from '../state/downloads';
 import { doneJobs, jobs } from '../state/jobs';
 import { clear, forgetRemoved, removed, undo } from '../state/removals';
 import { summary } from '../state/summary';
-import { bytesText, countText, savingPercent } from '../words/format';
+import { countText, savingPercent } from '../words/format';
 import { countWords } from '../words/summary-words';
 import { focusFileInput } from './drop-zone';
 import { Icon } from './icons';
