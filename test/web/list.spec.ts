@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { describeInBrowser, hasFocus, jpegFile, openBrowser, styleOf, visit } from '../support/browser';
-import { graphicPng, photoJpeg } from '../support/images';
+import { graphicPng, photoJpeg, texturedPixels } from '../support/images';
 import { startService, type Service } from '../support/service';
 
 describeInBrowser('a long list', () => {
@@ -162,5 +162,22 @@ describeInBrowser('a long list', () => {
     await page.getByRole('button', { name: 'Details of wide.jpg' }).click();
     await row('wide.jpg').getByText('at most 3840 px').waitFor();
     expect(await row('wide.jpg').getByText('Removed').count()).toBe(0);
+  });
+
+  it('says in the details what a photo in a PNG would take as a JPG', async () => {
+    const { page, row, choose, signUp } = await visit(browser, service.url);
+    await signUp();
+    const { data, width, height } = texturedPixels(400, 300);
+    const buffer = await sharp(data, { raw: { width, height, channels: 3 } })
+      .png()
+      .toBuffer();
+    await choose({ name: 'photo.png', mimeType: 'image/png', buffer }, jpegFile('photo.jpg', photo));
+    await page.getByRole('button', { name: 'Details of photo.png' }).click();
+    await row('photo.png')
+      .getByText(/^As a JPG this would be about \d+(\.\d+)? kB\.$/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Details of photo.jpg' }).click();
+    await row('photo.jpg').getByText('JPEG quality').waitFor();
+    expect(await row('photo.jpg').getByText('As a JPG').count()).toBe(0);
   });
 });

@@ -26,8 +26,9 @@ export function resultLine(
   const { originalSize, compressedSize, skipReason, quality, score } = report;
   const name = printable(source.shown);
   if (skipReason) {
-    const full = `kept as it is (${skipReason}), ${originalSize} bytes, ${ms} ms`;
-    return { name, tone: 'unchanged', full, brief: ['kept as it is', skipReason] };
+    const full = [`kept as it is (${skipReason})`, `${originalSize} bytes`, ...asJpeg(report), `${ms} ms`];
+    const brief = ['kept as it is', skipReason, ...asJpeg(report)];
+    return { name, tone: 'unchanged', full: full.join(', '), brief };
   }
   const change = asChange(originalSize, compressedSize);
   const facts = factsOf(report);
@@ -42,6 +43,7 @@ export function resultLine(
       ...facts,
       ...(isScaled(report) ? [] : [asText(report.dimensions)]),
       ...METADATA_WORDS[keptMetadata],
+      ...asJpeg(report),
       `${ms} ms`,
     ].join(', '),
     brief: [
@@ -49,6 +51,7 @@ export function resultLine(
       change,
       ...(quality !== undefined ? [`quality ${quality}`] : []),
       ...facts,
+      ...asJpeg(report),
     ],
   };
 }
@@ -58,6 +61,11 @@ const METADATA_WORDS: Readonly<Record<KeptMetadata, readonly string[]>> = {
   copyright: ['only copyright metadata kept'],
   all: [],
 };
+
+/** Of a photo in a PNG, which is never converted. */
+function asJpeg({ jpegEstimate }: RememberedReport): string[] {
+  return jpegEstimate === undefined ? [] : [`as a JPG this would be about ${asSize(jpegEstimate)}`];
+}
 
 /** What an image has lost besides bytes. */
 function factsOf(report: RememberedReport): string[] {

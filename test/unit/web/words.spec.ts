@@ -43,6 +43,7 @@ it('reads the report of an image from the headers of its answer', () => {
     ['X-Removed', 'motion-video, other-pictures'],
     ['X-SSIM', '1.0000'],
     ['X-Max-Error', '0'],
+    ['X-JPEG-Estimate', '400'],
     ['X-Original-Dimensions', '5120x2880'],
     ['X-Dimensions', '3840x2160'],
     ['Server-Timing', 'queue;dur=0.1, decode;dur=12.0'],
@@ -56,6 +57,7 @@ it('reads the report of an image from the headers of its answer', () => {
     removed: ['motion-video', 'other-pictures'],
     score: '1.0000',
     maxError: 0,
+    jpegEstimate: 400,
     originalDimensions: { width: 5120, height: 2880 },
     dimensions: { width: 3840, height: 2160 },
     timings: [

@@ -23,6 +23,8 @@ export interface Report {
   readonly score: string;
   /** Of a PNG that has no palette: no channel of any pixel differs by more than this. */
   readonly maxError?: number;
+  /** Of a photo in a PNG: bytes that it would take as a JPG, about. */
+  readonly jpegEstimate?: number;
   readonly originalDimensions: Dimensions;
   readonly dimensions: Dimensions;
   readonly timings: readonly Timing[];
@@ -32,6 +34,7 @@ export function readReport(header: (name: string) => string | null): Report {
   const size = (name: string) => Number(header(name) ?? 0);
   const quality = header('X-Quality');
   const maxError = header('X-Max-Error');
+  const jpegEstimate = header('X-JPEG-Estimate');
   return {
     format: header('Content-Type') === 'image/png' ? 'png' : 'jpeg',
     originalSize: size('X-Original-Size'),
@@ -42,6 +45,7 @@ export function readReport(header: (name: string) => string | null): Report {
     ...(quality ? { quality: Number(quality) } : {}),
     score: header('X-SSIM') ?? '',
     ...(maxError === null ? {} : { maxError: Number(maxError) }),
+    ...(jpegEstimate ? { jpegEstimate: Number(jpegEstimate) } : {}),
     originalDimensions: readDimensions(header('X-Original-Dimensions')),
     dimensions: readDimensions(header('X-Dimensions')),
     timings: readTimings(header('Server-Timing') ?? ''),

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { bytesText } from '../../../contract/units';
 import { facts } from '../api/facts';
 import type { DoneJob } from '../state/jobs';
 import { durationText } from '../words/format';
@@ -12,7 +13,7 @@ interface JobDetailsProps {
 /** The numbers behind a result, each with a sentence that says what it means. */
 export function JobDetails({ id, job }: JobDetailsProps) {
   const { report, metadata } = job.state;
-  const { quality, score, dimensions, format, maxError, skipReason } = report;
+  const { quality, score, dimensions, format, maxError, skipReason, jpegEstimate } = report;
   const isPalette = format === 'png' && skipReason === undefined && maxError === undefined;
   const removed = removedWords(report.removed, metadata);
   return (
@@ -34,6 +35,11 @@ export function JobDetails({ id, job }: JobDetailsProps) {
       {isPalette && (
         <Fact name="Colours" value="256 at most">
           The image is stored with a palette.
+        </Fact>
+      )}
+      {jpegEstimate !== undefined && (
+        <Fact name="Format" value={`As a JPG this would be about ${bytesText(jpegEstimate)}.`}>
+          It shows a photo, and JPG stores photos in fewer bytes. This service never converts it.
         </Fact>
       )}
       {removed && (
