@@ -17,6 +17,8 @@ const SETTING_OF = {
 export type SettingOptions = { readonly [Option in keyof typeof SETTING_OF]?: string } & {
   /** Bytes that a result has to fit into. */
   readonly maxBytes?: number;
+  /** Whether they may cost any quality, and may be missed. */
+  readonly allow?: 'any';
 };
 
 /**
@@ -39,10 +41,13 @@ export function settingsWith(options: SettingOptions = {}): Settings {
   }
 }
 
-function withBudget(settings: Settings, { maxBytes }: SettingOptions): Settings {
+function withBudget(settings: Settings, { maxBytes, allow }: SettingOptions): Settings {
+  if (maxBytes === undefined && allow !== undefined) {
+    throw new UsageFault('--allow says what --max-bytes may cost: give both, or leave it away.');
+  }
   if (maxBytes === undefined) return settings;
   const { compression } = settings;
-  const policy = { ...compression.policy, budget: { maxBytes, allowsAny: false } };
+  const policy = { ...compression.policy, budget: { maxBytes, allowsAny: allow === 'any' } };
   return { ...settings, compression: { ...compression, policy } };
 }
 

@@ -8,6 +8,7 @@ import {
   EFFORTS,
   KEPT_COMPANIONS,
   KEPT_METADATA,
+  LEAST_DIMENSION_PX,
   PNG_MODES,
   QUALITY_TARGETS,
   REFERENCES,
@@ -53,7 +54,7 @@ const policyVariables = {
     .enum(EFFORTS)
     .prefault('balanced')
     .describe('how much time to spend on smaller files; the quality is the same'),
-  MAX_DIMENSION_PX: integer(16, 16384)
+  MAX_DIMENSION_PX: integer(LEAST_DIMENSION_PX, 16384)
     .prefault('3840')
     .describe('longer side in pixels; larger images are scaled down'),
   MAX_PIXELS_MP: decimal(0.01, 4096)

@@ -1,3 +1,5 @@
+import type { KeptMetadata, QualityName } from '../compression/domain/compression-policy';
+
 /** What the page has to know of its deployment before it asks anything: whom it lets in and what it takes.
  * Nothing secret: whoever opens the page reads it in its source. */
 export interface PageFacts {
@@ -6,12 +8,18 @@ export interface PageFacts {
   readonly maxUploadBytes: number;
   /** Longer side in pixels; larger images are scaled down. */
   readonly maxDimensionPx: number;
+  /** The smallest longer side that may be asked for. */
+  readonly minDimensionPx: number;
   /** Images an account may send a minute; 0 = any number. */
   readonly imagesPerMinute: number;
   /** Images that a visitor may compress without an account; 0 = none. */
   readonly trialImages: number;
   /** The score that results reach, 0..1. */
   readonly targetScore: number;
-  /** The score from which on no difference is seen, 0..1. */
-  readonly identicalScore: number;
+  /** The scores that the named qualities stand for, the lowest first. */
+  readonly qualities: Readonly<Record<QualityName, number>>;
+  /** What a rewritten file keeps of its metadata. */
+  readonly keptMetadata: KeptMetadata;
+  /** What it may keep if asked. */
+  readonly metadataChoices: readonly KeptMetadata[];
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts/accounts.settings';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/compression.settings';
-import { QUALITY_TARGETS } from '../compression/domain/compression-policy';
+import { KEPT_METADATA, LEAST_DIMENSION_PX, QUALITY_TARGETS } from '../compression/domain/compression-policy';
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from '../rate-limit/rate-limit.settings';
 import { PageController, PAGE_FILES } from './page.controller';
 import type { PageFacts } from './page-facts';
@@ -34,9 +34,12 @@ function pageFacts(
     signup: signup.mode,
     maxUploadBytes,
     maxDimensionPx: policy.maxDimensionPx,
+    minDimensionPx: LEAST_DIMENSION_PX,
     imagesPerMinute,
     trialImages: signup.mode === 'open' ? signup.trialImages : 0,
     targetScore: policy.targetScore,
-    identicalScore: QUALITY_TARGETS.high,
+    qualities: QUALITY_TARGETS,
+    keptMetadata: policy.keepMetadata,
+    metadataChoices: KEPT_METADATA,
   };
 }

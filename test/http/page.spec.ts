@@ -52,7 +52,10 @@ it('tells the page of the deployment, and nothing secret', async () => {
     imagesPerMinute: 100_000,
     trialImages: 0,
     targetScore: 0.9914,
-    identicalScore: 0.9914,
+    minDimensionPx: 16,
+    qualities: { low: 0.983, medium: 0.9874, high: 0.9914, 'very-high': 0.9953 },
+    keptMetadata: 'none',
+    metadataChoices: ['none', 'copyright', 'all'],
   });
 });
 

@@ -1,6 +1,6 @@
 /** `compress`: the recipe of the service on local files. */
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { settingsWith, type SettingOptions } from '../cli-settings';
 import { CliFailure } from '../exit';
 import { EarlierResults } from '../images/earlier-results';
@@ -42,11 +42,18 @@ export function addCompressCommand(program: Command): void {
     .option('-n, --dry-run', 'do all the work, write nothing, whatever else is given')
     .option('-r, --recursive', 'search folders with all folders in them; this is the default', true)
     .option('--no-recursive', 'search a folder without the folders in it');
-  addRecipeOptions(command).option(
-    '--max-bytes <size>',
-    'fit each image into this size, such as 200kB; an image that cannot fit fails',
-    byteLimit,
-  );
+  addRecipeOptions(command)
+    .option(
+      '--max-bytes <size>',
+      'fit each image into this size, such as 200kB; an image that cannot fit fails',
+      byteLimit,
+    )
+    .addOption(
+      new Option(
+        '--allow <what>',
+        'any, with --max-bytes: accept a quality below low, and the smallest result where none fits',
+      ).choices(['any']),
+    );
   addOutputOptions(command);
   command.addHelpText('after', EXPLANATION).action(compress);
 }

@@ -25,7 +25,7 @@ const REFUSED: Readonly<Record<RefusalCode, string>> = {
   unsupported_media_type: 'Save it as one of these first.',
   undecodable_image: 'Export it again from its source.',
   too_many_pixels: 'Scale it down first, or raise MAX_PIXELS_MP.',
-  budget_unreachable: 'Raise --max-bytes, or scale it down first.',
+  budget_unreachable: 'Raise --max-bytes, or give --allow any.',
 };
 
 const SYSTEM: Readonly<Record<string, string>> = {

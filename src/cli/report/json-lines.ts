@@ -8,7 +8,7 @@ import { printableJson } from '../terminal/printable';
 /** @param more members that say what was done with the result */
 export function resultJson({ source, output }: Job, report: RememberedReport, ms: number, more = {}): string {
   const { originalSize, compressedSize, bytesSaved, skipReason, removed } = report;
-  const { quality, score, maxError, jpegEstimate, originalDimensions, dimensions } = report;
+  const { quality, score, maxError, budget, jpegEstimate, originalDimensions, dimensions } = report;
   return printableJson({
     input: source.shown,
     ...(output ? { output: output.shown } : {}),
@@ -21,6 +21,7 @@ export function resultJson({ source, output }: Job, report: RememberedReport, ms
     ...(quality !== undefined ? { quality } : {}),
     ssim: Number(score.toFixed(4)),
     ...(maxError !== undefined ? { maxError } : {}),
+    ...(budget ? { budget } : {}),
     ...(jpegEstimate !== undefined ? { jpegEstimate } : {}),
     ...originalSides(originalDimensions),
     width: dimensions.width,

@@ -26,8 +26,8 @@ export function resultLine(
   const { originalSize, compressedSize, skipReason, quality, score } = report;
   const name = printable(source.shown);
   if (skipReason) {
-    const full = [`kept as it is (${skipReason})`, `${originalSize} bytes`, ...asJpeg(report), `${ms} ms`];
-    const brief = ['kept as it is', skipReason, ...asJpeg(report)];
+    const full = [`kept as it is (${skipReason})`, `${originalSize} bytes`, ...extras(report), `${ms} ms`];
+    const brief = ['kept as it is', skipReason, ...extras(report)];
     return { name, tone: 'unchanged', full: full.join(', '), brief };
   }
   const change = asChange(originalSize, compressedSize);
@@ -43,7 +43,7 @@ export function resultLine(
       ...facts,
       ...(isScaled(report) ? [] : [asText(report.dimensions)]),
       ...METADATA_WORDS[keptMetadata],
-      ...asJpeg(report),
+      ...extras(report),
       `${ms} ms`,
     ].join(', '),
     brief: [
@@ -51,7 +51,7 @@ export function resultLine(
       change,
       ...(quality !== undefined ? [`quality ${quality}`] : []),
       ...facts,
-      ...asJpeg(report),
+      ...extras(report),
     ],
   };
 }
@@ -62,9 +62,12 @@ const METADATA_WORDS: Readonly<Record<KeptMetadata, readonly string[]>> = {
   all: [],
 };
 
-/** Of a photo in a PNG, which is never converted. */
-function asJpeg({ jpegEstimate }: RememberedReport): string[] {
-  return jpegEstimate === undefined ? [] : [`as a JPG this would be about ${asSize(jpegEstimate)}`];
+/** What is worth a word whether the file was rewritten or not. */
+function extras({ budget, jpegEstimate }: RememberedReport): string[] {
+  return [
+    ...(budget === 'missed' ? ['larger than --max-bytes'] : []),
+    ...(jpegEstimate === undefined ? [] : [`as a JPG this would be about ${asSize(jpegEstimate)}`]),
+  ];
 }
 
 /** What an image has lost besides bytes. */

@@ -22,6 +22,9 @@ export interface CompressionPolicy extends SizeLimits {
   readonly budget?: ByteBudget;
 }
 
+/** The smallest `maxDimensionPx`. */
+export const LEAST_DIMENSION_PX = 16;
+
 /** A maximum size that the client asks for. */
 export interface ByteBudget {
   readonly maxBytes: number;
@@ -67,6 +70,7 @@ export const QUALITY_TARGETS = {
   high: 0.9914,
   'very-high': 0.9953,
 } as const;
+export type QualityName = keyof typeof QUALITY_TARGETS;
 
 /**
  * How much time to spend: `fast` omits expensive steps that save little; `max` adds encodes to save the last percent.

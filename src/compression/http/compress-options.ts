@@ -5,9 +5,12 @@ import { invalidOption, unknownOption } from '../../contract/option-problems';
 import type { Problem } from '../../contract/problem';
 import { BYTES_PATTERN, bytesFrom } from '../../contract/units';
 import { qualityTarget } from '../compression.settings';
-import { EFFORTS, KEPT_METADATA, type CompressionPolicy } from '../domain/compression-policy';
-
-const LEAST_DIMENSION_PX = 16;
+import {
+  EFFORTS,
+  KEPT_METADATA,
+  LEAST_DIMENSION_PX,
+  type CompressionPolicy,
+} from '../domain/compression-policy';
 
 const oneOf = <const Names extends readonly string[]>(names: Names) =>
   z.enum(names, { error: `must be one of ${names.join(', ')}` });

@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { followAccount } from './state/account';
 import { announceEnds } from './state/announcements';
+import { followOptions } from './state/options';
 import { startQueue } from './state/queue';
 import { followTab } from './state/tab';
 import { App } from './views/app';
@@ -13,6 +14,7 @@ startQueue();
 followAccount();
 announceEnds();
 followTab();
+followOptions();
 const place = document.getElementById('page');
 if (place) {
   place.replaceChildren();

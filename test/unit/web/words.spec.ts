@@ -2,10 +2,14 @@ import { readReport } from '../../../src/web/page/api/result';
 import { archiveName, distinctNames, downloadName } from '../../../src/web/page/words/file-names';
 import { durationText, savingPercent } from '../../../src/web/page/words/format';
 import { dropWords } from '../../../src/web/page/words/drop-words';
+import { queryOf } from '../../../src/web/page/api/options';
+import { optionWords } from '../../../src/web/page/words/option-words';
 import {
+  budgetWords,
   looksWords,
   removedWords,
   savingWords,
+  scalingReason,
   scalingWords,
 } from '../../../src/web/page/words/report-words';
 import { countWords, titleWords } from '../../../src/web/page/words/summary-words';
@@ -73,15 +77,41 @@ it('reads the report of an image from the headers of its answer', () => {
 it.each([
   ['jpeg', '0.9914', undefined, 'Looks identical'],
   ['jpeg', '0.9913', undefined, 'Looks nearly identical'],
+  ['jpeg', '0.9830', undefined, 'Looks nearly identical'],
+  ['jpeg', '0.9829', undefined, 'Differences can be seen'],
   ['jpeg', '1.0000', undefined, 'No pixel changed'],
   ['png', '1.0000', 0, 'No pixel changed'],
   ['png', '0.9990', 1, 'No channel changed by more than 1 of 255'],
   ['png', '0.9950', undefined, 'Looks identical'],
 ] as const)('says of a %s with score %s and largest change %s: %s', (format, score, maxError, words) => {
   const report = readReport(() => null);
-  expect(
-    looksWords({ ...report, format, score, ...(maxError === undefined ? {} : { maxError }) }, 0.9914),
-  ).toBe(words);
+  const scored = { ...report, format, score, ...(maxError === undefined ? {} : { maxError }) };
+  expect(looksWords(scored, { high: 0.9914, low: 0.983 })).toBe(words);
+});
+
+it('says whether a result fits, and why it is smaller', () => {
+  const dimensions = { width: 1920, height: 1080 };
+  const report = { ...readReport(() => null), dimensions };
+  expect(budgetWords(report)).toBeUndefined();
+  expect(budgetWords({ ...report, budget: 'met' }, 200_000)).toBe('Fits 200 kB');
+  expect(budgetWords({ ...report, budget: 'missed' }, 5000)).toBe(
+    'Larger than 5 kB: nothing smaller is possible',
+  );
+  expect(scalingReason(report, {}, 1920)).toBe('Scaled down: this service returns at most 1920 px.');
+  expect(scalingReason(report, { maxDimensionPx: 1920, maxBytes: 9 }, 3840)).toBe(
+    'Scaled down to the 1920 px that you chose.',
+  );
+  expect(scalingReason(report, { maxBytes: 200_000 }, 3840)).toBe('Scaled down to fit 200 kB.');
+});
+
+it('says what was chosen, and asks the service for it', () => {
+  expect(optionWords({})).toBeUndefined();
+  expect(queryOf({})).toBe('');
+  const chosen = { maxBytes: 200_000, quality: 'low', maxDimensionPx: 1920, metadata: 'all' } as const;
+  expect(optionWords(chosen)).toBe('at most 200 kB, low quality, at most 1920 px, metadata kept: everything');
+  expect(queryOf({ ...chosen, allow: 'any' })).toBe(
+    '?max_bytes=200000&quality=low&max_dimension=1920&metadata=all&allow=any',
+  );
 });
 
 it('names what was removed, and only that', () => {
@@ -128,6 +158,11 @@ it('says what happened and what to do next, also when something in between answe
     text: 'Try again in a moment, or with a smaller image.',
     retryAfterSeconds: 5,
     requestId: 'r1',
+  });
+  const tooSmall = { code: 'budget_unreachable', title: 'No', detail: 'No.', limit: 5000, actual: 12_345 };
+  expect(troubleFrom(422, JSON.stringify(tooSmall))).toMatchObject({
+    title: 'It does not fit into 5 kB',
+    text: 'At acceptable quality it takes 12.3 kB at least. Allow lower quality here, or more bytes in the options.',
   });
   expect(troubleFrom(502, '<h1>Bad gateway</h1>').text).toContain('responded with status 502');
   expect(troubleFrom(500, 'null').title).toBe('An unexpected response');

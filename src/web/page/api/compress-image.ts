@@ -1,4 +1,5 @@
 import { troubleFrom, type Trouble } from '../words/trouble';
+import { queryOf, type JobOptions } from './options';
 import { readReport, type Report } from './result';
 
 export type Outcome =
@@ -13,7 +14,12 @@ export interface Sending {
 }
 
 /** Sends one file. XMLHttpRequest, because fetch does not tell how far an upload is. */
-export function compressImage(file: File, apiKey: string, onSent: (share: number) => void): Sending {
+export function compressImage(
+  file: File,
+  options: JobOptions,
+  apiKey: string,
+  onSent: (share: number) => void,
+): Sending {
   const request = new XMLHttpRequest();
   const outcome = new Promise<Outcome>((resolve) => {
     request.upload.onprogress = ({ loaded, total }) => onSent(total > 0 ? loaded / total : 0);
@@ -23,7 +29,7 @@ export function compressImage(file: File, apiKey: string, onSent: (share: number
   });
   const form = new FormData();
   form.append('image', file);
-  request.open('POST', '/api/v1/compress');
+  request.open('POST', `/api/v1/compress${queryOf(options)}`);
   request.setRequestHeader('Authorization', `Bearer ${apiKey}`);
   request.responseType = 'blob';
   request.send(form);

@@ -1,4 +1,5 @@
 /** What the service says of a compressed image, read from its headers. */
+import type { BudgetOutcome } from '../../../contract/report-words';
 
 export interface Dimensions {
   readonly width: number;
@@ -23,6 +24,8 @@ export interface Report {
   readonly score: string;
   /** Of a PNG that has no palette: no channel of any pixel differs by more than this. */
   readonly maxError?: number;
+  /** Whether it fits into the bytes that were asked for; absent when none were. */
+  readonly budget?: BudgetOutcome;
   /** Of a photo in a PNG: bytes that it would take as a JPG, about. */
   readonly jpegEstimate?: number;
   readonly originalDimensions: Dimensions;
@@ -34,6 +37,7 @@ export function readReport(header: (name: string) => string | null): Report {
   const size = (name: string) => Number(header(name) ?? 0);
   const quality = header('X-Quality');
   const maxError = header('X-Max-Error');
+  const budget = header('X-Budget');
   const jpegEstimate = header('X-JPEG-Estimate');
   return {
     format: header('Content-Type') === 'image/png' ? 'png' : 'jpeg',
@@ -45,6 +49,7 @@ export function readReport(header: (name: string) => string | null): Report {
     ...(quality ? { quality: Number(quality) } : {}),
     score: header('X-SSIM') ?? '',
     ...(maxError === null ? {} : { maxError: Number(maxError) }),
+    ...(budget ? { budget: budget as BudgetOutcome } : {}),
     ...(jpegEstimate ? { jpegEstimate: Number(jpegEstimate) } : {}),
     originalDimensions: readDimensions(header('X-Original-Dimensions')),
     dimensions: readDimensions(header('X-Dimensions')),

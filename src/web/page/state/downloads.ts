@@ -11,6 +11,11 @@ export function markSaved(...ids: readonly number[]): void {
   savedIds.value = new Set([...savedIds.value, ...ids]);
 }
 
+/** The image gets another result. */
+export function forgetSaved(id: number): void {
+  savedIds.value = new Set([...savedIds.value].filter((saved) => saved !== id));
+}
+
 /** All results in one archive, stored as they are: compressed images do not get smaller in a ZIP. */
 export async function saveArchive(done: readonly DoneJob[]): Promise<void> {
   const names = distinctNames(done.map(({ file, state }) => archiveName(file.name, state.report.format)));

@@ -4,8 +4,10 @@ import { emptyImage, imageTooLarge, notAnImage } from '../../../contract/upload-
 import { formatBySignature, SIGNATURE_BYTES } from '../../../contract/image-signature';
 import { facts } from '../api/facts';
 import type { MetadataKind } from '../api/metadata';
+import type { JobOptions } from '../api/options';
 import type { Report } from '../api/result';
 import { troubleOf, UNREADABLE_FILE, type Trouble } from '../words/trouble';
+import { options } from './options';
 
 export type JobState =
   | { readonly kind: 'checking' }
@@ -30,6 +32,8 @@ export interface Job {
   readonly file: File;
   /** Object URL of the original. */
   readonly originalUrl: string;
+  /** What it is compressed with. */
+  readonly options: JobOptions;
   readonly state: JobState;
 }
 
@@ -56,7 +60,8 @@ let lastId = 0;
 /** Adds files; those that the service would refuse are refused here, in its words, before they are sent. */
 export async function addFiles(files: readonly File[]): Promise<void> {
   const added = files.map((file): Job => {
-    return { id: ++lastId, file, originalUrl: URL.createObjectURL(file), state: { kind: 'checking' } };
+    const originalUrl = URL.createObjectURL(file);
+    return { id: ++lastId, file, originalUrl, options: options.peek(), state: { kind: 'checking' } };
   });
   jobs.value = [...jobs.value, ...added];
   await Promise.all(
@@ -74,6 +79,10 @@ export function findJob(id: number): Job | undefined {
 /** Does nothing when the image has been taken off the list. */
 export function setState(id: number, state: JobState): void {
   jobs.value = jobs.value.map((job) => (job.id === id ? { ...job, state } : job));
+}
+
+export function setOptions(id: number, changed: JobOptions): void {
+  jobs.value = jobs.value.map((job) => (job.id === id ? { ...job, options: changed } : job));
 }
 
 /** An image that was taken off the list, and where it stood. */

@@ -91,10 +91,10 @@ async function beginTrial(): Promise<void> {
   keepTrial({ apiKey: key, images, imagesLeft: images });
 }
 
-function start({ id, file }: Job, key: string): void {
+function start({ id, file, options }: Job, key: string): void {
   if (findJob(id)?.state.kind !== 'waiting' || pause.value) return;
   setState(id, { kind: 'uploading', share: 0 });
-  const { outcome, cancel: abort } = compressImage(file, key, (share) => {
+  const { outcome, cancel: abort } = compressImage(file, options, key, (share) => {
     setState(id, share < 1 ? { kind: 'uploading', share } : { kind: 'compressing' });
   });
   cancels.set(id, abort);

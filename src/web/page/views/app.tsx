@@ -9,6 +9,7 @@ import { Example, Expectations, Intro } from './intro';
 import { JobList } from './job-list';
 import { KeyPanel } from './key-panel';
 import { Limits } from './limits';
+import { OptionsPanel } from './options';
 import { PauseNotice } from './pause-notice';
 import { SignOutDialog } from './sign-out-dialog';
 import { SiteHeader } from './site-header';
@@ -24,6 +25,7 @@ export function App() {
         {shownPanel.value && <KeyPanel />}
         {freshKey.value && <FreshKey apiKey={freshKey.value} />}
         <DropZone />
+        <OptionsPanel />
         {isEmpty && <Example />}
         <PauseNotice />
         <JobList />

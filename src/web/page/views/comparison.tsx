@@ -71,7 +71,7 @@ export function Comparison({ job, onClose }: ComparisonProps) {
       />
       <div class="compare-foot">
         <p class="compare-words" role="status">
-          {note.value ?? `${savingWords(report)} · ${looksWords(report, facts.identicalScore)}`}
+          {note.value ?? `${savingWords(report)} · ${looksWords(report, facts.qualities)}`}
         </p>
         <CompareTools
           scale={scale}

@@ -1,6 +1,8 @@
 import sampleUrl from '../../../../examples/sample.jpg';
 import thumbnailUrl from '../example-thumbnail.jpg';
+import { facts } from '../api/facts';
 import { addExample } from '../state/example';
+import { options } from '../state/options';
 import { Icon } from './icons';
 
 /** What the page is for; folds away once there are images. */
@@ -29,6 +31,7 @@ export function Example() {
 
 /** What to expect. */
 export function Expectations() {
+  const keptMetadata = options.value.metadata ?? facts.keptMetadata;
   return (
     <ul class="expectations">
       <li>
@@ -47,7 +50,10 @@ export function Expectations() {
       <li>
         <Icon name="lock" size={24} />
         <h2>Private</h2>
-        <p>Images go to this service only and are not kept. Location and camera data are removed.</p>
+        <p>
+          Images go to this service only and are not kept.
+          {keptMetadata !== 'all' && ' Location and camera data are removed.'}
+        </p>
       </li>
     </ul>
   );

@@ -3,7 +3,7 @@ import { bytesText } from '../../../contract/units';
 import { facts } from '../api/facts';
 import type { DoneJob } from '../state/jobs';
 import { durationText } from '../words/format';
-import { removedWords, scalingWords, sizeText } from '../words/report-words';
+import { removedWords, scalingReason, scalingWords, sizeText } from '../words/report-words';
 
 interface JobDetailsProps {
   readonly id: string;
@@ -13,23 +13,31 @@ interface JobDetailsProps {
 /** The numbers behind a result, each with a sentence that says what it means. */
 export function JobDetails({ id, job }: JobDetailsProps) {
   const { report, metadata } = job.state;
+  const { maxBytes, quality: asked } = job.options;
+  const target = asked === undefined ? facts.targetScore : facts.qualities[asked];
+  const lowered = report.budget !== undefined && Number(report.score) < target ? maxBytes : undefined;
   const { quality, score, dimensions, format, maxError, skipReason, jpegEstimate } = report;
   const isPalette = format === 'png' && skipReason === undefined && maxError === undefined;
   const removed = removedWords(report.removed, metadata);
   return (
     <dl class="details" id={id}>
       <Fact name="Dimensions" value={`${sizeText(dimensions)} px`}>
-        {scalingWords(report) && `Scaled down: this service returns at most ${facts.maxDimensionPx} px.`}
+        {scalingWords(report) && scalingReason(report, job.options, facts.maxDimensionPx)}
       </Fact>
       {quality !== undefined && (
         <Fact name="Quality" value={String(quality)}>
-          JPEG quality from 1 to 100: the lowest that reaches the score.
+          JPEG quality from 1 to 100:{' '}
+          {lowered === undefined
+            ? 'the lowest that reaches the score'
+            : `the highest that fits ${bytesText(lowered)}`}
+          .
         </Fact>
       )}
       {skipReason === undefined && (
         <Fact name="Score" value={score}>
-          Similarity to your file, measured on the result. 1 means equal; this service aims for{' '}
-          {facts.targetScore}.
+          Similarity to your file, measured on the result. 1 means equal;{' '}
+          {lowered === undefined ? 'the aim was' : `to fit ${bytesText(lowered)}, it is below the aim of`}{' '}
+          {target}.
         </Fact>
       )}
       {isPalette && (

@@ -1,17 +1,21 @@
 import { bytesText } from '../../../contract/units';
 import { facts } from '../api/facts';
 import type { Report } from '../api/result';
-import { looksWords, savingParts, scalingWords } from '../words/report-words';
+import type { DoneJob } from '../state/jobs';
+import { budgetWords, looksWords, savingParts, scalingWords } from '../words/report-words';
 import { companionWords, skipWords } from '../words/skip-words';
 
 /** The line below the name: sizes, whether it was scaled, and how the result compares. */
-export function JobOutcome({ report }: { readonly report: Report }) {
+export function JobOutcome({ job }: { readonly job: DoneJob }) {
+  const { report } = job.state;
+  const budget = budgetWords(report, job.options.maxBytes);
   const { originalSize, compressedSize, skipReason, removed } = report;
   if (skipReason !== undefined) {
     return (
       <p class="outcome">
         <span>{bytesText(originalSize)}</span>
         <span>{skipWords(skipReason)}</span>
+        {budget && <span>{budget}</span>}
       </p>
     );
   }
@@ -25,7 +29,8 @@ export function JobOutcome({ report }: { readonly report: Report }) {
         <strong>{bytesText(compressedSize)}</strong>
       </span>
       {scaling && <span>{scaling}</span>}
-      <span>{looksWords(report, facts.identicalScore)}</span>
+      {budget && <span>{budget}</span>}
+      <span>{looksWords(report, facts.qualities)}</span>
       {removed.length > 0 && <span>without {removed.map(companionWords).join(' and ')}</span>}
     </p>
   );

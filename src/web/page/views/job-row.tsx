@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { bytesText } from '../../../contract/units';
+import { allowAny, isOverBudget } from '../state/again';
 import { compared } from '../state/compared';
 import { markSaved } from '../state/downloads';
 import { isDone, type DoneJob, type Job } from '../state/jobs';
@@ -27,6 +28,15 @@ export function JobRow({ job }: { readonly job: Job }) {
       {isDone(job) && <Saving report={job.state.report} />}
       <div class="actions">
         {isDone(job) && <ResultActions job={job} />}
+        {isOverBudget(job) && (
+          <button
+            type="button"
+            onClick={() => allowAny(job)}
+            aria-label={`Allow lower quality for ${file.name}`}
+          >
+            Allow lower quality
+          </button>
+        )}
         {state.kind === 'failed' && !state.isFinal && (
           <button type="button" onClick={() => retry(id)} aria-label={`Try ${file.name} again`}>
             <Icon name="retry" />
@@ -55,7 +65,7 @@ export function JobRow({ job }: { readonly job: Job }) {
 /** Below the name: the outcome, the way to it, or why there is none. */
 function JobLine({ job }: { readonly job: Job }) {
   const { file, state } = job;
-  if (isDone(job)) return <JobOutcome report={job.state.report} />;
+  if (isDone(job)) return <JobOutcome job={job} />;
   if (state.kind !== 'failed') return <JobProgress job={job} />;
   return (
     <div class="job-trouble">

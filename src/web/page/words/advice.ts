@@ -25,7 +25,7 @@ const ADVICE: Readonly<Record<ProblemCode, string>> = {
   unsupported_media_type: 'Export it as JPG or PNG, and add it again.',
   undecodable_image: 'Open it in an image program, save it anew, and add it again.',
   too_many_pixels: 'Scale it down, and add it again.',
-  budget_unreachable: 'Allow more bytes, and add it again.',
+  budget_unreachable: 'Allow lower quality here, or more bytes in the options.',
   headers_too_large: 'Clear the cookies of this site, and try again.',
   rate_limited: 'It goes on by itself when the wait is over.',
   internal_error: 'Try again; if it happens again, report the request id.',

@@ -1,5 +1,6 @@
 /** What went wrong, in words for people. */
 import type { Problem, ProblemCode } from '../../../contract/problem';
+import { bytesText } from '../../../contract/units';
 import { adviceFor } from './advice';
 
 export interface Trouble {
@@ -16,7 +17,7 @@ export interface Trouble {
 /** Reads problem details; anything else (a proxy's own page) is described by its status. */
 export function troubleFrom(status: number, body: string): Trouble {
   const problem = parseObject(body);
-  const { code, title, detail, retry_after: retryAfter, request_id: requestId } = problem;
+  const { code, title, detail, limit, actual, retry_after: retryAfter, request_id: requestId } = problem;
   if (typeof code !== 'string' || typeof title !== 'string' || typeof detail !== 'string') {
     return {
       status,
@@ -29,8 +30,17 @@ export function troubleFrom(status: number, body: string): Trouble {
     status,
     title,
     text: textFor(code, detail),
+    ...(code === 'budget_unreachable' ? overBudget(Number(limit), Number(actual)) : {}),
     ...(typeof retryAfter === 'number' ? { retryAfterSeconds: retryAfter } : {}),
     ...(typeof requestId === 'string' && status >= 500 ? { requestId } : {}),
+  };
+}
+
+/** The service speaks of parameters; people chose a size. */
+function overBudget(limit: number, actual: number): Pick<Trouble, 'title' | 'text'> {
+  return {
+    title: `It does not fit into ${bytesText(limit)}`,
+    text: `At acceptable quality it takes ${bytesText(actual)} at least. ${adviceFor('budget_unreachable')}`,
   };
 }
 

@@ -1,0 +1,35 @@
+/** The options for images that are added from now on. The device remembers them. */
+import { effect, signal } from '@preact/signals';
+import { facts } from '../api/facts';
+import type { Options } from '../api/options';
+import { readObject, writeItem } from './device';
+
+const ITEM = 'image-compression-options';
+
+/** Largest file size that may be asked for: no upload is larger. In kB, as it is typed. */
+export const MOST_KB = Math.floor(facts.maxUploadBytes / 1000);
+
+export const options = signal<Options>(remembered());
+
+export function followOptions(): void {
+  effect(() => {
+    const text = JSON.stringify(options.value);
+    writeItem(localStorage, ITEM, text === '{}' ? undefined : text);
+  });
+}
+
+/** What this deployment still takes of what was chosen earlier. */
+function remembered(): Options {
+  const kept = readObject<Options>(localStorage, ITEM) ?? {};
+  const { maxBytes, quality, maxDimensionPx, metadata } = kept;
+  return {
+    ...(isWithin(maxBytes, 1, MOST_KB * 1000) ? { maxBytes } : {}),
+    ...(quality !== undefined && Object.hasOwn(facts.qualities, quality) ? { quality } : {}),
+    ...(isWithin(maxDimensionPx, facts.minDimensionPx, facts.maxDimensionPx) ? { maxDimensionPx } : {}),
+    ...(metadata !== undefined && facts.metadataChoices.includes(metadata) ? { metadata } : {}),
+  };
+}
+
+function isWithin(value: number | undefined, least: number, most: number): boolean {
+  return Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
+}

@@ -1,0 +1,97 @@
+import { useSignal } from '@preact/signals';
+import { facts } from '../api/facts';
+import type { Options } from '../api/options';
+import { compressAgain, outdated } from '../state/again';
+import { MOST_KB, options } from '../state/options';
+import { countText } from '../words/format';
+import { METADATA_WORDS, optionWords, QUALITY_WORDS } from '../words/option-words';
+import { NumberField, SelectField } from './fields';
+
+/** What else can be asked for, folded away until somebody does. */
+export function OptionsPanel() {
+  const chosen = options.value;
+  const words = optionWords(chosen);
+  // The fields are made anew when their content is to change by itself.
+  const edition = useSignal(0);
+  const reset = () => {
+    options.value = {};
+    edition.value++;
+  };
+  return (
+    <details class="options">
+      <summary>
+        <span class="options-name">Options</span>{' '}
+        <span>{words ?? 'file size, quality, dimensions, metadata'}</span>
+      </summary>
+      <div class="options-body">
+        <Fields key={edition.value} />
+        <div class="options-foot">
+          <p class="hint">For images that you add from now on. This device remembers your choice.</p>
+          <div class="actions">
+            {words && (
+              <button type="button" class="quiet" onClick={reset}>
+                Reset
+              </button>
+            )}
+            {outdated.value.length > 0 && (
+              <button type="button" onClick={compressAgain}>
+                Compress {countText(outdated.value.length, 'image')} again
+              </button>
+            )}
+          </div>
+        </div>
+      </div>
+    </details>
+  );
+}
+
+const SCORES = new Map(Object.entries(facts.qualities).map(([name, score]) => [score, name as Quality]));
+type Quality = NonNullable<Options['quality']>;
+
+function Fields() {
+  const { maxBytes, quality, maxDimensionPx, metadata } = options.peek();
+  const choose = (changed: Options) => (options.value = { ...options.value, ...changed });
+  const usualQuality = SCORES.get(facts.targetScore);
+  return (
+    <div class="options-fields">
+      <NumberField
+        label="File size, at most"
+        unit="kB"
+        hint="Quality is lowered to fit, then dimensions."
+        least={1}
+        most={MOST_KB}
+        value={maxBytes === undefined ? undefined : maxBytes / 1000}
+        placeholder="any"
+        onValue={(kB) => choose({ maxBytes: kB === undefined ? undefined : kB * 1000 })}
+      />
+      <NumberField
+        label="Longer side, at most"
+        unit="px"
+        hint="Larger images are scaled down."
+        least={facts.minDimensionPx}
+        most={facts.maxDimensionPx}
+        value={maxDimensionPx}
+        placeholder={String(facts.maxDimensionPx)}
+        onValue={(px) => choose({ maxDimensionPx: px })}
+      />
+      <SelectField
+        label="Quality"
+        hint="Lower quality makes smaller files."
+        words={QUALITY_WORDS}
+        names={Object.keys(facts.qualities) as Quality[]}
+        usual={usualQuality}
+        value={quality}
+        onValue={(name) => choose({ quality: name })}
+      />
+      <SelectField
+        label="Keep of the metadata"
+        hint="Such as where a photo was taken."
+        words={METADATA_WORDS}
+        names={facts.metadataChoices}
+        usual={facts.keptMetadata}
+        value={metadata}
+        onValue={(name) => choose({ metadata: name })}
+      />
+    </div>
+  );
+}

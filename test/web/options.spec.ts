@@ -1,0 +1,117 @@
+import type { Browser } from 'playwright-core';
+import { describeInBrowser, jpegFile, openBrowser, visit, type Visit } from '../support/browser';
+import { photoJpeg } from '../support/images';
+import { startService, type Service } from '../support/service';
+
+describeInBrowser('the options', () => {
+  let browser: Browser;
+  let service: Service;
+  let photo: Buffer;
+  beforeAll(async () => {
+    [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(640, 480), startService()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  const open = ({ page }: Visit) => page.locator('summary', { hasText: 'Options' }).click();
+  /** The query of each request for an image, as it is sent. */
+  const queriesOf = ({ page }: Visit) => {
+    const queries: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname === '/api/v1/compress') queries.push(search);
+    });
+    return queries;
+  };
+
+  it('ask for nothing until something is chosen, and are remembered on the device', async () => {
+    const visitor = await visit(browser, service.url);
+    const { page, choose, signUp, violations, complaints } = visitor;
+    const queries = queriesOf(visitor);
+    await signUp();
+    await choose(jpegFile('plain.jpg', photo));
+    await page.getByText('1 image done').waitFor();
+    expect(queries).toEqual(['']);
+
+    await open(visitor);
+    await page.getByLabel('File size, at most').fill('20');
+    await page.getByLabel('Quality').selectOption('Low');
+    await page.getByLabel('Longer side, at most').fill('320');
+    await page.getByLabel('Keep of the metadata').selectOption('Author and copyright');
+    expect(await violations()).toEqual([]);
+    await page
+      .getByText('at most 20 kB, low quality, at most 320 px, metadata kept: author and copyright')
+      .waitFor();
+    await page.reload();
+    await page
+      .getByText('at most 20 kB, low quality, at most 320 px, metadata kept: author and copyright')
+      .waitFor();
+    await choose(jpegFile('chosen.jpg', photo));
+    await page.getByText('1 image done').waitFor();
+    expect(queries[1]).toBe('?max_bytes=20000&quality=low&max_dimension=320&metadata=copyright');
+    await page.getByRole('button', { name: 'Details of chosen.jpg' }).click();
+    await page.getByText('Scaled down to the 320 px that you chose.').waitFor();
+    await page.getByText('the aim was 0.983').waitFor();
+
+    await open(visitor);
+    await page.getByRole('button', { name: 'Reset' }).click();
+    expect(await page.getByLabel('File size, at most').inputValue()).toBe('');
+    await page.getByText('file size, quality, dimensions, metadata').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('leave out what is no number in range, and say so', async () => {
+    const visitor = await visit(browser, service.url);
+    const { page, choose, signUp, violations } = visitor;
+    const queries = queriesOf(visitor);
+    await signUp();
+    await open(visitor);
+    await page.getByLabel('Longer side, at most').fill('9000');
+    await page.getByText('Enter a whole number from 16 to 3840.').waitFor();
+    expect(await violations()).toEqual([]);
+    await choose(jpegFile('photo.jpg', photo));
+    await page.getByText('1 image done').waitFor();
+    expect(queries).toEqual(['']);
+  });
+
+  it('compress again what is there, and lower the quality until it fits', async () => {
+    const visitor = await visit(browser, service.url);
+    const { page, row, choose, signUp } = visitor;
+    const queries = queriesOf(visitor);
+    await signUp();
+    await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
+    await page.getByText('2 images done').waitFor();
+    await open(visitor);
+    await page.getByLabel('File size, at most').fill('10');
+    await page.getByRole('button', { name: 'Compress 2 images again' }).click();
+    await row('1.jpg').getByText('Fits 10 kB').waitFor();
+    await row('2.jpg').getByText('Fits 10 kB').waitFor();
+    expect(queries).toEqual(['', '', '?max_bytes=10000', '?max_bytes=10000']);
+    expect(await page.getByRole('button', { name: /again$/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Details of 1.jpg' }).click();
+    await row('1.jpg').getByText('the highest that fits 10 kB').waitFor();
+  });
+
+  it('offer lower quality where nothing acceptable fits, and say what came of it', async () => {
+    const visitor = await visit(browser, service.url);
+    const { page, row, choose, signUp, violations } = visitor;
+    const queries = queriesOf(visitor);
+    await signUp();
+    await open(visitor);
+    await page.getByLabel('File size, at most').fill('1');
+    await choose(jpegFile('photo.jpg', await photoJpeg(2000, 1500, { quality: 98 })));
+    await row('photo.jpg').getByText('It does not fit into 1 kB.').waitFor();
+    await row('photo.jpg')
+      .getByText(/it takes \d+(\.\d+)? kB at least/)
+      .waitFor();
+    expect(await violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Allow lower quality for photo.jpg' }).click();
+    await row('photo.jpg')
+      .getByText(/^(Fits 1 kB|Larger than 1 kB: nothing smaller is possible)$/)
+      .waitFor();
+    await row('photo.jpg').getByText('Differences can be seen').waitFor();
+    expect(queries).toEqual(['?max_bytes=1000', '?max_bytes=1000&allow=any']);
+  });
+});
