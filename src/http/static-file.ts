@@ -1,15 +1,27 @@
-/** Files of the pages for people. Each is read once at start; however many responses wait to be read, they share it. */
+/**
+ * Files of the pages for people, compressed when the service is built or started. Each is read once; however many
+ * responses wait to be read, they share it.
+ */
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
 
-export interface StaticFile {
-  /** The body, or the gzip of it when `isGzip`. */
+/** Content codings in the order in which they are preferred: brotli takes the fewest bytes. */
+const CODINGS = ['br', 'gzip'] as const;
+type Coding = (typeof CODINGS)[number];
+
+/** A file as it is sent: as it is, or in a content coding. */
+interface Representation {
   readonly bytes: Buffer;
-  readonly type: string;
-  /** Strong: a digest of the bytes. */
+  /** Strong, so each coding has its own: a digest of the bytes. */
   readonly etag: string;
-  readonly isGzip: boolean;
+}
+
+export interface StaticFile {
+  readonly type: string;
+  readonly coded: Readonly<Partial<Record<Coding, Representation>>>;
+  /** The file as it is. */
+  readonly plain: () => Representation;
 }
 
 /** For a document that changes with the deployment: a browser may keep it, but asks each time. */
@@ -18,27 +30,50 @@ export const REVALIDATED = 'no-cache';
 /** For a file whose name holds a digest of its content. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-export function staticFile(bytes: Buffer, type: string, isGzip = false): StaticFile {
-  return { bytes, type, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`, isGzip };
+/** @param coded the same bytes in content codings */
+export function staticFile(
+  bytes: Buffer,
+  type: string,
+  coded: { readonly [Name in Coding]?: Buffer | undefined } = {},
+): StaticFile {
+  const plain = representation(bytes);
+  const entries = CODINGS.flatMap((coding) => {
+    const codedBytes = coded[coding];
+    return codedBytes ? [[coding, representation(codedBytes)] as const] : [];
+  });
+  return { type, coded: Object.fromEntries(entries), plain: () => plain };
 }
 
-/** Sends a file. Express adds the responses to HEAD and, by the ETag, to conditional requests. */
-export function sendStaticFile(req: Request, res: Response, file: StaticFile, caching: string): void {
-  res.set({ 'Cache-Control': caching, 'Content-Type': file.type });
-  if (file.isGzip) res.vary('Accept-Encoding');
-  if (file.isGzip && !req.acceptsEncodings('gzip')) {
-    res.send(unpacked(file));
-    return;
-  }
-  if (file.isGzip) res.set('Content-Encoding', 'gzip');
-  res.set('ETag', file.etag).send(file.bytes);
+/** A file that is kept as its gzip alone, and unpacked at the first request of a client without gzip. */
+export function gzippedFile(gzip: Buffer, type: string): StaticFile {
+  let plain: Representation | undefined;
+  return {
+    type,
+    coded: { gzip: representation(gzip) },
+    plain: () => (plain ??= representation(gunzipSync(gzip))),
+  };
 }
 
-const unpackedBytes = new WeakMap<StaticFile, Buffer>();
+/** Sends a file in a coding that the client accepts. Express adds the responses to HEAD and to conditional requests. */
+export function sendStaticFile(
+  req: Request,
+  res: Response,
+  { type, coded, plain }: StaticFile,
+  caching: string,
+): void {
+  res.set({ 'Cache-Control': caching, 'Content-Type': type });
+  const coding = CODINGS.find((one) => coded[one] && req.acceptsEncodings(one));
+  if (Object.keys(coded).length > 0) res.vary('Accept-Encoding');
+  if (coding) res.set('Content-Encoding', coding);
+  const { bytes, etag } = (coding && coded[coding]) ?? plain();
+  res.set('ETag', etag).send(bytes);
+}
 
-/** For the rare client without gzip: unpacked at the first request, then shared too. */
-function unpacked(file: StaticFile): Buffer {
-  const bytes = unpackedBytes.get(file) ?? gunzipSync(file.bytes);
-  unpackedBytes.set(file, bytes);
-  return bytes;
+function representation(bytes: Buffer): Representation {
+  return { bytes, etag: `"${digestOf(bytes)}"` };
+}
+
+/** 43 characters that may stand in a file name. */
+export function digestOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('base64url');
 }

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXAMPLE_ORIGIN } from '../contract/code-samples';
-import { staticFile, type StaticFile } from '../http/static-file';
+import { digestOf, gzippedFile, staticFile, type StaticFile } from '../http/static-file';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 
@@ -57,6 +57,7 @@ export function readReferencePage(title: string): ReferencePage {
 function asset(fileName: string, name: string): [string, StaticFile] {
   const path = join(FOLDER, fileName);
   if (!existsSync(path)) throw new Error(`The API reference is not built (${path}): run "npm run build".`);
-  const file = staticFile(readFileSync(path), SCRIPT, fileName.endsWith('.gz'));
-  return [`${name}-${file.etag.slice(1, 12)}.js`, file];
+  const read = fileName.endsWith('.gz') ? gzippedFile : staticFile;
+  const bytes = readFileSync(path);
+  return [`${name}-${digestOf(bytes).slice(0, 11)}.js`, read(bytes, SCRIPT)];
 }

@@ -1,5 +1,6 @@
 /** The built page, read once at start: what is served later is what was there when the service began. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { extname, join } from 'node:path';
 import { staticFile, type StaticFile } from '../http/static-file';
 import type { PageFacts } from './page-facts';
@@ -28,15 +29,31 @@ export function readPageFiles(folder: string, facts: PageFacts): PageFiles {
   const document = html.replace(FACTS_PLACE, () => attributeText(JSON.stringify(facts)));
   const names = readdirSync(join(folder, 'assets'));
   return {
-    document: staticFile(Buffer.from(document), 'text/html; charset=utf-8'),
-    assets: new Map(names.map((name) => [name, readAsset(join(folder, 'assets', name))])),
+    document: compressed(Buffer.from(document), 'text/html; charset=utf-8'),
+    assets: new Map(
+      names.filter((name) => !isCoded(name)).map((name) => [name, readAsset(join(folder, 'assets', name))]),
+    ),
   };
 }
 
 function readAsset(path: string): StaticFile {
   const type = TYPES[extname(path)];
   if (!type) throw new Error(`The page has a file of an unknown kind: ${path}`);
-  return staticFile(readFileSync(path), type);
+  return staticFile(readFileSync(path), type, { br: readCoded(path, '.br'), gzip: readCoded(path, '.gz') });
+}
+
+/** The build writes the compressed forms of a file beside it. */
+function isCoded(name: string): boolean {
+  return ['.br', '.gz'].includes(extname(name));
+}
+
+function readCoded(path: string, extension: string): Buffer | undefined {
+  return existsSync(path + extension) ? readFileSync(path + extension) : undefined;
+}
+
+/** The document holds what is known only at start, so it is compressed then. */
+function compressed(bytes: Buffer, type: string): StaticFile {
+  return staticFile(bytes, type, { br: brotliCompressSync(bytes), gzip: gzipSync(bytes) });
 }
 
 function attributeText(text: string): string {

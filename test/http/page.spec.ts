@@ -1,4 +1,7 @@
-import { gzipSync } from 'node:zlib';
+import { once } from 'node:events';
+import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expectProblem } from '../support/problem';
 import { startService, type Service } from '../support/service';
 
@@ -59,20 +62,54 @@ it('tells the page of the deployment, and nothing secret', async () => {
   });
 });
 
-/** What a browser has to load before it can show the page; gzip is what most proxies add. */
+/** A response as it is on the wire, which fetch would decode. */
+async function raw(
+  path: string,
+  acceptEncoding?: string,
+): Promise<{ headers: IncomingHttpHeaders; body: Buffer }> {
+  const headers = acceptEncoding === undefined ? {} : { 'Accept-Encoding': acceptEncoding };
+  const [response] = (await once(request(`${service.url}${path}`, { headers }).end(), 'response')) as [
+    IncomingMessage,
+  ];
+  return { headers: response.headers, body: await buffer(response) };
+}
+
+it('sends its files compressed to clients that accept it, each form with its own ETag', async () => {
+  for (const path of ['/', ...(await assetPaths())]) {
+    const plain = await raw(path);
+    const brotli = await raw(path, 'gzip, deflate, br, zstd');
+    const gzip = await raw(path, 'gzip');
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(brotli.headers['content-encoding']).toBe('br');
+    expect(gzip.headers['content-encoding']).toBe('gzip');
+    expect(brotliDecompressSync(brotli.body)).toEqual(plain.body);
+    expect(gunzipSync(gzip.body)).toEqual(plain.body);
+    for (const { headers, body } of [plain, brotli, gzip]) {
+      expect(headers.vary).toMatch(/\bAccept-Encoding\b/);
+      expect(headers['content-length']).toBe(String(body.length));
+      expect(headers['content-type']).toBe(plain.headers['content-type']);
+    }
+    expect(new Set([plain, brotli, gzip].map(({ headers }) => headers.etag)).size).toBe(3);
+    expect((await raw(path, 'br;q=0, gzip;q=0')).body).toEqual(plain.body);
+    expect((await raw(path, 'br;q=0, gzip')).headers['content-encoding']).toBe('gzip');
+  }
+});
+
+/** What a browser has to load before it can show the page. */
 const MAX_BYTES = 60_000;
 
-it(`is ${MAX_BYTES / 1000} kB at most, compressed, and loads nothing else before it is used`, async () => {
-  const bodies = await Promise.all(
-    ['/', ...(await assetPaths())].map(async (path) => Buffer.from(await (await get(path)).arrayBuffer())),
-  );
-  const [html, ...assets] = bodies;
+it(`is ${MAX_BYTES / 1000} kB at most on the wire, and loads nothing else before it is used`, async () => {
+  const paths = ['/', ...(await assetPaths())];
+  const bodies = await Promise.all(paths.map(async (path) => (await raw(path)).body));
+  const assets = bodies.slice(1);
   // The script names what it loads by itself: the thumbnail of the example is shown at once, the rest on demand.
   const thumbnail =
     /\/assets\/example-thumbnail-[\w-]+\.jpg/.exec(Buffer.concat(assets).toString())?.[0] ?? '';
-  const image = Buffer.from(await (await get(thumbnail)).arrayBuffer());
-  expect(image.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
-  const bytes = [html, ...assets, image].map((body) => gzipSync(body).length);
+  const image = await raw(thumbnail, 'br');
+  expect(image.headers['content-encoding']).toBeUndefined();
+  expect(image.body.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
+  const sent = await Promise.all(paths.map(async (path) => (await raw(path, 'gzip')).body));
+  const bytes = [...sent, image.body].map(({ length }) => length);
   expect(bytes.reduce((sum, each) => sum + each)).toBeLessThan(MAX_BYTES);
   expect(bytes.every((each) => each > 100)).toBe(true);
 });
@@ -127,6 +164,6 @@ it('is not there with WEB=off', async () => {
   for (const path of ['/', ...(await assetPaths())]) {
     await expectProblem(await fetch(`${off.url}${path}`), 404, 'not_found');
   }
-  expect((await fetch(`${off.url}/health/ready`)).status).toBe(200);
+  expect((await fetch(`${off.url}/health/live`)).status).toBe(200);
   await off.stop();
 });

@@ -20,8 +20,7 @@ export function OptionsPanel() {
   return (
     <details class="options">
       <summary>
-        <span class="options-name">Options</span>{' '}
-        <span>{words ?? 'file size, quality, dimensions, metadata'}</span>
+        <span class="options-name">Options</span> <span>{words ?? 'size, quality, metadata'}</span>
       </summary>
       <div class="options-body">
         <Fields key={edition.value} />
@@ -57,7 +56,7 @@ function Fields() {
       <NumberField
         label="File size, at most"
         unit="kB"
-        hint="Quality is lowered to fit, then dimensions."
+        hint="Costs quality, then dimensions."
         least={1}
         most={MOST_KB}
         value={maxBytes === undefined ? undefined : maxBytes / 1000}
@@ -84,7 +83,7 @@ function Fields() {
         onValue={(name) => choose({ quality: name })}
       />
       <SelectField
-        label="Keep of the metadata"
+        label="Metadata to keep"
         hint="Such as where a photo was taken."
         words={METADATA_WORDS}
         names={facts.metadataChoices}
