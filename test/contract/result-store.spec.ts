@@ -37,7 +37,7 @@ describe.each(stores)('results %s', (_, open) => {
     expect(await store.find(keyOf('b'), admitAll)).toBeUndefined();
   });
 
-  it('of a skipped image have a report and no bytes, and ask for no memory', async () => {
+  it('of a skipped image have a report and no bytes, and need no memory', async () => {
     await store.save(keyOf('a'), resultOf(new Uint8Array(), { skipReason: 'animated' }));
     const admit = jest.fn();
     const found = await store.find(keyOf('a'), admit);
@@ -62,7 +62,7 @@ describe.each(stores)('results %s', (_, open) => {
     expect(Buffer.from(found!.bytes).toString()).toBe('second');
   });
 
-  it('never take more than their room for long, and the newest stay', async () => {
+  it('do not exceed the capacity for long, and the newest stay', async () => {
     const names = Array.from({ length: 60 }, (__, i) => `image ${i}`);
     for (const name of names) await store.save(keyOf(name), resultOf(Buffer.alloc(100_000)));
     const found = await Promise.all(names.map((name) => store.find(keyOf(name), admitAll)));
@@ -72,14 +72,14 @@ describe.each(stores)('results %s', (_, open) => {
     expect(found.at(-1)).toBeDefined();
   });
 
-  it('that are larger than all of the room are not kept, and drive nothing out', async () => {
+  it('larger than the capacity are not kept, and evict nothing', async () => {
     await store.save(keyOf('small'), resultOf(Buffer.alloc(1000)));
     await store.save(keyOf('large'), resultOf(Buffer.alloc(CAPACITY)));
     expect(await store.find(keyOf('large'), admitAll)).toBeUndefined();
     expect(await store.find(keyOf('small'), admitAll)).toBeDefined();
   });
 
-  it('are whole, however many save and find at once', async () => {
+  it('are complete under concurrent saves and finds', async () => {
     const bytesOf = (i: number) => Buffer.alloc(20_000 + i, i);
     await Promise.all(
       Array.from({ length: 200 }, async (__, i) => {
@@ -92,7 +92,7 @@ describe.each(stores)('results %s', (_, open) => {
   });
 });
 
-it('in memory the least recently used go first', async () => {
+it('in memory, the least recently used are evicted first', async () => {
   const store = new MemoryResultStore(CAPACITY);
   const find = async (name: string) => (await store.find(keyOf(name), () => undefined)) !== undefined;
   for (const name of ['a', 'b', 'c']) await store.save(keyOf(name), resultOf(Buffer.alloc(300_000)));

@@ -53,12 +53,12 @@ it('the file follows the Compose specification', () => {
   expect(isCompose({ services: { a: { image: 'b', helthcheck: {} } } })).toBe(false);
 });
 
-it('every variable that it asks for is in the example, except the version', () => {
+it('every variable of the file is in the example, except the version', () => {
   const asked = [...text.matchAll(/[^$]\$\{(\w+)/g)].map(([, name]) => name);
   expect(asked.filter((name) => !(name in answers) && name !== 'VERSION')).toEqual([]);
 });
 
-it('there are three replicas, and their settings are ones that the service reads and accepts', () => {
+it('there are three replicas, and the service reads and accepts their settings', () => {
   expect(replicas).toHaveLength(3);
   const known = knownVariables();
   expect(known.size).toBeGreaterThan(20);
@@ -73,7 +73,7 @@ it('there are three replicas, and their settings are ones that the service reads
   }
 });
 
-it('a replica has the memory that its settings can take, and the time to stop that it asks for', () => {
+it('a replica has the memory and the stop time that its settings need', () => {
   for (const [, replica] of replicas) {
     const settings = readSettings({ ...imageEnvironment, ...replica.environment });
     expect(megabytes(replica) * 1024 * 1024).toBeGreaterThanOrEqual(neededBytes(settings));
@@ -89,7 +89,7 @@ it('only the proxy can be reached from outside, and it waits for its replicas', 
   expect(Object.keys(services['proxy'].depends_on ?? {})).toEqual(replicas.map(([name]) => name));
 });
 
-it('everything has a health check, limits and a root file system that cannot be written', () => {
+it('every service has a health check, limits and a read-only root file system', () => {
   for (const [name, { healthcheck, read_only, deploy }] of Object.entries(services)) {
     expect({ name, read_only, isChecked: healthcheck !== undefined }).toEqual({
       name,
@@ -100,7 +100,7 @@ it('everything has a health check, limits and a root file system that cannot be 
   }
 });
 
-it('the health check of a replica passes while it is ready, and fails when nobody answers', async () => {
+it('the health check of a replica passes while it is ready, and fails without a response', async () => {
   const [program, ...args] = (replicas[0][1].healthcheck?.test ?? []).slice(1);
   const service = await startService({ WORKERS: '1' });
   const check = (port: number) =>
@@ -110,7 +110,7 @@ it('the health check of a replica passes while it is ready, and fails when nobod
   expect(check(service.port)).toBe(1);
 });
 
-it('no password stands in a file of the repository', () => {
+it('no file of the repository contains a password', () => {
   expect(text.match(/PASSWORD\w*: \S+/g)?.filter((line) => !line.includes('${'))).toEqual([]);
   expect(example).toMatch(/^POSTGRES_PASSWORD=$/m);
   expect(readFileSync(join(root, '.gitignore'), 'utf8')).toMatch(/^config\/compose\.env$/m);

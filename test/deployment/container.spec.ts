@@ -20,13 +20,13 @@ import {
 } from './containerfile';
 import { freePorts, hasPrograms, root, run, temporaryFolder } from './tools';
 
-it('the container file has nothing that the linter objects to', () => {
+it('the container file passes the linter', () => {
   expect(validate(containerfileText)).toEqual([]);
   // It does find things.
   expect(validate(containerfileText.replace('USER ', 'USR '))).not.toEqual([]);
 });
 
-it('the user is a number that is not root, and so is nobody by chance', () => {
+it('the user is a number other than 0', () => {
   expect(user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
 });
 
@@ -61,7 +61,7 @@ const canIsolate =
     expect(existsSync(join(folder, 'app', 'node_modules', 'typescript'))).toBe(false);
   });
 
-  it('it compresses, although nothing but the database may be written', async () => {
+  it('it compresses with a file system that is read-only except for the database', async () => {
     const signUp = await fetch(`${url}/api/v1/accounts`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -87,7 +87,7 @@ const canIsolate =
     }
   }, 120_000);
 
-  it('nobody of it is root, and all of it uses jemalloc where that is installed', () => {
+  it('no process is root, and all use jemalloc if it is installed', () => {
     const [service] = childrenOf(pid);
     const workers = childrenOf(service);
     expect(workers.length).toBeGreaterThan(0);
@@ -98,7 +98,7 @@ const canIsolate =
     }
   });
 
-  it('its health check passes while it lives, and fails when nobody answers', () => {
+  it('its health check passes while it runs, and fails without a response', () => {
     expect(inside(pid, healthCheck(), { ...environment, PORT: String(port) }).status).toBe(0);
     expect(inside(pid, healthCheck(), { ...environment, PORT: '1' }).status).toBe(1);
   });

@@ -65,21 +65,21 @@ it('no manifest has a key that the Kubernetes API does not know', () => {
   expect(unknownKeys([misspelt]).join()).toContain('livenesProbe');
 });
 
-it('the settings are ones that the service reads and accepts', () => {
+it('the service reads and accepts the settings', () => {
   const known = knownVariables();
   for (const name of [...Object.keys(data), ...Object.keys(stringData)]) {
     if (!name.startsWith('OTEL_')) expect(known).toContain(name);
   }
 });
 
-it('a pod has the memory and the cores that its settings can take', () => {
+it('a pod has the memory and the cores that its settings need', () => {
   const { requests, limits } = container.resources;
   expect(parseInt(limits.memory) * 1024 * 1024).toBeGreaterThanOrEqual(neededBytes(settings));
   expect(limits.memory).toMatch(/^\d+Mi$/);
   expect(Number(requests.cpu)).toBe(settings.compression.pool.workers);
 });
 
-it('a pod is given longer to stop than the service takes, and its probes longer than they take', () => {
+it('the termination grace period and the probe timeouts are long enough', () => {
   expect(pod.terminationGracePeriodSeconds * 1000).toBeGreaterThan(stopMs(settings));
   expect(settings.http.shutdownGraceMs).toBeGreaterThan(0);
   expect(container['readinessProbe'].timeoutSeconds).toBeGreaterThan(2);
@@ -95,7 +95,7 @@ it('ports and user are those of the service and its container file', () => {
   expect(`${runAsUser}:${runAsGroup}`).toBe(user);
 });
 
-(hasPrograms('kubectl') ? it : it.skip)('kustomize puts everything together, without the example', () => {
+(hasPrograms('kubectl') ? it : it.skip)('kustomize includes everything except the example', () => {
   const { status, output } = run('kubectl', 'kustomize', folder);
   expect({ status, output }).toMatchObject({ status: 0 });
   const kinds = [...output.matchAll(/^kind: (\w+)$/gm)].map(([, kind]) => kind).sort();

@@ -56,7 +56,7 @@ it.each([
   ...dashboard.templating.list
     .filter(({ query }) => query.includes('('))
     .map(({ query }) => ['variable', query]),
-])('%s asks for metrics and labels that exist', (_, expression) => {
+])('%s uses metrics and labels that exist', (_, expression) => {
   const names = metricsIn(expression);
   expect(names).not.toEqual([]);
   for (const name of names.filter((each) => !FOREIGN.test(each))) expect(told.families).toContain(name);
@@ -85,14 +85,14 @@ it('every metric of the service has a row in docs/operating.md, and every row a 
   expect(documented.sort()).toEqual([...families].sort());
 });
 
-it('docs/operating.md says what to do about every alert, and about no other', () => {
+it('docs/operating.md explains every alert, and no other', () => {
   const explained = [...manual.matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
   expect(explained.sort()).toEqual(alerts.map(({ alert }) => alert).sort());
 });
 
 const withPromtool = hasPrograms('promtool') ? it : it.skip;
 
-withPromtool('promtool finds the rules in order, and they fire when they should', () => {
+withPromtool('promtool accepts the rules, and they fire when they should', () => {
   for (const args of [
     ['check', 'rules', join(folder, 'alerts.yaml')],
     ['test', 'rules', join(folder, 'alerts.test.yaml')],

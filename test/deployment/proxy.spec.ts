@@ -66,13 +66,13 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
     expect({ status, output }).toMatchObject({ status: 0 });
   });
 
-  it('images go through, although one replica is not there', async () => {
+  it('images are served although one replica is missing', async () => {
     const photo = await photoJpeg(300, 200);
     const answers = await Promise.all(Array.from({ length: 12 }, () => compress(photo)));
     expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
   });
 
-  it('a refusal arrives before the body has been sent, and as the service wrote it', async () => {
+  it('a refusal arrives unchanged before the body has been sent', async () => {
     const large = randomBytes(19 * 1024 * 1024);
     await expectProblem(await compress(large, 'no-key'), 401, 'invalid_api_key');
     await expectProblem(await compress(large), 415, 'unsupported_media_type');
@@ -82,7 +82,7 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
     }
   });
 
-  it('just over the limit the service refuses, far over it nginx does, in the same form', async () => {
+  it('just above the limit the service refuses, far above it nginx, in the same format', async () => {
     const own = await expectProblem(await compress(randomBytes(20.5 * 1024 * 1024)), 413, 'image_too_large');
     expect(own['limit']).toBe(20 * 1024 * 1024);
     const theirs = await expectProblem(await compress(randomBytes(22 * 1024 * 1024)), 413, 'image_too_large');
@@ -94,7 +94,7 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
     await expectProblem(await signUp(large), 413, 'image_too_large');
   });
 
-  it('what nginx itself refuses has the form of a problem', async () => {
+  it('errors of nginx have the format of a problem', async () => {
     const refusals: [string, number][] = [
       ['TRACE / HTTP/1.1\r\nHost: a\r\n\r\n', 405],
       ['POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n', 400],
@@ -114,7 +114,7 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
     }
   });
 
-  it('one address has at most 64 requests in progress, and the others are told so', async () => {
+  it('one address can have at most 64 requests in progress; others get 429', async () => {
     const open = Array.from({ length: 64 }, () => {
       const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
       socket.write(
@@ -131,7 +131,7 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
     while ((await fetch(`${url}/docs`)).status !== 200) await pause(20);
   });
 
-  it('probes and metrics are not for the outside', async () => {
+  it('probes and metrics cannot be reached from outside', async () => {
     for (const path of [
       '/health/live',
       '/health/ready',
@@ -144,7 +144,7 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
     }
   });
 
-  it('a caller cannot make up the address that he comes from', async () => {
+  it('a client cannot forge its address', async () => {
     // Without Redis each of the two replicas counts for itself: one more may get in, no matter where he says he is.
     const statuses = [];
     for (const n of [2, 3, 4]) {
@@ -156,13 +156,13 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
     expect(statuses).toContain(429);
   });
 
-  it('a safe request id goes through to the service and back', async () => {
+  it('a safe request id is passed to the service and back', async () => {
     const answer = await fetch(`${url}/api/v1/account`, { headers: { 'X-Request-Id': 'mine-1' } });
     expect(answer.headers.get('x-request-id')).toBe('mine-1');
   });
 
   // Last: they cost replicas.
-  it('a replica that is killed costs its own requests only, and they are told so', async () => {
+  it('a killed replica fails only its own requests, with 503', async () => {
     const photo = await photoJpeg(3000, 2000);
     const running = Promise.all(Array.from({ length: 4 }, () => compress(photo)));
     while ((await replicas[0].metrics())['ics_requests_in_flight'] === 0) await pause(5);
@@ -177,7 +177,7 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
     expect((await compress(small)).status).toBe(200);
   });
 
-  it('without any replica the answer is 503 with Retry-After', async () => {
+  it('without any replica the response is 503 with Retry-After', async () => {
     replicas[1].process.kill('SIGKILL');
     const answer = await fetch(`${url}/api/v1/account`);
     expect(answer.headers.get('retry-after')).toBe('5');

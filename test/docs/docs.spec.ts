@@ -49,7 +49,7 @@ it.each(pages.map((page) => relative(ROOT, page)))('all links of %s lead somewhe
   expect(brokenLinks(join(ROOT, page))).toEqual([]);
 });
 
-it('the README leads to every page of the docs, or to its folder', () => {
+it('the README links to every page of the docs, or to its folder', () => {
   const reached = new Set<string>();
   const walk = (page: string): void => {
     if (reached.has(page)) return;

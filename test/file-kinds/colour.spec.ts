@@ -66,7 +66,7 @@ withEveryEngine((compress, engine) => {
     });
 
   describe.each(Object.entries(profiles))('%s', (_, profile) => {
-    it('JPEG: looks the same through the profile, also when it is scaled', async () => {
+    it('JPEG: looks the same through the profile, even if it is scaled', async () => {
       const iccProfile = await profile();
       const source = await photoJpeg(200, 150, { iccProfile });
       const changed = rmse(await managed(source), await unmanaged(source));
@@ -89,7 +89,7 @@ withEveryEngine((compress, engine) => {
     });
   });
 
-  it('plain sRGB profiles are dropped, from JPEG and PNG', async () => {
+  it('removes plain sRGB profiles from JPEG and PNG', async () => {
     const iccProfile = await builtIn('srgb');
     for (const source of [
       await photoJpeg(200, 150, { iccProfile }),
@@ -102,7 +102,7 @@ withEveryEngine((compress, engine) => {
     }
   });
 
-  it('a profile whose parts do not fit together stays as it is: viewers ignored it, and shall go on to', async () => {
+  it('keeps a profile with contradictory parts unchanged, which viewers ignore', async () => {
     const source = Buffer.from(await photoJpeg(200, 150, { iccProfile: swappedChannels() }));
     source[source.indexOf('ICC_PROFILE\0') + 12] = 2;
     expect(readJpegStructure(source).iccProfile).toBeUndefined();
@@ -148,19 +148,16 @@ withEveryEngine((compress, engine) => {
     ['gAMA of linear light', [pngChunk('gAMA', Buffer.from([0, 1, 0x86, 0xa0]))]],
     ['PQ in cICP', [pngChunk('cICP', Buffer.from([9, 16, 0, 1]))]],
     ['a profile of linear light', [iccpChunk(linearRgb())]],
-  ])(
-    '%s: no sample is changed, where a palette would be taken otherwise, and the chunk stays',
-    async (_, chunks) => {
-      const source = withChunks(manyColoured(), chunks);
-      const { bytes, report } = await compress(source);
-      expect(report.skipReason).toBeUndefined();
-      expect(sameSamples(bytes, source)).toBe(true);
-      expect(readPngStructure(bytes).colourChunks.map(({ type }) => type)).toEqual(
-        chunks.map(({ type }) => type),
-      );
-      expect(await profileIn(bytes)).toEqual(await profileIn(source));
-    },
-  );
+  ])('%s: stays lossless and keeps the chunk, although its colours suit a palette', async (_, chunks) => {
+    const source = withChunks(manyColoured(), chunks);
+    const { bytes, report } = await compress(source);
+    expect(report.skipReason).toBeUndefined();
+    expect(sameSamples(bytes, source)).toBe(true);
+    expect(readPngStructure(bytes).colourChunks.map(({ type }) => type)).toEqual(
+      chunks.map(({ type }) => type),
+    );
+    expect(await profileIn(bytes)).toEqual(await profileIn(source));
+  });
 
   it('keeps cHRM of other primaries, and the fallback beside cICP', async () => {
     const chrm = pngChunk('cHRM', Buffer.alloc(32, 1));
@@ -170,7 +167,7 @@ withEveryEngine((compress, engine) => {
     expect(readPngStructure(bytes).colourChunks.map(({ type }) => type)).toEqual(['cICP', 'gAMA', 'cHRM']);
   });
 
-  it('gAMA, cHRM, sRGB and cICP that say plain sRGB are dropped', async () => {
+  it('removes gAMA, cHRM, sRGB and cICP that mean plain sRGB', async () => {
     const srgb = [
       pngChunk('sRGB', Buffer.from([0])),
       pngChunk('gAMA', Buffer.from([0, 0, 0xb1, 0x8f])),

@@ -28,7 +28,7 @@ const byLibultrahdr = async (bytes: Uint8Array) => (await sharp(bytes).metadata(
 
 withEveryEngine((compress) => {
   describe.each(Object.entries(GAIN_MAP_KINDS))('%s', (kind, segments) => {
-    it('the map survives, and the index leads to it', async () => {
+    it('keeps the map, and the index points to it', async () => {
       const map = await smallPicture(segments);
       const iso = kind === 'ISO 21496-1' ? [isoGainMapSegment(Buffer.alloc(4))] : [];
       const photo = withSegments(await photoJpeg(320, 240, { chroma: '4:4:4' }), [
@@ -82,7 +82,7 @@ withEveryEngine((compress) => {
     }
   });
 
-  it('the map does not carry camera and place along, unless all metadata is kept', async () => {
+  it('removes camera and location from the map, unless all metadata is kept', async () => {
     const map = await smallPicture([
       exifSegment(writeTiff([asciiField(0x010f, 'SecretCamera')])),
       { marker: 0xfe, payload: Buffer.from('SecretComment') },
@@ -98,7 +98,7 @@ withEveryEngine((compress) => {
     expect(picturesByIndex(kept.bytes)[1]).toEqual(map);
   });
 
-  it('the headroom that older phones of Apple tell in the maker note stays, and nothing else of it', async () => {
+  it("keeps the headroom in Apple's older maker notes, and nothing else of them", async () => {
     const numbers = [
       { tag: 0x21, type: TYPE.signedRational, value: rational(1518) },
       { tag: 0x30, type: TYPE.signedRational, value: rational(7) },

@@ -46,7 +46,7 @@ withEveryEngine((compress) => {
     ],
     ["Samsung's, behind a block of its own", () => [], Buffer.from('\0\0\x30\x0a\x10\0\0\0MotionPhoto_Data')],
   ])(
-    'the still of a motion photo (%s) is compressed and scaled like any other; its video goes',
+    'compresses and scales the still image of a motion photo (%s), and removes the video',
     async (_, segments, before) => {
       const photo = withSegments(await photoJpeg(320, 240, { chroma: '4:4:4' }), segments());
       const source = Buffer.concat([photo, before, film]);
@@ -97,7 +97,7 @@ withEveryEngine((compress) => {
     expect(await skipReason(maps, KEPT)).toBe('multi-picture');
   });
 
-  it('previews, archives and unknown bytes are dropped, and the sizes are true', async () => {
+  it('removes previews, archives and unknown bytes, and reports the sizes of the files', async () => {
     const photo = await photoJpeg(320, 240, { chroma: '4:4:4' });
     const preview = await smallPicture();
     for (const source of [

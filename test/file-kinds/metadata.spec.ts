@@ -35,7 +35,7 @@ withEveryEngine((compress, engine) => {
   };
 
   describe.each(Object.entries(sources))('%s', (name, make) => {
-    it('nothing private is left by default', async () => {
+    it('removes all private metadata by default', async () => {
       const source = await make();
       expect(text(source)).toContain('SecretSerial');
       const { bytes, report } = await compress(source);
@@ -80,7 +80,7 @@ withEveryEngine((compress, engine) => {
     });
   });
 
-  it('Adobe RGB as cameras declare it, without a profile, stays declared', async () => {
+  it('keeps Adobe RGB that cameras declare without a profile', async () => {
     const exif = writeTiff([
       asciiField(0x010f, 'SecretMake'),
       {
@@ -103,7 +103,7 @@ withEveryEngine((compress, engine) => {
     expect(text(bytes)).not.toContain('Secret');
   });
 
-  it('damaged metadata is dropped without harm', async () => {
+  it('removes damaged metadata', async () => {
     const jpeg = await photo(1);
     const start = jpeg.indexOf('Exif\0\0') + 6;
     for (let at = start; at < start + 220; at += 3) {

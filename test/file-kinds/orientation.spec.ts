@@ -83,7 +83,7 @@ withEveryEngine((compress, engine) => {
       },
     );
 
-  it('nothing turns a file that came from here once more', async () => {
+  it('does not rotate its own results again', async () => {
     const { bytes } = await compress(await photoJpeg(320, 200, { orientation: 8, quality: 97 }));
     const again = await compress(bytes);
     expect(again.report.skipReason).toBe('already-optimised');

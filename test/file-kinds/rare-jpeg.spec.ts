@@ -35,7 +35,7 @@ withEveryEngine((compress, engine) => {
   it.each([
     ['with a profile', true],
     ['without one', false],
-  ])('CMYK %s: the same inks, the same profile, the same Adobe marker', async (_, hasProfile) => {
+  ])('CMYK %s: same samples, same profile, same Adobe marker', async (_, hasProfile) => {
     const source = await cmyk(hasProfile);
     expect(readJpegStructure(source).components).toHaveLength(4);
     const { bytes, report } = await compress(source, { MIN_SAVINGS_PERCENT: '0' });
@@ -83,13 +83,13 @@ withEveryEngine((compress, engine) => {
     expect((refusal as ImageRefused).message).toContain(`it uses ${feature}, which`);
   });
 
-  it('a damaged usual JPEG is not blamed on a feature', async () => {
+  it('the refusal of a damaged baseline JPEG names no feature', async () => {
     const jpeg = await photoJpeg(64, 48);
     const refusal = await compress(jpeg.subarray(0, jpeg.length / 2)).catch((error: unknown) => error);
     expect((refusal as ImageRefused).message).toContain('damaged, truncated or of an unsupported type');
   });
 
-  it('sampling of many kinds and an upright tag do no harm', async () => {
+  it('handles unusual sampling factors and an upright orientation tag', async () => {
     const source = withMetadata(await photoJpeg(WIDTH, HEIGHT, { chroma: '4:4:4' }), { orientation: 1 });
     const { bytes } = await compress(source);
     expect(rmse(decodeIndependently(source), decodeIndependently(bytes))).toBeLessThan(6);

@@ -14,7 +14,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
   });
   afterAll(() => service.stop());
 
-  it('a second header, which would get round the limit of pixels, is refused', async () => {
+  it('refuses a second header, which could bypass the pixel limit', async () => {
     const { flatPng, header } = await bombs();
     const picture = flatPng(64, 64);
     const file = Buffer.concat([picture.subarray(0, 33), header(60_000, 60_000), picture.subarray(33)]);
@@ -27,7 +27,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     await expectProblem(await service.compress(file, apiKey), 422, 'undecodable_image');
   });
 
-  it('an end that is missing is put back', async () => {
+  it('adds a missing IEND', async () => {
     const file = (await bombs()).smallWith((await bombs()).chunk('tEXt', Buffer.alloc(500)));
     const response = await service.compress(file.subarray(0, -12), apiKey);
     expect(response.status).toBe(200);
@@ -36,7 +36,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     expect(decodeIndependently(body)).toMatchObject({ width: 16, height: 16 });
   });
 
-  it('a gamma without a value is dropped', async () => {
+  it('removes a gAMA chunk without a value', async () => {
     const { smallWith, chunk } = await bombs();
     const response = await service.compress(
       smallWith(chunk('gAMA'), chunk('tEXt', Buffer.alloc(500))),

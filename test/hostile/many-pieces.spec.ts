@@ -21,7 +21,7 @@ it.each([
   ['a JPEG of nothing but tables', async () => (await jpegBombs()).ofNothingBut(19 * MIB, 0xc4, [])],
   ['a JPEG of nothing but fill bytes', () => Promise.resolve(Buffer.alloc(19 * MIB, 0xff).fill(0xd8, 1, 2))],
   ['a PNG of 1.6 million chunks', async () => (await pngBombs()).ofManyChunks(1_600_000, 'tEXt')],
-])('%s is refused for little memory', async (_, make) => {
+])('refuses %s with little memory', async (_, make) => {
   const { response, workerMegabytes, serviceGrowth } = await costOf(service, await make(), apiKey);
   await expectProblem(response, 422, 'undecodable_image');
   // The upload itself, once in each process that holds it and once while it arrives.
@@ -29,7 +29,7 @@ it.each([
   expect(workerMegabytes).toBeLessThan(400);
 });
 
-it('a PNG of 99000 empty texts is rewritten without them', async () => {
+it('removes 99000 empty text chunks from a PNG', async () => {
   const { response, workerMegabytes } = await costOf(
     service,
     (await pngBombs()).ofManyChunks(99_000, 'tEXt'),

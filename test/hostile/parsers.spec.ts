@@ -108,7 +108,7 @@ function unlessRefused<T>(work: () => T): T | undefined {
   }
 }
 
-it('JPEG: the structure of anything is read or refused, and keeps no more than the file', () => {
+it('JPEG: reads or refuses any bytes, and keeps no more than the file', () => {
   let read = 0;
   fc.assert(
     fc.property(jpeg, (file) => {
@@ -130,7 +130,7 @@ it('JPEG: the structure of anything is read or refused, and keeps no more than t
   expect(read).toBeGreaterThan(RUNS.numRuns / 20);
 });
 
-it('PNG: any structure is read or refused, and what is kept can be read again', async () => {
+it('PNG: reads or refuses any bytes, and can read its own output', async () => {
   const { chunk: withChecksum } = await import('../support/png-bombs.mjs');
   let read = 0;
   const sound = fc
@@ -197,7 +197,7 @@ it('ICC: any bytes are a plain sRGB profile or not', () => {
   );
 });
 
-it('a profile and an orientation that are written into a JPEG are read from it again', () => {
+it('reads the profile and orientation that it has written into a JPEG', () => {
   const file = Buffer.from([
     0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 0, 9, 0, 7, 1, 1, 0x11, 0, 0xff, 0xda, 0, 2, 0xff, 0xd9,
   ]);

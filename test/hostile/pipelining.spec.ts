@@ -34,7 +34,7 @@ it('responds to sixteen pipelined requests, and closes a connection with more pe
 
 const onLinux = process.platform === 'linux' ? it : it.skip;
 
-onLinux('holds a static body once in memory, however many unread responses have it', async () => {
+onLinux('holds a static body once in memory, regardless of the number of unread responses', async () => {
   const page = await (await fetch(`${service.url}/docs`)).text();
   const path = /\/docs\/assets\/scalar[^"]+/.exec(page)?.[0];
   const script = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n`;

@@ -52,7 +52,7 @@ it('sharp may decode no more pixels than the header declares', async () => {
   expect(options.input.limitInputPixels).toBe(40 * 30);
 });
 
-it('no worker has heard of them', async () => {
+it('no worker receives them', async () => {
   const { childrenOf, peakMegabytes } = await import('../support/process-memory.mjs');
   const [worker] = childrenOf(service.process.pid ?? 0);
   const { response, workerMegabytes } = await costOf(
@@ -66,7 +66,7 @@ it('no worker has heard of them', async () => {
   expect(peakMegabytes(worker) ?? 0).toBeLessThan(150);
 });
 
-describe('images that decoders can only hold as a whole have a limit of their own', () => {
+describe('images that decoders must hold whole have a separate limit', () => {
   it('an interlaced PNG of 16000 x 16000 with 8 bytes a pixel', async () => {
     const { flatPng } = await pngBombs();
     const bomb = flatPng(16_000, 16_000, { depth: 16, colourType: 6, interlaced: true });

@@ -27,7 +27,7 @@ afterAll(() => service.stop('SIGKILL'));
 
 const claimed = async () => (await service.metrics())['ics_upload_memory_bytes'];
 
-it('a result is counted while its client does not read it, and its upload no longer', async () => {
+it('reserves memory for an unread result, but no longer for its upload', async () => {
   const form = Buffer.concat([Buffer.from(partHead()), growing, Buffer.from(formEnd)]);
   const body = await service.compress(growing, apiKey);
   const resultBytes = (await body.arrayBuffer()).byteLength;

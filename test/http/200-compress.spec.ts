@@ -93,7 +93,7 @@ it.each(['Authorization: Bearer', 'Authorization: bEaReR', 'X-API-Key', 'both, e
 );
 
 describe('PNG', () => {
-  it('comes back smaller, equal in every pixel and alpha value, without X-Quality', async () => {
+  it('is returned smaller, equal in every pixel and alpha value, without X-Quality', async () => {
     const source = graphicPng(300, 200);
     const response = await service.compress(source, apiKey);
     const body = await bytesOf(response);
@@ -115,7 +115,7 @@ describe('PNG', () => {
   });
 });
 
-describe('an image that cannot gain', () => {
+describe('an image that cannot become smaller', () => {
   it('is returned byte for byte, with X-Skipped and a reason, without X-Quality', async () => {
     const once = await bytesOf(await service.compress(graphicPng(120, 90), apiKey));
     const response = await service.compress(once, apiKey);
@@ -147,34 +147,37 @@ describe('an image over the maximum dimension', () => {
 });
 
 describe('orientation', () => {
-  it.each([1, 2, 3, 4, 5, 6, 7, 8] as const)('%i is applied once and for all', async (orientation) => {
-    // Red, green, blue and white corners; where a viewer shows each, after applying the EXIF value.
-    const response = await service.compress(await photoJpeg(320, 200, { orientation }), apiKey);
-    const body = await bytesOf(response);
-    const shown = decodeIndependently(body);
-    const swapped = orientation >= 5;
-    expect([shown.width, shown.height]).toEqual(swapped ? [200, 320] : [320, 200]);
-    expect(response.headers.get('x-original-dimensions')).toBe(swapped ? '200x320' : '320x200');
-    const corners = ['red', 'green', 'blue', 'white'];
-    const expected = {
-      1: [0, 1, 2, 3],
-      2: [1, 0, 3, 2],
-      3: [3, 2, 1, 0],
-      4: [2, 3, 0, 1],
-      5: [0, 2, 1, 3],
-      6: [2, 0, 3, 1],
-      7: [3, 1, 2, 0],
-      8: [1, 3, 0, 2],
-    }[orientation].map((corner) => corners[corner]);
-    const places = [
-      [0.02, 0.02],
-      [0.98, 0.02],
-      [0.02, 0.98],
-      [0.98, 0.98],
-    ];
-    expect(places.map(([u, v]) => nameOf(colourAt(shown, u, v)))).toEqual(expected);
-    expect(body.includes('Exif')).toBe(false);
-  });
+  it.each([1, 2, 3, 4, 5, 6, 7, 8] as const)(
+    '%i is applied once, and the tag is removed',
+    async (orientation) => {
+      // Red, green, blue and white corners; where a viewer shows each, after applying the EXIF value.
+      const response = await service.compress(await photoJpeg(320, 200, { orientation }), apiKey);
+      const body = await bytesOf(response);
+      const shown = decodeIndependently(body);
+      const swapped = orientation >= 5;
+      expect([shown.width, shown.height]).toEqual(swapped ? [200, 320] : [320, 200]);
+      expect(response.headers.get('x-original-dimensions')).toBe(swapped ? '200x320' : '320x200');
+      const corners = ['red', 'green', 'blue', 'white'];
+      const expected = {
+        1: [0, 1, 2, 3],
+        2: [1, 0, 3, 2],
+        3: [3, 2, 1, 0],
+        4: [2, 3, 0, 1],
+        5: [0, 2, 1, 3],
+        6: [2, 0, 3, 1],
+        7: [3, 1, 2, 0],
+        8: [1, 3, 0, 2],
+      }[orientation].map((corner) => corners[corner]);
+      const places = [
+        [0.02, 0.02],
+        [0.98, 0.02],
+        [0.02, 0.98],
+        [0.98, 0.98],
+      ];
+      expect(places.map(([u, v]) => nameOf(colourAt(shown, u, v)))).toEqual(expected);
+      expect(body.includes('Exif')).toBe(false);
+    },
+  );
 });
 
 function nameOf([r, g, b]: number[]): string {

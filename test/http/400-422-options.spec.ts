@@ -26,7 +26,7 @@ function compress(query: string, image: Uint8Array = photo): Promise<Response> {
 }
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
-it('without options the policy of the deployment holds, and there is no X-Budget', async () => {
+it('without options the settings of the deployment apply, and there is no X-Budget', async () => {
   const response = await compress('');
   expect(response.status).toBe(200);
   expect(response.headers.get('x-budget')).toBeNull();
@@ -68,7 +68,7 @@ describe('options', () => {
     expect(max.length).toBeLessThanOrEqual(fast.length);
   });
 
-  it('max_bytes: the result fits, X-Budget says so, and score and dimensions tell the price', async () => {
+  it('max_bytes: the result fits, with X-Budget, its score and its dimensions', async () => {
     for (const query of ['?max_bytes=5000', '?max_bytes=5kB', '?max_bytes=5%20kb&quality=very-high']) {
       const response = await compress(query);
       expect(response.status).toBe(200);
@@ -90,7 +90,7 @@ describe('options', () => {
     expect((await bytesOf(response)).length).toBeLessThanOrEqual(usual.length - 40);
   });
 
-  it('max_bytes: a file that is small already comes back unchanged', async () => {
+  it('max_bytes: a file that is small enough is returned unchanged', async () => {
     const small = await bytesOf(await compress(''));
     const response = await compress('?max_bytes=1MB', small);
     expect(response.headers.get('x-skipped')).toBe('1');
@@ -98,7 +98,7 @@ describe('options', () => {
     expect(await bytesOf(response)).toEqual(small);
   });
 
-  it('max_bytes: what cannot fit is refused with the smallest size possible, which then is met', async () => {
+  it('max_bytes: an image that cannot fit is refused with the smallest possible size, which is reachable', async () => {
     const problem = await expectProblem(await compress('?max_bytes=100'), 422, 'budget_unreachable');
     expect(problem['limit']).toBe(100);
     const smallest = Number(problem['actual']);
@@ -108,7 +108,7 @@ describe('options', () => {
     expect((await bytesOf(response)).length).toBeLessThanOrEqual(smallest);
   });
 
-  it('allow=any: what cannot fit comes back as small as it gets', async () => {
+  it('allow=any: an image that cannot fit is returned as small as possible', async () => {
     const response = await compress('?max_bytes=100&allow=any');
     expect(response.status).toBe(200);
     expect(response.headers.get('x-budget')).toBe('missed');
@@ -162,7 +162,7 @@ describe('a malformed option is refused, and named', () => {
 });
 
 describe('the order of checks', () => {
-  it('options come before the body: a client that waits to be asked for it never is', async () => {
+  it('options are checked before the body is requested with 100 Continue', async () => {
     const status = await new Promise<string>((resolve, reject) => {
       const client = request(`${service.url}/api/v1/compress?effort=none`, {
         method: 'POST',
@@ -180,7 +180,7 @@ describe('the order of checks', () => {
     expect(status).toBe('400');
   });
 
-  it('credentials come before options', async () => {
+  it('credentials are checked before options', async () => {
     const raw = new RawClient(service.port);
     const head = requestHead('ics_unknown', { 'Content-Length': 1000 });
     raw.write(head.replace('/compress', '/compress?effort=none'));
@@ -188,7 +188,7 @@ describe('the order of checks', () => {
     raw.close();
   });
 
-  it('options come before the form', async () => {
+  it('options are checked before the form', async () => {
     const raw = new RawClient(service.port);
     const body = partHead('wrong') + formEnd;
     raw.write(

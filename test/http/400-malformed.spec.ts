@@ -50,7 +50,7 @@ describe('missing_image', () => {
   });
 });
 
-describe('parts that a parser may stumble over', () => {
+describe('parts that are difficult to parse', () => {
   const form = (disposition: string, content: Uint8Array = jpeg) =>
     new Uint8Array(
       Buffer.concat([Buffer.from(`--${BOUNDARY}\r\n${disposition}\r\n\r\n`), content, Buffer.from(formEnd)]),
@@ -138,7 +138,7 @@ describe('invalid_request', () => {
     await expectProblem(response, 400, 'invalid_request');
   });
 
-  it('something that is not HTTP', async () => {
+  it('bytes that are not HTTP', async () => {
     const client = new RawClient(service.port);
     client.write('HELLO\r\n\r\n');
     const { status, body } = await client.answer();

@@ -89,7 +89,7 @@ it('sends no 100 Continue to a refused client that sent Expect: 100-continue', a
 });
 
 describe('403', () => {
-  it('account_suspended, and welcome again after it was resumed', async () => {
+  it('account_suspended, until the account is resumed', async () => {
     const { apiKey, accountId } = await service.signUp();
     const cli = (...args: string[]) =>
       execFileSync(process.execPath, [CLI, ...args], { env: { ...process.env, DATABASE_URL: database } });

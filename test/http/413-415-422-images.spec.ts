@@ -126,7 +126,7 @@ describe('422', () => {
       [0xff, 0xd8, 0xff],
       [0xff, 0xe2, 0, 16, ...Buffer.from('ICC_PROFILE\0')],
     ],
-  ])('undecodable_image: a %s is refused without holding up anybody', async (_, start, unit) => {
+  ])('undecodable_image: refuses a %s without delaying other requests', async (_, start, unit) => {
     const bomb = Buffer.concat([Buffer.from(start.slice(0, 2)), Buffer.alloc(1.9 * MIB, Buffer.from(unit))]);
     const answer = service.compress(bomb, apiKey);
     const asked = performance.now();
@@ -148,7 +148,7 @@ describe('422', () => {
   });
 });
 
-it('still serves after that, whatever the file name', async () => {
+it('serves valid images afterwards, with any file name', async () => {
   const form = formWith(jpeg, 'image', '../../etc/pässwd"\\.jpg');
   const headers = { 'X-API-Key': apiKey };
   const response = await fetch(`${service.url}/api/v1/compress`, { method: 'POST', headers, body: form });

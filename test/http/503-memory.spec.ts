@@ -86,7 +86,7 @@ it('responds 413 to a file that is too large even if memory is short', async () 
   await until(async () => (await claimed()) === 0);
 });
 
-it('counts a body of unknown length as it arrives, and some ahead', async () => {
+it('reserves memory for a body of unknown length as it arrives, some in advance', async () => {
   const { apiKey } = await service.signUp();
   const client = new RawClient(service.port);
   client.write(requestHead(apiKey, { 'Transfer-Encoding': 'chunked' }));

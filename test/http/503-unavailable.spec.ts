@@ -123,7 +123,7 @@ it('SIGTERM ends the process even after the reader of its log has exited', async
   expect(await service.stop('SIGTERM')).toBe(0);
 });
 
-it('a locked database holds up neither a finished image nor the event loop', async () => {
+it('a locked database delays neither a finished image nor the event loop', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ics-lock-'));
   service = await startService({ DATABASE_URL: `sqlite:${join(folder, 'service.db')}` });
   const { apiKey } = await service.signUp();
@@ -144,7 +144,7 @@ it('a locked database holds up neither a finished image nor the event loop', asy
   expect(await account.json()).toMatchObject({ usage: { images: 1 } });
 });
 
-it('a worker that hangs is replaced, and its image gets a second try', async () => {
+it('replaces a worker that hangs, and retries its image', async () => {
   service = await startService({ WORKERS: '1' });
   const { apiKey } = await service.signUp();
   for (const pid of workersOf(service.process.pid!)) process.kill(pid, 'SIGSTOP');
@@ -152,7 +152,7 @@ it('a worker that hangs is replaced, and its image gets a second try', async () 
   expect((await service.metrics())['ics_workers_lost_total']).toBe(1);
 });
 
-it('ready: a pool that gets nothing done is not ready, although its processes are there; and comes back', async () => {
+it('ready: a pool that finishes nothing is not ready although its processes run, and recovers', async () => {
   service = await startService({ WORKERS: '1' });
   const ready = () => fetch(`${service.url}/health/ready`);
   expect((await ready()).status).toBe(200);

@@ -31,7 +31,7 @@ it('10,000 headers: 431, before they are all read', async () => {
   await othersAreServed();
 });
 
-it('heads and bodies that stop half-way, two hundred at once', async () => {
+it('two hundred request headers and bodies that stall', async () => {
   const { apiKey } = await service.signUp();
   const clients = Array.from({ length: 200 }, () => new RawClient(service.port));
   clients.forEach((client, i) => {
@@ -59,7 +59,7 @@ it('sixteen pipelined requests on one connection', async () => {
   client.close();
 });
 
-it('a flood of wrong keys, misspelt and made up: each is refused, and others are served meanwhile', async () => {
+it('refuses a flood of malformed and unknown keys, and serves other requests meanwhile', async () => {
   const { apiKey } = await service.signUp();
   const wrong = (i: number) => (i % 2 ? `${apiKey.slice(0, -1)}!` : `ics_${randomBytes(30).toString('hex')}`);
   let refused = 0;

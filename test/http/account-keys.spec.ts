@@ -18,7 +18,7 @@ interface Page {
   next: string | null;
 }
 
-it('an account has at most 20 live keys, and forgets old revoked ones', async () => {
+it('an account has at most 20 active keys, and old revoked ones are deleted', async () => {
   service = await startService({ ACCOUNT_REQUESTS_PER_MINUTE: '0' });
   const { apiKey } = await service.signUp();
   const created: string[] = [];
@@ -67,7 +67,7 @@ it('lists keys stored by earlier versions in pages', async () => {
   await expectProblem(await keysOf(apiKey, 'GET', '?after=1&after=2'), 400, 'invalid_request');
 });
 
-it('limits the requests of an account about itself, not its images', async () => {
+it('limits the requests about an account, not its images', async () => {
   service = await startService({ ACCOUNT_REQUESTS_PER_MINUTE: '3' });
   const { apiKey } = await service.signUp();
   const other = await service.signUp();
@@ -84,7 +84,7 @@ it('limits the requests of an account about itself, not its images', async () =>
   await expectProblem(await service.compress(Buffer.from('nonsense'), apiKey), 415, 'unsupported_media_type');
 });
 
-it('looks up a bounded number of made-up keys, and lets known clients in meanwhile', async () => {
+it('limits look-ups of unknown keys, and accepts known keys meanwhile', async () => {
   service = await startService();
   const { apiKey } = await service.signUp();
   expect((await keysOf(apiKey)).status).toBe(200);

@@ -67,7 +67,7 @@ it('logs one line per request with id, account and timings', async () => {
   expect(lines[0]['timings']).toHaveProperty('queue');
 });
 
-it('tells orchestrators how it is, in the shape of Terminus', async () => {
+it('reports its health in the format of Terminus', async () => {
   const live = await fetch(`${service.url}/health/live`);
   expect(live.status).toBe(200);
   expect(await live.json()).toMatchObject({ status: 'ok' });

@@ -13,7 +13,7 @@ afterAll(() => service.stop());
 
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
-it('compresses a JPG to the same promise, upright, and returns it untouched when it comes again', async () => {
+it('compresses a JPG to the target, upright, and returns the result unchanged when it is uploaded again', async () => {
   const response = await service.compress(
     await photoJpeg(640, 480, { orientation: 6, chroma: '4:4:4' }),
     apiKey,

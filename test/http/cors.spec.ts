@@ -7,7 +7,7 @@ afterAll(() => service.stop());
 
 const origin = { Origin: 'https://app.example.com' };
 
-it('lets pages of the named origin call, and read every header of the contract, on success and on errors', async () => {
+it('lets pages of the named origin call the API and read every header, on success and on errors', async () => {
   const { apiKey } = await service.signUp();
   const answers = [
     await service.compress(graphicPng(16, 16), apiKey, origin),

@@ -5,7 +5,7 @@ let service: Service;
 beforeAll(async () => (service = await startService({ WORKERS: '1' })));
 afterAll(() => service.stop());
 
-it('a head that does not end within 15 s gets 408', async () => {
+it('responds 408 to request headers that do not end within 15 s', async () => {
   const client = new RawClient(service.port);
   const start = performance.now();
   client.write('POST /api/v1/compress HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
@@ -19,7 +19,7 @@ it('a head that does not end within 15 s gets 408', async () => {
 });
 
 it.each(['/', '/docs', '/openapi.json', '/health/live', '/nowhere', '/%', '/assets/none.js'])(
-  'no browser guesses a type, and no cache keeps a response: %s',
+  'forbids type sniffing and caching: %s',
   async (path) => {
     const { headers } = await fetch(service.url + path);
     expect(headers.get('x-content-type-options')).toBe('nosniff');

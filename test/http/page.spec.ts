@@ -19,7 +19,7 @@ async function assetPaths(): Promise<string[]> {
   return [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
 }
 
-it('serves a page that runs nothing from elsewhere and nothing inline', async () => {
+it('serves a page without inline scripts and without scripts of other hosts', async () => {
   const response = await get('/');
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -45,7 +45,7 @@ it('serves a page that runs nothing from elsewhere and nothing inline', async ()
   for (const path of await assetPaths()) expect(path).toMatch(/^\/assets\/[\w-]+-[\w-]{8}\.(js|css|svg)$/);
 });
 
-it('tells the page of the deployment, and nothing secret', async () => {
+it('gives the page the settings that it needs, and no secrets', async () => {
   const html = await (await get('/')).text();
   const content = /name="service-facts" content="([^"]*)"/.exec(html)?.[1] ?? '';
   expect(JSON.parse(content.replaceAll('&quot;', '"'))).toEqual({
@@ -153,7 +153,7 @@ it.each([
   '/assets/..%2findex.html',
   '/assets/%2e%2e/index.html',
   '/index.html',
-])('has nothing at %s, and lets nobody keep that', async (path) => {
+])('responds to %s with an error that is not cached', async (path) => {
   const response = await get(path);
   expect(response.headers.get('cache-control')).toBe('no-store');
   await expectProblem(response, 404, 'not_found');

@@ -45,7 +45,7 @@ it('is off unless asked for', async () => {
 it.each([
   ['in memory', undefined],
   ['in a folder', newFolder],
-])('%s: the second response is the first, says so, and counts against the limit', async (_, make) => {
+])('%s: the second response equals the first, has X-Cache, and counts against the limit', async (_, make) => {
   const folder = make?.();
   const cache = { CACHE_MB: '10', ...(folder ? { CACHE_DIR: folder } : {}) };
   const { service, send, encodes } = await start({ ...cache, RATE_LIMIT_PER_MINUTE: '3' });
@@ -121,7 +121,7 @@ it('is not shared by replicas with other settings', async () => {
   for (const { send } of services) expect((await send(photo)).cache).toBe('hit');
 });
 
-it('compresses again when the file of a result is torn', async () => {
+it('compresses again if the file of a result is damaged', async () => {
   const folder = newFolder();
   const { send } = await start({ CACHE_MB: '10', CACHE_DIR: folder });
   const first = await send(photo);
@@ -149,7 +149,7 @@ async function until<T>(ask: () => T | undefined | Promise<T | undefined>): Prom
   }
 }
 
-it('refuses to start with a folder that cannot be used, and says why', async () => {
+it('refuses to start with an unusable folder, and names the reason', async () => {
   await expect(start({ CACHE_DIR: newFolder() })).rejects.toThrow('CACHE_DIR needs CACHE_MB');
   const file = join(mkdtempSync(join(tmpdir(), 'ics-cache-')), 'file');
   writeFileSync(file, '');

@@ -59,7 +59,7 @@ describe('a trial', () => {
     });
   });
 
-  it('counts images that are returned, however many arrive at once', async () => {
+  it('counts returned images, also of concurrent requests', async () => {
     const { apiKey } = await open();
     // Refused images are given back.
     await expectProblem(
@@ -75,7 +75,7 @@ describe('a trial', () => {
     expect(await accountOf(apiKey)).toMatchObject({ usage: { images: 3 }, trial: { imagesLeft: 0 } });
   });
 
-  it('gives an image back when the client goes away before the result', async () => {
+  it('gives an image back if the client disconnects before the result', async () => {
     const { apiKey } = await open();
     const form = new FormData();
     form.append('image', new Blob([graphicPng(3000, 2000)]), 'large.png');

@@ -28,14 +28,14 @@ it('resolves to the new file and its report', async () => {
   expect(report.score).toBeGreaterThanOrEqual(readSettings({}).compression.policy.targetScore);
 });
 
-it('resolves to the bytes that were given when nothing is to be gained', async () => {
+it('resolves to the given bytes if nothing can be saved', async () => {
   const { bytes } = await compress(photo);
   const again = await compress(bytes);
   expect(again.bytes).toBe(bytes);
   expect(again.report.skipReason).toBe('already-optimised');
 });
 
-it('takes options, and is deaf to the settings of the service', async () => {
+it('takes options, and ignores the settings of the service', async () => {
   process.env['QUALITY'] = 'nonsense';
   try {
     const [high, low] = await Promise.all([
@@ -69,7 +69,7 @@ it.each([
   expect(() => compressStream(options as never)).toThrow(library.InvalidOptionError);
 });
 
-it('refuses what is no Uint8Array, and options of a compressor that mean nothing', async () => {
+it('refuses anything but a Uint8Array, and invalid options of a compressor', async () => {
   await expect(compress('photo.jpg' as never)).rejects.toMatchObject({
     code: 'invalid_option',
     option: 'bytes',
@@ -77,7 +77,7 @@ it('refuses what is no Uint8Array, and options of a compressor that mean nothing
   expect(() => new Compressor({ workers: 0 })).toThrow('workers must be from 1 to 256.');
 });
 
-it('tells what is wrong with a file by class and code', async () => {
+it('reports faults of a file by class and code', async () => {
   const fault = { name: 'ImageRefusedError', code: 'unsupported_media_type' };
   await expect(compress(Buffer.from('no image'))).rejects.toMatchObject(fault);
   await expect(compress(photo.subarray(0, 300))).rejects.toMatchObject({ code: 'undecodable_image' });
@@ -86,7 +86,7 @@ it('tells what is wrong with a file by class and code', async () => {
   await expect(large).rejects.toBeInstanceOf(library.CompressionError);
 });
 
-it('stops at its signal, before and while it works, and frees the worker', async () => {
+it('stops on its signal, before and during the work, and frees the worker', async () => {
   const compressor = new Compressor({ workers: 1 });
   const [before, during] = [AbortSignal.abort('too late'), new AbortController()];
   const aborted = { name: 'AbortError', code: 'ABORT_ERR' };

@@ -23,7 +23,7 @@ function run(program: string) {
   return spawnSync(process.execPath, [file], { cwd: folder, encoding: 'utf8', timeout: 40_000 });
 }
 
-it('gets workers as images come, and loses them when it closes the compressor', () => {
+it('starts workers as images arrive, and ends them when the compressor is closed', () => {
   const { stdout, stderr } = run(`
       const { setTimeout: pause } = require('node:timers/promises');
       const photo = readFileSync('photo.jpg');
@@ -41,7 +41,7 @@ it('gets workers as images come, and loses them when it closes the compressor', 
   expect([stdout.trim(), stderr]).toEqual(['0,1,2,3,1', '']);
 });
 
-it('loses its workers when nothing has been compressed for some seconds', () => {
+it('ends its workers when idle for some seconds', () => {
   const { stdout, stderr } = run(`
       const workers = () => readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim().split(' ').filter(Boolean).length;
       compress(readFileSync('photo.jpg')).then(() => {
@@ -55,7 +55,7 @@ it('loses its workers when nothing has been compressed for some seconds', () => 
   expect([stdout.trim(), stderr]).toEqual(['5', '']);
 });
 
-it('ends by itself as soon as it is done, its workers too', () => {
+it('exits when it is done, with its workers', () => {
   const { status, stdout, stderr } = run(`
       compress(readFileSync('photo.jpg')).then(() => {
         const done = performance.now();
@@ -71,7 +71,7 @@ it('ends by itself as soon as it is done, its workers too', () => {
   return until(() => !isThere());
 });
 
-it('lives until its images are done, also when a worker is killed', () => {
+it('stays alive until its images are done, even if a worker is killed', () => {
   const { status, stdout } = run(`
       const { execSync } = require('node:child_process');
       const compressor = new Compressor({ workers: 1 });
@@ -96,7 +96,7 @@ it('may keep its event loop busy for seconds, before and while an image is compr
   expect([status, stdout.trim()]).toEqual([0, 'jpeg']);
 });
 
-it('may give one signal to many images', () => {
+it('can share one signal among many images', () => {
   const { stdout, stderr } = run(`
       const photo = readFileSync('photo.jpg');
       const { signal } = new AbortController();
@@ -104,7 +104,7 @@ it('may give one signal to many images', () => {
   expect([stdout.trim(), stderr]).toEqual(['30', '']);
 });
 
-it('learns why the codecs cannot be loaded', () => {
+it('gets the reason why the codecs cannot be loaded', () => {
   const engine = JSON.stringify(join(__dirname, '..', 'support', 'no-engine.cjs'));
   const { stdout } = run(`
       process.env.NODE_OPTIONS = '--require ' + ${engine};

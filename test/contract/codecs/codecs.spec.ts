@@ -78,7 +78,7 @@ const FAULTS: readonly (readonly [fault: string, caughtBy: RegExp, engine: () =>
   ],
   [
     'goes back to another coding',
-    /JPEG: goes back/,
+    /JPEG: restores a former/,
     () =>
       broken(({ jpeg }) => {
         jpeg.encodeWithFormerTables = (pixels, { quality, chroma }) =>
@@ -90,7 +90,7 @@ const FAULTS: readonly (readonly [fault: string, caughtBy: RegExp, engine: () =>
   ],
   [
     'always halves the chroma',
-    /JPEG: halved chroma/,
+    /JPEG: 4:2:0 has half/,
     () =>
       broken(({ jpeg }) => {
         const encode = jpeg.encode.bind(jpeg);
@@ -133,7 +133,7 @@ const FAULTS: readonly (readonly [fault: string, caughtBy: RegExp, engine: () =>
   ],
   [
     'makes PNGs larger',
-    /PNG: is reduced without/,
+    /PNG: is optimised without/,
     () =>
       broken(({ png }) => {
         const optimise = png.optimise.bind(png);
@@ -150,7 +150,7 @@ const FAULTS: readonly (readonly [fault: string, caughtBy: RegExp, engine: () =>
   ],
   [
     'finds everything equal',
-    /PNG: a difference of one step/,
+    /PNG: detects a difference/,
     () => broken(({ png }) => (png.arePixelsEqual = () => Promise.resolve(true))),
   ],
 ];

@@ -11,7 +11,7 @@ const CHROMA: readonly ChromaSubsampling[] = ['4:2:0', '4:4:4'];
 
 export const JPEG_CHECKS: readonly ConformanceCheck[] = [
   {
-    name: 'JPEG: what is encoded looks the same when it is decoded, by itself and by another decoder',
+    name: 'JPEG: an encoded image looks the same after decoding, by the engine and by another decoder',
     async run({ jpeg }) {
       for (const chroma of CHROMA) {
         for (const purpose of ['trial', 'delivery'] as const) {
@@ -32,7 +32,7 @@ export const JPEG_CHECKS: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'JPEG: halved chroma is halved, whole chroma is whole',
+    name: 'JPEG: 4:2:0 has half the chroma resolution, 4:4:4 all of it',
     async run({ jpeg }) {
       const stripes: Pixels = { width: 64, height: 64, channels: 3, data: new Uint8Array(64 * 64 * 3) };
       for (let i = 0; i < 64 * 64; i++) stripes.data.set(i % 2 ? [230, 20, 20] : [20, 20, 230], i * 3);
@@ -89,7 +89,7 @@ export const JPEG_CHECKS: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'JPEG: RGB and RGBA give the same bytes, whatever the alpha',
+    name: 'JPEG: RGB and RGBA give the same bytes; alpha is ignored',
     async run({ jpeg }) {
       const options = { quality: 80, chroma: '4:2:0', purpose: 'delivery' } as const;
       const data = rgba(photo).data.map((value, i) => (i % 4 === 3 ? i % 256 : value));
@@ -111,7 +111,7 @@ export const JPEG_CHECKS: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'JPEG: all eight orientations come out upright, whatever the file says of itself',
+    name: 'JPEG: all eight orientations come out upright, regardless of the orientation in the file',
     async run({ jpeg }) {
       const plain = jpegOf(photo);
       const stored = rgba(await jpeg.decode(plain, { orientation: 1 }));
@@ -124,7 +124,7 @@ export const JPEG_CHECKS: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'JPEG: samples stay as stored, whatever the colour profile says',
+    name: 'JPEG: samples stay as stored, regardless of the colour profile',
     async run({ jpeg }) {
       const plain = jpegOf(photo);
       const profile = Buffer.alloc(400, 7);
@@ -144,7 +144,7 @@ export const JPEG_CHECKS: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'JPEG: a lossless rewrite shows equal pixels and is no larger, or is not offered',
+    name: 'JPEG: a lossless rewrite has equal pixels and is no larger, or is undefined',
     async run({ jpeg }) {
       const source = jpegOf(photo);
       const recoded = await jpeg.recodeLosslessly(source);
@@ -154,7 +154,7 @@ export const JPEG_CHECKS: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'JPEG: the smallest pictures work',
+    name: 'JPEG: the smallest images work',
     async run({ jpeg }) {
       for (const [width, height] of [
         [1, 1],
@@ -170,7 +170,7 @@ export const JPEG_CHECKS: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'JPEG: garbage and files cut off are refused, and the next file is not affected',
+    name: 'JPEG: garbage and truncated files are refused, and the next file is not affected',
     async run({ jpeg }) {
       const good = jpegOf(photo);
       const random = randomNumbers(3);
@@ -185,7 +185,7 @@ export const JPEG_CHECKS: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'JPEG: the same input gives the same bytes, and is left as it was',
+    name: 'JPEG: the same input gives the same bytes, and is not changed',
     async run({ jpeg }) {
       const before = photo.data.slice();
       const encode = () => jpeg.encode(photo, { quality: 77, chroma: '4:2:0', purpose: 'delivery' });

@@ -26,7 +26,7 @@ export const JPEG_TABLE_CHECKS: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'JPEG: goes back to a former coding with its tables and next to no loss, or does not offer it',
+    name: 'JPEG: restores a former coding with its tables at next to no loss, or returns undefined',
     async run({ jpeg }) {
       for (const family of ['standard', 'mozjpeg', 'engine'] as const) {
         const former = { family, quality: 70, chroma: '4:4:4' } as const;

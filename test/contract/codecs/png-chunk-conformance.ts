@@ -10,7 +10,7 @@ import { pngOf, withGamma, type ConformanceCheck } from './pictures';
 
 export const PNG_CHUNK_CHECKS: readonly ConformanceCheck[] = [
   {
-    name: 'PNG: the reduction keeps chunks that say what the colours mean',
+    name: 'PNG: the reduction keeps chunks that define colours',
     async run({ png }) {
       const optimised = await png.optimise(withGamma(pngOf({ width: 90, height: 50 })));
       assert.deepEqual(
@@ -20,7 +20,7 @@ export const PNG_CHUNK_CHECKS: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'PNG: a grey picture with a profile of RGB does not become a grey file, which cannot have one',
+    name: 'PNG: a grey image with an RGB profile does not become a grey file, which cannot have one',
     async run({ png }) {
       const file = pngOf({ width: 60, height: 40 }, { colorType: 0 });
       const asRgb = PNG.sync.write(PNG.sync.read(file), { colorType: 2, deflateLevel: 1 });
@@ -35,7 +35,7 @@ export const PNG_CHUNK_CHECKS: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'PNG: nothing but the picture is written when it is turned, scaled or given a palette',
+    name: 'PNG: a rotated, scaled or quantised file contains only the image',
     async run({ png }) {
       const file = withGamma(pngOf({ width: 60, height: 40 }));
       const written = [

@@ -8,7 +8,7 @@ import { deepPng, difference, pngOf, refuses, rgba, turned, type ConformanceChec
 
 export const PNG_CHECKS: readonly ConformanceCheck[] = [
   {
-    name: 'PNG: is decoded to the samples that another decoder finds, alpha included',
+    name: 'PNG: is decoded to the same samples as by another decoder, alpha included',
     async run({ png }) {
       for (const options of [{}, { colorType: 2 }, { colorType: 0 }, { colorType: 4 }]) {
         const file = pngOf({ width: 90, height: 50 }, options);
@@ -21,7 +21,7 @@ export const PNG_CHECKS: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'PNG: is reduced without any change of a pixel, and is no larger',
+    name: 'PNG: is optimised without changing a pixel, and is no larger',
     async run({ png }) {
       for (const options of [{}, { colorType: 2 }, { colorType: 0 }, { colorType: 4 }]) {
         const file = pngOf({ width: 90, height: 50 }, options);
@@ -33,7 +33,7 @@ export const PNG_CHECKS: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'PNG: 16-bit samples stay 16-bit samples when they are reduced, turned or scaled',
+    name: 'PNG: 16-bit samples stay 16-bit when the file is optimised, rotated or scaled',
     async run({ png }) {
       const file = deepPng();
       assert.ok(await png.arePixelsEqual(file, await png.optimise(file)), 'reduced');
@@ -59,7 +59,7 @@ export const PNG_CHECKS: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'PNG: what is deflated inflates to the same bytes, whatever they begin with',
+    name: 'PNG: deflated data inflates to the same bytes, regardless of its first byte',
     async run({ png }) {
       const some = Uint8Array.from({ length: 5000 }, (_, i) => (i * i) >> 7);
       for (const bytes of [
@@ -92,7 +92,7 @@ export const PNG_CHECKS: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'PNG: is scaled to exactly the size that is asked for, without a dark rim around what is transparent',
+    name: 'PNG: is scaled to exactly the size that is asked for, without a dark rim around transparent areas',
     async run({ png }) {
       const [width, height] = [80, 80];
       const source = new PNG({ width, height });
@@ -111,7 +111,7 @@ export const PNG_CHECKS: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'PNG: a difference of one step in one sample is seen, of colour, alpha and 16 bits',
+    name: 'PNG: detects a difference of 1 in one sample, of colour, alpha and 16 bits',
     async run({ png }) {
       const file = pngOf({ width: 40, height: 30 });
       for (const at of [0, 3, 40 * 30 * 4 - 2]) {
@@ -124,7 +124,7 @@ export const PNG_CHECKS: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'PNG: a palette has at most 256 colours and looks the same, or is not offered',
+    name: 'PNG: a palette has at most 256 colours and looks the same, or is undefined',
     async run({ png }) {
       const file = pngOf({ width: 180, height: 100 });
       const quantised = await png.quantise(file, 95);
@@ -141,7 +141,7 @@ export const PNG_CHECKS: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'PNG: garbage and files cut off are refused, and the next file is not affected',
+    name: 'PNG: garbage and truncated files are refused, and the next file is not affected',
     async run({ png }) {
       const good = pngOf({ width: 90, height: 50 });
       const half = good.subarray(0, good.length / 2);
@@ -160,7 +160,7 @@ export const PNG_CHECKS: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'PNG: the same input gives the same bytes, and is left as it was',
+    name: 'PNG: the same input gives the same bytes, and is not changed',
     async run({ png }) {
       const file = pngOf({ width: 90, height: 50 });
       const before = Buffer.from(file);

@@ -82,7 +82,7 @@ it('reports every fault at once, by name', () => {
   }
 });
 
-it('stops the start with exit code 2 and plain words', () => {
+it('stops the start with exit code 2 and a clear message', () => {
   const main = join(__dirname, '..', '..', '..', 'dist', 'main.js');
   const env = { PATH: process.env['PATH'], PORT: '99999', WORKERS: 'two' };
   const { status, stderr } = spawnSync(process.execPath, [main], { env, encoding: 'utf8' });
@@ -91,7 +91,7 @@ it('stops the start with exit code 2 and plain words', () => {
   expect(stderr).not.toMatch(/\.js:\d/);
 });
 
-it('repeats no password and no code in its complaints', () => {
+it('repeats no password and no code in its messages', () => {
   expect(() => readSettings({ DATABASE_URL: 'postgre://u:secret@h/d', SIGNUP_CODE: 'geheim' })).toThrow(
     expect.objectContaining({ message: expect.not.stringMatching(/secret|geheim/) as string }) as Error,
   );

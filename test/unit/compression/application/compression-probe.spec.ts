@@ -54,7 +54,7 @@ it('compresses one image for concurrent checks, and another one for a later chec
   expect(run).toHaveBeenCalledTimes(2);
 });
 
-it('does not hide a fault of its own', async () => {
+it('does not hide its own errors', async () => {
   const { probe } = probeOf({ ready: 1, busy: 0 }, () => Promise.reject(new TypeError('a bug')));
   await expect(probe.check()).rejects.toThrow('a bug');
 });

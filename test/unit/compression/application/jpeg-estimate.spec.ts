@@ -24,7 +24,7 @@ it('of a photo in a PNG is near what a JPG takes, and the result stays a PNG', a
   expect(report.jpegEstimate).toBeLessThan(bytes.length * 0.6);
 });
 
-it('is there for a grey photo, and for one that is returned unchanged', async () => {
+it('is present for a grey photo, and for one that is returned unchanged', async () => {
   const grey = await compress(await open(photo).greyscale().png().toBuffer());
   expect(grey.report.jpegEstimate).toBeGreaterThan(0);
   const again = await compress(grey.bytes);

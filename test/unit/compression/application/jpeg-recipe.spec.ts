@@ -47,7 +47,7 @@ it.each([
   ['one colour', flat],
   ['faint noise', noise(6)],
   ['pure noise', noise(255)],
-])('keeps the promise for %s, and leaves the result alone afterwards', async (_, pixels) => {
+])('reaches the target for %s, and returns the result unchanged afterwards', async (_, pixels) => {
   const source = await saved(pixels, 97);
   const { bytes, report } = await compress(source);
   expect(bytes.length).toBeLessThanOrEqual(source.length);
@@ -90,7 +90,7 @@ describe('a file that another encoder has saved', () => {
   });
 
   it.each(cases)(
-    'at %i (MozJPEG: %s) loses no more than the target against the original where that counts',
+    'at %i (MozJPEG: %s) loses no more than the target against the original with REFERENCE=original',
     async (q, moz) => {
       const upload = await saved(original, q, moz);
       const strict = { ...policy, reference: 'original' } as const;
@@ -101,7 +101,7 @@ describe('a file that another encoder has saved', () => {
     },
   );
 
-  it('gains more where it has lost less', async () => {
+  it('becomes smaller if it has lost less before', async () => {
     const share = async (q: number) => {
       const upload = await saved(original, q);
       return (await compress(upload)).bytes.length / upload.length;
@@ -145,7 +145,7 @@ describe('a result of this service', () => {
     expect(report.dimensions).toEqual({ width: 256, height: 192 });
   });
 
-  it('does not drift in ten passes when something takes its marker off each time', async () => {
+  it('does not degrade in ten passes if the marker is removed before each', async () => {
     let file: Uint8Array = await result();
     for (let pass = 0; pass < 10; pass++)
       file = (await compress(withoutSegments(file, isResultMarker))).bytes;

@@ -114,7 +114,7 @@ it('never enlarges the file of a scaled image if a palette prevents it', async (
   expect(report.compressedSize).toBeLessThan(report.originalSize);
 });
 
-describe('the near-lossless rung', () => {
+describe('the near-lossless stage', () => {
   const differences = (a: Buffer, b: Uint8Array) => {
     const [before, after] = [decodeIndependently(a), decodeIndependently(b)];
     return Array.from(before.data, (value, i) => Math.abs(value - after.data[i]));
@@ -133,7 +133,7 @@ describe('the near-lossless rung', () => {
     expect(lossless.report.maxError).toBe(0);
   });
 
-  it('is not taken twice: the errors of several passes would add up', async () => {
+  it('is not used twice, because errors would accumulate', async () => {
     const { bytes } = await compress(png(600, 400, textured));
     const again = await compress(Buffer.from(bytes));
     expect(again.report).toMatchObject({ skipReason: 'already-optimised', maxError: 0 });
@@ -161,7 +161,7 @@ describe('the near-lossless rung', () => {
     expect(bytes[25]).toBe(0);
   });
 
-  it.each(['palette', 'lossless'] as const)('is not taken in %s mode', async (pngMode) => {
+  it.each(['palette', 'lossless'] as const)('is not used in %s mode', async (pngMode) => {
     const source = png(600, 400, textured);
     const { bytes, report } = await compress(source, { pngMode });
     expect(report.maxError).toBe(0);
@@ -173,7 +173,7 @@ describe('the near-lossless rung', () => {
     ['one row', 700, 1],
     ['one column', 1, 700],
     ['less than a block', 7, 5],
-  ])('holds its bound in %s', async (_, width, height) => {
+  ])('keeps its error bound in %s', async (_, width, height) => {
     const source = png(width, height, (x, y) => textured(x * 3, y * 5));
     const { bytes, report } = await compress(source, { minSavingsRatio: 0 });
     expect(most(source, bytes)).toBeLessThanOrEqual(report.maxError ?? 255);
@@ -204,7 +204,7 @@ describe('a scaled image', () => {
     expect(report.dimensions.width).toBe(400);
   });
 
-  it('does not grow many times over, whatever it shows', async () => {
+  it('does not grow many times over, with any content', async () => {
     const source = await pattern(3200);
     expect(source.length).toBeLessThan(2_000_000);
     const { bytes } = await compress(source, { maxDimensionPx: 3000 });

@@ -65,7 +65,7 @@ async function untilRuns(count: number): Promise<void> {
 }
 const aWhile = () => new Promise((resolve) => setTimeout(resolve, 50));
 
-it('compresses once what is sent again, and tells so', async () => {
+it('compresses repeated bytes once, and reports that', async () => {
   const first = run();
   await untilRuns(1);
   inner.runs[0].finish(result);
@@ -126,7 +126,7 @@ it('gives each request its own bytes back when the image is skipped', async () =
   expect(inner.runs).toHaveLength(1);
 });
 
-it('goes on while anybody waits, and stops when the last one has left', async () => {
+it('continues while any request waits, and stops when the last one has left', async () => {
   const [one, two] = [new AbortController(), new AbortController()];
   const first = run({ signal: one.signal });
   await untilRuns(1);
@@ -158,7 +158,7 @@ it.each([
   new ImageRefused('undecodable_image', 'It is damaged.'),
   new CompressionUnavailable('worker_lost'),
   new Error('a bug'),
-])('shares what the image is to blame for, and forgets it: %s', async (error) => {
+])('shares a refusal of the image, and does not remember it: %s', async (error) => {
   const outcomes = [run(), run()].map((outcome) => outcome.catch((thrown: unknown) => thrown));
   await untilRuns(1);
   await aWhile();
@@ -172,7 +172,7 @@ it.each([
 });
 
 it.each(['overloaded', 'deadline_exceeded'] as const)(
-  'a request that is refused (%s) is not refused for those that wait with it',
+  'a request that is refused (%s) does not affect the others that wait',
   async (reason) => {
     const first = run().catch((thrown: unknown) => thrown);
     await untilRuns(1);
@@ -186,7 +186,7 @@ it.each(['overloaded', 'deadline_exceeded'] as const)(
   },
 );
 
-it('asks each request for memory before it gets a result, and refuses only the one that has none', async () => {
+it('reserves memory for each request before its result, and refuses only requests without memory', async () => {
   const sizes: number[] = [];
   const onResultSize = (bytes: number) => void sizes.push(bytes);
   const noMemory = () => {
@@ -213,6 +213,6 @@ it('lets probes through to the workers', async () => {
   }
 });
 
-it('refuses what is no image without asking anybody', async () => {
+it('refuses files that are not images without a worker or a store', async () => {
   await expect(run({}, Buffer.from('no image'))).rejects.toBeInstanceOf(ImageRefused);
 });

@@ -26,7 +26,7 @@ it('accepts an identical image with a score of 1', () => {
   });
 });
 
-it('refuses a smooth gradient that has turned into bands', () => {
+it('refuses bands in a smooth gradient', () => {
   const gradient = drawn(512, 256, (x) => [x / 4 + 60, x / 5 + 80, 200 - x / 4, 255]);
   const banded = drawn(512, 256, (x) => {
     const step = Math.floor(x / 32) * 32 + 16;
@@ -49,7 +49,7 @@ it('refuses a rare colour that was merged with another in a large, otherwise equ
 it.each([
   ['white', [255, 255, 255]],
   ['black', [0, 0, 0]],
-])('sees lost transparency of %s, which shows on the other background only', (_, [r, g, b]) => {
+])('detects lost transparency of %s, which is visible on the other background only', (_, [r, g, b]) => {
   const veil = (alpha: number) =>
     drawn(300, 200, (x, y) => (x > 100 && y > 60 ? [r, g, b, alpha] : [90, 140, 60, 255]));
   const { passes, score } = new FidelityGuard(veil(60), target).judge(veil(0));
@@ -57,7 +57,7 @@ it.each([
   expect(score).toBeLessThan(0.99);
 });
 
-it('asks at least as much as the operator asks of JPEGs', () => {
+it('is at least as strict as the target for JPEGs', () => {
   const picture = drawn(320, 200, (x, y) =>
     page(x, y).map((v, c) => (c < 3 ? v - ((x * 7 + y * 13) % 4) : v)),
   );
@@ -92,7 +92,7 @@ describe('pixels', () => {
     expect(isOpaque({ width: 1, height: 1, channels: 1, data: Uint8Array.of(7) })).toBe(true);
   });
 
-  it('counts colours with their alpha, and stops in time', () => {
+  it('counts colours with their alpha, up to a limit', () => {
     const many = drawn(64, 64, (x, y) => [x, y, 0, 255]);
     expect(countColours(many, 257)).toBe(257);
     expect(

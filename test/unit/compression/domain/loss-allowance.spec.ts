@@ -38,18 +38,18 @@ it('counts earlier losses against the target if the original is the reference', 
   expect(allowedLoss(strict, target, '4:4:4')).toBe(0);
 });
 
-it('is nothing where so little is left that a lossless rewrite does as well', () => {
+it('is 0 if so little is left that a lossless rewrite does as well', () => {
   expect(allowedLoss(strict, 0.95 * target, '4:4:4')).toBeGreaterThan(0);
   expect(allowedLoss(strict, 0.99 * target, '4:4:4')).toBe(0);
 });
 
-it('follows a target that is laxer than the floor', () => {
+it('follows a target below the floor', () => {
   const lax = { targetScore: 0.95, reference: 'upload' } as const;
   expect(allowedLoss(lax, 0, '4:2:0')).toBeCloseTo(0.05, 12);
   expect(allowedLoss(lax, 0.03, '4:2:0')).toBeLessThan(0.05);
 });
 
-it('adds up the losses of several codings, and takes them apart again', () => {
+it('adds the losses of several codings, and subtracts them', () => {
   const coding = (reencodingLoss: number) => ({ reencodingLoss, isByThisEncoder: false });
   expect(earlierLoss([], '4:4:4')).toBe(0);
   expect(earlierLoss([coding(0.003), coding(0.004)], '4:4:4')).toBeCloseTo(0.005, 12);

@@ -23,6 +23,6 @@ it('always returns the smallest one if the original may not be returned', () => 
   expect(chooseSmallest(1000, [of(3000), of(2000)], { ...rule, mustChange: true })?.bytes.length).toBe(2000);
 });
 
-it('has nothing to choose from nothing', () => {
+it('returns undefined without candidates', () => {
   expect(chooseSmallest(1000, [], rule)).toBeUndefined();
 });

@@ -54,13 +54,13 @@ describe('the scans of a JPEG', () => {
 });
 
 describe('what a decoder holds', () => {
-  it('is 0 for a single scan and for sequential rows', () => {
+  it('is 0 for a single scan and for rows that are not interlaced', () => {
     expect(() => refuseCostlyJpeg(jpeg(1, 60_000, 60_000, [0x11, 0x11, 0x11, 0x11]))).not.toThrow();
     const deep = { colourType: 6, bitDepth: 16, isInterlaced: false };
     expect(() => refuseCostlyPng(png(60_000, 60_000, deep))).not.toThrow();
   });
 
-  it('is two bytes a coefficient over several scans', () => {
+  it('is two bytes per coefficient with several scans', () => {
     const limit = 2 ** 30;
     for (const [samplings, samples] of [
       [[0x11], 1],

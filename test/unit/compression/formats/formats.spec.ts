@@ -54,7 +54,7 @@ describe('JPEG', () => {
     expect(readLumaSteps(jpeg.subarray(0, 40))).toBeUndefined();
   });
 
-  it('reads size, sampling, orientation and profile back as they were put in', async () => {
+  it('reads the size, sampling, orientation and profile that were written', async () => {
     const iccProfile = Buffer.alloc(150_000, 7);
     const jpeg = await photoJpeg(60, 40, { orientation: 6, iccProfile });
     const structure = readJpegStructure(jpeg);
@@ -71,7 +71,7 @@ describe('JPEG', () => {
     expect(readJpegStructure(odd).storedSize).toEqual({ width: 16, height: 16 });
   });
 
-  it('does not run off the end, wherever the file is cut', async () => {
+  it('does not read past the end of a truncated file', async () => {
     const jpeg = await photoJpeg(16, 16, { orientation: 3, iccProfile: Buffer.alloc(300) });
     for (let end = 0; end < jpeg.length; end++) {
       try {
@@ -101,7 +101,7 @@ describe('EXIF', () => {
     expect([orientationOf(tiff('II', 8)), orientationOf(tiff('MM', 5))]).toEqual([8, 5]);
   });
 
-  it('is upright when the value, the type or the block makes no sense', () => {
+  it('is upright if the value, the type or the block is invalid', () => {
     const senseless = [
       tiff('II', 0),
       tiff('II', 9),
@@ -114,19 +114,19 @@ describe('EXIF', () => {
 });
 
 describe('ICC', () => {
-  it('tells sRGB from Display P3 by their content', async () => {
+  it('distinguishes sRGB from Display P3 by content', async () => {
     expect(isPlainSrgb(await profile('srgb'))).toBe(true);
     expect(isPlainSrgb(await profile('p3'))).toBe(false);
   });
 
-  it('does not take a profile for sRGB that has a lookup table besides', async () => {
+  it('does not accept a profile with a lookup table as sRGB', async () => {
     const srgb = await profile('srgb');
     const table = srgb.indexOf('cprt');
     const withTable = Buffer.concat([srgb.subarray(0, table), Buffer.from('A2B0'), srgb.subarray(table + 4)]);
     expect(isPlainSrgb(withTable)).toBe(false);
   });
 
-  it('does not take a renamed or damaged profile for sRGB', async () => {
+  it('does not accept a renamed or damaged profile as sRGB', async () => {
     const p3 = await profile('p3');
     expect(
       isPlainSrgb(Buffer.from(p3.toString('latin1').replaceAll('Display P3', 'sRGB IEC61'), 'latin1')),
@@ -152,7 +152,7 @@ describe('PNG', () => {
   };
   const typesOf = (png: Uint8Array) => readPngStructure(png).chunks.map(({ type }) => type);
 
-  it('drops text, time and EXIF, and bytes behind the end', () => {
+  it('removes text, time and EXIF, and bytes after the end', () => {
     const png = Buffer.concat([
       pngWith(
         chunk('tEXt', Buffer.from('Author\0me')),
@@ -191,7 +191,7 @@ describe('PNG', () => {
     expect(readPngStructure(png).colourChunks).toEqual([]);
   });
 
-  it('lets cICP win over everything else', () => {
+  it('prefers cICP to everything else', () => {
     const png = pngWith(chunk('cICP', Buffer.from([9, 16, 0, 1])), chunk('sRGB', Buffer.from([0])));
     expect(readPngStructure(png).colourChunks.map(({ type }) => type)).toEqual(['cICP']);
   });

@@ -1,6 +1,6 @@
 import { BodyChunks } from '../../../../src/compression/http/body-chunks';
 
-it('joins tiny pieces that arrive together, keeps their order, and passes others on as they are', async () => {
+it('joins tiny chunks that arrive together, keeps their order, and passes others on unchanged', async () => {
   const written: Buffer[] = [];
   const pieces = new BodyChunks((piece) => written.push(piece));
   const sent: Buffer[] = [];

@@ -12,7 +12,7 @@ function responseTo(): { readonly res: never; readonly destroy: jest.Mock } {
 beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));
 afterEach(() => jest.useRealTimers());
 
-it('brings all bytes, in pieces', async () => {
+it('delivers all bytes, in chunks', async () => {
   const { res, destroy } = responseTo();
   const pieces: Buffer[] = [];
   for await (const piece of pacedBody(bytes, res)) pieces.push(piece as Buffer);
@@ -21,7 +21,7 @@ it('brings all bytes, in pieces', async () => {
   expect(destroy).not.toHaveBeenCalled();
 });
 
-it('disconnects a client that takes nothing for half a minute', () => {
+it('disconnects a client that reads nothing for half a minute', () => {
   const { res, destroy } = responseTo();
   pacedBody(bytes, res).read();
   jest.advanceTimersByTime(29_000);

@@ -39,7 +39,7 @@ describe('a photo', () => {
     usual = await compressImage(photo, engine, policy);
   });
 
-  it('is the usual result where that fits', async () => {
+  it('is the usual result if that fits', async () => {
     const { bytes, report } = await within(photo, usual.bytes.length);
     expect(Buffer.compare(bytes, usual.bytes)).toBe(0);
     expect(report.budget).toBe('met');
@@ -58,7 +58,7 @@ describe('a photo', () => {
     expect(reference.score(await engine.jpeg.decode(bytes, { orientation: 1 }))).toBeCloseTo(report.score, 9);
   });
 
-  it('then loses dimensions, never falling below low', async () => {
+  it('then loses dimensions, but never quality below low', async () => {
     const maxBytes = Math.floor(usual.bytes.length * 0.2);
     const { bytes, report } = await within(photo, maxBytes);
     expect(bytes.length).toBeLessThanOrEqual(maxBytes);
@@ -69,7 +69,7 @@ describe('a photo', () => {
     expect(width / height).toBeCloseTo(900 / 700, 1);
   });
 
-  it('keeps its dimensions longer where any quality is allowed', async () => {
+  it('keeps its dimensions longer if any quality is allowed', async () => {
     const maxBytes = Math.floor(usual.bytes.length * 0.5);
     const [careful, any] = [await within(photo, maxBytes), await within(photo, maxBytes, {}, true)];
     expect(any.bytes.length).toBeLessThanOrEqual(maxBytes);
@@ -92,14 +92,14 @@ describe('a photo', () => {
     expect((await refusal(within(photo, bytes.length - 1))).code).toBe('budget_unreachable');
   });
 
-  it('is the smallest there is where nothing fits and any result is allowed', async () => {
+  it('is the smallest possible result if nothing fits and any result is allowed', async () => {
     const { bytes, report } = await within(photo, 300, {}, true);
     expect(report.budget).toBe('missed');
     expect(bytes.length).toBeGreaterThan(300);
     expect(report.dimensions.width).toBe(Math.round(900 / 8));
   });
 
-  it('is left alone when it comes back, and made smaller for a smaller budget', async () => {
+  it('is returned unchanged when it is uploaded again, and made smaller for a smaller budget', async () => {
     const first = await within(photo, Math.floor(usual.bytes.length * 0.85));
     const again = await within(first.bytes, first.bytes.length);
     expect(again.report).toMatchObject({ skipReason: 'already-optimised', budget: 'met' });
@@ -110,7 +110,7 @@ describe('a photo', () => {
     expect(smaller.report.score).toBeGreaterThanOrEqual(QUALITY_TARGETS.low);
   });
 
-  it('is replaced however little that gains, when the upload is over the budget', async () => {
+  it('is replaced however little is saved, if the upload is over the budget', async () => {
     const maxBytes = photo.length - 1;
     const asked = { minSavingsRatio: 0.99 };
     expect((await compressImage(photo, engine, { ...policy, ...asked })).report.skipReason).toBeDefined();
@@ -121,7 +121,7 @@ describe('a photo', () => {
     expect((await within(photo, maxBytes, asked)).bytes.length).toBeLessThan(photo.length);
   });
 
-  it('takes no more than was asked for, where less than low was asked for', async () => {
+  it('uses no more than the target, if that is lower than low', async () => {
     const { report } = await within(photo, Math.floor(usual.bytes.length * 0.3), { targetScore: 0.95 });
     expect(report.score).toBeGreaterThanOrEqual(0.95);
   });
@@ -133,7 +133,7 @@ describe('a photo', () => {
   });
 });
 
-describe('a photo that cannot lose more', () => {
+describe('a photo that must not lose more', () => {
   it('loses dimensions instead of quality', async () => {
     const coarse = await photoJpeg(600, 400, { quality: 35 });
     const { report, bytes } = await within(coarse, Math.floor(coarse.length * 0.6));
@@ -142,7 +142,7 @@ describe('a photo that cannot lose more', () => {
   });
 });
 
-describe('what cannot be changed', () => {
+describe('files that must not change', () => {
   it('a tiny image is refused, or returned when any result is allowed', async () => {
     const tiny = await photoJpeg(8, 8);
     const { numbers } = await refusal(within(tiny, 20));
@@ -151,7 +151,7 @@ describe('what cannot be changed', () => {
     expect(report).toMatchObject({ budget: 'missed', dimensions: { width: 8, height: 8 } });
   });
 
-  it('a motion photo that has to stay one is refused with its own size', async () => {
+  it('a motion photo that must be kept is refused with its own size', async () => {
     const motion = Buffer.concat([await photoJpeg(320, 240), film]);
     const { numbers } = await refusal(within(motion, 1000, { keepCompanions: 'all' }));
     expect(numbers.actual).toBe(motion.length);

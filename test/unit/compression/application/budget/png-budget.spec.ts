@@ -76,7 +76,7 @@ describe('a PNG', () => {
     expect(data[(12 * 400 + 12) * 4 + 3]).toBeGreaterThanOrEqual(254);
   });
 
-  it('that may lose nothing only loses dimensions', async () => {
+  it('that must stay lossless only loses dimensions', async () => {
     const graphic = graphicPng(300, 200);
     const usual = await compressImage(graphic, engine, policy);
     const asked = { pngMode: 'lossless' } as const;

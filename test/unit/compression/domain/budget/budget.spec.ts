@@ -50,7 +50,7 @@ const meetsAt =
 
 describe('the search for the best result that fits', () => {
   it.each([0.8, 0.95, 1, 1.1, 1.3])(
-    'fills all but 5 %% of the budget in four encodes, where a prediction is %d of the real size',
+    'fills all but 5 %% of the budget in four encodes, if a prediction is %d of the actual size',
     async (factor) => {
       for (let quality = 25; quality <= 90; quality++) {
         const { step, size, encoded } = await search({
@@ -64,11 +64,11 @@ describe('the search for the best result that fits', () => {
     },
   );
 
-  it('encodes once where the prediction is right', async () => {
+  it('encodes once if the prediction is right', async () => {
     expect((await search({ real: meetsAt(70) })).encoded).toEqual([70]);
   });
 
-  it('returns only what fits and passes, however sizes and predictions jump, and encodes no step twice', async () => {
+  it('returns only results that fit and pass, with arbitrary sizes and predictions, and encodes no step twice', async () => {
     const random = randomNumbers(11);
     for (let round = 0; round < 1000; round++) {
       const jumping = () => Array.from({ length: 101 }, (_, q) => 700 + q * 5 + (random() - 0.5) * 600);
@@ -87,7 +87,7 @@ describe('the search for the best result that fits', () => {
     }
   });
 
-  it('finds nothing when the lowest step is too large, and says what it took', async () => {
+  it('finds nothing if the lowest step is too large, and reports its size', async () => {
     const { step, minBytes, encoded } = await search({ real: (q) => 1100 + q });
     expect(step).toBeUndefined();
     expect(encoded.at(-1)).toBe(20);
@@ -124,7 +124,7 @@ describe('the steps of dimensions', () => {
     expect(dimensionSteps(1)).toEqual([1]);
   });
 
-  it('are left out as far as the pixels say that they cannot fit, never the first one that can', () => {
+  it('are skipped if they cannot fit by their pixels, but never the first one that can', () => {
     // Bytes fall with the pixels, or more slowly: power 1, or 0.8.
     for (const power of [1, 0.9, 0.8]) {
       for (const excess of [1.01, 1.2, 2, 3.7, 12, 60]) {
@@ -142,7 +142,7 @@ describe('the steps of dimensions', () => {
     }
   });
 
-  it('go on by one where nothing is known', () => {
+  it('advance by one if nothing is known', () => {
     expect(nextStep(3, 1)).toBe(4);
     expect(nextStep(3, 0.2)).toBe(4);
   });
@@ -152,12 +152,12 @@ describe('the floor', () => {
   const { policy } = readSettings({}).compression;
   const budget = { maxBytes: 1000, allowsAny: false };
 
-  it('is low, also when more was asked for', () => {
+  it('is low, even if the target is higher', () => {
     expect(floorScore(policy, budget)).toBe(QUALITY_TARGETS.low);
     expect(floorScore({ ...policy, targetScore: 0.999 }, budget)).toBe(QUALITY_TARGETS.low);
   });
 
-  it('is the target where that is less, and nothing where any result is allowed', () => {
+  it('is the target if that is lower, and none if any result is allowed', () => {
     expect(floorScore({ ...policy, targetScore: 0.95 }, budget)).toBe(0.95);
     expect(floorScore(policy, { ...budget, allowsAny: true })).toBe(0);
   });

@@ -43,18 +43,15 @@ it.each([
   [80, 95],
   [85, 98],
   [90, 98],
-])(
-  'finds that MozJPEG had saved at %i what was saved again at %i, and by which table',
-  async (first, last) => {
-    const again = await saved(await opened(await saved(original, first, true)), last);
-    expect(await historyOf(again)).toEqual({ quality: first, family: 'mozjpeg' });
-  },
-);
+])('detects a MozJPEG coding at %i that was saved again at %i, and its table', async (first, last) => {
+  const again = await saved(await opened(await saved(original, first, true)), last);
+  expect(await historyOf(again)).toEqual({ quality: first, family: 'mozjpeg' });
+});
 
 it.each([
   [75, 95],
   [85, 98],
-])('finds the quality of libjpeg at %i, saved again at %i, within one step', async (first, last) => {
+])('detects a libjpeg coding at %i, saved again at %i, within one step', async (first, last) => {
   const found = await historyOf(await saved(await opened(await saved(original, first)), last));
   expect(Math.abs(found!.quality - first)).toBeLessThanOrEqual(1);
   expect(found!.family).toBe('standard');
@@ -73,7 +70,7 @@ it.each([
   [6, 90],
   [8, 270],
 ] as const)(
-  'finds it in a picture whose orientation %i turns it by %i degrees, also off the multiples of 8',
+  'detects it with orientation %i (%i degrees), also if the size is not a multiple of 8',
   async (orientation, degrees) => {
     const before = await saved(texturedPixels(509, 395), 75);
     const file = await saved(await opened(before), 95);
@@ -105,7 +102,7 @@ it.each([75, 90, 97])('finds nothing in an image that was saved once, at %i', as
   expect(await historyOf(await saved(original, quality, true))).toBeUndefined();
 });
 
-it('finds nothing where the blocks have been cut, or where a finer coding came first', async () => {
+it('finds nothing if the image was cropped off the grid, or if a finer coding came first', async () => {
   const before = await opened(await saved(original, 80, true));
   const { width, height, channels, data } = before;
   const cut = await sharp(data, { raw: { width, height, channels } })

@@ -13,7 +13,7 @@ async function stepsOf(quality: number, mozjpeg: boolean): Promise<number[]> {
   return readLumaSteps(await image.jpeg({ quality, mozjpeg }).toBuffer())!;
 }
 
-it.each([1, 25, 50, 75, 82, 95, 100])('knows the tables of libjpeg and MozJPEG at %i', async (quality) => {
+it.each([1, 25, 50, 75, 82, 95, 100])('computes the tables of libjpeg and MozJPEG at %i', async (quality) => {
   const families = [STANDARD_TABLES, MOZJPEG_TABLES];
   for (const { name, stepsAt } of families) {
     const steps = await stepsOf(quality, name === 'mozjpeg');
@@ -23,7 +23,7 @@ it.each([1, 25, 50, 75, 82, 95, 100])('knows the tables of libjpeg and MozJPEG a
   }
 });
 
-it('tells the families apart, and names the nearest quality of a table of neither', async () => {
+it('distinguishes the families, and returns the nearest quality for an unknown table', async () => {
   const steps = await stepsOf(80, true);
   expect(nearestQuality(steps, [STANDARD_TABLES, MOZJPEG_TABLES])).toEqual({
     quality: 80,
@@ -35,7 +35,7 @@ it('tells the families apart, and names the nearest quality of a table of neithe
   expect(nearestQuality(odd, [STANDARD_TABLES, MOZJPEG_TABLES])).toEqual({ quality: 80, family: 'mozjpeg' });
 });
 
-it('finds the quality that quantizes the low frequencies as coarsely', () => {
+it('returns the quality that quantizes low frequencies as coarsely', () => {
   const low = (quality: number) => STANDARD_TABLES.stepsAt(quality).slice(0, 21);
   for (let quality = 2; quality <= 100; quality++) {
     expect(low(equivalentQuality(STANDARD_TABLES.stepsAt(quality), STANDARD_TABLES))).toEqual(low(quality));

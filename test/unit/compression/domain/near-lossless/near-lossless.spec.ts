@@ -54,8 +54,8 @@ function asRgba({ channels, data }: Pixels): Uint8Array {
   return Uint8Array.from(out);
 }
 
-describe('coding by residuals', () => {
-  it('keeps every sample within the bound of its neighbourhood, alpha exact, as another decoder finds', () => {
+describe('quantized residuals', () => {
+  it('keeps every sample within its bound and alpha exact, by another decoder', () => {
     fc.assert(
       fc.property(images, fc.constantFrom(...BOUNDS_LADDER), (image, bounds) => {
         const { rows, delivered } = encodeNearLosslessRows(image, bounds);
@@ -76,7 +76,7 @@ describe('coding by residuals', () => {
     );
   });
 
-  it('changes nothing where nothing may change, in the same bytes each time', () => {
+  it('changes nothing with bounds of 0, and gives the same bytes each time', () => {
     fc.assert(
       fc.property(images, (image) => {
         const { rows, delivered } = encodeNearLosslessRows(image, EXACT_BOUNDS);
@@ -86,7 +86,7 @@ describe('coding by residuals', () => {
     );
   });
 
-  it('leaves flat areas alone at every step, and may lose more from step to step in texture', () => {
+  it('never changes flat areas, and loses more in texture with each step', () => {
     BOUNDS_LADDER.forEach((bounds, step) => {
       expect(bounds[0]).toBe(0);
       if (step > 0) expect(bounds[255]).toBeGreaterThanOrEqual(BOUNDS_LADDER[step - 1][255]);
@@ -111,7 +111,7 @@ describe('fewer shades', () => {
   });
 });
 
-it('surveys complete rows spread over a large image, and all of a small one', () => {
+it('samples whole rows from all parts of a large image, and all of a small one', () => {
   const image = (width: number, height: number): Pixels => {
     const data = Uint8Array.from({ length: width * height }, (_, i) => Math.floor(i / width / 16));
     return { width, height, channels: 1, data };
@@ -123,7 +123,7 @@ it('surveys complete rows spread over a large image, and all of a small one', ()
   expect([part.data[0], part.data[part.data.length - 1]]).toEqual([0, 199]);
 });
 
-it('drops channels that say nothing', () => {
+it('removes redundant channels', () => {
   const data = Uint8Array.of(5, 5, 5, 255, 9, 9, 9, 255);
   const opaque: Pixels = { width: 2, height: 1, channels: 4, data };
   expect(withoutRedundantChannels(opaque, true)).toMatchObject({ channels: 1, data: Uint8Array.of(5, 9) });

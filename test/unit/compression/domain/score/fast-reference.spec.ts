@@ -43,7 +43,7 @@ const SIZES = [
  */
 const TOLERANCE = 3e-4;
 
-it.each(SIZES)('finds the losses of %i x %i px that the plain way finds', (width, height) => {
+it.each(SIZES)('computes the same losses of %i x %i px as the plain reference', (width, height) => {
   const a = photoPixels(width, height);
   for (const b of [noisy(a, 60, width + height), brighter(a, 9)]) {
     const plain = new PlainReference(a).compare(b, lossesOf)[0];
@@ -54,7 +54,7 @@ it.each(SIZES)('finds the losses of %i x %i px that the plain way finds', (width
   }
 });
 
-it('finds the largest differences that the plain way finds', () => {
+it('computes the same largest differences as the plain reference', () => {
   const a = photoPixels(101, 93);
   const b = noisy(a, 60, 1);
   const [plain] = new PlainReference(a).compare(b, (c) => SMALL_PLANES.map((p) => c.largestDifference(p)));
@@ -77,7 +77,7 @@ it('finds no loss at all between an image and itself, and nothing of an earlier 
     expect(lossesBetween(flat(82, 90, value), flat(82, 90, value))).toEqual(none);
 });
 
-it('keeps to the plain way for black, white, and every difference at the edges', () => {
+it('agrees with the plain reference for black, white, and every difference at the edges', () => {
   for (const [a, b] of [
     [flat(66, 66, 0), flat(66, 66, 255)],
     [flat(66, 66, 255), noisy(flat(66, 66, 255), 20, 3)],

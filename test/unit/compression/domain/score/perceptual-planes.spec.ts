@@ -24,7 +24,7 @@ it('is the cube root of luminance at full size, for every grey', () => {
   }
 });
 
-it('gives colourless images constant colour planes, coloured ones others', () => {
+it('gives grey images constant colour planes, and coloured images varying ones', () => {
   const white = planesOf(flat(16, 16, [255, 255, 255]));
   expect(white.quarterX.data[0]).toBeCloseTo(0.42, 4);
   expect(white.eighthB.data[0]).toBeCloseTo(0.55, 4);
@@ -46,7 +46,7 @@ it.each([
   expect(eighthY.data[0]).toBeCloseTo(quarterY.data[0], 6);
 });
 
-it('averages light, not code values: black and white lines are a light grey from afar', () => {
+it('averages linear light, not samples: black and white lines become light grey', () => {
   const data = Uint8Array.from({ length: 8 * 8 * 3 }, (_, i) => (Math.floor(i / 24) % 2 ? 255 : 0));
   const lines = planesOf({ width: 8, height: 8, channels: 3, data });
   const grey188 = planesOf(flat(8, 8, [188, 188, 188]));
@@ -84,7 +84,7 @@ describe('added edges', () => {
     expect(addedEdges(step, step, 4)).toBe(0);
   });
 
-  it('lets the strongest decide with power 4', () => {
+  it('gives the strongest edges most weight with power 4', () => {
     const smooth = plane(Array<number>(64).fill(0.5), 8);
     const one = plane(
       Array.from({ length: 64 }, (_, i) => (i === 9 ? 0.9 : 0.5)),

@@ -27,7 +27,7 @@ it('falls as noise grows', () => {
   expect(scores.at(-1)).toBeLessThan(0.95);
 });
 
-it('lets the worst region dominate: damage in one corner costs more than the same damage spread out', () => {
+it('gives the worst region most weight: damage in one corner costs more than the same damage spread out', () => {
   const reference = new ScoreReference(photo);
   const size = photo.data.length;
   const random = randomNumbers(5);
@@ -80,7 +80,7 @@ it('agrees with ssim.js, an independent implementation, on which damage is worse
   expect(order(ours)).toEqual(order(theirs));
 });
 
-it('sees every kind of damage it promises to see, in the term that is named after it', () => {
+it('detects every kind of damage in the term that is named after it', () => {
   const reference = new ScoreReference(photo);
   const lossOf = (name: string, candidate: Pixels) =>
     reference.losses(candidate)[TERMS.findIndex((term) => term.name === name)];
@@ -102,7 +102,7 @@ it('sees every kind of damage it promises to see, in the term that is named afte
   expect(lossOf('blue blocking', inChannel(2, checkerboard(8)))).toBeGreaterThan(0);
 });
 
-it('reads grey as colourless, and ignores alpha', () => {
+it('treats grey as colourless, and ignores alpha', () => {
   const grey = Uint8Array.from(photo.data.filter((_, i) => i % 3 === 0));
   const asGrey: Pixels = { width: 160, height: 120, channels: 1, data: grey };
   const asRgb: Pixels = {

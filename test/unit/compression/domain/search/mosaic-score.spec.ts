@@ -42,7 +42,7 @@ function colourful(width: number, height: number): Pixels {
 }
 
 it.each(['4:2:0', '4:4:4'] as const)(
-  'gives tiles the score of the image that they make up, whatever is next to them (%s)',
+  'gives tiles the score of their image, regardless of their neighbours (%s)',
   async (chroma) => {
     const image = colourful(640, 448);
     const { pixels, tile } = shuffled(image);
@@ -110,7 +110,7 @@ it('reports its standard error as the jackknife over tiles finds it, less for a 
   expect(measured(all, 1).relativeError).toBe(0);
 });
 
-it('reports the share that one piece leaves out as its error', async () => {
+it('reports the missing share of a single piece as its error', async () => {
   const image = photoPixels(200, 150);
   const reference = new MosaicReference({ pixels: image, tile: image, share: 0.9 });
   expect(reference.score(await coded(image, '4:2:0')).relativeError).toBeCloseTo(0.1, 12);

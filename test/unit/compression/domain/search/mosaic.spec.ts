@@ -10,7 +10,7 @@ function addressed(width: number, height: number): Pixels {
   return { width, height, channels: 3, data };
 }
 
-it('takes a small image as it is', () => {
+it('uses a small image as a whole', () => {
   const small = photoPixels(360, 360);
   const { pixels, tile, share } = mosaicOf(small);
   expect(pixels).toBe(small);
@@ -62,7 +62,7 @@ it('gives the same mosaic for the same image', () => {
   expect(mosaicOf(image, { left: 4, top: 4 })).toEqual(mosaicOf(addressed(1600, 1000), { left: 4, top: 4 }));
 });
 
-it('lies across the 8 px blocks of the source when it is shifted', () => {
+it('is off the 8 px grid of the source when it is shifted', () => {
   const { pixels: mosaic } = mosaicOf(addressed(1600, 1000), { left: 4, top: 4 });
   for (let y = 0; y < mosaic.height; y += 64) {
     for (let x = 0; x < mosaic.width; x += 64) {
@@ -73,7 +73,7 @@ it('lies across the 8 px blocks of the source when it is shifted', () => {
   }
 });
 
-it('leaves out the first 4 px of a small image when it is shifted, and survives the smallest', () => {
+it('omits the first 4 px of a small image when it is shifted, and works for the smallest', () => {
   const { pixels: small } = mosaicOf(addressed(100, 60), { left: 4, top: 4 });
   expect([small.width, small.height]).toEqual([96, 56]);
   expect([...small.data.subarray(0, 3)]).toEqual([4, 0, 4]);
@@ -92,7 +92,7 @@ it('takes whole tiles from strips that are narrower than a tile', () => {
   expect(upright).toEqual({ width: 50, height: 64 });
 });
 
-it('says how much of a small picture it is when it is shifted', () => {
+it('reports its share of a small image when it is shifted', () => {
   expect(mosaicOf(addressed(300, 300), { left: 4, top: 4 }).share).toBeCloseTo((296 / 300) ** 2, 12);
   expect(mosaicOf(addressed(12, 12), { left: 4, top: 4 }).share).toBeCloseTo((8 / 12) ** 2, 12);
 });

@@ -45,7 +45,7 @@ const meetsAt =
     allowed * factor * ((101 - q) / (101 - quality)) ** slope;
 
 it.each([0.6, 0.85, 1, 1.3])(
-  'leaves an eighth of the allowed loss at most, nearly always in one whole encode, where its slope is %d',
+  'leaves at most an eighth of the allowed loss, nearly always in one full encode, with a slope of %d',
   async (slope) => {
     let encodes = 0;
     for (let quality = 30; quality <= 90; quality++) {
@@ -75,7 +75,7 @@ it.each([0.8, 0.9, 1.15, 1.3])(
   },
 );
 
-it('expects a mosaic to flatter the image by a share of its standard error', async () => {
+it('assumes that a mosaic underestimates the loss by a share of its standard error', async () => {
   const hopeful = meetsAt(80, 0.98);
   expect((await search({ whole: meetsAt(80), mosaic: hopeful, relativeError: 0.1 })).encoded.length).toBe(1);
   expect(
@@ -93,7 +93,7 @@ it('takes the lowest quality when everything passes', async () => {
   expect((await search({ whole: () => 0 })).passing?.quality).toBe(SEARCH_RANGE.lowest);
 });
 
-it('spends whole encodes on bytes by effort and size', async () => {
+it('spends full encodes by effort and size', async () => {
   const tooGood = { whole: meetsAt(80, 0.85), mosaic: meetsAt(80) };
   const large = await search(tooGood);
   expect(large.encoded.length).toBe(2);
@@ -107,7 +107,7 @@ it('spends whole encodes on bytes by effort and size', async () => {
   expect(best.encoded.length).toBeLessThanOrEqual(5);
 });
 
-it('stops at a stair where the mosaic says that the next step down fails, except for the greatest effort', async () => {
+it('stops at a jump if the mosaic predicts that the next lower quality fails, except with effort max', async () => {
   const stair: Loss = (quality) => (quality >= 80 ? 0.87 : 1.06) * meetsAt(80)(quality);
   const balanced = await search({ whole: stair, pixels: 300_000 });
   expect(balanced.passing?.quality).toBe(80);
@@ -115,7 +115,7 @@ it('stops at a stair where the mosaic says that the next step down fails, except
   expect((await search({ whole: stair, pixels: 300_000, effort: 'max' })).encoded).toContain(79);
 });
 
-it('never returns a quality that failed, and the lowest that passed, however the curves jump', async () => {
+it('never returns a quality that failed, and always the lowest that passed, on arbitrary curves', async () => {
   const random = randomNumbers(7);
   for (let round = 0; round < 1000; round++) {
     const jumping = () => Array.from({ length: 101 }, (_, q) => 0.018 - q / 8000 + (random() - 0.5) * 0.02);
@@ -134,14 +134,14 @@ it('handles a range of one quality, an empty range, and mosaics without any loss
   expect((await search({ whole: meetsAt(60), mosaic: () => 0 })).passing?.quality).toBeGreaterThanOrEqual(60);
 });
 
-it('begins lower for coarser uploads and larger allowances', () => {
+it('starts lower for coarser uploads and larger allowances', () => {
   expect(likelyQuality(0.0086)).toBeCloseTo(80, 6);
   const saved = (quality: number) => ({ chroma: '4:2:0', quality }) as const;
   expect(likelyQuality(0.0086, saved(84))).toBeLessThan(likelyQuality(0.0086, saved(95)));
   expect(likelyQuality(0.017, saved(90))).toBeLessThan(likelyQuality(0.0086, saved(90)));
 });
 
-it('begins where a line through the loss of coding the upload once more meets the allowed one', () => {
+it('starts where a line through the loss of encoding the upload again meets the allowed loss', () => {
   for (const quality of [60, 75, 85]) {
     const upload = { chroma: '4:2:0', quality: 92, reencodingLoss: meetsAt(quality)(92) } as const;
     // A little below: trials that come from there find the lower end of a stair.
@@ -164,7 +164,7 @@ describe('the chroma mode', () => {
     expect((await chooseChroma([curve('4:4:4', meetsAt(83), 1200), halved], allowed, 80)).curve).toBe(halved);
   });
 
-  it('takes one trial each to tell that one is much larger', async () => {
+  it('takes one trial each if one is much larger', async () => {
     const full = curve('4:4:4', meetsAt(78), 2400);
     const halved = curve('4:2:0', meetsAt(84), 1000);
     const tried = jest.spyOn(full, 'find');
@@ -172,7 +172,7 @@ describe('the chroma mode', () => {
     expect(tried).toHaveBeenCalledTimes(1);
   });
 
-  it('is not asked for where there is one', async () => {
+  it('needs no trial if there is only one', async () => {
     const only = curve('4:2:0', meetsAt(84), 1000);
     expect((await chooseChroma([only], allowed, 80)).curve).toBe(only);
   });

@@ -28,7 +28,7 @@ it('stays valid when other tools add or remove metadata', async () => {
   expect(readResultMarker(withoutSegments(commented, ({ marker }) => marker === 0xe0))).toBe(0.9914);
 });
 
-it('is void once any byte of tables, frame or scans has changed', async () => {
+it('is invalid after any byte of tables, frame or scans has changed', async () => {
   const jpeg = await marked();
   const tables = jpeg.indexOf(Buffer.from([0xff, 0xdb]));
   for (const at of [

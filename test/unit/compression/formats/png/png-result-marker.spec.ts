@@ -30,7 +30,7 @@ it.each([
   ['near-lossless', grainy(), {}],
   ['lossless', grainy(), { pngMode: 'lossless' }],
   ['scaled', graphicPng(300, 200), { maxDimensionPx: 100 }],
-] as const)('a result comes back byte for byte: %s', async (_, source, changes) => {
+] as const)('a result is returned byte for byte: %s', async (_, source, changes) => {
   const { bytes, report } = await compress(source, changes);
   expect(report.skipReason).toBeUndefined();
   const again = await compress(bytes, changes);
@@ -38,7 +38,7 @@ it.each([
   expect(again.bytes).toBe(bytes);
 });
 
-it('stays recognised when metadata comes and goes, and not when the pixels are coded again', async () => {
+it('is recognised after metadata changes, but not after the pixels are encoded again', async () => {
   const { bytes } = await compress(graphicPng(64, 64));
   const described = withChunks(bytes, [pngChunk('tEXt', Buffer.from('Comment\0hello'))]);
   expect(readPngResultMarker(readChunks(described))).toEqual({ pngMode: 'auto', targetScore: 0.9914 });
@@ -52,7 +52,7 @@ it('stays recognised when metadata comes and goes, and not when the pixels are c
   expect(readPngResultMarker(readChunks(withChunks(edited, marker)))).toBeUndefined();
 });
 
-it('is one marker, however often a file is compressed', async () => {
+it('is a single marker, however often a file is compressed', async () => {
   const { bytes } = await compress(grainy(), { pngMode: 'lossless' });
   const again = await compress(bytes, { keepMetadata: 'all' });
   expect(again.report.skipReason).toBeUndefined();
@@ -76,7 +76,7 @@ it.each([
   ['too short', Buffer.alloc(4)],
   ['an unknown mode', Buffer.alloc(9, 0xff)],
   ['a foreign checksum', Buffer.alloc(9)],
-])('a marker that does not fit counts for nothing: %s', (_, data) => {
+])('an invalid marker is ignored: %s', (_, data) => {
   const png = withChunks(graphicPng(8, 8), [pngChunk('icRS', data)]);
   expect(readPngResultMarker(readChunks(png))).toBeUndefined();
 });

@@ -40,7 +40,7 @@ beforeEach(async () => {
   await store.save(key, resultOf(Buffer.from('the result')));
 });
 
-it('takes a file that is cut off anywhere for a miss, and writes it anew', async () => {
+it('treats a truncated file as a miss, and writes it again', async () => {
   const whole = readFileSync(pathOf());
   for (let length = 0; length < whole.length; length++) {
     writeFileSync(pathOf(), whole.subarray(0, length));
@@ -51,7 +51,7 @@ it('takes a file that is cut off anywhere for a miss, and writes it anew', async
   expect(faults).toEqual([]);
 });
 
-it('takes a file in which any byte has changed, or that is longer, for a miss', async () => {
+it('treats a file with any changed or added byte as a miss', async () => {
   const whole = readFileSync(pathOf());
   for (let at = 0; at < whole.length; at++) {
     const changed = Buffer.from(whole);
@@ -64,7 +64,7 @@ it('takes a file in which any byte has changed, or that is longer, for a miss', 
   expect(faults).toEqual([]);
 });
 
-it('takes the result of another image, and anything else in its place, for a miss', async () => {
+it('treats the result of another image, and anything else in its place, as a miss', async () => {
   const other = keyOf('another');
   await store.save(other, resultOf(Buffer.from('another result')));
   renameSync(pathOf(other), pathOf());
@@ -78,7 +78,7 @@ it('takes the result of another image, and anything else in its place, for a mis
   expect(await find(third)).toBeUndefined();
 });
 
-it('removes nothing that it did not write, and what crashed writers left only when it is old', async () => {
+it('removes only its own files, and unfinished ones only when they are old', async () => {
   const shard = dirname(pathOf());
   const foreign = [join(folder, 'README'), join(shard, 'notes.txt'), join(folder, 'photos', 'a.result')];
   mkdirSync(join(folder, 'photos'));
@@ -93,7 +93,7 @@ it('removes nothing that it did not write, and what crashed writers left only wh
   expect([existsSync(left('00000000')), existsSync(left('11111111'))]).toEqual([false, true]);
 });
 
-it('drops the least recently used first', async () => {
+it('evicts the least recently used first', async () => {
   const names = ['a', 'b', 'c'];
   for (const [i, name] of names.entries()) {
     await store.save(keyOf(name), resultOf(Buffer.alloc(300_000)));
@@ -109,7 +109,7 @@ it('drops the least recently used first', async () => {
   expect(kept).toEqual([true, false, true, true]);
 });
 
-it('costs nothing but the benefit when the disk is full or read-only, and says so once', async () => {
+it('only loses its benefit if the disk is full or read-only, and logs it once', async () => {
   rmShards();
   await store.save(keyOf('b'), resultOf(Buffer.from('b')));
   await store.save(keyOf('c'), resultOf(Buffer.from('c')));
@@ -149,7 +149,7 @@ describe('with other processes', () => {
     return hits;
   }
 
-  it('a process that is killed while it writes leaves whole results and misses', async () => {
+  it('a process killed while writing leaves complete results or misses', async () => {
     for (let round = 0; round < 8; round++) {
       const child = writer(round);
       await started(child);
@@ -161,7 +161,7 @@ describe('with other processes', () => {
     expect(faults).toEqual([]);
   }, 180_000);
 
-  it('several that write, read and drop at once stay within the room, and harm nothing', async () => {
+  it('concurrent writes, reads and evictions stay within the capacity and damage nothing', async () => {
     const children = [1, 2, 3].map(writer);
     await Promise.all(children.map(started));
     const end = Date.now() + 3000;

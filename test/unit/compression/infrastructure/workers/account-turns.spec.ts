@@ -50,7 +50,7 @@ it('accounts take turns regardless of the order and number of their images', asy
   expect(order.slice(0, 3)).toEqual(['a1', 'b1', 'c1']);
 });
 
-it('an account with expensive images waits longer for its next turn, also when only the work shows it', () => {
+it('an account with expensive images waits longer for its next turn, even if only their processing shows the cost', () => {
   const line = new FairQueue();
   const task = (name: string, expectedMs: number) => ({ name, account: name[0], expectedMs, options: {} });
   const serve = (tookMs?: number) => {
@@ -73,7 +73,7 @@ it('an account with expensive images waits longer for its next turn, also when o
   expect(next.expectedMs).toBe(5_000);
 });
 
-it('an image whose worker was lost is tried again before all others, and is not charged twice', () => {
+it('retries the image of a lost worker first, and does not charge it twice', () => {
   const line = new FairQueue();
   const task = (name: string) => ({ name, account: name[0], expectedMs: 1_000, options: {} });
   const lost = { ...task('a1'), hasLostWorker: false };
@@ -89,7 +89,7 @@ it('an image whose worker was lost is tried again before all others, and is not 
   expect(names()).toEqual(['b1', 'c1', 'a2']);
 });
 
-it('a worker that was killed takes no further image, even while its process still answers', async () => {
+it('a killed worker gets no further image, even while its process still responds', async () => {
   await startPool(1);
   const first = run('x0');
   expect(pool.state()).toMatchObject({ ready: 1, busy: 1 });
@@ -122,7 +122,7 @@ it('long images never take all workers', async () => {
   for (const { leave } of longOnes) leave();
 });
 
-it('an account leaves a worker to others that are about, unless its images are short', async () => {
+it('an account leaves a worker to other active accounts, unless its images are short', async () => {
   await startPool(3);
   /** 1.5 megapixels: 0.6 s by the table. */
   const medium = graphicPng(1500, 1000);

@@ -58,7 +58,7 @@ it('aborts an image at its deadline, and starts a new worker for the next one', 
   expect(lost).toEqual([]);
 });
 
-it('tries an image again once when its worker dies, and no more', async () => {
+it('retries an image once if its worker dies', async () => {
   await startPool('dies');
   expect(await reasonOf(run())).toBe('worker_lost');
   expect(lost).toEqual(['exit code 7', 'exit code 7']);
