@@ -20,7 +20,7 @@ import { machine } from './support.mjs';
 
 const MB = 1_000_000;
 const ATTACK_MS = 12_000;
-/** An image that an innocent client has not got back by then counts as not served. */
+/** An image that the well-behaved client has not received by then counts as not served. */
 const PATIENCE_MS = 5_000;
 const BOUNDARY = 'a';
 const PART = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="image"; filename="a"\r\n\r\n`;
@@ -69,7 +69,7 @@ const ATTACKS = {
       socket.write(Buffer.concat([Buffer.from(head(keys[i % 4], formOf(growing).length)), formOf(growing)]));
       return socket;
     }),
-  // The innocent client's image is of 12 MB here.
+  // The well-behaved client's image has 12 MB here.
   'heads that declare 20 MB, four accounts, 80 connections (8)': ({ port, keys }, images) => {
     images.innocent = images.padded;
     return Array.from({ length: 80 }, (_, i) => {
@@ -139,7 +139,7 @@ async function isServed({ port, innocent }, image) {
   }
 }
 
-/** Runs as a process of its own: prints the longest time that /health/live took, in ms. */
+/** Runs in a separate process and prints the longest response time of /health/live, in ms. */
 async function probe(port) {
   let longest = 0;
   let sentAt = performance.now();
@@ -205,7 +205,7 @@ async function start(target) {
   };
 }
 
-/** MiB; the peak of the service's own process. */
+/** Peak memory of the service process, in MiB. */
 function usageOf(pid) {
   if (!usage(pid)) return NaN;
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
@@ -218,7 +218,7 @@ function raw(port) {
   return socket;
 }
 
-/** Sends the same form over and over, each time after the response to the last. */
+/** Sends the same form repeatedly, each time after the response to the previous one. */
 function again(port, key, body) {
   let socket;
   let isOver = false;
@@ -238,7 +238,7 @@ function again(port, key, body) {
   };
 }
 
-/** Writes for ever, as fast as it is read, and never holds more than a megabyte itself. */
+/** Writes endlessly, as fast as the service reads, and holds at most a megabyte. */
 function flood(socket, piece) {
   const write = () => {
     if (socket.destroyed) return;
@@ -275,9 +275,9 @@ async function makeImages() {
   return {
     small,
     padded: Buffer.concat([small, Buffer.alloc(12 * MB)]),
-    /** Some seconds of a core, and more memory than there is for two. */
+    /** Takes some seconds of CPU time, and so much memory that two do not fit. */
     slow: await noise(2_200, 2_200, { palette: true, colours: 16 }),
-    /** Two colours, of which scaling makes many: many times larger than its upload. */
+    /** Two colours, which scaling turns into many, so that the result is many times larger than the upload. */
     growing: await noise(4_200, 400, { palette: true, colours: 2 }),
   };
 }

@@ -1,7 +1,7 @@
 /**
  * npm run bench:faults
  *
- * What callers see of faults: a service under steady load meets one after the other, and every answer is counted. Needs
+ * What clients see of faults: a service under steady load meets one after the other, and every answer is counted. Needs
  * PostgreSQL and Redis (TEST_POSTGRES_URL, TEST_REDIS_URL, or the local ones). Prints a table; judges nothing.
  */
 import { execFileSync } from 'node:child_process';
@@ -16,10 +16,10 @@ import { machine } from './support.mjs';
 
 const CLIENTS = 4;
 const WORKERS = 2;
-/** How long an outage of a store lasts, and how long is looked at before and after each fault. */
+/** Duration of a store outage, and of the observation before and after each fault. */
 const OUTAGE_MS = 3_000;
 const CALM_MS = 2_000;
-/** Nothing but answers of 200 for so long counts as recovered. */
+/** Only responses with 200 for this time count as recovered. */
 const SETTLED_MS = 1_500;
 
 const image = readFileSync(join(root, 'examples', 'sample.jpg'));
@@ -35,9 +35,9 @@ const service = await startService(WORKERS, {
   RATE_LIMIT_PER_MINUTE: '1000000',
 });
 
-/** Every answer: when it came, and what it was. */
+/** Every response with its time. */
 const answers = [];
-/** When the requests were sent that are not answered yet. */
+/** Send times of the requests without a response. */
 const waiting = new Set();
 let isLoading = true;
 const clients = Array.from({ length: CLIENTS }, async () => {
@@ -119,7 +119,7 @@ async function onServer(statement) {
   await client.end();
 }
 
-/** Until everything that was sent before is answered, and there have been answers for a while, all of them good. */
+/** Waits until all earlier requests have responses, and recent responses were all successful. */
 async function settled() {
   const from = performance.now();
   for (;;) {
@@ -156,7 +156,7 @@ function report(name, start, end) {
   );
 }
 
-/** Last of all: everything that was accepted is answered, and the process ends by itself. */
+/** Last: all accepted images get a response, and the process exits by itself. */
 async function stopUnderLoad() {
   await pause(CALM_MS);
   const start = performance.now();
@@ -166,7 +166,7 @@ async function stopUnderLoad() {
   const code = await stopping;
   const ms = performance.now() - start;
   await Promise.all(clients);
-  // Who connects after the end gets no answer; that is the proxy's to mend, and not a request that was accepted.
+  // A client that connects after the exit gets no response; it was not accepted, and the proxy would retry it.
   const during = answers.filter(({ sentAt, at }) => sentAt < start && at >= start);
   const lost = during.filter(({ outcome }) => outcome === 'no answer').length;
   const refused = answers.filter(({ outcome }) => outcome === '503 draining').length;

@@ -1,6 +1,6 @@
 /**
  * npm run bench:limits -- FOLDER          what each file of a folder costs: its answer, time, peak memory
- * npm run bench:limits                    the same for the bombs and the very large pictures of the tests
+ * npm run bench:limits                    the same for the bombs and the very large images of the tests
  * npm run bench:limits -- --engine NAME   with the other engine
  *
  * Each file goes to the built service over HTTP and meets a worker process that has done nothing before. The peaks
@@ -50,7 +50,7 @@ async function measure(name, bytes) {
     (bytes.length / 1000).toFixed(0).padStart(6),
     `${response.status} ${outcomeOf(response, answer)}`.padEnd(30),
     ms.toFixed(0).padStart(7),
-    // Refused by its header, a file never meets a worker.
+    // A file that is refused by its header never reaches a worker.
     (isRefusedAtOnce(bytes) ? '-' : (peakMegabytes(worker)?.toFixed(0) ?? 'lost')).padStart(10),
     ((peakMegabytes(service.pid) ?? NaN) - before).toFixed(0).padStart(12),
   ];
@@ -74,7 +74,7 @@ function isRefusedAtOnce(bytes) {
   }
 }
 
-/** Ends the worker that there is, and waits until the service has put another in its place. */
+/** Kills the worker, and waits until the service has replaced it. */
 async function freshWorker() {
   const [old] = childrenOf(service.pid);
   if (old) process.kill(old, 'SIGKILL');

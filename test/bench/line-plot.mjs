@@ -1,4 +1,4 @@
-/** A line plot as SVG: axes with round ticks, a legend, and nothing else. */
+/** A minimal line plot as SVG: axes with round ticks and a legend. */
 import { writeFileSync } from 'node:fs';
 import sharp from 'sharp';
 
@@ -6,7 +6,7 @@ const [WIDTH, HEIGHT] = [760, 440];
 const MARGIN = { left: 70, right: 20, top: 44, bottom: 54 };
 const COLOURS = ['#c0392b', '#b7791f', '#2563eb', '#15803d'];
 
-/** As SVG for the docs, and as PNG for looking at. */
+/** SVG for the docs, PNG for viewing. */
 export async function saveDrawing(path, svg) {
   writeFileSync(`${path}.svg`, svg);
   await sharp(Buffer.from(svg), { density: 144 }).png({ palette: true }).toFile(`${path}.png`);
@@ -57,7 +57,7 @@ export function linePlot({ title, x, y, series, level, legend }) {
   ].join('\n');
 }
 
-/** A range that holds the values, with some six ticks at round numbers. */
+/** Returns a range that contains the values, with about six ticks at round numbers. */
 function axis(values) {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const rough = (most - least) / 6;

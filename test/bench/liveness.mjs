@@ -15,7 +15,7 @@ const [width, height] = [4000, 3000];
 
 const service = await startService(availableParallelism(), { DEADLINE_MS: '120000' });
 
-/** A 12-megapixel picture with detail everywhere: the sample of the repository, enlarged, with noise. */
+/** A 12-megapixel image with detail everywhere: the sample of the repository, enlarged, with noise. */
 const sample = await sharp(join(root, 'examples', 'sample.jpg'))
   .resize(width, height, { fit: 'fill' })
   .raw()

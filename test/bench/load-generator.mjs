@@ -1,10 +1,10 @@
 /**
- * So many clients, each of which sends the next image as soon as it has its answer. Bodies are made once, and answers
- * are counted and thrown away: the generator shares its cores with what it measures.
+ * Runs a number of clients, each of which sends its next image after the response to the previous one. Bodies are made
+ * once, and responses are counted and discarded, because the generator shares its cores with the service.
  */
 import { Agent, request } from 'node:http';
 
-/** What a client that was refused waits before it asks again: much less than Retry-After, to keep the pressure up. */
+/** Wait of a refused client: much less than Retry-After, to keep the load up. */
 const REFUSED_PAUSE_MS = 250;
 const BOUNDARY = 'load-4f1c9a';
 
@@ -77,7 +77,7 @@ function send({ url, apiKey, agent }, body) {
         answer.on('error', reject);
       },
     );
-    // A refusal may close the connection while the body is still being written; the answer is there already.
+    // A refusal may close the connection while the body is still being written; the response has arrived already.
     let isAnswered = false;
     sent.once('response', () => (isAnswered = true));
     sent.on('error', (error) => {

@@ -22,7 +22,7 @@ import { folderOf, imagesIn, load, machine, median } from './support.mjs';
 const CLIENTS = [1, 2, 4, 8, 16, 32];
 const PAIRS = 3;
 const SAMPLE_MS = 100;
-/** Every client sends a few at least, however few images there are. */
+/** Every client sends at least a few images. */
 const IMAGES_A_CLIENT = 3;
 
 const { values, positionals } = parseArgs({
@@ -71,7 +71,7 @@ await pool.start();
 const service = await startService(workers);
 const bodies = bodiesOf(images);
 
-/** The same workers, fed from memory so that none waits: images per second. */
+/** The same workers, fed from memory without idle time: images per second. */
 async function bare(passes) {
   const signal = new AbortController().signal;
   const next = inTurn(images, passes);
@@ -87,7 +87,7 @@ async function bare(passes) {
 }
 
 async function throughTheService(clients, passes) {
-  // Reading them begins a new measurement of the event loop.
+  // Reading the metrics starts a new measurement of the event loop.
   await service.metrics();
   let peak = 0;
   const sampling = setInterval(() => {
@@ -106,18 +106,18 @@ async function throughTheService(clients, passes) {
   };
 }
 
-/** As long as a step has to be, but for every client a few images at least. */
+/** Long enough for a step, but at least a few images per client. */
 function passesFor(clients) {
   return Math.max(passes, Math.ceil((clients * IMAGES_A_CLIENT) / images.length));
 }
 
-/** Every item so many times, in turn; then undefined. */
+/** Returns each item a number of times, in turn; then undefined. */
 function inTurn(items, passes) {
   let given = 0;
   return () => (given < items.length * passes ? items[given++ % items.length] : undefined);
 }
 
-// The first pass loads codecs and tells how many it takes to fill the time.
+// The first pass loads codecs and shows how many images fill the time.
 await bare(1);
 const passes = Math.max(1, Math.ceil((Number(values.seconds) * (await bare(1))) / images.length));
 await throughTheService(workers, 1);
@@ -150,7 +150,7 @@ const saturated = workers * 4;
 console.log(`\nagainst the workers alone, ${saturated} clients, in ${PAIRS} pairs:`);
 const ratios = [];
 for (let pair = 0; pair < PAIRS; pair++) {
-  // As many images in both: the end, when not all workers have one left, weighs the same.
+  // The same number of images in both, so that the last ones, when some workers are idle, count the same.
   const alone = await bare(passesFor(saturated));
   const { rate } = await throughTheService(saturated, passesFor(saturated));
   ratios.push(rate / alone);

@@ -9,7 +9,7 @@ import sharp from 'sharp';
 import { ssimulacra2 } from '../judges/ssimulacra2.mjs';
 import { compressImage, imagesIn, median, nativeEngine, policy } from './support.mjs';
 
-/** Runs take some of them long, or short: as many as fit, but a few at least. */
+/** As many runs as fit into this time, but at least a few. */
 const MIN_RUNS = 3;
 const MAX_RUNS = 9;
 const MAX_MS = 3_000;
@@ -95,7 +95,7 @@ function summary(label, group) {
   console.log(cells.join(' '));
 }
 
-/** Undefined where no quality was searched for. */
+/** Undefined if no quality was searched. */
 async function measure(bytes) {
   chroma = undefined;
   const compressed = await compressImage(bytes, engine, policy);

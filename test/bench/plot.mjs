@@ -21,7 +21,7 @@ import {
   time,
 } from './support.mjs';
 
-/** Up to where every image has files on both sides. */
+/** The range in which every image has files on both sides. */
 const FIFTHS = [60, 63, 66, 69, 72, 75, 78];
 const MEGAPIXELS = [0.25, 0.5, 1, 2, 4, 6, 8, 11, 14];
 const RUNS = 3;
@@ -94,7 +94,7 @@ async function timePlot() {
   });
 }
 
-/** The photo again and again, every other time mirrored: detail of one kind at every size. */
+/** The photo repeatedly, every other time mirrored, for the same detail at every size. */
 function mirrored(data, { width: w, height: h }, width, height) {
   const out = Buffer.alloc(width * height * 3);
   const fold = (i, length) => (Math.floor(i / length) % 2 ? length - 1 - (i % length) : i % length);

@@ -9,7 +9,7 @@ import sharp from 'sharp';
 import { ssimulacra2 } from '../judges/ssimulacra2.mjs';
 import { compressImage, imagesIn, load, nativeEngine, policy, time } from './support.mjs';
 
-/** SSIMULACRA2 from which a result of pngquant counts as good. */
+/** SSIMULACRA2 above which a result of pngquant counts as good. */
 const GOOD = 85;
 
 async function pixelsOf(png) {
@@ -26,7 +26,7 @@ async function judged(before, after) {
   return Math.min(...backgrounds.map((background) => ssimulacra2(over(background, a), over(background, b))));
 }
 
-/** What became of an image, in a word. */
+/** The kind of result, in a word. */
 function rungOf({ skipReason, maxError }) {
   if (skipReason) return skipReason;
   if (maxError === undefined) return 'palette';

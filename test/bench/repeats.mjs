@@ -1,6 +1,6 @@
 /**
- * A load of which a share of the uploads has been sent before, to a service that remembers nothing and to one that remembers
- * results in memory. Both get the same uploads, in pairs one after the other.
+ * A load with a share of repeated uploads, on a service without and one with remembered results in memory. Both get the
+ * same uploads, in alternating pairs.
  */
 import { crc32 } from 'node:zlib';
 import { bodiesOf, sendWith } from './load-generator.mjs';
@@ -8,7 +8,7 @@ import { startService } from './service-process.mjs';
 import { median } from './support.mjs';
 
 const PAIRS = 3;
-/** Room for all results: what is compared is remembering, not forgetting. */
+/** Enough for all results, because eviction is not measured here. */
 const CACHE_MB = '1024';
 
 export async function compareRepeats(images, workers, share, seconds) {
@@ -22,7 +22,7 @@ export async function compareRepeats(images, workers, share, seconds) {
     const { name, bytes } = images[made % images.length];
     return bodiesOf([{ name, bytes: withComment(bytes, `upload ${made++}`) }])[0];
   };
-  /** Uploads in turn: new ones, and with a probability of `share` one of those before. */
+  /** Uploads in turn: new ones or, with probability `share`, earlier ones. */
   const uploads = (count, random) => {
     const sent = [];
     for (let i = 0; i < count; i++) {
@@ -32,7 +32,7 @@ export async function compareRepeats(images, workers, share, seconds) {
     return sent;
   };
 
-  // Loads the codecs, and tells how many images fill the time.
+  // Loads the codecs, and measures how many images fill the time.
   const warming = Array.from({ length: images.length }, newUpload);
   await sendWith(services.with, clients, inTurn(warming));
   const { seconds: taken } = await sendWith(services.without, clients, inTurn(warming));
@@ -69,7 +69,9 @@ function inTurn(items) {
   return () => items[given++];
 }
 
-/** The same image in other bytes: a comment behind the first marker of a JPG, or the first chunk of a PNG. */
+/**
+ * The same image as different bytes: with a comment after the first marker of a JPG, or after the first chunk of a PNG.
+ */
 function withComment(bytes, text) {
   const isPng = bytes[0] === 0x89;
   const at = isPng ? 33 : 2;

@@ -1,6 +1,6 @@
 /**
- * Pictures of the search for docs/how-it-works.md, into docs/plots: what the mosaic of a photo is, and how the search
- * went on it. Both are measured when drawn.
+ * Draws the search for docs/how-it-works.md into docs/plots: the mosaic of a photo, and the trial encodes. Both are
+ * measured when drawn.
  */
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -24,7 +24,7 @@ export async function drawSearch(folder) {
   console.log(`drawn into ${out('')}`);
 }
 
-/** What the recipe asked the encoder for: of the mosaic along the blocks of the upload, and of the whole image. */
+/** The encodes that the recipe made: of the mosaic on the block grid of the upload, and of the whole image. */
 async function recordedSearch(bytes) {
   const asked = [];
   engine.jpeg.encode = (pixels, options) => {
@@ -39,7 +39,7 @@ async function recordedSearch(bytes) {
   return { trials, wholes };
 }
 
-/** Loss of an image when it is coded at a quality, as a share of what the target allows. */
+/** Loss of an image encoded at a quality, relative to the allowed loss. */
 function lossesOf(pixels, tile, chroma) {
   const reference = new MosaicReference({ pixels, tile, share: 1 });
   return async (quality) => {

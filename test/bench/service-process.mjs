@@ -1,4 +1,4 @@
-/** The built service as a process of its own, and what the system and its own metrics tell about it. */
+/** Runs the built service as a separate process, and reads its metrics and those of the system. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { root } from '../../scripts/prepare.mjs';
 
 const MIB = 1024 * 1024;
 
-/** Settings come from the environment, as for any start; only the limits that would stop a benchmark are off. */
+/** Settings come from the environment as usual, but limits that would stop a benchmark are off. */
 export async function startService(workers, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'ics-bench-'));
   const child = spawn(process.execPath, [join(root, 'dist', 'main.js')], {
@@ -23,13 +23,13 @@ export async function startService(workers, env = {}) {
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  // Whatever ends the benchmark ends what it has started.
+  // The service ends with the benchmark.
   process.once('exit', () => child.kill('SIGKILL'));
   const [metricsPort, url] = await new Promise((resolve, reject) => {
     let output = '';
     child.once('exit', (code) => reject(new Error(`The service ended with exit code ${code}: ${output}`)));
     child.stdout.on('data', (piece) => {
-      // Its log goes on all the time; only its beginning is of interest.
+      // Only the beginning of the log matters.
       if (output.length > 100_000) return;
       output += piece;
       const [, port] = /"port":(\d+),"message":"metrics"/.exec(output) ?? [];
@@ -88,7 +88,7 @@ function usageOf(pid) {
       files: readdirSync(`/proc/${pid}/fd`).length,
     };
   } catch {
-    // A worker that has just been replaced.
+    // The worker has just been replaced.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** An even load for minutes: does memory grow, are handles left open? */
+/** A steady load for minutes: does memory grow, are handles left open? */
 import sharp from 'sharp';
 import { bodiesOf, sendWith } from './load-generator.mjs';
 import { slopeOf } from './least-squares.mjs';
@@ -6,14 +6,14 @@ import { startService, usage } from './service-process.mjs';
 
 const SAMPLE_MS = 10_000;
 /**
- * Caches fill, codecs are loaded, and V8 lets its heap grow over the first thousands of requests: what does that is not
- * what is looked for. Small images make many requests of a minute.
+ * Caches fill, codecs are loaded, and V8's heap grows during the first thousands of requests, which must not count as a
+ * leak. Small images make many requests per minute.
  */
 const WARM_UP_REQUESTS = 3_000;
 const WARM_UP_PX = 160;
-/** The same for what only large images do. */
+/** The same for the effects of large images. */
 const WARM_UP_SHARE = 0.25;
-/** Of a normal distribution, 95 % lie within. */
+/** 95 % of a normal distribution. */
 const STANDARD_ERRORS = 2;
 
 export async function soak(images, workers, minutes) {

@@ -1,4 +1,4 @@
-/** What the benchmarks share: the built service, the machine, medians. */
+/** Shared by the benchmarks: the built service, the machine, medians. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
@@ -12,7 +12,7 @@ export const { policy } = load('settings/settings.js').readSettings({}).compress
 export const nativeEngine = () =>
   load('compression/infrastructure/codecs/native/native-engine.js').createNativeEngine();
 
-/** A path as the person who typed it meant it, or the sample of the repository. */
+/** Resolves a path against the user's folder; the sample of the repository by default. */
 export const folderOf = (typed) =>
   typed ? resolve(process.env.INIT_CWD ?? process.cwd(), typed) : join(root, 'examples');
 

@@ -63,12 +63,12 @@ async function refusesTheSameAddressTwice(accounts: AccountRepository): Promise<
   await accounts.createAccount(first.account, first.key);
   const sameAddress = { ...second.account, email: first.account.email };
   expect(await accounts.createAccount(sameAddress, second.key)).toBe(false);
-  // Nothing of the refused account stays behind, its key neither.
+  // Neither the refused account nor its key remains.
   expect(await accounts.findAccount(second.account.id)).toBeUndefined();
   expect(await accounts.findKeyByDigest(second.key.digest)).toBeUndefined();
 }
 
-/** SQLite has one connection: a refused sign-up must not take others with it. */
+/** SQLite has one connection: a refused sign-up must not roll back others. */
 async function keepsSignUpsApart(accounts: AccountRepository): Promise<void> {
   const taken = newAccount();
   await accounts.createAccount(taken.account, taken.key);
@@ -112,7 +112,7 @@ async function forgetsOldRevokedKeys(accounts: AccountRepository): Promise<void>
 async function listsKeysInPages(accounts: AccountRepository): Promise<void> {
   const { account, key } = newAccount();
   await accounts.createAccount(account, key);
-  // Two of the same moment: the id decides.
+  // Two keys of the same time are ordered by id.
   const createdAt = new Date('2027-01-01T00:00:00.123Z');
   const keys = [newKey(account.id), newKey(account.id)].map((each) => ({ ...each, createdAt }));
   for (const each of keys) await accounts.addKey(each, { maxActive: 20, maxRevoked: 20 });

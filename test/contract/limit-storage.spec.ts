@@ -1,4 +1,4 @@
-/** One suite for every place where requests are counted. */
+/** One suite for every store of rate limits. */
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { LimitStorage } from '../../src/rate-limit/limit-storage';
@@ -27,7 +27,10 @@ async function suite(replicas: readonly LimitStorage[]): Promise<void> {
   await slides((limit) => hit(`${account}-slides`, limit));
 }
 
-/** Room is made when the oldest request is a window old, not at the end of a fixed minute; refusals prolong nothing. */
+/**
+ * A place becomes free when the oldest request leaves the window, not at the end of a fixed minute; refusals do not
+ * count.
+ */
 async function slides(hit: (limit: number) => ReturnType<LimitStorage['increment']>): Promise<void> {
   await hit(2);
   await pause(WINDOW_MS * 0.6);
@@ -70,7 +73,7 @@ withRedis.each(['cut', 'silence'] as const)(
     const hit = () => storage.increment(key, 60_000, 3, 0, 'account');
     expect((await hit()).totalHits).toBe(1);
     await wire[outage]();
-    // Requests are still counted, and none fails.
+    // Requests are still counted without errors.
     const during = [await hit(), await hit(), await hit(), await hit()];
     expect(during.map(({ isBlocked }) => isBlocked)).toEqual([false, false, false, true]);
     expect(storage.store).toBe('memory, while redis is unavailable');

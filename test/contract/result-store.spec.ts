@@ -1,4 +1,4 @@
-/** What every place for remembered results has to do. */
+/** The contract of ResultStore, run on every implementation. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Trial accounts in every place where accounts can be kept, and the migration that brought them. */
+/** Trial accounts in every database, and the migration that adds them. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ async function purgesExpiredTrials(accounts: AccountRepository): Promise<void> {
   expect(await accounts.findAccount(ordinary.account.id)).toEqual(ordinary.account);
 }
 
-/** What accounts were before there were trials has to come through the migration, and back. */
+/** Accounts of the previous version must survive the migration in both directions. */
 async function keepsAccountsThroughTheMigration(url: string): Promise<void> {
   const before = await openDatabase(databaseOptions(url));
   await before.undoLastMigration();

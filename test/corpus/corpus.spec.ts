@@ -1,11 +1,11 @@
-/** Real images through the real service, when the folder with them is there: see test/support/corpus.ts. */
+/** Sends real images through the real service, if the corpus is present: see test/support/corpus.ts. */
 import sharp from 'sharp';
 import { corpusFiles as filesIn, hasCorpus as isThere, readCorpus as read } from '../support/corpus';
 import { decodeIndependently } from '../support/images';
 import { expectProblemBody } from '../support/problem';
 import { startService, type Service } from '../support/service';
 
-/** What a viewer without colour management shows, upright. */
+/** The image as displayed by a viewer without colour management, upright. */
 const shown = (bytes: Uint8Array) => sharp(bytes, { ignoreIcc: true, limitInputPixels: false }).autoOrient();
 
 let service: Service;
@@ -41,7 +41,7 @@ describe('photos and graphics', () => {
     const result = decodeIndependently(body);
     expect(header('x-dimensions')).toBe(`${result.width}x${result.height}`);
     expect(Math.max(result.width, result.height)).toBe(Math.min(longer, 3840));
-    // The same picture, over white: colours of a coarse version differ by little, whichever way it was turned or scaled.
+    // Compares reduced versions over white, whose colours differ little after rotation or scaling.
     const coarse = async (image: sharp.Sharp) => {
       const { data, info } = await image
         .toColourspace('srgb')
@@ -63,14 +63,14 @@ describe('photos and graphics', () => {
     if (profileAfter) expect(profileAfter.equals(profileBefore!)).toBe(true);
     if (file.includes('displayp3')) expect(profileAfter).toBeDefined();
 
-    // What we returned is returned as it is when it comes again.
+    // A result is returned unchanged when it is uploaded again.
     const again = await service.compress(body, apiKey);
     expect(again.headers.get('x-skip-reason')).toBe('already-optimised');
     expect(Buffer.from(await again.arrayBuffer()).equals(body)).toBe(true);
   });
 });
 
-/** Files in the folder of bad ones that are in truth fine: odd, but decoders agree on what they show. */
+/** Valid files in the folder of bad ones: unusual, but decoders agree about them. */
 const FINE_AFTER_ALL = new Set([
   'bitflips-in-scan.jpg',
   'bomb-apng-4000x4000x100.png',

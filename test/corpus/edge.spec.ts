@@ -1,10 +1,10 @@
-/** Unusual real files through the real service: each shown as before, with nothing private left and nothing lost. */
+/** Sends unusual real files through the real service: each looks as before, without private data. */
 import sharp from 'sharp';
 import { readJpegStructure } from '../../src/compression/formats/jpeg/jpeg-structure';
 import { corpusFiles, hasCorpus, readCorpus } from '../support/corpus';
 import { startService, type Service } from '../support/service';
 
-/** What is not simply 200 with a smaller file or `already-optimised`. */
+/** Files with another outcome than 200 with a smaller file or `already-optimised`. */
 const EXPECTED: Readonly<Record<string, string>> = {
   'apng-bouncing.png': 'animated',
   'apng-cube.png': 'animated',
@@ -12,11 +12,11 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'apng-skip-idat.png': 'animated',
   'jpeg-12bit.jpg': '422 12-bit samples',
 };
-/** Of 255, between what is shown before and after; a picture of a few pixels has no structure to be true to. */
+/** Largest difference, of 255, before and after; images of a few pixels have no structure to preserve. */
 const MAX_DIFFERENCE = 8;
 const MAX_DIFFERENCE_OF_TINY = 14;
 const TINY_PIXELS = 700;
-/** An EXIF block with nothing but an orientation. */
+/** An EXIF block with only an orientation. */
 const ORIENTATION_ONLY_BYTES = 40;
 
 let service: Service;
@@ -30,7 +30,7 @@ afterAll(async () => {
   if (hasCorpus) await service.stop();
 });
 
-/** As a viewer shows it that honours profiles and orientation, over grey, at the given size. */
+/** The image as displayed by a viewer that supports profiles and orientation, over grey, at the given size. */
 function managed(bytes: Uint8Array, width: number, height: number): Promise<Buffer> {
   return sharp(bytes)
     .autoOrient()
@@ -83,7 +83,7 @@ describe('unusual files', () => {
       expect(readJpegStructure(body).components.length).toBe(readJpegStructure(source).components.length);
     if (after.icc) expect(after.icc.equals(before.icc!)).toBe(true);
 
-    // Nothing private is left: an orientation at most, and what a gain map needs to be found.
+    // Only an orientation and the data of a gain map may remain.
     expect(after.exif?.length ?? 0).toBeLessThan(ORIENTATION_ONLY_BYTES);
     expect([after.iptc, after.comments]).toEqual([undefined, undefined]);
     if (after.xmp) expect(after.xmp.toString()).toMatch(/^<x:xmpmeta.{0,400}hdrgm:Version/);

@@ -29,7 +29,7 @@ const answers: Record<string, string> = {
   SIGNUP_CODE: 'only-for-friends',
 };
 const text = readFileSync(join(config, 'compose.yaml'), 'utf8');
-/** As Compose puts the values of the env file in. */
+/** Substituted like Compose does with the env file. */
 const filled = text.replace(/\$\{(\w+)(?::[-?]([^}]*))?\}/g, (_, name: string, otherwise: string) => {
   return answers[name] || otherwise;
 });
@@ -37,7 +37,7 @@ const compose = parse(filled, { merge: true }) as { name: string; services: Reco
 const { services } = compose;
 const replicas = Object.entries(services).filter(([name]) => name.startsWith('replica-'));
 
-// The schema mixes drafts: its dialect is named by http: instead of https:, and parts have an "id" of draft 4.
+// The schema mixes drafts: it names its dialect with http: instead of https:, and parts have an "id" of draft 4.
 const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
   key === 'id' && typeof value === 'string' ? undefined : value,
 ) as object;
@@ -49,7 +49,7 @@ it('the file follows the Compose specification', () => {
   const { name, ...others } = compose;
   expect(name).toMatch(/^[a-z][a-z-]*$/);
   expect(isCompose(others) ? [] : isCompose.errors).toEqual([]);
-  // A key that does not exist is found.
+  // An unknown key is detected.
   expect(isCompose({ services: { a: { image: 'b', helthcheck: {} } } })).toBe(false);
 });
 

@@ -1,6 +1,6 @@
 /**
- * What the container file starts, started: the same commands with the same environment, as the same user, in a root
- * file system of its own that is read-only but for /data. Needs root on Linux, as a container engine does.
+ * Runs the commands of the container file with the same environment, as the same user, in a separate root file system
+ * that is read-only except for /data. Needs root on Linux, like a container engine.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ import { freePorts, hasPrograms, root, run, temporaryFolder } from './tools';
 
 it('the container file passes the linter', () => {
   expect(validate(containerfileText)).toEqual([]);
-  // It does find things.
+  // The linter detects errors.
   expect(validate(containerfileText.replace('USER ', 'USR '))).not.toEqual([]);
 });
 
@@ -68,7 +68,7 @@ const canIsolate =
       body: '{"email":"container@example.com"}',
     });
     const { apiKey } = (await signUp.json()) as { apiKey: string };
-    // Turned, and large enough for the codecs to think of temporary files (100 MB of pixels).
+    // Rotated, and large enough that codecs could use temporary files (100 MB of pixels).
     const photo = await sharp({ create: { width: 7000, height: 5200, channels: 3, background: 'teal' } })
       .withMetadata({ orientation: 6 })
       .jpeg()
@@ -110,13 +110,13 @@ const canIsolate =
   });
 });
 
-/** The sources' build is what `npm test` has made already; the rest is the very command of the container file. */
+/** `npm test` has built the sources already; the rest is the command of the container file. */
 function buildAsTheContainerFileDoes(app: string): void {
   mkdirSync(app, { recursive: true });
   for (const part of ['package.json', 'package-lock.json', 'dist']) {
     cpSync(join(root, part), join(app, part), { recursive: true });
   }
-  // Linked where that can be done: pruning removes names, not contents. But for its own list, which it rewrites.
+  // Hard-linked where possible: pruning removes names, not contents, except for npm's own list, which it rewrites.
   const copy = (flags: string) => run('cp', flags, join(root, 'node_modules'), app).status === 0;
   if (!copy('-al')) copy('-a');
   const list = join('node_modules', '.package-lock.json');
@@ -127,7 +127,7 @@ function buildAsTheContainerFileDoes(app: string): void {
   if (status !== 0) throw new Error(`${prune}: ${stderr}`);
 }
 
-/** A mount and process namespace of its own, and a root that has the system's folders and /app, all read-only. */
+/** A separate mount and process namespace, whose root has the system's folders and /app, all read-only. */
 function startIsolated(folder: string, words: string[], env: Record<string, string>): ChildProcess {
   const [uid, gid] = user.split(':').map(Number);
   for (const name of ['data', 'root']) mkdirSync(join(folder, name));
@@ -156,7 +156,7 @@ function startIsolated(folder: string, words: string[], env: Record<string, stri
   });
 }
 
-/** Runs a command where the service lives, as the same user, like a health check or `exec` does. */
+/** Runs a command in the namespace of the service, as the same user, like a health check or `exec`. */
 function inside(pid: number, words: string[], env: Record<string, string> = {}) {
   const [uid, gid] = user.split(':');
   const target = [
@@ -199,7 +199,7 @@ function tryToKill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended already, as it should.
+    // It has exited already, as expected.
   }
 }
 

@@ -1,4 +1,4 @@
-/** The container file as data: what its last stage sets and starts. */
+/** Parses the container file: what its last stage sets and starts. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DockerfileParser, Keyword, type Instruction, type JSONInstruction } from 'dockerfile-ast';
@@ -9,14 +9,14 @@ export const containerfileText = readFileSync(join(config, 'container', 'Contain
 
 const instructions = DockerfileParser.parse(containerfileText).getInstructions();
 
-/** The last instruction of a kind, which is the one that counts. */
+/** Returns the last instruction of a kind, which is the effective one. */
 function last(keyword: Keyword): Instruction {
   const found = instructions.findLast((instruction) => instruction.getKeyword() === (keyword as string));
   if (!found) throw new Error(`The container file has no ${keyword}`);
   return found;
 }
 
-/** The words of an instruction in its exec form. */
+/** Returns the words of an instruction in exec form. */
 const words = (instruction: JSONInstruction) =>
   instruction.getJSONStrings().map((word) => JSON.parse(word.getValue()) as string);
 

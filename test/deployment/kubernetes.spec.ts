@@ -21,7 +21,7 @@ const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
 const manifests = Object.fromEntries(
   files.map((file) => [file, parse(readFileSync(join(folder, file), 'utf8')) as Manifest]),
 );
-/** Kinds that come from elsewhere than Kubernetes itself. */
+/** Kinds that are not part of Kubernetes itself. */
 const FOREIGN = new Set(['kustomization.yaml', 'pod-monitor.yaml']);
 const own = files.filter((file) => !FOREIGN.has(file));
 const { data = {} } = manifests['config-map.yaml'];
@@ -58,7 +58,7 @@ it('the schema finds a value of the wrong type', async () => {
 
 it('no manifest has a key that the Kubernetes API does not know', () => {
   expect(unknownKeys(own.map((file) => manifests[file]))).toEqual([]);
-  // It does find one, however deep.
+  // An unknown key is detected at any depth.
   const misspelt = JSON.parse(
     JSON.stringify(manifests['deployment.yaml']).replace('"livenessProbe"', '"livenesProbe"'),
   ) as Manifest;
@@ -117,15 +117,15 @@ async function validate(manifest: Manifest): Promise<void> {
 }
 
 /**
- * The schema lets unknown keys pass, as the API does; the compiler does not let them pass in a literal of the API's
- * types. What it says about them.
+ * The schema accepts unknown keys, like the API. The compiler rejects them in a literal of the API's types; this
+ * returns its errors.
  */
 function unknownKeys(candidates: readonly Manifest[]): string[] {
   const source = candidates.map((manifest, i) => {
     const { apiVersion, kind } = manifest;
     return `import type { I${kind} as T${i} } from 'kubernetes-models/${apiVersion}';\nexport const m${i}: T${i} = ${JSON.stringify(manifest)};`;
   });
-  // Beside the packages, so that they are found.
+  // Beside node_modules, so that packages resolve.
   const file = join(root, 'node_modules', `.manifests-${process.pid}.ts`);
   const host = ts.createCompilerHost({});
   const read = host.readFile.bind(host);

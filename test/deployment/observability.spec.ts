@@ -1,4 +1,4 @@
-/** The dashboard and the alert rules ask for what the service really tells, and docs/operating.md explains all of it. */
+/** The dashboard and the alert rules use metrics that exist, and docs/operating.md explains all of them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -20,10 +20,10 @@ const alerts = (
   parse(alertRules) as { groups: { rules: { alert: string; expr: string }[] }[] }
 ).groups.flatMap(({ rules }) => rules);
 const panelQueries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
-/** What Prometheus itself and the kubelet add. */
+/** Metrics of Prometheus itself and of the kubelet. */
 const FOREIGN = /^(up|container_\w+)$/;
 
-/** Names and labels of all that a service tells after it has served and refused a little of everything. */
+/** Returns names and labels of all metrics, after the service has served and refused a request. */
 async function toldMetrics(): Promise<{ families: Set<string>; series: string[] }> {
   const service = await startService({ WORKERS: '1' });
   try {
@@ -42,7 +42,7 @@ beforeAll(async () => {
   told = await toldMetrics();
 });
 
-/** What could be a metric in an expression: words with an underscore, outside of label matchers. */
+/** Returns the possible metrics in an expression: words with an underscore, outside of label matchers. */
 const metricsIn = (expression: string) =>
   [...expression.replace(/\{[^}]*\}/g, '').matchAll(/\b[a-z]+(?:_[a-z0-9]+)+\b|\bup\b/g)]
     .map(([name]) => name)

@@ -1,4 +1,4 @@
-/** The proxy's configuration, in a real nginx before real replicas: only the addresses are other ones. */
+/** Runs the proxy's configuration in a real nginx in front of real replicas; only the addresses are replaced. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
     replicas.push(await startService(env));
     const [front, alive, nobody] = await freePorts(3);
     url = `http://127.0.0.1:${front}`;
-    // The third replica has not come up.
+    // The third replica is not running.
     const ports = [...replicas.map(({ port }) => port), nobody];
     writeFileSync(
       file,
@@ -145,7 +145,8 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
   });
 
   it('a client cannot forge its address', async () => {
-    // Without Redis each of the two replicas counts for itself: one more may get in, no matter where he says he is.
+    // Without Redis each of the two replicas counts on its own, so one more sign-up may succeed, with any forged
+    // address.
     const statuses = [];
     for (const n of [2, 3, 4]) {
       const answer = await signUp(`person${n}@example.com`, { 'X-Forwarded-For': `203.0.113.${n}` });
@@ -161,7 +162,7 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
     expect(answer.headers.get('x-request-id')).toBe('mine-1');
   });
 
-  // Last: they cost replicas.
+  // These tests come last, because they kill replicas.
   it('a killed replica fails only its own requests, with 503', async () => {
     const photo = await photoJpeg(3000, 2000);
     const running = Promise.all(Array.from({ length: 4 }, () => compress(photo)));
@@ -187,7 +188,7 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Sends bytes, and resolves with everything that comes back until the connection is closed or a second has passed. */
+/** Sends bytes, and resolves with all received data when the connection is closed or after a second. */
 function rawRequest(port: number, request: string): Promise<string> {
   return new Promise((resolve) => {
     let received = '';

@@ -1,4 +1,4 @@
-/** Programs of the machine that some tests need: where one is missing they skip, in CI they fail. */
+/** Programs that some tests need. If one is missing, they are skipped; in CI they fail. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -8,7 +8,10 @@ import { join } from 'node:path';
 export const root = join(__dirname, '..', '..');
 export const config = join(root, 'config');
 
-/** Whether all of them are on the PATH; says what is missing. With REQUIRE_SERVICES=1 that is a failure. */
+/**
+ * Returns whether all programs are on the PATH, and reports missing ones. With REQUIRE_SERVICES=1 a missing one is an
+ * error.
+ */
 export function hasPrograms(...programs: string[]): boolean {
   const missing = programs.filter((program) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0);
   if (missing.length === 0) return true;
@@ -18,7 +21,7 @@ export function hasPrograms(...programs: string[]): boolean {
   return false;
 }
 
-/** Runs a program to its end; what it printed, and how it ended. */
+/** Runs a program to its end and returns its output and status. */
 export function run(program: string, ...args: string[]): { status: number | null; output: string } {
   const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: root, encoding: 'utf8' });
   if (error) throw error;

@@ -1,4 +1,4 @@
-/** What the documentation points to has to exist: files, headings, scripts, commands and their options. */
+/** Everything that the documentation refers to exists: files, headings, scripts, commands and their options. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -11,7 +11,7 @@ const pages = ['', 'docs', 'docs/decisions'].flatMap((folder) =>
     .map((name) => join(ROOT, folder, name)),
 );
 
-/** The anchors that GitHub and GitLab give to headings. */
+/** Returns the anchors that GitHub and GitLab give to headings. */
 function anchorsOf(page: string): Set<string> {
   const prose = readFileSync(page, 'utf8').replace(/^```[\s\S]*?^```$/gm, '');
   const anchors = new Set<string>();
@@ -27,7 +27,7 @@ function anchorsOf(page: string): Set<string> {
   return anchors;
 }
 
-/** Links and pictures that do not lead to another host. */
+/** Returns links and images that do not point to another host. */
 function linksOf(page: string): string[] {
   const prose = readFileSync(page, 'utf8')
     .replace(/^```[\s\S]*?^```$/gm, '')
@@ -80,7 +80,7 @@ it('every file that is run or tested by name exists', () => {
   expect(named.filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
 });
 
-/** Commands of the command line as they stand in the docs, without comments. */
+/** Commands of the command line in the docs, without comments. */
 const commands = [...text.matchAll(/(?:npm run -s cli --|^ *ics) ([a-z][^#\n`]*)/gm)].map(([, line]) =>
   line.trim().split(/\s+/),
 );

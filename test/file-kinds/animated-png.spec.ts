@@ -1,10 +1,10 @@
-/** Animated PNGs come back as they are, whatever their size: a still picture of them would be a loss. */
+/** Animated PNGs are returned unchanged at any size, because a still image would lose frames. */
 import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { readPngStructure } from '../../src/compression/formats/png/png-structure';
 import { graphicPng } from '../support/images';
 import { withEveryEngine } from './engines';
 
-/** Two frames, the second the same picture once more. */
+/** Two equal frames. */
 function animation(): Buffer {
   const still = graphicPng(120, 90);
   const [header, ...rest] = readPngStructure(still).chunks;

@@ -1,6 +1,6 @@
 /**
- * Colour: what a viewer shows that honours profiles is the same before and after, but for the compression itself. The
- * judge converts through the embedded profile (Little CMS in libvips), which the service never does for these files.
+ * Colour: a viewer that supports profiles shows the same before and after, except for compression. The test converts
+ * through the embedded profile (Little CMS in libvips), which the service never does for these files.
  */
 import { PNG } from 'pngjs';
 import sharp from 'sharp';
@@ -14,7 +14,7 @@ import { withMetadata } from '../support/jpeg-metadata';
 import { withEveryEngine } from './engines';
 import { iccpChunk } from './png-parts';
 
-/** As shown on an sRGB screen. */
+/** The image as displayed on an sRGB screen. */
 async function managed(bytes: Uint8Array) {
   const { data, info } = await sharp(bytes)
     .autoOrient()
@@ -46,7 +46,7 @@ const profiles = {
 const sameSamples = (a: Uint8Array, b: Uint8Array) =>
   PNG.sync.read(Buffer.from(a)).data.equals(PNG.sync.read(Buffer.from(b)).data);
 
-/** Flat areas with a little noise: more colours than a palette has, and none that would be missed. */
+/** Flat areas with a little noise: more than 256 colours, none of them important. */
 function manyColoured(): Buffer {
   const random = randomNumbers(7);
   const png = new PNG({ width: 160, height: 120 });

@@ -1,4 +1,4 @@
-/** The whole recipe with each of the engines, without the service around it. */
+/** Runs the recipes with each engine, without the service. */
 import { compressImage } from '../../src/compression/application/compress-image';
 import type { CodecEngine, EngineName } from '../../src/compression/application/codecs.port';
 import type { CompressedImage } from '../../src/compression/domain/compression-report';
@@ -10,7 +10,7 @@ export type Compress = (
   environment?: Readonly<Record<string, string>>,
 ) => Promise<CompressedImage>;
 
-/** Declares the tests once for every engine; `compress` takes settings as a deployment gives them. */
+/** Declares tests for every engine; `compress` takes settings like a deployment. */
 export function withEveryEngine(declare: (compress: Compress, engine: EngineName) => void): void {
   for (const name of ['native', 'squoosh'] as const) {
     describe(`the ${name} engine`, () => {

@@ -1,4 +1,4 @@
-/** HDR gain maps: kept, byte for byte, where every reader of the format finds them. */
+/** HDR gain maps are kept byte for byte, where every viewer finds them. */
 import sharp from 'sharp';
 import { readJpegFile, withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { asciiField, shortField, TYPE, writeDirectory, writeTiff } from '../../src/compression/formats/tiff';
@@ -23,7 +23,7 @@ const rational = (numerator: number) => {
   return value;
 };
 
-/** As libultrahdr finds it, the library of the format's authors. */
+/** The gain map as found by libultrahdr, the reference library. */
 const byLibultrahdr = async (bytes: Uint8Array) => (await sharp(bytes).metadata()).gainMap?.image;
 
 withEveryEngine((compress) => {
@@ -44,10 +44,10 @@ withEveryEngine((compress) => {
       expect(more).toEqual([]);
       expect(main.length + map.length).toBe(bytes.length);
       expect(readJpegFile(bytes, () => false).end).toBe(main.length);
-      // It knows Apple's maps in files of newer phones only.
+      // libultrahdr supports Apple's maps only in files of newer phones.
       expect(await byLibultrahdr(bytes)).toEqual(kind === 'Apple' ? await byLibultrahdr(source) : map);
       if (kind === 'Ultra HDR') {
-        // Google's readers count from the end of the file by the length in the directory.
+        // Google's readers locate the map from the end of the file, by its length in the directory.
         const length = /Item:Semantic="GainMap" Item:Length="(\d+)"/.exec(
           Buffer.from(bytes).toString('latin1'),
         )?.[1];

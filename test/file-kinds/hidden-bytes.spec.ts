@@ -1,9 +1,9 @@
-/** What lies behind the end of an image: kept or removed, and the report says what was removed. */
+/** Data after the end of an image is kept or removed, and the report names what was removed. */
 import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { decodeIndependently, graphicPng, photoJpeg, rmse } from '../support/images';
 import {
   directorySegment,
-  film,
+  motionVideo,
   GAIN_MAP_KINDS,
   multiPicture,
   smallPicture,
@@ -15,13 +15,13 @@ const zip = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), Buffer.alloc(500
 
 withEveryEngine((compress) => {
   const KEPT = { KEEP_COMPANIONS: 'all' };
-  /** Why the file came back unchanged under these settings. */
+  /** Why the file is returned unchanged with these settings. */
   const skipReason = async (source: Uint8Array, settings: Readonly<Record<string, string>> = {}) => {
     const { bytes, report } = await compress(source, settings);
     if (report.skipReason) expect(Buffer.from(bytes).equals(Buffer.from(source))).toBe(true);
     return report.skipReason;
   };
-  /** The result, which holds the still image and nothing else. */
+  /** The result contains only the still image. */
   const still = async (
     photo: Uint8Array,
     source: Uint8Array,
@@ -36,11 +36,13 @@ withEveryEngine((compress) => {
   };
 
   it.each([
-    ['MotionPhoto', () => [directorySegment('MotionPhoto', film.length)], Buffer.alloc(0)],
+    ['MotionPhoto', () => [directorySegment('MotionPhoto', motionVideo.length)], Buffer.alloc(0)],
     [
       'MicroVideo',
       () => [
-        xmpSegment(`<rdf:Description GCamera:MicroVideo="1" GCamera:MicroVideoOffset="${film.length}"/>`),
+        xmpSegment(
+          `<rdf:Description GCamera:MicroVideo="1" GCamera:MicroVideoOffset="${motionVideo.length}"/>`,
+        ),
       ],
       Buffer.alloc(0),
     ],
@@ -49,7 +51,7 @@ withEveryEngine((compress) => {
     'compresses and scales the still image of a motion photo (%s), and removes the video',
     async (_, segments, before) => {
       const photo = withSegments(await photoJpeg(320, 240, { chroma: '4:4:4' }), segments());
-      const source = Buffer.concat([photo, before, film]);
+      const source = Buffer.concat([photo, before, motionVideo]);
       for (const settings of [{}, { MAX_DIMENSION_PX: '100' }, { KEEP_METADATA: 'all' }]) {
         const { bytes, report } = await still(photo, source, settings);
         expect(report.removed).toEqual(['motion-video']);
@@ -64,7 +66,7 @@ withEveryEngine((compress) => {
   it('a motion photo with a gain map keeps the map', async () => {
     const map = await smallPicture(GAIN_MAP_KINDS['Ultra HDR']);
     const photo = await photoJpeg(320, 240, { chroma: '4:4:4' });
-    const source = Buffer.concat([multiPicture(photo, [{ picture: map, type: 0 }]), film]);
+    const source = Buffer.concat([multiPicture(photo, [{ picture: map, type: 0 }]), motionVideo]);
     const { bytes, report } = await compress(source);
     expect(report.removed).toEqual(['motion-video']);
     expect(Buffer.from(bytes).includes('hdr-gain-map')).toBe(true);

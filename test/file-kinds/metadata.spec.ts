@@ -1,4 +1,4 @@
-/** What a rewritten file keeps of its metadata: nothing, who made and owns it, or all that is still true. */
+/** Which metadata a rewritten file keeps: none, author and copyright, or all that is still true. */
 import sharp from 'sharp';
 import { exifOf, readJpegStructure } from '../../src/compression/formats/jpeg/jpeg-structure';
 import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
@@ -15,7 +15,7 @@ const [MAKER_NOTE, WIDTH_TAG, HEIGHT_TAG] = [0x927c, 0xa002, 0xa003];
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 const photo = async (orientation: number) =>
   fullJpeg(await photoJpeg(WIDTH, HEIGHT, { chroma: '4:4:4' }), orientation, WIDTH, HEIGHT);
-/** So tight that only a lossless rewrite gains anything. */
+/** Compressed so far that only a lossless rewrite saves anything. */
 const tightPhoto = async () => {
   const { data, width, height } = photoPixels(WIDTH, HEIGHT);
   const jpeg = await sharp(data, { raw: { width, height, channels: 3 } })
@@ -66,7 +66,7 @@ withEveryEngine((compress, engine) => {
       const { width, height, orientation, exif } = await sharp(bytes).metadata();
       expect(orientation).toBe(name.includes('losslessly') ? 6 : 1);
       expect(text(bytes)).toContain(`tiff:Orientation="${orientation}"`);
-      // The dimensions that EXIF tells are those of the file, and the maker note has not moved.
+      // EXIF states the dimensions of the new file, and the maker note has not moved.
       const reader = (file: Uint8Array) => {
         const block = file[0] === 0xff ? exifOf(readJpegStructure(file).metadata) : chunkOf(file, 'eXIf');
         const tiff = TiffReader.open(block!)!;
@@ -110,7 +110,7 @@ withEveryEngine((compress, engine) => {
       const damaged = Buffer.from(jpeg);
       damaged[at] ^= 0xff;
       for (const keep of ['copyright', 'all'] as const) {
-        // The picture's own part is not touched, so the structure is all that is at stake.
+        // The coded image does not change, so only the structure matters.
         const { bytes } = await compress(damaged.subarray(0), {
           KEEP_METADATA: keep,
           EFFORT: 'fast',

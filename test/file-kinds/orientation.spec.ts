@@ -1,4 +1,4 @@
-/** Orientation: displayed the same before and after, by a viewer that turns pictures as their tag says. */
+/** Orientation: a viewer that applies the tag shows the same before and after. */
 import sharp from 'sharp';
 import type { Orientation } from '../../src/compression/domain/dimensions';
 import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';

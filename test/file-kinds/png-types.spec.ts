@@ -1,4 +1,4 @@
-/** Every kind of PNG: bit depth and transparency keep their meaning, whichever way it is rewritten. */
+/** Every kind of PNG keeps its depth and transparency in every kind of rewrite. */
 import { PNG } from 'pngjs';
 import { ScoreReference } from '../../src/compression/domain/score/ssim-score';
 import { compositeOver } from '../../src/compression/domain/pixels';
@@ -46,7 +46,7 @@ withEveryEngine((compress) => {
       const { bytes } = await compress(source, { MAX_DIMENSION_PX: '32' });
       const [before, after] = [source, bytes].map((png) => PNG.sync.read(Buffer.from(png)));
       expect([after.width, after.height]).toEqual([32, 24]);
-      // The corner is of one colour, which is the transparent one where there is such a thing; Lanczos rings a little.
+      // The corner has a single colour, the transparent one if there is one; Lanczos rings slightly.
       expect(Math.abs(after.data[3] - before.data[3])).toBeLessThan(16);
       expect(bytes[24]).toBeLessThanOrEqual(8);
     },

@@ -1,4 +1,4 @@
-/** CMYK is never converted in silence, grey stays grey, and a refusal names what could not be read. */
+/** CMYK is never converted unless it must be scaled, grey stays grey, and a refusal names what cannot be decoded. */
 import sharp from 'sharp';
 import { ImageRefused } from '../../src/compression/domain/refusal';
 import { readJpegStructure } from '../../src/compression/formats/jpeg/jpeg-structure';
@@ -9,7 +9,7 @@ import { withEveryEngine } from './engines';
 const [WIDTH, HEIGHT] = [240, 160];
 const photo = () =>
   sharp(photoPixels(WIDTH, HEIGHT).data, { raw: { width: WIDTH, height: HEIGHT, channels: 3 } });
-/** As Adobe's programs store it: inverted, and as YCCK where the marker's last byte is 2. */
+/** As stored by Adobe's programs: inverted, and as YCCK if the last byte of the marker is 2. */
 const cmyk = async (profile: boolean) =>
   photo().toColourspace('cmyk').withIccProfile('cmyk', { attach: profile }).jpeg({ quality: 90 }).toBuffer();
 const inks = (jpeg: Uint8Array) =>
@@ -23,7 +23,7 @@ const adobeMarker = (jpeg: Uint8Array) => {
   return at < 0 ? undefined : jpeg[at + 11];
 };
 
-/** A JPEG that says of itself that it is coded in another way. */
+/** A JPEG whose frame header declares another process. */
 async function codedAs(marker: number, bits: number): Promise<Buffer> {
   const jpeg = Buffer.from(await photoJpeg(64, 48));
   const at = jpeg.indexOf(Buffer.from([0xff, 0xc0, 0, 17, 8]));
@@ -40,7 +40,7 @@ withEveryEngine((compress, engine) => {
     expect(readJpegStructure(source).components).toHaveLength(4);
     const { bytes, report } = await compress(source, { MIN_SAVINGS_PERCENT: '0' });
     expect(report.score).toBe(1);
-    // There is no lossless rewrite without native code: the file stays as it is.
+    // The portable engine has no lossless rewrite, so the file is returned unchanged.
     expect(report.skipReason).toBe(engine === 'native' ? undefined : 'already-optimised');
     const [before, after] = [await inks(source), await inks(bytes)];
     expect([after.info.channels, after.data.equals(before.data)]).toEqual([4, true]);
@@ -56,7 +56,7 @@ withEveryEngine((compress, engine) => {
     expect([channels, icc, width]).toEqual([3, undefined, 120]);
     const managed = await sharp(source).resize(120).toColourspace('srgb').ensureAlpha().raw().toBuffer();
     const difference = rmse({ width: 120, height: 80, data: managed }, decodeIndependently(bytes));
-    // The portable engine has no colour management: it takes the inks for what Adobe's marker says, without the profile.
+    // The portable engine ignores the profile and interprets CMYK by Adobe's marker.
     expect(difference).toBeLessThan(engine === 'native' ? 6 : 60);
   });
 

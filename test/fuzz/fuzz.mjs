@@ -31,9 +31,9 @@ const { values: options } = parseArgs({
 const folder = process.env.INIT_CWD ?? process.cwd();
 const seeds = await makeSeeds();
 const trials = new Trials(options.engine, [seeds['jpeg 4:2:0'], seeds['png rgb']]);
-/** Small enough that every answer comes soon. */
+/** Small enough that every result takes little time. */
 const MAX_PIXELS = 4_000_000;
-/** Findings that are not made simpler, as each step would take as long. */
+/** Findings that are not shrunk, because each step would take as long. */
 const SLOW = ['no answer', 'memory', 'spoilt'];
 
 if (options.replay) await replay(resolve(folder, options.replay));
@@ -55,7 +55,7 @@ async function replay(file) {
   trials.end();
 }
 
-/** A valid file, what is done to it, and the settings of the service that meets it. */
+/** Generates a valid file, its mutations, and the settings. */
 function inputs() {
   const mutations = (kinds) => fc.array(mutationOf(kinds), { minLength: 1, maxLength: 5 });
   const settings = fc.record({
@@ -95,7 +95,7 @@ async function fuzz() {
     } catch (error) {
       const known = found.get(error.signature);
       if (known) known.times++;
-      // What takes 20 seconds each time is kept as it is; what is quick is made simple first.
+      // Slow findings are saved as they are; others are shrunk first.
       else if (SLOW.includes(error.kind)) remember(input, error);
       else throw error;
     }

@@ -1,4 +1,4 @@
-/** Requests as clients should not send them: forms, framings and pipelines, made up by fast-check. */
+/** Generates invalid requests with fast-check: forms, framings and pipelines. */
 import fc from 'fast-check';
 
 const BOUNDARY = 'fuzz-7d93';
@@ -63,7 +63,7 @@ const chunked = (body, size) => {
   return Buffer.concat([...pieces, Buffer.from(`0${CRLF}${CRLF}`)]);
 };
 
-/** Ways to say how long a body is; only the first two are true. */
+/** Ways to declare the length of a body; only the first two are correct. */
 const FRAMINGS = {
   length: (body) => [`Content-Length: ${body.length}`, body],
   chunked: (body, size) => ['Transfer-Encoding: chunked', chunked(body, size)],
@@ -86,7 +86,7 @@ const upload = (image, apiKey) =>
       query: fc.constantFrom('', '', '?', '?quality=low', '?a=1&a=2'),
     })
     .map(({ body, framing, chunkSize, key, boundary, expect, query }) => {
-      // A byte at a time is slow to make up for large bodies, and teaches nothing more.
+      // Single bytes are slow to generate for large bodies, without further benefit.
       const [header, framed] = FRAMINGS[framing](body, Math.max(chunkSize, body.length >> 8));
       const lines = [
         `POST /api/v1/compress${query} HTTP/1.1`,
@@ -98,7 +98,7 @@ const upload = (image, apiKey) =>
         '',
         '',
       ];
-      // A client that announces its body and does not wait may lose the response.
+      // A client that declares its body and does not wait may lose the response.
       const isHonest = (framing === 'length' || framing === 'chunked') && !expect;
       return { bytes: Buffer.concat([Buffer.from(lines.join(CRLF)), framed]), isHonest };
     });
@@ -116,7 +116,7 @@ const plain = (apiKey) =>
     )
     .map((text) => ({ bytes: Buffer.from(text), isHonest: true }));
 
-/** What is done to the bytes of a whole connection. */
+/** Mutations of the bytes of a whole connection. */
 const damage = fc.record({
   kind: fc.constantFrom('flip', 'insert', 'cut', 'repeat'),
   place: fc.nat(1_000_000),
@@ -142,7 +142,7 @@ function damaged(bytes, { kind, place, bytes: more }) {
   }
 }
 
-/** A connection: requests one behind the other, some damage, and how the bytes arrive. */
+/** Generates a connection: pipelined requests, some damage, and how the bytes arrive. */
 export function connections(image, apiKey) {
   return fc
     .record({
@@ -156,7 +156,7 @@ export function connections(image, apiKey) {
     })
     .map(({ requests, damages, pieces, leave }) => ({
       bytes: damages.reduce(damaged, Buffer.concat(requests.map(({ bytes }) => bytes))),
-      // A client that sends nothing but honest requests and stays gets at least one response.
+      // A client that sends only valid requests and stays connected gets at least one response.
       isHonest: damages.length === 0 && requests.every(({ isHonest }) => isHonest) && leave === 'stay',
       pieces,
       leave,

@@ -1,9 +1,12 @@
-/** Reads what a connection gave back, and says what of it the contract does not know. */
+/** Parses the responses of a connection and reports what the contract does not define. */
 
-/** 500 is a bug of the service wherever it appears. */
+/** 500 is always a bug of the service. */
 const KNOWN = new Set([200, 201, 204, 400, 401, 403, 404, 405, 408, 409, 413, 415, 417, 422, 429, 431, 503]);
 
-/** The responses, interim ones left out; the last may be cut off. @throws Error for what must not be there */
+/**
+ * Returns the responses, without interim ones; the last may be incomplete.
+ * @throws Error for anything that must not occur
+ */
 export function readResponses(bytes) {
   const responses = [];
   let at = 0;

@@ -1,6 +1,6 @@
 /**
- * Changes to a JPEG that know its structure: segments and the coded data between them are taken apart, changed, and
- * put together again, so that most results get past the first look of a decoder.
+ * Structure-aware mutations of JPEGs: segments and coded data are split, changed and joined again, so that most results
+ * get past the first checks of a decoder.
  */
 const SOS = 0xda;
 const isFrame = (marker) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
@@ -13,7 +13,7 @@ const HEADERS = [
   'http://ns.adobe.com/xap/1.0/\0',
 ];
 
-/** Marker, payload, declared length and what follows up to the next marker: scan data, where it is a scan. */
+/** Marker, payload, declared length, and the data up to the next marker, such as a scan. */
 function takeApart(jpeg) {
   const segments = [];
   let at = 2;
@@ -53,7 +53,7 @@ const copy = (segment) => ({
   payload: Buffer.from(segment.payload),
   data: Buffer.from(segment.data),
 });
-/** The segments of a kind, or all where there are none. */
+/** Returns the segments of a kind, or all if there are none. */
 const among = (segments, test, part) => {
   const found = segments.filter(test);
   const list = found.length > 0 ? found : segments;
@@ -61,7 +61,7 @@ const among = (segments, test, part) => {
 };
 const scans = ({ marker }) => marker === SOS;
 
-/** What can be done to the list of segments; each is given the list and may change or replace it. */
+/** Mutations of the list of segments; each may change or replace it. */
 const KINDS = {
   length: (s, { part, value }) => void (s[part % s.length].length = value),
   marker: (s, { part, value }) => void (s[part % s.length].marker = 0xc0 + (value % 64)),
@@ -110,7 +110,7 @@ const KINDS = {
   },
 };
 
-/** What can be done to the bytes of the whole file. */
+/** Mutations of the bytes of the whole file. */
 const FILE_KINDS = {
   cutFile: (jpeg, { offset }) => jpeg.subarray(0, Math.max(3, offset % (jpeg.length + 1))),
   flip: (jpeg, { offset, value }) => (setByte(jpeg, Math.max(3, offset % jpeg.length), value), jpeg),

@@ -1,6 +1,6 @@
 /**
- * Changes to a PNG that know its structure: chunks are taken apart, the image data inflated, changed and deflated
- * again, and checksums put right unless they are what is changed.
+ * Structure-aware mutations of PNGs: chunks are split, image data is inflated, changed and deflated again, and
+ * checksums are corrected unless they are mutated.
  */
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
@@ -44,7 +44,7 @@ const imageData = (chunks, part) => {
 };
 const header = (chunks) => chunks.find(({ type }) => type === 'IHDR') ?? chunks[0];
 
-/** Inflates a chunk's data, lets it be changed, deflates it; what does not inflate stays. */
+/** Inflates a chunk's data, changes and deflates it; data that does not inflate stays. */
 function reDeflated(chunk, change) {
   try {
     const prefix = chunk.type === 'fdAT' ? 4 : 0;
@@ -55,7 +55,7 @@ function reDeflated(chunk, change) {
   }
 }
 
-/** Payloads that begin as their chunk's do, and go on as chance wants. */
+/** Payloads that start correctly and continue at random. */
 function payloadOf(type, value, bytes) {
   const deflated = deflateSync(Buffer.alloc(value % 2_000_000, bytes[0] ?? 0));
   const named = (rest) => Buffer.concat([Buffer.from('name\0\0'), rest]);

@@ -1,4 +1,4 @@
-/** Numbers as a file's fields may hold them: mostly the edges, where parsers go wrong. */
+/** Generates numbers for fields of files: mostly limits, where parsers fail. */
 import fc from 'fast-check';
 
 const EDGES = [
@@ -7,10 +7,10 @@ const EDGES = [
 
 const fieldValue = () => fc.oneof(fc.constantFrom(...EDGES), fc.nat(255), fc.nat(65_535), fc.nat(0xffffffff));
 
-/** A place in a list or in bytes; taken modulo its length. */
+/** Generates a position in a list or in bytes; taken modulo its length. */
 const place = () => fc.nat(1_000_000);
 
-/** One change of a kind: where, to what, and bytes where some are put in. */
+/** Generates one mutation: its position, value, and bytes to insert. */
 export const mutationOf = (kinds) =>
   fc.record({
     kind: fc.constantFrom(...kinds),

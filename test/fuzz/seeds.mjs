@@ -1,4 +1,4 @@
-/** Valid files to begin from, made in code: small, and one of each kind that takes a way of its own. */
+/** Valid input files, made in code: small, and one of each kind that takes a separate code path. */
 import { PNG } from 'pngjs';
 import sharp from 'sharp';
 import { segment } from '../support/jpeg-bombs.mjs';
@@ -7,7 +7,7 @@ import { deepAnimation } from '../support/png-bombs.mjs';
 const WIDTH = 96;
 const HEIGHT = 72;
 
-/** Waves, an edge and a corner; with alpha where four channels are asked for. */
+/** Waves, an edge and a corner; with alpha for four channels. */
 function samples(channels) {
   const data = Buffer.alloc(WIDTH * HEIGHT * channels);
   for (let y = 0, p = 0; y < HEIGHT; y++) {
@@ -23,7 +23,7 @@ const picture = (channels = 3) =>
   sharp(samples(channels), { raw: { width: WIDTH, height: HEIGHT, channels } });
 const jpeg = (options, of = picture()) => of.jpeg({ quality: 92, ...options }).toBuffer();
 
-/** Segments behind the start of a JPEG. */
+/** Inserts segments after the start of a JPEG. */
 const withSegments = (file, ...segments) =>
   Buffer.concat([file.subarray(0, 2), ...segments, file.subarray(2)]);
 

@@ -1,6 +1,6 @@
 /**
- * One input through the real recipe in a worker process, and what is to be said of the answer. Whatever is not an
- * answer that the contract knows is a finding.
+ * Runs one input through the real recipe in a worker process and judges the outcome. Anything that the contract does
+ * not define is a finding.
  */
 import { join } from 'node:path';
 import jpegJs from 'jpeg-js';
@@ -14,35 +14,35 @@ const { Worker } = load('compression/infrastructure/workers/worker.js');
 const { ImageRefused } = load('compression/domain/refusal.js');
 const ENTRY = join(root, 'dist', 'compression', 'infrastructure', 'workers', 'worker-process.js');
 
-/** For pictures of at most 4 megapixels, which take a second or two; a machine may be busy. */
+/** For images of at most 4 megapixels, which take a second or two, on a busy machine. */
 const PATIENCE_MS = 20_000;
-/** Peak resident set of a worker, for pictures of at most 4 megapixels. See docs/limits.md. */
+/** Limit of a worker's resident set, for images of at most 4 megapixels. See docs/limits.md. */
 const MAX_MEGABYTES = { native: 700, squoosh: 1_200 };
-/** How often a good picture is sent in between: what a damaged one leaves behind must not spoil it. */
+/** Number of inputs between valid images, which must not be affected by damaged ones. */
 const INPUTS_PER_CHECK = 20;
-/** A worker is put aside after this many inputs, as what it holds grows and shrinks with them. */
+/** A worker is replaced after this many inputs, because its memory varies with them. */
 const INPUTS_PER_WORKER = 500;
 const SURPLUS_DATA = /read requests waitng on finished stream/;
 const REFUSALS = ['unsupported_media_type', 'undecodable_image', 'too_many_pixels'];
 
-/** Something that must not happen; `kind` names it, for counting. */
+/** A finding; `kind` names it, for counting. */
 class Finding extends Error {
   constructor(kind, detail) {
     super(`${kind}: ${detail}`);
     this.kind = kind;
-    /** What makes two findings the same: where it happened, without the numbers. */
+    /** Findings with the same signature are the same: the location without numbers. */
     this.signature = `${kind}: ${String(detail).split('\n').slice(0, 2).join(' ').replace(/\d+/g, 'N')}`;
   }
 }
 
 export class Trials {
-  /** @param good valid pictures that have to be compressed whatever was sent before them */
+  /** @param good valid images that must be compressed regardless of earlier inputs */
   constructor(engine, good = []) {
     this.engine = engine;
     this.good = good;
   }
 
-  /** One input and, now and then, the good pictures behind it. */
+  /** Runs one input and, at intervals, the valid images. */
   async run(bytes, policy) {
     const answer = await this.ask(bytes, policy);
     if (this.inputs % INPUTS_PER_CHECK !== 0) return answer;
@@ -56,7 +56,7 @@ export class Trials {
     return answer;
   }
 
-  /** @returns what the answer was: `done`, a reason to skip, or a code. @throws Finding */
+  /** @returns the outcome: `done`, a skip reason, or a code. @throws Finding */
   async ask(bytes, policy) {
     const worker = await this.readyWorker();
     const pid = childrenOf(process.pid)[0];
@@ -128,7 +128,7 @@ async function verdictOn(input, { bytes, report }) {
   if (report.format === 'jpeg' && !(quality >= 1 && quality <= 100))
     throw new Finding('wrong quality', quality);
   const { width, height } = await decoded(bytes);
-  // A lossless rewrite keeps the samples as they lie, and the tag that turns them.
+  // A lossless rewrite keeps the stored samples and the orientation tag.
   const isUpright = width === dimensions.width && height === dimensions.height;
   const isTurned = width === dimensions.height && height === dimensions.width && score === 1;
   if (!isUpright && !isTurned)
@@ -136,13 +136,13 @@ async function verdictOn(input, { bytes, report }) {
   return 'done';
 }
 
-/** By decoders that the native engine does not use. */
+/** Decodes with libraries that the native engine does not use. */
 async function decoded(bytes) {
   try {
     if (bytes[0] === 0x89) return PNG.sync.read(Buffer.from(bytes));
     return jpegJs.decode(bytes, { useTArray: true, maxMemoryUsageInMB: 2048, tolerantDecoding: true });
   } catch (error) {
-    // A byte behind the end of the deflated data stops pngjs and no viewer: such a file may come back as it came.
+    // A byte after the deflated data stops pngjs but no viewer; such a file may be returned unchanged.
     if (SURPLUS_DATA.test(error.message))
       return sharp(bytes, { failOn: 'error' })
         .stats()

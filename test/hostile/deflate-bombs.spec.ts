@@ -1,4 +1,4 @@
-/** Danger: a few megabytes of a PNG that inflate to gigabytes, in the picture or beside it. */
+/** Danger: a few megabytes of a PNG that inflate to gigabytes, in the image data or other chunks. */
 import { costOf } from '../support/cost';
 import { decodeIndependently } from '../support/images';
 import { expectProblem } from '../support/problem';

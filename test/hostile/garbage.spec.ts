@@ -1,4 +1,4 @@
-/** Danger: sound headers, and noise where the picture should be; many of them one after another. */
+/** Danger: valid headers with noise instead of image data, and many such files in a row. */
 import sharp from 'sharp';
 import { costOf } from '../support/cost';
 import { photoJpeg } from '../support/images';
@@ -48,7 +48,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
   it('compresses a valid file after a hundred damaged ones', async () => {
     const photo = await photoJpeg(160, 120, { quality: 98 });
     const progressive = await (await jpegBombs()).flatJpeg(1000, 1000, { progressive: true });
-    // The tables in front of the last scan are cut, which MozJPEG calls fatal.
+    // The tables before the last scan are truncated, a fatal error for MozJPEG.
     const damaged = progressive.subarray(0, progressive.length - 40);
     for (let i = 0; i < 100; i++)
       await expectProblem(await service.compress(damaged, apiKey), 422, 'undecodable_image');

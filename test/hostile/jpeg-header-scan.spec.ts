@@ -1,4 +1,4 @@
-/** Danger: a JPEG whose header never comes; the service itself looks for it in every upload. */
+/** Danger: a JPEG without a frame header; the service process searches it in every upload. */
 import { readAcceptedHeader } from '../../src/compression/formats/image-header';
 
 const MAX_PIXELS = 268e6;

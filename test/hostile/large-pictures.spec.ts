@@ -1,6 +1,6 @@
 /**
- * Not a danger but its neighbour: legitimate pictures of more than 100 megapixels under 20 MB. They are compressed, for
- * the memory that docs/limits.md states, which is that of the picture delivered and not of the one that came.
+ * Legitimate images of more than 100 megapixels under 20 MB. They are compressed within the memory that docs/limits.md
+ * states, which depends on the pixels of the result, not of the upload.
  */
 import { memoryDemand } from '../../src/compression/domain/memory-demand';
 import { readAcceptedHeader } from '../../src/compression/formats/image-header';

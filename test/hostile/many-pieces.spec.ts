@@ -1,4 +1,4 @@
-/** Danger: files of nothing but segments, chunks, markers or fill bytes, and the largest metadata there can be. */
+/** Danger: files that consist of segments, chunks, markers or fill bytes only, and the largest possible metadata. */
 import { costOf } from '../support/cost';
 import { decodeIndependently } from '../support/images';
 import { expectProblem } from '../support/problem';
@@ -24,7 +24,7 @@ it.each([
 ])('refuses %s with little memory', async (_, make) => {
   const { response, workerMegabytes, serviceGrowth } = await costOf(service, await make(), apiKey);
   await expectProblem(response, 422, 'undecodable_image');
-  // The upload itself, once in each process that holds it and once while it arrives.
+  // The upload itself, once in each process and once while it arrives.
   expect(serviceGrowth).toBeLessThan(120);
   expect(workerMegabytes).toBeLessThan(400);
 });

@@ -1,4 +1,4 @@
-/** Danger: progressive JPEGs of hundreds of scans, each some bytes long and a walk over all blocks. */
+/** Danger: progressive JPEGs with hundreds of scans, each of a few bytes, but a pass over all blocks. */
 import { costOf } from '../support/cost';
 import { decodeIndependently } from '../support/images';
 import { expectProblem } from '../support/problem';

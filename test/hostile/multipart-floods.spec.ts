@@ -12,7 +12,7 @@ import {
 } from '../support/service';
 
 const MEBIBYTE = 1024 * 1024;
-/** Of the kernel's clock, in which /proc counts processor time. */
+/** Ticks of the kernel's clock, the unit of processor time in /proc. */
 const TICKS_PER_SECOND = 100;
 let service: Service;
 let apiKey: string;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Seconds of processor time that the service has used. */
+/** Processor time of the service in seconds. */
 function cpuSeconds(): number {
   const fields = readFileSync(`/proc/${service.process.pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;

@@ -1,4 +1,4 @@
-/** Danger: one caller's bomb holds up everybody else. */
+/** Danger: the bomb of one client delays all others. */
 import { photoJpeg } from '../support/images';
 import { formWith, startService, type Service } from '../support/service';
 

@@ -1,7 +1,7 @@
 /**
- * Danger: a header that the parsers have not thought of. They run in the service's own process, on the bytes of
- * strangers: whatever comes, they answer or throw ImageRefused, soon, and hold no more than a multiple of the file.
- * The files are made up by fast-check, which also makes a failing one as simple as it can.
+ * Danger: headers that the parsers do not expect. They run in the service process on untrusted bytes: for any input
+ * they must return or throw ImageRefused, soon, and hold no more than a multiple of the file. fast-check generates the
+ * files and shrinks failing ones.
  */
 import fc from 'fast-check';
 import { ImageRefused } from '../../src/compression/domain/refusal';
@@ -35,7 +35,7 @@ const HEADERS = [
   'MPF\0',
   'Adobe\0',
 ];
-/** A marker, a length that is right or not, the beginning of something known, and anything. */
+/** A marker, a right or wrong length, a known prefix, and random bytes. */
 const segment = fc
   .tuple(
     fc.oneof(fc.constantFrom(0xc0, 0xc2, 0xc4, 0xda, 0xdb, 0xdd, 0xe1, 0xe2, 0xd9), fc.nat(255)),
@@ -71,7 +71,7 @@ const TYPES = [
   'acTL',
   'fcTL',
 ];
-/** With a checksum that is mostly wrong: parsers that care drop the chunk, those that do not have to live with it. */
+/** Mostly with a wrong checksum, for which parsers drop the chunk or not. */
 const chunk = fc
   .tuple(
     fc.oneof(fc.constantFrom(...TYPES), fc.string({ minLength: 4, maxLength: 4 })),
@@ -86,7 +86,7 @@ const chunk = fc
       uint(0, 4),
     ]),
   );
-/** Chunks that may be there or not: with right checksums, so that they are looked into. */
+/** Optional chunks with right checksums, so that they are parsed. */
 const soundChunk = fc.tuple(fc.constantFrom(...TYPES.filter((type) => /^[a-z]/.test(type))), bytes(80));
 const header = fc
   .tuple(wide, wide, bytes(5))
@@ -97,7 +97,7 @@ const png = fc
   .tuple(header, fc.array(fc.oneof(chunk, bytes(20)), { maxLength: 12 }))
   .map(([first, chunks]) => Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), first, ...chunks]));
 
-/** What it gives, or undefined when it refuses; anything else that is thrown is thrown. */
+/** Returns the result, or undefined if the file is refused; throws any other error. */
 function unlessRefused<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -126,7 +126,7 @@ it('JPEG: reads or refuses any bytes, and keeps no more than the file', () => {
     }),
     RUNS,
   );
-  // Else this would test nothing but refusals.
+  // Otherwise only refusals would be tested.
   expect(read).toBeGreaterThan(RUNS.numRuns / 20);
 });
 

@@ -1,4 +1,4 @@
-/** Danger: requests sent ahead whose responses nobody reads, and garbage behind a request that is in progress. */
+/** Danger: pipelined requests whose responses are not read, and garbage after a request in progress. */
 import { readFileSync } from 'node:fs';
 import { photoJpeg } from '../support/images';
 import { formEnd, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
@@ -44,7 +44,7 @@ onLinux('holds a static body once in memory, regardless of the number of unread 
   for (const client of clients) {
     client.write(packed.repeat(1_600));
   }
-  // Within the limit: these stay open, with their responses unread.
+  // Within the limit, so these connections stay open with unread responses.
   const patient = Array.from({ length: 40 }, () => new RawClient(service.port));
   for (const [i, client] of patient.entries()) {
     client.socket.pause();
@@ -71,7 +71,7 @@ it('reads nothing more after garbage behind a request in progress, and still res
   clearTimeout(rest);
   clearInterval(flood);
   expect(responsesIn(received.text).map((response) => response.slice(0, 3))).toEqual(['200']);
-  // What the kernels of both sides take, and no more: 30 MB and more when it is read.
+  // The size of the kernel buffers on both sides; 30 MB and more when it is read.
   expect(client.socket.bytesWritten - client.socket.writableLength).toBeLessThan(form.length + 12e6);
 });
 

@@ -10,7 +10,7 @@ let apiKey: string;
 beforeAll(async () => {
   service = await startService({ WORKERS: '1' });
   ({ apiKey } = await service.signUp());
-  // What the first request costs (code that is loaded, connections) is not what a bomb costs.
+  // The first request is not measured, because it loads code and opens connections.
   await service.compress(Buffer.from('no image'), apiKey);
 });
 afterAll(() => service.stop());
@@ -28,12 +28,12 @@ it.each([
   const problem = await expectProblem(response, 422, 'too_many_pixels');
   expect(problem['limit']).toBe(268e6);
   expect(serviceGrowth).toBeLessThan(10);
-  // On a machine that is busy with other things every response is late: then what counts is the comparison.
+  // On a busy machine every response is late, so the times are compared.
   const trivial = await medianMs(Buffer.alloc(file.length, 'no image'));
   expect(await medianMs(file)).toBeLessThan(Math.max(50, 3 * trivial));
 });
 
-/** How long a refusal takes: the median of 21. */
+/** Duration of a refusal: the median of 21. */
 async function medianMs(file: Buffer): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < 21; i++) {
@@ -61,7 +61,7 @@ it('no worker receives them', async () => {
     apiKey,
   );
   expect(response.status).toBe(422);
-  // A worker that had begun to decode would hold 4 gigapixels; one that idles holds its codecs.
+  // A worker that had started to decode would hold 4 gigapixels; an idle one holds its codecs only.
   expect(workerMegabytes).toBeLessThan(250);
   expect(peakMegabytes(worker) ?? 0).toBeLessThan(150);
 });
@@ -81,7 +81,8 @@ describe('images that decoders must hold whole have a separate limit', () => {
     const { declaring } = await jpegBombs();
     const bomb = await declaring(16_000, 16_000);
     const frame = bomb.indexOf(Buffer.from([0xff, 0xc0]));
-    // Progressive, in one scan: a decoder holds all coefficients all the same. 4:4:4: one luma sample to one of each chroma.
+    // A decoder holds all coefficients of a progressive image, even with a single scan. 4:4:4: one sample of each
+    // chroma per luma sample.
     bomb[frame + 1] = 0xc2;
     bomb[frame + 11] = 0x11;
     const problem = await expectProblem(await service.compress(bomb, apiKey), 422, 'too_many_pixels');

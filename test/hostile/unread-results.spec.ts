@@ -13,7 +13,7 @@ import {
 const MEBIBYTE = 1024 * 1024;
 let service: Service;
 let apiKey: string;
-/** Two colours, of which scaling makes many. */
+/** Two colours, which scaling turns into many. */
 let growing: Buffer;
 beforeAll(async () => {
   service = await startService({ MEMORY_BUDGET_MB: '32', MAX_UPLOAD_MB: '1', MAX_DIMENSION_PX: '1000' });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { startService, type Service } from '../support/service';
-import { film } from '../support/phone-files';
+import { motionVideo } from '../support/phone-files';
 import { colourAt, decodeIndependently, graphicPng, photoJpeg, rmse } from '../support/images';
 
 let service: Service;
@@ -16,14 +16,14 @@ async function bytesOf(response: Response): Promise<Buffer> {
 }
 
 it('returns a motion photo as a smaller still image, with X-Removed: motion-video', async () => {
-  const source = Buffer.concat([await photoJpeg(320, 240), film]);
+  const source = Buffer.concat([await photoJpeg(320, 240), motionVideo]);
   const response = await service.compress(source, apiKey);
   expect(response.status).toBe(200);
   expect(response.headers.get('x-removed')).toBe('motion-video');
   expect(response.headers.get('x-skipped')).toBeNull();
   const body = await bytesOf(response);
   expect(body.includes('ftyp')).toBe(false);
-  expect(body.length).toBeLessThan(source.length - film.length);
+  expect(body.length).toBeLessThan(source.length - motionVideo.length);
 });
 
 describe('a JPG becomes a smaller one that looks the same', () => {

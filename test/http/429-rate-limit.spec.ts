@@ -40,7 +40,7 @@ it('counts both keys of an account together: the 21st request of a minute is ref
 
   const other = await service.signUp();
   expect((await service.compress(image, other.apiKey)).status).toBe(200);
-  // Looking after the account is not compressing.
+  // Requests about the account do not count.
   const account = await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': first.apiKey } });
   expect(account.status).toBe(200);
 });

@@ -45,7 +45,7 @@ it('refuses a body by its declared length if memory is short, and accepts it lat
   const refused = sending(0, apiKey);
   await expectOverloaded(refused);
   refused.close();
-  // Others are served: no account gets everything.
+  // Others are served, because no account gets all memory.
   expect((await service.compress(image, other.apiKey)).status).toBe(200);
   for (const client of holders) client.close();
   await until(async () => (await claimed()) === 0);
@@ -57,7 +57,7 @@ it('refuses an upload when the memory for it runs out while it arrives', async (
   const clients = [1, 2, 3].map(() => sending(0, apiKey));
   await until(async () => (await claimed()) > 0);
   for (const client of clients) client.write(Buffer.concat([image, Buffer.alloc(0.9 * MEBIBYTE)]));
-  // Whichever comes last.
+  // Whichever is later.
   await Promise.any(clients.map((client) => expectOverloaded(client)));
   for (const client of clients) client.close();
   await until(async () => (await claimed()) === 0);
@@ -168,7 +168,7 @@ onLinux(
     expect(answers.filter((outcome) => outcome === 'done').length).toBeGreaterThanOrEqual(2);
     const status = readFileSync(`/proc/${service.process.pid}/status`, 'utf8');
     const peakMebibytes = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
-    // What the process takes anyway, half of the budget, and what the kernel's pieces take until they are collected.
+    // The base memory of the process, half of the budget, and the kernel's chunks until they are collected.
     expect(peakMebibytes).toBeLessThan(120 + 128 + 60);
   },
   120_000,

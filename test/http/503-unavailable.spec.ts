@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterEach(() => service.stop('SIGKILL'));
 
-/** Waits until so many workers have an image. */
+/** Waits until this many workers have an image. */
 async function untilBusy(workers = 1): Promise<void> {
   while ((await service.metrics())['ics_workers_busy'] !== workers) await pause(5);
 }
@@ -54,7 +54,7 @@ it('deadline_exceeded: an image that takes too long is aborted, and the next one
   service = await startService({ WORKERS: '1', DEADLINE_MS: '150' });
   const { apiKey } = await service.signUp();
   await expectProblem(await service.compress(largePhoto, apiKey), 503, 'deadline_exceeded');
-  // How long that takes is the machine's: a small one may miss 150 ms too while the worker is being replaced.
+  // The duration depends on the machine: even a small image may miss 150 ms while the worker is replaced.
   let status = 503;
   while (status === 503) {
     await pause(200);
@@ -70,7 +70,7 @@ it('retries the image of a killed worker and keeps serving', async () => {
   await untilBusy();
   killWorkers();
   expect((await answer).status).toBe(200);
-  // Also while it has nothing to do.
+  // Also while it is idle.
   killWorkers();
   expect((await service.compress(smallPhoto, apiKey)).status).toBe(200);
 });
@@ -156,7 +156,7 @@ it('ready: a pool that finishes nothing is not ready although its processes run,
   service = await startService({ WORKERS: '1' });
   const ready = () => fetch(`${service.url}/health/ready`);
   expect((await ready()).status).toBe(200);
-  // The proof is good for some seconds.
+  // The last finished image counts for some seconds.
   await pause(5_500);
   for (const pid of workersOf(service.process.pid!)) process.kill(pid, 'SIGSTOP');
   const failing = await ready();

@@ -1,4 +1,4 @@
-/** Callers who mean no good, or know no better: they get their answer, and others keep being served. */
+/** Abusive and broken clients get their responses, and others are still served. */
 import { randomBytes } from 'node:crypto';
 import { graphicPng } from '../support/images';
 import { formEnd, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Somebody else's image gets through meanwhile. */
+/** Another client's image is compressed meanwhile. */
 async function othersAreServed(): Promise<void> {
   const { apiKey } = await service.signUp();
   expect((await service.compress(image, apiKey)).status).toBe(200);
@@ -40,7 +40,7 @@ it('two hundred request headers and bodies that stall', async () => {
   });
   await othersAreServed();
   for (const client of clients) client.close();
-  // Some of them are only read when they have gone already.
+  // Some are only read after their clients have disconnected.
   while (await isSomethingHeld()) await new Promise((resolve) => setTimeout(resolve, 10));
 });
 

@@ -1,4 +1,4 @@
-/** What an account can do to the store, and what strangers can: bounded. */
+/** Limits on what accounts and unknown clients can do to the database. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

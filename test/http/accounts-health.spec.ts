@@ -53,7 +53,7 @@ it('stores and logs no key', async () => {
 it('logs one line per request with id, account and timings', async () => {
   const { apiKey, accountId } = await service.signUp();
   await service.compress(graphicPng(16, 16), apiKey, { 'X-Request-Id': 'one-line' });
-  // The line is written when the connection is done with the answer, a moment after we have it.
+  // The line is written shortly after the client has the response.
   await new Promise((resolve) => setTimeout(resolve, 100));
   const lines = service.logs().filter(({ requestId }) => requestId === 'one-line');
   expect(lines).toHaveLength(1);

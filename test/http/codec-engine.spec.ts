@@ -1,4 +1,4 @@
-/** The whole product on the portable engine: no compiled image code in any of its processes. */
+/** The service with the portable engine: none of its processes loads compiled image code. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { colourAt, decodeIndependently, graphicPng, photoJpeg, rmse } from '../support/images';
 import { formWith, startService, type Service } from '../support/service';
@@ -24,7 +24,7 @@ it('compresses a JPG to the target, upright, and returns the result unchanged wh
   expect(Number(response.headers.get('x-bytes-saved'))).toBeGreaterThan(0);
   const body = await bytesOf(response);
   const [red, green, blue] = colourAt(decodeIndependently(body), 0.97, 0.03);
-  // The red corner, top left in the file, is top right once it stands upright.
+  // The red corner, top left in the file, is top right when the image is upright.
   expect([red > 200, green < 60, blue < 60]).toEqual([true, true, true]);
   const again = await service.compress(body, apiKey);
   expect(again.headers.get('x-skip-reason')).toBe('already-optimised');
@@ -58,7 +58,7 @@ it('frees the only worker when the client disconnects', async () => {
   await expect(answer).rejects.toThrow();
   const start = Date.now();
   expect((await service.compress(graphicPng(64, 64), apiKey)).status).toBe(200);
-  // The large photo alone would have taken the worker some ten seconds.
+  // The large photo alone would take the worker about ten seconds.
   expect(Date.now() - start).toBeLessThan(4000);
 });
 

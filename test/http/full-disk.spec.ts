@@ -35,7 +35,7 @@ function fillDisk(): void {
   const revoke = (id: string) => fetch(`${url}/api/v1/account/keys/${id}`, { method: 'DELETE', headers });
   const others: string[] = [];
   for (let i = 0; i < 19; i++) others.push(((await (await add()).json()) as { keyId: string }).keyId);
-  // A restart empties the write-ahead log: no room is left in it.
+  // A restart empties the write-ahead log, so that it has no room left.
   expect(await service.stop()).toBe(0);
   service = await startService({
     DATABASE_URL: `sqlite:${join(folder, 'service.db')}`,

@@ -1,4 +1,4 @@
-/** Heads that never end: their connections are closed soon. */
+/** Request headers that never end: their connections are closed soon. */
 import { RawClient, startService, type Service } from '../support/service';
 
 let service: Service;
@@ -13,7 +13,7 @@ it('responds 408 to request headers that do not end within 15 s', async () => {
   const { status, body } = await client.answer(30_000);
   clearInterval(drip);
   expect([status, (JSON.parse(body) as { code: string }).code]).toEqual([408, 'request_timeout']);
-  // 12 s, looked for every 3 s, and a slow machine.
+  // 12 s, checked every 3 s, on a slow machine.
   expect(performance.now() - start).toBeLessThan(20_000);
   await client.closed;
 });

@@ -11,7 +11,7 @@ afterAll(() => service.stop());
 
 const get = (path: string, init: RequestInit = {}) => fetch(`${service.url}${path}`, init);
 
-// As a browser asks; fetch itself would forbid any answer from a cache.
+// A browser's request; fetch itself would forbid cached responses.
 const conditional = (etag: string) => ({ headers: { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' } });
 
 async function assetPaths(): Promise<string[]> {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   photo = await photoJpeg(800, 600);
 });
 
-/** Headers that describe the image, without what differs from response to response. */
+/** Headers about the image, without those that differ between responses. */
 function imageHeaders(headers: Record<string, string>) {
   const names = /^(x-(?!cache|request-id|ratelimit).*|etag|content-(type|length))$/;
   return Object.fromEntries(Object.entries(headers).filter(([name]) => names.test(name)));
@@ -133,14 +133,14 @@ it('compresses again if the file of a result is damaged', async () => {
   expect(await until(async () => (await send(photo)).cache ?? undefined)).toBe('hit');
 });
 
-/** Files of results; each is written while the response is on its way. */
+/** Files of results, each written after the response has started. */
 function resultsIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true })
     .map(String)
     .filter((one) => one.endsWith('.result'));
 }
 
-/** Asks every 50 ms until there is a value. */
+/** Polls every 50 ms until there is a value. */
 async function until<T>(ask: () => T | undefined | Promise<T | undefined>): Promise<T> {
   for (;;) {
     const value = await ask();

@@ -1,4 +1,4 @@
-/** Where secrets of the service can be found by what it starts: nowhere that a test can look. */
+/** Child processes of the service find no secrets in any place that a test can inspect. */
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

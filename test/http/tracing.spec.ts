@@ -1,4 +1,4 @@
-/** Traces as a collector gets them: a real OTLP receiver on this machine. */
+/** Traces as received by a real OTLP receiver on this machine. */
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { graphicPng } from '../support/images';
@@ -53,7 +53,7 @@ beforeAll(async () => {
   });
   expect(response.status).toBe(200);
   await fetch(`${service.url}/api/v1/account?key=secret-in-a-query`, { headers: { 'X-API-Key': apiKey } });
-  // What is left is sent before the process ends.
+  // Remaining spans are sent before the process exits.
   expect(await service.stop()).toBe(0);
 });
 afterAll(() => receiver.close());
@@ -64,7 +64,7 @@ const withPath = (path: string) => spans.filter((span) => attributesOf(span)['ur
 
 it('traces the very first request', () => {
   const starts = spans.map((span) => BigInt(span.startTimeUnixNano)).sort((a, b) => (a < b ? -1 : 1));
-  // The test support asks for the contract as soon as the service listens.
+  // The test support reads the contract as soon as the service listens.
   const [first] = withPath('/openapi.json');
   expect(BigInt(first.startTimeUnixNano)).toBe(starts[0]);
 });
@@ -76,7 +76,7 @@ it("makes the request's span a child of the client's, and the stages children of
   expect(stages.map(({ name }) => name)).toEqual(expect.arrayContaining(['queue', 'decode', 'encode']));
   for (const stage of stages) {
     expect(stage.traceId).toBe(TRACE);
-    // Two clocks: the stages' are whole milliseconds.
+    // The stages are measured in whole milliseconds by another clock.
     const endsBy = BigInt(request.endTimeUnixNano) + 5_000_000n;
     expect(BigInt(stage.endTimeUnixNano)).toBeLessThanOrEqual(endsBy);
   }

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Programs that print the status: Python's `http.client`, `urllib` and `requests`, and curl. */
+/** Clients that print the status: Python's `http.client`, `urllib` and `requests`, and curl. */
 const PYTHON = {
   'http.client': `
 import http.client, sys
@@ -58,7 +58,7 @@ async function curl(key: string, file: string): Promise<string> {
     '-H',
     `X-API-Key: ${key}`,
   ];
-  // Without the question that it asks of itself before large bodies.
+  // Without the `Expect: 100-continue` that curl sends before large bodies.
   const { stdout } = await run('curl', [
     ...[...args, '-H', 'Expect:', '-F', `image=@${file}.png`],
     `${service.url}/api/v1/compress`,

@@ -1,7 +1,7 @@
 /**
- * SSIMULACRA 2.1 (J. Sneyers, Cloudinary, 2022/2023; published with libjxl under a BSD licence), for measurements
- * only: the independent judge of what the service's own score lets through. Written after the published description;
- * weights and constants are the published ones.
+ * SSIMULACRA 2.1 (J. Sneyers, Cloudinary, 2022/2023; published with libjxl under a BSD licence), for measurements only:
+ * an independent metric to check the service's own score. Written from the published description, with the published
+ * weights and constants.
  */
 const SCALES = 6;
 const C2 = 0.0009;
@@ -75,7 +75,7 @@ const LINEAR = Float32Array.from({ length: 256 }, (_, v) => {
   return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 });
 const RADIUS = 4;
-/** The impulse response of libjxl's recursive filter for σ = 1.5 (Charalampidis 2016), worked out from its equations. */
+/** The impulse response of libjxl's recursive filter for σ = 1.5 (Charalampidis 2016), derived from its equations. */
 const KERNEL = Float64Array.of(
   0.009414368,
   0.036011115,
@@ -89,8 +89,9 @@ const KERNEL = Float64Array.of(
 );
 
 /**
- * @param a the original, @param b what became of it: { width, height, data: interleaved 8-bit sRGB }, at least 8×8.
- * @returns at most 100 (identical); 90 cannot be told apart, 80 not side by side, 70 barely.
+ * @param a the original
+ * @param b the compressed image: { width, height, data: interleaved 8-bit sRGB }, at least 8×8
+ * @returns at most 100 (identical); differences are invisible at 90, invisible side by side at 80, barely visible at 70
  */
 export function ssimulacra2(a, b) {
   let [left, right] = [linearPlanes(a), linearPlanes(b)];

@@ -1,4 +1,4 @@
-/** The examples of docs/library.md, run as they stand there, and the types as a program in TypeScript sees them. */
+/** Runs the examples of docs/library.md, and compiles the types in a TypeScript program. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const examples = [...page.matchAll(/^```js example=(\S+)\n([\s\S]*?)^```$/gm)].m
 }));
 const sample = readFileSync(join(ROOT, 'examples', 'sample.jpg'));
 
-/** A project that has the package installed, as far as resolving it is concerned, and some images. */
+/** A project in which the package resolves as installed, with some images. */
 function project(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ics-project-'));
   for (const name of [

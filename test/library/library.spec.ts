@@ -1,4 +1,4 @@
-/** The built library: what it resolves to, and what it throws. */
+/** The built library: its results and errors. */
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';

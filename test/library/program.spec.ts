@@ -1,4 +1,4 @@
-/** A program that uses the built library: when it gets workers, and when both end. */
+/** A program that uses the built library: when workers start, and when all processes exit. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 const folder = mkdtempSync(join(tmpdir(), 'ics-library-'));
-/** Runs a program, and fails when it has not ended by itself. */
+/** Runs a program, and fails if it does not exit by itself. */
 function run(program: string) {
   const file = join(folder, 'program.cjs');
   const text = `const { compress, Compressor } = require(${JSON.stringify(BUILT)});\nconst { readFileSync } = require('node:fs');\n`;

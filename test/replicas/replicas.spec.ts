@@ -30,14 +30,14 @@ async function withFleet(
   hasWires = false,
 ): Promise<void> {
   await withFreshDatabase(postgresServer, async (databaseUrl) => {
-    // The wires run through this process: only the tests that cut them use them.
+    // The TCP proxies run in this process, and only for the tests that cut connections.
     const [database, redis] = [new TcpProxy(databaseUrl), new TcpProxy(redisServer)];
     await Promise.all([database.open(), redis.open()]);
     const stores = hasWires
       ? { DATABASE_URL: database.url, REDIS_URL: redis.url }
       : { DATABASE_URL: databaseUrl, REDIS_URL: redisServer };
     const settings = { ...stores, WORKERS: '1', ...env };
-    // All at once, on an empty database: they take turns at the migrations.
+    // All start at once on an empty database and migrate it in turns.
     const replicas = await Promise.all([1, 2, 3].map(() => startService(settings)));
     const proxy = await startNginx(replicas.map(({ port }) => port));
     let accounts = 0;
@@ -124,7 +124,7 @@ withServers('killing a busy replica fails only its own requests', async () => {
     expect(lost.length).toBeGreaterThan(0);
     expect(lost.length).toBeLessThanOrEqual(held);
     expect(new Set(lost)).toEqual(new Set([502]));
-    // From now on the proxy asks the others.
+    // From now on the proxy uses the others.
     for (let i = 0; i < 6; i++) expect((await compress(image, apiKey)).status).toBe(200);
   });
 });

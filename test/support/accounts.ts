@@ -1,4 +1,4 @@
-/** Accounts and keys that no service made, for the tests of where they are kept. */
+/** Makes accounts and keys without a service, for tests of the database. */
 import type { Account, StoredKey, Trial } from '../../src/accounts/domain/account';
 
 let made = 0;

@@ -1,4 +1,4 @@
-/** A real browser for the page: Debian's Chromium, or the one that CHROMIUM_PATH names. */
+/** Starts a real browser for the page: Debian's Chromium, or the one in CHROMIUM_PATH. */
 import { existsSync } from 'node:fs';
 import axe, { type AxeResults } from 'axe-core';
 import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core';
@@ -16,7 +16,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** `describe`, or a skip with a message where there is no browser; with REQUIRE_SERVICES=1 (CI) that is a failure. */
+/** `describe`, or a skip with a message if there is no browser; with REQUIRE_SERVICES=1 (CI) it fails. */
 export function describeInBrowser(name: string, body: () => void): void {
   const isThere = existsSync(CHROMIUM);
   if (!isThere && process.env['REQUIRE_SERVICES'] === '1') throw new Error(`No Chromium at ${CHROMIUM}`);
@@ -31,16 +31,16 @@ export function openBrowser(): Promise<Browser> {
 
 export interface Visit {
   readonly page: Page;
-  /** What the browser complained about: faults of scripts, violations of the policy. Refused requests are not counted. */
+  /** Errors in the browser: script errors and policy violations. Refused requests do not count. */
   readonly complaints: string[];
   /** The row of an image in the list. */
   readonly row: (fileName: string) => Locator;
-  /** Chooses files as a person would in the file dialog. */
+  /** Chooses files as in the file dialog. */
   readonly choose: (...files: PageFile[]) => Promise<void>;
-  /** Signs up, leaves the new key behind, and gives it. */
+  /** Signs up, dismisses the new key, and returns it. */
   readonly signUp: () => Promise<string>;
   readonly pasteKey: (apiKey: string) => Promise<void>;
-  /** What axe finds wrong with what is on the screen now. */
+  /** Returns the accessibility violations that axe finds on the screen. */
   readonly violations: () => Promise<string[]>;
 }
 
@@ -54,7 +54,7 @@ export function jpegFile(name: string, buffer: Buffer): PageFile {
   return { name, mimeType: 'image/jpeg', buffer };
 }
 
-/** The little of a browser's globals that tests ask for; the code in it runs over there. */
+/** The browser globals that tests use; this code runs in the browser. */
 interface Globals {
   readonly document: { readonly activeElement: unknown };
   getComputedStyle(element: unknown): Record<string, string>;
@@ -75,7 +75,7 @@ export function hasFocus(locator: Locator): Promise<boolean> {
 
 let people = 0;
 
-/** A new person, who has never been here, opens the page. */
+/** Opens the page in a new browser context, as on a first visit. */
 export async function visit(
   browser: Browser,
   url: string,
@@ -115,10 +115,10 @@ export async function visit(
 }
 
 async function violationsOf(page: Page): Promise<string[]> {
-  // Typed into the browser's own console, so to speak: the policy of the page stays in force.
+  // Evaluates like the browser's console, so that the policy of the page stays in force.
   await page.evaluate(axe.source);
   const results = await page.evaluate<AxeResults>('axe.run()');
-  // Whether anything was looked at at all.
+  // Ensures that anything was checked at all.
   expect(results.passes.length).toBeGreaterThan(10);
   return results.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }

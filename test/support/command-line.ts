@@ -1,4 +1,4 @@
-/** The built command line as a process, in a folder of its own. */
+/** Runs the built command line as a process in a temporary folder. */
 import { spawn, spawnSync, type ChildProcess, type SpawnSyncOptions } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ export interface Outcome {
 
 export class Workplace {
   readonly folder = mkdtempSync(join(tmpdir(), 'ics-cli-'));
-  /** Where the program remembers what it has done. */
+  /** The folder in which the program remembers earlier runs. */
   readonly cache = mkdtempSync(join(tmpdir(), 'ics-cache-'));
 
   path(name: string): string {
@@ -43,7 +43,7 @@ export class Workplace {
     return spawn(process.execPath, [CLI, ...args], { env: this.env(), cwd: this.folder });
   }
 
-  /** What the program prints on a terminal of so many columns, as that receives it. Needs the program `script`. */
+  /** Returns the output of the program on a terminal with a number of columns. Needs the program `script`. */
   onTerminal(columns: number, args: readonly string[], env: NodeJS.ProcessEnv = {}): string {
     const command = [process.execPath, CLI, ...args].map((word) => `'${word}'`).join(' ');
     const { stdout } = spawnSync(

@@ -1,6 +1,6 @@
 /**
  * The folder with real images (CORPUS_DIR, or ../shared/corpus beside the repository). It is not part of the
- * repository; suites that need it say so and skip.
+ * repository; suites that need it are skipped without it.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

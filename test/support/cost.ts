@@ -1,15 +1,15 @@
-/** What one upload costs the processes of a service: their peaks of memory, where the system tells (Linux). */
+/** Measures the peak memory of the service's processes for one upload (Linux). */
 import type { Service } from './service';
 
 export interface Cost {
   readonly response: Response;
   /** Peak resident set of the largest worker, in megabytes. */
   readonly workerMegabytes: number;
-  /** What the service's own process grew by at most, in megabytes. */
+  /** Largest growth of the service process, in megabytes. */
   readonly serviceGrowth: number;
 }
 
-/** Where nothing can be measured the costs are 0, and only the answers are tested. */
+/** Without measurements the costs are 0, and only responses are tested. */
 export async function costOf(service: Service, image: Uint8Array, apiKey: string): Promise<Cost> {
   const memory = await import('./process-memory.mjs');
   const pid = service.process.pid ?? 0;

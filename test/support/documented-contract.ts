@@ -1,4 +1,4 @@
-/** A service's own OpenAPI document as a judge of its answers. */
+/** Checks responses against the service's own OpenAPI document. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import * as addFormats from 'ajv-formats';
 import type {
@@ -18,7 +18,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** What belongs to the connection and not to the contract. */
+/** Headers of the connection, which are not part of the contract. */
 const TRANSPORT = new Set([
   'connection',
   'content-length',
@@ -44,7 +44,7 @@ export class DocumentedContract {
     this.operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
       Object.entries(item as Record<string, OperationObject>).map(([method, operation]) => ({
         method: method.toUpperCase(),
-        // Express ignores case and a slash at the end.
+        // Express ignores case and a trailing slash.
         path: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`, 'i'),
         pointer: `/paths/${escaped(path)}/${method}/responses`,
         operation,
@@ -52,7 +52,7 @@ export class DocumentedContract {
     );
   }
 
-  /** Every answer that is documented: operation, status, and the code or media type. */
+  /** Names of all documented responses: operation, status, and code or media type. */
   documented(): string[] {
     return this.operations.flatMap(({ operation }) =>
       Object.entries(operation.responses ?? {}).flatMap(([status, response]) =>
@@ -61,13 +61,13 @@ export class DocumentedContract {
     );
   }
 
-  /** The same words for an answer that was given. */
+  /** Returns the name of an actual response. */
   nameOf(answer: Answer): string {
     const operationId = this.operationFor(answer)?.operation.operationId ?? 'no operation';
     return `${operationId} ${answer.status} ${codeOf(answer) ?? (mediaType(answer) || 'empty')}`;
   }
 
-  /** What the document does not say about this answer; empty when it is documented. */
+  /** Returns what is not documented about a response; empty if it is documented. */
   faultsOf(answer: Answer): string[] {
     const found = this.operationFor(answer);
     const responses = (found?.operation.responses ?? this.document['x-other-responses']) as Record<
@@ -126,7 +126,7 @@ export class DocumentedContract {
   }
 }
 
-/** For callers the schemas are open, so that members can be added; here every member has to be documented. */
+/** For clients the schemas are open, so that members can be added; here every member must be documented. */
 function withClosedSchemas(document: OpenAPIObject): OpenAPIObject {
   const copy = structuredClone(document);
   const close = (schema: SchemaObject): void => {

@@ -15,7 +15,7 @@ const PRIMARIES = {
 } as const;
 
 export const adobeRgb = () => rgbProfile(PRIMARIES.adobeRgb, 563 / 256);
-/** Red is green and green is red: unmistakable when the profile is lost. */
+/** Swaps red and green, which is obvious if the profile is lost. */
 export const swappedChannels = () => {
   const [red, green, blue] = PRIMARIES.sRgb;
   return rgbProfile([green, red, blue], 2.2);

@@ -1,4 +1,4 @@
-/** Test images made in code: nothing outside this repository is needed. */
+/** Test images made in code, without files from outside of the repository. */
 import jpegJs from 'jpeg-js';
 import { PNG } from 'pngjs';
 import sharp from 'sharp';
@@ -16,8 +16,8 @@ export function randomNumbers(seed: number): () => number {
 }
 
 /**
- * Something like a photo: a gradient, waves of several lengths, edges and a little noise. The four corners differ
- * in colour (red, green, blue, white), so that a turned or mirrored picture is recognised.
+ * An image like a photo: a gradient, waves of several lengths, edges and a little noise. The four corners differ in
+ * colour (red, green, blue, white), which reveals rotated or mirrored images.
  */
 export function photoPixels(width: number, height: number, seed = 1): Pixels {
   const random = randomNumbers(seed);
@@ -41,7 +41,7 @@ export function photoPixels(width: number, height: number, seed = 1): Pixels {
   return { width, height, channels: 3, data: new Uint8Array(data.buffer) };
 }
 
-/** Detail at every scale, as nature has it: random values 2, 4, 8 and 16 px apart, and what lies between. */
+/** Natural detail at every scale: interpolated random values 2, 4, 8 and 16 px apart. */
 export function texturedPixels(width: number, height: number, seed = 3): Pixels {
   const random = randomNumbers(seed);
   const sum = new Float64Array(width * height).fill(128);
@@ -85,7 +85,7 @@ export async function photoJpeg(width: number, height: number, options: JpegOpti
   );
 }
 
-/** A screenshot-like PNG with alpha, written by pngjs without much effort, so that there is something to gain. */
+/** An image like a screenshot, with alpha, written by pngjs with little effort, so that it can become smaller. */
 export function graphicPng(width: number, height: number): Buffer {
   const png = new PNG({ width, height });
   for (let y = 0; y < height; y++) {
@@ -114,14 +114,14 @@ export function decodeIndependently(bytes: Uint8Array): DecodedImage {
   return jpegJs.decode(bytes, { useTArray: true, maxMemoryUsageInMB: 4096, maxResolutionInMP: 400 });
 }
 
-/** The colour at a place given as shares of width and height. */
+/** Returns the colour at a position given as fractions of width and height. */
 export function colourAt({ width, height, data }: DecodedImage, u: number, v: number): number[] {
   const x = Math.min(width - 1, Math.floor(u * width));
   const y = Math.min(height - 1, Math.floor(v * height));
   return [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)];
 }
 
-/** Root-mean-square difference of R, G and B, of 255. */
+/** Returns the root-mean-square difference of R, G and B, of 255. */
 export function rmse(a: DecodedImage, b: DecodedImage): number {
   if (a.width !== b.width || a.height !== b.height) return Infinity;
   let sum = 0;

@@ -9,7 +9,7 @@ export const segment = (marker, payload) =>
   ]);
 
 /**
- * A grey picture without detail.
+ * A grey image without detail.
  * @param {number} width
  * @param {number} height
  * @param {import('sharp').JpegOptions} options
@@ -37,7 +37,7 @@ export async function declaring(width, height) {
 }
 
 /**
- * A grey progressive picture in as many scans as its format has room for, 1 + 63 x 14: each frequency by itself, each
+ * A grey progressive image in as many scans as its format has room for, 1 + 63 x 14: each frequency by itself, each
  * bit of it by itself, and nothing in any of them. A scan is some bytes, and a walk over all blocks.
  * @param {number} width
  * @param {number} height
@@ -80,7 +80,7 @@ export function ofNothingBut(bytes, marker, payload) {
   ]);
 }
 
-/** The largest colour profile that a JPEG can carry (255 segments, 16.7 MB), in front of a picture of 16 x 16. */
+/** The largest colour profile that a JPEG can carry (255 segments, 16.7 MB), in front of a image of 16 x 16. */
 export async function withHugeProfile() {
   const jpeg = await flatJpeg(16, 16);
   const segments = Array.from({ length: 255 }, (_, i) =>

@@ -1,9 +1,9 @@
-/** Puts a colour profile and an orientation into a JPEG, as cameras and editors do. */
+/** Adds a colour profile and an orientation to a JPEG, like cameras and editors do. */
 import type { Orientation } from '../../src/compression/domain/dimensions';
 import { withSegments, type JpegSegment } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { shortField, writeTiff } from '../../src/compression/formats/tiff';
 
-/** Bytes of profile that fit into one APP2 segment behind its header: 65533 − 12 − 2 (ICC.1:2022 B.4). */
+/** Bytes of a profile that fit into one APP2 segment after its header: 65533 − 12 − 2 (ICC.1:2022 B.4). */
 const ICC_BYTES_PER_SEGMENT = 65519;
 
 export const exifSegment = (tiff: Uint8Array): JpegSegment => ({

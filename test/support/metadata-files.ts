@@ -1,4 +1,4 @@
-/** Images full of metadata, made in code: every private thing in them has the word Secret in it. */
+/** Images with all kinds of metadata, made in code; everything private contains the word Secret. */
 import { deflateSync } from 'node:zlib';
 import { pngChunk, type PngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withSegments, type JpegSegment } from '../../src/compression/formats/jpeg/jpeg-segments';

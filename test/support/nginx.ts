@@ -1,4 +1,4 @@
-/** A proxy in front of replicas, on a port of its own. */
+/** Runs a proxy in front of replicas on a separate port. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ export interface Proxy {
   stop(): Promise<void>;
 }
 
-/** Starts nginx over the given ports of this machine, one after the other in turn. */
+/** Starts nginx in front of the given ports, with round robin. */
 export async function startNginx(ports: readonly number[]): Promise<Proxy> {
   const folder = mkdtempSync(join(tmpdir(), 'ics-nginx-'));
   const port = await freePort();

@@ -1,4 +1,4 @@
-/** Loaded into a process before its own code (node --require): the native codecs are not there. */
+/** Loaded into a process before its own code (node --require): makes the native codecs unavailable. */
 const Module = require('node:module');
 const load = Module._load;
 Module._load = function (request, ...rest) {

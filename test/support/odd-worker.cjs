@@ -17,7 +17,7 @@ const lengths = (header, body) => {
   prefix.writeUInt32BE(body, 4);
   return prefix;
 };
-/** Bytes that are no message. */
+/** Malformed messages. */
 const MALFORMED = {
   'no-json': Buffer.concat([lengths(4, 0), Buffer.from('}}}}')]),
   'no-kind': Buffer.concat([lengths(2, 0), Buffer.from('{}')]),
@@ -29,7 +29,7 @@ const MALFORMED = {
 
 const [fault, file] = process.argv.slice(2);
 const pipe = new Socket({ fd: 3 });
-// Decided at the start: the tests cannot see when an image arrives that is not taken.
+// Decided at the start, because the tests cannot see when an image arrives that is not accepted.
 const isDeaf = fault === 'deaf' && existsSync(file);
 const timings = { decode: 0, search: 0, encode: 0, verify: 0 };
 const channel = new FrameChannel(pipe, ({ body }) => {

@@ -1,4 +1,4 @@
-/** JPEG files with more than a picture in them, as phones and cameras write them, made in code. */
+/** JPEG files with data after the image, as written by phones and cameras, made in code. */
 import sharp from 'sharp';
 import { withSegments, type JpegSegment } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { TYPE, writeTiff } from '../../src/compression/formats/tiff';
@@ -28,7 +28,7 @@ function isoMetadata(): Buffer {
 
 const ADOBE = 'xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0"';
 
-/** The ways in which gain maps tell what they are. */
+/** The kinds of metadata of gain maps. */
 export const GAIN_MAP_KINDS = {
   'Ultra HDR': [xmpSegment(`<rdf:Description ${ADOBE} hdrgm:GainMapMax="2.3" hdrgm:HDRCapacityMax="2.3"/>`)],
   Apple: [
@@ -39,7 +39,7 @@ export const GAIN_MAP_KINDS = {
   'ISO 21496-1': [isoGainMapSegment(isoMetadata())],
 };
 
-/** A small grey picture: brighter on the left, so that turning it would show. */
+/** A small grey image, brighter on the left, which reveals rotation. */
 export async function smallPicture(
   segments: readonly JpegSegment[] = [],
   width = 48,
@@ -53,7 +53,7 @@ export async function smallPicture(
   return Buffer.from(withSegments(jpeg, segments));
 }
 
-/** GContainer's directory of what lies behind the picture. */
+/** GContainer's directory of the data after the image. */
 export function directorySegment(semantic: string, length: number): JpegSegment {
   const item = (rest: string) =>
     `<rdf:li rdf:parseType="Resource"><Container:Item Item:Mime="image/jpeg" ${rest}/></rdf:li>`;
@@ -62,7 +62,10 @@ export function directorySegment(semantic: string, length: number): JpegSegment 
   );
 }
 
-/** A picture followed by others, with the index of the Multi-Picture Format. @param types code of each further one. */
+/**
+ * An image followed by others, with the index of the Multi-Picture Format.
+ * @param types code of each further image
+ */
 export function multiPicture(
   jpeg: Uint8Array,
   others: readonly { readonly picture: Uint8Array; readonly type: number }[],
@@ -89,18 +92,18 @@ export function multiPicture(
 }
 
 /** The beginning of an MP4 file. */
-export const film = Buffer.concat([
+export const motionVideo = Buffer.concat([
   Buffer.from([0, 0, 0, 24]),
   latin1('ftypmp42\0\0\0\0mp42isom'),
   Buffer.alloc(3000, 5),
 ]);
 
-/** What a reader of the Multi-Picture Format finds: every picture, by the offsets of the index. */
+/** Returns all images that a reader of the Multi-Picture Format finds, by the offsets of the index. */
 export function picturesByIndex(file: Uint8Array): Buffer[] {
   const bytes = Buffer.from(file);
   const origin = bytes.indexOf('MPF\0') + 4;
   if (origin < 4) return [];
-  // As readers do it, without our own reader: the third entry of the directory holds the list.
+  // Parsed independently of our own reader: the third entry of the directory is the list.
   const isLittleEndian = bytes.toString('latin1', origin, origin + 2) === 'II';
   const uint32 = (at: number) => (isLittleEndian ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at));
   const entry = origin + 8 + 2 + 2 * 12;

@@ -44,7 +44,7 @@ export function zeros(bytes) {
   return Buffer.concat([Buffer.from([0x78, 0xda]), ...pieces, last, checksum]);
 }
 
-/** A sound picture of 16 x 16 with other chunks in front of its data. @type {(...extra: Uint8Array[]) => Buffer} */
+/** A sound image of 16 x 16 with other chunks in front of its data. @type {(...extra: Uint8Array[]) => Buffer} */
 export const smallWith = (...extra) =>
   png(header(16, 16), ...extra, chunk('IDAT', deflateSync(Buffer.alloc(16 * 49))));
 
@@ -58,7 +58,7 @@ export function withHugeMetadata(mebibytes) {
   );
 }
 
-/** A picture of 64 x 64 whose data go on for this many mebibytes. */
+/** A image of 64 x 64 whose data go on for this many mebibytes. */
 export function overflowing(mebibytes, interlaced = false) {
   return png(header(64, 64, { interlaced }), chunk('IDAT', zeros(mebibytes * MIB)));
 }
@@ -70,7 +70,7 @@ export const starving = (width, height) =>
 /** First column and row of Adam7's passes, and the steps from there (W3C PNG, 8.1). */
 const ADAM7 = ['0088', '4088', '0448', '2044', '0224', '1022', '0112'].map((pass) => [...pass].map(Number));
 
-/** A picture of zeros; all of the data are there. */
+/** A image of zeros; all of the data are there. */
 export function flatPng(width, height, kind = {}) {
   const { depth = 8, colourType = 2, interlaced = false } = kind;
   const samples = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }[colourType];

@@ -43,7 +43,7 @@ export const PNG_KINDS: readonly PngKind[] = ([0, 2, 3, 4, 6] as const).flatMap(
 export const nameOf = ({ colourType, bitDepth, isInterlaced, hasTransparentColour }: PngKind) =>
   `colour type ${colourType}, ${bitDepth} bits${isInterlaced ? ', interlaced' : ''}${hasTransparentColour ? ', tRNS' : ''}`;
 
-/** A picture of that kind in which every row has another filter; the first sample value is the transparent one. */
+/** An image of a kind in which every row has another filter; the first sample value is the transparent one. */
 export function pngOfKind(kind: PngKind, width = 37, height = 29): Buffer {
   const { colourType, bitDepth, isInterlaced, hasTransparentColour } = kind;
   const header = Buffer.alloc(13);
@@ -64,7 +64,7 @@ export function pngOfKind(kind: PngKind, width = 37, height = 29): Buffer {
   return Buffer.concat([SIGNATURE, ...chunks.map(({ raw }) => raw)]);
 }
 
-/** Sample value nought is transparent; in palettes the first colours are so by degrees. */
+/** Sample value 0 is transparent; in palettes the first colours are transparent by degrees. */
 function transparency(colourType: number, paletteSize: number): Buffer {
   if (colourType === 3) return Buffer.from(Array.from({ length: paletteSize / 2 }, (_, i) => (i * 70) % 256));
   return Buffer.alloc(SAMPLES[colourType] * 2);
@@ -100,7 +100,7 @@ function passRows(
   });
 }
 
-/** Gradients and steps, with nought in the upper left corner; 16-bit samples use their lower bits. */
+/** Gradients and steps, with 0 in the upper left corner; 16-bit samples use their lower bits. */
 function sample(x: number, y: number, channel: number, bitDepth: number): number {
   if (x < 6 && y < 6) return 0;
   const most = 2 ** bitDepth - 1;

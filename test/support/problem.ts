@@ -1,4 +1,4 @@
-/** Checks an answer against the one error shape of the contract, and gives its body. */
+/** Checks a response against the problem format of the contract, and returns its body. */
 export async function expectProblem(
   response: Response,
   status: number,
@@ -18,7 +18,7 @@ export function expectProblemBody(body: Record<string, unknown>, status: number,
   for (const member of ['type', 'title', 'detail', 'instance', 'request_id']) {
     expect(typeof body[member]).toBe('string');
   }
-  // A sentence for people: no stack, no path, no library text.
+  // The detail is a sentence, without stack traces, paths or messages of libraries.
   expect(String(body['detail'])).toMatch(/^[A-Z0-9].*\.$/);
   expect(JSON.stringify(body)).not.toMatch(/node_modules|\.js:|\.ts:|vips|at \w+ \(/i);
 }

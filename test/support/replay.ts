@@ -1,16 +1,17 @@
 /**
- * Every answer that a test gets from a service is held against the OpenAPI document of that service: status, code,
- * headers, media type and body. One that is not documented fails the test that asked, and says what is missing.
+ * Checks every response that a test gets from a service against the OpenAPI document of that service: status, code,
+ * headers, media type and body. An undocumented response fails the test that received it, and the failure says what is
+ * missing.
  */
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
 import { DocumentedContract, type Answer } from './documented-contract';
 
 const contracts = new Map<number, DocumentedContract>();
 const realFetch = globalThis.fetch;
-/** By the words of DocumentedContract.nameOf: what the services of this test file have answered so far. */
+/** Names (DocumentedContract.nameOf) of the responses of this test file so far. */
 export const producedAnswers = new Set<string>();
 
-/** From now on the answers from this port are checked. */
+/** From now on responses from this port are checked. */
 export async function replayAgainstDocument(port: number): Promise<DocumentedContract> {
   const response = await realFetch(`http://127.0.0.1:${port}/openapi.json`);
   const contract = new DocumentedContract((await response.json()) as OpenAPIObject);
@@ -18,10 +19,10 @@ export async function replayAgainstDocument(port: number): Promise<DocumentedCon
   return contract;
 }
 
-/** @throws when the service answered in a way that its document does not mention */
+/** @throws when a response is not documented */
 export function checkAnswer(port: number, answer: Answer): void {
   const contract = contracts.get(port);
-  // Preflights are the business of browsers and of the Fetch standard.
+  // Preflights are defined by the Fetch standard.
   if (!contract || answer.method === 'OPTIONS' || isThePage(answer)) return;
   const faults = contract.faultsOf(answer);
   producedAnswers.add(contract.nameOf(answer));
@@ -35,7 +36,7 @@ export function checkAnswer(port: number, answer: Answer): void {
   );
 }
 
-/** The page for people and its files are none of the API's; what is wrong with a request for them is. */
+/** The page and its files are not part of the API; errors about them are. */
 function isThePage({ path, status }: Answer): boolean {
   return status < 400 && (path === '/' || path.startsWith('/assets/'));
 }
@@ -49,7 +50,7 @@ globalThis.fetch = async (input, init) => {
   try {
     body = Buffer.from(await response.clone().arrayBuffer());
   } catch {
-    // The service went away in the middle of it; the test learns that from its own copy.
+    // The service closed the connection; the test learns this from its own copy.
     return response;
   }
   const method = init?.method ?? (input instanceof Request ? input.method : 'GET');

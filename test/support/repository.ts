@@ -1,4 +1,4 @@
-/** A git repository in a folder of its own, with the settings of nobody. */
+/** A git repository in a temporary folder, without user settings. */
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,13 +14,13 @@ export class Repository extends Workplace {
     return this.program('git', args);
   }
 
-  /** Any program, with `ics` on its PATH as an installation puts it there. */
+  /** Runs any program with `ics` on its PATH, as installed. */
   program(name: string, args: readonly string[], more: NodeJS.ProcessEnv = {}): SpawnSyncReturns<string> {
     const env = { ...this.environment(), ...more };
     return spawnSync(name, args, { cwd: this.folder, env, encoding: 'utf8' });
   }
 
-  /** What a program finds when it is started here. */
+  /** The environment of programs. */
   environment(): NodeJS.ProcessEnv {
     const identity = (role: string) => ({
       [`GIT_${role}_NAME`]: 'Test',
@@ -37,7 +37,7 @@ export class Repository extends Workplace {
     };
   }
 
-  /** The bytes of a file as the index has it. */
+  /** Returns the bytes of a file in the index. */
   staged(name: string): Buffer {
     return spawnSync('git', ['show', `:${name}`], { cwd: this.folder, env: this.environment() }).stdout;
   }

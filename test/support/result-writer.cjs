@@ -1,4 +1,7 @@
-/** Writes results into a folder until it is killed: node result-writer.cjs FOLDER CAPACITY SEED. Image i is 50 000 + i bytes of i. */
+/**
+ * Writes results into a folder until it is killed: node result-writer.cjs FOLDER CAPACITY SEED. Image i has 50 000 + i
+ * bytes of value i.
+ */
 const { createHash } = require('node:crypto');
 const { join } = require('node:path');
 const built = join(__dirname, '..', '..', 'dist', 'compression', 'infrastructure', 'results');

@@ -1,4 +1,4 @@
-/** Results for tests of what remembers them. */
+/** Results for tests of result stores. */
 import { createHash } from 'node:crypto';
 import type { CompressedImage } from '../../src/compression/domain/compression-report';
 

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 
 const FOLDER = join(__dirname, '..', '..', 'docs', 'screenshots');
 
-/** Keeps what is on the screen for the README, when UPDATE_SCREENSHOTS=1 asks for it: a plain test run changes no file. */
+/** Saves screenshots for the README if UPDATE_SCREENSHOTS=1, so that a plain test run changes no file. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   if (process.env['UPDATE_SCREENSHOTS'] !== '1') return;
   const shot = await page.screenshot({ animations: 'disabled' });

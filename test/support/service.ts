@@ -1,4 +1,4 @@
-/** Starts the built service as a process of its own and speaks to it over real sockets. */
+/** Starts the built service as a separate process and connects to it over real sockets. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -13,13 +13,13 @@ export interface Service {
   readonly url: string;
   readonly port: number;
   readonly process: ChildProcess;
-  /** Everything that was logged so far, one object a line. */
+  /** The log so far, one object per line. */
   logs(): Record<string, unknown>[];
-  /** Opens an account; a new address each time. */
+  /** Creates an account with a new address each time. */
   signUp(): Promise<{ accountId: string; keyId: string; apiKey: string }>;
-  /** Sends an image the way that most clients do. */
+  /** Sends an image like most clients do. */
   compress(image: Uint8Array, apiKey: string, headers?: Record<string, string>): Promise<Response>;
-  /** What Prometheus would read: values by name and labels. */
+  /** The metrics: values by name and labels. */
   metrics(): Promise<Record<string, number>>;
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -119,7 +119,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** A socket of one's own, for requests that no well-behaved client sends. */
+/** A raw socket, for requests that no well-behaved client sends. */
 export class RawClient {
   readonly socket: Socket;
   private received = Buffer.alloc(0);
@@ -138,7 +138,7 @@ export class RawClient {
     this.socket.write(bytes);
   }
 
-  /** The first answer that arrives, interim ones left out. */
+  /** The first response, without interim ones. */
   async answer(timeoutMs = 10_000): Promise<RawAnswer> {
     const end = Date.now() + timeoutMs;
     while (Date.now() < end) {

@@ -1,4 +1,4 @@
-/** A wire to a server that can be cut, and mended again: for the outages of stores, in tests and benchmarks. */
+/** A TCP proxy whose connections can be cut and restored, to simulate outages in tests and benchmarks. */
 const { connect, createServer } = require('node:net');
 
 class TcpProxy {
@@ -16,7 +16,7 @@ class TcpProxy {
     this.#target = new URL(address);
   }
 
-  /** The address of the server through the wire, once that is open. */
+  /** The address of the server through the proxy, once it listens. */
   get url() {
     const url = new URL(this.#target);
     url.hostname = '127.0.0.1';
@@ -24,10 +24,10 @@ class TcpProxy {
     return url.toString();
   }
 
-  /** Opens the wire; after a cut or a silence, on the same port. */
+  /** Starts the proxy; after a cut or a hang, on the same port. */
   async open() {
     this.#isSilent = false;
-    // What was said into the silence is lost: such connections are of no use to anybody.
+    // Data sent during the hang is lost, so such connections are closed.
     this.#breakOff();
     if (this.#server?.listening) return;
     const server = createServer((near) => {
@@ -41,14 +41,14 @@ class TcpProxy {
     this.#server = server;
   }
 
-  /** Everything that is connected breaks off, and nothing connects any more. */
+  /** Closes all connections and refuses new ones. */
   async cut() {
     const closed = new Promise((resolve) => this.#server?.close(resolve));
     this.#breakOff();
     await closed;
   }
 
-  /** Connections stay, and nothing comes through: a server that hangs. */
+  /** Keeps connections but transfers nothing, like a server that hangs. */
   silence() {
     this.#isSilent = true;
   }

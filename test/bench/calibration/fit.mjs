@@ -1,17 +1,19 @@
 /**
- * Weights for the terms of the score: non-negative least squares. The weighted sum of the losses shall be the same
- * for all images wherever they have the same SSIMULACRA2; an error counts by how many points of it it stands for.
+ * Fits the weights of the score by non-negative least squares: all images with the same SSIMULACRA2 should have the
+ * same weighted sum of losses. Errors are weighted by the SSIMULACRA2 points that they correspond to.
  */
 import { CHROMA_MODES, crossing } from './statistics.mjs';
 
-/** Where the sum is asked to be alike, and how much that matters: most around the default target. */
+/**
+ * The SSIMULACRA2 values at which the sums should be equal, and their importance: highest around the default target.
+ */
 const LEVELS = [
   { ssimulacra2: 70, importance: 0.4 },
   { ssimulacra2: 75, importance: 1 },
   { ssimulacra2: 80, importance: 1 },
   { ssimulacra2: 85, importance: 0.4 },
 ];
-/** Half the span, in points, over which the slope of a curve is taken. */
+/** Half the span, in points, over which the slope of a curve is measured. */
 const SLOPE_SPAN = 1.5;
 const ROUNDS = 4;
 

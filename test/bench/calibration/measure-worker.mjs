@@ -25,7 +25,7 @@ async function pixels(image) {
   return { width: info.width, height: info.height, channels: 3, data };
 }
 
-/** Plain mean SSIM of brightness: 8×8 windows every 4 px, as most tools have it. */
+/** Plain mean SSIM of luminance: 8×8 windows every 4 px, as in most tools. */
 function meanSsimLoss(a, b) {
   let sum = 0;
   let count = 0;
@@ -74,7 +74,7 @@ for (const { image, rows } of workerData.images) {
   }
 }
 
-/** The original, or what a JPEG of it shows. */
+/** The original, or a decoded JPEG of it. */
 async function sourceOf(original, { sourceQuality }) {
   const { width, height, channels, data } = original;
   const raw = { width, height, channels };

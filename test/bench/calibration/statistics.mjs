@@ -1,4 +1,6 @@
-/** What one metric does to a set of images: all saved at one threshold of it, how far apart are they? */
+/**
+ * Measures a metric on a set of images: if all are saved at one threshold of it, how much does their SSIMULACRA2 vary?
+ */
 
 export const CHROMA_MODES = ['4:2:0', '4:4:4'];
 
@@ -17,7 +19,10 @@ export function deviation(values) {
   return Math.sqrt(values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / values.length);
 }
 
-/** The point of a curve (rows by rising quality) where its SSIMULACRA2 passes a value: rows i, i+1 and the share. */
+/**
+ * Returns the point of a curve (rows by rising quality) where its SSIMULACRA2 passes a value: rows i, i+1 and the
+ * fraction.
+ */
 export function crossing(curve, ssimulacra2) {
   for (let i = 0; i + 1 < curve.length; i++) {
     if (curve[i].ssimulacra2 <= ssimulacra2 && curve[i + 1].ssimulacra2 >= ssimulacra2) {
@@ -28,7 +33,9 @@ export function crossing(curve, ssimulacra2) {
   return undefined;
 }
 
-/** The file that a search for `metric` ≤ threshold would deliver from one curve, interpolated between qualities. */
+/**
+ * Returns the file that a search for `metric` ≤ threshold would deliver from one curve, interpolated between qualities.
+ */
 export function delivered(curve, metric, threshold) {
   const last = curve.length - 1;
   if (metric(curve[last]) > threshold) return undefined;
@@ -70,7 +77,7 @@ function searcher(images, metric, modes) {
   return { at, thresholdFor };
 }
 
-/** Bytes of all images together when the 5th percentile of SSIMULACRA2 is held at a value. */
+/** Total bytes of all images with the 5th percentile of SSIMULACRA2 at a value. */
 export function bytesWhenHeld(images, metric, fifth, modes = CHROMA_MODES) {
   const { at, thresholdFor } = searcher(images, metric, modes);
   const held = at(thresholdFor((values) => quantile(values, 0.05), fifth));

@@ -1,4 +1,4 @@
-/** Every engine against the conformance suite, and deliberately broken ones, which have to fail it. */
+/** Runs the conformance suite on every engine, and on deliberately broken ones, which must fail it. */
 import type { CodecEngine } from '../../../src/compression/application/codecs.port';
 import { createNativeEngine } from '../../../src/compression/infrastructure/codecs/native/native-engine';
 import { createSquooshEngine } from '../../../src/compression/infrastructure/codecs/squoosh/squoosh-engine';
@@ -19,7 +19,7 @@ describe.each(Object.entries(engines))('the %s engine', (_, load) => {
   it.each(CONFORMANCE)('$name', ({ run }) => run(engine));
 });
 
-/** An engine with one method replaced; the original is handed over. */
+/** Returns the native engine with one method replaced. */
 function broken(fault: (engine: CodecEngine) => void): CodecEngine {
   const engine = createNativeEngine();
   fault(engine);

@@ -1,8 +1,7 @@
 /**
- * The codec conformance suite: what the recipes rely on, as a list of named checks. Whoever adds an engine runs it
- * (docs/adding-a-codec.md). Every check throws an AssertionError that says what was expected.
- *
- * The judges are jpeg-js and pngjs, pictures are compared by similarity, and never by their bytes.
+ * The codec conformance suite: the requirements of the recipes, as a list of named checks. Run it on a new engine
+ * (docs/adding-a-codec.md). Every check throws an AssertionError that says what was expected. jpeg-js and pngjs decode
+ * independently; images are compared by similarity, never by bytes.
  */
 import { JPEG_CHECKS } from './jpeg-conformance';
 import { JPEG_TABLE_CHECKS } from './jpeg-table-conformance';

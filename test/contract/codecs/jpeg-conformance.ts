@@ -1,4 +1,4 @@
-/** What the recipes rely on from a JPEG codec. */
+/** Requirements for a JPEG codec. */
 import assert from 'node:assert/strict';
 import type { ChromaSubsampling, Pixels } from '../../../src/compression/domain/pixels';
 import { withMetadata } from '../../support/jpeg-metadata';

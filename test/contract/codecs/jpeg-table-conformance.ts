@@ -1,4 +1,4 @@
-/** What the recipes rely on where a JPEG codec tells of its quantization tables, and goes back to those of others. */
+/** Requirements for the quantization tables of a JPEG codec, and for encoding with those of others. */
 import assert from 'node:assert/strict';
 import type { ChromaSubsampling } from '../../../src/compression/domain/pixels';
 import { readLumaSteps } from '../../../src/compression/formats/jpeg/jpeg-structure';
@@ -17,7 +17,7 @@ export const JPEG_TABLE_CHECKS: readonly ConformanceCheck[] = [
         for (const quality of [10, 40, 60, 80, 95, 100]) {
           const steps = jpeg.lumaSteps(quality, chroma);
           const written = readLumaSteps(await jpeg.encode(photo, { quality, chroma, purpose: 'delivery' }));
-          // The low frequencies, which hold nearly all of a photo; encoders differ in how they clamp the highest.
+          // The low frequencies, which contain nearly all of a photo; encoders clamp the highest ones differently.
           assert.deepEqual(steps.slice(0, 21), written?.slice(0, 21), `quality ${quality}, ${chroma}`);
           assert.ok(steps.every((step, i) => step <= coarser[i]));
           coarser = steps;

@@ -1,4 +1,4 @@
-/** Pictures and comparisons for the codec conformance suite. */
+/** Images and comparisons for the codec conformance suite. */
 import assert from 'node:assert/strict';
 import jpegJs from 'jpeg-js';
 import { PNG } from 'pngjs';
@@ -13,7 +13,7 @@ export interface ConformanceCheck {
   readonly run: (engine: CodecEngine) => Promise<void>;
 }
 
-/** RGBA of any pixels, to be compared with what the judges decode. */
+/** Returns any pixels as RGBA, for comparison with the independent decoders. */
 export function rgba({ width, height, channels, data }: Pixels): DecodedImage {
   const out = new Uint8Array(width * height * 4).fill(255);
   for (let i = 0, p = 0; i < out.length; i += 4, p += channels) {
@@ -23,14 +23,14 @@ export function rgba({ width, height, channels, data }: Pixels): DecodedImage {
   return { width, height, data: out };
 }
 
-/** Root-mean-square difference over all four channels; sizes have to agree. */
+/** Returns the root-mean-square difference over all four channels; sizes must be equal. */
 export function difference(a: DecodedImage, b: DecodedImage): number {
   assert.deepEqual([a.width, a.height], [b.width, b.height], 'both pictures have the same size');
   const sum = a.data.reduce((total, value, i) => total + (value - b.data[i]) ** 2, 0);
   return Math.sqrt(sum / a.data.length);
 }
 
-/** Turned as TIFF 6.0 defines it, written another way than the engines do: forwards, from stored to shown. */
+/** Rotates by the definition of TIFF 6.0, independently of the engines: from stored to displayed positions. */
 export function turned({ width: w, height: h, data }: DecodedImage, orientation: Orientation): DecodedImage {
   const [width, height] = orientation >= 5 ? [h, w] : [w, h];
   const out = new Uint8Array(data.length);
@@ -58,7 +58,7 @@ export function jpegOf(pixels: Pixels, quality = 92): Uint8Array {
   return jpegJs.encode({ ...rgba(pixels), data: Buffer.from(rgba(pixels).data) }, quality).data;
 }
 
-/** A PNG with soft edges and transparency, written by pngjs without effort. */
+/** A PNG with soft edges and transparency, written by pngjs with little effort. */
 export function pngOf({ width, height }: { width: number; height: number }, options: object = {}): Buffer {
   const png = new PNG({ width, height });
   for (let i = 0; i < width * height; i++) {
@@ -71,7 +71,7 @@ export function pngOf({ width, height }: { width: number; height: number }, opti
   return PNG.sync.write(png, { deflateLevel: 1, filterType: 0, ...options });
 }
 
-/** A PNG of 16-bit samples that no 8-bit picture can hold. */
+/** A PNG with 16-bit samples that 8 bits cannot represent. */
 export function deepPng(alphaAt = 0): Buffer {
   const [width, height] = [60, 40];
   const samples = Uint16Array.from({ length: width * height * 4 }, (_, i) =>
@@ -83,7 +83,7 @@ export function deepPng(alphaAt = 0): Buffer {
   return PNG.sync.write(png, { bitDepth: 16, inputColorType: 6, inputHasAlpha: true, colorType: 6 });
 }
 
-/** The same PNG with a gAMA chunk of linear light put in behind the header. */
+/** The same PNG with a gAMA chunk of linear light after the header. */
 export function withGamma(png: Buffer): Buffer {
   const gamma = Buffer.from('00000004' + '67414d41' + '000186a0' + '31e8965f', 'hex');
   return Buffer.concat([png.subarray(0, 33), gamma, png.subarray(33)]);

@@ -1,4 +1,4 @@
-/** What the recipes rely on from a PNG codec about chunks: those that stay, and those that must not appear. */
+/** Requirements for the chunks that a PNG codec keeps or removes. */
 import assert from 'node:assert/strict';
 import { deflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';

@@ -1,4 +1,4 @@
-/** What the recipes rely on from a PNG codec. */
+/** Requirements for a PNG codec. */
 import assert from 'node:assert/strict';
 import { inflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';

@@ -1,4 +1,4 @@
-/** What others' tools make of the OpenAPI document: a validator, a linter, and a generator of typed clients. */
+/** Checks the OpenAPI document with a validator, a linter and a generator of typed clients. */
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -90,7 +90,7 @@ it('has a page, whose policy allows scripts of this service only, and no eval', 
   expect((await fetch(`${service.url}/docs/assets/none.js`)).status).toBe(404);
 });
 
-/** A file of the page: no operation of the document. */
+/** A file of the page, not an operation of the document. */
 async function assetAt(path: string, encoding: 'gzip' | 'identity') {
   const request = get(service.url + path, { headers: { 'Accept-Encoding': encoding } });
   const [response] = (await once(request, 'response')) as [IncomingMessage];

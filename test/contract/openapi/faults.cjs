@@ -1,13 +1,13 @@
 /**
- * Loaded into a service before its own code (node --require): a bug on demand, a disk that fails while a certain file
- * is there, and a clock for slow requests that runs 400 times as fast. Everything else is the service as it is.
+ * Loaded into a service before its own code (node --require): a bug on demand, a disk that fails while a file exists,
+ * and a clock that runs 400 times as fast for slow requests. Everything else is the real service.
  */
 const { existsSync } = require('node:fs');
 const http = require('node:http');
 
 const isService = /[\\/]main\.js$/.test(process.argv[1] ?? '');
 
-/** The service looks for requests that take too long every 3 s, and gives them 120 s. */
+/** The service checks for slow requests every 3 s, and allows them 120 s. */
 const createServer = http.createServer;
 http.createServer = (...args) => {
   const own = typeof args[0] === 'object' ? args[0] : {};
@@ -17,7 +17,7 @@ http.createServer = (...args) => {
   return server;
 };
 
-/** A request that carries this header meets a bug as soon as its answer has a status. */
+/** A request with this header triggers a bug when its response gets a status. */
 if (isService) {
   const { response } = require('express');
   const { status } = response;
@@ -30,7 +30,7 @@ if (isService) {
   };
 }
 
-/** What SQLite says when its disk is gone. */
+/** The error of SQLite without a disk. */
 if (isService) {
   const Database =
     require('../../../dist/accounts/infrastructure/persistence/sqlite-driver.js').loadSqliteDriver();

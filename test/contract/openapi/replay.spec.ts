@@ -1,4 +1,4 @@
-/** Every answer that the OpenAPI document names is produced here by a real service, over a socket. */
+/** Produces every documented response with a real service, over a socket. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -92,7 +92,7 @@ it('errors of the form, the image and the URL', async () => {
 
 const openTrial = async () => (await (await ask('POST trials')).json()) as typeof key;
 
-/** Changes an account where the service cannot see it. */
+/** Changes an account directly in the database. */
 function change({ accountId }: typeof key, assignment: string): void {
   const database = new (loadSqliteDriver())(databaseFile);
   database.prepare(`UPDATE accounts SET ${assignment} WHERE id = ?`).run(accountId);

@@ -9,7 +9,7 @@ it('describes every setting', () => {
 });
 
 it('names defaults that change nothing when they are set', () => {
-  // What depends on the machine or on another setting is described in words.
+  // Defaults that depend on the machine or on another setting are described in words.
   const inWords = ['WORKERS', 'QUEUE_LIMIT', 'MEMORY_BUDGET_MB'];
   const env = Object.fromEntries(
     reference

@@ -2,7 +2,7 @@ import { KeyLookups } from '../../../../src/accounts/application/key-lookups';
 
 const ADDRESS = '192.0.2.1';
 let made = 0;
-/** Tries unknown keys from an address; how many were looked up. */
+/** Tries unknown keys from an address; returns the number of look-ups. */
 function attack(lookups: KeyLookups, tries: number, address = ADDRESS, now = 0): number {
   let lookedUp = 0;
   for (let i = 0; i < tries; i++) {

@@ -15,7 +15,7 @@ it('of a photo in a PNG is near what a JPG takes, and the result stays a PNG', a
   const { report, bytes } = await compress(await open(photo).png().toBuffer());
   expect(report.format).toBe('png');
   expect(bytes[0]).toBe(0x89);
-  // As fine an original as a JPG can be.
+  // The best original that a JPG can be.
   const fine = await open(photo).jpeg({ quality: 100, chromaSubsampling: '4:4:4' }).toBuffer();
   const jpeg = await compress(fine);
   expect(jpeg.report.skipReason).toBeUndefined();

@@ -18,7 +18,7 @@ function png(width: number, height: number, colour: Draw): Buffer {
   return PNG.sync.write(image, { deflateLevel: 1, filterType: 0 });
 }
 
-/** Flat areas with soft edges in many shades: what screenshots and charts are made of. */
+/** Flat areas with soft edges in many shades, like screenshots and charts. */
 const screenshot: Draw = (x, y) => {
   const edge = Math.min(1, Math.abs(((x * 3 + y * 5) % 97) - 48) / 24);
   const [wave, row] = [(x >> 4) % 4, (y >> 5) % 5];
@@ -63,7 +63,7 @@ it.each([
 });
 
 it('changes nothing in an image of few colours, which were chosen deliberately', async () => {
-  // The same edges in fewer shades: a quantiser would merge some more of them, and nobody would see it.
+  // The same edges with fewer shades, which a quantiser would merge invisibly.
   const source = png(700, 500, (x, y) => screenshot(x, y).map((v, c) => (c < 3 ? v & 0xf0 : v)));
   const colours = new Set(new Uint32Array(Uint8Array.from(decodeIndependently(source).data).buffer));
   expect(colours.size).toBeGreaterThan(100);

@@ -1,4 +1,4 @@
-/** Remembered and shared results, in front of a runner that does as the test says. */
+/** Remembered and shared results, with a runner that the test controls. */
 import {
   CompressionRunner,
   CompressionUnavailable,

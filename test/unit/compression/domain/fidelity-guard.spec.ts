@@ -6,7 +6,7 @@ import {
   type Pixels,
 } from '../../../../src/compression/domain/pixels';
 
-/** RGBA, from a rule for every place. */
+/** RGBA pixels computed from their positions. */
 function drawn(width: number, height: number, colour: (x: number, y: number) => number[]): Pixels {
   const data = new Uint8Array(width * height * 4);
   for (let i = 0; i < width * height; i++) data.set(colour(i % width, Math.floor(i / width)), i * 4);

@@ -39,14 +39,14 @@ it('lets a claim grow as long as there is room, and shrink', () => {
   expect([one.resize(51), budget.usedBytes]).toEqual([false, 100]);
   expect([other.resize(20), one.resize(60), one.resize(61)]).toEqual([true, true, false]);
   other.release();
-  // Alone, it may take more than all.
+  // A single claim may exceed the budget.
   expect(one.resize(500)).toBe(true);
   one.release();
   expect([one.resize(1), budget.usedBytes]).toEqual([false, 0]);
 });
 
 it.each([
-  // Peaks over the idle worker that were measured, in MB: the forecast lies above each, by less than three times.
+  // Measured peaks above the idle worker, in MB: the estimate exceeds each, but by less than three times.
   ['jpeg', 4032, 3024, 229],
   ['jpeg', 4000, 2350, 209],
   ['jpeg', 12000, 9000, 229],

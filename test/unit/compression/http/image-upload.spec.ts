@@ -7,7 +7,7 @@ it('reserves no memory for a client that disconnected during the guards', async 
   const settings = readSettings({}).compression;
   const budget = new UploadBudget(settings);
   const res = new PassThrough().destroy();
-  // Its `close` has been and gone: nothing would ever release what is claimed now.
+  // Its `close` event has fired already, so nothing would release memory reserved now.
   await new Promise((resolve) => res.once('close', resolve));
   const req = { headers: { 'content-length': '1000' }, context: {} };
   const http = { getRequest: () => req, getResponse: () => res };

@@ -9,7 +9,7 @@ import { ScoreReference } from '../../../../../src/compression/domain/score/ssim
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { readSettings } from '../../../../../src/settings/settings';
 import { decodeIndependently, photoJpeg, texturedPixels } from '../../../../support/images';
-import { film } from '../../../../support/phone-files';
+import { motionVideo } from '../../../../support/phone-files';
 
 const engine = createNativeEngine();
 const { policy } = readSettings({}).compression;
@@ -152,7 +152,7 @@ describe('files that must not change', () => {
   });
 
   it('a motion photo that must be kept is refused with its own size', async () => {
-    const motion = Buffer.concat([await photoJpeg(320, 240), film]);
+    const motion = Buffer.concat([await photoJpeg(320, 240), motionVideo]);
     const { numbers } = await refusal(within(motion, 1000, { keepCompanions: 'all' }));
     expect(numbers.actual).toBe(motion.length);
     const any = await within(motion, 1000, { keepCompanions: 'all' }, true);

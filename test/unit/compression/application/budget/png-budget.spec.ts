@@ -72,7 +72,7 @@ describe('a PNG', () => {
     expect(report.maxError).toBeUndefined();
     const { data } = decodeIndependently(bytes);
     expect(data[3]).toBe(0);
-    // The codec's palettes round a full alpha to 254 and more.
+    // The codec's palettes change a full alpha to 254.
     expect(data[(12 * 400 + 12) * 4 + 3]).toBeGreaterThanOrEqual(254);
   });
 

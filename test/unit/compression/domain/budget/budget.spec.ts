@@ -42,7 +42,7 @@ async function search({
   };
 }
 
-/** As encoders have it: the size goes with a power of the quantization step, and meets the budget at `quality`. */
+/** A curve like those of encoders: size is a power of the quantization step and equals the budget at `quality`. */
 const meetsAt =
   (quality: number, factor = 1, slope = -0.6): Size =>
   (q) =>

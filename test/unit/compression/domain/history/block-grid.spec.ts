@@ -30,7 +30,7 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8] as const)(
     const across = offGridOrigin(origin);
     const around = crop(upright, across, { width: 8, height: 8 });
     expect(spread(around.data)).toBeGreaterThan(150);
-    // As far from the grid as can be: the seams run through its middle.
+    // Farthest from the grid: block edges cross its middle.
     expect([Math.abs(across.left - origin.left), Math.abs(across.top - origin.top)]).toEqual([4, 4]);
   },
 );

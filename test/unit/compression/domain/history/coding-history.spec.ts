@@ -29,7 +29,7 @@ const engineTables: TableFamily = {
   stepsAt: (quality) => engine.jpeg.lumaSteps(quality, '4:2:0'),
 };
 const FAMILIES = [STANDARD_TABLES, MOZJPEG_TABLES, engineTables];
-/** As a viewer shows it; degrees clockwise. */
+/** Rotated like in a viewer; degrees clockwise. */
 async function turned(file: Uint8Array, degrees: number): Promise<Pixels> {
   const { width, height, channels, data } = await opened(file);
   const shown = sharp(data, { raw: { width, height, channels } }).rotate(degrees).raw();

@@ -40,7 +40,7 @@ it('returns the quality that quantizes low frequencies as coarsely', () => {
   for (let quality = 2; quality <= 100; quality++) {
     expect(low(equivalentQuality(STANDARD_TABLES.stepsAt(quality), STANDARD_TABLES))).toEqual(low(quality));
   }
-  // libjpeg's table is finer in the low frequencies: it stands for a higher quality of MozJPEG.
+  // libjpeg's table has smaller steps at low frequencies, so it corresponds to a higher quality of MozJPEG.
   const equivalent = equivalentQuality(STANDARD_TABLES.stepsAt(75), MOZJPEG_TABLES);
   expect(equivalent).toBeGreaterThan(75);
   expect(equivalent).toBeLessThan(88);

@@ -11,7 +11,7 @@ import { sampleBands } from '../../../../../src/compression/domain/near-lossless
 import { withoutRedundantChannels, type Pixels } from '../../../../../src/compression/domain/pixels';
 import { pngOfRows } from '../../../../../src/compression/formats/png/png-rows';
 
-/** Noise of some amplitude on some ground: from flat to chaos, black and white included. */
+/** Noise of random amplitude on random levels: from flat to chaotic, black and white included. */
 const images = fc
   .record({
     width: fc.integer({ min: 1, max: 33 }),
@@ -32,7 +32,7 @@ const images = fc
 
 const coloursOf = ({ channels }: Pixels) => (channels % 2 === 0 ? channels - 1 : channels);
 
-/** The widest range of a colour channel in the 3×3 pixels around, the plain way. */
+/** The widest range of a colour channel in the surrounding 3×3 pixels, computed directly. */
 function activity(image: Pixels, x: number, y: number): number {
   const { width, height, channels, data } = image;
   const ranges = Array.from({ length: coloursOf(image) }, (_, c) => {

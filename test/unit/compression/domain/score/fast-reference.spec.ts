@@ -12,7 +12,7 @@ function noisy(pixels: Pixels, most: number, seed: number): Pixels {
   return { ...pixels, data };
 }
 
-/** A shift of all values: windows whose structure is the same and whose means differ. */
+/** A shift of all values: equal structure, different means. */
 function brighter(pixels: Pixels, by: number): Pixels {
   return { ...pixels, data: pixels.data.map((value) => Math.min(255, value + by)) };
 }
@@ -38,8 +38,8 @@ const SIZES = [
 ] as const;
 
 /**
- * The plain way takes the response to light between the entries of a table, which is up to 1.1e-6 off at black (h²/8 of
- * the cube root's second derivative). The fast way takes a cube root. A loss of 0.01 is a difference of about 0.003.
+ * The plain reference interpolates the response from a table, with an error of up to 1.1e-6 at black (h²/8 of the cube
+ * root's second derivative). The fast one computes a cube root. A loss of 0.01 is a difference of about 0.003.
  */
 const TOLERANCE = 3e-4;
 
@@ -49,7 +49,7 @@ it.each(SIZES)('computes the same losses of %i x %i px as the plain reference', 
     const plain = new PlainReference(a).compare(b, lossesOf)[0];
     const fast = lossesBetween(a, b);
     plain.forEach((loss, term) => expect(Math.abs(fast[term] - loss)).toBeLessThan(TOLERANCE * loss + 1e-7));
-    // Luminance at full size is taken from the same table, and floats are summed over four values only.
+    // Luminance at full size is read from the same table, and floats are summed over four values only.
     expect(Math.abs(fast[0] / plain[0] - 1)).toBeLessThan(2e-5);
   }
 });

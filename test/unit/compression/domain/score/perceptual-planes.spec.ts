@@ -41,7 +41,7 @@ it.each([
 ])('scales %i x %i to a quarter %i x %i and an eighth %i x %i', (w, h, qw, qh, ew, eh) => {
   const { quarterY, eighthY } = planesOf(flat(w, h, [10, 200, 90]));
   expect([quarterY.width, quarterY.height, eighthY.width, eighthY.height]).toEqual([qw, qh, ew, eh]);
-  // A flat colour stays what it is, whatever the size of the blocks.
+  // A flat colour does not change at any block size.
   for (const value of quarterY.data) expect(value).toBeCloseTo(quarterY.data[0], 6);
   expect(eighthY.data[0]).toBeCloseTo(quarterY.data[0], 6);
 });

@@ -91,7 +91,7 @@ it('detects every kind of damage in the term that is named after it', () => {
     });
   const checkerboard = (cell: number) => (x: number, y: number) =>
     (Math.floor(x / cell) + Math.floor(y / cell)) % 2 ? 20 : -20;
-  // Detail of one pixel is gone at a quarter; cells of eight pixels are still there.
+  // Single-pixel detail disappears at a quarter of the size; cells of eight pixels remain.
   expect(lossOf('coarse structure', inChannel(1, checkerboard(1)))).toBeLessThan(0.001);
   expect(lossOf('coarse structure', inChannel(1, checkerboard(8)))).toBeGreaterThan(0.01);
   expect(lossOf('fine structure', inChannel(1, checkerboard(1)))).toBeGreaterThan(0.1);

@@ -2,7 +2,7 @@ import type { Plane } from '../../../../../src/compression/domain/pixels';
 import { pooledLoss } from '../../../../../src/compression/domain/score/window-ssim';
 import { randomNumbers } from '../../../../support/images';
 
-/** The same definition, every term straight from the paper. */
+/** The definition of the paper, computed directly. */
 function slowPooledLoss(a: Plane, b: Plane, power: number): number {
   const window = [Math.min(8, a.width), Math.min(8, a.height)];
   const starts = (length: number, size: number) => {
@@ -48,7 +48,7 @@ it.each([
   const b = { width, height, data: a.data.map((v) => v + (random() - 0.5) * 0.2) };
   for (const power of [2, 4] as const) {
     const slow = slowPooledLoss(a, b, power);
-    // Both sum the same 32-bit samples in 64-bit arithmetic: what differs is the order of the additions.
+    // Both sum the same 32-bit samples in 64-bit arithmetic, in a different order.
     expect(Math.abs(pooledLoss(a, b, power) - slow)).toBeLessThan(1e-9 + slow * 1e-6);
     expect(pooledLoss(a, a, power)).toBe(0);
   }

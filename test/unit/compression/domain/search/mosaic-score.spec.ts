@@ -13,7 +13,7 @@ async function coded(pixels: Pixels, chromaSubsampling: '4:2:0' | '4:4:4'): Prom
   return { width, height, channels, data: await sharp(file).raw().toBuffer() };
 }
 
-/** The image cut into tiles that are put together in another order: the same image, and seams. */
+/** The image with its tiles rearranged: the same content, with seams. */
 function shuffled(pixels: Pixels): Mosaic {
   const { width, height } = pixels;
   const data = new Uint8Array(pixels.data.length);
@@ -30,7 +30,7 @@ function shuffled(pixels: Pixels): Mosaic {
   return { pixels: { ...pixels, data }, tile, share: 1 };
 }
 
-/** Colours that jump from tile to tile: what bleeds over a seam is far from what belongs there. */
+/** Colours that differ from tile to tile, so that bleeding across seams is large. */
 function colourful(width: number, height: number): Pixels {
   const pixels = photoPixels(width, height);
   const data = Uint8Array.from(pixels.data, (value, i) => {
@@ -68,7 +68,7 @@ it('is the score of the image if the mosaic is one tile, and 1 for an identical 
   expect(new MosaicReference(mosaic).score(mosaic.pixels)).toEqual({ score: 1, relativeError: 0 });
 });
 
-/** Some of the 64×64 tiles of a image, in a row. */
+/** Some of the 64×64 tiles of an image, in a row. */
 function tilesInARow(pixels: Pixels, wanted: readonly number[]): Pixels {
   const [width, columns] = [wanted.length * 64, pixels.width / 64];
   const data = new Uint8Array(width * 64 * 3);
@@ -82,7 +82,7 @@ function tilesInARow(pixels: Pixels, wanted: readonly number[]): Pixels {
 
 it('reports its standard error as the jackknife over tiles finds it, less for a larger share', async () => {
   const image = colourful(512, 256);
-  // Detail in one corner: tiles that differ as those of a photo do.
+  // Detail in one corner, so that tiles differ as in a photo.
   image.data.forEach((value, i) => {
     const x = Math.floor(i / 3) % 512;
     image.data[i] = value + (x > 320 && i < 512 * 160 * 3 ? ((i * 7919) % 61) - 30 : 0);

@@ -2,7 +2,7 @@ import { mosaicOf } from '../../../../../src/compression/domain/search/mosaic';
 import { photoPixels } from '../../../../support/images';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 
-/** Every pixel says where it came from: x in red and green, y in blue. */
+/** Every pixel encodes its position: x in red and green, y in blue. */
 function addressed(width: number, height: number): Pixels {
   const data = new Uint8Array(width * height * 3);
   for (let i = 0; i < width * height; i++)

@@ -38,7 +38,7 @@ async function search({ whole, mosaic = whole, effort = 'balanced', ...image }: 
 
 const lowestOf = (loss: Loss) =>
   Array.from({ length: 78 }, (_, i) => i + 20).find((quality) => loss(quality) <= allowed)!;
-/** A curve as encoders give it: the loss goes with the quantization step, and meets the allowed one at `quality`. */
+/** A curve like those of encoders: the loss follows the quantization step and equals the allowed loss at `quality`. */
 const meetsAt =
   (quality: number, factor = 1, slope = 0.85): Loss =>
   (q) =>
@@ -52,7 +52,7 @@ it.each([0.6, 0.85, 1, 1.3])(
       const whole = meetsAt(quality, 1, slope);
       const { passing, encoded, tried } = await search({ whole });
       expect(whole(passing!.quality)).toBeLessThanOrEqual(allowed);
-      // Where a step of quality is more than that, it is the lowest quality.
+      // If a quality step is larger than that, it is the lowest quality.
       if (passing!.quality > lowestOf(whole)) expect(whole(passing!.quality)).toBeGreaterThan(allowed * 0.87);
       encodes += encoded.length;
       expect(encoded.length).toBeLessThanOrEqual(2);
@@ -144,7 +144,7 @@ it('starts lower for coarser uploads and larger allowances', () => {
 it('starts where a line through the loss of encoding the upload again meets the allowed loss', () => {
   for (const quality of [60, 75, 85]) {
     const upload = { chroma: '4:2:0', quality: 92, reencodingLoss: meetsAt(quality)(92) } as const;
-    // A little below: trials that come from there find the lower end of a stair.
+    // Slightly below: aiming there finds the lower end of a jump.
     expect(likelyQuality(allowed, upload)).toBeLessThan(quality);
     expect(likelyQuality(allowed, upload)).toBeGreaterThan(quality - 0.15 * (101 - quality));
   }
@@ -159,7 +159,7 @@ describe('the chroma mode', () => {
   it('is the one that needs fewer bytes for the same loss', async () => {
     const full = curve('4:4:4', meetsAt(78), 1200);
     const halved = curve('4:2:0', meetsAt(84), 1000);
-    // 1200 / 23^0.6 = 183, 1000 / 17^0.6 = 183: just about equal; more detail in the colours decides.
+    // 1200 / 23^0.6 = 183, 1000 / 17^0.6 = 183: nearly equal, so the detail in the colours decides.
     expect((await chooseChroma([full, curve('4:2:0', meetsAt(88), 1000)], allowed, 80)).curve).toBe(full);
     expect((await chooseChroma([curve('4:4:4', meetsAt(83), 1200), halved], allowed, 80)).curve).toBe(halved);
   });

@@ -1,4 +1,4 @@
-/** Our own PNGs come back as they are, whatever way they were made; everybody else's are looked at. */
+/** PNGs of this service are returned unchanged, regardless of how they were made; all others are compressed. */
 import { PNG } from 'pngjs';
 import sharp from 'sharp';
 import { compressImage } from '../../../../../src/compression/application/compress-image';
@@ -67,7 +67,7 @@ it.each([
 ] as const)('made for %j, then asked for %j: %s', async (first, second, expected) => {
   const { bytes } = await compress(grainy(), first);
   const { report } = await compress(bytes, second);
-  // What was made for less loss may gain: then there is no reason; or it may not, but has been tried.
+  // A result made for less loss may become smaller; if not, it has been tried.
   if (expected) expect(report).toMatchObject({ skipReason: expected, encodes: 0 });
   else expect(report.encodes).toBeGreaterThan(0);
 });

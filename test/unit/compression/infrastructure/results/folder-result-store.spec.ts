@@ -1,4 +1,4 @@
-/** Results in a folder: what crashes, other processes, other files and a broken disk do to them. */
+/** Results in a folder survive crashes, other processes, foreign files and disk errors. */
 import { fork } from 'node:child_process';
 import {
   existsSync,
@@ -116,7 +116,7 @@ it('only loses its benefit if the disk is full or read-only, and logs it once', 
   expect(await find(keyOf('b'))).toBeUndefined();
   expect(faults).toHaveLength(1);
 });
-/** A file where each folder should be: also root cannot write there. */
+/** A file in place of each folder: even root cannot write there. */
 function rmShards(): void {
   for (let i = 0; i < 256; i++) {
     const shard = join(folder, i.toString(16).padStart(2, '0'));
@@ -127,7 +127,7 @@ function rmShards(): void {
 
 describe('with other processes', () => {
   const CAPACITY = 2 * MIB;
-  /** Writes results without end; see result-writer.cjs. */
+  /** Writes results endlessly; see result-writer.cjs. */
   const writer = (seed: number) =>
     fork(WRITER, [folder, String(CAPACITY), String(seed)], { stdio: 'inherit' });
   const started = (child: ReturnType<typeof fork>) =>
@@ -137,7 +137,7 @@ describe('with other processes', () => {
       child.once('exit', resolve);
       child.kill('SIGKILL');
     });
-  /** Finds what the writers write: whole, or not at all. */
+  /** Finds complete results of the writers, or none. */
   async function findAll(): Promise<number> {
     let hits = 0;
     for (let i = 0; i < 50; i++) {
@@ -169,7 +169,7 @@ describe('with other processes', () => {
     while (Date.now() < end) hits += await findAll();
     await Promise.all(children.map(killed));
     expect(hits).toBeGreaterThan(5);
-    // Each may have written a sixteenth since it looked last, and has a file in work.
+    // Each may have written a sixteenth since its last sweep, and has a file in progress.
     expect(sizeOfAll()).toBeLessThan(CAPACITY * (1 + 3 / 16) + 3 * 60_000);
     expect(faults).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** Who is next: the pool with workers that finish when the test says so. */
+/** The order of the queue: a pool with workers that finish when the test says so. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { graphicPng } from '../../../../support/images';
 const ODD_WORKER = join(__dirname, '..', '..', '..', '..', 'support', 'odd-worker.cjs');
 const { policy } = readSettings({}).compression;
 const small = graphicPng(16, 16);
-/** 8 megapixels: 3.2 s by the table, so a long one. */
+/** 8 megapixels: predicted to take 3.2 s, so it is long. */
 const long = graphicPng(3840, 2100);
 const MIB = 1024 * 1024;
 
@@ -26,7 +26,7 @@ async function startPool(workers: number, options: { queueLimit?: number; pixelB
   while (pool.state().ready < workers) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 /** From now on workers finish at once. */
-const mend = () => rmSync(file, { force: true });
+const removeFault = () => rmSync(file, { force: true });
 
 const order: string[] = [];
 beforeEach(() => (order.length = 0));
@@ -44,7 +44,7 @@ it('accounts take turns regardless of the order and number of their images', asy
   await startPool(1);
   const first = run('x0');
   const waiting = ['a1', 'a2', 'a3', 'b1', 'c1', 'c2'].map((name) => run(name));
-  mend();
+  removeFault();
   first.leave();
   await Promise.all(waiting.map(({ outcome }) => outcome));
   expect(order.slice(0, 3)).toEqual(['a1', 'b1', 'c1']);
@@ -64,7 +64,7 @@ it('an account with expensive images waits longer for its next turn, even if onl
   for (const name of ['a1', 'a2']) line.add(task(name, 6_000) as never);
   for (const name of ['b1', 'b2', 'b3', 'b4']) line.add(task(name, 1_000) as never);
   expect(names(6)).toEqual(['a1', 'b1', 'b2', 'b3', 'b4', 'a2']);
-  // Looks cheap and takes long: the next one is known.
+  // Predicted to be cheap but takes long; the next prediction includes that.
   const cheap = task('c1', 1_000);
   line.add(cheap as never);
   serve(9_000);
@@ -124,10 +124,10 @@ it('long images never take all workers', async () => {
 
 it('an account leaves a worker to other active accounts, unless its images are short', async () => {
   await startPool(3);
-  /** 1.5 megapixels: 0.6 s by the table. */
+  /** 1.5 megapixels: predicted to take 0.6 s. */
   const medium = graphicPng(1500, 1000);
   for (const name of ['a1', 'a2', 'a3']) run(name, medium);
-  // Nobody else is about.
+  // No other account is active.
   expect(pool.state()).toMatchObject({ busy: 3, queued: 0 });
   pool.stop();
   await startPool(3);
@@ -153,7 +153,7 @@ it('a small image runs beside a large one, and overtakes one that waits for memo
 
 it('a large image that has waited for memory is not starved by smaller ones', async () => {
   await startPool(3, { pixelBytes: 400 * MIB });
-  // 2 megapixels: more than the quarter that is for small ones.
+  // 2 megapixels: more than the quarter of the budget for small ones.
   const medium = graphicPng(2000, 1000);
   const first = run('a1', medium);
   run('b1', long);

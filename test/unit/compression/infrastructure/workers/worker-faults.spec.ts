@@ -1,4 +1,4 @@
-/** Workers that are broken, stopped or taken over: each costs the service that worker and nothing else. */
+/** Broken, stopped or compromised workers cost the service only that worker. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ function poolWith(fault: string): WorkerPool {
   pool = new WorkerPool({ workers: 1, queueLimit: 4, entry, onWorkerLost: (cause) => lost.push(cause) });
   return pool;
 }
-const mend = () => rmSync(file, { force: true });
+const removeFault = () => rmSync(file, { force: true });
 const run = (options: Partial<RunOptions> = {}) =>
   pool.run(image, { policy, deadlineAt: Infinity, signal: new AbortController().signal, ...options });
 async function until(isSo: () => boolean): Promise<void> {
@@ -45,7 +45,7 @@ it.each(['no-json', 'no-kind', 'no-report', 'no-header', 'large-header', 'large-
     await poolWith(fault).start();
     const outcome = run();
     await until(() => lost.length > 0);
-    mend();
+    removeFault();
     expect((await outcome).report.skipReason).toBe('already-optimised');
     expect(lost[0]).toMatch(/^malformed message: /);
   },
@@ -56,7 +56,7 @@ it('detects a stopped worker within seconds, and gives its image to another', as
   const start = performance.now();
   const outcome = run();
   await until(() => lost.length > 0);
-  mend();
+  removeFault();
   expect((await outcome).report.skipReason).toBe('already-optimised');
   expect(lost).toEqual(['its heartbeat stopped']);
   expect(performance.now() - start).toBeLessThan(15_000);
@@ -84,7 +84,7 @@ it.each([
 it('images do not wait for workers that have stopped to start', async () => {
   await poolWith('absent-later').start();
   pool.stop();
-  mend();
+  removeFault();
   await poolWith('absent')
     .start()
     .catch(() => undefined);

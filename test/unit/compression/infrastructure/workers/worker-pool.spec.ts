@@ -22,7 +22,7 @@ async function startPool(fault: string, options: { workers?: number; queueLimit?
   pool = new WorkerPool({ workers: 1, queueLimit: 4, ...options, entry, onWorkerLost: (c) => lost.push(c) });
   await pool.start();
 }
-const mend = () => rmSync(file, { force: true });
+const removeFault = () => rmSync(file, { force: true });
 
 function run(options: Partial<RunOptions> & { ms?: number } = {}, bytes: Uint8Array = image) {
   const { ms = 20_000, ...rest } = options;
@@ -44,7 +44,7 @@ it('replaces a worker that does not accept an image, and gives the image to anot
   await startPool('deaf');
   const outcome = run();
   await untilBusy();
-  mend();
+  removeFault();
   expect((await outcome).report.skipReason).toBe('already-optimised');
   expect(lost).toEqual(['SIGKILL']);
 });
@@ -52,9 +52,9 @@ it('replaces a worker that does not accept an image, and gives the image to anot
 it('aborts an image at its deadline, and starts a new worker for the next one', async () => {
   await startPool('endless');
   expect(await reasonOf(run({ ms: 300 }))).toBe('deadline_exceeded');
-  mend();
+  removeFault();
   expect(await reasonOf(run())).toBe('done');
-  // Its end was our doing.
+  // The pool itself killed it.
   expect(lost).toEqual([]);
 });
 
@@ -63,7 +63,7 @@ it('retries an image once if its worker dies', async () => {
   expect(await reasonOf(run())).toBe('worker_lost');
   expect(lost).toEqual(['exit code 7', 'exit code 7']);
   expect(pool.state().workersLost).toBe(2);
-  mend();
+  removeFault();
   expect(await reasonOf(run())).toBe('done');
 });
 
@@ -77,7 +77,7 @@ it('frees the place of a client that disconnects, queued or in progress', async 
   waiting.abort();
   expect(await second).toBe('cancelled');
   expect(pool.state().queued).toBe(1);
-  mend();
+  removeFault();
   working.abort();
   expect(await first).toBe('cancelled');
   expect(await third).toBe('done');
@@ -93,7 +93,7 @@ it('refuses images when the queue is full, except urgent ones, which start first
   expect(pool.state().isFull).toBe(true);
   expect(await reasonOf(run())).toBe('overloaded');
   const urgent = run({ isUrgent: true }).then(() => order.push('urgent'));
-  mend();
+  removeFault();
   working.abort();
   await Promise.all([first, waiting, urgent]);
   expect(order).toEqual(['urgent', 'waiting']);
@@ -109,7 +109,7 @@ it('keeps images in progress within the pixel memory, but lets a single larger o
   const outcomes = callers.map(({ signal }) => reasonOf(run({ signal })));
   expect(pool.state()).toMatchObject({ busy: 1, queued: 1 });
   const large = reasonOf(run({}, graphicPng(2000, 1000)));
-  mend();
+  removeFault();
   callers[0].abort();
   expect(await Promise.all([...outcomes, large])).toEqual(['cancelled', 'done', 'done']);
   expect(pool.state().pixelBytes).toBe(0);
