@@ -63,6 +63,11 @@ function inputs() {
     pngMode: fc.constantFrom('auto', 'auto', 'lossless'),
     effort: fc.constantFrom('balanced', 'balanced', 'fast'),
     minSavingsRatio: fc.constantFrom(policy.minSavingsRatio, 0),
+    box: fc.constantFrom(undefined, undefined, undefined, { maxWidth: 40 }, { maxWidth: 50, maxHeight: 20 }),
+    budget: fc.constantFrom(undefined, undefined, undefined, undefined, {
+      maxBytes: 900,
+      allowsAny: false,
+    }),
   });
   const jpegs = Object.keys(seeds).filter((name) => name.startsWith('jpeg'));
   const pngs = Object.keys(seeds).filter((name) => !name.startsWith('jpeg'));

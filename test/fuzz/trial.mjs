@@ -23,7 +23,7 @@ const INPUTS_PER_CHECK = 20;
 /** A worker is replaced after this many inputs, because its memory varies with them. */
 const INPUTS_PER_WORKER = 500;
 const SURPLUS_DATA = /read requests waitng on finished stream/;
-const REFUSALS = ['unsupported_media_type', 'undecodable_image', 'too_many_pixels'];
+const REFUSALS = ['unsupported_media_type', 'undecodable_image', 'too_many_pixels', 'budget_unreachable'];
 
 /** A finding; `kind` names it, for counting. */
 class Finding extends Error {
@@ -66,7 +66,7 @@ export class Trials {
       timer = setTimeout(() => reject(new Finding('no answer', `after ${PATIENCE_MS} ms`)), PATIENCE_MS);
     });
     try {
-      const result = await Promise.race([worker.compress(bytes, policy), patience]);
+      const result = await Promise.race([worker.compress(bytes, policy, () => undefined), patience]);
       return await verdictOn(bytes, result);
     } catch (error) {
       return verdictOnError(error);
@@ -93,7 +93,12 @@ export class Trials {
     if (!this.worker) {
       this.inputs = 0;
       await new Promise((resolve, reject) => {
-        const events = { onIdle: resolve, onExit: (_, cause) => reject(new Error(`No worker: ${cause}`)) };
+        const events = {
+          onIdle: resolve,
+          onNotices: () => undefined,
+          onUnusable: (reason) => reject(new Error(`No worker: ${reason}`)),
+          onExit: (_, cause) => reject(new Error(`No worker: ${cause}`)),
+        };
         this.worker = new Worker([ENTRY, this.engine], events);
       });
     }
