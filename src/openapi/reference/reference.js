@@ -2,8 +2,15 @@
  * Runs in the browser, at /docs, after Scalar: shows the OpenAPI document of this service. The code samples name
  * the host that the page comes from.
  */
-/* global Scalar, document, fetch, location */
+/* global Scalar, MutationObserver, document, fetch, location */
 const place = document.getElementById('reference');
+
+// Scalar gives its button that copies a code sample no name.
+new MutationObserver(() => {
+  for (const button of document.querySelectorAll('button[class*="copy-button"]:not([aria-label])')) {
+    button.setAttribute('aria-label', 'Copy');
+  }
+}).observe(document.body, { childList: true, subtree: true });
 
 fetch('/openapi.json')
   .then((response) => response.text())
