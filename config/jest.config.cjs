@@ -22,7 +22,7 @@ module.exports = {
   },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   // The tests run real codecs and a real server, which is slow on two cores.
-  testTimeout: 60_000,
+  testTimeout: 180_000,
   // At least two, because tests often wait for processes to start.
   maxWorkers: Math.max(2, availableParallelism() >> 1),
 };

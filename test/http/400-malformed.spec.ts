@@ -1,3 +1,4 @@
+import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { expectProblem, expectProblemBody } from '../support/problem';
 import {
@@ -177,10 +178,11 @@ it('logs a client that disconnects during its upload, and releases its resources
   const client = new RawClient(service.port);
   client.write(requestHead(apiKey, { 'Content-Length': 500_000 }) + partHead());
   client.write(jpeg);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await eventually(async () => expect((await service.metrics())['ics_requests_in_flight']).toBe(1));
   client.close();
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(service.logs().some(({ message }) => message === 'client disconnected')).toBe(true);
+  await eventually(() =>
+    expect(service.logs().some(({ message }) => message === 'client disconnected')).toBe(true),
+  );
   expect((await service.compress(jpeg, apiKey)).status).toBe(200);
 });
 

@@ -131,7 +131,7 @@ describe('422', () => {
     const answer = service.compress(bomb, apiKey);
     const asked = performance.now();
     await fetch(`${service.url}/health/live`);
-    expect(performance.now() - asked).toBeLessThan(1000);
+    expect(performance.now() - asked).toBeLessThan(5_000);
     await expectProblem(await answer, 422, 'undecodable_image');
   });
 
@@ -144,7 +144,7 @@ describe('422', () => {
     const body = await expectProblem(await service.compress(bomb, apiKey), 422, 'too_many_pixels');
     expect(body['actual']).toBe(65_500 * 65_500);
     expect(body['limit']).toBe(268e6);
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(performance.now() - start).toBeLessThan(5_000);
   });
 });
 

@@ -159,7 +159,7 @@ onLinux(
         client.write(requestHead(keys[i % 4], { 'Content-Length': length }) + partHead());
         client.write(file);
         client.write(formEnd);
-        const { status, body } = await client.answer(60_000);
+        const { status, body } = await client.answer(120_000);
         client.close();
         return status === 200 ? 'done' : (JSON.parse(body) as { code: string }).code;
       }),
@@ -171,5 +171,5 @@ onLinux(
     // The base memory of the process, half of the budget, and the kernel's chunks until they are collected.
     expect(peakMebibytes).toBeLessThan(120 + 128 + 60);
   },
-  120_000,
+  240_000,
 );

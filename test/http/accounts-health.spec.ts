@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '../support/eventually';
 import { graphicPng } from '../support/images';
 import { startService, type Service } from '../support/service';
 
@@ -53,9 +54,10 @@ it('stores and logs no key', async () => {
 it('logs one line per request with id, account and timings', async () => {
   const { apiKey, accountId } = await service.signUp();
   await service.compress(graphicPng(16, 16), apiKey, { 'X-Request-Id': 'one-line' });
+  const linesOf = () => service.logs().filter(({ requestId }) => requestId === 'one-line');
   // The line is written shortly after the client has the response.
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  const lines = service.logs().filter(({ requestId }) => requestId === 'one-line');
+  await eventually(() => expect(linesOf().length).toBeGreaterThan(0));
+  const lines = linesOf();
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatchObject({
     level: 'info',

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import axe, { type AxeResults } from 'axe-core';
 import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core';
+import { eventually } from './eventually';
 
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 
@@ -28,6 +29,9 @@ export function describeInBrowser(name: string, body: () => void): void {
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 }
+
+/** How long the page may take for a step on a slow machine. */
+const PATIENCE_MS = 90_000;
 
 export interface Visit {
   readonly page: Page;
@@ -67,11 +71,17 @@ export function styleOf(locator: Locator, property: string): Promise<string | un
   );
 }
 
-export function hasFocus(locator: Locator): Promise<boolean> {
-  return locator.evaluate(
-    (element: unknown) => (globalThis as unknown as Globals).document.activeElement === element,
-  );
+/** The page moves the focus after it has drawn. */
+export function expectFocus(locator: Locator): Promise<void> {
+  const hasFocus = (element: unknown) =>
+    (globalThis as unknown as Globals).document.activeElement === element;
+  return eventually(async () => expect(await locator.evaluate(hasFocus)).toBe(true));
 }
+
+/** All but those without end, such as that of a progress bar. */
+const ANIMATIONS_ENDED = `Promise.all(document.getAnimations()
+  .filter((animation) => animation.effect.getComputedTiming().endTime !== Infinity)
+  .map((animation) => animation.finished.catch(() => undefined))).then(() => undefined)`;
 
 let people = 0;
 
@@ -83,6 +93,7 @@ export async function visit(
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
@@ -115,6 +126,8 @@ export async function visit(
 }
 
 async function violationsOf(page: Page): Promise<string[]> {
+  // During a transition the contrast differs.
+  await page.evaluate(ANIMATIONS_ENDED);
   // Evaluates like the browser's console, so that the policy of the page stays in force.
   await page.evaluate(axe.source);
   const results = await page.evaluate<AxeResults>('axe.run()');

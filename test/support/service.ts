@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { checkAnswer, replayAgainstDocument } from './replay';
 
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 90_000;
 
 export interface Service {
   readonly url: string;
@@ -139,7 +139,7 @@ export class RawClient {
   }
 
   /** The first response, without interim ones. */
-  async answer(timeoutMs = 10_000): Promise<RawAnswer> {
+  async answer(timeoutMs = 60_000): Promise<RawAnswer> {
     const end = Date.now() + timeoutMs;
     while (Date.now() < end) {
       const text = this.received.toString('latin1').replace(/^HTTP\/1\.1 1\d\d[^\r]*\r\n\r\n/, '');

@@ -1,6 +1,7 @@
 import { PNG } from 'pngjs';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { describeInBrowser, openBrowser, styleOf, visit, type Visit } from '../support/browser';
+import { eventually } from '../support/eventually';
 import { graphicPng } from '../support/images';
 import { startService, type Service } from '../support/service';
 
@@ -50,30 +51,29 @@ describeInBrowser('the tools of the comparison', () => {
     await page.context().close();
   });
 
-  const clip = () => styleOf(page.locator('.side.after'), 'clipPath');
-  const drawn = () =>
-    page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`);
+  const expectClip = (clip: string) =>
+    eventually(async () => expect(await styleOf(page.locator('.side.after'), 'clipPath')).toBe(clip));
 
   it('shows the original while a key or the mouse is held', async () => {
-    expect(await clip()).toBe('inset(0px 0px 0px 50%)');
+    await expectClip('inset(0px 0px 0px 50%)');
     for (const key of ['b', 'Space']) {
       await page.keyboard.down(key);
       await page.getByText('After ·').waitFor({ state: 'detached' });
-      expect(await clip()).toBe('inset(0px 0px 0px 100%)');
+      await expectClip('inset(0px 0px 0px 100%)');
       await page.keyboard.up(key);
       await page.getByText('After ·').waitFor();
-      expect(await clip()).toBe('inset(0px 0px 0px 50%)');
+      await expectClip('inset(0px 0px 0px 50%)');
     }
     const button = (await page.getByRole('button', { name: 'Hold for original' }).boundingBox())!;
     await page.getByRole('button', { name: 'Result' }).click();
-    expect(await clip()).toBe('inset(0px 0px 0px 0%)');
+    await expectClip('inset(0px 0px 0px 0%)');
     await page.mouse.move(button.x + 10, button.y + 10);
     await page.mouse.down();
     await page.getByText('Before ·').waitFor();
-    expect(await clip()).toBe('inset(0px 0px 0px 100%)');
+    await expectClip('inset(0px 0px 0px 100%)');
     await page.mouse.up();
     await page.getByText('Before ·').waitFor({ state: 'detached' });
-    expect(await clip()).toBe('inset(0px 0px 0px 0%)');
+    await expectClip('inset(0px 0px 0px 0%)');
   });
 
   it('goes to the next and the previous image by arrow keys and buttons, round and round', async () => {
@@ -100,14 +100,15 @@ describeInBrowser('the tools of the comparison', () => {
       .getByText(/^This is the most it changed: by \d+ of 255 on average, by 250 at most\.$/)
       .waitFor();
     await page.getByText('400 %').waitFor();
-    await drawn();
-    const spot = (await page.getByTestId('worst-spot').boundingBox())!;
-    const view = (await page.getByRole('group', { name: /^Images\./ }).boundingBox())!;
-    const image = (await page.getByRole('img', { name: 'After' }).boundingBox())!;
-    expect((spot.x - image.x) / 4).toBeCloseTo(224, 0);
-    expect((spot.y - image.y) / 4).toBeCloseTo(96, 0);
-    expect(spot.x + spot.width / 2).toBeCloseTo(view.x + view.width / 2, 0);
-    expect(spot.y + spot.height / 2).toBeCloseTo(view.y + view.height / 2, 0);
+    await eventually(async () => {
+      const spot = (await page.getByTestId('worst-spot').boundingBox())!;
+      const view = (await page.getByRole('group', { name: /^Images\./ }).boundingBox())!;
+      const image = (await page.getByRole('img', { name: 'After' }).boundingBox())!;
+      expect((spot.x - image.x) / 4).toBeCloseTo(224, 0);
+      expect((spot.y - image.y) / 4).toBeCloseTo(96, 0);
+      expect(spot.x + spot.width / 2).toBeCloseTo(view.x + view.width / 2, 0);
+      expect(spot.y + spot.height / 2).toBeCloseTo(view.y + view.height / 2, 0);
+    });
     expect(await visitor.violations()).toEqual([]);
   });
 
@@ -115,13 +116,14 @@ describeInBrowser('the tools of the comparison', () => {
     await page.keyboard.press('d');
     const picture = page.getByRole('img', { name: 'Differences' });
     await picture.waitFor();
-    await drawn();
-    const [equal, different] = await page.evaluate<number[][]>(`(() => {
-      const { data, width } = document.querySelector('.stage canvas').getContext('2d').getImageData(0, 0, ${WIDTH}, ${HEIGHT});
-      return [[10, 10], [${CHANGED_X}, ${CHANGED_Y}]].map(([x, y]) => [...data.slice((y * width + x) * 4, (y * width + x) * 4 + 4)]);
-    })()`);
-    expect(equal).toEqual([0, 0, 0, 255]);
-    expect(different).toEqual([255, 255, 255, 255]);
+    await eventually(async () => {
+      const [equal, different] = await page.evaluate<number[][]>(`(() => {
+        const { data, width } = document.querySelector('.stage canvas').getContext('2d').getImageData(0, 0, ${WIDTH}, ${HEIGHT});
+        return [[10, 10], [${CHANGED_X}, ${CHANGED_Y}]].map(([x, y]) => [...data.slice((y * width + x) * 4, (y * width + x) * 4 + 4)]);
+      })()`);
+      expect(equal).toEqual([0, 0, 0, 255]);
+      expect(different).toEqual([255, 255, 255, 255]);
+    });
     await page.keyboard.press('d');
     await picture.waitFor({ state: 'detached' });
     await page.getByText('Before ·').waitFor();
@@ -156,10 +158,7 @@ describeInBrowser('the tools of the comparison', () => {
       return Math.abs(divider.x + divider.width / 2 - (view.x + view.width * share)) / view.width;
     };
     for (const share of [0.02, 0.3, 0.98]) {
-      // The page draws when it has time, so a first look can be too early.
-      let found = 1;
-      for (let i = 0; i < 20 && found >= 0.006; i++) found = await distance(share);
-      expect(found).toBeLessThan(0.006);
+      await eventually(async () => expect(await distance(share)).toBeLessThan(0.006));
     }
   });
 });

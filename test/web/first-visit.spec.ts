@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import type { Browser, Download } from 'playwright-core';
 import sharp from 'sharp';
-import { describeInBrowser, hasFocus, jpegFile, openBrowser, visit } from '../support/browser';
+import { describeInBrowser, expectFocus, jpegFile, openBrowser, visit } from '../support/browser';
 import { decodeIndependently, graphicPng, photoJpeg } from '../support/images';
 import { keepScreenshot } from '../support/screenshots';
 import { startService, type Service } from '../support/service';
@@ -25,12 +25,12 @@ describeInBrowser('a first visit', () => {
     const { page, complaints, violations } = await visit(browser, service.url);
     expect(await violations()).toEqual([]);
     await page.getByRole('button', { name: 'Sign up' }).click();
-    expect(await hasFocus(page.getByLabel('E-mail address'))).toBe(true);
+    await expectFocus(page.getByLabel('E-mail address'));
     await page.getByLabel('E-mail address').fill('first@example.com');
     await page.getByLabel('E-mail address').press('Enter');
     const field = page.getByRole('textbox', { name: 'API key' });
     const key = await field.inputValue();
-    expect(await hasFocus(field)).toBe(true);
+    await expectFocus(field);
     await page.getByText('This device remembers it until you sign out').waitFor();
     expect(await violations()).toEqual([]);
     expect((await service.compress(graphicPng(16, 16), key)).status).toBe(200);
@@ -62,7 +62,7 @@ describeInBrowser('a first visit', () => {
     const details = (await hills.innerText()).replace(/\s+/g, ' ');
     expect(details).toMatch(/Dimensions 1600 × 1067 px/);
     expect(details).toMatch(/Quality \d+ JPEG quality from 1 to 100/);
-    expect(details).toMatch(/Score 0\.99\d\d Similarity to your file.*this service aims for 0\.9914/);
+    expect(details).toMatch(/Score 0\.99\d\d Similarity to your file.*the aim was 0\.9914/);
     expect(details).toMatch(/queue .*decode .*search .*encode .*verify .* ms\./);
     // The sample has no metadata: nothing is said to be removed.
     expect(details).not.toContain('Removed');

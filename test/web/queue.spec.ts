@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { describeInBrowser, jpegFile, openBrowser, visit } from '../support/browser';
+import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { startService, type Service } from '../support/service';
 
@@ -34,7 +35,7 @@ describeInBrowser('the queue', () => {
     await page.getByText('1 image done').waitFor();
     const words = await page.evaluate<string[]>('seen');
     const percents = words.flatMap((text) => /^Uploading, (\d+) %$/.exec(text)?.slice(1).map(Number) ?? []);
-    expect(percents.filter((percent) => percent > 0 && percent < 100).length).toBeGreaterThan(1);
+    expect(percents.filter((percent) => percent > 0 && percent < 100).length).toBeGreaterThan(0);
     expect(percents).toEqual([...percents].sort((a, b) => a - b));
     expect(words.at(-1)).toBe('Compressing …');
     expect(await row('slow.jpg').getByRole('progressbar').count()).toBe(0);
@@ -56,13 +57,15 @@ describeInBrowser('the queue', () => {
         .evaluateAll((rows) =>
           (rows as unknown as { dataset: { state: string } }[]).map(({ dataset }) => dataset.state),
         );
+    const expectWaiting = (...waiting: boolean[]) =>
+      eventually(async () => expect((await states()).map((state) => state === 'waiting')).toEqual(waiting));
     await row('4.jpg').getByText('Waiting').waitFor();
-    expect((await states()).map((state) => state === 'waiting')).toEqual([false, false, true, true]);
+    await expectWaiting(false, false, true, true);
 
     // One that is under way makes room for the next, and so does one that ends.
     await page.getByRole('button', { name: 'Remove 1.jpg' }).click();
     await row('3.jpg').getByRole('progressbar').waitFor();
-    expect((await states()).map((state) => state === 'waiting')).toEqual([false, false, true]);
+    await expectWaiting(false, false, true);
     await page.getByRole('button', { name: 'Remove 4.jpg' }).click();
     await page.unroute('**/api/v1/compress');
     for (const release of held) release();

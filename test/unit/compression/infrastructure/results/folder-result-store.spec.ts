@@ -157,7 +157,9 @@ describe('with other processes', () => {
       await killed(child);
       await findAll();
     }
-    expect(await findAll()).toBeGreaterThan(0);
+    const last = writer(8);
+    while ((await findAll()) === 0);
+    await killed(last);
     expect(faults).toEqual([]);
   }, 180_000);
 
@@ -166,9 +168,8 @@ describe('with other processes', () => {
     await Promise.all(children.map(started));
     const end = Date.now() + 3000;
     let hits = 0;
-    while (Date.now() < end) hits += await findAll();
+    while (Date.now() < end || hits <= 5) hits += await findAll();
     await Promise.all(children.map(killed));
-    expect(hits).toBeGreaterThan(5);
     // Each may have written a sixteenth since its last sweep, and has a file in progress.
     expect(sizeOfAll()).toBeLessThan(CAPACITY * (1 + 3 / 16) + 3 * 60_000);
     expect(faults).toEqual([]);

@@ -51,15 +51,13 @@ it.each(['no-json', 'no-kind', 'no-report', 'no-header', 'large-header', 'large-
   },
 );
 
-it('detects a stopped worker within seconds, and gives its image to another', async () => {
+it('detects a stopped worker by its heartbeat, and gives its image to another', async () => {
   await poolWith('stops').start();
-  const start = performance.now();
   const outcome = run();
   await until(() => lost.length > 0);
   removeFault();
   expect((await outcome).report.skipReason).toBe('already-optimised');
   expect(lost).toEqual(['its heartbeat stopped']);
-  expect(performance.now() - start).toBeLessThan(15_000);
 });
 
 it('refuses a result before it is in memory, and keeps the worker', async () => {

@@ -1,0 +1,16 @@
+/** How long a condition is waited for. Tests that pass do not take it; a slow machine may. */
+const PATIENCE_MS = 45_000;
+const PAUSE_MS = 50;
+
+/** Repeats the assertion until it holds; when it never does, fails as the assertion did last. */
+export async function eventually(assertion: () => Promise<void> | void): Promise<void> {
+  const end = Date.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await assertion();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
