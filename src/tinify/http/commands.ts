@@ -29,20 +29,19 @@ const resize = z
     error: 'The method "scale" needs either a width or a height, not both.',
   });
 
-const preserve = z
-  .array(z.enum(PRESERVED), { error: `The command "preserve" takes a list of ${PRESERVED.join(', ')}.` })
-  .transform((wanted, context): KeptMetadata => {
-    const names = new Set(wanted);
-    if (names.size === PRESERVED.length) return 'all';
-    if (names.size === 0) return 'none';
-    if (names.size === 1 && names.has('copyright')) return 'copyright';
-    context.addIssue({
-      code: 'custom',
-      message:
-        'This service preserves either "copyright" alone or all metadata: send ["copyright"] or ["copyright", "creation", "location"].',
-    });
-    return z.NEVER;
+const names = { error: `The command "preserve" takes a list of ${PRESERVED.join(', ')}.` };
+const preserve = z.array(z.enum(PRESERVED, names), names).transform((wanted, context): KeptMetadata => {
+  const kept = new Set(wanted);
+  if (kept.size === PRESERVED.length) return 'all';
+  if (kept.size === 0) return 'none';
+  if (kept.size === 1 && kept.has('copyright')) return 'copyright';
+  context.addIssue({
+    code: 'custom',
+    message:
+      'This service preserves either "copyright" alone or all metadata: send ["copyright"] or ["copyright", "creation", "location"].',
   });
+  return z.NEVER;
+});
 
 const commands = z.strictObject(
   { resize: resize.optional(), preserve: preserve.optional() },

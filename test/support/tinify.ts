@@ -1,0 +1,50 @@
+/** Requests as Tinify's clients send them, and its errors. */
+import type { Service } from './service';
+
+export const basic = (apiKey: string, user = 'api') =>
+  `Basic ${Buffer.from(`${user}:${apiKey}`).toString('base64')}`;
+
+export const locationOf = (response: Response) => response.headers.get('location') ?? '';
+
+type Headers = Record<string, string>;
+
+/** A caller with a key of its own. */
+export class TinifyCaller {
+  constructor(
+    private readonly service: Service,
+    readonly key: string,
+  ) {}
+
+  send(method: string, path: string, body?: Uint8Array | string, headers: Headers = {}): Promise<Response> {
+    return fetch(`${this.service.url}${path}`, {
+      method,
+      headers: { Authorization: basic(this.key), ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
+  }
+
+  shrink(body: Uint8Array | string, headers?: Headers): Promise<Response> {
+    return this.send('POST', '/shrink', body, headers);
+  }
+
+  shrinkUrl(url: string): Promise<Response> {
+    return this.shrink(JSON.stringify({ source: { url } }), { 'Content-Type': 'application/json' });
+  }
+
+  command(path: string, commands: unknown, headers: Headers = {}): Promise<Response> {
+    const type = { 'Content-Type': 'application/json' };
+    return this.send('POST', path, JSON.stringify(commands), { ...type, ...headers });
+  }
+}
+
+/** Checks the shape of an error and returns its sentence. */
+export async function expectError(response: Response, status: number, error: string): Promise<string> {
+  const body = (await response.json()) as { error: string; message: string };
+  expect({ status: response.status, error: body.error, message: body.message }).toMatchObject({
+    status,
+    error,
+  });
+  expect(Object.keys(body)).toEqual(['error', 'message']);
+  expect(body.message).toMatch(/^[A-Z].*\.$/);
+  return body.message;
+}

@@ -1,0 +1,61 @@
+/** A proxy that speaks TLS in front of a service, with a certificate of an authority that exists for one test. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface TlsProxy {
+  readonly url: string;
+  /** The certificate of the authority, PEM. */
+  readonly authority: string;
+  stop(): Promise<void>;
+}
+
+interface Certificate {
+  readonly key: Buffer;
+  readonly cert: Buffer;
+}
+
+/** Makes the authority and a certificate for `localhost` with the openssl command. */
+function makeCertificates(): Certificate & { readonly authority: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'ics-tls-'));
+  const openssl = (command: string, ...values: string[]) =>
+    execFileSync('openssl', [...command.split(' '), ...values], { cwd: folder, stdio: 'pipe' });
+  const ecKey = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes';
+  try {
+    openssl(`req -x509 -days 1 ${ecKey} -keyout ca.key -out ca.pem -subj`, '/CN=Authority of one test');
+    openssl(
+      `req ${ecKey} -keyout leaf.key -out leaf.csr -subj /CN=localhost -addext subjectAltName=DNS:localhost`,
+    );
+    openssl(
+      'x509 -req -days 1 -in leaf.csr -CA ca.pem -CAkey ca.key -CAcreateserial -copy_extensions copy -out leaf.pem',
+    );
+    const read = (name: string) => readFileSync(join(folder, name));
+    return { key: read('leaf.key'), cert: read('leaf.pem'), authority: read('ca.pem').toString() };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export async function startTlsProxy(servicePort: number): Promise<TlsProxy> {
+  const { authority, ...certificate } = makeCertificates();
+  const server = createServer(certificate, (req, res) => {
+    const { method, url: path } = req;
+    const headers = { ...req.headers, 'x-forwarded-proto': 'https', 'x-forwarded-host': req.headers.host };
+    const onward = request({ host: '127.0.0.1', port: servicePort, method, path, headers }, (answer) => {
+      res.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(res);
+    });
+    onward.on('error', () => res.destroy());
+    req.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `https://localhost:${(server.address() as AddressInfo).port}`,
+    authority,
+    stop: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
+  };
+}

@@ -1,0 +1,106 @@
+/** Commands to `/output/ID`: other results of the same upload. */
+import { request } from 'node:http';
+import type { Orientation } from '../../src/compression/domain/dimensions';
+import { colourAt, decodeIndependently, graphicPng, photoJpeg } from '../support/images';
+import { startService, type Service } from '../support/service';
+import { basic, expectError, locationOf, TinifyCaller } from '../support/tinify';
+
+let service: Service;
+let caller: TinifyCaller;
+let photo: Buffer;
+
+beforeAll(async () => {
+  service = await startService({
+    TINIFY_API: 'on',
+  });
+  photo = await photoJpeg(320, 240);
+});
+afterAll(() => service.stop());
+beforeEach(async () => (caller = new TinifyCaller(service, (await service.signUp()).apiKey)));
+
+it('arrive with GET and a body, as the clients for Python and Ruby send them', async () => {
+  const path = locationOf(await caller.shrink(photo));
+  const body = JSON.stringify({ resize: { method: 'scale', width: 32 } });
+  const answer = await new Promise<{ status: number | undefined; width: unknown }>((resolve, reject) => {
+    const headers = {
+      Authorization: basic(caller.key),
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
+    };
+    const req = request({ port: service.port, method: 'GET', path, headers }, (res) => {
+      res.resume().once('end', () => resolve({ status: res.statusCode, width: res.headers['image-width'] }));
+    });
+    req.on('error', reject).end(body);
+  });
+  expect(answer).toEqual({ status: 200, width: '32' });
+});
+
+it.each([1, 2, 3, 4, 5, 6, 7, 8] as Orientation[])(
+  'the box is that of the displayed picture: orientation %i',
+  async (orientation) => {
+    const path = locationOf(await caller.shrink(await photoJpeg(320, 200, { orientation })));
+    const isTurned = orientation >= 5;
+    const scaled = await caller.command(path, { resize: { method: 'scale', width: 80 } });
+    const picture = decodeIndependently(new Uint8Array(await scaled.arrayBuffer()));
+    expect([picture.width, picture.height]).toEqual(isTurned ? [80, 128] : [80, 50]);
+    // Red was stored at the upper left; see photoPixels.
+    const [u, v] = ([, [0, 0], [1, 0], [1, 1], [0, 1], [0, 0], [1, 0], [1, 1], [0, 1]] as number[][])[
+      orientation
+    ];
+    const [red, green, blue] = colourAt(picture, u ? 0.97 : 0.03, v ? 0.97 : 0.03);
+    expect(red).toBeGreaterThan(150);
+    expect(Math.max(green, blue)).toBeLessThan(100);
+    const fitted = await caller.command(path, { resize: { method: 'fit', width: 100, height: 100 } });
+    const size = [fitted.headers.get('image-width'), fitted.headers.get('image-height')].map(Number);
+    expect(size).toEqual(isTurned ? [63, 100] : [100, 63]);
+  },
+);
+
+it('resizes PNGs, and never above the deployment’s limit', async () => {
+  const path = locationOf(await caller.shrink(graphicPng(300, 200)));
+  const response = await caller.command(path, { resize: { method: 'fit', width: 60, height: 1_000_000 } });
+  expect(decodeIndependently(new Uint8Array(await response.arrayBuffer()))).toMatchObject({
+    width: 60,
+    height: 40,
+  });
+});
+
+it.each([
+  [{ resize: { method: 'fit', width: 10 } }, 'needs a width and a height'],
+  [{ resize: { method: 'scale', width: 10, height: 10 } }, 'not both'],
+  [{ resize: { method: 'scale' } }, 'not both'],
+  [{ resize: { method: 'scale', width: 0 } }, 'width must be an integer'],
+  [{ resize: { method: 'scale', height: '10' } }, 'height must be an integer'],
+  [{ resize: { method: 'cover', width: 10, height: 10 } }, '"fit" and "scale" only'],
+  [{ resize: { width: 10 } }, '"fit" and "scale" only'],
+  [{ resize: 5 }, '"resize" takes'],
+  [{ preserve: 'copyright' }, '"preserve" takes'],
+  [{ preserve: ['gps'] }, '"preserve" takes'],
+  [{ preserve: ['creation'] }, 'all metadata'],
+  [{ convert: { type: 'image/webp' } }, 'no command "convert"'],
+  [{ transform: { background: 'white' } }, 'no command "transform"'],
+  [{ store: { service: 's3' } }, 'no command "store"'],
+  [[], 'JSON object'],
+])('refuses %j', async (commands, sentence) => {
+  const path = locationOf(await caller.shrink(graphicPng(16, 16)));
+  expect(await expectError(await caller.command(path, commands), 400, 'BadRequest')).toContain(sentence);
+});
+
+it('need the account that uploaded the image; any of its keys will do', async () => {
+  const path = locationOf(await caller.shrink(photo));
+  const resize = { resize: { method: 'scale', width: 10 } };
+  const second = await caller.send('POST', '/api/v1/account/keys', undefined, {
+    Authorization: `Bearer ${caller.key}`,
+  });
+  const { apiKey } = (await second.json()) as { apiKey: string };
+  expect((await caller.command(path, resize, { Authorization: basic(apiKey) })).status).toBe(200);
+  const other = await service.signUp();
+  await expectError(
+    await caller.command(path, resize, { Authorization: basic(other.apiKey) }),
+    404,
+    'NotFound',
+  );
+  await expectError(await caller.command(path, resize, { Authorization: '' }), 401, 'Unauthorized');
+  await expectError(await caller.command('/output/unknown', resize), 404, 'NotFound');
+  expect((await fetch(`${service.url}${path}`)).status).toBe(200);
+});

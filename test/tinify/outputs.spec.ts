@@ -1,0 +1,147 @@
+/** How long outputs live, who may use them, and what remains of them. */
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadSqliteDriver } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
+import { photoJpeg } from '../support/images';
+import { startService, type Service } from '../support/service';
+import { postgresUrl, withFreshDatabase } from '../support/services';
+import { basic, expectError, locationOf, TinifyCaller } from '../support/tinify';
+
+const folder = mkdtempSync(join(tmpdir(), 'ics-outputs-'));
+let service: Service;
+let caller: TinifyCaller;
+let photo: Buffer;
+
+beforeAll(async () => {
+  service = await startService({
+    TINIFY_API: 'on',
+    DATABASE_URL: `sqlite:${join(folder, 'service.db')}`,
+    TRIAL_IMAGES: '2',
+  });
+  photo = await photoJpeg(320, 240);
+});
+afterAll(() => service.stop());
+beforeEach(async () => (caller = new TinifyCaller(service, (await service.signUp()).apiKey)));
+
+/** Changes a database where the service cannot see it. */
+function execute(file: string, statement: string, ...values: unknown[]): void {
+  const database = new (loadSqliteDriver())(join(folder, file));
+  database.prepare(statement).run(...values);
+  database.close();
+}
+
+it('HEAD tells what GET sends, and other methods are 405', async () => {
+  const path = locationOf(await caller.shrink(photo));
+  const head = await caller.send('HEAD', path);
+  expect([head.status, head.headers.get('image-width')]).toEqual([200, '320']);
+  expect(Number(head.headers.get('content-length'))).toBeGreaterThan(0);
+  const allowed = { '/shrink': 'POST', [path]: 'GET, HEAD, POST', [`/keys/${caller.key}`]: 'GET, HEAD' };
+  for (const [url, methods] of Object.entries(allowed)) {
+    const response = await caller.send('DELETE', url);
+    expect([response.status, response.headers.get('allow')]).toEqual([405, methods]);
+  }
+});
+
+it('GET /keys/KEY tells whether a key is valid', async () => {
+  await caller.shrink(photo);
+  const valid = await fetch(`${service.url}/keys/${caller.key}`);
+  expect([valid.status, valid.headers.get('compression-count')]).toEqual([200, '1']);
+  await expectError(await fetch(`${service.url}/keys/ics_wrong`), 401, 'Unauthorized');
+});
+
+it('an output that has expired is gone, for commands too', async () => {
+  const path = locationOf(await caller.shrink(photo));
+  execute('service-tinify.db', "UPDATE tinify_outputs SET expires_at = datetime('now', '-1 second')");
+  await expectError(await fetch(`${service.url}${path}`), 404, 'NotFound');
+  await expectError(await caller.command(path, { preserve: ['copyright'] }), 404, 'NotFound');
+});
+
+it('a suspended account is refused as a key is, so that clients notice', async () => {
+  const { apiKey, accountId } = await service.signUp();
+  execute('service.db', "UPDATE accounts SET status = 'suspended' WHERE id = ?", accountId);
+  const Authorization = basic(apiKey);
+  expect(await expectError(await caller.shrink(photo, { Authorization }), 401, 'Unauthorized')).toContain(
+    'suspended',
+  );
+  await expectError(await fetch(`${service.url}/keys/${apiKey}`), 401, 'Unauthorized');
+});
+
+it('a trial pays for uploads and commands, and gets back what failed', async () => {
+  const opened = await fetch(`${service.url}/api/v1/trials`, { method: 'POST' });
+  const { apiKey } = (await opened.json()) as { apiKey: string };
+  const Authorization = basic(apiKey);
+  await expectError(await caller.shrink(photo.subarray(0, 400), { Authorization }), 422, 'UndecodableImage');
+  const path = locationOf(await caller.shrink(photo, { Authorization }));
+  expect((await caller.command(path, { preserve: ['copyright'] }, { Authorization })).status).toBe(200);
+  await expectError(await caller.shrink(photo, { Authorization }), 429, 'TooManyRequests');
+});
+
+it('neither keys nor ids of outputs are logged', async () => {
+  const path = locationOf(await caller.shrink(photo));
+  await fetch(`${service.url}${path}`);
+  await fetch(`${service.url}/keys/${caller.key}`);
+  await caller.send('DELETE', `/keys/${caller.key}`);
+  const paths = () => service.logs().map((line) => line['path']);
+  while (!(paths().at(-1) === '/keys/...')) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(paths()).toEqual(expect.arrayContaining(['/shrink', '/output/...', '/keys/...']));
+  const text = JSON.stringify(service.logs());
+  expect(text).not.toContain(caller.key);
+  expect(text).not.toContain(path.slice('/output/'.length));
+});
+
+it('outputs survive a restart of the process that made them, and their files are private', async () => {
+  const path = locationOf(await caller.shrink(photo));
+  const other = await startService({
+    TINIFY_API: 'on',
+    DATABASE_URL: `sqlite:${join(folder, 'service.db')}`,
+  });
+  try {
+    const [here, there] = await Promise.all(
+      [service.url, other.url].map(async (url) =>
+        Buffer.from(await (await fetch(`${url}${path}`)).arrayBuffer()),
+      ),
+    );
+    expect(there.equals(here)).toBe(true);
+  } finally {
+    await other.stop();
+  }
+  expect(existsSync(join(folder, 'service-tinify.db'))).toBe(true);
+  expect(readFileSync(join(folder, 'service.db')).includes('tinify')).toBe(false);
+});
+
+it('without TINIFY_API there are no routes and no tables', async () => {
+  const off = await startService({ DATABASE_URL: `sqlite:${join(folder, 'off.db')}` });
+  try {
+    for (const [method, path] of [
+      ['POST', '/shrink'],
+      ['GET', '/output/a'],
+      ['GET', '/keys/a'],
+    ]) {
+      const response = await fetch(`${off.url}${path}`, { method });
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        404,
+        'application/problem+json',
+      ]);
+    }
+    expect(existsSync(join(folder, 'off-tinify.db'))).toBe(false);
+  } finally {
+    await off.stop();
+  }
+});
+
+const postgres = postgresUrl() ?? '';
+
+(postgres ? it : it.skip)('replicas share outputs through PostgreSQL', async () => {
+  await withFreshDatabase(postgres, async (DATABASE_URL) => {
+    const replicas = await Promise.all([1, 2].map(() => startService({ TINIFY_API: 'on', DATABASE_URL })));
+    const { apiKey } = await replicas[0].signUp();
+    const [first, second] = replicas.map((replica) => new TinifyCaller(replica, apiKey));
+    const path = locationOf(await first.shrink(photo));
+    const [here, there] = await Promise.all([first, second].map(async (one) => one.send('GET', path)));
+    expect(Buffer.from(await there.arrayBuffer())).toEqual(Buffer.from(await here.arrayBuffer()));
+    const resized = await second.command(path, { resize: { method: 'scale', width: 32 } });
+    expect([resized.status, resized.headers.get('compression-count')]).toEqual([200, expect.any(String)]);
+    expect(await Promise.all(replicas.map((replica) => replica.stop()))).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,160 @@
+/** `POST /shrink` on the wire, where the clients of Tinify differ from each other. */
+import { request } from 'node:http';
+import { decodeIndependently, photoJpeg } from '../support/images';
+import { RawClient, startService, type Service } from '../support/service';
+import { basic, expectError, locationOf, TinifyCaller } from '../support/tinify';
+
+let service: Service;
+let caller: TinifyCaller;
+let photo: Buffer;
+
+beforeAll(async () => {
+  service = await startService({
+    TINIFY_API: 'on',
+    TRUST_PROXY: 'loopback',
+    MAX_UPLOAD_MB: '1',
+    ACCOUNT_REQUESTS_PER_MINUTE: '30',
+  });
+  photo = await photoJpeg(320, 240);
+});
+afterAll(() => service.stop());
+beforeEach(async () => (caller = new TinifyCaller(service, (await service.signUp()).apiKey)));
+
+it('answers 201 with a relative location, the count and the sizes', async () => {
+  const response = await caller.shrink(photo, {
+    'X-Forwarded-Proto': 'https',
+    'X-Forwarded-Host': 'images.example.com',
+  });
+  expect(response.status).toBe(201);
+  expect(locationOf(response)).toMatch(/^\/output\/[\w-]{27}$/);
+  expect(response.headers.get('compression-count')).toBe('1');
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  const body = (await response.json()) as { input: object; output: { size: number; ratio: number } };
+  const { size } = body.output;
+  expect(body).toEqual({
+    input: { size: photo.length, type: 'image/jpeg' },
+    output: {
+      size,
+      type: 'image/jpeg',
+      width: 320,
+      height: 240,
+      ratio: Math.round((size / photo.length) * 1e4) / 1e4,
+      url: `https://images.example.com${locationOf(response)}`,
+    },
+  });
+  const result = await fetch(`${service.url}${locationOf(response)}`);
+  expect(result.headers.get('content-length')).toBe(String(size));
+  expect([result.headers.get('image-width'), result.headers.get('image-height')]).toEqual(['320', '240']);
+  expect(result.headers.get('content-type')).toBe('image/jpeg');
+  const bytes = Buffer.from(await result.arrayBuffer());
+  expect(bytes.length).toBe(size);
+  expect(decodeIndependently(bytes)).toMatchObject({ width: 320, height: 240 });
+});
+
+it.each(['image/png', 'application/x-www-form-urlencoded', 'application/json', 'multipart/form-data'])(
+  'takes an image for an image, whatever its type says: %s',
+  async (type) => expect((await caller.shrink(photo, { 'Content-Type': type })).status).toBe(201),
+);
+
+it.each(['Basic', 'basic'])('takes any user name, and the scheme as %s', async (scheme) => {
+  const Authorization = basic(caller.key, 'somebody').replace('Basic', scheme);
+  expect((await caller.shrink(photo, { Authorization })).status).toBe(201);
+});
+
+it.each([
+  ['no header', ''],
+  ['another scheme', 'Bearer abc'],
+  ['no colon', `Basic ${Buffer.from('api').toString('base64')}`],
+  ['no password', basic('')],
+  ['no base64', 'Basic ???'],
+  ['a wrong key', basic('ics_wrong')],
+])('answers 401 before it looks at the body: %s', async (_, Authorization) => {
+  for (const body of [undefined, 'no image']) {
+    const response = await caller.send('POST', '/shrink', body, { Authorization });
+    expect(response.headers.get('www-authenticate')).toBe('Basic realm="api"');
+    await expectError(response, 401, 'Unauthorized');
+  }
+});
+
+it('an empty body checks the caller.key, and is no image', async () => {
+  const empty = await caller.send('POST', '/shrink');
+  expect(empty.headers.get('compression-count')).toBe('0');
+  expect(empty.headers.get('ratelimit')).toBeNull();
+  expect(await expectError(empty, 400, 'InputMissing')).toContain('Input missing');
+  const client = new RawClient(service.port);
+  client.write(
+    `POST /shrink HTTP/1.1\r\nHost: a\r\nAuthorization: ${basic(caller.key)}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+  );
+  expect(await client.answer()).toMatchObject({
+    status: 400,
+    body: expect.stringContaining('InputMissing'),
+  });
+  client.close();
+});
+
+it('limits checks of a key as requests to the account', async () => {
+  const statuses = [];
+  for (let i = 0; i < 31; i++) statuses.push((await caller.send('POST', '/shrink')).status);
+  expect(statuses).toEqual([...Array<number>(30).fill(400), 429]);
+  const refused = await caller.send('POST', '/shrink');
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  await expectError(refused, 429, 'TooManyRequests');
+  expect((await caller.shrink(photo)).status).toBe(201);
+});
+
+it('refuses what is no JPG or PNG, too large, encoded or damaged', async () => {
+  await expectError(await caller.shrink('hello, world'), 415, 'UnsupportedMediaType');
+  await expectError(await caller.shrink('x'), 415, 'UnsupportedMediaType');
+  await expectError(await caller.shrink(photo, { 'Content-Encoding': 'gzip' }), 415, 'UnsupportedMediaType');
+  await expectError(await caller.shrink(Buffer.concat([photo, Buffer.alloc(1 << 20)])), 413, 'ImageTooLarge');
+  await expectError(await caller.shrink(photo.subarray(0, photo.length / 4)), 422, 'UndecodableImage');
+});
+
+it('refuses a body that outgrows the limit without declaring its length, or that is unread', async () => {
+  const client = new RawClient(service.port);
+  client.write(
+    `POST /shrink HTTP/1.1\r\nHost: a\r\nAuthorization: ${basic(caller.key)}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+  );
+  const chunk = Buffer.concat([photo, Buffer.alloc(64 * 1024 - (photo.length % 1024))]);
+  for (let sent = 0; sent <= 1 << 20; sent += chunk.length) {
+    client.write(
+      Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]),
+    );
+  }
+  expect(await client.answer()).toMatchObject({ status: 413, headers: { connection: 'close' } });
+  client.close();
+  const unread = new RawClient(service.port);
+  unread.write('POST /shrink HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n');
+  unread.write(Buffer.alloc(1000));
+  expect(await unread.answer()).toMatchObject({ status: 401, headers: { connection: 'close' } });
+  unread.close();
+});
+
+it('asks for the body of a client that waits with Expect: 100-continue', async () => {
+  const continued = jest.fn();
+  const status = await new Promise((resolve, reject) => {
+    const headers = {
+      Authorization: basic(caller.key),
+      Expect: '100-continue',
+      'Content-Length': photo.length,
+    };
+    const req = request({ port: service.port, method: 'POST', path: '/shrink', headers }, (res) => {
+      res.resume().once('end', () => resolve(res.statusCode));
+    });
+    req.on('error', reject).on('continue', () => {
+      continued();
+      req.end(photo);
+    });
+    req.flushHeaders();
+  });
+  expect([status, continued.mock.calls.length]).toEqual([201, 1]);
+});
+
+it('JSON that names no URL is refused, and so are URLs where none are listed', async () => {
+  const json = { 'Content-Type': 'application/json' };
+  for (const body of ['{', '{}', '[]', '{"source":{}}', '{"source":{"url":1}}', ' '.repeat(20_000)]) {
+    expect(await expectError(await caller.shrink(body, json), 400, 'BadRequest')).toContain('"source"');
+  }
+  const url = '{"source":{"url":"https://example.com/a.jpg"}}';
+  expect(await expectError(await caller.shrink(url, json), 400, 'BadRequest')).toContain('does not fetch');
+});

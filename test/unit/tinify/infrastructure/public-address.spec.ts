@@ -1,0 +1,56 @@
+import { isPublicAddress } from '../../../../src/tinify/infrastructure/public-address';
+
+it.each([
+  '1.1.1.1',
+  '9.255.255.255',
+  '11.0.0.0',
+  '100.128.0.0',
+  '172.32.0.1',
+  '192.167.255.255',
+  '223.255.255.255',
+])('%s is public', (address) => expect(isPublicAddress(address)).toBe(true));
+
+it.each(['2606:4700:4700::1111', '2a00:1450:4001::1', '2001:4860:4860::8888'])('%s is public', (address) =>
+  expect(isPublicAddress(address)).toBe(true),
+);
+
+it.each([
+  ['this network', '0.0.0.0'],
+  ['private', '10.1.2.3'],
+  ['shared by carriers', '100.64.0.1'],
+  ['loopback', '127.0.0.1'],
+  ['loopback', '127.255.255.254'],
+  ['link-local', '169.254.169.254'],
+  ['private', '172.16.0.1'],
+  ['private', '172.31.255.255'],
+  ['protocol assignments', '192.0.0.8'],
+  ['documentation', '192.0.2.1'],
+  ['relays of 6to4', '192.88.99.1'],
+  ['private', '192.168.1.1'],
+  ['benchmarks', '198.18.0.1'],
+  ['documentation', '198.51.100.1'],
+  ['documentation', '203.0.113.1'],
+  ['multicast', '224.0.0.1'],
+  ['reserved', '240.0.0.1'],
+  ['broadcast', '255.255.255.255'],
+  ['unspecified', '::'],
+  ['loopback', '::1'],
+  ['mapped, public', '::ffff:1.1.1.1'],
+  ['mapped, private', '::ffff:10.0.0.1'],
+  ['mapped, in hexadecimal', '::ffff:7f00:1'],
+  ['compatible', '::127.0.0.1'],
+  ['translated', '64:ff9b::7f00:1'],
+  ['discarded', '100::1'],
+  ['Teredo', '2001::1'],
+  ['documentation', '2001:db8::1'],
+  ['6to4 of a private address', '2002:7f00:1::'],
+  ['documentation', '3fff::1'],
+  ['unique local', 'fc00::1'],
+  ['unique local', 'fd12:3456::1'],
+  ['link-local', 'fe80::1'],
+  ['link-local with a zone', 'fe80::1%eth0'],
+  ['multicast', 'ff02::1'],
+  ['no address', 'example.com'],
+  ['a number', '2130706433'],
+  ['nothing', ''],
+])('%s: %s is not public', (_, address) => expect(isPublicAddress(address)).toBe(false));
