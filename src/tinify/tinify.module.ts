@@ -17,7 +17,7 @@ import { CompressionCount } from './http/compression-count';
 import { KeysController } from './http/keys.controller';
 import { OutputController } from './http/output.controller';
 import { ShrinkController } from './http/shrink.controller';
-import { hideSecrets, takeCommandsOfGet } from './http/tinify-paths';
+import { hideSecrets, tellCommandsFromFetches } from './http/tinify-paths';
 import { tinifyProblem } from './http/tinify-problem';
 import { HttpSourceFetcher } from './infrastructure/http-source-fetcher';
 import { OUTPUT_TABLES, outputDatabaseUrl } from './infrastructure/persistence/output-database';
@@ -72,6 +72,6 @@ export class TinifyModule {
   /** Middleware of Nest would be listed as routes, and 405 would allow every method. */
   constructor({ httpAdapter }: HttpAdapterHost) {
     httpAdapter.use(['/output', '/keys'], hideSecrets);
-    httpAdapter.use('/output', takeCommandsOfGet);
+    httpAdapter.use('/output', tellCommandsFromFetches);
   }
 }

@@ -68,9 +68,8 @@ async function keepsBytesAndExpires(dataSource: DataSource): Promise<void> {
   expect([await store.purge(later, 1), await store.purge(later, 10), await store.purge(later, 10)]).toEqual([
     1, 1, 0,
   ]);
-  expect(Number((await dataSource.sql<{ n: number }[]>`SELECT COUNT(*) AS n FROM tinify_pieces`)[0].n)).toBe(
-    0,
-  );
+  const left = await dataSource.sql<object[]>`SELECT digest FROM tinify_pieces`;
+  expect(left).toEqual([]);
 }
 
 /** As if all outputs had been there for two minutes. */

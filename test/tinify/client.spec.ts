@@ -95,7 +95,7 @@ it.each([
 );
 
 it('refuses store as a client error', async () => {
-  const stored = tinify.fromBuffer(graphicPng(16, 16)).store({ service: 's3' } as never);
+  const stored = tinify.fromBuffer(graphicPng(16, 16)).store({ service: 's3' });
   await expect(stored.location()).rejects.toThrow(tinify.ClientError);
 });
 

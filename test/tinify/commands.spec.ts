@@ -35,6 +35,14 @@ it('arrive with GET and a body, as the clients for Python and Ruby send them', a
   expect(answer).toEqual({ status: 200, width: '32' });
 });
 
+it('without commands, POST fetches the result: older clients for Java send {}', async () => {
+  const response = await caller.shrink(photo);
+  const { output } = (await response.json()) as { output: { size: number } };
+  const fetched = await caller.command(locationOf(response), {});
+  expect([fetched.status, fetched.headers.get('content-length')]).toEqual([200, String(output.size)]);
+  expect(fetched.headers.get('ratelimit')).toBeNull();
+});
+
 it.each([1, 2, 3, 4, 5, 6, 7, 8] as Orientation[])(
   'the box is that of the displayed picture: orientation %i',
   async (orientation) => {
@@ -80,7 +88,7 @@ it.each([
   [{ convert: { type: 'image/webp' } }, 'no command "convert"'],
   [{ transform: { background: 'white' } }, 'no command "transform"'],
   [{ store: { service: 's3' } }, 'no command "store"'],
-  [[], 'JSON object'],
+  [[1], 'JSON object'],
 ])('refuses %j', async (commands, sentence) => {
   const path = locationOf(await caller.shrink(graphicPng(16, 16)));
   expect(await expectError(await caller.command(path, commands), 400, 'BadRequest')).toContain(sentence);

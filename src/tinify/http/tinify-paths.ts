@@ -12,8 +12,14 @@ export function hideSecrets(req: Request, res: Response, next: NextFunction): vo
   next();
 }
 
-/** The clients for Python and Ruby send commands with GET and a body. */
-export function takeCommandsOfGet(req: Request, _res: Response, next: NextFunction): void {
-  if (req.method === 'GET' && hasBody(req)) req.method = 'POST';
+/** The body of a client that has no commands to send: `{}`. */
+const NO_COMMANDS_BYTES = 2;
+
+/** Some clients send commands with GET and a body (Python, Ruby), others fetch with POST and `{}` (older ones for Java). */
+export function tellCommandsFromFetches(req: Request, _res: Response, next: NextFunction): void {
+  if (req.method === 'GET' || req.method === 'POST') {
+    const length = Number(req.headers['content-length'] ?? Infinity);
+    req.method = hasBody(req) && length > NO_COMMANDS_BYTES ? 'POST' : 'GET';
+  }
   next();
 }

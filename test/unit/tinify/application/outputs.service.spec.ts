@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { OutputsService } from '../../../../src/tinify/application/outputs.service';
 
-beforeAll(() => Logger.overrideLogger(false));
-beforeEach(() => jest.useFakeTimers());
-afterEach(() => jest.useRealTimers());
+beforeAll(() => void Logger.overrideLogger(false));
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
 
 it('deletes expired outputs in small steps, twice a minute, until it is stopped', async () => {
   let expired = 45;
