@@ -1,5 +1,5 @@
 /**
- * Finds PostgreSQL, Redis and nginx for tests that need them. Without one, its tests are skipped and reported as such; with
+ * Finds PostgreSQL, Redis, nginx and openssl for tests that need them. Without one, its tests are skipped and reported as such; with
  * REQUIRE_SERVICES=1 (CI) they fail. The checks are synchronous, because Jest decides about skips when it loads a file.
  */
 import { spawnSync } from 'node:child_process';
@@ -29,6 +29,13 @@ export function redisUrl(): string | undefined {
 export function hasNginx(): boolean {
   if (spawnSync('nginx', ['-v']).status === 0) return true;
   skip('nginx is not installed; the tests with a proxy need it');
+  return false;
+}
+
+/** Returns whether the openssl command is installed. */
+export function hasOpenssl(): boolean {
+  if (spawnSync('openssl', ['version']).status === 0) return true;
+  skip('openssl is not installed; the tests of clients over TLS need it');
   return false;
 }
 
