@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { AccountsModule } from '../accounts/accounts.module';
 import { LOGGER } from '../observability/logging';
 import { RateLimitModule } from '../rate-limit/rate-limit.module';
+import { MEMORY_FACTOR } from './application/codecs.port';
 import { CompressionProbe } from './application/compression-probe';
 import { CompressionRunner } from './application/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from './compression.settings';
@@ -29,6 +30,7 @@ const WORKER_ENTRY = join(__dirname, 'infrastructure', 'workers', 'worker-proces
           workers: pool.workers,
           queueLimit: pool.queueLimit,
           pixelBytes: memory.pixelBytes,
+          memoryFactor: MEMORY_FACTOR[engine],
           onNotice: (notice) => logger.warn(notice),
           onWorkerLost: (cause) =>
             logger.warn({ cause }, 'a worker exited unexpectedly and is being replaced'),

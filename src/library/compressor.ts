@@ -6,7 +6,7 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { types } from 'node:util';
-import type { EngineName } from '../compression/application/codecs.port';
+import { MEMORY_FACTOR, type EngineName } from '../compression/application/codecs.port';
 import type { CompressedImage } from '../compression/domain/compression-report';
 import { WorkerPool } from '../compression/infrastructure/workers/worker-pool';
 import type { CompressionSettings } from '../compression/compression.settings';
@@ -110,6 +110,7 @@ export class Compressor {
       keepsProcessAlive: false,
       queueLimit: Infinity,
       pixelBytes: memory.pixelBytes,
+      memoryFactor: MEMORY_FACTOR[engine],
       onNotice: (notice) => process.emitWarning(notice),
     });
     try {

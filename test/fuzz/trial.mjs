@@ -47,7 +47,7 @@ export class Trials {
     const answer = await this.ask(bytes, policy);
     if (this.inputs % INPUTS_PER_CHECK !== 0) return answer;
     for (const good of this.good) {
-      const result = await this.ask(good, { ...policy, minSavingsRatio: 0 });
+      const result = await this.ask(good, { ...policy, minSavingsRatio: 0, budget: undefined });
       if (result !== 'done') {
         this.end();
         throw new Finding('spoilt', `a good picture got ${result} from a worker that had met damaged ones`);

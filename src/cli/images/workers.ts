@@ -1,5 +1,6 @@
 /** Worker processes for the time of one command, and no longer. */
 import { join } from 'node:path';
+import { MEMORY_FACTOR } from '../../compression/application/codecs.port';
 import type { CompressionRunner } from '../../compression/application/compression-runner.port';
 import { WorkersUnusable } from '../../compression/infrastructure/workers/worker-supervisor';
 import { WorkerPool } from '../../compression/infrastructure/workers/worker-pool';
@@ -38,7 +39,15 @@ export async function withWorkers(
   const entry = [WORKER, engine];
   // No uploads are held here: all of the memory is for pixels.
   const pixelBytes = memory.uploadBytes + memory.pixelBytes;
-  const workers = new WorkerPool({ entry, workers: lanes, queueLimit: lanes, pixelBytes, onNotice });
+  const memoryFactor = MEMORY_FACTOR[engine];
+  const workers = new WorkerPool({
+    entry,
+    workers: lanes,
+    queueLimit: lanes,
+    pixelBytes,
+    memoryFactor,
+    onNotice,
+  });
   let isStarted: Promise<void> | undefined;
   const runner: Workshop['runner'] = {
     run: async (...image) => {

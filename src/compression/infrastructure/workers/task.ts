@@ -11,6 +11,15 @@ import { memoryDemand } from '../../domain/memory-demand';
 import type { DeclaredImage } from '../../formats/image-header';
 import type { Worker } from './worker';
 
+interface TaskInput {
+  readonly image: Uint8Array;
+  readonly header: DeclaredImage;
+  readonly options: RunOptions;
+  readonly memoryFactor: number;
+  /** Called when the deadline passes or the caller cancels before the task is done. */
+  readonly onGivenUp: (task: Task) => void;
+}
+
 export class Task {
   readonly result: Promise<RunResult>;
   /** Most pixels that the result can have. */
@@ -30,17 +39,20 @@ export class Task {
   private reject!: (error: Error) => void;
   private hasSettled = false;
 
-  /** @param onGivenUp called when the deadline passes or the caller cancels before the task is done */
-  constructor(
-    readonly image: Uint8Array,
-    readonly header: DeclaredImage,
-    readonly options: RunOptions,
-    private readonly onGivenUp: (task: Task) => void,
-  ) {
+  readonly image: Uint8Array;
+  readonly header: DeclaredImage;
+  readonly options: RunOptions;
+  private readonly onGivenUp: (task: Task) => void;
+
+  constructor({ image, header, options, memoryFactor, onGivenUp }: TaskInput) {
+    this.image = image;
+    this.header = header;
+    this.options = options;
+    this.onGivenUp = onGivenUp;
     const { width, height } = largestFit(header.dimensions, options.policy);
     this.pixels = width * height;
     const { format, dimensions, heldBytes } = header;
-    this.demandBytes = memoryDemand(format, dimensions, options.policy, heldBytes);
+    this.demandBytes = memoryFactor * memoryDemand(format, dimensions, options.policy, heldBytes);
     this.result = new Promise<RunResult>((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;

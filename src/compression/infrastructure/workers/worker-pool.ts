@@ -48,6 +48,8 @@ export interface WorkerPoolOptions {
   readonly queueLimit: number;
   /** Memory budget for all images in progress, in bytes; see PixelMemory. Unlimited if absent. */
   readonly pixelBytes?: number;
+  /** Memory of an image as a multiple of memoryDemand(); 1 if absent. */
+  readonly memoryFactor?: number;
   readonly onWorkerLost?: (cause: string) => void;
   /** Called once for each notice about the loading of codecs that operators should see. */
   readonly onNotice?: (notice: string) => void;
@@ -120,7 +122,14 @@ export class WorkerPool extends CompressionRunner {
     if (options.signal.aborted) throw new CompressionUnavailable('cancelled');
     if (options.deadlineAt <= performance.now()) throw new CompressionUnavailable('deadline_exceeded');
     if (!options.isUrgent) this.makePlaceFor(options.account ?? '');
-    const task = new Task(image, header, options, (givenUp) => this.drop(givenUp));
+    const { memoryFactor = 1 } = this.options;
+    const task = new Task({
+      image,
+      header,
+      options,
+      memoryFactor,
+      onGivenUp: (givenUp) => this.drop(givenUp),
+    });
     task.expectedMs = this.serviceTimes.expected(header.format, task.pixels);
     this.queue.add(task);
     this.supervisor.growTo(this.queue.length + this.inProgress.size);

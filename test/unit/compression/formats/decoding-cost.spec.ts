@@ -1,4 +1,8 @@
-import { heldBytesOfPng, refuseCostlyJpeg, refuseCostlyPng } from '../../../../src/compression/formats/decoding-cost';
+import {
+  heldBytesOfPng,
+  refuseCostlyJpeg,
+  refuseCostlyPng,
+} from '../../../../src/compression/formats/decoding-cost';
 import { readJpegFile } from '../../../../src/compression/formats/jpeg/jpeg-segments';
 import type { JpegStructure } from '../../../../src/compression/formats/jpeg/jpeg-structure';
 import type { PngStructure } from '../../../../src/compression/formats/png/png-structure';

@@ -18,7 +18,10 @@ let pool: WorkerPool;
 let file: string;
 afterEach(() => pool.stop());
 
-async function startPool(workers: number, options: { queueLimit?: number; pixelBytes?: number } = {}) {
+async function startPool(
+  workers: number,
+  options: { queueLimit?: number; pixelBytes?: number; memoryFactor?: number } = {},
+) {
   file = join(mkdtempSync(join(tmpdir(), 'ics-turns-')), 'fault');
   writeFileSync(file, '');
   pool = new WorkerPool({ workers, queueLimit: 8, ...options, entry: [ODD_WORKER, 'endless', file] });
@@ -149,6 +152,17 @@ it('a small image runs beside a large one, and overtakes one that waits for memo
   expect(pool.state()).toMatchObject({ busy: 2, queued: 0 });
   run('c1', long);
   expect(pool.state()).toMatchObject({ busy: 2, queued: 1 });
+});
+
+it('an engine that needs more memory claims more of the budget for the same image', async () => {
+  await startPool(1);
+  run('a1');
+  const { pixelBytes } = pool.state();
+  pool.stop();
+  await startPool(1, { memoryFactor: 2 });
+  run('a1');
+  expect(pixelBytes).toBeGreaterThan(0);
+  expect(pool.state().pixelBytes).toBe(2 * pixelBytes);
 });
 
 it('a large image that has waited for memory is not starved by smaller ones', async () => {
