@@ -62,7 +62,9 @@ it.each([
   expect([skipped.cache, skipped.headers['x-skipped']]).toEqual([null, '1']);
   expect((await send(photo)).status).toBe(429);
   expect(await encodes()).toBe(2);
-  expect((await service.metrics())['ics_remembered_images_total']).toBe(1);
+  const metrics = await service.metrics();
+  expect(metrics['ics_remembered_images_total']).toBe(1);
+  expect(metrics['ics_images_total{format="jpeg",outcome="compressed"}']).toBe(2);
   const lines = service.logs().filter(({ cache }) => cache === 'hit');
   expect(lines).toHaveLength(1);
 });

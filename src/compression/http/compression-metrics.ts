@@ -27,7 +27,10 @@ export class CompressionMetrics {
     @Inject(COMPRESSION_SETTINGS) settings: CompressionSettings,
   ) {
     this.images = metrics.counter('images_total', 'Images returned with status 200.', ['format', 'outcome']);
-    this.remembered = metrics.counter('remembered_images_total', 'Images answered with a remembered result.');
+    this.remembered = metrics.counter(
+      'remembered_images_total',
+      'Images that were returned as a remembered result; also counted in images_total.',
+    );
     this.bytes = metrics.counter('image_bytes_total', 'Bytes of images returned with status 200.', [
       'format',
       'kind',
@@ -45,15 +48,15 @@ export class CompressionMetrics {
   }
 
   image({ report, queueMs, isRemembered }: Omit<RunResult, 'bytes'>): void {
-    if (isRemembered) {
-      this.remembered.inc();
-      return;
-    }
     const { format, skipReason, quality, score, originalSize, compressedSize, bytesSaved } = report;
     this.images.inc({ format, outcome: skipReason ?? 'compressed' });
     this.bytes.inc({ format, kind: 'in' }, originalSize);
     this.bytes.inc({ format, kind: 'out' }, compressedSize);
     this.bytes.inc({ format, kind: 'saved' }, bytesSaved);
+    if (isRemembered) {
+      this.remembered.inc();
+      return;
+    }
     this.queueSeconds.observe(queueMs / 1000);
     for (const [stage, ms] of Object.entries(report.timings)) {
       this.stageSeconds.observe({ format, stage }, ms / 1000);

@@ -68,6 +68,8 @@ export class FolderResultStore extends ResultStore {
       await writeAside(path, parts);
       this.writtenBytes += bytes;
     });
+    // A sweep in progress may have missed the new file.
+    await this.sweeping;
     const isOver = this.sweptBytes + this.writtenBytes > this.capacityBytes;
     if (isOver || this.writtenBytes > this.capacityBytes * SWEEP_SHARE) await this.keepWithinSize();
   }

@@ -7,7 +7,7 @@ import { countText } from '../words/format';
 import { METADATA_WORDS, optionWords, QUALITY_WORDS } from '../words/option-words';
 import { NumberField, SelectField } from './fields';
 
-/** What else can be asked for, folded away until somebody does. */
+/** Further options, folded until they are opened. */
 export function OptionsPanel() {
   const chosen = options.value;
   const words = optionWords(chosen);
