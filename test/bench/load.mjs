@@ -43,7 +43,7 @@ if (values.repeats && !(Number(values.repeats) > 0 && Number(values.repeats) < 1
   console.error('--repeats has to be a share between 0 and 1.');
   process.exit(2);
 }
-const settings = load('settings/settings.js').readSettings(process.env);
+const { compression: settings } = load('settings/settings.js').readSettings(process.env);
 const { workers } = settings.pool;
 const sizes = images.map(({ bytes }) => bytes.length / 1024);
 console.log(`${machine()}, ${availableParallelism()} cores to be used`);
@@ -62,7 +62,7 @@ if (values.repeats) {
 
 const { WorkerPool } = load('compression/infrastructure/workers/worker-pool.js');
 const pool = new WorkerPool({
-  entry: [join(root, 'dist/compression/infrastructure/workers/worker-process.js'), settings.codecEngine],
+  entry: [join(root, 'dist/compression/infrastructure/workers/worker-process.js'), settings.engine],
   workers,
   queueLimit: Infinity,
   pixelBytes: settings.memory.pixelBytes,

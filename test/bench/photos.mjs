@@ -95,6 +95,9 @@ function summary(label, group) {
   console.log(cells.join(' '));
 }
 
+/** As the product scales: both sides exactly, though rounding changes the aspect ratio by a fraction of a pixel. */
+const FILL = { fit: 'fill' };
+
 /** Undefined if no quality was searched. */
 async function measure(bytes) {
   chroma = undefined;
@@ -108,7 +111,7 @@ async function measure(bytes) {
   const quality = await sameQuality(upload, score);
   const plainEncode = () => {
     const image = sharp(bytes).autoOrient();
-    return (isScaled ? image.resize(width, height) : image).jpeg({ mozjpeg: true, quality }).toBuffer();
+    return (isScaled ? image.resize(width, height, FILL) : image).jpeg({ mozjpeg: true, quality }).toBuffer();
   };
   const plain = [];
   const recipe = [];
@@ -149,7 +152,7 @@ async function crop(bytes, width, height) {
   const size = { width: Math.min(CROP, width), height: Math.min(CROP, height) };
   const { data } = await sharp(bytes, { ignoreIcc: true })
     .autoOrient()
-    .resize(width, height)
+    .resize(width, height, FILL)
     .extract({ left: (width - size.width) >> 1, top: (height - size.height) >> 1, ...size })
     .toColourspace('srgb')
     .removeAlpha()
