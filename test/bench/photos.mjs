@@ -106,9 +106,7 @@ async function measure(bytes) {
   if (report.skipReason || report.score === 1 || !chroma) return undefined;
   const { width, height } = report.dimensions;
   const isScaled = width !== report.originalDimensions.width;
-  const upload = await crop(bytes, width, height);
-  const score = ssimulacra2(upload, await crop(compressed.bytes, width, height));
-  const quality = await sameQuality(upload, score);
+  const { score, quality } = await mozjpegOfSameScore(bytes, compressed);
   const plainEncode = () => {
     const image = sharp(bytes).autoOrient();
     return (isScaled ? image.resize(width, height, FILL) : image).jpeg({ mozjpeg: true, quality }).toBuffer();
@@ -159,6 +157,14 @@ async function crop(bytes, width, height) {
     .raw()
     .toBuffer({ resolveWithObject: true });
   return { ...size, channels: 3, data };
+}
+
+/** SSIMULACRA2 of a result, and the MozJPEG quality that reaches it, both from the middle of the image. */
+export async function mozjpegOfSameScore(bytes, { bytes: result, report }) {
+  const { width, height } = report.dimensions;
+  const upload = await crop(bytes, width, height);
+  const score = ssimulacra2(upload, await crop(result, width, height));
+  return { score, quality: await sameQuality(upload, score) };
 }
 
 /** The lowest quality at which MozJPEG reaches a SSIMULACRA2. */

@@ -19,11 +19,15 @@ async function pixelsOf(png) {
 }
 
 async function judged(before, after) {
-  const { isOpaque, over } = load('compression/domain/pixels.js');
+  const { isOpaque, compositeOver } = load('compression/domain/pixels.js');
   const [a, b] = [await pixelsOf(before), await pixelsOf(after)];
   if (a.width !== b.width || Math.min(a.width, a.height) < 8) return undefined;
   const backgrounds = isOpaque(a) && isOpaque(b) ? [255] : [255, 0];
-  return Math.min(...backgrounds.map((background) => ssimulacra2(over(background, a), over(background, b))));
+  return Math.min(
+    ...backgrounds.map((background) =>
+      ssimulacra2(compositeOver(background, a), compositeOver(background, b)),
+    ),
+  );
 }
 
 /** The kind of result, in a word. */
