@@ -1,7 +1,7 @@
 import type { PathItemObject, PathsObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
 import { codeSamples } from '../contract/code-samples';
 import { headers } from '../contract/headers';
-import { headersTooLarge, internalError } from '../contract/service-problems';
+import { problemsOfAnyRequest, internalError } from '../contract/service-problems';
 import { problemResponses } from '../contract/problem-responses';
 
 /** The response format of Terminus. */
@@ -43,7 +43,7 @@ export function publicOperation(
       security: [],
       parameters: [{ $ref: '#/components/parameters/RequestId' }],
       'x-codeSamples': codeSamples({ method: 'GET', path, needsKey: false }),
-      responses: { ...responses, ...problemResponses([headersTooLarge(), internalError()]) },
+      responses: { ...responses, ...problemResponses([...problemsOfAnyRequest(), internalError()]) },
     },
   };
 }

@@ -24,6 +24,8 @@ export class LimitedExpressAdapter extends ExpressAdapter {
         headersTimeout: HEAD_TIMEOUT_MS,
         requestTimeout: REQUEST_TIMEOUT_MS,
         connectionsCheckingInterval: CHECK_INTERVAL_MS,
+        // Node would respond without a body; see requireHost in server.ts.
+        requireHostHeader: false,
       },
       // Checked before Express, which makes a request ten times as expensive.
       (req, res) => {

@@ -5,6 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { EXPOSED_HEADERS } from '../contract/headers';
+import { missingHost } from '../contract/service-problems';
 import { NestLogger } from '../observability/logging';
 import { respondToClientErrors } from './client-error';
 import { deferExpectContinue } from './expect-continue';
@@ -47,11 +48,17 @@ export async function createHttpServer(
   app.use(logRequests(logger));
   app.use(countRequests(app.get(HttpMetrics)));
   app.use(app.get(Lifecycle).track);
+  app.use(requireHost);
 
   const server = app.getHttpServer();
   respondToClientErrors(server, adapter.pending);
   deferExpectContinue(server);
   return app;
+}
+
+/** Refuses HTTP/1.1 requests without a Host header (RFC 9112, 3.2). */
+function requireHost({ headers, httpVersion }: Request, _res: Response, next: NextFunction): void {
+  next(httpVersion === '1.1' && headers.host === undefined ? missingHost() : undefined);
 }
 
 /** Middleware and handlers listen for `close` to release resources; by default Node warns of more than ten listeners. */

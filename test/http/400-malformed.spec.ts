@@ -139,6 +139,17 @@ describe('invalid_request', () => {
     await expectProblem(response, 400, 'invalid_request');
   });
 
+  it('a request of HTTP/1.1 without a Host header, which HTTP/1.0 may omit', async () => {
+    const client = new RawClient(service.port);
+    client.write('GET /health/live HTTP/1.1\r\nX-Host: a\r\n\r\n');
+    const { status, headers, body } = await client.answer();
+    expect([status, headers['content-type']]).toEqual([400, 'application/problem+json']);
+    expect(body).toContain('no Host header');
+    const old = new RawClient(service.port);
+    old.write('GET /health/live HTTP/1.0\r\n\r\n');
+    expect((await old.answer()).status).toBe(200);
+  });
+
   it('bytes that are not HTTP', async () => {
     const client = new RawClient(service.port);
     client.write('HELLO\r\n\r\n');

@@ -16,7 +16,7 @@ import type { Problem } from '../../contract/problem';
 import { problemResponses } from '../../contract/problem-responses';
 import {
   accountStoreUnavailable,
-  headersTooLarge,
+  problemsOfAnyRequest,
   internalError,
   malformedRequest,
 } from '../../contract/service-problems';
@@ -28,7 +28,7 @@ import { openTrialOperation, signUpOperation } from './sign-up.openapi';
 /** Returns the problems of every operation that needs an API key. */
 function problemsWithKey({ accountRequestsPerMinute }: Limits): Problem[] {
   return [
-    headersTooLarge(),
+    ...problemsOfAnyRequest(),
     conflictingCredentials(),
     missingApiKey(),
     unknownApiKey(),

@@ -11,7 +11,7 @@ import { codeSamples } from '../../contract/code-samples';
 import { problemResponses } from '../../contract/problem-responses';
 import {
   accountStoreUnavailable,
-  headersTooLarge,
+  problemsOfAnyRequest,
   internalError,
   requestTimeout,
 } from '../../contract/service-problems';
@@ -51,7 +51,7 @@ export function signUpOperation(
     responses: {
       201: jsonResponse('The new account and its first key.', 'IssuedKey'),
       ...problemResponses([
-        headersTooLarge(),
+        ...problemsOfAnyRequest(),
         tooManySignups(signupsPerHour, 1800),
         requestTimeout(),
         emailInvalid(),
@@ -88,7 +88,7 @@ export function openTrialOperation(
     responses: {
       201: jsonResponse('The trial is open.', 'IssuedTrial'),
       ...problemResponses([
-        headersTooLarge(),
+        ...problemsOfAnyRequest(),
         tooManySignups(signupsPerHour, 1800),
         noTrials(),
         accountStoreUnavailable(),

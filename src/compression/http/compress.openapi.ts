@@ -29,7 +29,7 @@ import {
   accountStoreUnavailable,
   deadlineExceeded,
   draining,
-  headersTooLarge,
+  problemsOfAnyRequest,
   internalError,
   overloaded,
   requestTimeout,
@@ -53,7 +53,7 @@ import { optionParameters } from './compress-options';
 /** Returns one problem of each code, in the order of the checks. */
 function problems({ maxUploadBytes, policy }: CompressionSettings, imagesPerMinute: number): Problem[] {
   return [
-    headersTooLarge(),
+    ...problemsOfAnyRequest(),
     draining(),
     overloaded(),
     conflictingCredentials(),

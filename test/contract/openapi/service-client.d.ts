@@ -458,7 +458,7 @@ export interface operations {
           'image/png': Blob;
         };
       };
-      /** @description `conflicting_credentials`: Two different API keys were sent. `invalid_request`: The request cannot be understood. `invalid_multipart`: The multipart body cannot be read. `missing_image`: No image was sent. `unexpected_field`: The form has an unexpected field. `too_many_files`: More than one file was sent. */
+      /** @description `invalid_request`: The request cannot be understood. `conflicting_credentials`: Two different API keys were sent. `invalid_request`: The request cannot be understood. `invalid_multipart`: The multipart body cannot be read. `missing_image`: No image was sent. `unexpected_field`: The form has an unexpected field. `too_many_files`: More than one file was sent. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -467,6 +467,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
             code?:
+              | 'invalid_request'
               | 'conflicting_credentials'
               | 'invalid_request'
               | 'invalid_multipart'
@@ -643,7 +644,7 @@ export interface operations {
           'application/json': components['schemas']['IssuedKey'];
         };
       };
-      /** @description `invalid_request`: The request cannot be understood. */
+      /** @description `invalid_request`: The request cannot be understood. `invalid_request`: The request cannot be understood. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -651,7 +652,7 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'invalid_request';
+            code?: 'invalid_request' | 'invalid_request';
           };
         };
       };
@@ -774,6 +775,18 @@ export interface operations {
           'application/json': components['schemas']['IssuedTrial'];
         };
       };
+      /** @description `invalid_request`: The request cannot be understood. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'invalid_request';
+          };
+        };
+      };
       /** @description `signup_closed`: Sign-up is not open. */
       403: {
         headers: {
@@ -874,7 +887,7 @@ export interface operations {
           'application/json': components['schemas']['Account'];
         };
       };
-      /** @description `conflicting_credentials`: Two different API keys were sent. */
+      /** @description `invalid_request`: The request cannot be understood. `conflicting_credentials`: Two different API keys were sent. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -882,7 +895,7 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'conflicting_credentials';
+            code?: 'invalid_request' | 'conflicting_credentials';
           };
         };
       };
@@ -1000,7 +1013,7 @@ export interface operations {
           'application/json': components['schemas']['KeyList'];
         };
       };
-      /** @description `conflicting_credentials`: Two different API keys were sent. `invalid_request`: The request cannot be understood. */
+      /** @description `invalid_request`: The request cannot be understood. `conflicting_credentials`: Two different API keys were sent. `invalid_request`: The request cannot be understood. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -1008,7 +1021,7 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'conflicting_credentials' | 'invalid_request';
+            code?: 'invalid_request' | 'conflicting_credentials' | 'invalid_request';
           };
         };
       };
@@ -1117,7 +1130,7 @@ export interface operations {
           'application/json': components['schemas']['IssuedKey'];
         };
       };
-      /** @description `conflicting_credentials`: Two different API keys were sent. */
+      /** @description `invalid_request`: The request cannot be understood. `conflicting_credentials`: Two different API keys were sent. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -1125,7 +1138,7 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'conflicting_credentials';
+            code?: 'invalid_request' | 'conflicting_credentials';
           };
         };
       };
@@ -1240,7 +1253,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description `conflicting_credentials`: Two different API keys were sent. `invalid_request`: The request cannot be understood. */
+      /** @description `invalid_request`: The request cannot be understood. `conflicting_credentials`: Two different API keys were sent. `invalid_request`: The request cannot be understood. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -1248,7 +1261,7 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'conflicting_credentials' | 'invalid_request';
+            code?: 'invalid_request' | 'conflicting_credentials' | 'invalid_request';
           };
         };
       };
@@ -1362,6 +1375,18 @@ export interface operations {
           'application/json': components['schemas']['Health'];
         };
       };
+      /** @description `invalid_request`: The request cannot be understood. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'invalid_request';
+          };
+        };
+      };
       /** @description `headers_too_large`: The request headers are too large. */
       431: {
         headers: {
@@ -1410,6 +1435,18 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Health'];
+        };
+      };
+      /** @description `invalid_request`: The request cannot be understood. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'invalid_request';
+          };
         };
       };
       /** @description `headers_too_large`: The request headers are too large. */
@@ -1471,6 +1508,18 @@ export interface operations {
           'application/json': Record<string, never>;
         };
       };
+      /** @description `invalid_request`: The request cannot be understood. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'invalid_request';
+          };
+        };
+      };
       /** @description `headers_too_large`: The request headers are too large. */
       431: {
         headers: {
@@ -1519,6 +1568,18 @@ export interface operations {
         };
         content: {
           'text/html': string;
+        };
+      };
+      /** @description `invalid_request`: The request cannot be understood. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'invalid_request';
+          };
         };
       };
       /** @description `headers_too_large`: The request headers are too large. */
