@@ -11,7 +11,16 @@ export function deferExpectContinue(server: Server): void {
   server.on('checkExpectation', route);
 }
 
-/** Sends `100 Continue` if the client waits for it. Call it after all header checks, just before the body is read. */
+/**
+ * Sends `100 Continue` if the client waits for it. Call it after all header checks, just before the body is read. Behind the
+ * pending response of an earlier request it waits until that is sent: Node would write it between head and body of its own.
+ */
 export function sendContinue(req: IncomingMessage, res: ServerResponse): void {
-  if (/\b100-continue\b/i.test(req.headers.expect ?? '')) res.writeContinue();
+  if (!/\b100-continue\b/i.test(req.headers.expect ?? '')) return;
+  if (res.socket) res.writeContinue();
+  else {
+    res.once('socket', () => {
+      if (!res.headersSent) res.writeContinue();
+    });
+  }
 }

@@ -116,6 +116,9 @@ const plain = (apiKey) =>
     )
     .map((text) => ({ bytes: Buffer.from(text), isHonest: true }));
 
+/** Requests without a response that a connection may have; see src/http/pending-responses.ts. */
+const MAX_PENDING = 16;
+
 /** Mutations of the bytes of a whole connection. */
 const damage = fc.record({
   kind: fc.constantFrom('flip', 'insert', 'cut', 'repeat'),
@@ -156,8 +159,12 @@ export function connections(image, apiKey) {
     })
     .map(({ requests, damages, pieces, leave }) => ({
       bytes: damages.reduce(damaged, Buffer.concat(requests.map(({ bytes }) => bytes))),
-      // A client that sends only valid requests and stays connected gets at least one response.
-      isHonest: damages.length === 0 && requests.every(({ isHonest }) => isHonest) && leave === 'stay',
+      // A client that sends only valid requests, no more than may be pending, and stays connected gets at least one response.
+      isHonest:
+        damages.length === 0 &&
+        requests.length <= MAX_PENDING &&
+        requests.every(({ isHonest }) => isHonest) &&
+        leave === 'stay',
       pieces,
       leave,
     }));

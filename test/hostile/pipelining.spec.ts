@@ -89,3 +89,22 @@ it('sends every response that is due before it closes for garbage', async () => 
   const statuses = responsesIn(received.text).map((response) => response.slice(0, 3));
   expect(statuses).toEqual(['200', '200', '200']);
 });
+
+it('keeps responses apart when an upload behind another request expects 100 Continue', async () => {
+  const { apiKey } = await service.signUp();
+  const photo = await photoJpeg(600, 400);
+  const post = (form: Buffer, headers: Record<string, string> = {}) =>
+    Buffer.concat([Buffer.from(requestHead(apiKey, { 'Content-Length': form.length, ...headers })), form]);
+  const first = post(Buffer.concat([Buffer.from(partHead()), photo, Buffer.from(formEnd)]));
+  const second = post(Buffer.from(formEnd), { Expect: '100-continue' });
+  const client = new RawClient(service.port);
+  const received = collected(client);
+  client.write(Buffer.concat([first, second]));
+  // Without a 100 before its final response, Node closes the connection.
+  await client.closed;
+  const responses = responsesIn(received.text);
+  const bodyOf = (response: string) => response.slice(response.indexOf('\r\n\r\n') + 4);
+  const lengthOf = (response: string) => Number(/content-length: (\d+)/i.exec(response)?.[1]);
+  expect(responses.map((response) => response.slice(0, 3))).toEqual(['200', '400']);
+  expect(responses.map((response) => bodyOf(response).length)).toEqual(responses.map(lengthOf));
+});
