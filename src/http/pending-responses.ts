@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { isClosing } from './unread-body';
 
 /** Browsers and proxies do not pipeline; tools that do rarely send more than ten requests ahead. */
 const MAX_PENDING = 16;
@@ -17,8 +18,16 @@ export class PendingResponses {
     return [...(this.bySocket.get(socket) ?? [])];
   }
 
-  /** Adds the response of a new request. If there are too many, it closes the connection and returns false. */
-  admit({ socket }: IncomingMessage, res: ServerResponse): boolean {
+  /**
+   * Adds the response of a new request. Returns false if there are too many, which closes the connection, or if the
+   * connection closes after an earlier response, which discards the request.
+   */
+  admit(req: IncomingMessage, res: ServerResponse): boolean {
+    const { socket } = req;
+    if (isClosing(socket)) {
+      req.resume();
+      return false;
+    }
     let responses = this.bySocket.get(socket);
     if (!responses) {
       const all = (responses = new Set<ServerResponse>());

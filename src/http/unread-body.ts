@@ -7,6 +7,7 @@
  * the socket is closed. nginx calls this lingering close.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 
 interface Bounds {
   readonly ms: number;
@@ -21,14 +22,23 @@ const PATIENT: Bounds = { ms: 30_000, idleMs: 5_000, bytes: 64 * 1024 * 1024 };
 const BRIEF: Bounds = { ms: 1_000, idleMs: 1_000, bytes: 1024 * 1024 };
 /** Sockets that get the patient bounds at the same time; further ones get the brief bounds. */
 const MAX_PATIENT = 64;
+/** After the body: time for the client to read the response and close. Requests that it pipelined are discarded. */
+const LINGER_MS = 1_000;
 
 let lingering = 0;
+const closing = new WeakSet<Duplex>();
+
+/** Returns whether the connection closes after a response that is being sent, so that no further request counts. */
+export function isClosing(socket: Duplex): boolean {
+  return closing.has(socket);
+}
 
 /** Closes the connection after the response. Call it before the response is written. Does nothing if no body remains. */
 export function closeAfterResponse(req: IncomingMessage, res: ServerResponse): void {
   if (req.complete || !hasBody(req)) return;
   res.setHeader('Connection', 'close');
   const { socket } = req;
+  closing.add(socket);
   const isPatient = lingering < MAX_PATIENT;
   if (isPatient) lingering++;
   socket.once('close', () => {
@@ -44,7 +54,6 @@ export function closeAfterResponse(req: IncomingMessage, res: ServerResponse): v
     if (discarded > bounds.bytes) req.pause();
   });
   req.resume();
-  const destroyOnceSent = socket.destroySoon.bind(socket);
   // Node calls destroySoon once the response is written; the original destroys the socket as soon as it is sent.
   socket.destroySoon = () => {
     socket.end();
@@ -55,8 +64,9 @@ export function closeAfterResponse(req: IncomingMessage, res: ServerResponse): v
       clearTimeout(whole);
       clearTimeout(idle);
     });
-    if (req.complete) destroyOnceSent();
-    else req.once('end', destroyOnceSent);
+    const linger = () => setTimeout(destroy, LINGER_MS).unref();
+    if (req.complete) linger();
+    else req.once('end', linger);
   };
 }
 

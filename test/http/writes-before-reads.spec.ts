@@ -1,11 +1,13 @@
 /** Clients that write the whole body before they read get the response, not a broken pipe. */
 import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { graphicPng } from '../support/images';
-import { BOUNDARY, formEnd, partHead, startService, type Service } from '../support/service';
+import { BOUNDARY, formEnd, partHead, requestHead, startService, type Service } from '../support/service';
 
 const MB = 1_000_000;
 const run = promisify(execFile);
@@ -98,6 +100,28 @@ describe('fetch of Node', () => {
       await response.arrayBuffer();
     }
   });
+});
+
+it('a refused client that has pipelined further requests gets the response, and nothing is done for the others', async () => {
+  const body = `${partHead()}${'x'.repeat(100_000)}${formEnd}`;
+  const refused = `${requestHead('ics_wrong', { 'Content-Length': body.length })}${body}`;
+  const socket = connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true });
+  const failures: Error[] = [];
+  const received: string[] = [];
+  socket.on('error', (error) => failures.push(error));
+  socket.on('data', (piece: Buffer) => received.push(piece.toString('latin1')));
+  const ended = once(socket, 'end');
+  socket.write(refused);
+  await ended;
+  for (let i = 0; i < 20; i++) {
+    socket.write('DELETE /api/v1/account/keys/1 HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  // A reset would have been reported here.
+  expect(failures).toEqual([]);
+  expect(received.join('').match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 401']);
+  socket.end();
+  await once(socket, 'close');
 });
 
 it('a body that is not multipart gets its own title and detail', async () => {
