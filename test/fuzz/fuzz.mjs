@@ -3,6 +3,7 @@
  * npm run fuzz -- --engine squoosh          the other engine
  * npm run fuzz -- --seed 7                  the same inputs again
  * npm run fuzz -- --out FOLDER              where what was found is saved (default: fuzz-findings)
+ * npm run fuzz -- --seeds FOLDER            mutates the small images of a folder, too, such as those of a corpus
  * npm run fuzz -- --replay FILE             one saved input, or any image
  *
  * Prints the seed, what the answers were, and what was found; exit code 1 when something was. A found input has been
@@ -16,7 +17,7 @@ import { machine, policy } from '../bench/support.mjs';
 import { jpegKinds, mutateJpeg } from './jpeg-mutations.mjs';
 import { mutatePng, pngKinds } from './png-mutations.mjs';
 import { mutationOf } from './random-values.mjs';
-import { makeSeeds } from './seeds.mjs';
+import { makeSeeds, seedsIn } from './seeds.mjs';
 import { Trials } from './trial.mjs';
 
 const { values: options } = parseArgs({
@@ -25,11 +26,12 @@ const { values: options } = parseArgs({
     engine: { type: 'string', default: 'native' },
     seed: { type: 'string' },
     out: { type: 'string', default: 'fuzz-findings' },
+    seeds: { type: 'string' },
     replay: { type: 'string' },
   },
 });
 const folder = process.env.INIT_CWD ?? process.cwd();
-const seeds = await makeSeeds();
+const seeds = { ...(await makeSeeds()), ...(options.seeds && seedsIn(resolve(folder, options.seeds))) };
 const trials = new Trials(options.engine, [seeds['jpeg 4:2:0'], seeds['png rgb']]);
 /** Small enough that every result takes little time. */
 const MAX_PIXELS = 4_000_000;
@@ -57,7 +59,7 @@ async function replay(file) {
 
 /** Generates a valid file, its mutations, and the settings. */
 function inputs() {
-  const mutations = (kinds) => fc.array(mutationOf(kinds), { minLength: 1, maxLength: 5 });
+  const mutations = (kinds) => fc.array(mutationOf(kinds), { minLength: 1, maxLength: 3 });
   const settings = fc.record({
     maxDimensionPx: fc.constantFrom(3840, 3840, 3840, 64),
     pngMode: fc.constantFrom('auto', 'auto', 'lossless'),
@@ -90,7 +92,9 @@ async function fuzz() {
   };
   const start = performance.now();
   const msLeft = () => start + Number(options.minutes) * 60_000 - performance.now();
-  console.log(`${machine()}, engine ${options.engine}, seed ${seed}, ${options.minutes} minutes`);
+  console.log(
+    `${machine()}, engine ${options.engine}, seed ${seed}, ${options.minutes} minutes, ${Object.keys(seeds).length} valid files`,
+  );
 
   const property = fc.asyncProperty(inputs(), async (input) => {
     tried++;

@@ -83,7 +83,10 @@ const upload = (image, apiKey) =>
       key: fc.constantFrom(apiKey, apiKey, apiKey, `${apiKey.slice(0, -1)}!`, ''),
       boundary: fc.constantFrom(BOUNDARY, BOUNDARY, BOUNDARY, `"${BOUNDARY}"`, '', 'x'.repeat(200)),
       expect: fc.constantFrom('', '', '', 'Expect: 100-continue', 'Expect: something'),
-      query: fc.constantFrom('', '', '?', '?quality=low', '?a=1&a=2'),
+      query: fc.constantFrom(
+        ...['', '', '', '?', '?a=1&a=2', '?quality=low&effort=fast', '?max_dimension=20&metadata=all'],
+        ...['?max_bytes=90', '?max_bytes=90&allow=any', '?max_bytes=1e9', '?max_dimension=0', '?quality=%00'],
+      ),
     })
     .map(({ body, framing, chunkSize, key, boundary, expect, query }) => {
       // Single bytes are slow to generate for large bodies, without further benefit.
@@ -101,6 +104,49 @@ const upload = (image, apiKey) =>
       // A client that declares its body and does not wait may lose the response.
       const isHonest = (framing === 'length' || framing === 'chunked') && !expect;
       return { bytes: Buffer.concat([Buffer.from(lines.join(CRLF)), framed]), isHonest };
+    });
+
+/** Requests of Tinify's clients; `length` is what the head declares in place of the body's own. */
+const tinify = (image, apiKey) =>
+  fc
+    .record({
+      target: fc.constantFrom(
+        'POST /shrink',
+        'POST /shrink',
+        'POST /output/abc',
+        'GET /output/abc',
+        'GET /keys/abc',
+      ),
+      key: fc.constantFrom(apiKey, apiKey, apiKey.slice(1), 'a:b:c'),
+      body: fc.oneof(
+        { weight: 2, arbitrary: fc.constant(image) },
+        fc.nat(image.length).map((length) => image.subarray(0, length)),
+        fc
+          .constantFrom(
+            ...[
+              '',
+              '{}',
+              '{"source":{"url":"http://127.0.0.1/"}}',
+              '{"resize":{"method":"fit","width":9,"height":1e9}}',
+            ],
+            ...['{"resize":', '[]', '{"preserve":["location"]}', `{"source":${'['.repeat(50_000)}`],
+          )
+          .map((text) => Buffer.from(text)),
+      ),
+      type: fc.constantFrom('image/png', 'application/json', 'application/x-www-form-urlencoded'),
+      length: fc.constantFrom(undefined, undefined, undefined, 3, 99_999_999),
+    })
+    .map(({ target, key, body, type, length }) => {
+      const lines = [
+        `${target} HTTP/1.1`,
+        'Host: a',
+        `Authorization: Basic ${Buffer.from(`api:${key}`).toString('base64')}`,
+        `Content-Type: ${type}`,
+        `Content-Length: ${length ?? body.length}`,
+        '',
+        '',
+      ];
+      return { bytes: Buffer.concat([Buffer.from(lines.join(CRLF)), body]), isHonest: length === undefined };
     });
 
 const plain = (apiKey) =>
@@ -149,10 +195,13 @@ function damaged(bytes, { kind, place, bytes: more }) {
 export function connections(image, apiKey) {
   return fc
     .record({
-      requests: fc.array(fc.oneof({ weight: 2, arbitrary: upload(image, apiKey) }, plain(apiKey)), {
-        minLength: 1,
-        maxLength: 20,
-      }),
+      requests: fc.array(
+        fc.oneof({ weight: 3, arbitrary: upload(image, apiKey) }, tinify(image, apiKey), plain(apiKey)),
+        {
+          minLength: 1,
+          maxLength: 20,
+        },
+      ),
       damages: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(damage, { maxLength: 3 })),
       pieces: fc.constantFrom(1, 1, 2, 30),
       leave: fc.constantFrom('stay', 'stay', 'half-close', 'reset'),

@@ -22,12 +22,15 @@ export function readResponses(bytes) {
     const length = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0);
     if (/^transfer-encoding/im.test(head)) break;
     const isProblem = /^content-type: application\/problem\+json/im.test(head);
-    if (status >= 400 && !isProblem)
+    const isTinifyError = /^content-type: application\/json/im.test(head);
+    if (status >= 400 && !isProblem && !isTinifyError)
       throw new Error(`status ${status} without a problem: ${head.slice(0, 300)}`);
     // HEAD and 304 have a length and no body: the next response begins at once.
     const hasBody = !bytes.subarray(at, at + 9).equals(Buffer.from('HTTP/1.1 '));
     const body = bytes.subarray(at, hasBody ? at + length : at);
-    if (isProblem && body.length === length && hasBody) checkProblem(body, status);
+    const isWhole = hasBody && body.length === length;
+    if (isProblem && isWhole) checkProblem(body, status);
+    if (isTinifyError && isWhole && status >= 400) checkTinifyError(body);
     if (hasBody) at += length;
     responses.push({ status });
   }
@@ -38,4 +41,10 @@ function checkProblem(body, status) {
   const problem = JSON.parse(body.toString());
   if (problem.status !== status) throw new Error(`a problem of ${problem.status} with status ${status}`);
   if (!/^[A-Z0-9].*\.$/.test(problem.detail)) throw new Error(`not a sentence: ${problem.detail}`);
+}
+
+function checkTinifyError(body) {
+  const { error, message } = JSON.parse(body.toString());
+  if (!/^[A-Z][A-Za-z ]+$/.test(error)) throw new Error(`not the name of an error: ${error}`);
+  if (!/^[A-Z0-9].*\.$/.test(message)) throw new Error(`not a sentence: ${message}`);
 }

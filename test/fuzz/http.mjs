@@ -1,12 +1,15 @@
 /**
  * npm run fuzz:http -- --minutes 10     damaged forms and pipelined requests over raw sockets, to a service of its own
  * npm run fuzz:http -- --seed 7         the same inputs again
+ * npm run fuzz:http -- --out FOLDER     where what was found is saved (default: fuzz-findings)
  *
  * A finding is: a status or a body that the contract does not know, 500 included; no response to an honest request; a
  * service that ends, stalls, or grows over its bound; a good upload that fails meanwhile. Prints the seed, the statuses
  * and the findings; exit code 1 when something was found.
  */
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import sharp from 'sharp';
@@ -17,8 +20,13 @@ import { connections } from './http-requests.mjs';
 import { readResponses } from './http-responses.mjs';
 
 const { values: options } = parseArgs({
-  options: { minutes: { type: 'string', default: '1' }, seed: { type: 'string' } },
+  options: {
+    minutes: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+    out: { type: 'string', default: 'fuzz-findings' },
+  },
 });
+const folder = process.env.INIT_CWD ?? process.cwd();
 /** How long a connection may stay silent before its requests count as done. */
 const SILENCE_MS = 150;
 const PATIENCE_MS = 10_000;
@@ -29,6 +37,7 @@ const CONNECTIONS_PER_CHECK = 25;
 const service = await startService(1, {
   ACCOUNT_REQUESTS_PER_MINUTE: '0',
   SIGNUP_LIMIT_PER_HOUR: '0',
+  TINIFY_API: 'on',
 });
 const image = await sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } })
   .png()
@@ -108,7 +117,10 @@ for (let run = seed; performance.now() < end && findings.size < 5; run++) {
   const { message = String(errorInstance) } = errorInstance ?? {};
   findings.set(message, (findings.get(message) ?? 0) + 1);
   const [{ bytes, ...rest }] = counterexample;
-  console.log(`FOUND ${message}\n`, rest, bytes.toString('latin1').slice(0, 1_000));
+  const file = resolve(folder, options.out, `http-${run}.bin`);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, bytes);
+  console.log(`FOUND ${message}\n`, rest, file);
 }
 await checkService().catch((error) => findings.set(error.message, 1));
 console.log(`${tried} connections, statuses ${JSON.stringify(statuses)}`);

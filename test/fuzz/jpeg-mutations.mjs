@@ -13,7 +13,10 @@ const HEADERS = [
   'http://ns.adobe.com/xap/1.0/\0',
 ];
 
-/** Marker, payload, declared length, and the data up to the next marker, such as a scan. */
+/**
+ * The segments: marker, payload, declared length, and the data up to the next marker, such as a scan. The rest is what
+ * follows the end of the image, such as a gain map.
+ */
 function takeApart(jpeg) {
   const segments = [];
   let at = 2;
@@ -33,16 +36,16 @@ function takeApart(jpeg) {
     segments.push({ marker, payload, data: Buffer.from(jpeg.subarray(dataStart, end)) });
     at = end;
   }
-  return segments;
+  return { segments, rest: jpeg.subarray(at + 2) };
 }
 
-function putTogether(segments) {
+function putTogether(segments, rest) {
   const pieces = segments.flatMap(({ marker, payload, data, length = payload.length + 2 }) => [
     Buffer.from([0xff, marker & 255, (length >> 8) & 255, length & 255]),
     payload,
     data,
   ]);
-  return Buffer.concat([Buffer.from([0xff, 0xd8]), ...pieces, Buffer.from([0xff, 0xd9])]);
+  return Buffer.concat([Buffer.from([0xff, 0xd8]), ...pieces, Buffer.from([0xff, 0xd9]), rest]);
 }
 
 const setByte = (bytes, offset, value) => {
@@ -121,7 +124,7 @@ const FILE_KINDS = {
 export const jpegKinds = [...Object.keys(KINDS), ...Object.keys(FILE_KINDS)];
 
 export function mutateJpeg(jpeg, mutations) {
-  const segments = takeApart(jpeg);
-  for (const mutation of mutations) KINDS[mutation.kind]?.(segments, mutation);
-  return mutations.reduce((bytes, m) => FILE_KINDS[m.kind]?.(bytes, m) ?? bytes, putTogether(segments));
+  const { segments, rest } = takeApart(jpeg);
+  if (segments.length > 0) for (const mutation of mutations) KINDS[mutation.kind]?.(segments, mutation);
+  return mutations.reduce((bytes, m) => FILE_KINDS[m.kind]?.(bytes, m) ?? bytes, putTogether(segments, rest));
 }

@@ -138,7 +138,7 @@ export const pngKinds = [...Object.keys(KINDS), ...Object.keys(FILE_KINDS)];
 
 export function mutatePng(png, mutations) {
   const chunks = takeApart(png);
-  for (const mutation of mutations) KINDS[mutation.kind]?.(chunks, mutation);
+  if (chunks.length > 0) for (const mutation of mutations) KINDS[mutation.kind]?.(chunks, mutation);
   const whole = putTogether(png.subarray(0, SIGNATURE_BYTES), chunks);
   return mutations.reduce((bytes, m) => FILE_KINDS[m.kind]?.(bytes, m) ?? bytes, whole);
 }

@@ -1,4 +1,6 @@
-/** Valid input files, made in code: small, and one of each kind that takes a separate code path. */
+/** Valid input files: small ones made in code, one of each kind that takes a separate code path, and those of a folder. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { PNG } from 'pngjs';
 import sharp from 'sharp';
 import { segment } from '../support/jpeg-bombs.mjs';
@@ -138,4 +140,23 @@ export async function makeSeeds() {
       .toBuffer(),
     apng: deepAnimation(3, 40, 30),
   };
+}
+
+/** Bytes of a file of a folder. Larger files make fewer inputs a second, without further kinds of content. */
+const MAX_SEED_BYTES = 64_000;
+
+/** The small JPGs and PNGs of a folder and its folders, recognised by their first bytes. */
+export function seedsIn(folder) {
+  const files = readdirSync(folder, { recursive: true })
+    .map((name) => join(folder, name))
+    .filter((file) => statSync(file).isFile() && statSync(file).size <= MAX_SEED_BYTES)
+    .map((file) => [file, readFileSync(file)]);
+  return Object.fromEntries(
+    files.flatMap(([file, bytes]) => {
+      if (bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff])))
+        return [[`jpeg ${basename(file)}`, bytes]];
+      if (bytes.subarray(1, 4).equals(Buffer.from('PNG'))) return [[`png ${basename(file)}`, bytes]];
+      return [];
+    }),
+  );
 }
