@@ -22,6 +22,7 @@ const MAX_MEGABYTES = { native: 700, squoosh: 1_200 };
 const INPUTS_PER_CHECK = 20;
 /** A worker is replaced after this many inputs, because its memory varies with them. */
 const INPUTS_PER_WORKER = 500;
+const MISSING_COLOUR = /^index \d+ not in palette/;
 const SURPLUS_DATA = /read requests waitng on finished stream/;
 const REFUSALS = ['unsupported_media_type', 'undecodable_image', 'too_many_pixels', 'budget_unreachable'];
 
@@ -132,7 +133,7 @@ async function verdictOn(input, { bytes, report }) {
   if (!(score >= 0 && score <= 1)) throw new Finding('wrong score', String(score));
   if (report.format === 'jpeg' && !(quality >= 1 && quality <= 100))
     throw new Finding('wrong quality', quality);
-  const { width, height } = await decoded(bytes);
+  const { width, height } = await decoded(bytes, input);
   // A lossless rewrite keeps the stored samples and the orientation tag.
   const isUpright = width === dimensions.width && height === dimensions.height;
   const isTurned = width === dimensions.height && height === dimensions.width && score === 1;
@@ -142,16 +143,34 @@ async function verdictOn(input, { bytes, report }) {
 }
 
 /** Decodes with libraries that the native engine does not use. */
-async function decoded(bytes) {
+async function decoded(bytes, input) {
   try {
-    if (bytes[0] === 0x89) return PNG.sync.read(Buffer.from(bytes));
-    return jpegJs.decode(bytes, { useTArray: true, maxMemoryUsageInMB: 2048, tolerantDecoding: true });
+    return decodedStrictly(bytes);
   } catch (error) {
-    // A byte after the deflated data stops pngjs but no viewer; such a file may be returned unchanged.
-    if (SURPLUS_DATA.test(error.message))
-      return sharp(bytes, { failOn: 'error' })
-        .stats()
-        .then(() => sharp(bytes).metadata());
-    throw new Finding('does not decode', error.message);
+    if (!isTolerated(error, input)) throw new Finding('does not decode', error.message);
+    return sharp(bytes, { failOn: 'error' })
+      .stats()
+      .then(() => sharp(bytes).metadata());
+  }
+}
+
+function decodedStrictly(bytes) {
+  if (bytes[0] === 0x89) return PNG.sync.read(Buffer.from(bytes));
+  return jpegJs.decode(bytes, { useTArray: true, maxMemoryUsageInMB: 2048, tolerantDecoding: true });
+}
+
+/**
+ * A lossless rewrite keeps what stops pngjs but no viewer: a byte after the deflated data, or an index without a colour,
+ * if pngjs refuses the input, too.
+ */
+function isTolerated({ message }, input) {
+  return SURPLUS_DATA.test(message) || (MISSING_COLOUR.test(message) && !isStrictlyValid(input));
+}
+
+function isStrictlyValid(bytes) {
+  try {
+    return Boolean(decodedStrictly(bytes));
+  } catch {
+    return false;
   }
 }

@@ -1,4 +1,5 @@
 /** Danger: PNGs that decoders read differently. Each of these was found by `npm run fuzz`. */
+import { deflateSync } from 'node:zlib';
 import { decodeIndependently } from '../support/images';
 import { expectProblem } from '../support/problem';
 import { startService, type Service } from '../support/service';
@@ -25,6 +26,29 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     const file = (await bombs()).flatPng(64, 64);
     file.write('\0END', file.length - 8, 'latin1');
     await expectProblem(await service.compress(file, apiKey), 422, 'undecodable_image');
+  });
+
+  it('refuses bits and colour types that do not go together, and the worker goes on', async () => {
+    const { png, header, chunk } = await bombs();
+    const data = chunk('IDAT', deflateSync(Buffer.alloc(2)));
+    for (const kind of [
+      { depth: 1, colourType: 2 },
+      { depth: 16, colourType: 3 },
+      { depth: 8, colourType: 5 },
+    ]) {
+      const file = png(header(1, 1, kind), chunk('gAMA', Buffer.from([0, 0, 0, 9])), data);
+      await expectProblem(await service.compress(file, apiKey), 422, 'undecodable_image');
+    }
+    expect(await (await fetch(`${service.url}/health/ready`)).json()).toMatchObject({ status: 'ok' });
+  });
+
+  it('corrects the checksum of IEND', async () => {
+    const { smallWith, chunk } = await bombs();
+    const file = smallWith(chunk('tEXt', Buffer.alloc(500)));
+    file.writeUInt32BE(7, file.length - 4);
+    const response = await service.compress(file, apiKey);
+    expect(response.status).toBe(200);
+    expect(decodeIndependently(Buffer.from(await response.arrayBuffer()))).toMatchObject({ width: 16 });
   });
 
   it('adds a missing IEND', async () => {

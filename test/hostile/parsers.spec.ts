@@ -88,8 +88,12 @@ const chunk = fc
   );
 /** Optional chunks with right checksums, so that they are parsed. */
 const soundChunk = fc.tuple(fc.constantFrom(...TYPES.filter((type) => /^[a-z]/.test(type))), bytes(80));
+/** Bit depth, colour type, and the methods of compression, filters and interlacing. */
+const validKind = fc
+  .constantFrom([1, 0], [16, 0], [8, 2], [16, 2], [2, 3], [8, 3], [8, 4], [8, 6])
+  .chain(([depth, type]) => fc.nat(1).map((interlace) => Buffer.from([depth, type, 0, 0, interlace])));
 const header = fc
-  .tuple(wide, wide, bytes(5))
+  .tuple(wide, wide, fc.oneof(validKind, bytes(5)))
   .map(([width, height, rest]) =>
     Buffer.concat([Buffer.from('\0\0\0\rIHDR', 'latin1'), uint(width, 4), uint(height, 4), rest, uint(0, 4)]),
   );

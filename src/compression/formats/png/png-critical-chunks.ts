@@ -9,7 +9,7 @@ import { isCritical, pngChunk, type PngChunk } from './png-chunks';
 const KNOWN = ['IHDR', 'PLTE', 'IDAT', 'IEND'];
 
 /**
- * Returns the chunks, with IEND added if only that is missing.
+ * Returns the chunks with a valid IEND, which may be missing or have a wrong checksum: most decoders ignore that.
  * @throws ImageRefused `undecodable_image` when other critical chunks are missing, repeated or unknown
  */
 export function withValidCriticalChunks(chunks: readonly PngChunk[]): readonly PngChunk[] {
@@ -20,7 +20,7 @@ export function withValidCriticalChunks(chunks: readonly PngChunk[]): readonly P
   if (!critical.every(({ type }) => KNOWN.includes(type))) {
     throw damaged('it has unknown critical chunks');
   }
-  return chunks.at(-1)?.type === 'IEND' ? chunks : [...chunks, pngChunk('IEND', new Uint8Array())];
+  return [...chunks.filter(({ type }) => type !== 'IEND'), pngChunk('IEND', new Uint8Array())];
 }
 
 function damaged(how: string): ImageRefused {

@@ -10,6 +10,15 @@ import { readChunks, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
 import { withValidCriticalChunks } from './png-critical-chunks';
 import { isSrgbLike, meaningfulColourChunks } from './png-colour';
 
+/** Bits per sample by colour type (W3C PNG, 11.2.1). oxipng ends the process at any other combination. */
+const BIT_DEPTHS: Readonly<Partial<Record<number, readonly number[]>>> = {
+  0: [1, 2, 4, 8, 16],
+  2: [8, 16],
+  3: [1, 2, 4, 8],
+  4: [8, 16],
+  6: [8, 16],
+};
+
 /** What the header chunk (IHDR) declares. */
 export interface PngHeader {
   /** Size as stored; the orientation is not applied. */
@@ -49,12 +58,17 @@ export function readPngHeader(bytes: Uint8Array): PngHeader {
   if (width === 0 || height === 0) {
     throw new ImageRefused('undecodable_image', 'The PNG is damaged: its width or height is zero.');
   }
-  return {
-    storedSize: { width, height },
-    bitDepth: bytes[SIGNATURE_BYTES + 16],
-    colourType: bytes[SIGNATURE_BYTES + 17],
-    isInterlaced: bytes[SIGNATURE_BYTES + 20] === 1,
-  };
+  const [bitDepth, colourType, compression, filter, interlace] = bytes.subarray(
+    SIGNATURE_BYTES + 16,
+    SIGNATURE_BYTES + 21,
+  );
+  if (!BIT_DEPTHS[colourType]?.includes(bitDepth) || compression !== 0 || filter !== 0 || interlace > 1) {
+    throw new ImageRefused(
+      'undecodable_image',
+      'The PNG is damaged: its header combines values that the PNG specification does not allow.',
+    );
+  }
+  return { storedSize: { width, height }, bitDepth, colourType, isInterlaced: interlace === 1 };
 }
 
 /**
