@@ -2,7 +2,9 @@
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { root } from '../../scripts/prepare.mjs';
-import { compressImage, nativeEngine, policy } from './support.mjs';
+import { compressImage, load, nativeEngine, policy } from './support.mjs';
+
+const { packIndexed } = load('compression/application/png-indexed-packing.js');
 
 const [WIDTH, HEIGHT, CROP, ZOOM] = [900, 600, 100, 3];
 const DRAWING = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"><defs>
@@ -18,7 +20,11 @@ export async function drawRungs() {
   const drawn = await sharp(Buffer.from(DRAWING)).removeAlpha().png().toBuffer();
   const lossless = await compressImage(drawn, engine, { ...policy, pngMode: 'lossless' });
   const near = await compressImage(drawn, engine, policy);
-  const palette = await engine.png.optimise(await engine.png.quantise(drawn, 90));
+  const palette = await packIndexed(
+    await engine.png.quantise(await engine.png.decode(drawn), 90),
+    engine.png,
+    'balanced',
+  );
   const files = { 'png-lossless': lossless.bytes, 'png-palette': palette, 'png-near-lossless': near.bytes };
   for (const [name, bytes] of Object.entries(files)) {
     const path = join(root, 'docs', 'plots', `${name}.png`);

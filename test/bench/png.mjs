@@ -19,15 +19,12 @@ async function pixelsOf(png) {
 }
 
 async function judged(before, after) {
-  const { isOpaque, compositeOver } = load('compression/domain/pixels.js');
+  const { isOpaque, compositeOver, withoutRedundantChannels } = load('compression/domain/pixels.js');
+  const over = (background, image) => withoutRedundantChannels(compositeOver(background, image), false);
   const [a, b] = [await pixelsOf(before), await pixelsOf(after)];
   if (a.width !== b.width || Math.min(a.width, a.height) < 8) return undefined;
   const backgrounds = isOpaque(a) && isOpaque(b) ? [255] : [255, 0];
-  return Math.min(
-    ...backgrounds.map((background) =>
-      ssimulacra2(compositeOver(background, a), compositeOver(background, b)),
-    ),
-  );
+  return Math.min(...backgrounds.map((background) => ssimulacra2(over(background, a), over(background, b))));
 }
 
 /** The kind of result, in a word. */

@@ -9,6 +9,7 @@
 import type { Effort } from '../domain/compression-policy';
 import { sameSize, type Dimensions, type Orientation } from '../domain/dimensions';
 import type { EncoderQuality } from '../domain/history/quantization-tables';
+import type { IndexedImage } from '../domain/palette/indexed-image';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 
 export interface DecodeOptions {
@@ -91,15 +92,14 @@ export abstract class PngCodec {
   abstract decode(png: Uint8Array): Promise<Pixels>;
 
   /**
-   * Returns the image with at most 256 colours, without ancillary chunks other than transparency. Returns undefined if
-   * the engine has no quantiser.
+   * Returns the image with at most 256 colours; undefined if the engine has no quantiser.
    * @param paletteQuality similarity to the source, 0..100; at 100 the whole palette is used
    */
   abstract quantise(
-    png: Uint8Array,
+    pixels: Pixels,
     paletteQuality: number,
     effort?: Effort,
-  ): Promise<Uint8Array | undefined>;
+  ): Promise<IndexedImage | undefined>;
 
   /** Returns the zlib stream (RFC 1950) of the bytes. A higher effort makes it smaller. */
   abstract deflate(bytes: Uint8Array, effort: Effort): Promise<Uint8Array>;

@@ -1,15 +1,14 @@
 /** The input and output of the lossy stages of the PNG recipe. */
 import type { FidelityGuard } from '../domain/fidelity-guard';
+import type { IndexedImage } from '../domain/palette/indexed-image';
 import type { Pixels } from '../domain/pixels';
 
 export interface LossySource {
-  /** The file, upright and scaled, without metadata. */
-  readonly plain: Uint8Array;
-  /** Its pixels as RGBA. */
+  /** Upright and scaled, as RGBA. */
   readonly pixels: Pixels;
-  /** Its pixels without redundant channels. */
+  /** The same without redundant channels. */
   readonly compact: Pixels;
-  /** Compares candidates with all of its pixels. */
+  /** Compares candidates with all pixels. */
   readonly guard: FidelityGuard;
 }
 
@@ -22,6 +21,6 @@ export interface PngDraft {
   pack(): Promise<Uint8Array>;
   /** For a near-lossless draft, the largest difference of any channel from the source. */
   readonly errorBound?: number;
-  /** For a palette draft, the pixels that passed, as RGBA. */
-  readonly delivered?: Pixels;
+  /** For a palette draft, the image that passed. */
+  readonly image?: IndexedImage;
 }

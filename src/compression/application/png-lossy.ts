@@ -4,6 +4,7 @@
  */
 import { FidelityGuard } from '../domain/fidelity-guard';
 import { sampleBands } from '../domain/near-lossless/sample-bands';
+import { rgbaOf } from '../domain/palette/indexed-image';
 import { maxDifference, withoutRedundantChannels, type Pixels } from '../domain/pixels';
 import type { CompressionPolicy } from '../domain/compression-policy';
 import type { Dimensions } from '../domain/dimensions';
@@ -55,12 +56,12 @@ export async function compressLossily(
   pixels: Pixels,
   mayBeNear: boolean,
 ): Promise<LossyResult> {
-  const { plain, structure, size, codec, policy, stopwatch } = work;
+  const { structure, size, codec, policy, stopwatch } = work;
   // An RGB profile is invalid in a grey file.
   const mayBeGrey = isGreyFile(structure) || structure.colourChunks.length === 0;
   const compact = withoutRedundantChannels(pixels, mayBeGrey);
   const guard = await stopwatch.time('verify', () => new FidelityGuard(pixels, policy.targetScore));
-  const source: LossySource = { plain, pixels, compact, guard };
+  const source: LossySource = { pixels, compact, guard };
   const isGrey = compact.channels < 3;
   const part = sampleBands(compact, Math.min(MAX_RANKED_PIXELS, (size.width * size.height) / RANKED_SHARE));
   const { prospects, lossless } = await stopwatch.time('search', () =>
@@ -106,7 +107,7 @@ async function packed(
     const bytes = withColourChunks(tight, structure.colourChunks);
     const delivered = await codec.decode(bytes);
     const candidate = { bytes, score, dimensions: size };
-    if (draft.delivered) return maxDifference(draft.delivered, delivered) === 0 ? candidate : undefined;
+    if (draft.image) return maxDifference(rgbaOf(draft.image), delivered) === 0 ? candidate : undefined;
     const maxError = maxDifference(pixels, delivered);
     return maxError <= (errorBound ?? 0) ? { ...candidate, maxError } : undefined;
   });

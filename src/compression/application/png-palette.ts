@@ -4,12 +4,10 @@
  */
 import type { CompressionPolicy, Effort } from '../domain/compression-policy';
 import { FidelityGuard, type Verdict } from '../domain/fidelity-guard';
-import { rgbaOf, type IndexedImage } from '../domain/palette/indexed-image';
+import type { IndexedImage } from '../domain/palette/indexed-image';
 import { withRepeatedMatches } from '../domain/palette/repeat-matches';
 import { nextStrength, USUAL_STRENGTH } from '../domain/palette/strength-search';
 import type { Pixels } from '../domain/pixels';
-import { readIndexedPng } from '../formats/png/png-indexed';
-import { pngOfPixels } from '../formats/png/png-rows';
 import type { PngCodec } from './codecs.port';
 import type { PngDraft, LossySource } from './png-draft';
 import { indexedDensity, packIndexed } from './png-indexed-packing';
@@ -43,11 +41,10 @@ export async function suitablePaletteQualities(
   codec: PngCodec,
   { targetScore, effort }: CompressionPolicy,
 ): Promise<readonly number[]> {
-  const png = pngOfPixels(part);
   const guard = new FidelityGuard(part, targetScore);
   const lossAt = async (paletteQuality: number) => {
-    const quantised = await codec.quantise(png, paletteQuality, 'fast');
-    return quantised ? guard.judge(await codec.decode(quantised)).loss : Infinity;
+    const quantised = await codec.quantise(part, paletteQuality, 'fast');
+    return quantised ? guard.judge(quantised).loss : Infinity;
   };
   const probed = await lossAt(PROBING_QUALITY);
   if (probed <= SUITS_COARSE && effort === 'balanced') return [COARSE_QUALITY, ...QUALITIES[effort]];
@@ -57,7 +54,6 @@ export async function suitablePaletteQualities(
 
 interface Passing extends Verdict {
   readonly image: IndexedImage;
-  readonly delivered: Pixels;
 }
 
 /** Returns the first palette that passes the guard, with effort `max` the smallest one; undefined if none passes. */
@@ -70,13 +66,12 @@ export async function encodeWithPalette(
 ): Promise<PngDraft | undefined> {
   let best: PngDraft | undefined;
   for (const paletteQuality of paletteQualities) {
-    const png = await stopwatch.time('search', () => codec.quantise(source.plain, paletteQuality, effort));
-    const image = png && readIndexedPng(png);
+    const image = await stopwatch.time('search', () => codec.quantise(source.pixels, paletteQuality, effort));
     if (!image) return best;
-    const judge = (candidate: IndexedImage): Passing => {
-      const delivered = rgbaOf(candidate);
-      return { image: candidate, delivered, ...source.guard.judge(delivered) };
-    };
+    const judge = (candidate: IndexedImage): Passing => ({
+      image: candidate,
+      ...source.guard.judge(candidate),
+    });
     const tried = stopwatch.measure('verify', () => judge(image));
     if (tried.loss > HOPELESS && paletteQuality >= PROBING_QUALITY) return best;
     if (!tried.passes) continue;
@@ -111,7 +106,7 @@ function inFewerBytes(
   return best;
 }
 
-function draftOf({ image, score, delivered }: Passing, codec: PngCodec, effort: Effort): PngDraft {
+function draftOf({ image, score }: Passing, codec: PngCodec, effort: Effort): PngDraft {
   const estimate = indexedDensity(image) * image.rows.length;
-  return { score, estimate, delivered, pack: () => packIndexed(image, codec, effort) };
+  return { score, estimate, image, pack: () => packIndexed(image, codec, effort) };
 }

@@ -5,6 +5,7 @@
  * over black. It uses the score for JPEGs (whose fifth term sees banding) with a stricter target, and limits the colour
  * shift of small blocks.
  */
+import { colourCount, rgbaOf, type IndexedImage } from './palette/indexed-image';
 import { isOpaque, compositeOver, type Pixels } from './pixels';
 import { ScoreReference } from './score/ssim-score';
 
@@ -42,15 +43,22 @@ export class FidelityGuard {
     }));
   }
 
-  judge(candidate: Pixels): Verdict {
+  judge(candidate: Pixels | IndexedImage): Verdict {
     let score = 1;
     let worstShift = 0;
     for (const { background, reference } of this.references) {
-      const result = reference.scoreAndShift(compositeOver(background, candidate));
+      const result = reference.scoreAndShift(shownOver(background, candidate));
       score = Math.min(score, result.score);
       worstShift = Math.max(worstShift, result.worstShift);
     }
     const passes = score >= this.minScore && worstShift <= MAX_SHIFT;
     return { passes, score, loss: (1 - score) / (1 - this.minScore) };
   }
+}
+
+/** Composites the palette, not the pixels, of an indexed image. */
+function shownOver(background: number, image: Pixels | IndexedImage): Pixels {
+  if (!('palette' in image)) return compositeOver(background, image);
+  const colours: Pixels = { width: colourCount(image), height: 1, channels: 4, data: image.palette };
+  return rgbaOf({ ...image, palette: compositeOver(background, colours).data });
 }

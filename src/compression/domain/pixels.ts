@@ -52,9 +52,13 @@ export function withoutRedundantChannels(pixels: Pixels, mayBeGrey: boolean): Pi
   const kept = hasAlpha ? colours + 1 : colours;
   if (kept === channels) return pixels;
   const out = new Uint8Array(width * height * kept);
-  for (let from = 0, to = 0; from < data.length; from += channels, to += kept) {
-    for (let c = 0; c < colours; c++) out[to + c] = data[from + c];
-    if (hasAlpha) out[to + colours] = data[from + 3];
+  for (let from = 0, to = 0; from < data.length; from += channels) {
+    out[to++] = data[from];
+    if (colours === 3) {
+      out[to++] = data[from + 1];
+      out[to++] = data[from + 2];
+    }
+    if (hasAlpha) out[to++] = data[from + 3];
   }
   return { width, height, channels: kept as Pixels['channels'], data: out };
 }
@@ -79,20 +83,51 @@ export function maxDifference(a: Pixels, b: Pixels): number {
   return largest;
 }
 
-/** Returns the image over a grey background of 0..255, as RGB without alpha. */
-export function compositeOver(background: number, { width, height, channels, data }: Pixels): Pixels {
-  if (channels === 3) return { width, height, channels, data };
-  const colours = channels < 3 ? 1 : 3;
-  const rgb = new Uint8Array(width * height * 3);
-  for (let i = 0, p = 0; i < rgb.length; i += 3, p += channels) {
-    const alpha = channels === colours ? 255 : data[p + colours];
-    for (let c = 0; c < 3; c++) {
-      const value = data[p + (colours === 1 ? 0 : c)];
-      // Rounded in integers as ⌊(2n + 255) / 510⌋.
-      rgb[i + c] = (2 * (value * alpha + background * (255 - alpha)) + 255) / 510;
+/**
+ * Returns the image over a grey background of 0..255, as RGB or as opaque RGBA. The result may share the memory of an
+ * image without transparency.
+ */
+export function compositeOver(background: number, image: Pixels): Pixels {
+  const { width, height, channels, data } = image;
+  if (channels === 3 || (channels === 4 && isOpaque(image))) return image;
+  const out = new Uint8Array(width * height * 4);
+  if (channels === 4) compositeRgba(background, data, out);
+  else compositeGrey(background, image, out);
+  return { width, height, channels: 4, data: out };
+}
+
+function compositeRgba(background: number, data: Uint8Array, out: Uint8Array): void {
+  const [from, to] = [pixelWords(data), pixelWords(out)];
+  const [nothing] = pixelWords(Uint8Array.of(background, background, background, 255));
+  for (let pixel = 0, p = 0; pixel < to.length; pixel++, p += 4) {
+    const alpha = data[p + 3];
+    if (alpha === 255) to[pixel] = from[pixel];
+    else if (alpha === 0) to[pixel] = nothing;
+    else {
+      for (let c = 0; c < 3; c++) out[p + c] = over(background, data[p + c], alpha);
+      out[p + 3] = 255;
     }
   }
-  return { width, height, channels: 3, data: rgb };
+}
+
+function compositeGrey(background: number, { channels, data }: Pixels, out: Uint8Array): void {
+  for (let to = 0, p = 0; to < out.length; to += 4, p += channels) {
+    const alpha = channels === 2 ? data[p + 1] : 255;
+    out[to] = out[to + 1] = out[to + 2] = over(background, data[p], alpha);
+    out[to + 3] = 255;
+  }
+}
+
+/** Rounded in integers as ⌊(2n + 255) / 510⌋. */
+function over(background: number, value: number, alpha: number): number {
+  return (2 * (value * alpha + background * (255 - alpha)) + 255) / 510;
+}
+
+/** Returns RGBA pixels as a number each, in the byte order of the machine. */
+export function pixelWords(data: Uint8Array): Uint32Array {
+  // Decoders return buffers that may begin anywhere.
+  const { buffer, byteOffset } = data.byteOffset % 4 === 0 ? data : new Uint8Array(data);
+  return new Uint32Array(buffer, byteOffset, data.length / 4);
 }
 
 /** Returns the number of distinct colours, alpha included; `limit` if there are more. */

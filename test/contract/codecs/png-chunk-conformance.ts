@@ -35,17 +35,14 @@ export const PNG_CHUNK_CHECKS: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'PNG: a rotated, scaled or quantised file contains only the image',
+    name: 'PNG: a rotated or scaled file contains only the image',
     async run({ png }) {
       const file = withGamma(pngOf({ width: 60, height: 40 }));
       const written = [
         await png.transform(file, { orientation: 6 }),
         await png.transform(file, { orientation: 1, size: { width: 30, height: 20 } }),
-        await png.quantise(file, 95),
       ];
-      const types = written.flatMap((result) =>
-        result ? readPngStructure(result).chunks.map(({ type }) => type) : [],
-      );
+      const types = written.flatMap((result) => readPngStructure(result).chunks.map(({ type }) => type));
       const plain = ['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'];
       assert.deepEqual(
         types.filter((type) => !plain.includes(type)),

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { inflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
+import { colourCount, rgbaOf } from '../../../src/compression/domain/palette/indexed-image';
 import { readPngStructure } from '../../../src/compression/formats/png/png-structure';
 import { decodeIndependently } from '../../support/images';
 import { deepPng, difference, pngOf, refuses, rgba, turned, type ConformanceCheck } from './pictures';
@@ -127,17 +128,10 @@ export const PNG_CHECKS: readonly ConformanceCheck[] = [
     name: 'PNG: a palette has at most 256 colours and looks the same, or is undefined',
     async run({ png }) {
       const file = pngOf({ width: 180, height: 100 });
-      const quantised = await png.quantise(file, 95);
+      const quantised = await png.quantise(await png.decode(file), 95);
       if (!quantised) return;
-      const { data } = decodeIndependently(quantised);
-      const colours = new Set(new Uint32Array(Uint8Array.from(data).buffer));
-      assert.ok(colours.size <= 256);
-      assert.ok(difference(decodeIndependently(file), decodeIndependently(quantised)) < 8);
-      const types = new Set(readPngStructure(quantised).chunks.map(({ type }) => type));
-      assert.deepEqual(
-        [...types].filter((type) => !['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'].includes(type)),
-        [],
-      );
+      assert.ok(colourCount(quantised) <= 256);
+      assert.ok(difference(decodeIndependently(file), rgbaOf(quantised)) < 8);
     },
   },
   {
@@ -164,14 +158,12 @@ export const PNG_CHECKS: readonly ConformanceCheck[] = [
     async run({ png }) {
       const file = pngOf({ width: 90, height: 50 });
       const before = Buffer.from(file);
-      for (const work of [
-        () => png.optimise(file),
-        () => png.transform(file, { orientation: 5 }),
-        () => png.quantise(file, 90),
-      ]) {
+      for (const work of [() => png.optimise(file), () => png.transform(file, { orientation: 5 })]) {
         const [first, second] = [await work(), await work()];
-        assert.deepEqual(first && Buffer.from(first), second && Buffer.from(second));
+        assert.deepEqual(Buffer.from(first), Buffer.from(second));
       }
+      const pixels = await png.decode(file);
+      assert.deepEqual(await png.quantise(pixels, 90), await png.quantise(pixels, 90));
       assert.deepEqual(file, before);
     },
   },

@@ -6,9 +6,9 @@ import type { Effort } from '../../domain/compression-policy';
 import { FidelityGuard } from '../../domain/fidelity-guard';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import type { Pixels } from '../../domain/pixels';
-import { pngOfPixels } from '../../formats/png/png-rows';
 import type { PngCodec } from '../codecs.port';
 import type { Candidate } from '../outcome';
+import { packIndexed } from '../png-indexed-packing';
 import type { Stopwatch } from '../stopwatch';
 
 /** Values for PngCodec.quantise, coarsest first: from about ten colours to 256. */
@@ -21,9 +21,7 @@ const PART_PIXELS = 150_000;
 const EFFORT: Effort = 'fast';
 
 export interface PaletteSource {
-  /** The file, upright and scaled, without metadata. */
-  readonly plain: Uint8Array;
-  /** Its pixels as RGBA. */
+  /** Upright and scaled, as RGBA. */
   readonly pixels: Pixels;
   /** Adds the metadata to the file. */
   readonly complete: (png: Uint8Array) => Uint8Array;
@@ -100,20 +98,21 @@ export class PaletteLadder {
   private async tryPart(step: number): Promise<Prediction | undefined> {
     const { part, codec } = this;
     const { pixels } = this.source;
-    const png = await codec.quantise(pngOfPixels(part), PALETTE_QUALITIES[step], EFFORT);
-    if (!png) return undefined;
+    const image = await codec.quantise(part, PALETTE_QUALITIES[step], EFFORT);
+    if (!image) return undefined;
     const guard = (this.partGuard ??= new FidelityGuard(part, this.floor));
     const share = (pixels.width * pixels.height) / (part.width * part.height);
-    return { bytes: png.length * share, score: guard.judge(await codec.decode(png)).score };
+    const bytes = (await packIndexed(image, codec, EFFORT)).length;
+    return { bytes: bytes * share, score: guard.judge(image).score };
   }
 
   private async coded(step: number): Promise<Candidate> {
     const { codec, stopwatch } = this;
-    const { plain, pixels, complete } = this.source;
+    const { pixels, complete } = this.source;
     const packed = await stopwatch.time('encode', async () => {
-      const png = await codec.quantise(plain, PALETTE_QUALITIES[step], EFFORT);
-      if (!png) throw new Error('A codec without a quantiser has no palettes');
-      return codec.optimise(png, EFFORT);
+      const image = await codec.quantise(pixels, PALETTE_QUALITIES[step], EFFORT);
+      if (!image) throw new Error('A codec without a quantiser has no palettes');
+      return codec.optimise(await packIndexed(image, codec, EFFORT), EFFORT);
     });
     return stopwatch.time('verify', async () => {
       const bytes = complete(packed);

@@ -100,7 +100,7 @@ async function palettesAt(work: PngBudgetWork, size: Dimensions): Promise<Palett
   const kept = keptChunks(structure, { keep: policy.keepMetadata, dimensions: size });
   const chunks = [...kept, pngChunk(LOSSY_CHUNK, new Uint8Array())];
   const complete = (png: Uint8Array) => withChunks(withColourChunks(png, structure.colourChunks), chunks);
-  return new PaletteLadder({ plain, pixels, complete }, engine.png, floor, stopwatch);
+  return new PaletteLadder({ pixels, complete }, engine.png, floor, stopwatch);
 }
 
 function areaOf({ width, height }: Dimensions): number {

@@ -1,5 +1,5 @@
 import type { Dimensions } from '../dimensions';
-import type { Pixels } from '../pixels';
+import { pixelWords, type Pixels } from '../pixels';
 
 /** An image whose pixels refer to colours of a palette. */
 export interface IndexedImage extends Dimensions {
@@ -31,8 +31,7 @@ export function rgbaOf({ width, height, palette, rows }: IndexedImage): Pixels {
  * @throws RangeError for more colours
  */
 export function indexed({ width, height, data }: Pixels): IndexedImage {
-  // Decoders give buffers that need not begin where four bytes do.
-  const pixels = new Uint32Array(data.slice().buffer);
+  const pixels = pixelWords(data);
   const found = new Map<number, number>();
   const rows = new Uint8Array((width + 1) * height);
   let [last, index] = [-1, 0];

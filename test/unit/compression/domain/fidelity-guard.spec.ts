@@ -1,4 +1,5 @@
 import { FidelityGuard } from '../../../../src/compression/domain/fidelity-guard';
+import { indexed, rgbaOf } from '../../../../src/compression/domain/palette/indexed-image';
 import {
   countColours,
   isOpaque,
@@ -57,6 +58,17 @@ it.each([
   expect(score).toBeLessThan(0.99);
 });
 
+it('judges an indexed image like its pixels, transparency included', () => {
+  const veiled = drawn(300, 200, (x, y) => (x > 100 ? [x >> 4, y >> 4, 90, 255 - (y >> 5)] : page(x, y)));
+  const guard = new FidelityGuard(veiled, target);
+  const image = indexed(
+    drawn(300, 200, (x, y) => (x > 100 ? [x >> 5, y >> 4, 99, 255 - (y >> 6)] : page(x, y))),
+  );
+  const verdict = guard.judge(image);
+  expect(verdict.score).toBeLessThan(1);
+  expect(verdict).toEqual(guard.judge(rgbaOf(image)));
+});
+
 it('is at least as strict as the target for JPEGs', () => {
   const picture = drawn(320, 200, (x, y) =>
     page(x, y).map((v, c) => (c < 3 ? v - ((x * 7 + y * 13) % 4) : v)),
@@ -78,10 +90,10 @@ describe('pixels', () => {
         data: Uint8Array.of(10, 200, 99, alpha),
       });
       const exact = [10, 200, 99].map((v) => Math.round((v * alpha + 255 * (255 - alpha)) / 255));
-      expect([...data]).toEqual(exact);
+      expect([...data]).toEqual([...exact, 255]);
     }
     const grey = compositeOver(0, { width: 1, height: 1, channels: 2, data: Uint8Array.of(200, 51) });
-    expect([...grey.data]).toEqual([40, 40, 40]);
+    expect([...grey.data]).toEqual([40, 40, 40, 255]);
   });
 
   it('detects opaque images', () => {

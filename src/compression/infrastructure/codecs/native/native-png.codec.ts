@@ -1,10 +1,13 @@
 /** The PNG codec of the native engine: oxipng (@napi-rs/image) optimizes, libvips (sharp) decodes and encodes. */
 import { deflateSync } from 'node:zlib';
 import { losslessCompressPng, type PngRowFilter } from '@napi-rs/image';
+import sharp from 'sharp';
 import { PngCodec, type DecodeOptions } from '../../../application/codecs.port';
 import type { Effort } from '../../../domain/compression-policy';
+import type { IndexedImage } from '../../../domain/palette/indexed-image';
 import type { Pixels } from '../../../domain/pixels';
 import { readChunks } from '../../../formats/png/png-chunks';
+import { readIndexedPng } from '../../../formats/png/png-indexed';
 import { withoutMetadata } from '../../../formats/png/png-metadata';
 import { pngOfRows } from '../../../formats/png/png-rows';
 import { readPngStructure } from '../../../formats/png/png-structure';
@@ -63,19 +66,21 @@ export class NativePngCodec extends PngCodec {
   }
 
   /** Uses libimagequant 2 (BSD), without dithering: its noise adds more bytes than it is worth at these qualities. */
-  async quantise(png: Uint8Array, paletteQuality: number, effort: Effort = 'balanced'): Promise<Uint8Array> {
-    const quantised = await refuseOnFailure('PNG', () =>
-      openUpright(png, { orientation: 1 })
-        .png({
-          palette: true,
-          quality: paletteQuality,
-          dither: 0,
-          effort: QUANTISER_EFFORT[effort],
-          compressionLevel: 6,
-        })
-        .toBuffer(),
-    );
-    return withoutMetadata(quantised, readPngStructure(quantised));
+  async quantise(
+    { width, height, channels, data }: Pixels,
+    paletteQuality: number,
+    effort: Effort = 'balanced',
+  ): Promise<IndexedImage | undefined> {
+    const png = await sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
+      .png({
+        palette: true,
+        quality: paletteQuality,
+        dither: 0,
+        effort: QUANTISER_EFFORT[effort],
+        compressionLevel: 0,
+      })
+      .toBuffer();
+    return readIndexedPng(png);
   }
 
   /**
