@@ -1,38 +1,15 @@
-import { PNG } from 'pngjs';
 import sharp from 'sharp';
 import { compressImage } from '../../../../src/compression/application/compress-image';
 import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
 import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { readSettings } from '../../../../src/settings/settings';
+import { gradient, png, screenshot, textured, type Draw } from '../../../support/drawn-pngs';
 import { decodeIndependently, rmse } from '../../../support/images';
 
 const engine = createNativeEngine();
 const { policy } = readSettings({}).compression;
 const compress = (png: Buffer, changes: Partial<CompressionPolicy> = {}) =>
   compressImage(png, engine, { ...policy, ...changes });
-
-type Draw = (x: number, y: number) => readonly number[];
-function png(width: number, height: number, colour: Draw): Buffer {
-  const image = new PNG({ width, height });
-  for (let i = 0; i < width * height; i++) image.data.set(colour(i % width, Math.floor(i / width)), i * 4);
-  return PNG.sync.write(image, { deflateLevel: 1, filterType: 0 });
-}
-
-/** Flat areas with soft edges in many shades, like screenshots and charts. */
-const screenshot: Draw = (x, y) => {
-  const edge = Math.min(1, Math.abs(((x * 3 + y * 5) % 97) - 48) / 24);
-  const [wave, row] = [(x >> 4) % 4, (y >> 5) % 5];
-  return [30 + edge * (200 - wave * 20), 40 + edge * (190 - row * 12), 90 + edge * 150, 255].map(Math.round);
-};
-/** A gradient that no palette of 256 colours can show without bands or noise. */
-const gradient: Draw = (x, y) => [x / 3, y / 2, 255 - (x + y) / 5, 255].map(Math.round);
-/** The same with the grain of a photo over it, repeatable. */
-const textured: Draw = (x, y) =>
-  gradient(x, y).map((value, c) => (c < 3 ? Math.min(255, value + grain(x, y, c)) : value));
-function grain(x: number, y: number, c: number): number {
-  const mixed = Math.imul(Math.imul(x * 3 + c + y * 4099, 0x9e3779b1) ^ (y * 977 + x), 0x85ebca6b);
-  return ((mixed ^ (mixed >>> 13)) >>> 7) & 15;
-}
 
 it('gives an image of many colours an indistinguishable palette, and returns the result unchanged when it is uploaded again', async () => {
   const source = png(700, 500, screenshot);

@@ -1,0 +1,59 @@
+/** PNGs that this service has compressed before, under the same or another policy. */
+import { compressImage } from '../../../../src/compression/application/compress-image';
+import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
+import { readPngStructure } from '../../../../src/compression/formats/png/png-structure';
+import { pngOfChunks } from '../../../../src/compression/formats/png/png-rows';
+import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
+import { readSettings } from '../../../../src/settings/settings';
+import { png, screenshot, textured } from '../../../support/drawn-pngs';
+import { decodeIndependently } from '../../../support/images';
+
+const { policy } = readSettings({}).compression;
+const compress = async (file: Uint8Array, changes: Partial<CompressionPolicy> = {}) =>
+  compressImage(Buffer.from(file), createNativeEngine(), { ...policy, ...changes });
+const typesIn = (file: Uint8Array) => readPngStructure(file).chunks.map(({ type }) => type);
+const pixelsOf = (file: Uint8Array) => Buffer.from(decodeIndependently(Buffer.from(file)).data);
+/** Without the result marker, as after a tool that drops private chunks that are safe to drop. */
+const withoutMarker = (file: Uint8Array) =>
+  pngOfChunks(readPngStructure(file).chunks.filter(({ type }) => type !== 'icRS'));
+
+it.each([
+  ['a palette', screenshot],
+  ['a near-lossless result', textured],
+] as const)('%s is marked, and never compressed with loss again', async (_, draw) => {
+  const first = await compress(png(500, 400, draw), { targetScore: 0.998 });
+  expect(typesIn(first.bytes)).toContain('icNL');
+  for (const file of [first.bytes, withoutMarker(first.bytes)]) {
+    const again = await compress(file, { targetScore: 0.98, minSavingsRatio: 0 });
+    expect(pixelsOf(again.bytes).equals(pixelsOf(first.bytes))).toBe(true);
+    expect(again.report.maxError).toBe(0);
+    // The next pass must know, too.
+    expect(typesIn(again.bytes)).toContain('icNL');
+  }
+});
+
+it('a lossless result is not marked as lossy', async () => {
+  const { bytes } = await compress(png(500, 400, screenshot), { pngMode: 'lossless' });
+  expect(typesIn(bytes)).not.toContain('icNL');
+});
+
+it.each([
+  ['at a lower target', { targetScore: 0.9999 }, {}],
+  ['where loss is allowed', { pngMode: 'lossless' }, { pngMode: 'auto' }],
+] as const)('a lossless result becomes smaller %s', async (_, before, now) => {
+  const first = await compress(png(600, 400, screenshot), before);
+  expect(first.report.maxError).toBe(0);
+  const { bytes, report } = await compress(first.bytes, now);
+  expect(report.skipReason).toBeUndefined();
+  expect(bytes.length).toBeLessThan(first.bytes.length * 0.75);
+});
+
+it.each([
+  ['a higher target', {}, { targetScore: 0.9999 }],
+  ['no loss', {}, { pngMode: 'lossless' }],
+] as const)('a result is returned unchanged when the policy now wants %s', async (_, before, now) => {
+  const first = await compress(png(600, 400, screenshot), before);
+  const { bytes, report } = await compress(first.bytes, now);
+  expect(report.skipReason).toBe('already-optimised');
+  expect(bytes).toEqual(first.bytes);
+});

@@ -1,0 +1,77 @@
+/** What is delivered is decoded and compared first, so that a fault of a codec, or a coarse palette, costs bytes, not pixels. */
+import { deflateSync, inflateSync } from 'node:zlib';
+import { compressImage } from '../../../../src/compression/application/compress-image';
+import type { PngCodec } from '../../../../src/compression/application/codecs.port';
+import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
+import { readSettings } from '../../../../src/settings/settings';
+import { png, screenshot, softEdges, textured, type Draw } from '../../../support/drawn-pngs';
+import { decodeIndependently } from '../../../support/images';
+
+const { policy } = readSettings({}).compression;
+const inverted: Draw = (x, y) => screenshot(x, y).map((value, c) => (c < 3 ? 255 - value : value));
+
+async function compressWith(fault: (codec: PngCodec) => void, draw: Draw) {
+  const engine = createNativeEngine();
+  fault(engine.png);
+  const source = png(500, 400, draw);
+  const result = await compressImage(source, engine, policy);
+  const [before, after] = [source, Buffer.from(result.bytes)].map((file) =>
+    Buffer.from(decodeIndependently(file).data),
+  );
+  return { ...result, isUnchanged: before.equals(after) };
+}
+
+/** Changes a single sample, or index, in the middle of the rows. */
+const withFaultyDeflate = (codec: PngCodec) => {
+  const deflate = codec.deflate.bind(codec);
+  codec.deflate = async (rows, effort) => {
+    const wrong = inflateSync(await deflate(rows, effort));
+    wrong[Math.floor(wrong.length / 2) + 5] ^= 31;
+    return deflateSync(wrong);
+  };
+};
+
+it.each([
+  ['a palette', screenshot],
+  ['a near-lossless image', textured],
+] as const)('%s that was written wrongly is not delivered', async (_, draw) => {
+  expect((await compressWith(() => undefined, draw)).report.score).toBeLessThan(1);
+  const { isUnchanged, report } = await compressWith(withFaultyDeflate, draw);
+  expect(isUnchanged).toBe(true);
+  expect(report.score).toBe(1);
+});
+
+it('an optimised file with other pixels is not delivered', async () => {
+  const other = png(500, 400, inverted);
+  const withFaultyOptimiser = (codec: PngCodec) => {
+    const optimise = codec.optimise.bind(codec);
+    codec.optimise = (_, effort) => optimise(other, effort);
+    codec.quantise = () => Promise.resolve(undefined);
+  };
+  const { isUnchanged } = await compressWith(withFaultyOptimiser, screenshot);
+  expect(isUnchanged).toBe(true);
+});
+
+/** A weighted loss of 0.57, as in fidelity-guard.ts. */
+const LOWEST_SCORE = 1 - 0.57 * 0.0086;
+
+it('a palette that is too coarse is not delivered, although it suits a part of the image', async () => {
+  const withCoarsePalettes = (codec: PngCodec) => {
+    const quantise = codec.quantise.bind(codec);
+    codec.quantise = (pixels, quality, effort) =>
+      quantise(pixels, pixels.height === 400 ? 20 : quality, effort);
+  };
+  const { report } = await compressWith(withCoarsePalettes, screenshot);
+  expect(report.score).toBeGreaterThanOrEqual(LOWEST_SCORE);
+});
+
+it.each([119, 141, 163])(
+  'indices repeat only as far as the loss allows, with soft edges every %i px',
+  async (period) => {
+    const source = png(500, 400, softEdges(period));
+    const { bytes, report } = await compressImage(source, createNativeEngine(), { ...policy, effort: 'max' });
+    // The colour type in the header: indexed.
+    expect(bytes[25]).toBe(3);
+    expect(report.score).toBeGreaterThanOrEqual(LOWEST_SCORE);
+  },
+);
