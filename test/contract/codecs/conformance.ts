@@ -3,6 +3,7 @@
  * (docs/adding-a-codec.md). Every check throws an AssertionError that says what was expected. jpeg-js and pngjs decode
  * independently; images are compared by similarity, never by bytes.
  */
+import { ISOLATION_CHECKS } from './isolation-conformance';
 import { JPEG_CHECKS } from './jpeg-conformance';
 import { JPEG_TABLE_CHECKS } from './jpeg-table-conformance';
 import { PNG_CHUNK_CHECKS } from './png-chunk-conformance';
@@ -14,4 +15,5 @@ export const CONFORMANCE: readonly ConformanceCheck[] = [
   ...JPEG_TABLE_CHECKS,
   ...PNG_CHECKS,
   ...PNG_CHUNK_CHECKS,
+  ...ISOLATION_CHECKS,
 ];

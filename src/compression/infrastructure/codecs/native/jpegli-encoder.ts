@@ -7,7 +7,10 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Dimensions } from '../../../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../../../domain/pixels';
+import { isFrameHeader } from '../../../formats/jpeg/jpeg-markers';
+import { locatedSegments } from '../../../formats/jpeg/jpeg-segments';
 
 /** The exports of the module; pointers are offsets into its memory. */
 interface Instance {
@@ -53,6 +56,10 @@ export interface JpegliSettings {
 const COLOUR_SPACE = { grey: 1, rgba: 2 } as const;
 const CHROMA: Readonly<Record<ChromaSubsampling, number>> = { '4:4:4': 0, '4:2:0': 2 };
 const PROGRESSIVE_LEVEL = 2;
+/** Side of a block in pixels. */
+const BLOCK = 8;
+/** Whole blocks up to the encoder's limit of 65 500 px; longer grey images are encoded in colour. */
+const MAX_GREY_SIDE = 65_496;
 /** WebAssembly memory never shrinks, so a larger instance is discarded. A new one takes 1 ms. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 const MODULE = 'jpegli.wasm';
@@ -75,16 +82,17 @@ export class JpegliEncoder {
    * @throws Error when the encoder fails
    */
   encode(pixels: Pixels, settings: JpegliSettings): Buffer {
-    const { width, height, channels } = pixels;
+    const isGrey = pixels.channels === 1 && Math.max(pixels.width, pixels.height) <= MAX_GREY_SIDE;
+    const source = isGrey ? inWholeBlocks(pixels) : pixels;
+    const { width, height } = source;
     const instance = (this.instance ??= this.instantiate());
     // Kept only after success: an instance that fails is not used again.
     this.instance = undefined;
-    const isGrey = channels === 1;
     const bytes = width * height * (isGrey ? 1 : 4);
     const pixelsAt = instance.malloc(bytes);
     const sizeAt = instance.malloc(Uint32Array.BYTES_PER_ELEMENT);
     if (pixelsAt === 0 || sizeAt === 0) throw new Error('jpegli is out of memory.');
-    writeSamples(pixels, new Uint8Array(instance.memory.buffer, pixelsAt, bytes));
+    writeSamples(source, new Uint8Array(instance.memory.buffer, pixelsAt, bytes));
     const { quality, chroma, isProgressive, isAdaptive = true } = settings;
     const jpegAt = instance.encode(
       pixelsAt,
@@ -107,6 +115,7 @@ export class JpegliEncoder {
     const jpeg = Buffer.from(new Uint8Array(buffer, jpegAt, size));
     for (const pointer of [jpegAt, sizeAt, pixelsAt]) instance.free(pointer);
     if (buffer.byteLength <= MAX_KEPT_BYTES) this.instance = instance;
+    if (isGrey) setFrameSize(jpeg, pixels);
     return jpeg;
   }
 
@@ -126,6 +135,32 @@ export class JpegliEncoder {
 function modulePath(): string {
   const built = join(__dirname, MODULE);
   return existsSync(built) ? built : require.resolve(`@samatech/image-opt/${MODULE}`);
+}
+
+/**
+ * Repeats the last column and row up to whole blocks. The module reads whole blocks of a grey image; at the edges of a
+ * smaller one it would read on into its memory, where earlier images may be, and encode that outside of the visible area.
+ */
+function inWholeBlocks(pixels: Pixels): Pixels {
+  const [width, height] = [pixels.width, pixels.height].map((side) => Math.ceil(side / BLOCK) * BLOCK);
+  if (width === pixels.width && height === pixels.height) return pixels;
+  const data = new Uint8Array(width * height);
+  for (let y = 0; y < height; y++) {
+    const from = Math.min(y, pixels.height - 1) * pixels.width;
+    const end = from + pixels.width;
+    data.set(pixels.data.subarray(from, end), y * width);
+    data.fill(pixels.data[end - 1], y * width + pixels.width, (y + 1) * width);
+  }
+  return { width, height, channels: 1, data };
+}
+
+/** Writes the visible size into the frame header (ITU-T T.81 B.2.2). The number of blocks must stay the same. */
+function setFrameSize(jpeg: Buffer, { width, height }: Dimensions): void {
+  for (const { marker, start } of locatedSegments(jpeg)) {
+    if (!isFrameHeader(marker)) continue;
+    jpeg.writeUInt16BE(height, start + 5);
+    jpeg.writeUInt16BE(width, start + 7);
+  }
 }
 
 /** Writes grey or RGBA samples; the encoder ignores alpha. */
