@@ -33,7 +33,7 @@ const HOPELESS = 3;
 const HOPELESS_PART = 0.5;
 const FINEST = 100;
 /** Trials of the strength of repeated matches. */
-const MAX_TRIALS: Readonly<Record<Effort, number>> = { fast: 1, balanced: 2, max: 6 };
+const MAX_TRIALS: Readonly<Record<Effort, number>> = { fast: 1, balanced: 3, max: 6 };
 
 /** Returns the palette qualities to try, decided on an eighth of the image; none if no palette passes. */
 export async function suitablePaletteQualities(
