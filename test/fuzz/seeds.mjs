@@ -6,8 +6,9 @@ import sharp from 'sharp';
 import { segment } from '../support/jpeg-bombs.mjs';
 import { deepAnimation } from '../support/png-bombs.mjs';
 
-const WIDTH = 96;
-const HEIGHT = 72;
+/** Not whole blocks of a JPEG. */
+const WIDTH = 93;
+const HEIGHT = 70;
 
 /** Waves, an edge and a corner; with alpha for four channels. */
 function samples(channels) {
