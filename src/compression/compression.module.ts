@@ -1,10 +1,8 @@
-import { join } from 'node:path';
 import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { AccountsModule } from '../accounts/accounts.module';
 import { LOGGER } from '../observability/logging';
 import { RateLimitModule } from '../rate-limit/rate-limit.module';
-import { MEMORY_FACTOR } from './application/codecs.port';
 import { CompressionProbe } from './application/compression-probe';
 import { CompressionRunner } from './application/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from './compression.settings';
@@ -13,9 +11,8 @@ import { CompressionMetrics } from './http/compression-metrics';
 import { UploadBudget } from './http/upload-budget';
 import { UploadCompression } from './http/upload-compression';
 import { remembering } from './remembering';
+import { compressingWith } from './infrastructure/workers/compressing-workers';
 import { WorkerPool } from './infrastructure/workers/worker-pool';
-
-const WORKER_ENTRY = join(__dirname, 'infrastructure', 'workers', 'worker-process.js');
 
 @Module({
   imports: [AccountsModule, RateLimitModule],
@@ -26,11 +23,10 @@ const WORKER_ENTRY = join(__dirname, 'infrastructure', 'workers', 'worker-proces
       inject: [COMPRESSION_SETTINGS, LOGGER],
       useFactory: ({ pool, memory, engine }: CompressionSettings, logger: Logger) =>
         new WorkerPool({
-          entry: [WORKER_ENTRY, engine],
+          ...compressingWith(engine),
           workers: pool.workers,
           queueLimit: pool.queueLimit,
           pixelBytes: memory.pixelBytes,
-          memoryFactor: MEMORY_FACTOR[engine],
           onNotice: (notice) => logger.warn(notice),
           onWorkerLost: (cause) =>
             logger.warn({ cause }, 'a worker exited unexpectedly and is being replaced'),

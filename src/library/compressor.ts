@@ -4,17 +4,16 @@
  * progress and no longer.
  */
 import { setMaxListeners } from 'node:events';
-import { join } from 'node:path';
 import { types } from 'node:util';
-import { MEMORY_FACTOR, type EngineName } from '../compression/application/codecs.port';
+import type { EngineName } from '../compression/application/codecs.port';
 import type { CompressedImage } from '../compression/domain/compression-report';
+import { compressingWith } from '../compression/infrastructure/workers/compressing-workers';
 import { WorkerPool } from '../compression/infrastructure/workers/worker-pool';
 import type { CompressionSettings } from '../compression/compression.settings';
 import { CompressStream } from './compress-stream';
 import { AbortError, asCompressionError, InvalidOptionError } from './errors';
 import { policyOf, settingsOf, type CompressOptions } from './options';
 
-const WORKER = join(__dirname, '..', 'compression', 'infrastructure', 'workers', 'worker-process.js');
 /** A worker starts in 0.1 s of a core; idle, it takes some 60 MB. */
 const IDLE_MS = 5_000;
 /** The longest delay that a timer takes. */
@@ -104,13 +103,12 @@ export class Compressor {
   private async start(): Promise<WorkerPool> {
     const { engine, memory, pool } = this.settings;
     const workers = new WorkerPool({
-      entry: [WORKER, engine],
+      ...compressingWith(engine),
       workers: pool.workers,
       workersAtStart: 1,
       keepsProcessAlive: false,
       queueLimit: Infinity,
       pixelBytes: memory.pixelBytes,
-      memoryFactor: MEMORY_FACTOR[engine],
       onNotice: (notice) => process.emitWarning(notice),
     });
     try {

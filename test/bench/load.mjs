@@ -61,8 +61,9 @@ if (values.repeats) {
 }
 
 const { WorkerPool } = load('compression/infrastructure/workers/worker-pool.js');
+const { compressingWith } = load('compression/infrastructure/workers/compressing-workers.js');
 const pool = new WorkerPool({
-  entry: [join(root, 'dist/compression/infrastructure/workers/worker-process.js'), settings.engine],
+  ...compressingWith(settings.engine),
   workers,
   queueLimit: Infinity,
   pixelBytes: settings.memory.pixelBytes,

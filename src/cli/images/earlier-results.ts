@@ -14,7 +14,7 @@ import type { CompressionReport } from '../../compression/domain/compression-rep
 import { VERSION } from '../../environment/version';
 import type { Settings } from '../../settings/settings';
 import { writeWhole } from './whole-file';
-import { WORKER } from './workers';
+import { WORKER_PROCESS } from '../../compression/infrastructure/workers/compressing-workers';
 
 export type RememberedReport = Omit<CompressionReport, 'timings' | 'encodes'>;
 
@@ -47,7 +47,7 @@ export class EarlierResults {
   /** Reads what is there; a file that cannot be read counts as empty. */
   static async open({ compression: { policy, engine } }: Settings): Promise<EarlierResults> {
     // A new build may compress in another way under the same version.
-    const recipe = JSON.stringify([VERSION, statSync(WORKER).mtimeMs, engine, policy]);
+    const recipe = JSON.stringify([VERSION, statSync(WORKER_PROCESS).mtimeMs, engine, policy]);
     const file = join(cacheFolder(), 'results.txt');
     const text = await readFile(file, 'latin1').catch(() => '');
     const lines = text.split('\n').filter((line) => line.length > DIGEST_LENGTH);

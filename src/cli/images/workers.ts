@@ -1,22 +1,11 @@
 /** Worker processes for the time of one command, and no longer. */
-import { join } from 'node:path';
-import { MEMORY_FACTOR } from '../../compression/application/codecs.port';
 import type { CompressionRunner } from '../../compression/application/compression-runner.port';
+import { compressingWith } from '../../compression/infrastructure/workers/compressing-workers';
 import { WorkersUnusable } from '../../compression/infrastructure/workers/worker-supervisor';
 import { WorkerPool } from '../../compression/infrastructure/workers/worker-pool';
 import type { Settings } from '../../settings/settings';
 import { CliFailure } from '../exit';
 import { onInterruption } from './interruption';
-
-export const WORKER = join(
-  __dirname,
-  '..',
-  '..',
-  'compression',
-  'infrastructure',
-  'workers',
-  'worker-process.js',
-);
 
 /** What a command works with. */
 export interface Workshop {
@@ -36,16 +25,13 @@ export async function withWorkers(
   const signal = onInterruption();
   const lanes = Math.max(1, Math.min(pool.workers, images));
   const onNotice = (notice: string) => process.stderr.write(`${notice}\n`);
-  const entry = [WORKER, engine];
   // No uploads are held here: all of the memory is for pixels.
   const pixelBytes = memory.uploadBytes + memory.pixelBytes;
-  const memoryFactor = MEMORY_FACTOR[engine];
   const workers = new WorkerPool({
-    entry,
+    ...compressingWith(engine),
     workers: lanes,
     queueLimit: lanes,
     pixelBytes,
-    memoryFactor,
     onNotice,
   });
   let isStarted: Promise<void> | undefined;

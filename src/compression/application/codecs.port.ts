@@ -121,9 +121,3 @@ export interface CodecEngine {
 /** The values of CODEC_ENGINE. */
 export const ENGINE_NAMES = ['native', 'squoosh'] as const;
 export type EngineName = (typeof ENGINE_NAMES)[number];
-
-/**
- * Memory that a worker needs for an image, as a multiple of memoryDemand(). The portable engine keeps copies in JavaScript and
- * WebAssembly: 1.9 times were measured for JPEGs of 14.7 megapixels, 2.0 for PNGs of 16 bits.
- */
-export const MEMORY_FACTOR: Readonly<Record<EngineName, number>> = { native: 1, squoosh: 2 };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunOptions } from '../../../../../src/compression/application/compression-runner.port';
 import { ServiceTimes } from '../../../../../src/compression/infrastructure/workers/service-times';
+import { compressingWith } from '../../../../../src/compression/infrastructure/workers/compressing-workers';
 import { WorkerPool } from '../../../../../src/compression/infrastructure/workers/worker-pool';
 import { readSettings } from '../../../../../src/settings/settings';
 import { graphicPng } from '../../../../support/images';
@@ -113,6 +114,23 @@ it('keeps images in progress within the pixel memory, but lets a single larger o
   callers[0].abort();
   expect(await Promise.all([...outcomes, large])).toEqual(['cancelled', 'done', 'done']);
   expect(pool.state().pixelBytes).toBe(0);
+});
+
+it.each([
+  ['native', 2],
+  ['squoosh', 1],
+] as const)('counts what the engine %s needs for an image: %i fit into the memory', async (engine, busy) => {
+  writeFileSync(file, '');
+  const entry = [ODD_WORKER, 'endless', file];
+  const pixelBytes = 150 * 1024 * 1024;
+  pool = new WorkerPool({ ...compressingWith(engine), entry, workers: 2, queueLimit: 4, pixelBytes });
+  await pool.start();
+  while (pool.state().ready < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  const callers = Array.from({ length: 2 }, () => new AbortController());
+  const outcomes = callers.map(({ signal }) => reasonOf(run({ signal })));
+  expect(pool.state().busy).toBe(busy);
+  for (const caller of callers) caller.abort();
+  await Promise.all(outcomes);
 });
 
 it('does not start an image that is predicted to miss its deadline', async () => {
