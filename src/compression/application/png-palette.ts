@@ -6,7 +6,7 @@ import type { CompressionPolicy, Effort } from '../domain/compression-policy';
 import { FidelityGuard, type Verdict } from '../domain/fidelity-guard';
 import type { IndexedImage } from '../domain/palette/indexed-image';
 import { withRepeatedMatches } from '../domain/palette/repeat-matches';
-import { nextStrength, USUAL_STRENGTH } from '../domain/palette/strength-search';
+import { nextStrength, type StrengthTrial } from '../domain/palette/strength-search';
 import type { Pixels } from '../domain/pixels';
 import type { PngCodec } from './codecs.port';
 import type { PngDraft, LossySource } from './png-draft';
@@ -92,16 +92,18 @@ function inFewerBytes(
   maxTrials: number,
 ): Passing {
   let best = exact;
-  let passed = 0;
-  for (let trial = 0, strength = USUAL_STRENGTH; trial < maxTrials && strength > passed; trial++) {
+  let passed: StrengthTrial = { strength: 0, loss: exact.loss };
+  let failed: StrengthTrial | undefined;
+  for (let trial = 0; trial < maxTrials; trial++) {
+    const strength = nextStrength(passed, failed, exact.loss);
+    if (strength === undefined || strength <= passed.strength) break;
     const tried = judge(withRepeatedMatches(source, exact.image, strength));
-    const next = nextStrength(exact.loss, strength, tried);
     if (tried.passes) {
       best = tried;
-      passed = strength;
+      passed = { strength, loss: tried.loss };
+    } else {
+      failed = { strength, loss: tried.loss };
     }
-    if (next === undefined) break;
-    strength = next;
   }
   return best;
 }

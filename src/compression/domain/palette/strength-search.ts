@@ -2,27 +2,40 @@
 import type { Verdict } from '../fidelity-guard';
 
 /** The strength to begin with. */
-export const USUAL_STRENGTH = 6;
+const USUAL_STRENGTH = 6;
 const MOST_STRENGTH = 24;
 /** The loss that a further trial aims at, and the one that ends the search. */
 const WANTED_LOSS = 0.93;
 const ENOUGH_LOSS = 0.85;
-/** A trial that fails for another reason than its loss is followed by one of this share of its strength. */
+/** A trial that fails for another reason than its loss is followed by one at this share of the way to its strength. */
 const WEAKER = 0.4;
 
+export interface StrengthTrial extends Pick<Verdict, 'loss'> {
+  readonly strength: number;
+}
+
 /**
- * Returns the strength of the next trial, or undefined where the last one is close enough to what is allowed. The loss
- * that repetition adds grows with about the square of the strength.
- * @param exactLoss of the palette without repetition
+ * Returns the strength of the next trial; undefined if the strongest one that passed is close enough to what is allowed.
+ * The loss that repetition adds grows with about the square of the strength.
+ * @param passed the strongest trial that passed; at first the palette without repetition, of strength 0
+ * @param failed the weakest trial that failed
  */
 export function nextStrength(
+  passed: StrengthTrial,
+  failed: StrengthTrial | undefined,
   exactLoss: number,
-  strength: number,
-  { passes, loss }: Verdict,
 ): number | undefined {
-  if (passes && (loss >= ENOUGH_LOSS || strength >= MOST_STRENGTH)) return undefined;
-  if (!passes && loss <= 1) return strength * WEAKER;
-  const added = Math.max(loss - exactLoss, 0.001);
+  if (passed.strength >= MOST_STRENGTH || (passed.strength > 0 && passed.loss >= ENOUGH_LOSS))
+    return undefined;
+  if (failed) return between(passed, failed);
+  if (passed.strength === 0) return USUAL_STRENGTH;
+  const added = Math.max(passed.loss - exactLoss, 0.001);
   const left = Math.max(WANTED_LOSS - exactLoss, 0);
-  return Math.min(MOST_STRENGTH, strength * Math.sqrt(left / added));
+  return Math.min(MOST_STRENGTH, passed.strength * Math.sqrt(left / added));
+}
+
+function between(passed: StrengthTrial, failed: StrengthTrial): number {
+  if (failed.loss <= 1) return passed.strength + WEAKER * (failed.strength - passed.strength);
+  const share = Math.max(WANTED_LOSS - passed.loss, 0) / (failed.loss - passed.loss);
+  return Math.sqrt(passed.strength ** 2 + share * (failed.strength ** 2 - passed.strength ** 2));
 }

@@ -144,20 +144,31 @@ it('finds the indices of pixels of few colours, and refuses more than 256', () =
 });
 
 describe('the search for a strength', () => {
-  const verdict = (passes: boolean, loss: number) => ({ passes, loss, score: 1 });
+  const at = (strength: number, loss: number) => ({ strength, loss });
+
+  it('begins at the usual strength', () => {
+    expect(nextStrength(at(0, 0.53), undefined, 0.53)).toBe(6);
+    expect(nextStrength(at(0, 0.9), undefined, 0.9)).toBe(6);
+  });
 
   it('ends where little of the allowed loss is left', () => {
-    expect(nextStrength(0.2, 6, verdict(true, 0.85))).toBeUndefined();
-    expect(nextStrength(0.2, 24, verdict(true, 0.3))).toBeUndefined();
+    expect(nextStrength(at(6, 0.85), undefined, 0.2)).toBeUndefined();
+    expect(nextStrength(at(6, 0.85), at(8, 1.1), 0.2)).toBeUndefined();
+    expect(nextStrength(at(24, 0.3), undefined, 0.2)).toBeUndefined();
   });
 
   it('aims at a loss of 0.93, as it grows with the square of the strength', () => {
-    expect(nextStrength(0.53, 4, verdict(true, 0.63))).toBeCloseTo(8);
-    expect(nextStrength(0.53, 8, verdict(false, 2.13))).toBeCloseTo(4);
-    expect(nextStrength(0.1, 6, verdict(true, 0.1))).toBe(24);
+    expect(nextStrength(at(4, 0.63), undefined, 0.53)).toBeCloseTo(8);
+    expect(nextStrength(at(0, 0.53), at(8, 2.13), 0.53)).toBeCloseTo(4);
+    expect(nextStrength(at(6, 0.1), undefined, 0.1)).toBe(24);
   });
 
-  it('weakens a repetition that shifts a colour too far', () => {
-    expect(nextStrength(0.2, 10, verdict(false, 0.5))).toBeCloseTo(4);
+  it('interpolates between a trial that passed and one that failed', () => {
+    expect(nextStrength(at(4, 0.73), at(8, 1.13), 0.53)).toBeCloseTo(Math.sqrt(16 + 0.5 * 48));
+  });
+
+  it('weakens a repetition that shifts a colour too far, but not below one that passed', () => {
+    expect(nextStrength(at(0, 0.2), at(10, 0.5), 0.2)).toBeCloseTo(4);
+    expect(nextStrength(at(5, 0.2), at(10, 0.5), 0.2)).toBeCloseTo(7);
   });
 });
