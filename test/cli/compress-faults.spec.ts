@@ -1,8 +1,10 @@
 /** What goes wrong with one file is said in a sentence, or in an object; the others are done. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readdirSync, symlinkSync } from 'node:fs';
+import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { graphicPng, photoJpeg } from '../support/images';
 import { Workplace } from '../support/command-line';
+import { directorySegment, GAIN_MAP_KINDS, multiPicture, smallPicture } from '../support/phone-files';
 
 let photo: Buffer;
 const graphic = graphicPng(64, 64);
@@ -17,6 +19,18 @@ const lines = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 const allFiles = () => readdirSync(place.folder, { recursive: true }).map(String).sort();
+
+it('messages of libraries do not get into a result on standard output', async () => {
+  // libultrahdr prints what it cannot parse.
+  const [{ payload }] = GAIN_MAP_KINDS['Ultra HDR'];
+  const broken = Buffer.from(Buffer.from(payload).toString('latin1').replace('hdrgm:Vers', 'hdrgm:V\x05rs'));
+  const map = await smallPicture([{ marker: 0xe1, payload: broken }]);
+  const first = withSegments(photo, [directorySegment('GainMap', map.length)]);
+  place.put('hdr.jpg', multiPicture(first, [{ picture: map, type: 0 }]));
+  const { status, bytes } = place.run(['compress', 'hdr.jpg', '-o', '-']);
+  expect(status).toBe(0);
+  expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
+});
 
 describe('what is wrong is said in a sentence that helps', () => {
   beforeEach(() => {

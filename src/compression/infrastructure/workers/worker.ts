@@ -82,7 +82,8 @@ export class Worker {
     private readonly events: WorkerEvents,
   ) {
     this.process = spawn(process.execPath, [...WORKER_FLAGS, ...entry], {
-      stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'pipe'],
+      // Standard output has results and logs of this process, and libraries print messages about damaged files there.
+      stdio: ['ignore', 'ignore', 'inherit', 'pipe', 'pipe'],
       env: {
         MALLOC_ARENA_MAX: GLIBC_ARENAS,
         ...Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_VARIABLES.test(name))),
