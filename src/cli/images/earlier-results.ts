@@ -7,12 +7,13 @@
  */
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CompressionReport } from '../../compression/domain/compression-report';
 import { VERSION } from '../../environment/version';
 import type { Settings } from '../../settings/settings';
+import { makeFolder } from './make-folder';
 import { writeWhole } from './whole-file';
 import { WORKER_PROCESS } from '../../compression/infrastructure/workers/compressing-workers';
 
@@ -71,7 +72,7 @@ export class EarlierResults {
     const json = JSON.stringify(result, (name, value: unknown) => (PASSING.has(name) ? undefined : value));
     const line = `${this.keyOf(sourceDigest)}${json}`;
     this.lines.set(this.keyOf(sourceDigest), line);
-    await mkdir(dirname(this.file), { recursive: true })
+    await makeFolder(dirname(this.file))
       // Begins a line of its own, also behind a record that was cut off.
       .then(() => appendFile(this.file, `\n${line}\n`, { mode: PRIVATE }))
       .catch(() => undefined);

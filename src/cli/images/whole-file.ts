@@ -4,9 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { constants, unlinkSync, type BigIntStats } from 'node:fs';
-import { lstat, mkdir, open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { lstat, open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FileFault } from './file-faults';
+import { makeFolder } from './make-folder';
 
 /** Temporary files that are being written; removed when the process ends. */
 const temporaries = new Set<string>();
@@ -46,7 +47,7 @@ export async function readWhole(path: string): Promise<WholeFile> {
 
 /** Writes a temporary file on the same disk and renames it. With `like` it gets its times, mode and, if allowed, owner. */
 export async function writeWhole(path: string, bytes: Uint8Array, like?: BigIntStats): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   await writeThenRename(path, bytes, like);
 }
 
