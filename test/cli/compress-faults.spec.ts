@@ -110,6 +110,29 @@ describe('what is wrong is said in a sentence that helps', () => {
     expect(readdirSync(place.path('out'))).toEqual(['a.png']);
   });
 
+  const isLinux = process.platform === 'linux';
+  // /proc takes no new files or folders, also not from root.
+  (isLinux ? it : it.skip).each([
+    [['sub', '-o', '/proc/nope'], '/proc/nope/a.png'],
+    [['sub', '-o', '/proc/nope/deeper'], '/proc/nope/deeper/a.png'],
+    [['a.png', '-o', '/proc/x.png'], '/proc/x.png'],
+    [['-', '-o', '/proc/nope/x.png'], '/proc/nope/x.png'],
+  ])('%j names the output that cannot be written, and ends', (args, output) => {
+    const limits = { input: graphic, timeout: 20_000 };
+    const { status, stderr } = place.run(['compress', ...args], limits);
+    expect(status).toBe(1);
+    const rest = '(Nothing can be created here|Access is denied).* choose another output with -o\\.\n';
+    expect(stderr).toMatch(new RegExp(`^${output}: ${rest}`));
+    const json = place.run(['compress', ...args, '--json'], limits);
+    const [failure] = lines(json.stdout || json.stderr);
+    expect(failure).toMatchObject({ output, error: expect.stringMatching(/^(ENOENT|EACCES)$/) as string });
+  });
+
+  (isLinux ? it : it.skip)('goes on without a cache folder', () => {
+    const env = { XDG_CACHE_HOME: '/proc/nope' };
+    expect(place.run(['compress', 'a.png', '-o', 'out/'], { env, timeout: 20_000 }).status).toBe(0);
+  });
+
   const isRoot = process.getuid?.() === 0;
   (isRoot ? it : it.skip)('names missing permissions', () => {
     chmodSync(place.path('a.png'), 0o600);
@@ -118,6 +141,8 @@ describe('what is wrong is said in a sentence that helps', () => {
     const canRead = spawnSync(process.execPath, ['-e', `require('fs').readdirSync('${__dirname}')`], nobody);
     if (canRead.status !== 0) return console.warn('SKIPPED: nobody may read this checkout.');
     expect(place.run(['compress', 'a.png', '-n'], nobody).stderr).toMatch(/Access is denied/);
-    expect(place.run(['compress', 'sub/a.png', '-o', 'x.png'], nobody).stderr).toMatch(/Access is denied/);
+    expect(place.run(['compress', 'sub/a.png', '-o', 'x.png'], nobody).stderr).toBe(
+      'x.png: Access is denied; check the permissions of the folder, or choose another output with -o.\n1 of 1 could not be compressed.\n',
+    );
   });
 });

@@ -107,7 +107,7 @@ export class Reporter implements JobEvents {
   private refused(shown: string, failure: Failure): void {
     this.failures++;
     if (this.task.options.json) this.console.print(failureJson(shown, failure));
-    else this.console.fault(failureLine(shown, failure.sentence));
+    else this.console.fault(failureLine(failure.output ?? shown, failure.sentence));
     this.moveBar();
   }
 

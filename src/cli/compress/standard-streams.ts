@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { addAbortSignal, Readable } from 'node:stream';
 import { CliFailure, UsageFault } from '../exit';
 import { settingsWith, type SettingOptions } from '../cli-settings';
-import { faultOf } from '../images/file-faults';
+import { faultOf, ofOutput } from '../images/file-faults';
 import type { Job } from '../images/run-jobs';
 import { writeWhole } from '../images/whole-file';
 import type { Workshop } from '../images/workers';
@@ -44,7 +44,7 @@ export function compressStream(typed: readonly string[], options: StreamOptions,
       const result = await runner.run(bytes, { policy, signal, deadlineAt: Infinity });
       if (!options.dryRun) {
         if (output === '-') await pipeline(Readable.from([result.bytes]), process.stdout, { end: false });
-        else await writeWhole(resolve(from, output), result.bytes);
+        else await writeWhole(resolve(from, output), result.bytes).catch(ofOutput(output));
       }
       const job: Job = {
         source: { path: input, shown: shownInput, below: basename(input) },
@@ -62,7 +62,7 @@ export function compressStream(typed: readonly string[], options: StreamOptions,
       if (signal.aborted) return;
       const fault = faultOf(error);
       if (fault === undefined) throw error;
-      if (!options.json) throw new CliFailure(`${printable(shownInput)}: ${fault.sentence}`);
+      if (!options.json) throw new CliFailure(`${printable(fault.output ?? shownInput)}: ${fault.sentence}`);
       throw new CliFailure(failureJson(shownInput, fault));
     }
   };

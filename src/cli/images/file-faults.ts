@@ -15,10 +15,29 @@ export class FileFault extends Error {
   }
 }
 
+/** A result that cannot be written; `cause` is what the system reports. */
+export class OutputFault extends Error {
+  constructor(
+    readonly shown: string,
+    override readonly cause: unknown,
+  ) {
+    super(`${shown} cannot be written`, { cause });
+  }
+}
+
+/** Says of an error of the system that it concerns the output and not the image. */
+export function ofOutput(shown: string) {
+  return (error: unknown): never => {
+    throw error instanceof FileFault ? error : new OutputFault(shown, error);
+  };
+}
+
 export interface Fault {
   /** Of the contract (`undecodable_image`), of the system (`ENOENT`), or a FileFaultCode. */
   readonly code: string;
   readonly sentence: string;
+  /** The output that cannot be written, as the user would write it; absent when the fault is of the image. */
+  readonly output?: string;
 }
 
 const REFUSED: Readonly<Record<RefusalCode, string>> = {
@@ -47,6 +66,15 @@ const SYSTEM: Readonly<Record<string, string>> = {
   ERR_FS_FILE_TOO_LARGE: 'The file is larger than 2 GiB; no image is.',
 };
 
+/** Where an output needs other advice than an image. */
+const OUTPUT: Readonly<Record<string, string>> = {
+  ...SYSTEM,
+  ENOENT: 'Nothing can be created here; choose another output with -o.',
+  ENOTDIR: SYSTEM['EEXIST'],
+  EACCES: 'Access is denied; check the permissions of the folder, or choose another output with -o.',
+  EPERM: 'The system does not allow writing here; choose another output with -o.',
+};
+
 /** What stops everything else too: there is no point in trying the next file. */
 const LASTING = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 
@@ -57,9 +85,17 @@ export function faultOf(error: unknown): Fault | undefined {
     return { code: error.code, sentence: `${error.message} ${REFUSED[error.code]}` };
   }
   if (error instanceof CompressionUnavailable) return { code: error.reason, sentence: unavailable(error) };
+  if (error instanceof OutputFault) {
+    const fault = ofSystem(error.cause, OUTPUT);
+    return fault && { ...fault, output: error.shown };
+  }
+  return ofSystem(error, SYSTEM);
+}
+
+function ofSystem(error: unknown, sentences: typeof SYSTEM): Fault | undefined {
   const code = codeOf(error);
   if (code === undefined) return undefined;
-  return { code, sentence: SYSTEM[code] ?? `The system reports ${code}; nothing was changed.` };
+  return { code, sentence: sentences[code] ?? `The system reports ${code}; nothing was changed.` };
 }
 
 export function isLasting({ code }: Fault): boolean {

@@ -5,7 +5,7 @@ import { fitWithin, sameSize, type Dimensions } from '../../compression/domain/d
 import { readImageHeader } from '../../compression/formats/image-header';
 import { keepOriginal } from './backup';
 import { digestOf, type EarlierResults, type RememberedReport } from './earlier-results';
-import { faultOf, isLasting, type Fault } from './file-faults';
+import { faultOf, isLasting, ofOutput, type Fault } from './file-faults';
 import type { Source } from './sources';
 import { readWhole, replaceWhole, writeWhole, type WholeFile } from './whole-file';
 import type { Workshop } from './workers';
@@ -104,7 +104,9 @@ async function compressFile(
 
 async function deliver({ source, output, backup }: Job, file: WholeFile, bytes: Uint8Array, isSame: boolean) {
   if (!output) return;
-  if (output.path !== source.path) return writeWhole(output.path, bytes, file.stats);
+  if (output.path !== source.path) {
+    return writeWhole(output.path, bytes, file.stats).catch(ofOutput(output.shown));
+  }
   if (isSame) return;
   const keep = backup === undefined ? undefined : () => keepOriginal(source.path, backup, file);
   return replaceWhole(source.path, bytes, file.stats, keep);
@@ -116,7 +118,8 @@ async function isInItsPlace({ source, output }: Job, digest: string, resultDiges
   if (output.path === source.path) return digest === resultDigest;
   const entry = await lstat(output.path).catch(() => undefined);
   if (!entry?.isFile()) return false;
-  return digestOf((await readWhole(output.path)).bytes) === resultDigest;
+  const { bytes } = await readWhole(output.path).catch(ofOutput(output.shown));
+  return digestOf(bytes) === resultDigest;
 }
 
 /** Of a result that is compressed once more: our own results come back as they are. */

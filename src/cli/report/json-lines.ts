@@ -46,9 +46,10 @@ export function leftAloneJson({ source }: Job, { bytes, dimensions }: LargeImage
 }
 
 /** `error` tells a failure from a result; size and dimensions are there when they could be read. */
-export function failureJson(input: string, { code, sentence, bytes, dimensions }: Failure): string {
+export function failureJson(input: string, { code, sentence, output, bytes, dimensions }: Failure): string {
   return printableJson({
     input,
+    ...(output !== undefined ? { output } : {}),
     error: code,
     message: sentence,
     ...(bytes !== undefined ? { originalSize: bytes } : {}),
