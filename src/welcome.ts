@@ -11,11 +11,11 @@ export function welcome(port: number, { accounts: { signup, databaseUrl }, web }
       ? `DATABASE_URL=${databaseUrl} `
       : 'DATABASE_URL=... ';
   const viaHttp = [
-    `  KEY=$(curl -s ${url}/api/v1/accounts -H 'Content-Type: application/json' \\`,
-    `    -d "{\\"email\\":\\"me+$(date +%s)@example.com\\"}" | sed 's/.*"apiKey":"\\([^"]*\\)".*/\\1/')`,
+    `  KEY=$(curl -fsS ${url}/api/v1/accounts -H 'Content-Type: application/json' \\`,
+    `    -d "{\\"email\\":\\"me+$(date +%s)@example.com\\"}" | sed 's/.*"apiKey":"\\([^"]*\\)".*/\\1/'); echo "$KEY"`,
   ];
   const viaCommandLine = [
-    `  KEY=$(${database}npm run -s cli -- account create --email "me+$(date +%s)@example.com" --json | sed 's/.*"apiKey":"\\([^"]*\\)".*/\\1/')`,
+    `  KEY=$(${database}npm run -s cli -- account create --email "me+$(date +%s)@example.com" --json | sed 's/.*"apiKey":"\\([^"]*\\)".*/\\1/'); echo "$KEY"`,
   ];
   return [
     '',
@@ -28,7 +28,7 @@ export function welcome(port: number, { accounts: { signup, databaseUrl }, web }
     '',
     'Compress an image (replace the sample with your own):',
     '',
-    `  curl -sS -D - -o smaller.jpg -H "Authorization: Bearer $KEY" -F image=@examples/sample.jpg ${url}/api/v1/compress`,
+    `  curl -sS --fail-with-body -D - -o smaller.jpg -H "Authorization: Bearer $KEY" -F image=@examples/sample.jpg ${url}/api/v1/compress || grep -as '"detail"' smaller.jpg`,
     '',
     '',
   ].join('\n');

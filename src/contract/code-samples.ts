@@ -41,9 +41,12 @@ function curl({ method, path, needsKey, json, imageField }: SampledOperation): s
     ...(isImplied ? [] : [`-X ${method}`]),
     ...(needsKey ? ['-H "Authorization: Bearer YOUR_API_KEY"'] : []),
     ...(json ? ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(json)}'`] : []),
-    ...(imageField ? [`-F ${imageField}=@photo.jpg`, '-o smaller.jpg', '-D -'] : []),
+    ...(imageField ? [`-F ${imageField}=@photo.jpg`, ...IMAGE_TO_FILE] : []),
   ].join(' \\\n  ');
 }
+
+/** Prints the headers, and the reason if there is no image. `grep` leaves out the image of an earlier call. */
+const IMAGE_TO_FILE = ['-sS --fail-with-body -D - -o smaller.jpg', `|| grep -as '"detail"' smaller.jpg`];
 
 function javascript(operation: SampledOperation): string {
   const { method, path, needsKey, json, imageField, returnsJson } = operation;
@@ -74,17 +77,34 @@ function javascript(operation: SampledOperation): string {
 
 function python(operation: SampledOperation): string {
   const { method, path, needsKey, json, imageField, returnsJson } = operation;
-  return lines(
-    'import requests\n',
+  const request = [
     `response = requests.${method.toLowerCase()}(`,
     `    "${EXAMPLE_ORIGIN}${path}",`,
     needsKey && '    headers={"Authorization": "Bearer YOUR_API_KEY"},',
     json && `    json=${JSON.stringify(json)},`,
-    imageField && `    files={"${imageField}": open("photo.jpg", "rb")},`,
+    imageField && `    files={"${imageField}": image},`,
     ')',
-    'response.raise_for_status()',
+  ];
+  return lines(
+    imageField && 'import time\n',
+    'import requests\n',
+    ...(imageField ? retried(request) : request),
+    'if not response.ok:',
+    '    raise SystemExit(response.json()["detail"])',
     imageField && 'open("smaller.jpg", "wb").write(response.content)',
     imageField && 'print(response.headers["X-Bytes-Saved"], "bytes saved")',
     returnsJson && 'print(response.json())',
   );
+}
+
+/** Tries up to five times, and waits as long as the service asks for when it is busy, or the account is over its limit. */
+function retried(request: readonly (string | false | undefined)[]): string[] {
+  return [
+    'image = open("photo.jpg", "rb").read()',
+    'for _ in range(5):',
+    ...request.filter((line) => typeof line === 'string').map((line) => `    ${line}`),
+    '    if response.status_code not in (429, 503):',
+    '        break',
+    '    time.sleep(int(response.headers.get("Retry-After", 5)))',
+  ];
 }
