@@ -38,7 +38,11 @@ const TARGETS = `${Object.keys(QUALITY_TARGETS).join(', ')}, or a score from 0.9
 export const qualityTarget = z
   .string()
   .transform((text) => (Object.hasOwn(QUALITY_TARGETS, text) ? QUALITY_TARGETS[text as never] : Number(text)))
-  .refine((score) => score >= 0.9 && score < 1, `must be one of ${TARGETS}`)
+  .superRefine((score, context) => {
+    if (score >= 0.9 && score < 1) return;
+    const hint = score >= 1 && score <= 100 ? '; it is not the quality of a JPG, from 1 to 100' : '';
+    context.addIssue(`must be one of ${TARGETS}${hint}`);
+  })
   .meta({ accepts: TARGETS });
 
 /** Returns half of the memory of the machine, or of the container's limit, in MiB. */

@@ -59,13 +59,13 @@ export const invalidCursor = () =>
   new Problem('invalid_request', 'The parameter "after" must be the value of "next" from the previous page.');
 
 /**
- * The account is over its limit of images.
- * @param limit images per minute
+ * The account is over its limit.
+ * @param limit requests per minute
  * @param waitSeconds seconds until the next request is accepted
  */
 export const tooManyImages = (limit: number, waitSeconds: number) =>
   rateLimited(
-    `This account may compress ${limit} images per minute; try again in ${waitSeconds} s.`,
+    `This account may send ${limit} requests per minute to compress images, refused ones included; try again in ${waitSeconds} s.`,
     waitSeconds,
     limit,
   );

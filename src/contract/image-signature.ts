@@ -14,6 +14,27 @@ export function formatBySignature(bytes: Uint8Array): ImageFormat | undefined {
   return undefined;
 }
 
+/** Other formats that people send: name, place of the signature, signature. */
+const OTHERS = [
+  ['a GIF', 0, 'GIF8'],
+  ['a WebP', 8, 'WEBP'],
+  ['an AVIF', 4, 'ftypavi'],
+  ['a HEIC', 4, 'ftyphe'],
+  ['a HEIC', 4, 'ftypmif1'],
+  ['a JPEG XL', 4, 'JXL '],
+  ['a TIFF', 0, 'II*\0'],
+  ['a TIFF', 0, 'MM\0*'],
+  ['an SVG', 0, '<svg'],
+  ['a PDF', 0, '%PDF-'],
+] as const;
+
+/** Returns the start of a sentence about bytes that formatBySignature does not know: it names what they are, if it can. */
+export function notJpgOrPng(bytes: Uint8Array): string {
+  const text = String.fromCharCode(...bytes.subarray(0, 16));
+  const [name] = OTHERS.find(([, at, signature]) => text.startsWith(signature, at)) ?? [];
+  return `The file is neither a JPG nor a PNG${name === undefined ? '' : ` but ${name}`}`;
+}
+
 function startsWith(bytes: Uint8Array, signature: readonly number[]): boolean {
   return signature.every((byte, i) => bytes[i] === byte);
 }

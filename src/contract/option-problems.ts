@@ -1,7 +1,20 @@
 /** Problems with the options of a compression: query parameters, and what they ask for. */
 import { Problem } from './problem';
 
-/** Characters of a parameter's name that a response repeats. */
+/** The options, as query parameters. */
+export const OPTION_NAMES = ['quality', 'max_dimension', 'metadata', 'effort', 'max_bytes', 'allow'] as const;
+
+export type OptionName = (typeof OPTION_NAMES)[number];
+
+/** Returns what to do with a form field that is an option; nothing for any other field. */
+export function optionAsField(name: string, value: string): string {
+  if (!OPTION_NAMES.includes(name as OptionName)) return '';
+  // encodeURIComponent throws for half a surrogate pair.
+  const shown = value.slice(0, SHOWN_NAME).replace(/\p{Surrogate}/gu, '\ufffd');
+  return ` Send it in the query string: "?${name}=${encodeURIComponent(shown)}".`;
+}
+
+/** Characters of a parameter's name or value that a response repeats. */
 const SHOWN_NAME = 64;
 
 /** @param rule what the value has to be, such as "must be one of low, high" */

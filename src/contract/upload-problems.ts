@@ -1,9 +1,12 @@
 /** Problems with an upload. The browser page shows the same sentences before it sends a file. */
+import { notJpgOrPng } from './image-signature';
+import { optionAsField } from './option-problems';
 import { Problem } from './problem';
 import { mebibytes } from './units';
 
-export const notAnImage = () =>
-  new Problem('unsupported_media_type', 'The file is neither a JPG nor a PNG, judging by its first bytes.');
+/** @param start the first bytes of the file; 12 of them tell what it is */
+export const notAnImage = (start: Uint8Array = new Uint8Array()) =>
+  new Problem('unsupported_media_type', `${notJpgOrPng(start)}, judging by its first bytes.`);
 
 export const missingImage = () =>
   new Problem('missing_image', 'Send a JPG or PNG file in the field "image".');
@@ -13,10 +16,11 @@ export const emptyImage = () =>
     title: 'The image file is empty',
   });
 
-export const unexpectedField = (name = '') =>
+/** @param value of a text field, which may be an option in the wrong place */
+export const unexpectedField = (name = '', value = '') =>
   new Problem(
     'unexpected_field',
-    `The form may contain only the file field "image", not "${name.slice(0, 64)}".`,
+    `The form may contain only the file field "image", not "${name.slice(0, 64)}".${optionAsField(name, value)}`,
   );
 
 export const tooManyFiles = () =>

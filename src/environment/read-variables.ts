@@ -6,7 +6,8 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 /** Everything that is wrong with the environment, one sentence each. */
 export class SettingsFault extends Error {
   constructor(readonly faults: readonly string[]) {
-    super(`The environment has ${faults.length} fault(s):\n${faults.map((f) => `  - ${f}`).join('\n')}`);
+    const count = faults.length === 1 ? 'an error' : `${faults.length} errors`;
+    super(`The environment has ${count}:\n${faults.map((f) => `  - ${f}`).join('\n')}`);
   }
 }
 

@@ -83,7 +83,8 @@ function components(): ComponentsObject {
         description:
           'Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.',
         schema: { type: 'string' },
-        example: 'checkout-7f3a',
+        // `x-disabled`: the page at /docs sends it only when the reader turns it on.
+        examples: { default: { value: 'checkout-7f3a', 'x-disabled': true } },
       },
     },
     schemas: {

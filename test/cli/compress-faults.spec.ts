@@ -57,7 +57,7 @@ describe('what is wrong is said in a sentence that helps', () => {
     [['missing.png', '-o', 'x/'], 1, /missing\.png: There is no such file/],
     [['x*.png', '-o', 'x/'], 1, /No file matches/],
     [['link.png', '-o', 'x/'], 1, /symbolic link; name the file/],
-    [['words.png', '-o', 'x/'], 1, /neither a JPG nor a PNG\. Save it as one/],
+    [['words.png', '-o', 'x/'], 1, /neither a JPG nor a PNG\. Save it as a JPG/],
     [['half.jpg', '-o', 'x/'], 1, /cannot be decoded.*Export it again/],
     [['a.png', '-o', 'taken/'], 1, /There is a folder of this name/],
     [['a.png', '-o', 'words.png/x.png'], 1, /A file stands where a folder is needed/],

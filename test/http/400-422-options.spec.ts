@@ -141,6 +141,16 @@ describe('a malformed option is refused, and named', () => {
     expect(detail).toContain(`"${name}"`);
   });
 
+  it.each([
+    ['80', true],
+    ['0.5', false],
+    ['best', false],
+  ])('quality=%s is taken for the quality of a JPG: %s', async (quality, isTaken) => {
+    const { detail } = await expectProblem(await compress(`?quality=${quality}`), 400, 'invalid_request');
+    expect(detail).toMatch(/low, medium, high, very-high, or a score from 0\.9 to 0\.9999/);
+    expect(String(detail).includes('it is not the quality of a JPG, from 1 to 100.')).toBe(isTaken);
+  });
+
   it.each(['quality', 'max_dimension', 'metadata', 'effort', 'max_bytes', 'allow'])(
     '%s, when it is given twice',
     async (name) => {

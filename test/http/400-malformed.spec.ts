@@ -90,8 +90,9 @@ describe('unexpected_field', () => {
 
   it('a text field beside the image', async () => {
     const form = formWith(jpeg);
-    form.append('quality', '80');
-    await expectProblem(await post(form), 400, 'unexpected_field');
+    form.append('caption', 'low');
+    const { detail } = await expectProblem(await post(form), 400, 'unexpected_field');
+    expect(detail).toBe('The form may contain only the file field "image", not "caption".');
   });
 });
 

@@ -71,12 +71,18 @@ describe('413 image_too_large', () => {
 
 describe('415 unsupported_media_type', () => {
   it.each([
-    ['GIF', 'GIF89a....'],
-    ['HTML', '<html><body>'],
-    ['one byte', 'x'],
-    ['WebP', 'RIFF\0\0\0\0WEBPVP8 '],
-  ])('%s', async (_, start) => {
-    await expectProblem(await service.compress(Buffer.from(start), apiKey), 415, 'unsupported_media_type');
+    ['HTML', '<html><body>', ''],
+    ['one byte', 'x', ''],
+    ['GIF', 'GIF89a....', ' but a GIF'],
+    ['WebP', 'RIFF\0\0\0\0WEBPVP8 ', ' but a WebP'],
+    ['AVIF', '\0\0\0 ftypavif', ' but an AVIF'],
+    ['HEIC', '\0\0\0 ftypheic', ' but a HEIC'],
+    ['TIFF', 'II*\0\b\0\0\0\0\0', ' but a TIFF'],
+    ['PDF', '%PDF-1.7\n', ' but a PDF'],
+  ])('%s', async (_, start, name) => {
+    const response = await service.compress(Buffer.from(start), apiKey);
+    const { detail } = await expectProblem(response, 415, 'unsupported_media_type');
+    expect(detail).toBe(`The file is neither a JPG nor a PNG${name}, judging by its first bytes.`);
   });
 
   it('is sent after the first bytes, before the rest has arrived', async () => {

@@ -36,7 +36,11 @@ it('counts both keys of an account together: the 21st request of a minute is ref
   expect(refused.headers.get('x-ratelimit-remaining')).toBe('0');
   expect(refused.headers.get('x-ratelimit-reset')).toBe(String(wait));
   const body = await expectProblem(refused, 429, 'rate_limited');
-  expect(body).toMatchObject({ limit: 20, retry_after: wait });
+  expect(body).toMatchObject({
+    limit: 20,
+    retry_after: wait,
+    detail: `This account may send 20 requests per minute to compress images, refused ones included; try again in ${wait} s.`,
+  });
 
   const other = await service.signUp();
   expect((await service.compress(image, other.apiKey)).status).toBe(200);

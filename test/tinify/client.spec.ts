@@ -128,7 +128,7 @@ const folder = mkdtempSync(join(tmpdir(), 'ics-tinify-'));
     for (let i = 0; i < 12; i++) await tinify.fromBuffer(small).toBuffer();
     const refused = tinify.fromBuffer(small).toBuffer();
     await expect(refused).rejects.toThrow(tinify.AccountError);
-    await expect(refused).rejects.toThrow(/12 images per minute.*HTTP 429\/TooManyRequests/);
+    await expect(refused).rejects.toThrow(/12 requests per minute.*HTTP 429\/TooManyRequests/);
     await tinify.validate();
   });
 

@@ -64,7 +64,7 @@ describeInBrowser('what goes wrong', () => {
     await signUp();
     await page.getByText('2 images a minute').waitFor();
     await choose(jpegFile('1.jpg', small), jpegFile('2.jpg', small), jpegFile('3.jpg', small));
-    await page.getByRole('alert').getByText('This account may compress 2 images per minute').waitFor();
+    await page.getByRole('alert').getByText('This account may send 2 requests per minute').waitFor();
     await page.getByText('2 of 3 done').waitFor();
     await row('3.jpg').getByText('Waiting for the limit').waitFor();
     const countdown = page.locator('.countdown');
@@ -182,7 +182,8 @@ const RATE_LIMITED = JSON.stringify({
   code: 'rate_limited',
   status: 429,
   title: 'Too many requests',
-  detail: 'This account may compress 1 images per minute; try again in 3 s.',
+  detail:
+    'This account may send 1 requests per minute to compress images, refused ones included; try again in 3 s.',
   retry_after: 3,
 });
 

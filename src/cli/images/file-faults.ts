@@ -41,7 +41,7 @@ export interface Fault {
 }
 
 const REFUSED: Readonly<Record<RefusalCode, string>> = {
-  unsupported_media_type: 'Save it as one of these first.',
+  unsupported_media_type: 'Save it as a JPG or PNG first.',
   undecodable_image: 'Export it again from its source.',
   too_many_pixels: 'Scale it down first, or raise MAX_PIXELS_MP.',
   budget_unreachable: 'Raise --max-bytes, or give --allow any.',

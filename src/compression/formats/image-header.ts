@@ -2,7 +2,7 @@
 import { uprightSize, type Dimensions } from '../domain/dimensions';
 import { ImageRefused, tooManyPixels } from '../domain/refusal';
 import { heldBytesOfJpeg, heldBytesOfPng, refuseCostlyJpeg, refuseCostlyPng } from './decoding-cost';
-import { formatBySignature, type ImageFormat } from '../../contract/image-signature';
+import { formatBySignature, notJpgOrPng, type ImageFormat } from '../../contract/image-signature';
 import { readJpegFrame, readJpegStructure, type JpegStructure } from './jpeg/jpeg-structure';
 import { readPngHeader, readPngStructure, type PngStructure } from './png/png-structure';
 
@@ -56,7 +56,7 @@ function declaredBy(bytes: Uint8Array): DeclaredImage {
       return { format, dimensions: header.storedSize, heldBytes: heldBytesOfPng(header) };
     }
     default:
-      throw new ImageRefused('unsupported_media_type', 'The file is neither a JPG nor a PNG.');
+      throw new ImageRefused('unsupported_media_type', `${notJpgOrPng(bytes)}.`);
   }
 }
 

@@ -38,7 +38,7 @@ export class ArrivingFile {
     this.hasFile = true;
     stream.on('limit', () => this.onProblem(imageTooLarge(this.maxUploadBytes)));
     stream.on('data', (chunk: Buffer) => {
-      if (!this.image.add(chunk)) this.onProblem(notAnImage());
+      if (!this.image.add(chunk)) this.onProblem(notAnImage(this.bytes()));
     });
   }
 
@@ -46,7 +46,7 @@ export class ArrivingFile {
   problemAtEnd(): Problem | undefined {
     if (!this.hasFile) return missingImage();
     if (this.image.isEmpty) return emptyImage();
-    return this.image.isImage() ? undefined : notAnImage();
+    return this.image.isImage() ? undefined : notAnImage(this.bytes());
   }
 
   bytes(): Buffer {

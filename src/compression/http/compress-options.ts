@@ -1,7 +1,7 @@
 /** The options of one compression, as query parameters: one schema reads them and documents them. */
 import type { ParameterObject, SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
-import { invalidOption, unknownOption } from '../../contract/option-problems';
+import { invalidOption, unknownOption, type OptionName } from '../../contract/option-problems';
 import type { Problem } from '../../contract/problem';
 import { BYTES_PATTERN, bytesFrom } from '../../contract/units';
 import { qualityTarget } from '../compression.settings';
@@ -54,7 +54,7 @@ function optionsUnder(policy: CompressionPolicy) {
     }),
     max_bytes: bytes.optional().meta({
       description:
-        'The result has to fit into so many bytes: `200000`, `200kB`, `1.5MB`. Where the usual result is larger, its quality is lowered, to `low` at most, and then its dimensions. `X-Budget` says whether it fits; 422 `budget_unreachable` when nothing does.',
+        'The largest size of the result: `200000`, `200kB`, `1.5MB`. Where the usual result is larger, its quality is lowered, but not below `low`; if that is not enough, it is scaled down. `X-Budget` says whether it fits; 422 `budget_unreachable` when nothing does.',
       example: '200kB',
     }),
     allow: oneOf(['any']).optional().meta({
@@ -62,7 +62,7 @@ function optionsUnder(policy: CompressionPolicy) {
         'With `max_bytes`: `any` accepts a quality below `low`, and the smallest result where none fits.',
       example: 'any',
     }),
-  });
+  } satisfies Record<OptionName, z.ZodType>);
 }
 
 /**

@@ -125,7 +125,10 @@ export function compressOperation(
   { imagesPerMinute }: RateLimitSettings,
 ): OperationObject {
   const { maxUploadBytes, policy } = settings;
-  const limit = imagesPerMinute > 0 ? `An account may compress ${imagesPerMinute} images per minute.` : '';
+  const limit =
+    imagesPerMinute > 0
+      ? `An account may send ${imagesPerMinute} requests per minute to compress images, refused ones included.`
+      : '';
   return {
     operationId: 'compressImage',
     tags: ['Compression'],

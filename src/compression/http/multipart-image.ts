@@ -67,8 +67,8 @@ export async function readMultipartImage(req: Request, res: Response, limits: Up
 }
 
 function failForOtherParts(parser: ReturnType<typeof openParser>, fail: (problem: Problem) => void): void {
-  parser.on('field', (name: string | undefined) =>
-    fail(name === IMAGE_FIELD ? missingImage() : unexpectedField(name)),
+  parser.on('field', (name: string | undefined, value: string) =>
+    fail(name === IMAGE_FIELD ? missingImage() : unexpectedField(name, value)),
   );
   parser.on('partsLimit', () => fail(tooManyParts()));
   parser.on('error', () => fail(brokenMultipart()));

@@ -49,7 +49,7 @@ function readRawBody(req: Request, res: Response, limits: UploadLimits): Promise
     const body = new ArrivingImage(limits.maxBodyBytes);
     const check = () => {
       if (body.isImage()) return;
-      if (!isJson) reject(notAnImage());
+      if (!isJson) reject(notAnImage(body.bytes()));
       else if (body.bytes().length > MAX_JSON_BYTES) reject(sourceMissing());
     };
     return {

@@ -130,8 +130,8 @@ async function imageOf(response: IncomingMessage, { maxBytes, onBytes }: FetchLi
     received += chunk.length;
     if (Math.max(declared, received) > maxBytes) throw imageTooLarge(maxBytes, Math.max(declared, received));
     onBytes(received);
-    if (!image.add(chunk)) throw notAnImage();
+    if (!image.add(chunk)) throw notAnImage(image.bytes());
   }
-  if (!image.isImage()) throw notAnImage();
+  if (!image.isImage()) throw notAnImage(image.bytes());
   return image.bytes();
 }

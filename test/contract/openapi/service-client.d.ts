@@ -14,7 +14,7 @@ export interface paths {
      * Compress an image
      * @description Send a JPG or PNG and get a smaller image that looks the same. A file that cannot be made smaller is returned unchanged.
      *
-     *     The file may have up to 20 MiB and 268 megapixels; if its longer side exceeds 3840 px, it is scaled down. An account may compress 20 images per minute.
+     *     The file may have up to 20 MiB and 268 megapixels; if its longer side exceeds 3840 px, it is scaled down. An account may send 20 requests per minute to compress images, refused ones included.
      *
      *     The body of a refused request is discarded and the connection is closed. Send `Expect: 100-continue` to avoid uploading a body that will be refused.
      *
@@ -396,10 +396,7 @@ export interface components {
   };
   responses: never;
   parameters: {
-    /**
-     * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
-     * @example checkout-7f3a
-     */
+    /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
     RequestId: string;
   };
   requestBodies: never;
@@ -419,16 +416,13 @@ export interface operations {
         metadata?: 'none' | 'copyright' | 'all';
         /** @description Time against bytes, at the same quality. */
         effort?: 'fast' | 'balanced' | 'max';
-        /** @description The result has to fit into so many bytes: `200000`, `200kB`, `1.5MB`. Where the usual result is larger, its quality is lowered, to `low` at most, and then its dimensions. `X-Budget` says whether it fits; 422 `budget_unreachable` when nothing does. */
+        /** @description The largest size of the result: `200000`, `200kB`, `1.5MB`. Where the usual result is larger, its quality is lowered, but not below `low`; if that is not enough, it is scaled down. `X-Budget` says whether it fits; 422 `budget_unreachable` when nothing does. */
         max_bytes?: string;
         /** @description With `max_bytes`: `any` accepts a quality below `low`, and the smallest result where none fits. */
         allow?: 'any';
       };
       header?: {
-        /**
-         * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
-         * @example checkout-7f3a
-         */
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
         'X-Request-Id'?: components['parameters']['RequestId'];
         /** @description Wait for permission before you send a large body: the service sends `100 Continue` once all checks on the headers have passed. */
         Expect?: '100-continue';
@@ -603,10 +597,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /**
-         * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
-         * @example checkout-7f3a
-         */
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
       path?: never;
@@ -746,10 +737,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /**
-         * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
-         * @example checkout-7f3a
-         */
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
       path?: never;
@@ -853,10 +841,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /**
-         * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
-         * @example checkout-7f3a
-         */
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
       path?: never;
@@ -980,10 +965,7 @@ export interface operations {
         after?: string;
       };
       header?: {
-        /**
-         * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
-         * @example checkout-7f3a
-         */
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
       path?: never;
@@ -1103,10 +1085,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /**
-         * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
-         * @example checkout-7f3a
-         */
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
       path?: never;
@@ -1232,10 +1211,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /**
-         * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
-         * @example checkout-7f3a
-         */
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
       path: {
@@ -1355,10 +1331,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /**
-         * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
-         * @example checkout-7f3a
-         */
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
       path?: never;
@@ -1417,10 +1390,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /**
-         * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
-         * @example checkout-7f3a
-         */
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
       path?: never;
@@ -1488,10 +1458,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /**
-         * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
-         * @example checkout-7f3a
-         */
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
       path?: never;
@@ -1550,10 +1517,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /**
-         * @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.
-         * @example checkout-7f3a
-         */
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
       path?: never;

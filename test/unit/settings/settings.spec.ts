@@ -23,6 +23,11 @@ it('has the published defaults', () => {
   });
 });
 
+it('counts what is wrong', () => {
+  expect(() => readSettings({ PORT: 'x' })).toThrow(/^The environment has an error:\n {2}- PORT=x: [^\n]+$/);
+  expect(() => readSettings({ PORT: 'x', EFFORT: 'y' })).toThrow(/^The environment has 2 errors:\n/);
+});
+
 it('is frozen through and through', () => {
   const settings = readSettings({});
   const { policy } = settings.compression as { policy: { effort: string } };
