@@ -83,7 +83,11 @@ function installIfNeeded(isBuilt) {
   )
     return;
   const scripts = compilesSqlite ? [] : ['--ignore-scripts'];
-  say(`Installing dependencies (once${compilesSqlite ? '; Node.js 20 may have to compile SQLite' : ''}) ...`);
+  say('Installing dependencies (once; this takes 1 to 4 minutes) ...');
+  if (compilesSqlite)
+    say(
+      'On Node.js 20 npm warns about unsupported engines, which is expected, and may have to compile SQLite.',
+    );
   run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', ...scripts]);
   // npm leaves out an optional dependency that does not compile, without an error.
   if (compilesSqlite && !existsSync(join(root, 'node_modules', 'better-sqlite3-node20')))

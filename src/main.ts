@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   const app = await createHttpServer(AppModule.with(settings, logger), http, deadlineMs, logger);
   await app.listen(http.port, http.host);
   const url = await app.getUrl();
-  logger.info({ url, workers }, 'listening');
+  logger.info({ url, host: http.host, workers }, 'listening');
   process.stderr.write(welcome(Number(new URL(url).port || 80), settings));
 
   let isStopping = false;
