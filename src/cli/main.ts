@@ -25,7 +25,8 @@ async function main(): Promise<void> {
     .showHelpAfterError('Add --help to see how it is used.')
     .addHelpText(
       'after',
-      '\nExit codes: 0 all done, 1 something failed, 2 wrong usage or settings, 130 interrupted.',
+      '\nIn a checkout, write "npm run -s cli --" instead of "ics" in all examples.' +
+        '\nExit codes: 0 all done, 1 something failed, 2 wrong usage or settings, 130 interrupted.',
     );
   addCompressCommand(program);
   addCheckCommand(program);

@@ -8,6 +8,7 @@ An image counts if it could be smaller by --min-savings (default: 2) percent or 
 --max-dimension. A second run after --fix finds nothing, because results carry a marker. Without --fix nothing is
 written except digests of checked images, in your cache folder ($XDG_CACHE_HOME, else ~/.cache).
 
+Examples (in a checkout, write "npm run -s cli --" instead of "ics"):
   ics check                                    the whole repository
   ics check --fix docs/logo.png                one file, made smaller
   ics check --threshold 500kB --exclude test/fixtures
