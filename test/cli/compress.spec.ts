@@ -66,6 +66,25 @@ it('keeps the structure of a folder, passes over what is no image, and leaves th
   expect(stdout).toMatch(/Skipped, neither JPG nor PNG: 1\./);
 });
 
+it('names files in a folder that are called like images and are none', () => {
+  place.put('photos/a.png', graphic);
+  place.put('photos/deep/form.JPG', '%PDF-1.7\n');
+  place.put('photos/notes.txt', 'these are words');
+  const sentence = 'The file is neither a JPG nor a PNG but a PDF.';
+  const { status, stdout } = place.run(['compress', 'photos', '-o', 'web']);
+  expect(status).toBe(0);
+  expect(stdout).toContain(`photos/deep/form.JPG: skipped. ${sentence}\n`);
+  expect(stdout).not.toContain('notes.txt');
+  const json = place.run(['compress', 'photos', '-o', 'web', '--json']);
+  expect([json.status, json.stderr]).toEqual([0, '']);
+  expect(lines(json.stdout).find(({ input }) => input === 'photos/deep/form.JPG')).toEqual({
+    input: 'photos/deep/form.JPG',
+    skipped: true,
+    skipReason: 'not-an-image',
+    message: sentence,
+  });
+});
+
 it('takes patterns, and does not compress its own results again', () => {
   place.put('photos/a/one.png', graphic);
   place.put('photos/two.jpg', photo);

@@ -54,7 +54,7 @@ export async function findRepositoryImages(
       faults.push({ shown: name, ...fault });
     }
   }
-  return { images: [...images.values()], faults, passedOver, backups: 0, hasFolder: true };
+  return { images: [...images.values()], faults, passedOver, misnamed: [], backups: 0, hasFolder: true };
 }
 
 /** Regular files, without those behind a link to another folder. */

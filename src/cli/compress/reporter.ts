@@ -4,8 +4,8 @@ import type { RememberedReport } from '../images/earlier-results';
 import type { Job, JobEvents, LargeImage } from '../images/run-jobs';
 import type { Sources } from '../images/sources';
 import { ImageConsole } from '../report/image-console';
-import { failureJson, leftAloneJson, resultJson, type Failure } from '../report/json-lines';
-import { failureLine, leftAloneLine, resultLine } from '../report/result-line';
+import { failureJson, leftAloneJson, misnamedJson, resultJson, type Failure } from '../report/json-lines';
+import { failureLine, leftAloneLine, misnamedLine, resultLine } from '../report/result-line';
 import { asSize, Totals } from '../report/totals';
 import type { ColourOption } from '../terminal/colours';
 
@@ -27,7 +27,7 @@ export class Reporter implements JobEvents {
     private readonly console: ImageConsole,
   ) {}
 
-  /** Tells the faults of what was named at once. */
+  /** Tells at once the faults of what was named, and which files are no images despite their names. */
   static async open(task: Task): Promise<Reporter> {
     const { jobs, sources, settings, options } = task;
     const total = jobs.length + sources.faults.length;
@@ -35,6 +35,7 @@ export class Reporter implements JobEvents {
     const shape = { jobs, total, lanes, isJson: options.json === true };
     const reporter = new Reporter(task, await ImageConsole.open({ ...shape, ...options }));
     for (const { shown, ...fault } of sources.faults) reporter.refused(shown, fault);
+    for (const { shown, sentence } of sources.misnamed) reporter.skipped(shown, sentence);
     return reporter;
   }
 
@@ -102,6 +103,11 @@ export class Reporter implements JobEvents {
       ...(isWorkDone ? [bold(`${saved} ${dryRun ? 'would be saved; nothing was written' : 'saved'}.`)] : []),
     ];
     process.stdout.write(`${lines.join('\n')}\n`);
+  }
+
+  private skipped(shown: string, sentence: string): void {
+    if (this.task.options.json) this.console.print(misnamedJson(shown, sentence));
+    else this.console.show(misnamedLine(shown, sentence));
   }
 
   private refused(shown: string, failure: Failure): void {

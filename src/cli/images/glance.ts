@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { readAcceptedHeader } from '../../compression/formats/image-header';
-import { formatBySignature, type ImageFormat } from '../../contract/image-signature';
+import { formatBySignature, notJpgOrPng, type ImageFormat } from '../../contract/image-signature';
 
 /** Names that people and programs take for images. */
 export const IMAGE_NAME = /\.(jpe?g|png)$/i;
@@ -26,6 +26,24 @@ export async function isImage(path: string): Promise<boolean> {
 
 /** Undefined when it is neither JPG nor PNG, or no regular file. Links are not followed. */
 export async function glanceAt(path: string): Promise<Glance | 'unreadable' | undefined> {
+  const read = await startOf(path);
+  return typeof read === 'object' ? described(read.start, read.length) : read;
+}
+
+/** What a file is that is named like an image and is none, as a sentence; undefined for any other file. */
+export async function misnamed(path: string): Promise<string | undefined> {
+  const read = IMAGE_NAME.test(path) ? await startOf(path) : undefined;
+  if (typeof read !== 'object' || formatBySignature(read.start)) return undefined;
+  return `${notJpgOrPng(read.start)}.`;
+}
+
+interface Start {
+  readonly start: Uint8Array;
+  /** Of the whole file, in bytes. */
+  readonly length: number;
+}
+
+async function startOf(path: string): Promise<Start | 'unreadable' | undefined> {
   const entry = await lstat(path).catch(() => undefined);
   if (!entry) return 'unreadable';
   if (!entry.isFile()) return undefined;
@@ -34,7 +52,7 @@ export async function glanceAt(path: string): Promise<Glance | 'unreadable' | un
   if (!file) return 'unreadable';
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(LOOKED_AT_BYTES), 0, LOOKED_AT_BYTES, 0);
-    return described(buffer.subarray(0, bytesRead), entry.size);
+    return { start: buffer.subarray(0, bytesRead), length: entry.size };
   } catch {
     return 'unreadable';
   } finally {

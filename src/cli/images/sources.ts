@@ -3,7 +3,7 @@ import { lstat } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { FileFault, faultOf, type Fault } from './file-faults';
-import { IMAGE_NAME, isImage } from './glance';
+import { IMAGE_NAME, isImage, misnamed } from './glance';
 
 export interface Source {
   readonly path: string;
@@ -19,6 +19,8 @@ export interface Sources {
   readonly faults: readonly ({ readonly shown: string } & Fault)[];
   /** In folders: files that are neither JPG nor PNG by their first bytes. Links are not even looked at. */
   readonly passedOver: number;
+  /** Those of them that are named like an image, with a sentence about what they are. */
+  readonly misnamed: readonly { readonly shown: string; readonly sentence: string }[];
   /** In folders: copies of originals that --backup has kept, such as photo.jpg.orig beside photo.jpg. */
   readonly backups: number;
   /** Whether any of it came from a folder or a pattern. */
@@ -41,6 +43,7 @@ export async function findSources(
   const images = new Map<string, Source>();
   const faults: ({ shown: string } & Fault)[] = [];
   const leftOut = { passedOver: 0, backups: 0 };
+  const wrongNames: { shown: string; sentence: string }[] = [];
   let hasFolder = false;
 
   const search = async (folder: string, pattern: string): Promise<number> => {
@@ -50,8 +53,11 @@ export async function findSources(
     for (const name of names) {
       const path = join(folder, name);
       if (except !== undefined && except !== folder && path.startsWith(except + sep)) continue;
-      if (!(await isImage(path))) leftOut.passedOver++;
-      else if (await isBackup(path)) leftOut.backups++;
+      if (!(await isImage(path))) {
+        leftOut.passedOver++;
+        const sentence = await misnamed(path);
+        if (sentence !== undefined) wrongNames.push({ shown: relative(from, path), sentence });
+      } else if (await isBackup(path)) leftOut.backups++;
       else if (!images.has(path)) images.set(path, { path, shown: relative(from, path), below: name });
     }
     return names.length;
@@ -77,7 +83,7 @@ export async function findSources(
       faults.push({ shown: name, ...fault });
     }
   }
-  return { images: [...images.values()], faults, ...leftOut, hasFolder };
+  return { images: [...images.values()], faults, ...leftOut, misnamed: wrongNames, hasFolder };
 }
 
 function notAFile(isLink: boolean): FileFault {

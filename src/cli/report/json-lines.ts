@@ -45,6 +45,11 @@ export function leftAloneJson({ source }: Job, { bytes, dimensions }: LargeImage
   });
 }
 
+/** About a file in a folder that is named like an image and is none. */
+export function misnamedJson(input: string, sentence: string): string {
+  return printableJson({ input, skipped: true, skipReason: 'not-an-image', message: sentence });
+}
+
 /** `error` tells a failure from a result; size and dimensions are there when they could be read. */
 export function failureJson(input: string, { code, sentence, output, bytes, dimensions }: Failure): string {
   return printableJson({

@@ -92,6 +92,12 @@ export function leftAloneLine(
   return { name: printable(source.shown), tone: 'unchanged', full, brief: [full] };
 }
 
+/** About a file in a folder that is named like an image and is none. */
+export function misnamedLine(shown: string, sentence: string): ResultLine {
+  const full = `skipped. ${sentence}`;
+  return { name: printable(shown), tone: 'unchanged', full, brief: [full] };
+}
+
 export function failureLine(shown: string, sentence: string): ResultLine {
   return { name: printable(shown), tone: 'failed', full: sentence, brief: [sentence] };
 }
