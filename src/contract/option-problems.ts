@@ -2,7 +2,7 @@
 import { Problem } from './problem';
 
 /** The options, as query parameters. */
-export const OPTION_NAMES = ['quality', 'max_dimension', 'metadata', 'effort', 'max_bytes', 'allow'] as const;
+const OPTION_NAMES = ['quality', 'max_dimension', 'metadata', 'effort', 'max_bytes', 'allow'] as const;
 
 export type OptionName = (typeof OPTION_NAMES)[number];
 

@@ -16,7 +16,7 @@ export class FileFault extends Error {
 }
 
 /** A result that cannot be written; `cause` is what the system reports. */
-export class OutputFault extends Error {
+class OutputFault extends Error {
   constructor(
     readonly shown: string,
     override readonly cause: unknown,
