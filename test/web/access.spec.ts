@@ -77,6 +77,22 @@ describeInBrowser('access', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('offers the download of a single image on a phone, larger than anything else', async () => {
+    const { page, choose, violations } = await visit(browser, service.url, PHONE);
+    await choose(jpegFile('photo.jpg', photo));
+    await page.getByText('1 image done').waitFor();
+    const button = page.getByRole('link', { name: 'Download', exact: true });
+    const { width, y } = (await button.boundingBox())!;
+    expect(width).toBeGreaterThan(PHONE.viewport.width / 2);
+    expect(y).toBeLessThan(PHONE.viewport.height);
+    expect(await page.locator('.primary').count()).toBe(1);
+    await page.getByRole('button', { name: 'Compare photo.jpg' }).waitFor();
+    await checkFit(page);
+    expect(await violations()).toEqual([]);
+    const [download] = await Promise.all([page.waitForEvent('download'), button.tap()]);
+    expect(download.suggestedFilename()).toBe('photo-compressed.jpg');
+  });
+
   it.each(['light', 'dark'] as const)('has enough contrast, %s', async (colorScheme) => {
     const { page, choose, signUp, violations } = await visit(browser, service.url, { colorScheme });
     expect(await violations()).toEqual([]);

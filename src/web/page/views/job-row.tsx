@@ -101,14 +101,14 @@ function ResultActions({ job }: { readonly job: DoneJob }) {
         Compare
       </button>
       <a
-        class="button icon-only"
+        class="button"
         href={state.url}
         download={downloadName(file.name, state.report.format)}
         onClick={() => markSaved(id)}
         aria-label={`Download ${file.name}`}
-        title="Download"
       >
         <Icon name="download" />
+        Download
       </a>
     </>
   );

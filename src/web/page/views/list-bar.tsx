@@ -1,11 +1,10 @@
-import { useSignal } from '@preact/signals';
 import { bytesText } from '../../../contract/units';
-import { saveArchive } from '../state/downloads';
-import { doneJobs, jobs } from '../state/jobs';
+import { jobs } from '../state/jobs';
 import { clear, forgetRemoved, removed, undo } from '../state/removals';
 import { summary } from '../state/summary';
 import { countText, savingPercent } from '../words/format';
 import { countWords } from '../words/summary-words';
+import { DownloadResults } from './download-results';
 import { focusFileInput } from './drop-zone';
 import { Icon } from './icons';
 
@@ -60,26 +59,13 @@ function Overview() {
 }
 
 function ListActions() {
-  const isPacking = useSignal(false);
-  const done = doneJobs.value;
-  const pack = async () => {
-    if (isPacking.value) return;
-    isPacking.value = true;
-    await saveArchive(done);
-    isPacking.value = false;
-  };
   const clearAll = () => {
     clear();
     focusFileInput();
   };
   return (
     <div class="actions">
-      {done.length > 1 && (
-        <button type="button" class="primary" aria-disabled={isPacking.value} onClick={() => void pack()}>
-          <Icon name="download" />
-          Download all {done.length}
-        </button>
-      )}
+      <DownloadResults isPrimary />
       <button type="button" onClick={clearAll}>
         Clear
       </button>

@@ -1,8 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { saveArchive } from '../state/downloads';
-import { doneJobs } from '../state/jobs';
 import { signOut } from '../state/session';
+import { DownloadResults } from './download-results';
 
 export const isAskingToSignOut = signal(false);
 
@@ -27,16 +26,12 @@ export function SignOutDialog() {
       onClose={() => (isAskingToSignOut.value = false)}
     >
       <h2 id="sign-out-title">Sign out and remove the images?</h2>
-      <p>There are results that you have not saved. Signing out removes them from this page.</p>
+      <p>There are results that you have not downloaded. Signing out removes them from this page.</p>
       <div class="actions">
         <button type="button" onClick={close}>
           Stay
         </button>
-        {doneJobs.value.length > 0 && (
-          <button type="button" onClick={() => void saveArchive(doneJobs.value)}>
-            Download all {doneJobs.value.length}
-          </button>
-        )}
+        <DownloadResults />
         <button type="button" class="primary" onClick={leave}>
           Sign out
         </button>

@@ -23,8 +23,8 @@ export function TrialOffer() {
           {rate}, here and from your own programs.
         </p>
       </div>
-      <button type="button" class="primary" onClick={openPanel}>
-        Open an account
+      <button type="button" onClick={openPanel}>
+        Sign up
       </button>
     </section>
   );
