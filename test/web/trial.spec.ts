@@ -1,5 +1,7 @@
+import { request, type ClientRequest } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, jpegFile, openBrowser, visit } from '../support/browser';
+import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { startService, type Service } from '../support/service';
 
@@ -37,13 +39,14 @@ describeInBrowser('a visitor without an account', () => {
     expect(await page.getByText(key ?? '').count()).toBe(0);
     expect(await violations()).toEqual([]);
 
-    await page.getByRole('button', { name: 'Open an account' }).click();
+    const offer = page.getByRole('region', { name: 'Like the result?' });
+    await offer.getByRole('button', { name: 'Sign up' }).click();
     await page.getByLabel('E-mail address').fill('convinced@example.com');
     await page.getByLabel('E-mail address').press('Enter');
     await page.getByRole('heading', { name: 'Your API key' }).waitFor();
     await page.getByText('2 images done').waitFor();
     expect(await page.getByText('Trial:').count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Open an account' }).count()).toBe(0);
+    expect(await offer.count()).toBe(0);
     expect(await trialKey(page).catch(() => undefined)).toBeUndefined();
     expect(complaints).toEqual([]);
   });
@@ -61,6 +64,37 @@ describeInBrowser('a visitor without an account', () => {
     expect(await violations()).toEqual([]);
     await signUp();
     await page.getByText('5 images done').waitFor();
+  });
+
+  it('sends a waiting image when one before it fails and gives its place back', async () => {
+    const { page, row, choose } = await visit(browser, service.url);
+    await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
+    await page.getByText('Trial: 1 of 3 images left').waitFor();
+    const key = (await trialKey(page)) ?? '';
+    const refusal = page.waitForResponse((response) => response.status() === 403);
+    const claim = claimPlace(service, key);
+    await eventually(async () => expect(await imagesLeft(service, key)).toBe(0));
+    let sent = 0;
+    await page.route('**/api/v1/compress', async (route) => {
+      if (++sent === 1) {
+        // The last place stays taken until the second image was refused.
+        await refusal;
+        await row('good.jpg').getByText('Waiting for the last image of the trial').waitFor();
+        claim.destroy();
+        await eventually(async () => expect(await imagesLeft(service, key)).toBe(1));
+      }
+      await route.continue();
+    });
+    await choose(jpegFile('broken.jpg', photo.subarray(0, 400)), jpegFile('good.jpg', photo));
+    await row('broken.jpg').getByText('cannot be decoded').waitFor();
+    await row('good.jpg').getByText('Looks identical').waitFor();
+    await page.getByText('Trial: 0 of 3 images left').waitFor();
+    expect(await page.getByText('The trial is used up').count()).toBe(0);
+    expect(sent).toBe(3);
+    await choose(jpegFile('late.jpg', photo));
+    await page.getByRole('heading', { name: 'Sign up to go on' }).waitFor();
+    await page.getByText('Trial: 0 of 3 images left').waitFor();
+    expect(sent).toBe(4);
   });
 
   it('goes on with the same trial after the page was loaded again', async () => {
@@ -115,3 +149,26 @@ describeInBrowser('a visitor without an account', () => {
     expect(await page.title()).toBe('Image compression');
   });
 });
+
+/** An upload that takes a place of the trial and does not end. */
+function claimPlace({ port }: Service, apiKey: string): ClientRequest {
+  const upload = request({
+    port,
+    host: '127.0.0.1',
+    path: '/api/v1/compress',
+    method: 'POST',
+    headers: {
+      'X-API-Key': apiKey,
+      'Content-Type': 'multipart/form-data; boundary=b',
+      'Content-Length': '1000',
+    },
+  });
+  upload.on('error', () => undefined);
+  upload.flushHeaders();
+  return upload;
+}
+
+async function imagesLeft({ url }: Service, apiKey: string): Promise<number | undefined> {
+  const response = await fetch(`${url}/api/v1/account`, { headers: { 'X-API-Key': apiKey } });
+  return ((await response.json()) as { trial: { imagesLeft: number } | null }).trial?.imagesLeft;
+}

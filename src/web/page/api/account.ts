@@ -3,6 +3,8 @@ import { troubleFrom, UNREACHABLE, type Trouble } from '../words/trouble';
 export interface Account {
   /** Null for a trial. */
   readonly email: string | null;
+  /** Null for an account that was signed up for. */
+  readonly trial: { readonly imagesLeft: number } | null;
   readonly usage: { readonly images: number; readonly bytesSaved: number };
 }
 

@@ -14,7 +14,9 @@ export type Pause =
   | { readonly kind: 'key-refused'; readonly trouble: Trouble }
   /** `until` in milliseconds since the epoch. */
   | { readonly kind: 'rate-limited'; readonly trouble: Trouble; readonly until: number }
-  | { readonly kind: 'unreachable'; readonly trouble: Trouble };
+  | { readonly kind: 'unreachable'; readonly trouble: Trouble }
+  /** Every image of the trial is taken; those under way give theirs back if they fail. */
+  | { readonly kind: 'trial-taken'; readonly trouble: Trouble };
 
 /** Why nothing is being sent; undefined when the queue runs. */
 export const pause = signal<Pause | undefined>(undefined);
@@ -24,19 +26,28 @@ const AT_ONCE = 2;
 const MAX_TRIES = 4;
 const DEFAULT_RETRY_S = 2;
 const PROBE_MS = 2_000;
+/** The service gives the place of a failed image back just after its response. */
+const GIVE_BACK_MS = 300;
 /** Statuses that pass by themselves: ours, and those of a proxy whose service is restarting. */
 const PASSING = new Set([502, 503, 504]);
 
 const tries = new Map<number, number>();
 const cancels = new Map<number, () => void>();
 let isOpeningTrial = false;
+/** Whether the queue went on because the account said so, and no image has ended since: asked once, not in a circle. */
+let hasAskedForRest = false;
+let isAskingForRest = false;
 let resumption: ReturnType<typeof setTimeout> | undefined;
 
 /** Starts working whenever there is something to do and nothing in the way. */
 export function startQueue(): void {
   effect(() => {
     const key = keyInUse.value;
-    if (pause.value) return;
+    const reason = pause.value;
+    if (reason?.kind === 'trial-taken' && key && !jobs.value.some(isActive)) {
+      queueMicrotask(() => void askForRest(key, reason));
+    }
+    if (reason) return;
     const waiting = jobs.value.filter(({ state }) => state.kind === 'waiting');
     if (!key) {
       if (hasTrials && waiting.length > 0) queueMicrotask(() => void beginTrial());
@@ -91,6 +102,25 @@ async function beginTrial(): Promise<void> {
   keepTrial({ apiKey: key, images, imagesLeft: images });
 }
 
+/** Goes on when the account has images left after all: a place is given back when no image is returned. */
+async function askForRest(key: string, reason: Pause): Promise<void> {
+  if (isAskingForRest || pause.value !== reason) return;
+  isAskingForRest = true;
+  await new Promise((resolve) => setTimeout(resolve, GIVE_BACK_MS));
+  const response = await findAccount(key);
+  isAskingForRest = false;
+  // Another key, or a sign-out, has ended the pause meanwhile.
+  if (pause.value !== reason) return;
+  if (response.kind === 'refused') return stop(response.trouble);
+  const imagesLeft = hasAskedForRest ? 0 : (response.value.trial?.imagesLeft ?? 0);
+  hasAskedForRest = imagesLeft > 0;
+  batch(() => {
+    if (trial.value) keepTrial({ ...trial.value, imagesLeft });
+    if (imagesLeft > 0) resume();
+    else pause.value = { kind: 'key-refused', trouble: reason.trouble };
+  });
+}
+
 function start({ id, file, options }: Job, key: string): void {
   if (findJob(id)?.state.kind !== 'waiting' || pause.value) return;
   setState(id, { kind: 'uploading', share: 0 });
@@ -124,6 +154,7 @@ async function finish(id: number, outcome: Extract<Outcome, { kind: 'done' }>): 
   const file = findJob(id)?.file;
   const metadata =
     file && outcome.report.skipReason === undefined ? await removedMetadata(file, outcome.blob) : [];
+  hasAskedForRest = false;
   const used = trial.value;
   if (used) keepTrial({ ...used, imagesLeft: Math.max(0, used.imagesLeft - 1) });
   if (findJob(id)) setState(id, { ...outcome, metadata, url: URL.createObjectURL(outcome.blob) });
@@ -142,6 +173,7 @@ function refuse(id: number, trouble: Trouble, key: string): void {
   } else if (PASSING.has(trouble.status)) {
     tryAgain(id, trouble);
   } else {
+    hasAskedForRest = false;
     setState(id, { kind: 'failed', trouble, isFinal: trouble.status < 500 && trouble.status !== 408 });
   }
 }
@@ -160,6 +192,8 @@ function stop(trouble: Trouble): void {
     const waitMs = (trouble.retryAfterSeconds ?? DEFAULT_RETRY_S) * 1000;
     pause.value = { kind: 'rate-limited', trouble, until: Date.now() + waitMs };
     resumption = setTimeout(resume, waitMs);
+  } else if (trouble.code === 'trial_used_up') {
+    pause.value = { kind: 'trial-taken', trouble };
   } else {
     pause.value = { kind: 'key-refused', trouble };
   }

@@ -51,6 +51,8 @@ function waitingWords(): string {
       return isOfTrial(pause.value.trouble.code) ? 'Waiting for an account' : 'Waiting for another key';
     case 'rate-limited':
       return 'Waiting for the limit';
+    case 'trial-taken':
+      return 'Waiting for the last image of the trial';
     case 'unreachable':
       return 'Waiting for the service';
     case undefined:

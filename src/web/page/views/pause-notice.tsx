@@ -19,7 +19,7 @@ export function PauseNotice() {
         )}
       </div>
       <div role="alert">
-        {reason && reason.kind !== 'key-refused' && (
+        {(reason?.kind === 'rate-limited' || reason?.kind === 'unreachable') && (
           <div class="notice">
             <p>
               <strong>{reason.trouble.title}.</strong> {reason.trouble.text}
