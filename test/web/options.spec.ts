@@ -62,16 +62,39 @@ describeInBrowser('the options', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('leave out what is no number in range, and say so', async () => {
+  it('hold images back while a field holds no number in range, and say so', async () => {
     const visitor = await visit(browser, service.url);
-    const { page, choose, signUp, violations } = visitor;
+    const { page, row, choose, signUp, violations } = visitor;
     const queries = queriesOf(visitor);
     await signUp();
     await open(visitor);
-    await page.getByLabel('Longer side, at most').fill('9000');
+    const field = page.getByLabel('Longer side, at most');
+    await field.fill('9000');
     await page.getByText('Enter a whole number from 16 to 3840.').waitFor();
-    expect(await violations()).toEqual([]);
     await choose(jpegFile('photo.jpg', photo));
+    await row('photo.jpg').getByText('Waiting for a valid option').waitFor();
+    await page.getByText('1 image waits: correct or empty “Longer side, at most”').waitFor();
+    expect(await violations()).toEqual([]);
+    // Valid, but perhaps not all of it: the field still has the focus.
+    await field.fill('32');
+    await page.getByText('Larger images are scaled down.').waitFor();
+    expect(queries).toEqual([]);
+    await field.pressSequentially('0');
+    await field.press('Enter');
+    await page.getByText('1 image done').waitFor();
+    expect(queries).toEqual(['?max_dimension=320']);
+  });
+
+  it('let images that are held back go on when they are reset', async () => {
+    const visitor = await visit(browser, service.url);
+    const { page, row, choose, signUp } = visitor;
+    const queries = queriesOf(visitor);
+    await signUp();
+    await open(visitor);
+    await page.getByLabel('File size, at most').fill('0');
+    await choose(jpegFile('photo.jpg', photo));
+    await row('photo.jpg').getByText('Waiting for a valid option').waitFor();
+    await page.getByRole('button', { name: 'Reset' }).click();
     await page.getByText('1 image done').waitFor();
     expect(queries).toEqual(['']);
   });

@@ -7,7 +7,7 @@ import type { MetadataKind } from '../api/metadata';
 import type { JobOptions } from '../api/options';
 import type { Report } from '../api/result';
 import { troubleOf, UNREADABLE_FILE, type Trouble } from '../words/trouble';
-import { options } from './options';
+import { options, wrongOptions } from './options';
 
 export type JobState =
   | { readonly kind: 'checking' }
@@ -34,6 +34,8 @@ export interface Job {
   readonly originalUrl: string;
   /** What it is compressed with. */
   readonly options: JobOptions;
+  /** Whether it waits until every option is valid, and takes the options that are chosen then. */
+  readonly isHeld: boolean;
   readonly state: JobState;
 }
 
@@ -61,7 +63,8 @@ let lastId = 0;
 export async function addFiles(files: readonly File[]): Promise<void> {
   const added = files.map((file): Job => {
     const originalUrl = URL.createObjectURL(file);
-    return { id: ++lastId, file, originalUrl, options: options.peek(), state: { kind: 'checking' } };
+    const isHeld = wrongOptions.peek().size > 0;
+    return { id: ++lastId, file, originalUrl, options: options.peek(), isHeld, state: { kind: 'checking' } };
   });
   jobs.value = [...jobs.value, ...added];
   await Promise.all(
@@ -83,6 +86,13 @@ export function setState(id: number, state: JobState): void {
 
 export function setOptions(id: number, changed: JobOptions): void {
   jobs.value = jobs.value.map((job) => (job.id === id ? { ...job, options: changed } : job));
+}
+
+/** Lets the images go on that were added while an option was not valid. */
+export function releaseHeld(): void {
+  jobs.value = jobs
+    .peek()
+    .map((job) => (job.isHeld ? { ...job, isHeld: false, options: options.value } : job));
 }
 
 /** An image that was taken off the list, and where it stood. */

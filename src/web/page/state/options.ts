@@ -11,6 +11,15 @@ export const MOST_KB = Math.floor(facts.maxUploadBytes / 1000);
 
 export const options = signal<Options>(remembered());
 
+/** Labels of the fields that hold what cannot be used. Images that are added meanwhile wait. */
+export const wrongOptions = signal<ReadonlySet<string>>(new Set());
+
+export function markOption(label: string, isWrong: boolean): void {
+  if (wrongOptions.value.has(label) === isWrong) return;
+  const others = [...wrongOptions.value].filter((name) => name !== label);
+  wrongOptions.value = new Set(isWrong ? [...others, label] : others);
+}
+
 export function followOptions(): void {
   effect(() => {
     const text = JSON.stringify(options.value);

@@ -8,7 +8,8 @@ import { compressImage, type Outcome } from '../api/compress-image';
 import { removedMetadata } from '../api/metadata';
 import { CONNECTION_LOST, UNREACHABLE, type Trouble } from '../words/trouble';
 import { hasTrials, keepTrial, keyInUse, trial } from './credentials';
-import { findJob, isActive, jobs, setState, type Job } from './jobs';
+import { findJob, isActive, jobs, releaseHeld, setState, type Job } from './jobs';
+import { wrongOptions } from './options';
 
 export type Pause =
   | { readonly kind: 'key-refused'; readonly trouble: Trouble }
@@ -42,13 +43,17 @@ let resumption: ReturnType<typeof setTimeout> | undefined;
 /** Starts working whenever there is something to do and nothing in the way. */
 export function startQueue(): void {
   effect(() => {
+    const isHeld = jobs.value.some((job) => job.isHeld);
+    if (isHeld && wrongOptions.value.size === 0) queueMicrotask(releaseHeld);
+  });
+  effect(() => {
     const key = keyInUse.value;
     const reason = pause.value;
     if (reason?.kind === 'trial-taken' && key && !jobs.value.some(isActive)) {
       queueMicrotask(() => void askForRest(key, reason));
     }
     if (reason) return;
-    const waiting = jobs.value.filter(({ state }) => state.kind === 'waiting');
+    const waiting = jobs.value.filter(({ state, isHeld }) => state.kind === 'waiting' && !isHeld);
     if (!key) {
       if (hasTrials && waiting.length > 0) queueMicrotask(() => void beginTrial());
       return;

@@ -17,6 +17,8 @@ interface NumberFieldProps extends FieldProps {
   readonly placeholder: string;
   /** Undefined when the field is empty, or holds what cannot be used. */
   readonly onValue: (value: number | undefined) => void;
+  /** Wrong as soon as it is typed, right once it is done: "1000" begins with "1" and "100". */
+  readonly onValidity: (isWrong: boolean) => void;
 }
 
 /** A whole number, or none. */
@@ -29,12 +31,14 @@ export function NumberField({
   value,
   placeholder,
   onValue,
+  onValidity,
 }: NumberFieldProps) {
   const isWrong = useSignal(false);
   const id = useId();
   const read = (input: HTMLInputElement) => {
     isWrong.value = !input.validity.valid;
     onValue(isWrong.value || input.value === '' ? undefined : input.valueAsNumber);
+    if (isWrong.value) onValidity(true);
   };
   return (
     <div class="field">
@@ -52,6 +56,7 @@ export function NumberField({
           aria-describedby={id}
           aria-invalid={isWrong.value}
           onInput={(event) => read(event.currentTarget)}
+          onChange={(event) => onValidity(!event.currentTarget.validity.valid)}
         />
         <span>{unit}</span>
       </span>

@@ -6,7 +6,7 @@ import type { Job, JobState } from '../state/jobs';
 import { Countdown } from './countdown';
 
 /** How far an image is, in words and as a bar; nothing once it has ended. */
-export function JobProgress({ job: { file, state } }: { readonly job: Job }) {
+export function JobProgress({ job: { file, isHeld, state } }: { readonly job: Job }) {
   if (state.kind === 'done' || state.kind === 'failed') return null;
   const isMoving = state.kind === 'uploading' || state.kind === 'compressing';
   return (
@@ -14,7 +14,7 @@ export function JobProgress({ job: { file, state } }: { readonly job: Job }) {
       <p class="outcome">
         <span>{bytesText(file.size)}</span>
         <span class="progress-words">
-          {words(state)}
+          {isHeld && state.kind === 'waiting' ? 'Waiting for a valid option' : words(state)}
           {state.kind === 'retrying' && <Countdown until={state.at} />}
         </span>
       </p>

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { facts } from '../api/facts';
 import type { Options } from '../api/options';
 import { compressAgain, outdated } from '../state/again';
-import { MOST_KB, options } from '../state/options';
+import { markOption, MOST_KB, options, wrongOptions } from '../state/options';
 import { countText } from '../words/format';
 import { METADATA_WORDS, optionWords, QUALITY_WORDS } from '../words/option-words';
 import { NumberField, SelectField } from './fields';
@@ -11,28 +11,35 @@ import { NumberField, SelectField } from './fields';
 export function OptionsPanel() {
   const chosen = options.value;
   const words = optionWords(chosen);
+  const wrong = [...wrongOptions.value];
   // The fields are made anew when their content is to change by itself.
   const edition = useSignal(0);
   const reset = () => {
     options.value = {};
+    wrongOptions.value = new Set();
     edition.value++;
   };
   return (
     <details class="options">
       <summary>
-        <span class="options-name">Options</span> <span>{words ?? 'size, quality, metadata'}</span>
+        <span class="options-name">Options</span>{' '}
+        {wrong.length > 0 ? (
+          <span class="wrong">{wrong.join(' and ')}: not a valid value</span>
+        ) : (
+          <span>{words ?? 'size, quality, metadata'}</span>
+        )}
       </summary>
       <div class="options-body">
         <Fields key={edition.value} />
         <div class="options-foot">
           <p class="hint">For images that you add from now on. This device remembers your choice.</p>
           <div class="actions">
-            {words && (
+            {(words ?? wrong.length > 0) && (
               <button type="button" class="quiet" onClick={reset}>
                 Reset
               </button>
             )}
-            {outdated.value.length > 0 && (
+            {wrong.length === 0 && outdated.value.length > 0 && (
               <button type="button" onClick={compressAgain}>
                 Compress {countText(outdated.value.length, 'image')} again
               </button>
@@ -55,6 +62,7 @@ function Fields() {
     <div class="options-fields">
       <NumberField
         label="File size, at most"
+        onValidity={(isWrong) => markOption('File size, at most', isWrong)}
         unit="kB"
         hint="Costs quality, then dimensions."
         least={1}
@@ -65,6 +73,7 @@ function Fields() {
       />
       <NumberField
         label="Longer side, at most"
+        onValidity={(isWrong) => markOption('Longer side, at most', isWrong)}
         unit="px"
         hint="Larger images are scaled down."
         least={facts.minDimensionPx}
