@@ -96,9 +96,7 @@ describeInBrowser('the tools of the comparison', () => {
 
   it('jumps to the place that changed most, and says how much', async () => {
     await page.keyboard.press('w');
-    await page
-      .getByText(/^This is the most it changed: by \d+ of 255 on average, by 250 at most\.$/)
-      .waitFor();
+    await page.getByText(/^Strongest change: \d+ of 255 on average, 250 at most\.$/).waitFor();
     await page.getByText('400 %').waitFor();
     await eventually(async () => {
       const spot = (await page.getByTestId('worst-spot').boundingBox())!;
@@ -108,7 +106,10 @@ describeInBrowser('the tools of the comparison', () => {
       expect((spot.y - image.y) / 4).toBeCloseTo(96, 0);
       expect(spot.x + spot.width / 2).toBeCloseTo(view.x + view.width / 2, 0);
       expect(spot.y + spot.height / 2).toBeCloseTo(view.y + view.height / 2, 0);
+      const line = (await page.locator('.divider').boundingBox())!;
+      expect(line.x + line.width / 2).toBeCloseTo(spot.x + spot.width / 2, 0);
     });
+    await page.getByText('← → move', { exact: true }).waitFor();
     expect(await visitor.violations()).toEqual([]);
   });
 

@@ -10,6 +10,9 @@ export const mode = signal<CompareMode>('split');
 /** Where the divider stands, in percent of the width. */
 export const divider = signal(50);
 
+/** The end of the divider that its handle is at: the one away from the worst spot, so that it covers nothing of it. */
+export const handleSide = signal<'top' | 'bottom'>('bottom');
+
 /** Which of the images with a result is open, from 1 on. */
 export const comparedNumber = computed(
   () => doneJobs.value.findIndex(({ id }) => id === compared.value?.id) + 1,

@@ -1,6 +1,7 @@
 import type { Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { mode, type CompareMode } from '../state/compared';
+import { doneJobs } from '../state/jobs';
 import type { ZoomAndPan } from './zoom-and-pan';
 
 interface CompareToolsProps {
@@ -91,8 +92,6 @@ function HoldButton({ isHeld }: { readonly isHeld: Signal<boolean> }) {
 }
 
 const SHORTCUTS = [
-  ['Space', 'hold: original'],
-  ['← →', 'images'],
   ['W', 'worst spot'],
   ['D', 'difference'],
   ['S', 'split'],
@@ -102,10 +101,17 @@ const SHORTCUTS = [
   ['1', '100 %'],
 ] as const;
 
-export function Shortcuts() {
+interface ShortcutsProps {
+  /** Whether arrow keys move the image. */
+  readonly isMovable: boolean;
+}
+
+export function Shortcuts({ isMovable }: ShortcutsProps) {
+  const arrows = isMovable ? 'move' : doneJobs.value.length > 1 ? 'images' : undefined;
+  const shown = [['Space', 'hold: original'], ...(arrows ? [['← →', arrows]] : []), ...SHORTCUTS];
   return (
     <p class="shortcuts">
-      {SHORTCUTS.map(([key, text]) => (
+      {shown.map(([key, text]) => (
         <span key={key}>
           <kbd>{key}</kbd> {text}
         </span>

@@ -5,7 +5,7 @@ import { bytesText } from '../../../contract/units';
 import type { Report } from '../api/result';
 import { BLOCK_PX } from '../difference/difference-map';
 import type { DifferenceResponse } from '../difference/difference-messages';
-import { divider, mode, type CompareMode } from '../state/compared';
+import { divider, handleSide, mode, type CompareMode } from '../state/compared';
 import type { DoneJob } from '../state/jobs';
 import { zoomAndPan, type ZoomAndPan } from './zoom-and-pan';
 
@@ -13,6 +13,8 @@ interface CompareViewProps {
   readonly job: DoneJob;
   /** Told here: 1 = one pixel of the image on one of the screen. */
   readonly scale: Signal<number>;
+  /** Told here: whether arrow keys move the image. */
+  readonly isMovable: Signal<boolean>;
   readonly control: RefObject<ZoomAndPan | undefined>;
   /** Whether the original is shown alone for now. */
   readonly isHeld: boolean;
@@ -20,7 +22,7 @@ interface CompareViewProps {
 }
 
 /** The original left of the divider, the result right of it, both in the size of the result. */
-export function CompareView({ job, scale, control, isHeld, measured }: CompareViewProps) {
+export function CompareView({ job, scale, isMovable, control, isHeld, measured }: CompareViewProps) {
   const view = useRef<HTMLDivElement>(null);
   const stage = useRef<HTMLDivElement>(null);
   const { width, height } = job.state.report.dimensions;
@@ -31,10 +33,13 @@ export function CompareView({ job, scale, control, isHeld, measured }: CompareVi
     const image = { width: width / devicePixelRatio, height: height / devicePixelRatio };
     view.current.style.setProperty('--image-width', `${image.width}px`);
     view.current.style.setProperty('--image-height', `${image.height}px`);
-    const made = zoomAndPan(view.current, stage.current, image, (value) => (scale.value = value));
+    const made = zoomAndPan(view.current, stage.current, image, (value, isFitted) => {
+      scale.value = value;
+      isMovable.value = !isFitted;
+    });
     control.current = made;
     return () => made.end();
-  }, [job.id, width, height, scale, control]);
+  }, [job.id, width, height, scale, isMovable, control]);
   // The keys work at once.
   useEffect(() => view.current?.focus(), []);
   useSignalEffect(() => view.current?.style.setProperty('--divider', `${divider.value}%`));
@@ -136,5 +141,12 @@ function DividerHandle({ view }: { readonly view: { readonly current: HTMLElemen
     event.stopPropagation();
     (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
   };
-  return <div class="divider" aria-hidden="true" onPointerDown={take} onPointerMove={move} />;
+  return (
+    <div
+      class={handleSide.value === 'top' ? 'divider top' : 'divider'}
+      aria-hidden="true"
+      onPointerDown={take}
+      onPointerMove={move}
+    />
+  );
 }

@@ -4,7 +4,7 @@ import { facts } from '../api/facts';
 import { BLOCK_PX } from '../difference/difference-map';
 import type { DifferenceResponse } from '../difference/difference-messages';
 import { measureDifference } from '../difference/measure-difference';
-import { compareOther, mode } from '../state/compared';
+import { compareOther, divider, handleSide, mode } from '../state/compared';
 import type { DoneJob } from '../state/jobs';
 import { worstWords } from '../words/compare-words';
 import { looksWords, savingWords } from '../words/report-words';
@@ -32,6 +32,7 @@ const COMMANDS: readonly (readonly [string, () => void])[] = [
 /** One image before and after: the view, what can be done with it, and the keys that do the same. */
 export function Comparison({ job, onClose }: ComparisonProps) {
   const scale = useSignal(1);
+  const isMovable = useSignal(false);
   const isHeld = useSignal(false);
   const control = useRef<ZoomAndPan | undefined>(undefined);
   const difference = useDifference(job);
@@ -40,7 +41,11 @@ export function Comparison({ job, onClose }: ComparisonProps) {
 
   const jumpToWorst = async () => {
     const worst = (await difference.measure())?.worst;
-    if (worst) control.current?.show({ x: worst.x + BLOCK_PX / 2, y: worst.y + BLOCK_PX / 2 });
+    const place = worst && control.current?.show({ x: worst.x + BLOCK_PX / 2, y: worst.y + BLOCK_PX / 2 });
+    if (!place) return;
+    // The frame shows both: before in its left half, after in its right half.
+    divider.value = place.x * 100;
+    handleSide.value = place.y > 0.5 ? 'top' : 'bottom';
   };
   const showDifference = () => {
     mode.value = mode.value === 'difference' ? 'split' : 'difference';
@@ -65,13 +70,14 @@ export function Comparison({ job, onClose }: ComparisonProps) {
       <CompareView
         job={job}
         scale={scale}
+        isMovable={isMovable}
         control={control}
         isHeld={isHeld.value}
         measured={measured.value}
       />
       <div class="compare-foot">
         <p class="compare-words" role="status">
-          {note.value ?? `${savingWords(report)} · ${looksWords(report, facts.qualities)}`}
+          {note.value ?? `${savingWords(report)}\u00a0· ${looksWords(report, facts.qualities)}`}
         </p>
         <CompareTools
           scale={scale}
@@ -81,7 +87,7 @@ export function Comparison({ job, onClose }: ComparisonProps) {
           onWorst={() => void jumpToWorst()}
         />
       </div>
-      <Shortcuts />
+      <Shortcuts isMovable={isMovable.value} />
     </div>
   );
 }

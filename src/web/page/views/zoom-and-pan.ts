@@ -18,6 +18,11 @@ interface Place {
   readonly scale: number;
 }
 
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
 export interface ZoomAndPan {
   readonly zoomIn: () => void;
   readonly zoomOut: () => void;
@@ -25,8 +30,12 @@ export interface ZoomAndPan {
   readonly fit: () => void;
   /** One pixel of the image on one of the screen. */
   readonly actualSize: () => void;
-  /** Brings a place in the image to the middle, large enough to see single pixels. In pixels of the image. */
-  readonly show: (place: { readonly x: number; readonly y: number }) => void;
+  /**
+   * Brings a place in the image to the middle as far as its edges allow, large enough to see single pixels.
+   * @param place in pixels of the image
+   * @returns where it is then, as shares of the view, 0..1
+   */
+  readonly show: (place: Point) => Point;
   /** Whether the key meant something here. Arrow keys do only when the image is larger than the view. */
   readonly key: (key: string) => boolean;
   readonly end: () => void;
@@ -35,13 +44,13 @@ export interface ZoomAndPan {
 /**
  * @param view shows a part of `stage`, which fills it and holds the image in its middle.
  * @param image size of the image as laid out, in CSS pixels.
- * @param onScale called with the scale, 1 = actual size.
+ * @param onScale called with the scale, 1 = actual size, and whether the view shows the whole image.
  */
 export function zoomAndPan(
   view: HTMLElement,
   stage: HTMLElement,
   image: Dimensions,
-  onScale: (scale: number) => void,
+  onScale: (scale: number, isFitted: boolean) => void,
 ): ZoomAndPan {
   const fitting = () => Math.min(1, view.clientWidth / image.width, view.clientHeight / image.height);
   const panzoom = Panzoom(stage, {
@@ -59,7 +68,7 @@ export function zoomAndPan(
       view.style.setProperty('--transform', `scale(${scale}) translate(${held.x}px, ${held.y}px)`);
       if (held.x !== x || held.y !== y) panzoom.pan(held.x, held.y);
       isFitted = scale === fitting();
-      onScale(scale);
+      onScale(scale, isFitted);
     },
   });
   // A view that shows the whole image goes on doing so when the window changes.
@@ -81,10 +90,7 @@ export function zoomAndPan(
   };
   return {
     ...commands,
-    show: ({ x, y }) => {
-      panzoom.zoom(PLACE_SCALE);
-      panzoom.pan(image.width / 2 - x / devicePixelRatio, image.height / 2 - y / devicePixelRatio);
-    },
+    show: (place) => showPlace(place, panzoom, view, image),
     key: (key) => {
       if (isFitted && key.startsWith('Arrow')) return false;
       const command = keyCommand(key, commands, panzoom);
@@ -96,6 +102,19 @@ export function zoomAndPan(
       view.removeEventListener('wheel', wheel);
       panzoom.destroy();
     },
+  };
+}
+
+function showPlace(place: Point, panzoom: PanzoomObject, view: HTMLElement, image: Dimensions): Point {
+  const x = place.x / devicePixelRatio - image.width / 2;
+  const y = place.y / devicePixelRatio - image.height / 2;
+  panzoom.zoom(PLACE_SCALE);
+  panzoom.pan(-x, -y);
+  // Panzoom draws with the next frame, which holds the image in sight.
+  const pan = heldInSight({ x: -x, y: -y, scale: PLACE_SCALE }, view, image);
+  return {
+    x: 0.5 + (PLACE_SCALE * (x + pan.x)) / view.clientWidth,
+    y: 0.5 + (PLACE_SCALE * (y + pan.y)) / view.clientHeight,
   };
 }
 

@@ -4,5 +4,5 @@ import type { WorstSpot } from '../difference/difference-map';
 export function worstWords(worst: WorstSpot | undefined): string {
   if (!worst) return 'No pixel changed.';
   const mean = worst.mean < 1 ? 'less than 1' : String(Math.round(worst.mean));
-  return `This is the most it changed: by ${mean} of 255 on average, by ${worst.most} at most.`;
+  return `Strongest change: ${mean} of 255 on average, ${worst.most} at most.`;
 }
