@@ -67,7 +67,7 @@ describeInBrowser('access', () => {
       jpegFile('a-name-that-is-far-too-long-for-one-line-of-a-phone_and_has_no_place_to_break.jpg', photo),
       jpegFile('wrong.jpg', Buffer.from('not an image')),
     );
-    await page.getByText('1 image done, 1 failed').waitFor();
+    await page.getByText('1 done, 1 failed').waitFor();
     await page.getByRole('button', { name: /^Details of/ }).tap();
     await checkFit(page);
     expect(await violations()).toEqual([]);
@@ -104,7 +104,7 @@ describeInBrowser('access', () => {
     await page.getByRole('button', { name: 'Sign up' }).first().click();
     await signUp();
     await choose(jpegFile('photo.jpg', photo), jpegFile('wrong.jpg', Buffer.from('not an image')));
-    await page.getByText('1 image done, 1 failed').waitFor();
+    await page.getByText('1 done, 1 failed').waitFor();
     expect(await violations()).toEqual([]);
     await page.getByRole('button', { name: 'Compare photo.jpg' }).click();
     await page.getByRole('img', { name: 'After' }).waitFor();

@@ -31,7 +31,7 @@ describeInBrowser('a long list', () => {
       jpegFile('letter.pdf', Buffer.from('%PDF-1.7')),
       jpegFile('damaged.jpg', photo.subarray(0, 400)),
     );
-    await page.getByRole('heading', { name: '4 images done, 1 of them unchanged, 2 failed' }).waitFor();
+    await page.getByRole('heading', { name: '4 done (1 unchanged), 2 failed' }).waitFor();
     await page.getByRole('button', { name: 'Download all 4' }).waitFor();
     expect(await page.title()).toMatch(/^✓ \d+ % saved · 2 failed · Image compression$/);
     expect(await violations()).toEqual([]);

@@ -33,7 +33,7 @@ describeInBrowser('a visitor without an account', () => {
     await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
     await page.getByText('2 images done').waitFor();
     await row('1.jpg').getByText('Looks identical').waitFor();
-    await page.getByText('Trial: 1 of 3 images left').waitFor();
+    await page.getByText('Trial: 1 of 3 left').waitFor();
     const key = await trialKey(page);
     expect(key).toMatch(/^ics_/);
     expect(await page.getByText(key ?? '').count()).toBe(0);
@@ -69,7 +69,7 @@ describeInBrowser('a visitor without an account', () => {
   it('sends a waiting image when one before it fails and gives its place back', async () => {
     const { page, row, choose } = await visit(browser, service.url);
     await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
-    await page.getByText('Trial: 1 of 3 images left').waitFor();
+    await page.getByText('Trial: 1 of 3 left').waitFor();
     const key = (await trialKey(page)) ?? '';
     const refusal = page.waitForResponse((response) => response.status() === 403);
     const claim = claimPlace(service, key);
@@ -88,12 +88,12 @@ describeInBrowser('a visitor without an account', () => {
     await choose(jpegFile('broken.jpg', photo.subarray(0, 400)), jpegFile('good.jpg', photo));
     await row('broken.jpg').getByText('cannot be decoded').waitFor();
     await row('good.jpg').getByText('Looks identical').waitFor();
-    await page.getByText('Trial: 0 of 3 images left').waitFor();
+    await page.getByText('Trial: 0 of 3 left').waitFor();
     expect(await page.getByText('The trial is used up').count()).toBe(0);
     expect(sent).toBe(3);
     await choose(jpegFile('late.jpg', photo));
     await page.getByRole('heading', { name: 'Sign up to go on' }).waitFor();
-    await page.getByText('Trial: 0 of 3 images left').waitFor();
+    await page.getByText('Trial: 0 of 3 left').waitFor();
     expect(sent).toBe(4);
   });
 
@@ -104,9 +104,9 @@ describeInBrowser('a visitor without an account', () => {
     const key = await trialKey(page);
     await page.getByRole('link', { name: 'Download 1.jpg' }).click();
     await page.reload();
-    await page.getByText('Trial: 2 of 3 images left').waitFor();
+    await page.getByText('Trial: 2 of 3 left').waitFor();
     await choose(jpegFile('2.jpg', photo));
-    await page.getByText('Trial: 1 of 3 images left').waitFor();
+    await page.getByText('Trial: 1 of 3 left').waitFor();
     expect(await trialKey(page)).toBe(key);
   });
 

@@ -1,5 +1,5 @@
 import { readReport } from '../../../src/web/page/api/result';
-import { archiveName, distinctNames, downloadName } from '../../../src/web/page/words/file-names';
+import { distinctNames, downloadName, notAnImageWords } from '../../../src/web/page/words/file-names';
 import { durationText, savingPercent } from '../../../src/web/page/words/format';
 import { dropWords } from '../../../src/web/page/words/drop-words';
 import { queryOf } from '../../../src/web/page/api/options';
@@ -9,6 +9,7 @@ import {
   looksWords,
   removedWords,
   savingWords,
+  scalingLine,
   scalingReason,
   scalingWords,
 } from '../../../src/web/page/words/report-words';
@@ -26,9 +27,9 @@ it('says durations in the unit that is read easily', () => {
 });
 
 it('saves under the extension of the content, beside the original, and never twice under one name', () => {
-  expect(archiveName('photo.JPEG', 'jpeg')).toBe('photo.JPEG');
-  expect(archiveName('really-a-jpeg.png', 'jpeg')).toBe('really-a-jpeg.jpg');
-  expect(archiveName('.hidden', 'png')).toBe('.hidden.png');
+  expect(downloadName('photo.JPEG', 'jpeg')).toBe('photo-compressed.JPEG');
+  expect(downloadName('really-a-jpeg.png', 'jpeg')).toBe('really-a-jpeg-compressed.jpg');
+  expect(downloadName('.hidden', 'png')).toBe('.hidden-compressed.png');
   expect(downloadName('a.b.png', 'png')).toBe('a.b-compressed.png');
   expect(distinctNames(['a.jpg', 'A.jpg', 'a (2).jpg', 'a.jpg'])).toEqual([
     'a.jpg',
@@ -104,6 +105,31 @@ it('says whether a result fits, and why it is smaller', () => {
   expect(scalingReason(report, { maxBytes: 200_000 }, 3840)).toBe('Scaled down to fit 200 kB.');
 });
 
+it('says what scaling cost, and that only the scaled image looks the same', () => {
+  const originalDimensions = { width: 4608, height: 1976 };
+  const dimensions = { width: 1935, height: 830 };
+  const report = { ...readReport(() => null), originalDimensions, dimensions, score: '0.9950' };
+  const same = { ...report, dimensions: originalDimensions };
+  expect(scalingLine(same, {}, 3840)).toBeUndefined();
+  expect(scalingLine(report, {}, 1935)).toBe('Scaled down: 4608 × 1976 → 1935 × 830');
+  expect(scalingLine(report, { maxBytes: 9 }, 3840)).toBe(
+    'Scaled to 42 % of its width to fit: 4608 × 1976 → 1935 × 830',
+  );
+  const scores = { high: 0.9914, low: 0.983 };
+  expect(looksWords(report, scores)).toBe('Looks identical at that size');
+  expect(looksWords(same, scores)).toBe('Looks identical');
+});
+
+it('asks for an export only of what is an image', () => {
+  expect(notAnImageWords({ name: 'notes.txt', type: 'text/plain' })).toBe(
+    'Only JPG and PNG images can be compressed.',
+  );
+  expect(notAnImageWords({ name: 'photo.HEIC', type: '' })).toMatch(/^Export it as JPG or PNG/);
+  expect(notAnImageWords({ name: 'a.PNG', type: 'image/png' })).toBe(
+    'Its name ends in .png, but it is not a PNG.',
+  );
+});
+
 it('says what was chosen, and asks the service for it', () => {
   expect(optionWords({})).toBeUndefined();
   expect(queryOf({})).toBe('');
@@ -137,7 +163,7 @@ it('sums the list up, in the list and in the title of the tab', () => {
   expect(countWords({ ...summary, failed: 3 })).toBe('12 of 30 done, 3 failed');
   expect(titleWords(summary, 'Images')).toBe('12 of 30 · Images');
   const finished = { ...summary, done: 22, failed: 3, isFinished: true };
-  expect(countWords(finished)).toBe('22 images done, 1 of them unchanged, 3 failed');
+  expect(countWords(finished)).toBe('22 done (1 unchanged), 3 failed');
   expect(titleWords(finished, 'Images')).toBe('✓ 72 % saved · 3 failed · Images');
   expect(titleWords({ ...summary, total: 0 }, 'Images')).toBe('Images');
 });
@@ -164,6 +190,13 @@ it('says what happened and what to do next, also when something in between answe
     title: 'It does not fit into 5 kB',
     text: 'At acceptable quality it takes 12.3 kB at least. Allow lower quality here, or more bytes in the options.',
   });
+  const limited = {
+    code: 'rate_limited',
+    title: 'Too many',
+    detail: 'Only 5; try again in 50 s.',
+    retry_after: 50,
+  };
+  expect(troubleFrom(429, JSON.stringify(limited)).text).toBe('Only 5.');
   expect(troubleFrom(502, '<h1>Bad gateway</h1>').text).toContain('responded with status 502');
   expect(troubleFrom(500, 'null').title).toBe('An unexpected response');
 });

@@ -1,7 +1,7 @@
 /** Saving results. */
 import { signal } from '@preact/signals';
 import { downloadZip } from 'client-zip';
-import { archiveName, distinctNames } from '../words/file-names';
+import { downloadName, distinctNames } from '../words/file-names';
 import type { DoneJob } from './jobs';
 
 /** The images whose results were saved; leaving the page loses nothing of them. */
@@ -18,7 +18,7 @@ export function forgetSaved(id: number): void {
 
 /** All results in one archive, stored as they are: compressed images do not get smaller in a ZIP. */
 export async function saveArchive(done: readonly DoneJob[]): Promise<void> {
-  const names = distinctNames(done.map(({ file, state }) => archiveName(file.name, state.report.format)));
+  const names = distinctNames(done.map(({ file, state }) => downloadName(file.name, state.report.format)));
   const entries = done.map(({ file, state }, i) => ({
     name: names[i] ?? file.name,
     lastModified: new Date(file.lastModified),

@@ -6,6 +6,7 @@ import { facts } from '../api/facts';
 import type { MetadataKind } from '../api/metadata';
 import type { JobOptions } from '../api/options';
 import type { Report } from '../api/result';
+import { notAnImageWords } from '../words/file-names';
 import { troubleOf, UNREADABLE_FILE, type Trouble } from '../words/trouble';
 import { options, wrongOptions } from './options';
 
@@ -130,7 +131,7 @@ async function refusalOf(file: File): Promise<Trouble | undefined> {
   try {
     const head = new Uint8Array(await file.slice(0, SIGNATURE_BYTES).arrayBuffer());
     if (head.length === 0) return troubleOf(emptyImage());
-    return formatBySignature(head) ? undefined : troubleOf(notAnImage());
+    return formatBySignature(head) ? undefined : { ...troubleOf(notAnImage()), text: notAnImageWords(file) };
   } catch {
     return UNREADABLE_FILE;
   }

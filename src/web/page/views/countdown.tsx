@@ -1,8 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
+interface CountdownProps {
+  readonly until: number;
+  readonly before?: string;
+}
+
 /** Seconds left until `until` (milliseconds since the epoch). Hidden from screen readers, which would read every one. */
-export function Countdown({ until }: { readonly until: number }) {
+export function Countdown({ until, before = '' }: CountdownProps) {
   const left = useSignal(secondsTo(until));
   useEffect(() => {
     left.value = secondsTo(until);
@@ -11,6 +16,7 @@ export function Countdown({ until }: { readonly until: number }) {
   }, [until, left]);
   return (
     <span class="countdown" aria-hidden="true">
+      {before}
       {left} s
     </span>
   );

@@ -8,7 +8,7 @@ import { Icon } from './icons';
 export function DownloadResults({ isPrimary = false }: { readonly isPrimary?: boolean }) {
   const isPacking = useSignal(false);
   const done = doneJobs.value;
-  const [first] = done;
+  const first = done.at(0);
   if (!first) return null;
   if (done.length === 1) {
     const { id, file, state } = first;

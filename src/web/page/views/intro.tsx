@@ -10,7 +10,7 @@ export function Intro() {
   return (
     <div class="intro">
       <h1>Smaller images that look the same</h1>
-      <p>Drop JPG and PNG images. Photos typically shrink by half, and nobody sees a difference.</p>
+      <p>For JPG and PNG images. Photos typically shrink by half, and nobody sees a difference.</p>
     </div>
   );
 }
@@ -36,15 +36,12 @@ export function Expectations() {
     <ul class="expectations">
       <li>
         <Icon name="eye" size={24} />
-        <h2>Checked by measuring</h2>
-        <p>
-          Every result is compared with your file before you get it. Compare them yourself, down to single
-          pixels.
-        </p>
+        <h2>Every result is measured</h2>
+        <p>It is compared with your file before you get it. Compare both yourself, down to single pixels.</p>
       </li>
       <li>
         <Icon name="shrink" size={24} />
-        <h2>Never larger for nothing</h2>
+        <h2>Never larger</h2>
         <p>If a file cannot be made smaller, you get it back unchanged.</p>
       </li>
       <li>

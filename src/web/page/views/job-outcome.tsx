@@ -2,7 +2,7 @@ import { bytesText } from '../../../contract/units';
 import { facts } from '../api/facts';
 import type { Report } from '../api/result';
 import type { DoneJob } from '../state/jobs';
-import { budgetWords, looksWords, savingParts, scalingWords } from '../words/report-words';
+import { budgetWords, looksWords, savingParts, scalingLine } from '../words/report-words';
 import { companionWords, skipWords } from '../words/skip-words';
 
 /** The line below the name: sizes, whether it was scaled, and how the result compares. */
@@ -19,7 +19,7 @@ export function JobOutcome({ job }: { readonly job: DoneJob }) {
       </p>
     );
   }
-  const scaling = scalingWords(report);
+  const scaling = scalingLine(report, job.options, facts.maxDimensionPx);
   return (
     <p class="outcome">
       <span>

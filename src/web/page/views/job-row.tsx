@@ -74,7 +74,7 @@ function JobLine({ job }: { readonly job: Job }) {
       </p>
       <p class="hint">
         {bytesText(file.size)}
-        {state.trouble.requestId && ` · Request id: ${state.trouble.requestId}`}
+        {state.trouble.requestId && `\u00a0· Request id: ${state.trouble.requestId}`}
       </p>
     </div>
   );

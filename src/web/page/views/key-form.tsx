@@ -1,6 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals';
 import type { ComponentChildren, TargetedSubmitEvent } from 'preact';
 import { useId } from 'preact/hooks';
+import { jobs } from '../state/jobs';
 import type { Trouble } from '../words/trouble';
 
 interface KeyFormProps {
@@ -10,6 +11,11 @@ interface KeyFormProps {
   readonly isRemembered: Signal<boolean>;
   /** Gives what went wrong, or nothing when it went well. */
   readonly onSend: (fields: FormData, isRemembered: boolean) => Promise<Trouble | undefined>;
+}
+
+/** Only who has a list is told that it is kept. */
+export function withoutList(text: string): string {
+  return jobs.value.length > 0 ? text : text.replace('; your list is kept', '');
 }
 
 /** What signing up and pasting a key have in common: where the key is kept, one request, its refusal in words. */
@@ -43,7 +49,7 @@ export function KeyForm({ children, action, isRemembered, onSend }: KeyFormProps
       <div role="alert">
         {trouble.value && (
           <p class="trouble" id={id}>
-            <strong>{trouble.value.title}.</strong> {trouble.value.text}
+            <strong>{trouble.value.title}.</strong> {withoutList(trouble.value.text)}
           </p>
         )}
       </div>

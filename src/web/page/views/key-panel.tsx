@@ -5,6 +5,7 @@ import { isOfTrial, panel, shownPanel, type Panel } from '../state/panel';
 import { pause } from '../state/queue';
 import { focusFileInput } from './drop-zone';
 import { Icon } from './icons';
+import { withoutList } from './key-form';
 import { PasteKeyForm } from './paste-key-form';
 import { SignUpForm } from './sign-up-form';
 
@@ -35,7 +36,7 @@ export function KeyPanel() {
       {refusal && (
         <p class={isOfTrial(refusal.code) ? 'notice' : 'trouble'} role="alert">
           <span>
-            <strong>{refusal.title}.</strong> {refusal.text}
+            <strong>{refusal.title}.</strong> {withoutList(refusal.text)}
           </span>
         </p>
       )}

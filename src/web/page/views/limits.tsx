@@ -1,14 +1,20 @@
 import { mebibytes } from '../../../contract/units';
 import { facts } from '../api/facts';
+import { apiKey } from '../state/credentials';
+import { countText } from '../words/format';
 
 /** What the service takes, from its own settings. */
 export function Limits() {
-  const { maxUploadBytes, maxDimensionPx, imagesPerMinute } = facts;
+  const { maxUploadBytes, maxDimensionPx, imagesPerMinute, trialImages } = facts;
+  const rate = imagesPerMinute > 0 ? `${imagesPerMinute} a minute` : 'any number';
+  const isVisitor = apiKey.value === undefined && trialImages > 0;
   return (
     <p>
       JPG and PNG, up to {mebibytes(maxUploadBytes)} MiB a file
-      {imagesPerMinute > 0 && `, ${imagesPerMinute} images a minute`}. Images over {maxDimensionPx} px are
-      scaled down to that.
+      {isVisitor
+        ? `; ${countText(trialImages, 'image')} without an account, then ${rate}`
+        : imagesPerMinute > 0 && `, ${imagesPerMinute} images a minute`}
+      . Images over {maxDimensionPx} px are scaled down to that.
     </p>
   );
 }

@@ -40,7 +40,7 @@ function Overview() {
           </h2>
           <p class="totals" data-testid="totals">
             {done > 0
-              ? `${bytesText(bytesSaved)} of ${bytesText(originalSize)} saved`
+              ? `${bytesText(originalSize)} → ${bytesText(originalSize - bytesSaved)}`
               : isFinished
                 ? 'See below what went wrong'
                 : 'Sizes appear as images are done'}

@@ -33,7 +33,10 @@ export function PauseNotice() {
               <strong>{reason.trouble.title}.</strong> {reason.trouble.text}
             </p>
             {reason.kind === 'rate-limited' ? (
-              <Countdown until={reason.until} />
+              <>
+                <span class="visually-hidden">Continues by itself.</span>
+                <Countdown until={reason.until} before="Continues by itself in " />
+              </>
             ) : (
               <button type="button" onClick={() => void probe()}>
                 Try now

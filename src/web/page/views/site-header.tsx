@@ -43,7 +43,7 @@ function Visitor() {
     <div class="account">
       {trial.value && (
         <span class="account-name" data-testid="trial">
-          Trial: {trial.value.imagesLeft} of {trial.value.images} images left
+          Trial: {trial.value.imagesLeft} of {trial.value.images} left
         </span>
       )}
       {!isOpen && (

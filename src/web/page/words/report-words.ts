@@ -18,15 +18,22 @@ export function savingWords(report: Report): string {
   return number ? `${number} ${text}` : text;
 }
 
-/** @param scores from which on no difference is seen (`high`), and from which on hardly one (`low`). */
+/**
+ * How the result compares. That of a scaled image was compared with the scaled original.
+ * @param scores from which on no difference is seen (`high`), and from which on hardly one (`low`).
+ */
 export function looksWords(report: Report, scores: { readonly high: number; readonly low: number }): string {
-  if (report.format === 'png' && report.maxError === 0) return 'No pixel changed';
-  if (report.maxError !== undefined) {
-    return `No channel changed by more than ${report.maxError} of 255`;
-  }
-  if (report.score === '1.0000') return 'No pixel changed';
-  if (Number(report.score) >= scores.high) return 'Looks identical';
-  return Number(report.score) >= scores.low ? 'Looks nearly identical' : 'Differences can be seen';
+  return scalingWords(report) ? `${verdict(report, scores)} at that size` : verdict(report, scores);
+}
+
+function verdict(
+  { format, maxError, score }: Report,
+  scores: { readonly high: number; readonly low: number },
+): string {
+  if (score === '1.0000' || (format === 'png' && maxError === 0)) return 'No pixel changed';
+  if (maxError !== undefined) return `No channel changed by more than ${maxError} of 255`;
+  if (Number(score) >= scores.high) return 'Looks identical';
+  return Number(score) >= scores.low ? 'Looks nearly identical' : 'Differences can be seen';
 }
 
 /** Whether it fits into the bytes that were asked for; undefined when none were. */
@@ -38,18 +45,30 @@ export function budgetWords({ budget }: Report, maxBytes = 0): string | undefine
 }
 
 /** Why the dimensions are smaller: `maxDimensionPx` where that was asked for, else the service's, or the bytes. */
-export function scalingReason(
+export function scalingReason(report: Report, options: Options, mostPx: number): string {
+  if (isScaledToFit(report, options, mostPx))
+    return `Scaled down to fit ${bytesText(options.maxBytes ?? 0)}.`;
+  return options.maxDimensionPx === undefined
+    ? `Scaled down: this service returns at most ${mostPx} px.`
+    : `Scaled down to the ${options.maxDimensionPx} px that you chose.`;
+}
+
+/** Whether the bytes that were asked for cost dimensions. */
+function isScaledToFit(
   { dimensions }: Report,
   { maxBytes, maxDimensionPx }: Options,
   mostPx: number,
-): string {
-  const limit = maxDimensionPx ?? mostPx;
-  if (maxBytes !== undefined && Math.max(dimensions.width, dimensions.height) < limit) {
-    return `Scaled down to fit ${bytesText(maxBytes)}.`;
-  }
-  return maxDimensionPx === undefined
-    ? `Scaled down: this service returns at most ${mostPx} px.`
-    : `Scaled down to the ${maxDimensionPx} px that you chose.`;
+): boolean {
+  return maxBytes !== undefined && Math.max(dimensions.width, dimensions.height) < (maxDimensionPx ?? mostPx);
+}
+
+/** What the row says of the size in pixels; undefined for an image that was not scaled. */
+export function scalingLine(report: Report, options: Options, mostPx: number): string | undefined {
+  const words = scalingWords(report);
+  if (words === undefined) return undefined;
+  if (!isScaledToFit(report, options, mostPx)) return `Scaled down: ${words}`;
+  const percent = Math.max(1, Math.round((report.dimensions.width / report.originalDimensions.width) * 100));
+  return `Scaled to ${percent} % of its width to fit: ${words}`;
 }
 
 /** "5200 × 3467 → 3840 × 2560"; undefined for an image that was not scaled. */

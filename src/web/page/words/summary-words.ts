@@ -15,12 +15,12 @@ export interface Summary {
   readonly bytesSaved: number;
 }
 
-/** What became of the list so far: "12 of 30 done, 1 failed", at the end "29 images done, 1 failed". */
+/** What became of the list so far: "12 of 30 done, 1 failed", at the end "29 done (2 unchanged), 1 failed". */
 export function countWords({ total, done, unchanged, failed, isFinished }: Summary): string {
-  const parts = [isFinished ? `${countText(done, 'image')} done` : `${done} of ${total} done`];
-  if (isFinished && unchanged > 0) parts.push(`${unchanged} of them unchanged`);
-  if (failed > 0) parts.push(`${failed} failed`);
-  return parts.join(', ');
+  if (isFinished && unchanged === 0 && failed === 0) return `${countText(done, 'image')} done`;
+  const same = isFinished && unchanged > 0 ? ` (${unchanged} unchanged)` : '';
+  const faults = failed > 0 ? `, ${failed} failed` : '';
+  return `${isFinished ? done : `${done} of ${total}`} done${same}${faults}`;
 }
 
 /** The title of the tab, whose beginning is all that a row of tabs shows. */

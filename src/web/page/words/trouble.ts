@@ -67,7 +67,10 @@ const REPETITIVE: ReadonlySet<string> = new Set<ProblemCode>([
 /** What happened, as far as the title does not say it, and what to do next. */
 function textFor(code: string, detail: string): string {
   if (REPETITIVE.has(code)) return adviceFor(code);
-  return `${detail.replace(/^The \w+ cannot be decoded: it /, 'It ')} ${adviceFor(code)}`;
+  const sentence = detail
+    .replace(/^The \w+ cannot be decoded: it /, 'It ')
+    .replace(/; try again (in \d+ s|later)\.$/, '.');
+  return `${sentence} ${adviceFor(code)}`.trim();
 }
 
 export const UNREADABLE_FILE: Trouble = {
