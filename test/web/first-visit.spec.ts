@@ -100,7 +100,7 @@ describeInBrowser('a first visit', () => {
     const once = Buffer.from(await (await service.compress(sample, apiKey)).arrayBuffer());
     await pasteKey(apiKey);
     await choose(jpegFile('again.jpg', once));
-    await page.getByText('1 image done').waitFor();
+    await page.getByText('1 done (1 unchanged)').waitFor();
     const text = await row('again.jpg').innerText();
     expect(text).toContain('Unchanged');
     expect(text).toContain('Already as small as it gets at this quality');
@@ -146,7 +146,7 @@ describeInBrowser('a first visit', () => {
       jpegFile('panorama.jpg', await sharp(sample).resize(4400, 1100).jpeg().toBuffer()),
       jpegFile('clouds.jpg', await part(100, 0, 800, 400)),
     );
-    await page.getByText('6 images done').waitFor();
+    await page.getByText(/^6 done \(/).waitFor();
     await choose(jpegFile('letter.pdf', Buffer.from('%PDF-1.7 and so on')));
     await page.getByText('Neither a JPG nor a PNG.', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Details of IMG_20260412_101533.jpg' }).click();

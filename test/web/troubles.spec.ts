@@ -33,7 +33,7 @@ describeInBrowser('what goes wrong', () => {
     };
     const compressed = () => service.logs().filter(({ path }) => path === '/api/v1/compress').length;
     await row('large.jpg').getByText('Save it at a lower quality').waitFor();
-    await row('notes.jpg').getByText('Export it as JPG or PNG').waitFor();
+    await row('notes.jpg').getByText('Its name ends in .jpg, but it is not a JPG.').waitFor();
     await row('empty.jpg').getByText('Choose a file that is not empty').waitFor();
     expect(compressed()).toBe(0);
     await row('large.jpg')
