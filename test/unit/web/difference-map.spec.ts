@@ -39,7 +39,7 @@ it('finds the square that changed most, also in the last row and column of squar
   // The last square is cut off: 4 × 6 pixels, of which 3 × 5 differ by 40.
   expect(worst).toEqual({ x: 96, y: 64, mean: (15 * 40) / 24, most: 40 });
   expect(drawn.slice(0, 4)).toEqual(new Uint8ClampedArray([AMPLIFICATION, 0, 0, 255]));
-  expect(worstWords(worst)).toBe('This is the most it changed: by 25 of 255 on average, by 40 at most.');
+  expect(worstWords(worst)).toBe('Strongest change: 25 of 255 on average, 40 at most.');
 });
 
 it('prefers one clear change to many invisible ones', () => {
