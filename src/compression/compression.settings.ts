@@ -29,7 +29,7 @@ export interface CompressionSettings {
 /** Injection token: CompressionSettings. */
 export const COMPRESSION_SETTINGS = Symbol('CompressionSettings');
 
-/** A 12-megapixel photo takes about 2.6 s of CPU time, so a worker finishes eight within the deadline of 30 s. */
+/** A 12-megapixel photo takes about 1 s of CPU time, so a worker finishes eight within the deadline of 30 s. */
 const QUEUED_PER_WORKER = 8;
 
 const TARGETS = `${Object.keys(QUALITY_TARGETS).join(', ')}, or a score from 0.9 to 0.9999`;
@@ -107,7 +107,7 @@ const poolVariables = {
     .optional()
     .meta({
       description:
-        'images that may wait for a worker; above: 503. A 12-megapixel photo takes about 2.6 s of CPU time, so the default is processed within the deadline',
+        'images that may wait for a worker; above: 503. A 12-megapixel photo takes about 1 s of CPU time, so the default is processed within the deadline',
       shownDefault: `${QUEUED_PER_WORKER} a worker`,
     }),
   DEADLINE_MS: integer(100, 3_600_000)

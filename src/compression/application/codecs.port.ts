@@ -116,6 +116,11 @@ export interface CodecEngine {
   readonly png: PngCodec;
   /** Notices for the operator about how the engine was loaded, one sentence each; logged at start. */
   readonly notices?: readonly string[];
+  /**
+   * Releases the memory that the codecs keep from one image to the next if it is more than `maxBytes`. Called between images;
+   * returns whether there was anything to release.
+   */
+  readonly releaseMemory?: (maxBytes: number) => boolean;
 }
 
 /** The values of CODEC_ENGINE. */

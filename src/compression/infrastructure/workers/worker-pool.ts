@@ -27,7 +27,7 @@ import { WorkerSupervisor } from './worker-supervisor';
 
 /** The share of the queue that one account may fill. */
 const ACCOUNT_SHARE = 0.75;
-/** Images predicted to take longer never occupy the last free worker. A 12-megapixel photo takes 2.6 s of CPU time. */
+/** Images predicted to take longer never occupy the last free worker. A 12-megapixel photo takes about 1 s of CPU time. */
 const LONG_MS = 3_000;
 /** Images predicted to take less may occupy any worker. */
 const SHORT_MS = 500;

@@ -5,7 +5,10 @@
 import { Socket } from 'node:net';
 import { compressImage } from '../../application/compress-image';
 import type { EngineName } from '../../application/codecs.port';
+import type { CompressionPolicy } from '../../domain/compression-policy';
+import { keepableMemory } from '../../domain/memory-demand';
 import { ImageRefused } from '../../domain/refusal';
+import { readAcceptedHeader } from '../../formats/image-header';
 import { loadEngine } from '../codecs/engines';
 import { FrameChannel, type Frame } from './frame-channel';
 import { startHeartbeat } from './heartbeat';
@@ -13,6 +16,8 @@ import type { WorkerReply, WorkerRequest } from './worker-messages';
 
 /** Less garbage than this is not worth a collection, which takes about 5 ms. */
 const KEPT_BYTES = 16 * 1024 * 1024;
+/** After this time without an image, a worker releases what its codecs keep. Under load the next image comes sooner. */
+const IDLE_MS = 500;
 
 // Ctrl+C signals the whole process group, but the service decides when its workers stop, by closing the pipe.
 process.on('SIGINT', () => undefined);
@@ -25,6 +30,7 @@ const channel = new FrameChannel(pipe, (frame) => void handle(frame));
 pipe.on('close', () => process.exit());
 pipe.on('error', () => process.exit(0));
 startHeartbeat();
+let idle: NodeJS.Timeout | undefined;
 engine.then(
   ({ notices = [] }) => reply({ kind: 'ready', notices }),
   (error: unknown) => {
@@ -36,8 +42,10 @@ engine.then(
 
 async function handle({ header, body }: Frame): Promise<void> {
   reply({ kind: 'begun' });
+  clearTimeout(idle);
   try {
     const { policy } = header as WorkerRequest;
+    await makeRoomFor(body, policy);
     const { bytes, report } = await compressImage(body, await engine, policy);
     reply({ kind: 'done', report }, report.skipReason ? undefined : bytes);
   } catch (error) {
@@ -48,6 +56,19 @@ async function handle({ header, body }: Frame): Promise<void> {
     }
   }
   dropPixels();
+  idle = setTimeout(() => void release(0), IDLE_MS);
+}
+
+/** Releases what the codecs keep from the image before, if the estimate of this image's memory has no room for it. */
+async function makeRoomFor(image: Uint8Array, policy: CompressionPolicy): Promise<void> {
+  const { format, dimensions, heldBytes } = readAcceptedHeader(image, policy.maxPixels);
+  await release(keepableMemory(format, dimensions, policy, heldBytes));
+}
+
+/** Releases what the codecs keep between images if it is more than `maxBytes`. */
+async function release(maxBytes: number): Promise<void> {
+  const { releaseMemory } = await engine;
+  if (releaseMemory?.(maxBytes)) globalThis.gc?.();
 }
 
 /**

@@ -60,8 +60,6 @@ const PROGRESSIVE_LEVEL = 2;
 const BLOCK = 8;
 /** Whole blocks up to the encoder's limit of 65 500 px; longer grey images are encoded in colour. */
 const MAX_GREY_SIDE = 65_496;
-/** WebAssembly memory never shrinks, so a larger instance is discarded. A new one takes 1 ms. */
-const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 const MODULE = 'jpegli.wasm';
 
 export class JpegliEncoder {
@@ -114,9 +112,20 @@ export class JpegliEncoder {
     const size = new DataView(buffer).getUint32(sizeAt, true);
     const jpeg = Buffer.from(new Uint8Array(buffer, jpegAt, size));
     for (const pointer of [jpegAt, sizeAt, pixelsAt]) instance.free(pointer);
-    if (buffer.byteLength <= MAX_KEPT_BYTES) this.instance = instance;
+    this.instance = instance;
     if (isGrey) setFrameSize(jpeg, pixels);
     return jpeg;
+  }
+
+  /**
+   * Discards the instance if its memory, which never shrinks, is more than `maxBytes`. A new one takes 1 ms, and its memory is
+   * slow at first: the encode of a large image takes a quarter longer, because the system hands out page after page.
+   */
+  releaseMemory(maxBytes: number): boolean {
+    const bytes = this.instance?.memory.buffer.byteLength ?? 0;
+    if (bytes <= maxBytes) return false;
+    this.instance = undefined;
+    return true;
   }
 
   private instantiate(): Instance {

@@ -10,8 +10,7 @@ const TINY: Pixels = { width: 8, height: 8, channels: 4, data: new Uint8Array(8 
 export class JpegliJpegCodec extends SharpJpegCodec {
   private readonly knownSteps = new Map<string, readonly number[]>();
 
-  /** @throws Error when the jpegli module cannot be loaded */
-  constructor(private readonly jpegli = new JpegliEncoder()) {
+  constructor(private readonly jpegli: JpegliEncoder) {
     super();
   }
 
