@@ -17,7 +17,7 @@ interface Patience {
 }
 
 /** Smaller images are cheap to encode, so the last step is worth it. */
-const SMALL_PIXELS = 1_000_000;
+const SMALL_PIXELS = 3_000_000;
 
 function patienceFor(effort: Effort, pixels: number): Patience {
   switch (effort) {
