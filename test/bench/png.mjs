@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { losslessCompressPng } from '@napi-rs/image';
 import sharp from 'sharp';
 import { ssimulacra2 } from '../judges/ssimulacra2.mjs';
-import { compressImage, imagesIn, load, nativeEngine, policy, time } from './support.mjs';
+import { compressImage, imagesIn, load, median, nativeEngine, policy, time } from './support.mjs';
 
 /** SSIMULACRA2 above which a result of pngquant counts as good. */
 const GOOD = 85;
@@ -79,6 +79,12 @@ export async function comparePng(folder) {
   printSums(rows);
 }
 
+function timesOf(rows) {
+  const ratios = rows.map(({ ours, theirs }) => ours.ms / theirs.ms);
+  const together = sum(rows, ({ ours }) => ours.ms) / sum(rows, ({ theirs }) => theirs.ms);
+  return `median ${median(ratios).toFixed(2)}, worst ${Math.max(...ratios).toFixed(2)}, sum ${together.toFixed(2)}`;
+}
+
 const sum = (rows, value) => rows.reduce((total, row) => total + value(row), 0);
 
 function printSums(all) {
@@ -86,7 +92,6 @@ function printSums(all) {
   const input = sum(rows, ({ size }) => size);
   const share = (value) => (sum(rows, value) / input).toFixed(3);
   const good = rows.filter(({ theirs }) => theirs.score >= GOOD);
-  const worst = Math.max(...all.map(({ ours, theirs }) => ours.ms / theirs.ms));
   console.log(
     `\nbytes ÷ input: ours ${share(({ ours }) => ours.size)}, pngquant ${share((row) => row.theirs.size ?? row.size)}`,
   );
@@ -96,9 +101,7 @@ function printSums(all) {
   console.log(
     `bytes ÷ pngquant where it is good: ${(sum(good, ({ ours }) => ours.size) / sum(good, ({ theirs }) => theirs.size)).toFixed(3)}`,
   );
-  console.log(
-    `time ÷ pngquant: ${(sum(all, ({ ours }) => ours.ms) / sum(all, ({ theirs }) => theirs.ms)).toFixed(2)}, worst image ${worst.toFixed(2)}`,
-  );
+  console.log(`time ÷ pngquant: ${timesOf(rows)}; with 16 bits and scaled ones: ${timesOf(all)}`);
   for (const rung of new Set(rows.map(({ ours }) => ours.rung.split(' ')[0]))) {
     const of = rows.filter(({ ours }) => ours.rung.startsWith(rung));
     const ratio = sum(of, ({ ours }) => ours.size) / sum(of, ({ size }) => size);

@@ -19,6 +19,8 @@ export interface PngDraft {
   readonly estimate: number;
   /** Returns the file, compressed as well as the engine can. */
   pack(): Promise<Uint8Array>;
+  /** For a near-lossless draft, the part of the image that gave the estimate. */
+  readonly part?: Pixels;
   /** For a near-lossless draft, the largest difference of any channel from the source. */
   readonly errorBound?: number;
   /** For a palette draft, the image that passed. */

@@ -13,6 +13,7 @@ import type { PngStructure } from '../formats/png/png-structure';
 import type { PngCodec } from './codecs.port';
 import type { Candidate } from './outcome';
 import type { PngDraft, LossySource } from './png-draft';
+import { losslessDensity } from './png-codings';
 import { encodeNearLossless, rankCodings } from './png-near-lossless';
 import { encodeWithPalette, suitablePaletteQualities } from './png-palette';
 import type { Stopwatch } from './stopwatch';
@@ -80,15 +81,22 @@ export async function compressLossily(
   if (hopes.some(({ density }) => density < most))
     drafts.push(await encodeNearLossless(hopes, source, codec, policy, stopwatch));
 
-  const passing = drafts.filter((draft) => draft !== undefined);
-  const least = Math.min(...passing.map(({ estimate }) => estimate));
+  const passing = drafts.filter((draft) => draft !== undefined).sort((a, b) => a.estimate - b.estimate);
   const candidates: Candidate[] = [];
-  for (const draft of passing.filter(({ estimate }) => estimate <= least * (1 + CLOSE))) {
+  for (const draft of passing.filter(({ estimate }) => estimate <= passing[0].estimate * (1 + CLOSE))) {
     const candidate = await packed(draft, source, work);
     if (candidate) candidates.push(candidate);
   }
-  const beatsLossless = least < lossless * compact.data.length * CLEARLY_SMALLER;
-  return { candidates, beatsLossless: candidates.length > 0 && beatsLossless };
+  return {
+    candidates,
+    beatsLossless: candidates.length > 0 && isClearlySmaller(passing[0], lossless, compact),
+  };
+}
+
+/** @param lossless estimated bytes per sample of the lossless file, from a small part of the image */
+function isClearlySmaller({ estimate, part }: PngDraft, lossless: number, image: Pixels): boolean {
+  const beats = (density: number) => estimate < density * image.data.length * CLEARLY_SMALLER;
+  return beats(lossless) || (part !== undefined && beats(losslessDensity(part)));
 }
 
 function isGreyFile({ colourType }: PngStructure): boolean {

@@ -65,6 +65,7 @@ export async function encodeNearLossless(
     return {
       score: verdict.score,
       errorBound: coded.errorBound,
+      part,
       estimate: best.density * compact.data.length,
       pack: () => coded.pack(codec, effort),
     };

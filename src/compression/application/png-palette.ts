@@ -10,7 +10,7 @@ import { nextStrength, type StrengthTrial } from '../domain/palette/strength-sea
 import type { Pixels } from '../domain/pixels';
 import type { PngCodec } from './codecs.port';
 import type { PngDraft, LossySource } from './png-draft';
-import { indexedDensity, packIndexed } from './png-indexed-packing';
+import { packIndexed, smallerPacking } from './png-indexed-packing';
 import type { Stopwatch } from './stopwatch';
 
 /** Palette qualities to try, in this order, until one passes: see PngCodec.quantise. */
@@ -109,6 +109,7 @@ function inFewerBytes(
 }
 
 function draftOf({ image, score }: Passing, codec: PngCodec, effort: Effort): PngDraft {
-  const estimate = indexedDensity(image) * image.rows.length;
-  return { score, estimate, image, pack: () => packIndexed(image, codec, effort) };
+  const packing = smallerPacking(image);
+  const { estimate } = packing;
+  return { score, estimate, image, pack: () => packIndexed(image, codec, effort, packing) };
 }

@@ -12,7 +12,8 @@
 import type { CompressionPolicy, PngMode } from '../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../domain/dimensions';
 import { sampleBands } from '../domain/near-lossless/sample-bands';
-import { countColours, withoutRedundantChannels, type Pixels } from '../domain/pixels';
+import { colourCount, indexed } from '../domain/palette/indexed-image';
+import { withoutRedundantChannels, type Pixels } from '../domain/pixels';
 import { chooseSmallest } from '../domain/skip-rule';
 import { keptChunks, withChunks, withColourChunks, withoutMetadata } from '../formats/png/png-metadata';
 import { pngChunk } from '../formats/png/png-chunks';
@@ -34,8 +35,6 @@ interface PngSource {
   readonly dimensions: Dimensions;
 }
 
-/** Colours of a palette image. */
-const PALETTE_COLOURS = 256;
 /**
  * An image of at most this many colours probably was a palette image before, so it is only compressed losslessly. Our
  * own palettes mostly have fewer colours.
@@ -123,13 +122,15 @@ async function climb(
   const isDeep = readPngStructure(plain).bitDepth > 8;
   if (mode === 'lossless' || isDeep || !structure.isSrgbLike) return [await losslessly(work)];
   const pixels = decoded ?? (await stopwatch.time('decode', () => codec.decode(plain)));
-  const colours = countColours(pixels, PALETTE_COLOURS + 1);
-  if (colours > PALETTE_COLOURS) {
+  const image = indexed(pixels);
+  if (!image) {
     const { candidates, beatsLossless } = await compressLossily(work, pixels, true);
     return beatsLossless ? candidates : [...candidates, await losslessly(work, pixels)];
   }
   // A well compressed palette image has been optimised before.
-  if (colours <= FEW_COLOURS || isTightlyPacked(pixels, originalSize)) return [await losslessly(work)];
+  if (colourCount(image) <= FEW_COLOURS || isTightlyPacked(image, originalSize)) {
+    return [await losslessly(work)];
+  }
   const { candidates, beatsLossless } = await compressLossily(work, pixels, false);
   return beatsLossless ? candidates : [...candidates, await losslessly(work)];
 }

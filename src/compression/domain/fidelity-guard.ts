@@ -32,6 +32,8 @@ export interface Verdict {
 export class FidelityGuard {
   private readonly references: readonly { readonly background: number; readonly reference: ScoreReference }[];
   private readonly minScore: number;
+  /** Memory for the pixels of palette images, which are judged one after the other; new memory takes longer to fill. */
+  private canvas: Uint32Array<ArrayBuffer> | undefined;
 
   /** @param targetScore the target for JPEGs; it applies here too if it is stricter */
   constructor(source: Pixels, targetScore: number) {
@@ -47,18 +49,20 @@ export class FidelityGuard {
     let score = 1;
     let worstShift = 0;
     for (const { background, reference } of this.references) {
-      const result = reference.scoreAndShift(shownOver(background, candidate));
+      const result = reference.scoreAndShift(this.shownOver(background, candidate));
       score = Math.min(score, result.score);
       worstShift = Math.max(worstShift, result.worstShift);
     }
     const passes = score >= this.minScore && worstShift <= MAX_SHIFT;
     return { passes, score, loss: (1 - score) / (1 - this.minScore) };
   }
-}
 
-/** Composites the palette, not the pixels, of an indexed image. */
-function shownOver(background: number, image: Pixels | IndexedImage): Pixels {
-  if (!('palette' in image)) return compositeOver(background, image);
-  const colours: Pixels = { width: colourCount(image), height: 1, channels: 4, data: image.palette };
-  return rgbaOf({ ...image, palette: compositeOver(background, colours).data });
+  /** Composites the palette, not the pixels, of an indexed image. */
+  private shownOver(background: number, image: Pixels | IndexedImage): Pixels {
+    if (!('palette' in image)) return compositeOver(background, image);
+    const { width, height } = image;
+    const colours: Pixels = { width: colourCount(image), height: 1, channels: 4, data: image.palette };
+    this.canvas ??= new Uint32Array(width * height);
+    return rgbaOf({ ...image, palette: compositeOver(background, colours).data }, this.canvas);
+  }
 }

@@ -129,17 +129,3 @@ export function pixelWords(data: Uint8Array): Uint32Array {
   const { buffer, byteOffset } = data.byteOffset % 4 === 0 ? data : new Uint8Array(data);
   return new Uint32Array(buffer, byteOffset, data.length / 4);
 }
-
-/** Returns the number of distinct colours, alpha included; `limit` if there are more. */
-export function countColours({ channels, data }: Pixels, limit: number): number {
-  const seen = new Set<number>();
-  let last = -1;
-  for (let p = 0; p < data.length; p += channels) {
-    let colour = 0;
-    for (let c = 0; c < channels; c++) colour = colour * 256 + data[p + c];
-    if (colour === last) continue;
-    last = colour;
-    if (seen.add(colour).size > limit) return limit;
-  }
-  return seen.size;
-}

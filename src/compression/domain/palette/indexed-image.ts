@@ -14,11 +14,16 @@ export function colourCount({ palette }: IndexedImage): number {
   return palette.length / 4;
 }
 
-/** Returns the pixels as RGBA. */
-export function rgbaOf({ width, height, palette, rows }: IndexedImage): Pixels {
+/**
+ * Returns the pixels as RGBA.
+ * @param pixels the memory to write them to
+ */
+export function rgbaOf(
+  { width, height, palette, rows }: IndexedImage,
+  pixels = new Uint32Array(width * height),
+): Pixels {
   const colours = new Uint32Array(256);
   new Uint8Array(colours.buffer).set(palette);
-  const pixels = new Uint32Array(width * height);
   for (let y = 0, to = 0, from = 0; y < height; y++) {
     from++;
     for (let x = 0; x < width; x++) pixels[to++] = colours[rows[from++]];
@@ -26,27 +31,36 @@ export function rgbaOf({ width, height, palette, rows }: IndexedImage): Pixels {
   return { width, height, channels: 4, data: new Uint8Array(pixels.buffer) };
 }
 
+/** Colours that a palette can have. */
+const MAX_COLOURS = 256;
+/** Entries of the hash table of colours: many more than colours, so that collisions are rare. */
+const TABLE_BITS = 12;
+/** 2^32 ÷ the golden ratio: multiplied by it, similar colours get distant entries (D. Knuth, multiplicative hashing). */
+const HASH_FACTOR = 0x9e3779b1;
+
 /**
- * Returns RGBA pixels of at most 256 colours as indices into a palette, in the order in which colours first occur.
- * @throws RangeError for more colours
+ * Returns RGBA pixels as indices into a palette, in the order in which colours first occur; undefined if there are more
+ * than 256 colours.
  */
-export function indexed({ width, height, data }: Pixels): IndexedImage {
+export function indexed({ width, height, data }: Pixels): IndexedImage | undefined {
   const pixels = pixelWords(data);
-  const found = new Map<number, number>();
+  const palette = new Uint32Array(MAX_COLOURS);
+  const table = new Int16Array(2 ** TABLE_BITS).fill(-1);
   const rows = new Uint8Array((width + 1) * height);
-  let [last, index] = [-1, 0];
-  for (let y = 0, from = 0, to = 0; y < height; y++) {
-    to++;
+  let found = 0;
+  for (let y = 0; y < height; y++) {
+    const [from, to] = [y * width, y * (width + 1) + 1];
     for (let x = 0; x < width; x++) {
-      const colour = pixels[from++];
-      if (colour !== last) {
-        index = found.get(colour) ?? found.size;
-        if (index > 255) throw new RangeError('The image has more than 256 colours');
-        found.set(colour, index);
-        last = colour;
+      const colour = pixels[from + x];
+      let entry = Math.imul(colour, HASH_FACTOR) >>> (32 - TABLE_BITS);
+      while (table[entry] >= 0 && palette[table[entry]] !== colour) entry = (entry + 1) % table.length;
+      if (table[entry] < 0) {
+        if (found === MAX_COLOURS) return undefined;
+        palette[found] = colour;
+        table[entry] = found++;
       }
-      rows[to++] = index;
+      rows[to + x] = table[entry];
     }
   }
-  return { width, height, palette: new Uint8Array(Uint32Array.from(found.keys()).buffer), rows };
+  return { width, height, palette: new Uint8Array(palette.buffer, 0, found * 4), rows };
 }

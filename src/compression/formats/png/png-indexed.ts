@@ -7,6 +7,8 @@ import { readPngStructure } from './png-structure';
 
 /** W3C PNG, 11.2.1. */
 const PALETTE_TYPE = 3;
+/** Bits per index. */
+export type BitDepth = 1 | 2 | 4 | 8;
 
 /**
  * Reads a palette image as quantisers write it: 8 bits per index, unfiltered rows, not interlaced. Returns undefined
@@ -33,22 +35,28 @@ export function readIndexedPng(png: Uint8Array): IndexedImage | undefined {
 }
 
 /** Returns the smallest bit depth for all colours: 1, 2, 4 or 8. */
-export function leastDepth(image: IndexedImage): 1 | 2 | 4 | 8 {
+export function leastDepth(image: IndexedImage): BitDepth {
   const count = colourCount(image);
   return count <= 2 ? 1 : count <= 4 ? 2 : count <= 16 ? 4 : 8;
 }
 
 /** Returns the rows with this many bits per index. */
-export function packedRows({ width, height, rows }: IndexedImage, depth: 1 | 2 | 4 | 8): Uint8Array {
+export function packedRows({ width, height, rows }: IndexedImage, depth: BitDepth): Uint8Array {
   if (depth === 8) return rows;
   const perByte = 8 / depth;
   const length = Math.ceil(width / perByte);
   const packed = new Uint8Array((length + 1) * height);
-  for (let y = 0; y < height; y++)
-    for (let x = 0; x < width; x++) {
-      const shift = 8 - depth * ((x % perByte) + 1);
-      packed[y * (length + 1) + 1 + Math.floor(x / perByte)] |= rows[y * (width + 1) + 1 + x] << shift;
+  let to = 0;
+  for (let y = 0; y < height; y++) {
+    const end = (y + 1) * (width + 1);
+    to++;
+    for (let from = end - width; from < end; from += perByte) {
+      let byte = 0;
+      // Beyond the end of the row, the bits are 0.
+      for (let i = from; i < from + perByte; i++) byte = (byte << depth) | (i < end ? rows[i] : 0);
+      packed[to++] = byte;
     }
+  }
   return packed;
 }
 

@@ -1,11 +1,6 @@
 import { FidelityGuard } from '../../../../src/compression/domain/fidelity-guard';
-import { indexed, rgbaOf } from '../../../../src/compression/domain/palette/indexed-image';
-import {
-  countColours,
-  isOpaque,
-  compositeOver,
-  type Pixels,
-} from '../../../../src/compression/domain/pixels';
+import { indexed, rgbaOf, type IndexedImage } from '../../../../src/compression/domain/palette/indexed-image';
+import { isOpaque, compositeOver, type Pixels } from '../../../../src/compression/domain/pixels';
 
 /** RGBA pixels computed from their positions. */
 function drawn(width: number, height: number, colour: (x: number, y: number) => number[]): Pixels {
@@ -63,7 +58,7 @@ it('judges an indexed image like its pixels, transparency included', () => {
   const guard = new FidelityGuard(veiled, target);
   const image = indexed(
     drawn(300, 200, (x, y) => (x > 100 ? [x >> 5, y >> 4, 99, 255 - (y >> 6)] : page(x, y))),
-  );
+  ) as IndexedImage;
   const verdict = guard.judge(image);
   expect(verdict.score).toBeLessThan(1);
   expect(verdict).toEqual(guard.judge(rgbaOf(image)));
@@ -102,16 +97,5 @@ describe('pixels', () => {
     opaque.data[35] = 254;
     expect(isOpaque(opaque)).toBe(false);
     expect(isOpaque({ width: 1, height: 1, channels: 1, data: Uint8Array.of(7) })).toBe(true);
-  });
-
-  it('counts colours with their alpha, up to a limit', () => {
-    const many = drawn(64, 64, (x, y) => [x, y, 0, 255]);
-    expect(countColours(many, 257)).toBe(257);
-    expect(
-      countColours(
-        drawn(64, 64, (x) => [x & 3, 0, 0, 255 - (x & 1)]),
-        257,
-      ),
-    ).toBe(4);
   });
 });
