@@ -8,18 +8,22 @@ import {
 import type { Request } from 'express';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import type { CompressionPolicy } from '../domain/compression-policy';
-import { policyFrom } from './compress-options';
+import { OptionsReader } from './compress-options';
 
 type OptionsRequest = Request & { policy?: CompressionPolicy };
 
 /** Reads the options of the request, before its body is. */
 @Injectable()
 export class RequestedPolicyGuard implements CanActivate {
-  constructor(@Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings) {}
+  private readonly options: OptionsReader;
+
+  constructor(@Inject(COMPRESSION_SETTINGS) { policy }: CompressionSettings) {
+    this.options = new OptionsReader(policy);
+  }
 
   canActivate(context: ExecutionContext): boolean {
     const req = context.switchToHttp().getRequest<OptionsRequest>();
-    req.policy = policyFrom(req.query, this.settings.policy);
+    req.policy = this.options.policyFrom(req.query);
     return true;
   }
 }
