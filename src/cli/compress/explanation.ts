@@ -1,3 +1,5 @@
+import { examples } from '../examples';
+
 /** What `compress --help` says below the options. */
 export const EXPLANATION = `
 Folders are searched with all folders in them, unless --no-recursive is given. Hidden files and folders, links, files
@@ -12,10 +14,10 @@ kept in your cache folder ($XDG_CACHE_HOME, else ~/.cache). --force compresses e
 A rewritten file loses its metadata (place, camera, comments), unless --keep-metadata says otherwise, and an image with
 a longer side than MAX_DIMENSION_PX (default: 3840) is scaled down. --in-place does both to your originals, but scales
 only with --max-dimension; --backup keeps a copy of each.
-
-Examples (in a checkout, write "npm run -s cli --" instead of "ics"):
-  ics compress photo.jpg -o smaller.jpg
-  ics compress photos -o web              photos/a/b.jpg becomes web/a/b.jpg
-  ics compress --in-place --backup .orig "photos/**/*.jpg"
-  ics compress --dry-run photos
-  ics compress - < photo.jpg > smaller.jpg`;
+${examples(
+  'ics compress photo.jpg -o smaller.jpg',
+  'ics compress photos -o web              photos/a/b.jpg becomes web/a/b.jpg',
+  'ics compress --in-place --backup .orig "photos/**/*.jpg"',
+  'ics compress --dry-run photos',
+  'ics compress - < photo.jpg > smaller.jpg',
+)}`;

@@ -5,7 +5,7 @@
 import type { Pixels } from '../pixels';
 
 /** An image of up to this many times as many pixels is used as a whole. */
-const LINEAR_16 = 1.5;
+const WHOLE_UP_TO = 1.5;
 /** Rows per band: two of the blocks in which the score compares blue. */
 const BAND_ROWS = 16;
 
@@ -13,7 +13,7 @@ const BAND_ROWS = 16;
 export function sampleBands(image: Pixels, maxPixels: number): Pixels {
   const { width, height, channels, data } = image;
   const bands = Math.max(1, Math.floor(maxPixels / (width * BAND_ROWS)));
-  if (width * height <= maxPixels * LINEAR_16 || bands * BAND_ROWS >= height) return image;
+  if (width * height <= maxPixels * WHOLE_UP_TO || bands * BAND_ROWS >= height) return image;
   const rowBytes = width * channels;
   const out = new Uint8Array(bands * BAND_ROWS * rowBytes);
   for (let band = 0; band < bands; band++) {
