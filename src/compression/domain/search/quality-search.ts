@@ -25,7 +25,7 @@ function patienceFor(effort: Effort, pixels: number): Patience {
       return { toleratedRoom: 1, encodesForBytes: 1 };
     case 'balanced':
       return pixels < SMALL_PIXELS
-        ? { toleratedRoom: 0.08, encodesForBytes: 2 }
+        ? { toleratedRoom: 0.04, encodesForBytes: 3 }
         : { toleratedRoom: 0.15, encodesForBytes: 2 };
     case 'max':
       return { toleratedRoom: 0, encodesForBytes: 5 };
