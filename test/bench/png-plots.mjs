@@ -9,9 +9,11 @@ const { packIndexed } = load('compression/application/png-indexed-packing.js');
 const [WIDTH, HEIGHT, CROP, ZOOM] = [900, 600, 100, 3];
 const DRAWING = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"><defs>
 <filter id="soft" x="-50%" y="-50%" width="200%" height="200%"><feGaussianBlur stdDeviation="18"/></filter>
-<linearGradient id="sky" x1="0" y1="0" x2="1" y2="1"><stop offset="0" stop-color="#312e81"/>
-<stop offset=".5" stop-color="#be185d"/><stop offset="1" stop-color="#fb923c"/></linearGradient></defs>
-<rect width="${WIDTH}" height="${HEIGHT}" fill="url(#sky)"/>
+<linearGradient id="sky" x1="0" y1="0" x2="1" y2="0"><stop offset="0" stop-color="#312e81"/>
+<stop offset=".5" stop-color="#be185d"/><stop offset="1" stop-color="#fb923c"/></linearGradient>
+<linearGradient id="shade" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="#0f766e" stop-opacity=".9"/>
+<stop offset="1" stop-color="#fde68a" stop-opacity=".4"/></linearGradient></defs>
+<rect width="${WIDTH}" height="${HEIGHT}" fill="url(#sky)"/><rect width="${WIDTH}" height="${HEIGHT}" fill="url(#shade)"/>
 <rect x="300" y="210" width="300" height="200" rx="24" fill="#000" opacity=".5" filter="url(#soft)"/>
 <rect x="300" y="200" width="300" height="200" rx="24" fill="#fff"/></svg>`;
 
@@ -20,6 +22,7 @@ export async function drawRungs() {
   const drawn = await sharp(Buffer.from(DRAWING)).removeAlpha().png().toBuffer();
   const lossless = await compressImage(drawn, engine, { ...policy, pngMode: 'lossless' });
   const near = await compressImage(drawn, engine, policy);
+  if (near.report.maxError === undefined) throw new Error('The drawing did not become near-lossless.');
   const palette = await packIndexed(
     await engine.png.quantise(await engine.png.decode(drawn), 90),
     engine.png,

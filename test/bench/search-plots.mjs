@@ -61,7 +61,7 @@ async function searchPlot(name, trials, wholes) {
   const lossOfImage = lossesOf(image, image, chroma);
   const qualitiesOf = (encodes) => encodes.map(({ quality }) => quality);
   return linePlot({
-    title: `The search on ${name}: ${trials.length} trial encodes of its mosaic, then ${wholes.length} of the image`,
+    title: `Encodes in the search on ${name}: ${trials.length} of its mosaic, then ${wholes.length} of the image`,
     x: { label: 'quality' },
     y: { label: 'loss ÷ what the target allows' },
     level: 1,
@@ -75,7 +75,7 @@ async function searchPlot(name, trials, wholes) {
         points: await pointsAt(qualitiesOf(trials), lossOfMosaic),
       },
       {
-        name: 'encoded whole, scored, delivered',
+        name: 'encoded whole and scored',
         isMarks: true,
         points: await pointsAt(qualitiesOf(wholes), lossOfImage),
       },
