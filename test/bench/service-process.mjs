@@ -7,10 +7,10 @@ import { root } from '../../scripts/prepare.mjs';
 
 const MIB = 1024 * 1024;
 
-/** Settings come from the environment as usual, but limits that would stop a benchmark are off. */
+/** Starts it as the container does. Settings come from the environment, but limits that would stop a benchmark are off. */
 export async function startService(workers, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'ics-bench-'));
-  const child = spawn(process.execPath, [join(root, 'dist', 'main.js')], {
+  const child = spawn(process.execPath, ['--initial-old-space-size=96', join(root, 'dist', 'main.js')], {
     env: {
       ...process.env,
       PORT: '0',

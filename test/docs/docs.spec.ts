@@ -75,7 +75,9 @@ it('every npm script that is named exists', () => {
 });
 
 it('every file that is run or tested by name exists', () => {
-  const named = [...text.matchAll(/(?:\bbash |npm test -- |\bnode )([\w./-]+)/g)].map(([, name]) => name);
+  const named = [...text.matchAll(/(?:\bbash |npm test -- |\bnode (?:--[\w=-]+ )*)([\w./-]+)/g)].map(
+    ([, name]) => name,
+  );
   expect(named).toContain('.ci/run');
   expect(named.filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
 });
