@@ -4,9 +4,11 @@ import { prepare, root } from './prepare.mjs';
 
 // npm runs scripts in the folder of the package; file names on the command line are relative to the user's folder.
 const userFolder = process.env.INIT_CWD ?? process.cwd();
-prepare();
+// The engine alone is a smaller installation.
+const part = ['compress', 'check'].includes(process.argv[2]) ? 'engine' : 'server';
+prepare(part);
 process.env.ICS_USER_FOLDER = userFolder;
 // The accounts of the service that `npm start` serves.
 if (!process.env.DATABASE_URL && !process.env.DATABASE_URL_FILE)
   process.env.DATABASE_URL = 'sqlite:./data/service.db';
-await import(pathToFileURL(join(root, 'dist', 'cli', 'main.js')));
+await import(pathToFileURL(join(root, 'dist', 'cli', part === 'engine' ? 'engine.js' : 'main.js')));

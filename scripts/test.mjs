@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { prepare, root } from './prepare.mjs';
 
-prepare();
+prepare('tests');
 const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 const args = [jest, '--config', join('config', 'jest.config.cjs'), ...process.argv.slice(2)];
 // Jest needs this flag to import ES modules, such as the WebAssembly codecs.

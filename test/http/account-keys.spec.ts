@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey } from '../../src/accounts/domain/api-key';
-import { loadSqliteDriver } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
+import { SqliteDatabase } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
 import { expectProblem } from '../support/problem';
 import { startService, type Service } from '../support/service';
 
@@ -42,7 +42,7 @@ it('lists keys stored by earlier versions in pages', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'ics-keys-')), 'service.db');
   service = await startService({ DATABASE_URL: `sqlite:${file}` });
   const { accountId, apiKey } = await service.signUp();
-  const database = new (loadSqliteDriver())(file);
+  const database = new SqliteDatabase(file);
   const insert = database.prepare(
     `INSERT INTO api_keys VALUES (?, ?, ?, 'ics_old', '2020-01-01 00:00:00.000', NULL)`,
   );

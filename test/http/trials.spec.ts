@@ -1,7 +1,10 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadSqliteDriver } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
+import {
+  SqliteDatabase,
+  type SqliteValue,
+} from '../../src/accounts/infrastructure/persistence/sqlite-driver';
 import { graphicPng } from '../support/images';
 import { expectProblem } from '../support/problem';
 import { startService, type Service } from '../support/service';
@@ -34,8 +37,8 @@ describe('a trial', () => {
     (await (
       await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': apiKey } })
     ).json()) as object;
-  const execute = (statement: string, ...values: unknown[]) => {
-    const database = new (loadSqliteDriver())(databaseFile);
+  const execute = (statement: string, ...values: SqliteValue[]) => {
+    const database = new SqliteDatabase(databaseFile);
     try {
       return database.prepare(statement).run(...values);
     } finally {
@@ -59,15 +62,30 @@ describe('a trial', () => {
     });
   });
 
+  it('cannot be opened by a page of another origin without a preflight', async () => {
+    const openAs = (headers: Record<string, string>) =>
+      fetch(`${service.url}/api/v1/trials`, { method: 'POST', headers });
+    const Origin = 'https://example.com';
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=a'])
+      await expectProblem(await openAs({ Origin, 'Content-Type': type }), 400, 'invalid_request');
+    await expectProblem(await openAs({ Origin }), 400, 'invalid_request');
+    await expectProblem(await openAs({ Origin: 'null' }), 400, 'invalid_request');
+    expect((await openAs({ Origin, 'Content-Type': 'application/json' })).status).toBe(201);
+    const preflight = await fetch(`${service.url}/api/v1/trials`, {
+      method: 'OPTIONS',
+      headers: { Origin, 'Access-Control-Request-Method': 'POST' },
+    });
+    expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
   it('counts returned images, also of concurrent requests', async () => {
     const { apiKey } = await open();
-    // Refused images are given back.
+    // An image that no worker has taken is given back.
     await expectProblem(
       await service.compress(Buffer.from('no image'), apiKey),
       415,
       'unsupported_media_type',
     );
-    await expectProblem(await service.compress(image.subarray(0, 60), apiKey), 422, 'undecodable_image');
     const responses = await Promise.all(Array.from({ length: 8 }, () => service.compress(image, apiKey)));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(3);
     const body = await expectProblem(await service.compress(image, apiKey), 403, 'trial_used_up');
@@ -75,21 +93,10 @@ describe('a trial', () => {
     expect(await accountOf(apiKey)).toMatchObject({ usage: { images: 3 }, trial: { imagesLeft: 0 } });
   });
 
-  it('gives an image back if the client disconnects before the result', async () => {
+  it('pays for a refused image that a worker has taken', async () => {
     const { apiKey } = await open();
-    const form = new FormData();
-    form.append('image', new Blob([graphicPng(3000, 2000)]), 'large.png');
-    const gone = new AbortController();
-    const request = fetch(`${service.url}/api/v1/compress`, {
-      method: 'POST',
-      headers: { 'X-API-Key': apiKey },
-      body: form,
-      signal: gone.signal,
-    });
-    while (!JSON.stringify(await accountOf(apiKey)).includes('"imagesLeft":2'));
-    gone.abort();
-    await expect(request).rejects.toThrow(/abort/);
-    while (!JSON.stringify(await accountOf(apiKey)).includes('"imagesLeft":3'));
+    await expectProblem(await service.compress(image.subarray(0, 60), apiKey), 422, 'undecodable_image');
+    expect(await accountOf(apiKey)).toMatchObject({ trial: { imagesLeft: 2 } });
   });
 
   it('is refused with its own code once it has expired, and deleted a day later', async () => {
@@ -124,7 +131,68 @@ it.each([{ SIGNUP: 'closed' }, { SIGNUP: 'invite', SIGNUP_CODE: 'open sesame' },
   },
 );
 
-it('trials and sign-ups from one address are counted together', async () => {
+describe('with one worker, trials', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService({ WORKERS: '1', QUEUE_LIMIT: '4' });
+  });
+  afterAll(() => service.stop());
+
+  const slow = graphicPng(3840, 3800);
+  const openTrial = async () =>
+    ((await (await fetch(`${service.url}/api/v1/trials`, { method: 'POST' })).json()) as IssuedTrial).apiKey;
+  const imagesLeft = async (apiKey: string) => {
+    const response = await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': apiKey } });
+    return ((await response.json()) as { trial: { imagesLeft: number } }).trial.imagesLeft;
+  };
+  const send = (bytes: Uint8Array, apiKey: string) => {
+    const form = new FormData();
+    form.append('image', new Blob([bytes]), 'image.png');
+    const client = new AbortController();
+    const request = { method: 'POST', headers: { 'X-API-Key': apiKey }, body: form, signal: client.signal };
+    const status = fetch(`${service.url}/api/v1/compress`, request).then(
+      (response) => response.status,
+      () => 'disconnected',
+    );
+    return { status, leave: () => client.abort() };
+  };
+  const until = async (name: string, value: number) => {
+    while ((await service.metrics())[name] !== value);
+  };
+
+  it('get an image back if the client leaves the queue, but not if it leaves a worker', async () => {
+    const key = await openTrial();
+    const images = await imagesLeft(key);
+    const working = send(slow, key);
+    await until('ics_workers_busy', 1);
+    const waiting = send(image, key);
+    await until('ics_queue_depth', 1);
+    waiting.leave();
+    while ((await imagesLeft(key)) !== images - 1);
+    working.leave();
+    await until('ics_workers_busy', 0);
+    expect(await send(image, key).status).toBe(200);
+    expect(await imagesLeft(key)).toBe(images - 2);
+  });
+
+  it('of one address share the places that one account has in the queue', async () => {
+    const accounts = [await service.signUp(), await service.signUp()];
+    const working = send(slow, accounts[0].apiKey);
+    await until('ics_workers_busy', 1);
+    const waiting: ReturnType<typeof send>[] = [];
+    for (let places = 1; places <= 3; places++) {
+      waiting.push(send(image, await openTrial()));
+      await until('ics_queue_depth', places);
+    }
+    expect(await send(image, await openTrial()).status).toBe(503);
+    waiting.push(send(image, accounts[1].apiKey));
+    await until('ics_queue_depth', 4);
+    working.leave();
+    expect(await Promise.all(waiting.map(({ status }) => status))).toEqual([200, 200, 200, 200]);
+  });
+});
+
+it('trials and sign-ups from one address count towards one limit', async () => {
   const service = await startService({ SIGNUP_LIMIT_PER_HOUR: '2' });
   await service.signUp();
   const open = () => fetch(`${service.url}/api/v1/trials`, { method: 'POST' });

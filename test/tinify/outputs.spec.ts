@@ -2,7 +2,11 @@
 import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadSqliteDriver } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
+import {
+  SqliteDatabase,
+  type SqliteValue,
+} from '../../src/accounts/infrastructure/persistence/sqlite-driver';
+import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { startService, type Service } from '../support/service';
 import { postgresUrl, withFreshDatabase } from '../support/services';
@@ -17,7 +21,7 @@ beforeAll(async () => {
   service = await startService({
     TINIFY_API: 'on',
     DATABASE_URL: `sqlite:${join(folder, 'service.db')}`,
-    TRIAL_IMAGES: '2',
+    TRIAL_IMAGES: '3',
   });
   photo = await photoJpeg(320, 240);
 });
@@ -25,13 +29,13 @@ afterAll(() => service.stop());
 beforeEach(async () => (caller = new TinifyCaller(service, (await service.signUp()).apiKey)));
 
 /** Changes a database where the service cannot see it. */
-function execute(file: string, statement: string, ...values: unknown[]): void {
-  const database = new (loadSqliteDriver())(join(folder, file));
+function execute(file: string, statement: string, ...values: SqliteValue[]): void {
+  const database = new SqliteDatabase(join(folder, file));
   database.prepare(statement).run(...values);
   database.close();
 }
 
-it('HEAD tells what GET sends, and other methods are 405', async () => {
+it('HEAD of an output has the headers of GET; other methods are 405', async () => {
   const path = locationOf(await caller.shrink(photo));
   const head = await caller.send('HEAD', path);
   expect([head.status, head.headers.get('image-width')]).toEqual([200, '320']);
@@ -50,14 +54,14 @@ it('GET /keys/KEY tells whether a key is valid', async () => {
   await expectError(await fetch(`${service.url}/keys/ics_wrong`), 401, 'Unauthorized');
 });
 
-it('an output that has expired is gone, for commands too', async () => {
+it('an expired output is not found, not even by commands', async () => {
   const path = locationOf(await caller.shrink(photo));
   execute('service-tinify.db', "UPDATE tinify_outputs SET expires_at = datetime('now', '-1 second')");
   await expectError(await fetch(`${service.url}${path}`), 404, 'NotFound');
   await expectError(await caller.command(path, { preserve: ['copyright'] }), 404, 'NotFound');
 });
 
-it('a suspended account is refused as a key is, so that clients notice', async () => {
+it('a suspended account gets the status of an invalid key, which clients recognise', async () => {
   const { apiKey, accountId } = await service.signUp();
   execute('service.db', "UPDATE accounts SET status = 'suspended' WHERE id = ?", accountId);
   const Authorization = basic(apiKey);
@@ -67,11 +71,18 @@ it('a suspended account is refused as a key is, so that clients notice', async (
   await expectError(await fetch(`${service.url}/keys/${apiKey}`), 401, 'Unauthorized');
 });
 
-it('a trial pays for uploads and commands, and gets back what failed', async () => {
+it('a trial pays for uploads, commands and what fails in a worker, and gets back the rest', async () => {
   const opened = await fetch(`${service.url}/api/v1/trials`, { method: 'POST' });
   const { apiKey } = (await opened.json()) as { apiKey: string };
   const Authorization = basic(apiKey);
+  const imagesLeft = async () => {
+    const account = await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': apiKey } });
+    return ((await account.json()) as { trial: { imagesLeft: number } }).trial.imagesLeft;
+  };
+  await expectError(await caller.shrink('words', { Authorization }), 415, 'UnsupportedMediaType');
+  await eventually(async () => expect(await imagesLeft()).toBe(3));
   await expectError(await caller.shrink(photo.subarray(0, 400), { Authorization }), 422, 'UndecodableImage');
+  expect(await imagesLeft()).toBe(2);
   const path = locationOf(await caller.shrink(photo, { Authorization }));
   expect((await caller.command(path, { preserve: ['copyright'] }, { Authorization })).status).toBe(200);
   await expectError(await caller.shrink(photo, { Authorization }), 429, 'TooManyRequests');
@@ -82,8 +93,15 @@ it('neither keys nor ids of outputs are logged', async () => {
   await fetch(`${service.url}${path}`);
   await fetch(`${service.url}/keys/${caller.key}`);
   await caller.send('DELETE', `/keys/${caller.key}`);
+  for (const strange of ['//keys', '/x/keys', '/%6beys', '/api/v1/compress'])
+    await fetch(`${service.url}${strange}/${caller.key}`);
+  for (const strange of ['//output', '/x/output'])
+    await fetch(`${service.url}${strange}/${path.slice('/output/'.length)}`);
+  await fetch(`${service.url}/keys/last`);
   const paths = () => service.logs().map((line) => line['path']);
-  while (!(paths().at(-1) === '/keys/...')) await new Promise((resolve) => setTimeout(resolve, 10));
+  await eventually(() =>
+    expect(paths().filter((path) => path === '/keys/...').length).toBeGreaterThanOrEqual(5),
+  );
   expect(paths()).toEqual(expect.arrayContaining(['/shrink', '/output/...', '/keys/...']));
   const text = JSON.stringify(service.logs());
   expect(text).not.toContain(caller.key);

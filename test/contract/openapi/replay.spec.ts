@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadSqliteDriver } from '../../../src/accounts/infrastructure/persistence/sqlite-driver';
+import { SqliteDatabase } from '../../../src/accounts/infrastructure/persistence/sqlite-driver';
+import { png } from '../../support/drawn-pngs';
 import { graphicPng, photoJpeg } from '../../support/images';
 import { producedAnswers, replayAgainstDocument } from '../../support/replay';
 import {
@@ -17,14 +18,8 @@ import {
 
 const FAULTS = join(__dirname, 'faults.cjs');
 const WITH_KEY = ['GET account', 'GET account/keys', 'POST account/keys', 'DELETE account/keys/no-such'];
-const OPEN = [
-  'POST accounts',
-  'POST trials',
-  'GET /health/live',
-  'GET /health/ready',
-  'GET /openapi.json',
-  'GET /docs',
-];
+const PUBLIC = ['/health/live', '/health/ready', '/openapi.json', '/docs'];
+const OPEN = ['POST accounts', 'POST trials', ...PUBLIC.map((path) => `GET ${path}`)];
 
 let service: Service;
 let databaseFile: string;
@@ -61,6 +56,8 @@ it('successful responses', async () => {
   const withKey = { 'X-API-Key': key.apiKey };
   await compress(formWith(jpeg));
   await compress(formWith(graphicPng(32, 32)));
+  await ask('POST compress?format=webp', withKey, formWith(jpeg));
+  await ask('POST compress?format=avif', withKey, formWith(jpeg));
   for (const operation of [...WITH_KEY, ...OPEN]) await ask(operation, withKey);
   await ask('HEAD /docs');
   const second = (await (await ask('POST account/keys', withKey)).json()) as { keyId: string };
@@ -86,6 +83,7 @@ it('errors of the form, the image and the URL', async () => {
   await ask('POST compress?effort=none', withKey, formWith(jpeg));
   await ask('POST compress?max_bytes=20', withKey, formWith(jpeg));
   await ask('POST compress?max_bytes=20kB', withKey, formWith(jpeg));
+  await ask('POST compress?format=jpeg', withKey, formWith(png(8, 8, () => [9, 9, 9, 99])));
   await ask('POST accounts', {}, '{');
   await ask('DELETE account/keys/%E0%A4%A', { 'X-API-Key': key.apiKey });
 });
@@ -94,7 +92,7 @@ const openTrial = async () => (await (await ask('POST trials')).json()) as typeo
 
 /** Changes an account directly in the database. */
 function change({ accountId }: typeof key, assignment: string): void {
-  const database = new (loadSqliteDriver())(databaseFile);
+  const database = new SqliteDatabase(databaseFile);
   database.prepare(`UPDATE accounts SET ${assignment} WHERE id = ?`).run(accountId);
   database.close();
 }
@@ -144,7 +142,7 @@ it('errors of the service', async () => {
   expect((await compress(formWith(jpeg), headers)).status).toBe(500);
 });
 
-it('a database out of reach', async () => {
+it('an unreachable database', async () => {
   writeFileSync(outageFile, '');
   for (const operation of WITH_KEY) {
     expect((await ask(operation, { 'X-API-Key': key.apiKey })).status).toBe(503);

@@ -1,13 +1,12 @@
 /** Opens and migrates the database of DATABASE_URL. */
 import { resolve } from 'node:path';
-import type { Database } from 'better-sqlite3';
 import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
 import { AccountEntity } from './account.entity';
 import { ApiKeyEntity } from './api-key.entity';
 import { databaseFileOf, preparePrivateFile } from './database-file';
 import { AddTrials1795300000000 } from './migrations/1795300000000-add-trials';
 import { CreateAccounts1764000000000 } from './migrations/1764000000000-create-accounts';
-import { loadSqliteDriver } from './sqlite-driver';
+import { SqliteDatabase } from './sqlite-driver';
 
 /** The tables of one capability. */
 export interface Schema {
@@ -32,14 +31,14 @@ export function databaseOptions(url: string, schema = ACCOUNTS): DataSourceOptio
     const file = url.slice('sqlite:'.length);
     return {
       type: 'better-sqlite3',
-      driver: loadSqliteDriver(),
+      driver: SqliteDatabase,
       database: file === ':memory:' ? file : resolve(file),
       // With write-ahead logging the command line can read and write while the service runs.
       enableWAL: true,
       // The driver blocks the event loop while it waits for a lock, so the wait is short and ends with a 503.
       timeout: SQLITE_LOCK_TIMEOUT_MS,
       // With write-ahead logging a power failure may lose the last transactions but cannot corrupt the file.
-      prepareDatabase: (database: Database) => void database.pragma('synchronous = NORMAL'),
+      prepareDatabase: (database: SqliteDatabase) => void database.pragma('synchronous = NORMAL'),
       ...schema,
     };
   }

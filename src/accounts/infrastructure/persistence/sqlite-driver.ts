@@ -1,34 +1,80 @@
 /**
- * Selects the version of better-sqlite3 that works on the running Node.js.
- *
- * Version 13 is built on Node-API and ships its binaries, so Node.js 22 and newer compile nothing; it crashes on
- * Node.js 20. Version 12 works there, but from Node.js 24.19 on its finalizers abort the process during garbage
- * collection. Remove version 12 (`better-sqlite3-node20`) and this file when `engines` in package.json requires Node.js 22.
+ * SQLite as TypeORM's `better-sqlite3` type expects it: the part of better-sqlite3's interface that TypeORM calls, on top of
+ * @photostructure/sqlite. That package has binaries for every supported Node.js, so an installation compiles nothing and
+ * holds one copy of SQLite (docs/decisions/0007-one-sqlite-driver.md).
  */
 import { createRequire } from 'node:module';
-import type Driver from 'better-sqlite3';
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 
-const FIRST_MAJOR_OF_VERSION_13 = 22;
+export type SqliteValue = null | number | string | Uint8Array;
+
+/** SQLite's extended result code of a unique index; the package names only the first eight bits of a code. */
+const UNIQUE_VIOLATION = 2067;
 const load = createRequire(__filename);
 
-/** The package that TypeORM uses as its `driver`. */
-export const sqlitePackage =
-  Number(process.versions.node.split('.')[0]) < FIRST_MAJOR_OF_VERSION_13
-    ? 'better-sqlite3-node20'
-    : 'better-sqlite3';
+/** Loaded on first use, because a service with PostgreSQL also runs on platforms that have no binary. */
+function sqlite(): typeof import('@photostructure/sqlite') {
+  return load('@photostructure/sqlite') as typeof import('@photostructure/sqlite');
+}
 
-/**
- * Returns the driver.
- * @throws Error when better-sqlite3 12 is missing on Node.js 20; it is an optional dependency whose build may fail
- */
-export function loadSqliteDriver(): typeof Driver {
+/** A connection; TypeORM's `driver`. Methods throw errors whose `code` starts with `SQLITE_`. */
+export class SqliteDatabase {
+  private readonly connection: DatabaseSyncInstance;
+
+  /** @param options `timeout`: how long a statement waits for the lock of another connection, in ms */
+  constructor(file: string, { timeout = 0 }: { readonly timeout?: number } = {}) {
+    const { DatabaseSync } = sqlite();
+    this.connection = withCode(() => new DatabaseSync(file, { timeout }));
+  }
+
+  prepare(sql: string): SqliteStatement {
+    return new SqliteStatement(withCode(() => this.connection.prepare(sql)));
+  }
+
+  /** Runs `PRAGMA <text>` and returns its rows. */
+  pragma(text: string): unknown[] {
+    return this.prepare(`PRAGMA ${text}`).all();
+  }
+
+  /**
+   * Empties the write-ahead log and closes the connection. SQLite would empty it too, but only when the last prepared statement
+   * is gone, which is up to the garbage collector.
+   */
+  close(): void {
+    try {
+      this.pragma('wal_checkpoint(TRUNCATE)');
+    } catch {
+      // The disk is full or another process writes: the next connection reads the log.
+    }
+    this.connection.close();
+  }
+}
+
+class SqliteStatement {
+  /** Whether it returns rows. TypeORM calls `all` then, otherwise `run`. */
+  readonly reader: boolean;
+
+  constructor(private readonly statement: StatementSyncInstance) {
+    this.reader = statement.columns().length > 0;
+  }
+
+  all(...values: SqliteValue[]): unknown[] {
+    return withCode((): unknown[] => this.statement.all(...values));
+  }
+
+  run(...values: SqliteValue[]): { changes: number | bigint; lastInsertRowid: number | bigint } {
+    return withCode(() => this.statement.run(...values));
+  }
+}
+
+/** Runs the work and gives its errors the `code` of better-sqlite3, such as `SQLITE_FULL`. */
+function withCode<T>(work: () => T): T {
   try {
-    return load(sqlitePackage) as typeof Driver;
+    return work();
   } catch (error) {
-    throw new Error(
-      `SQLite is unavailable: ${sqlitePackage} is not installed. ` +
-        'Use Node.js 22 or newer, or install with scripts enabled, a C++ compiler and Python.',
-      { cause: error },
-    );
+    const { errcode, sqliteCodeName } = error as { errcode?: number; sqliteCodeName?: string };
+    if (sqliteCodeName === undefined) throw error;
+    const code = errcode === UNIQUE_VIOLATION ? 'SQLITE_CONSTRAINT_UNIQUE' : sqliteCodeName;
+    throw Object.assign(error as Error, { code });
   }
 }

@@ -1,0 +1,17 @@
+const all = require('./jest.config.cjs');
+
+/**
+ * The tests for the inner loop: those of test/unit that start no process and no server, without a build.
+ * @type {import('jest').Config}
+ */
+module.exports = {
+  ...all,
+  testMatch: ['<rootDir>/test/unit/**/*.spec.ts'],
+  testPathIgnorePatterns: [
+    '/infrastructure/workers/',
+    '/infrastructure/results/folder-result-store',
+    '/settings/start-with-faults',
+    '/tinify/infrastructure/http-source-',
+  ],
+  setupFiles: ['<rootDir>/test/support/no-processes.cjs'],
+};

@@ -1,0 +1,66 @@
+/**
+ * Packs what others install: `node scripts/pack.mjs [engine|server] [FOLDER]` writes the package and prints its file name.
+ *
+ * engine  image-compression-service: the library, `ics compress` and `ics check`; the same as `npm pack`
+ * server  image-compression-server: all of that, and the service with its page and its accounts
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { prepare, root } from './prepare.mjs';
+import { fail } from './terminal.mjs';
+
+const [part = 'engine', destination = '.'] = process.argv.slice(2);
+if (!['engine', 'server'].includes(part)) fail('Usage: node scripts/pack.mjs [engine|server] [FOLDER]');
+const folder = resolve(process.env.INIT_CWD ?? process.cwd(), destination);
+prepare(part);
+if (part === 'engine') pack(root);
+else packServer();
+
+/** The server's package needs the dependencies of both manifests, so it is put together in a folder of its own. */
+function packServer() {
+  const staging = mkdtempSync(join(tmpdir(), 'ics-server-'));
+  try {
+    for (const name of ['dist', 'examples', 'licenses', 'CHANGELOG.md', 'NOTICE.md', 'README.md'])
+      cpSync(name, join(staging, name), { recursive: true });
+    writeFileSync(join(staging, 'package.json'), JSON.stringify(serverManifest(), null, 2));
+    pack(staging);
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+function serverManifest() {
+  const [engine, server] = ['package.json', join('server', 'package.json')].map((file) =>
+    JSON.parse(readFileSync(file, 'utf8')),
+  );
+  const { license, engines, main, types, exports } = engine;
+  const { name, version, description, private: isPrivate, dependencies } = server;
+  return {
+    ...{ name, version, description, private: isPrivate, license, engines },
+    ...{ bin: { ics: 'dist/cli/main.js' }, main, types, exports },
+    files: [
+      'dist',
+      '!dist/**/*.map',
+      '!dist/.built-from',
+      'CHANGELOG.md',
+      'NOTICE.md',
+      'licenses',
+      'examples/sample.jpg',
+    ],
+    dependencies: { ...engine.dependencies, ...dependencies },
+  };
+}
+
+function pack(from) {
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  // What is packed was built above.
+  const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
+  const { status } = spawnSync(npm, args, {
+    cwd: from,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) fail('npm pack failed.');
+}
