@@ -1,0 +1,140 @@
+/**
+ * The formats: those that uploads may have, and those that results may have. Everything that is said of a format outside of
+ * the recipes is read from these two tables.
+ */
+
+/** A format as people and programs name it. */
+export interface FormatFacts {
+  /** As people call it. */
+  readonly label: string;
+  readonly mediaType: string;
+  /** File name extensions without a dot; new files get the first one. */
+  readonly extensions: readonly [string, ...string[]];
+}
+
+/** What uploads may be: the first bytes that identify a file. */
+const SOURCE_FORMATS = {
+  jpeg: { signature: [0xff, 0xd8, 0xff] },
+  png: { signature: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] },
+} as const satisfies Record<string, { readonly signature: readonly number[] }>;
+
+export type SourceFormat = keyof typeof SOURCE_FORMATS;
+
+/** What results may be. Modules of the operator may add more: see addTargetFormat. */
+export const TARGET_FORMATS = {
+  jpeg: { label: 'JPG', mediaType: 'image/jpeg', extensions: ['jpg', 'jpeg', 'jpe', 'jfif'] },
+  png: { label: 'PNG', mediaType: 'image/png', extensions: ['png'] },
+  webp: { label: 'WebP', mediaType: 'image/webp', extensions: ['webp'] },
+  avif: { label: 'AVIF', mediaType: 'image/avif', extensions: ['avif'] },
+} as const satisfies Record<SourceFormat | 'webp' | 'avif', FormatFacts>;
+
+/** The name of a format of this repository. */
+export type BuiltInFormat = keyof typeof TARGET_FORMATS;
+/** The name of a format that results may have; one that was added is any other string. */
+export type TargetFormat = BuiltInFormat | (string & {});
+
+const targets = new Map<string, FormatFacts>(Object.entries(TARGET_FORMATS));
+
+/**
+ * Adds a format that results may have, for this process. Call it before the first image.
+ * @param name lower-case letters and digits, as in `format=qoi`
+ * @throws RangeError when the name has other characters, or a built-in format has it
+ */
+export function addTargetFormat(name: string, facts: FormatFacts): void {
+  if (!/^[a-z0-9]{1,16}$/.test(name) || RESERVED.includes(name) || Object.hasOwn(TARGET_FORMATS, name)) {
+    throw new RangeError(`A format cannot be called ${JSON.stringify(name)}`);
+  }
+  targets.set(name, facts);
+}
+
+/** Values of the option `format` that are no format. */
+const RESERVED: readonly string[] = ['same', 'auto'];
+
+/** Returns the names of the formats that results may have. */
+export function targetFormats(): readonly TargetFormat[] {
+  return [...targets.keys()];
+}
+
+export function isTargetFormat(name: string): name is TargetFormat {
+  return targets.has(name);
+}
+
+/** @throws RangeError when there is no such format */
+export function factsOf(format: TargetFormat): FormatFacts {
+  const facts = targets.get(format);
+  if (!facts) throw new RangeError(`There is no format ${JSON.stringify(format)}`);
+  return facts;
+}
+
+/** The values of the option `format`, as part of a sentence. */
+export function formatChoices(): string {
+  return `same, auto, or one or more of ${targetFormats().join(', ')}, separated by commas`;
+}
+
+/** What `format` asks for: the accepted formats, or `auto`, those that the client names elsewhere. */
+export type AskedFormats = readonly (TargetFormat | 'same')[] | 'auto';
+
+/** How the option `format` is written. */
+export const FORMATS_PATTERN = /^[a-z0-9]{1,16}(,[a-z0-9]{1,16})*$/;
+
+/** Reads the option `format`, such as `avif,webp`; undefined if it names what no result can be. */
+export function formatsFrom(text: string): AskedFormats | undefined {
+  if (text === 'auto') return 'auto';
+  const names = text.split(',');
+  const formats = names.map((name) => (name === 'same' ? name : formatNamed(name)));
+  return formats.every((format) => format !== undefined) ? [...new Set(formats)] : undefined;
+}
+
+/** People write `jpg`, so every file name extension is a name too. */
+function formatNamed(name: string): TargetFormat | undefined {
+  return isTargetFormat(name)
+    ? name
+    : targetFormats().find((format) => factsOf(format).extensions.includes(name));
+}
+
+/** Returns the format of a media type, such as `image/avif; q=0.5`; undefined for types that no result has. */
+export function formatOfMediaType(mediaType: string): TargetFormat | undefined {
+  const [type = ''] = mediaType.split(';');
+  const wanted = type.trim().toLowerCase();
+  return targetFormats().find((format) => factsOf(format).mediaType === wanted);
+}
+
+/** Number of bytes that formatBySignature needs. */
+export const SIGNATURE_BYTES = Math.max(
+  ...Object.values(SOURCE_FORMATS).map(({ signature }) => signature.length),
+);
+
+/** Returns the format by the first bytes of the file, regardless of its name and declared type; undefined for others. */
+export function formatBySignature(bytes: Uint8Array): SourceFormat | undefined {
+  const names = Object.keys(SOURCE_FORMATS) as SourceFormat[];
+  return names.find((name) => SOURCE_FORMATS[name].signature.every((byte, i) => bytes[i] === byte));
+}
+
+/** Other formats that people send: name, place of the signature, signature. */
+const OTHERS = [
+  ['a GIF', 0, 'GIF8'],
+  ['a WebP', 8, 'WEBP'],
+  ['an AVIF', 4, 'ftypavi'],
+  ['a HEIC', 4, 'ftyphe'],
+  ['a HEIC', 4, 'ftypmif1'],
+  ['a JPEG XL', 4, 'JXL '],
+  ['a TIFF', 0, 'II*\0'],
+  ['a TIFF', 0, 'MM\0*'],
+  ['an SVG', 0, '<svg'],
+  ['a PDF', 0, '%PDF-'],
+] as const;
+
+/** Number of bytes that otherFormat needs. */
+export const OTHER_SIGNATURE_BYTES = 16;
+
+/** Names what bytes are that formatBySignature does not know, with its article, such as "a PDF"; undefined for the rest. */
+export function otherFormat(bytes: Uint8Array): string | undefined {
+  const text = String.fromCharCode(...bytes.subarray(0, OTHER_SIGNATURE_BYTES));
+  return OTHERS.find(([, at, signature]) => text.startsWith(signature, at))?.[0];
+}
+
+/** Returns the start of a sentence about bytes that formatBySignature does not know: it names what they are, if it can. */
+export function notJpgOrPng(bytes: Uint8Array): string {
+  const name = otherFormat(bytes);
+  return `The file is neither a JPG nor a PNG${name === undefined ? '' : ` but ${name}`}`;
+}
