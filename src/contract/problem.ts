@@ -25,6 +25,7 @@ const PROBLEMS = {
   undecodable_image: { status: 422, title: 'The image cannot be decoded' },
   too_many_pixels: { status: 422, title: 'The image has too many pixels' },
   budget_unreachable: { status: 422, title: 'The image does not fit into max_bytes' },
+  cannot_convert: { status: 422, title: 'The format cannot hold the image' },
   headers_too_large: { status: 431, title: 'The request headers are too large' },
   rate_limited: { status: 429, title: 'Too many requests' },
   internal_error: { status: 500, title: 'Internal error' },
@@ -56,16 +57,20 @@ export interface ProblemFacts {
   readonly allow?: readonly string[];
 }
 
-/** An error of the contract. Code that handles a request throws it; ProblemFilter sends it. */
+/**
+ * An error of the contract. Whatever handles a request throws it, or a subclass that its capability tells apart;
+ * ProblemFilter sends it.
+ */
 export class Problem extends Error {
   constructor(
     readonly code: ProblemCode,
     /** One sentence: what is wrong, and what the client can do. */
     readonly detail: string,
     readonly facts: ProblemFacts = {},
+    options?: ErrorOptions,
   ) {
-    super(`${code}: ${detail}`);
-    this.name = 'Problem';
+    super(detail, options);
+    this.name = new.target.name;
   }
 
   get status(): number {

@@ -1,3 +1,4 @@
+import type { TargetFormat } from '../../contract/formats';
 import type { SizeLimits } from './dimensions';
 
 /** The settings of compression for an image, by the operator or by the request, independent of its format and of the codec. */
@@ -18,6 +19,11 @@ export interface CompressionPolicy extends SizeLimits {
   readonly reference: Reference;
   /** Which data after a JPEG's image are kept: see KEPT_COMPANIONS. */
   readonly keepCompanions: KeptCompanions;
+  /**
+   * Formats that the result may have, of which the smallest is used; `same` is that of the upload. Only that one if
+   * absent.
+   */
+  readonly formats?: readonly (TargetFormat | 'same')[];
   /** Maximum size of the result; any size if absent. */
   readonly budget?: ByteBudget;
 }
@@ -77,3 +83,12 @@ export type QualityName = keyof typeof QUALITY_TARGETS;
  */
 export const EFFORTS = ['fast', 'balanced', 'max'] as const;
 export type Effort = (typeof EFFORTS)[number];
+
+/**
+ * Returns a target score in millionths, as markers store it: rounded, but never up to a score that the result was not
+ * made for.
+ */
+export function storedMillionths(targetScore: number): number {
+  const rounded = Math.round(targetScore * 1e6);
+  return rounded / 1e6 > targetScore ? rounded - 1 : rounded;
+}

@@ -22,6 +22,11 @@ export interface SizeLimits {
  * Returns the size to deliver: unchanged if it fits, otherwise scaled down so that the side that exceeds its limit most is
  * exactly the limit and the other keeps the aspect ratio (rounded, at least 1 px).
  * @param size upright, if the limits have a box
+ * @example
+ * console.log(fitWithin({ width: 4000, height: 3000 }, { maxDimensionPx: 3840 })); // { width: 3840, height: 2880 }
+ * console.log(fitWithin({ width: 800, height: 600 }, { maxDimensionPx: 3840 })); // { width: 800, height: 600 }
+ * const box = { maxWidth: 1000, maxHeight: 300 };
+ * console.log(fitWithin({ width: 4000, height: 3000 }, { maxDimensionPx: 3840, box })); // { width: 400, height: 300 }
  */
 export function fitWithin(size: Dimensions, { maxDimensionPx, box = {} }: SizeLimits): Dimensions {
   const maxWidth = Math.min(maxDimensionPx, box.maxWidth ?? Infinity);
@@ -48,7 +53,11 @@ export function largestFit(stored: Dimensions, limits: SizeLimits): Dimensions {
 /** EXIF orientation: 1 is upright, 2–4 mirror or rotate by 180°, 5–8 also swap width and height. */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
-/** Returns the size after the EXIF orientation (TIFF 6.0, tag 274) is applied. */
+/**
+ * Returns the size after the EXIF orientation (TIFF 6.0, tag 274) is applied.
+ * @example
+ * console.log(uprightSize({ width: 4000, height: 3000 }, 6)); // { width: 3000, height: 4000 }
+ */
 export function uprightSize(stored: Dimensions, orientation: Orientation): Dimensions {
   return orientation >= 5 ? { width: stored.height, height: stored.width } : stored;
 }

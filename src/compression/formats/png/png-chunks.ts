@@ -1,6 +1,6 @@
 /** Reads and writes the chunks of a PNG file (W3C PNG, third edition, 5) without inflating them. */
 import { crc32 } from 'node:zlib';
-import { ImageRefused } from '../../domain/refusal';
+import { tooManyChunks } from '../../../contract/image-problems';
 import { text, uint32 } from '../byte-reader';
 
 export const SIGNATURE_BYTES = 8;
@@ -32,9 +32,7 @@ export function readChunks(bytes: Uint8Array): PngChunk[] {
     if (isCritical(chunk) || crc32(bytes.subarray(at + 4, end - 4)) === uint32(bytes, end - 4))
       chunks.push(chunk);
     if (type === 'IEND') break;
-    if (chunks.length > MAX_CHUNKS) {
-      throw new ImageRefused('undecodable_image', 'The PNG has too many chunks.');
-    }
+    if (chunks.length > MAX_CHUNKS) throw tooManyChunks();
     at = end;
   }
   return chunks;

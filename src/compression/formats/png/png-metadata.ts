@@ -11,7 +11,7 @@ const TEXT_CHUNKS = ['tEXt', 'zTXt', 'iTXt'];
 /** Registered keywords of author and copyright (W3C PNG, 11.3.3.2). */
 const RIGHTS_KEYWORDS = ['Author', 'Copyright'];
 /** Prefix of XMP in iTXt: the keyword, a zero, no compression, empty language and translation. */
-const XMP_PREFIX = 'XML:com.adobe.xmp\0\0\0\0\0';
+export const XMP_PREFIX = 'XML:com.adobe.xmp\0\0\0\0\0';
 
 /** Returns the file with only the chunks that its pixels need: critical chunks, transparency and meaningful colour chunks. */
 export function withoutMetadata(bytes: Uint8Array, { chunks, colourChunks }: PngStructure): Uint8Array {
@@ -78,6 +78,6 @@ function keywordOf({ data }: PngChunk): string {
   return text(data, 0, Math.max(0, data.subarray(0, 80).indexOf(0)));
 }
 
-function isXmp({ type, data }: PngChunk): boolean {
+export function isXmp({ type, data }: PngChunk): boolean {
   return type === 'iTXt' && text(data, 0, XMP_PREFIX.length) === XMP_PREFIX;
 }

@@ -1,7 +1,8 @@
 /** What went wrong, in words for people. */
 import type { Problem, ProblemCode } from '../../../contract/problem';
+import { otherFormat } from '../../../contract/formats';
+import { notAnImage } from '../../../contract/image-problems';
 import { bytesText } from '../../../contract/units';
-import { adviceFor } from './advice';
 
 export interface Trouble {
   /** The stable code of the contract; absent when the service did not speak. */
@@ -11,6 +12,8 @@ export interface Trouble {
   /** What happened, and what to do next. */
   readonly text: string;
   readonly retryAfterSeconds?: number;
+  /** Of a size that cannot be reached: the smallest possible, in bytes. */
+  readonly leastBytes?: number;
   readonly requestId?: string;
 }
 
@@ -21,7 +24,7 @@ export function troubleFrom(status: number, body: string): Trouble {
   if (typeof code !== 'string' || typeof title !== 'string' || typeof detail !== 'string') {
     return {
       status,
-      title: 'An unexpected response',
+      title: 'Unexpected response',
       text: `Something between you and the service responded with status ${status}. Try again in a moment.`,
     };
   }
@@ -37,12 +40,38 @@ export function troubleFrom(status: number, body: string): Trouble {
 }
 
 /** The service speaks of parameters; people chose a size. */
-function overBudget(limit: number, actual: number): Pick<Trouble, 'title' | 'text'> {
+function overBudget(limit: number, leastBytes: number): Pick<Trouble, 'title' | 'text' | 'leastBytes'> {
   return {
-    title: `It does not fit into ${bytesText(limit)}`,
-    text: `At acceptable quality it takes ${bytesText(actual)} at least. ${adviceFor('budget_unreachable')}`,
+    title: `Does not fit into ${bytesText(limit)}`,
+    text: `At acceptable quality it takes at least ${bytesText(leastBytes)}.`,
+    leastBytes,
   };
 }
+
+/** Why a file is not sent: what it is, and how it can be compressed here after all. */
+export function wrongFormat(start: Uint8Array, name: string): Trouble {
+  const { code, status } = notAnImage(start);
+  const kind = otherFormat(start);
+  const ending = /\.(jpe?g|png)$/i.exec(name)?.[0].toLowerCase();
+  if (kind !== undefined) {
+    const title = ending ? `This is ${kind}, although its name ends in ${ending}` : `This is ${kind}`;
+    return { code, status, title, text: EXPORTS[kind] ?? adviceFor(code) };
+  }
+  if (ending) {
+    const claimed = ending === '.png' ? 'a PNG' : 'a JPG';
+    return { code, status, title: `This is not ${claimed}, although its name ends in ${ending}`, text: '' };
+  }
+  return { code, status, title: 'This is neither a JPG nor a PNG', text: '' };
+}
+
+/** How to make a JPG or PNG of what people send most often. */
+const EXPORTS: Readonly<Record<string, string>> = {
+  'a HEIC':
+    'On an iPhone or a Mac, export it as JPG. For new photos choose Settings, Camera, Formats, Most Compatible.',
+  'a WebP': 'Use the JPG or PNG that it was made from: a WebP has lost quality already.',
+  'an AVIF': 'Use the JPG or PNG that it was made from: an AVIF has lost quality already.',
+  'a PDF': 'Export its pages as JPG or PNG.',
+};
 
 /** The service's own refusal, found out before anything was sent. */
 export function troubleOf({ code, status, detail, title }: Problem): Trouble {
@@ -69,6 +98,8 @@ function textFor(code: string, detail: string): string {
   if (REPETITIVE.has(code)) return adviceFor(code);
   const sentence = detail
     .replace(/^The \w+ cannot be decoded: it /, 'It ')
+    // What the page offers is no parameter.
+    .replace(/ Use "format=.*$/, '')
     .replace(/; try again (in \d+ s|later)\.$/, '.');
   return `${sentence} ${adviceFor(code)}`.trim();
 }
@@ -76,20 +107,61 @@ function textFor(code: string, detail: string): string {
 export const UNREADABLE_FILE: Trouble = {
   status: 0,
   title: 'The file cannot be read',
-  text: 'If it is a folder, open it and add the images in it; if it was moved or changed, add it again.',
+  text: 'If it was moved or changed, add it again.',
 };
 
 export const CONNECTION_LOST: Trouble = {
   status: 0,
-  title: 'The connection broke off',
-  text: 'The service is there, but the upload did not get through. Try again, on a better connection if there is one.',
+  title: 'The connection was lost',
+  text: 'The service is running, but the upload did not get through. Try again, on a better connection if you can.',
 };
 
 export const UNREACHABLE: Trouble = {
   status: 0,
   title: 'The service cannot be reached',
-  text: 'Check your connection. Nothing in your list is lost.',
+  text: 'Your list is safe; the page keeps trying.',
 };
+
+/** What to do next, for every error of the contract: the type checker refuses a code without its sentence. */
+const ADVICE: Readonly<Record<ProblemCode, string>> = {
+  invalid_multipart: 'Try again. If it fails again, a proxy or browser extension may be changing the upload.',
+  missing_image: 'Choose another file.',
+  unexpected_field: 'Reload the page: it may be older than the service.',
+  too_many_files: 'Reload the page: it may be older than the service.',
+  conflicting_credentials: 'Sign out and enter one key.',
+  invalid_request: 'Check what you entered. If it is correct, reload the page.',
+  missing_api_key: 'Sign up or paste a key above; your list is kept.',
+  invalid_api_key: 'Paste another key or sign up again above; your list is kept.',
+  trial_expired: 'All you need is an e-mail address; your list is kept.',
+  trial_used_up: 'All you need is an e-mail address; your list is kept.',
+  account_suspended: 'Ask the operator of this service, or use a key of another account; your list is kept.',
+  signup_closed: 'Ask the operator of this service for an invitation or a key.',
+  not_found: 'Reload the page: it may be older than the service.',
+  method_not_allowed: 'Reload the page: it may be older than the service.',
+  request_timeout: 'Try again on a faster connection, or with a smaller file.',
+  account_exists:
+    'Choose “I have a key” and paste it. If you lost it, ask the operator of this service for a new one.',
+  too_many_keys: 'Revoke a key that is no longer used.',
+  image_too_large: 'Save it at a lower quality or with fewer pixels, then add it again.',
+  unsupported_media_type: 'Export it as JPG or PNG, then add it again.',
+  undecodable_image: 'Open it in an image editor, save it again, then add it again.',
+  too_many_pixels: 'Scale it down, then add it again.',
+  // The row offers what can be done.
+  budget_unreachable: '',
+  cannot_convert: 'Choose another format.',
+  headers_too_large: 'Clear the cookies of this site, then try again.',
+  // The page counts the seconds down beside it.
+  rate_limited: '',
+  internal_error: 'Try again. If it fails again, report the request id.',
+  overloaded: 'Try again in a moment.',
+  deadline_exceeded: 'Try again in a moment, or with a smaller image.',
+  draining: 'Try again in a moment.',
+  dependency_unavailable: 'Try again in a moment.',
+};
+
+function adviceFor(code: string | undefined): string {
+  return code !== undefined && Object.hasOwn(ADVICE, code) ? ADVICE[code as ProblemCode] : 'Try again.';
+}
 
 function parseObject(text: string): Record<string, unknown> {
   try {

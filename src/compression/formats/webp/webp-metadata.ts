@@ -1,0 +1,97 @@
+/**
+ * Adds metadata to a WebP file (RFC 9649, 2.7): chunks for the ICC profile, EXIF and XMP, and the VP8X header that they
+ * need. The coded image is copied as it is.
+ */
+import { text } from '../byte-reader';
+import type { EmbeddedBlocks } from '../embedded-blocks';
+
+const RIFF_HEADER_BYTES = 12;
+const CHUNK_HEADER_BYTES = 8;
+/** Flags of VP8X (RFC 9649, 2.7.1). */
+const FLAG = { icc: 0x20, alpha: 0x10, exif: 0x08, xmp: 0x04 } as const;
+/** Position of the alpha bit in the header of a lossless image: after the signature and two 14-bit sizes. */
+const LOSSLESS_ALPHA = { byte: 4, mask: 0x10 } as const;
+
+interface Chunk {
+  readonly type: string;
+  readonly data: Uint8Array;
+}
+
+/**
+ * Returns the file with the blocks added.
+ * @param webp a still image without metadata
+ * @throws Error when it is not one
+ */
+export function withWebpMetadata(webp: Uint8Array, blocks: EmbeddedBlocks): Uint8Array {
+  const { icc, exif, xmp } = blocks;
+  if (!icc && !exif && !xmp) return webp;
+  const image = readWebpChunks(webp).filter(({ type }) => ['ALPH', 'VP8 ', 'VP8L'].includes(type));
+  const coded = image.at(-1);
+  if (!coded || coded.type === 'ALPH') throw new Error('The WebP has no image.');
+  const chunks = [
+    { type: 'VP8X', data: extendedHeader(image, coded, blocks) },
+    ...(icc ? [{ type: 'ICCP', data: icc }] : []),
+    ...image,
+    ...(exif ? [{ type: 'EXIF', data: exif }] : []),
+    ...(xmp ? [{ type: 'XMP ', data: xmp }] : []),
+  ];
+  return riff(chunks);
+}
+
+/** Returns the chunks of a WebP file. */
+function readWebpChunks(webp: Uint8Array): Chunk[] {
+  const view = new DataView(webp.buffer, webp.byteOffset, webp.byteLength);
+  const chunks: Chunk[] = [];
+  for (let at = RIFF_HEADER_BYTES; at + CHUNK_HEADER_BYTES <= webp.length;) {
+    const start = at + CHUNK_HEADER_BYTES;
+    const length = view.getUint32(at + 4, true);
+    if (start + length > webp.length) break;
+    chunks.push({ type: text(webp, at, at + 4), data: webp.subarray(start, start + length) });
+    at = start + length + (length % 2);
+  }
+  return chunks;
+}
+
+function extendedHeader(
+  image: readonly Chunk[],
+  coded: Chunk,
+  { icc, exif, xmp }: EmbeddedBlocks,
+): Uint8Array {
+  const isLossless = coded.type === 'VP8L';
+  const hasAlpha = isLossless
+    ? (coded.data[LOSSLESS_ALPHA.byte] & LOSSLESS_ALPHA.mask) !== 0
+    : image.some(({ type }) => type === 'ALPH');
+  const header = Buffer.alloc(10);
+  header[0] =
+    (icc ? FLAG.icc : 0) | (hasAlpha ? FLAG.alpha : 0) | (exif ? FLAG.exif : 0) | (xmp ? FLAG.xmp : 0);
+  const { width, height } = isLossless ? losslessSize(coded.data) : lossySize(coded.data);
+  header.writeUIntLE(width - 1, 4, 3);
+  header.writeUIntLE(height - 1, 7, 3);
+  return header;
+}
+
+/** RFC 9649, 3.4: 14 bits each, minus one, after the signature byte. */
+function losslessSize(data: Uint8Array): { width: number; height: number } {
+  const bits = Buffer.from(data.subarray(1, 5)).readUInt32LE();
+  return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 };
+}
+
+/** RFC 6386, 9.1: 14 bits each, after the frame tag and the start code. */
+function lossySize(data: Uint8Array): { width: number; height: number } {
+  const header = Buffer.from(data.subarray(6, 10));
+  return { width: header.readUInt16LE() & 0x3fff, height: header.readUInt16LE(2) & 0x3fff };
+}
+
+function riff(chunks: readonly Chunk[]): Uint8Array {
+  const parts = chunks.map(({ type, data }) => {
+    const header = Buffer.alloc(CHUNK_HEADER_BYTES);
+    header.write(type, 'latin1');
+    header.writeUInt32LE(data.length, 4);
+    return Buffer.concat([header, data, Buffer.alloc(data.length % 2)]);
+  });
+  const header = Buffer.alloc(RIFF_HEADER_BYTES);
+  header.write('RIFF', 'latin1');
+  header.writeUInt32LE(4 + parts.reduce((sum, part) => sum + part.length, 0), 4);
+  header.write('WEBP', 8, 'latin1');
+  return Buffer.concat([header, ...parts]);
+}

@@ -1,0 +1,133 @@
+/** Why an image is refused: 415 and 422. Doors without HTTP show the same sentences. */
+import { notJpgOrPng } from './formats';
+import { Problem, type ProblemCode } from './problem';
+
+/** Codes of refused images. A worker sends no others. */
+export const REFUSAL_CODES = [
+  'unsupported_media_type',
+  'undecodable_image',
+  'too_many_pixels',
+  'budget_unreachable',
+  'cannot_convert',
+] as const satisfies readonly ProblemCode[];
+
+export type RefusalCode = (typeof REFUSAL_CODES)[number];
+
+export interface RefusalNumbers {
+  /** The limit, in the unit of the sentence. */
+  readonly limit?: number;
+  /** The value that exceeds it. */
+  readonly actual?: number;
+}
+
+/** What a client of the HTTP API can do, where the sentence does not say so. Other doors have options of other names. */
+const ADVICE: Readonly<Partial<Record<RefusalCode, string>>> = {
+  budget_unreachable: 'Raise "max_bytes", or send "allow=any".',
+  cannot_convert: 'Use "format=same", or "format=auto".',
+};
+
+/** The image is at fault, not the service. `message` says what is wrong; `detail` adds what an HTTP client can do. */
+export class ImageRefused extends Problem {
+  declare readonly code: RefusalCode;
+
+  constructor(
+    code: RefusalCode,
+    message: string,
+    readonly numbers: RefusalNumbers = {},
+  ) {
+    super(code, [message, ADVICE[code] ?? []].flat().join(' '), numbers);
+    this.message = message;
+  }
+}
+
+/** @param start the first bytes of the file; 12 of them tell what it is */
+export const notAnImage = (start: Uint8Array = new Uint8Array()) =>
+  new ImageRefused('unsupported_media_type', `${notJpgOrPng(start)}, judging by its first bytes.`);
+
+/** The file cannot be decoded for an unknown reason. */
+export const undecodable = (format: 'JPEG' | 'PNG') =>
+  new ImageRefused(
+    'undecodable_image',
+    `The ${format} cannot be decoded: it is damaged, truncated or of an unsupported type.`,
+  );
+
+const damaged = (format: 'JPEG' | 'PNG', damage: string) =>
+  new ImageRefused('undecodable_image', `The ${format} is damaged: ${damage}.`);
+
+export const withoutPixels = (format: 'JPEG' | 'PNG') => damaged(format, 'its width or height is zero');
+
+export const jpegWithoutFrame = () => damaged('JPEG', 'it has no frame header');
+
+export const pngWithoutHeader = () => damaged('PNG', 'it does not begin with an image header');
+
+export const pngHeaderNotAllowed = () =>
+  damaged('PNG', 'its header combines values that the PNG specification does not allow');
+
+export const pngWithoutImageData = () => damaged('PNG', 'it has no image data');
+
+export const pngHeaderRepeated = () => damaged('PNG', 'it has more than one header or palette');
+
+export const pngChunksUnknown = () => damaged('PNG', 'it has unknown critical chunks');
+
+export const tooManyChunks = () => new ImageRefused('undecodable_image', 'The PNG has too many chunks.');
+
+/** @param what the parts that take too long to skip */
+export const tooMuchBeforeImageData = (what: 'segments' | 'stray bytes') =>
+  new ImageRefused('undecodable_image', `The JPEG has too many ${what} before its image data.`);
+
+/** @param limit of scans, at the size of this image */
+export const tooManyScans = (scans: number, limit: number) =>
+  new ImageRefused(
+    'undecodable_image',
+    `The JPEG has ${scans} scans; the limit at its size is ${limit}. Save it with fewer scans.`,
+    { limit, actual: scans },
+  );
+
+/** @param features rare features of the JPEG standard, as part of a sentence */
+export const undecodableFeatures = (features: string) =>
+  new ImageRefused(
+    'undecodable_image',
+    `The JPEG cannot be decoded: it is damaged, or it uses ${features}, which this service does not support. ` +
+      'Save it as an 8-bit baseline or progressive JPEG.',
+  );
+
+/** @param maxPixels limit of width × height */
+export const tooManyPixels = (
+  { width, height }: { readonly width: number; readonly height: number },
+  maxPixels: number,
+) =>
+  new ImageRefused(
+    'too_many_pixels',
+    `The image has ${width} x ${height} pixels; the limit is ${(maxPixels / 1e6).toLocaleString('en')} megapixels.`,
+    { limit: maxPixels, actual: width * height },
+  );
+
+/** @param reason why the format that was asked for cannot hold the image, as part of a sentence */
+export const cannotConvert = (reason: string) =>
+  new ImageRefused('cannot_convert', `The image cannot be converted: ${reason}.`);
+
+/** How to save an image so that a decoder need not hold all of it. */
+const HELD_WHOLE = {
+  'progressive JPEG': 'save it as a baseline JPEG',
+  'interlaced PNG': 'save it without interlacing',
+} as const;
+
+/**
+ * A decoder must hold the whole image, so fewer pixels are allowed.
+ * @param actual width × height
+ * @param limit of width × height, for this kind of file
+ */
+export const tooManyPixelsToHold = (kind: keyof typeof HELD_WHOLE, actual: number, limit: number) =>
+  new ImageRefused(
+    'too_many_pixels',
+    `The image has too many pixels: a ${kind} may have at most ${Math.floor(limit / 1e6)} megapixels; ${HELD_WHOLE[kind]}.`,
+    { limit, actual },
+  );
+
+/** @param smallest bytes of the smallest result that may be delivered */
+export const budgetUnreachable = (maxBytes: number, smallest: number) =>
+  new ImageRefused(
+    'budget_unreachable',
+    `The smallest acceptable result takes ${smallest} bytes, more than the ${maxBytes} asked for.`,
+    { limit: maxBytes, actual: smallest },
+  );
