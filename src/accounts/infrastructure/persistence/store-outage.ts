@@ -7,14 +7,19 @@ const UNIQUE_VIOLATIONS = new Set(['23505', 'SQLITE_CONSTRAINT_UNIQUE']);
 
 /**
  * Error codes of an unavailable database: PostgreSQL's connection, resource and operator classes (08, 53, 57P), network
- * errors, SQLite's lock and disk errors. Timeouts of the drivers have no code. Any other code is a bug.
+ * errors, SQLite's lock and disk errors.
  */
 const OUTAGE = /^(08|53|57P|E[A-Z]+$|SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY))/;
 
-/** Returns AccountStoreUnavailable for an outage, otherwise the error itself. */
+/** What pg, pg-pool and TypeORM say, without a code, when a connection is lost, ends or takes too long. */
+const LOST_CONNECTION =
+  /timeout|Connection terminated|connection error and is not queryable|Client was closed|after calling end on the pool|not connected|connection is not (set|established)/i;
+
+/** Returns AccountStoreUnavailable for an outage, otherwise the error itself, which is a bug. */
 export function asOutage(error: unknown): unknown {
   const code = codeOf(error);
-  return code === undefined || OUTAGE.test(code) ? new AccountStoreUnavailable(error) : error;
+  const isOutage = code === undefined ? LOST_CONNECTION.test(messageOf(error)) : OUTAGE.test(code);
+  return isOutage ? new AccountStoreUnavailable(error) : error;
 }
 
 export function isUniqueViolation(error: unknown): boolean {
@@ -27,7 +32,15 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 function codeOf(error: unknown): string | undefined {
-  const source = error instanceof QueryFailedError ? (error.driverError as unknown) : error;
-  const { code } = source as { code?: unknown };
+  const { code } = (sourceOf(error) ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : undefined;
+}
+
+function messageOf(error: unknown): string {
+  const source = sourceOf(error);
+  return source instanceof Error && !(source instanceof TypeError) ? source.message : '';
+}
+
+function sourceOf(error: unknown): unknown {
+  return error instanceof QueryFailedError ? error.driverError : error;
 }
