@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /** 8-bit RGBA. The packages declare the browser's ImageData, which Node's types lack. */
-interface RgbaImage {
+export interface RgbaImage {
   readonly data: Uint8ClampedArray;
   readonly width: number;
   readonly height: number;
@@ -47,8 +47,18 @@ class BrowserImageData implements RgbaImage {
   ) {}
 }
 
-export async function loadSquooshModules(): Promise<SquooshModules> {
+/** Defines the global that the modules create their results with. */
+export function provideImageData(): void {
   Object.assign(globalThis, { ImageData: BrowserImageData });
+}
+
+/** Returns the initializer of a package; the declared types have only the first argument. */
+export function withModule(init: unknown): (module: object, options?: object) => Promise<unknown> {
+  return init as (module: object, options?: object) => Promise<unknown>;
+}
+
+export async function loadSquooshModules(): Promise<SquooshModules> {
+  provideImageData();
   const [encoder, decoder, oxipng] = await Promise.all([
     import('@jsquash/jpeg/encode.js'),
     import('@jsquash/jpeg/decode.js'),
@@ -56,8 +66,6 @@ export async function loadSquooshModules(): Promise<SquooshModules> {
   ]);
   const warnings: string[] = [];
   const quiet = { print: () => undefined, printErr: (line: string) => void warnings.push(line) };
-  // The declared types have only the first argument.
-  const withModule = (init: unknown) => init as (module: object, options?: object) => Promise<unknown>;
   const encoderCode = await compiled('@jsquash/jpeg', 'codec/enc/mozjpeg_enc.wasm');
   const decoderCode = await compiled('@jsquash/jpeg', 'codec/dec/mozjpeg_dec.wasm');
   const renewEncoder = () => withModule(encoder.init)(encoderCode, quiet);
@@ -77,15 +85,19 @@ export async function loadSquooshModules(): Promise<SquooshModules> {
  * its stack and memory, so that after a few dozen damaged files an instance has none left. And the memory of an instance
  * never shrinks.
  */
-function renewed<Input extends unknown[], Result extends ArrayBuffer | RgbaImage>(
-  work: (...input: Input) => Promise<Result>,
+export function renewed<
+  Image extends ArrayBuffer | RgbaImage,
+  More extends unknown[],
+  Result extends ArrayBuffer | RgbaImage,
+>(
+  work: (image: Image, ...more: More) => Promise<Result>,
   renew: () => Promise<unknown>,
-): (...input: Input) => Promise<Result> {
-  return async (...input) => {
+): (image: Image, ...more: More) => Promise<Result> {
+  return async (image, ...more) => {
     let isSpent = true;
     try {
-      const result = await work(...input);
-      isSpent = 'data' in result && result.data.length > LARGE_BYTES;
+      const result = await work(image, ...more);
+      isSpent = isLarge(image) || isLarge(result);
       return result;
     } finally {
       if (isSpent) await renew();
@@ -93,7 +105,12 @@ function renewed<Input extends unknown[], Result extends ArrayBuffer | RgbaImage
   };
 }
 
-async function compiled(packageName: string, path: string): Promise<object> {
+/** Returns whether these are the samples of a large image, which an encoder takes and a decoder returns. */
+function isLarge(image: ArrayBuffer | RgbaImage): boolean {
+  return 'data' in image && image.data.length > LARGE_BYTES;
+}
+
+export async function compiled(packageName: string, path: string): Promise<object> {
   const manifest = createRequire(__filename).resolve(`${packageName}/package.json`);
   return WebAssembly.compile(await readFile(join(dirname(manifest), path)));
 }
