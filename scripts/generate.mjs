@@ -10,12 +10,19 @@ import openapiTypescript, { astToString } from 'openapi-typescript';
 import prettier from 'prettier';
 import ts from 'typescript';
 import { envExample } from './generators/env-example.mjs';
+import { httpApiParts } from './generators/http-api.mjs';
+import { withMarked } from './generators/marked.mjs';
+import { errorPages, nginxProblems } from './generators/nginx-problems.mjs';
 import { notice } from './generators/notice.mjs';
 import { prepare, root } from './prepare.mjs';
 
-prepare();
+prepare('tests');
 const require = createRequire(import.meta.url);
 const { describeService } = require('../dist/openapi/document.js');
+const { CompressController } = require('../dist/compression/http/compress.controller.js');
+const { HEADERS } = require('../dist/contract/header-table.js');
+const { PROXY_PROBLEMS } = require('../dist/contract/proxy-problems.js');
+const { tinifyError } = require('../dist/contract/tinify-problems.js');
 const { SECRETS } = require('../dist/environment/secrets.js');
 const { readSettings } = require('../dist/settings/settings.js');
 const { settingsReference } = require('../dist/settings/settings-reference.js');
@@ -63,7 +70,17 @@ function configuration() {
 }
 
 /** Returns a module that contains compiled AssemblyScript as text, so that no file is needed at run time. */
-async function webAssembly(name) {
+async function webAssembly() {
+  const constants = [];
+  for (const name of ['fine-structure', 'near-lossless', 'palette-matches']) {
+    const constant = `${name.toUpperCase().replaceAll('-', '_')}_MODULE`;
+    constants.push(`export const ${constant} = '${await compiledAssembly(name)}';`);
+  }
+  return `// Made by "npm run generate" from the files in assembly/.\n\n${constants.join('\n\n')}\n`;
+}
+
+/** Returns WebAssembly as base64. */
+async function compiledAssembly(name) {
   const source = join(root, 'assembly', `${name}.ts`);
   const options = [
     '-O3',
@@ -81,16 +98,36 @@ async function webAssembly(name) {
     writeFile: (_, contents) => void (compiled = contents),
   });
   if (error) throw new Error(stderr.toString());
-  const base64 = Buffer.from(compiled).toString('base64');
-  const constant = `${name.toUpperCase().replaceAll('-', '_')}_MODULE`;
-  return `// Made by "npm run generate" from assembly/${name}.ts.\n\nexport const ${constant} = '${base64}';\n`;
+  return Buffer.from(compiled).toString('base64');
 }
 
+/** Returns config/proxy/nginx.conf with the errors of the contract. */
+function nginxConfiguration(current) {
+  const pages = (isTinify, indent) => errorPages(PROXY_PROBLEMS, { isTinify, indent });
+  const parts = {
+    'error pages': pages(false, 4),
+    'error pages of uploads': pages(true, 6),
+    'error pages of outputs': pages(true, 6),
+    responses: nginxProblems(PROXY_PROBLEMS, tinifyError),
+  };
+  return withParts(current, parts);
+}
+
+/** Returns docs/http-api.md with the tables of the contract. */
+function httpApi(current) {
+  const guards = Reflect.getMetadata('__guards__', CompressController.prototype.compress);
+  const names = guards.map(({ name }) => name);
+  return withParts(current, httpApiParts(describeService(readSettings({})), names, HEADERS));
+}
+
+const withParts = (current, parts) =>
+  Object.entries(parts).reduce((text, [name, part]) => withMarked(text, name, part), current);
+
 const files = {
-  'src/compression/domain/score/fine-structure-module.ts': () => webAssembly('fine-structure'),
-  'src/compression/domain/near-lossless/near-lossless-module.ts': () => webAssembly('near-lossless'),
-  'src/compression/domain/palette/palette-matches-module.ts': () => webAssembly('palette-matches'),
+  'src/compression/domain/web-assembly.ts': webAssembly,
   'docs/configuration.md': configuration,
+  'docs/http-api.md': httpApi,
+  'config/proxy/nginx.conf': nginxConfiguration,
   'config/.env.example': () => envExample(settingsReference()),
   'NOTICE.md': () => notice(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))),
   'test/contract/openapi/service-client.d.ts': clientTypes,
@@ -106,8 +143,8 @@ async function formatted(path, text) {
 let stale = 0;
 for (const [name, make] of Object.entries(files)) {
   const path = join(root, name);
-  const wanted = await formatted(path, await make());
   const current = readFileSync(path, { encoding: 'utf8', flag: isCheck ? 'r' : 'a+' });
+  const wanted = await formatted(path, await make(current));
   if (current === wanted) continue;
   if (!isCheck) writeFileSync(path, wanted);
   else console.error(`${name} is out of date: run "npm run generate" and commit the result.`);

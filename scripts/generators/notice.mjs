@@ -22,7 +22,9 @@ const BUNDLED = {
  * @throws when a package has a licence that is not accepted
  */
 export function notice(lock) {
-  const packages = Object.entries(lock.packages).filter(([path]) => path !== '');
+  const packages = Object.entries(lock.packages).filter(
+    ([path, { link }]) => path.includes('node_modules/') && !link,
+  );
   const installed = packages.filter(([, { dev }]) => !dev).map(([path, entry]) => component(path, entry));
   const bundled = packages
     .filter(([path]) => path.replace('node_modules/', '') in BUNDLED)

@@ -1,0 +1,169 @@
+/** The generated parts of docs/http-api.md, from the OpenAPI document and the guards of the compress operation. */
+
+/** What each guard checks, and the codes that it may send. */
+const GUARDS = {
+  AdmissionGuard: ['Room for another image', ['draining', 'overloaded']],
+  ApiKeyGuard: [
+    'Credentials',
+    [
+      'conflicting_credentials',
+      'missing_api_key',
+      'invalid_api_key',
+      'trial_expired',
+      'account_suspended',
+      'rate_limited',
+      'dependency_unavailable',
+    ],
+  ],
+  AccountRateLimitGuard: ['Rate limit of the account', ['rate_limited']],
+  RequestedPolicyGuard: ['Options in the query string', ['invalid_request']],
+  TrialGuard: ['Images left, for a trial', ['trial_used_up']],
+};
+
+/** What follows the guards. */
+const AFTER_GUARDS = [
+  ['Declared length', ['image_too_large']],
+  ['Memory and a place in the queue', ['overloaded']],
+  [
+    'The form, while it arrives',
+    [
+      'invalid_multipart',
+      'missing_image',
+      'unexpected_field',
+      'too_many_files',
+      'request_timeout',
+      'image_too_large',
+      'unsupported_media_type',
+    ],
+  ],
+  ['First bytes of the file', ['unsupported_media_type']],
+  ['Header of the image', ['undecodable_image', 'too_many_pixels']],
+  ['A worker', ['overloaded', 'deadline_exceeded', 'dependency_unavailable', 'draining']],
+  ['Decoding and compressing', ['undecodable_image', 'budget_unreachable']],
+];
+
+/**
+ * Returns the generated parts by name.
+ *
+ * @param {object} document OpenAPI
+ * @param {readonly string[]} guards class names of the guards of the compress operation, in order
+ * @param {Readonly<Record<string, { description: string }>>} headers every header of the contract
+ */
+export function httpApiParts(document, guards, headers) {
+  const responses = responsesOf(document);
+  const problems = problemsOf(responses);
+  return {
+    options: optionRows(document),
+    headers: headerRows(headers, responses),
+    errors: errorRows(document.components.schemas.Problem.properties.code.enum, problems, responses),
+    checks: checkList(guards, problems),
+  };
+}
+
+function responsesOf(document) {
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.values(item).map((operation) => [path, operation.responses]),
+  );
+  return [...operations, ['', document['x-other-responses']]].flatMap(([path, byStatus]) =>
+    Object.entries(byStatus).map(([status, response]) => ({ path, status: Number(status), response })),
+  );
+}
+
+function problemsOf(responses) {
+  const examples = responses.flatMap(({ response }) =>
+    Object.entries(response.content?.['application/problem+json']?.examples ?? {}),
+  );
+  const problems = new Map();
+  for (const [code, { summary, value }] of examples) problems.set(code, { ...value, title: summary });
+  return problems;
+}
+
+function optionRows(document) {
+  const { parameters } = document.paths['/api/v1/compress'].post;
+  const rows = parameters
+    .filter((parameter) => parameter.in === 'query')
+    .map(({ name, description, schema, examples }) => [
+      code(name),
+      acceptedBy(schema, examples.default.value),
+      description,
+    ]);
+  return table(['Option', 'Accepts', 'Meaning'], rows);
+}
+
+function acceptedBy(schema, example) {
+  if (schema.enum) return schema.enum.map(code).join(', ');
+  if (schema.minimum !== undefined) return `${schema.minimum} to ${schema.maximum}`;
+  return `such as ${code(example)}`;
+}
+
+function headerRows(headers, responses) {
+  const rows = Object.entries(headers).map(([name, { description }]) => [
+    code(name),
+    whereSent(name, responses),
+    description,
+  ]);
+  return table(['Header', 'Sent with', 'Meaning'], rows);
+}
+
+/** Returns which responses have a header, in words. */
+function whereSent(name, responses) {
+  const having = responses.filter(({ response }) => response.headers?.[name]);
+  if (having.length === 0) throw new Error(`No response has the header ${name}.`);
+  const isAlways = having.every(({ response }) => response.headers[name].required);
+  if (having.length === responses.length) return isAlways ? 'every response' : 'cross-origin responses';
+  const successes = having.filter(({ status }) => status < 300);
+  const errors = having.filter(({ status }) => status >= 400);
+  const areErrorsSure = errors.every(({ response }) => response.headers[name].required);
+  return [
+    ...new Set([
+      ...successes.map(({ path, response }) => {
+        if (path !== '/api/v1/compress') return code(path);
+        return response.headers[name].required ? 'every image' : 'some images';
+      }),
+      ...(areErrorsSure ? errors.map(({ status }) => status) : ['some errors']),
+    ]),
+  ].join(', ');
+}
+
+function errorRows(codes, problems, responses) {
+  const rows = codes
+    .map((name) => known(problems, name))
+    .sort((a, b) => a.status - b.status)
+    .map(({ status, code: name, title, ...body }) => {
+      const members = ['limit', 'actual', 'retry_after'].filter((member) => member in body);
+      const { headers } = responses.find(
+        ({ response }) => response.content?.['application/problem+json']?.examples[name],
+      ).response;
+      const sent = ['WWW-Authenticate', 'Allow', 'Retry-After'].filter((header) => headers[header]);
+      return [status, code(name), title, [...members, ...sent].map(code).join(', ')];
+    });
+  return table(['Status', '`code`', 'Meaning', 'With'], rows);
+}
+
+function checkList(guards, problems) {
+  const checks = guards.map((name) => {
+    if (!GUARDS[name]) throw new Error(`scripts/generators/http-api.mjs does not know the guard ${name}.`);
+    return GUARDS[name];
+  });
+  return [...checks, ...AFTER_GUARDS]
+    .map(([check, codes], i) => {
+      const sent = codes.map((name) => `${known(problems, name).status} ${code(name)}`);
+      return `${i + 1}. ${check}: ${sent.join(', ')}`;
+    })
+    .join('\n');
+}
+
+function known(problems, code) {
+  const problem = problems.get(code);
+  if (!problem) throw new Error(`No operation of the OpenAPI document sends ${code}.`);
+  return problem;
+}
+
+function table(head, rows) {
+  const line = (cells) => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
+  return ['', line(head), line(head.map(() => '---')), ...rows.map(line), ''].join('\n');
+}
+
+function code(text) {
+  return `\`${text}\``;
+}

@@ -1,0 +1,16 @@
+/** Generated parts of files that people write otherwise. */
+
+/**
+ * Returns the text with new content between its lines `generated: "NAME"` and `end of "NAME"`.
+ *
+ * @param {string} text
+ * @param {string} name
+ * @param {string} content
+ */
+export function withMarked(text, name, content) {
+  const lines = text.split('\n');
+  const start = lines.findIndex((line) => line.includes(`generated: "${name}"`));
+  const end = lines.findIndex((line) => line.includes(`end of "${name}"`));
+  if (start < 0 || end < start) throw new Error(`There is no generated part "${name}".`);
+  return [...lines.slice(0, start + 1), content, ...lines.slice(end)].join('\n');
+}
