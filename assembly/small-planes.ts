@@ -70,7 +70,7 @@ function mixed(red: v128, green: v128, blue: v128, ofRed: f32, ofGreen: f32, ofB
 }
 
 /**
- * Cube root of light and bias. A third of the bits of a float, taken as an integer, is a cube root to within 5 %
+ * Cube root of light and bias. A third of the bits of a float, taken as an integer, is a cube root to within 5%
  * (W. Kahan); each step of Halley's method leaves less than the cube of the error.
  */
 function response(light: v128): v128 {

@@ -1,10 +1,10 @@
 /**
- * npm run bench:attacks [ROOT]
+ * npm run bench:attacks [ROOT [NAME]]
  *
  * Attacks a service that it starts on 127.0.0.1, each attack for some seconds, and prints what it did: the longest gap of the
- * event loop (as /health/live sees it from another process), the peak memory of the service's process, and what an
- * innocent client got that sends one small image after the other from an account of its own. ROOT: another built
- * checkout to compare with. Judges nothing.
+ * event loop (as /health/live sees it from another process), the peak memory and the processor time of the service's process,
+ * and what an innocent client got that sends one small image after the other from an account of its own. ROOT: another built
+ * checkout to compare with. NAME: only attacks whose name contains this text. Judges nothing.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,6 +15,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { root } from '../../scripts/prepare.mjs';
+import { chunk, flatPng } from '../support/png-bombs.mjs';
 import { usage } from './service-process.mjs';
 import { machine } from './support.mjs';
 
@@ -28,17 +29,19 @@ const END = `\r\n--${BOUNDARY}--\r\n`;
 
 const self = fileURLToPath(import.meta.url);
 
-async function main(target) {
+async function main(target, only) {
   console.log(`Service of ${target === root ? 'this checkout' : 'another checkout'}, ${machine()}`);
   console.log('WORKERS=2 MEMORY_BUDGET_MB=1024, no proxy\n');
-  console.log('| Attack | Longest gap, ms | Peak, MiB | Innocent client, served within 5 s |');
-  console.log('| --- | --- | --- | --- |');
+  console.log('| Attack | Longest gap, ms | Peak, MiB | CPU, s | Innocent client, served within 5 s |');
+  console.log('| --- | --- | --- | --- | --- |');
   const images = await makeImages();
   for (const [name, attack] of Object.entries(ATTACKS)) {
+    if (only && !name.includes(only)) continue;
     const service = await start(target);
     try {
       const result = await under(attack, service, images);
-      console.log(`| ${name} | ${result.gapMs} | ${result.peakMib} | ${result.served} of ${result.asked} |`);
+      const { gapMs, peakMib, cpu, served, asked } = result;
+      console.log(`| ${name} | ${gapMs} | ${peakMib} | ${cpu.toFixed(1)} | ${served} of ${asked} |`);
     } finally {
       await service.stop();
     }
@@ -94,6 +97,44 @@ const ATTACKS = {
       flood(socket, Buffer.alloc(60_000, '1\r\nx\r\n'));
       return socket;
     }),
+  // The well-behaved client's image has 6 megapixels here.
+  'three thumbnails of PNGs of 267 megapixels': ({ port, keys }, images) => {
+    images.innocent = images.ordinary;
+    return [0, 1, 2].map(() => once(port, keys[0], formOf(images.vast), '?max_dimension=16'));
+  },
+  'one account, 40 megapixels whose text alone exceeds max_bytes': ({ port, keys }, { wordy }) => {
+    const query = '?max_dimension=256&metadata=all&max_bytes=100000';
+    return Array.from({ length: 6 }, () => again(port, keys[0], formOf(wordy), query));
+  },
+  'four trials of one address, expensive images that are refused': ({ port, trials }, { slow }) =>
+    trials.flatMap((key) => [0, 1].map(() => again(port, key, formOf(slow), '?max_bytes=50'))),
+  'chunks of one byte, 8 connections that reconnect, half of them without a key': ({ port, keys }) =>
+    Array.from({ length: 8 }, (_, i) => tinyChunks(port, i % 2 ? keys[i % 4] : 'none')),
+  'downloads without a key that nobody reads, 150 connections': async (service, { heavy }) => {
+    const path = await shrink(service, heavy);
+    return Array.from({ length: 150 }, () => {
+      const socket = raw(service.port);
+      socket.pause();
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(16));
+      return socket;
+    });
+  },
+  // The well-behaved client has a wrong key, writes 12 MB before it reads, and waits for its 401.
+  'resets behind pending responses, 100 connections before': async ({ port, keys }, images) => {
+    images.isServed = refusalArrives;
+    const page = await (await fetch(`http://127.0.0.1:${port}/docs`)).text();
+    const script = `GET ${/\/docs\/assets\/scalar[^"]+/.exec(page)[0]} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const sockets = Array.from({ length: 100 }, (_, i) => {
+      const socket = raw(port);
+      socket.pause();
+      socket.write(script.repeat(3) + head(keys[i % 4], 100_000) + PART);
+      return socket;
+    });
+    await pause(1_500);
+    for (const socket of sockets) socket.resetAndDestroy();
+    await pause(500);
+    return [];
+  },
   'a worker is stopped (13)': ({ pid }) => {
     const [worker] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
     process.kill(Number(worker), 'SIGSTOP');
@@ -108,21 +149,24 @@ async function under(attack, service, images) {
   let report = '';
   probing.stdout.on('data', (piece) => (report += piece));
   await pause(500);
-  const end = Date.now() + ATTACK_MS;
   images.innocent = images.small;
-  const attackers = attack(service, images);
+  images.isServed = isServed;
+  const attackers = await attack(service, images);
+  const end = Date.now() + ATTACK_MS;
+  const cpuBefore = cpuSeconds(service.pid);
   await pause(300);
   let [asked, served] = [0, 0];
   while (Date.now() < end) {
     asked++;
-    if (await isServed(service, images.innocent)) served++;
+    if (await images.isServed(service, images.innocent)) served++;
     await pause(200);
   }
+  const cpu = cpuSeconds(service.pid) - cpuBefore;
   for (const one of attackers) one.destroy();
   const peakMib = Math.round(usageOf(service.pid));
   probing.kill('SIGTERM');
   await new Promise((done) => probing.once('exit', done));
-  return { gapMs: Math.round(Number(report)), peakMib, asked, served };
+  return { gapMs: Math.round(Number(report)), peakMib, cpu, asked, served };
 }
 
 async function isServed({ port, innocent }, image) {
@@ -168,6 +212,8 @@ async function start(target) {
       WORKERS: '2',
       MEMORY_BUDGET_MB: '1024',
       RATE_LIMIT_PER_MINUTE: '0',
+      SIGNUP_LIMIT_PER_HOUR: '0',
+      TINIFY_API: 'on',
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -191,9 +237,20 @@ async function start(target) {
     return (await response.json()).apiKey;
   };
   const keys = await Promise.all(['a', 'b', 'c', 'd'].map(signUp));
+  const openTrial = async () => {
+    // Only JSON is read, so that foreign pages need a preflight.
+    const headers = { 'Content-Type': 'application/json' };
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/trials`, {
+      method: 'POST',
+      headers,
+      body: '{}',
+    });
+    return (await response.json()).apiKey;
+  };
   return {
     port,
     keys,
+    trials: await Promise.all([1, 2, 3, 4].map(openTrial)),
     innocent: await signUp('innocent'),
     pid: child.pid,
     async stop() {
@@ -211,6 +268,60 @@ function usageOf(pid) {
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
+/** Processor time of the service process, without its workers. The kernel counts hundredths of a second. */
+function cpuSeconds(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** Returns the path of the image's output. */
+async function shrink({ port, keys }, image) {
+  const headers = { Authorization: `Basic ${Buffer.from(`api:${keys[0]}`).toString('base64')}` };
+  const response = await fetch(`http://127.0.0.1:${port}/shrink`, { method: 'POST', headers, body: image });
+  return new URL(response.headers.get('location'), 'http://x').pathname;
+}
+
+/** Whether a client with a wrong key that writes its whole upload before it reads gets its response. */
+function refusalArrives({ port }, image) {
+  return new Promise((done) => {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).pause();
+    const giveUp = () => (socket.destroy(), done(false));
+    const timer = setTimeout(giveUp, PATIENCE_MS);
+    socket.on('error', giveUp);
+    const form = formOf(Buffer.concat([image, Buffer.alloc(12 * MB)]));
+    socket.write(Buffer.concat([Buffer.from(head('none', form.length)), form]), (error) => {
+      if (error) return;
+      let text = '';
+      socket.on('data', (piece) => (text += piece.toString('latin1'))).resume();
+      socket.on('end', () => (clearTimeout(timer), socket.destroy(), done(text.startsWith('HTTP/1.1 401'))));
+    });
+  });
+}
+
+/** Sends a body in chunks of one byte, and starts again when the service closes the connection. */
+function tinyChunks(port, key) {
+  const chunks = Buffer.alloc(60_000, '1\r\nx\r\n');
+  let socket;
+  let isOver = false;
+  const open = () => {
+    if (isOver) return;
+    socket = raw(port);
+    socket.once('close', () => setTimeout(open, 50));
+    const first = Buffer.from(PART + '\x89PNG\r\n\x1a\n', 'latin1');
+    socket.write(`${head(key)}${first.length.toString(16)}\r\n`);
+    socket.write(first);
+    socket.write('\r\n');
+    flood(socket, chunks);
+  };
+  open();
+  return {
+    destroy() {
+      isOver = true;
+      socket.destroy();
+    },
+  };
+}
+
 function raw(port) {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -219,14 +330,14 @@ function raw(port) {
 }
 
 /** Sends the same form repeatedly, each time after the response to the previous one. */
-function again(port, key, body) {
+function again(port, key, body, query = '') {
   let socket;
   let isOver = false;
   const send = () => {
     if (isOver) return;
     socket = raw(port);
     socket.once('close', () => setTimeout(send, 50));
-    socket.write(head(key, body.length, 'Connection: close\r\n'));
+    socket.write(head(key, body.length, 'Connection: close\r\n', query));
     socket.write(body);
   };
   send();
@@ -236,6 +347,13 @@ function again(port, key, body) {
       socket.destroy();
     },
   };
+}
+
+function once(port, key, body, query) {
+  const socket = raw(port);
+  socket.write(head(key, body.length, '', query));
+  socket.write(body);
+  return socket;
 }
 
 /** Writes endlessly, as fast as the service reads, and holds at most a megabyte. */
@@ -248,10 +366,10 @@ function flood(socket, piece) {
   write();
 }
 
-function head(key, bytes, more = '') {
+function head(key, bytes, more = '', query = '') {
   const length = bytes === undefined ? 'Transfer-Encoding: chunked' : `Content-Length: ${bytes}`;
   return (
-    `POST /api/v1/compress HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n${more}` +
+    `POST /api/v1/compress${query} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n${more}` +
     `Content-Type: multipart/form-data; boundary=${BOUNDARY}\r\n${length}\r\n\r\n`
   );
 }
@@ -272,15 +390,24 @@ async function makeImages() {
       .png(kind)
       .toBuffer();
   const small = await noise(48, 48);
+  const words = chunk('tEXt', Buffer.concat([Buffer.from('Comment\0'), Buffer.alloc(120_000, 'x')]));
+  const forty = flatPng(8_000, 5_000);
+  const afterHeader = 33;
   return {
     small,
     padded: Buffer.concat([small, Buffer.alloc(12 * MB)]),
     /** Takes some seconds of CPU time, and so much memory that two do not fit. */
     slow: await noise(2_200, 2_200, { palette: true, colours: 16 }),
+    /** Cannot be made much smaller: 7 MB. */
+    heavy: await noise(1_800, 1_400),
     /** Two colours, which scaling turns into many, so that the result is many times larger than the upload. */
     growing: await noise(4_200, 400, { palette: true, colours: 2 }),
+    ordinary: flatPng(3_000, 2_000),
+    /** Small files that take long to decode. */
+    vast: flatPng(16_340, 16_340),
+    wordy: Buffer.concat([forty.subarray(0, afterHeader), words, forty.subarray(afterHeader)]),
   };
 }
 
 if (process.argv[2] === '--probe') await probe(Number(process.argv[3]));
-else await main(resolve(process.argv[2] ?? root));
+else await main(resolve(process.argv[2] ?? root), process.argv[3]);

@@ -6,6 +6,7 @@
  * npm run bench -- FOLDER --png         PNG graphics, against pngquant and oxipng where pngquant is installed
  * npm run bench -- --rungs              draws what each rung makes of a PNG gradient, into docs/plots
  * npm run bench -- FOLDER --search      draws how the search went on one photo, into docs/plots
+ * npm run bench -- FOLDER --formats     AVIF and WebP against our own format; --max-dimension PX scales down first
  * npm run bench -- FOLDER --budgets     up to 20 photos against max_bytes of 50, 100 and 200 kB
  * npm run bench -- FOLDER --plot        draws docs/plots from calibration images (FOLDER with scores-jpegli.tsv)
  *
@@ -16,12 +17,14 @@ import { parseArgs } from 'node:util';
 
 const { values: modes, positionals } = parseArgs({
   allowPositionals: true,
-  options: Object.fromEntries(
-    ['uploads', 'efforts', 'pipeline', 'png', 'rungs', 'search', 'budgets', 'plot'].map((name) => [
-      name,
-      { type: 'boolean' },
-    ]),
-  ),
+  options: {
+    ...Object.fromEntries(
+      ['uploads', 'efforts', 'pipeline', 'png', 'rungs', 'search', 'budgets', 'plot', 'formats'].map(
+        (name) => [name, { type: 'boolean' }],
+      ),
+    ),
+    'max-dimension': { type: 'string', default: '3840' },
+  },
 });
 const { folderOf, machine } = await import('./support.mjs');
 const folder = folderOf(positionals[0]);
@@ -35,6 +38,8 @@ else if (modes.uploads) await (await import('./uploads.mjs')).compareUploads(fol
 else if (modes.pipeline) await (await import('./pipeline.mjs')).comparePipeline(folder);
 else if (modes.png) await (await import('./png.mjs')).comparePng(folder);
 else if (modes.rungs) await (await import('./png-plots.mjs')).drawRungs();
+else if (modes.formats)
+  await (await import('./formats.mjs')).compareFormats(folder, Number(modes['max-dimension']));
 else if (modes.budgets) await (await import('./budgets.mjs')).compareBudgets(folder);
 else if (modes.search) await (await import('./search-plots.mjs')).drawSearch(folder);
 else if (modes.plot) await (await import('./plot.mjs')).drawPlots(folder);

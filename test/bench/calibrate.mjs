@@ -22,7 +22,7 @@ if (!process.argv[2] || !existsSync(join(folder, 'scores-jpegli.tsv'))) {
   );
   process.exit(2);
 }
-prepare();
+prepare('tests');
 const { TERMS } = createRequire(import.meta.url)(join(root, 'dist/compression/domain/score/ssim-score.js'));
 
 const { images, measured } = await measureImages(folder);

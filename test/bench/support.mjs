@@ -5,7 +5,7 @@ import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { prepare, root } from '../../scripts/prepare.mjs';
 
-prepare();
+prepare('tests');
 export const load = (path) => createRequire(import.meta.url)(join(root, 'dist', path));
 export const { compressImage } = load('compression/application/compress-image.js');
 export const { policy } = load('settings/settings.js').readSettings({}).compression;

@@ -53,8 +53,8 @@ export async function* bombs() {
  * @param {import('sharp').JpegOptions} options
  * @param {number} orientation
  */
-export function largePhoto(options, orientation = 1, colourspace = 'srgb') {
-  return waves()
+export function largePhoto(options, orientation = 1, colourspace = 'srgb', width = 12_000) {
+  return waves(width)
     .toColourspace(colourspace)
     .withMetadata({ orientation })
     .jpeg({ quality: 85, ...options })
@@ -62,12 +62,13 @@ export function largePhoto(options, orientation = 1, colourspace = 'srgb') {
 }
 
 /** The same as a PNG. */
-export function largeGraphic(orientation = 1, isInterlaced = false) {
+export function largeGraphic(orientation = 1, isInterlaced = false, width = 12_000) {
   const options = { compressionLevel: 6, progressive: isInterlaced };
-  return waves(60).withMetadata({ orientation }).png(options).toBuffer();
+  return waves(width, 60).withMetadata({ orientation }).png(options).toBuffer();
 }
 
-function waves(step = 1) {
+/** @param {number} fullWidth of an image of 6:5 */
+function waves(fullWidth, step = 1) {
   const [width, height] = [1200, 1000];
   const data = Buffer.alloc(width * height * 3);
   for (let y = 0, p = 0; y < height; y++) {
@@ -77,7 +78,7 @@ function waves(step = 1) {
       data[p] = (x / width) * 255;
     }
   }
-  return sharp(data, { raw: { width, height, channels: 3 } }).resize(12_000, 10_000, {
+  return sharp(data, { raw: { width, height, channels: 3 } }).resize(fullWidth, (fullWidth / 6) * 5, {
     kernel: step === 1 ? 'cubic' : 'nearest',
   });
 }
