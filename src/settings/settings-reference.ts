@@ -1,6 +1,6 @@
 /** The settings reference for docs/configuration.md, derived from the schema that parses the environment. */
 import type { z } from 'zod';
-import { environment } from './settings';
+import { SLICES, variablesOf } from './settings';
 
 export interface SettingReference {
   readonly name: string;
@@ -12,7 +12,7 @@ export interface SettingReference {
 
 /** Returns one entry per environment variable, in the order of the schema. */
 export function settingsReference(): SettingReference[] {
-  return Object.entries(environment.shape).map(([name, schema]) => {
+  return Object.entries(variablesOf(SLICES)).map(([name, schema]) => {
     const { description = '', shownDefault } = schema.meta() ?? {};
     const definition = schema.def as { defaultValue?: unknown; innerType?: z.ZodType };
     const defaultValue = shownDefault ?? definition.defaultValue;

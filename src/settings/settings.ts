@@ -3,31 +3,38 @@ import { z } from 'zod';
 import { accountsSlice } from '../accounts/accounts.settings';
 import { compressionSlice } from '../compression/compression.settings';
 import { readVariables, type Variables } from '../environment/read-variables';
+import type { SettingsSlice } from '../environment/settings-slice';
 import { httpSlice } from '../http/http.settings';
 import { observabilitySlice } from '../observability/observability.settings';
 import { rateLimitSlice } from '../rate-limit/rate-limit.settings';
 import { tinifySlice } from '../tinify/tinify.settings';
 import { webSlice } from '../web/web.settings';
 
-/** Every variable of every capability, in the order of docs/configuration.md. */
-export const environment = z.object({
-  ...httpSlice.variables,
-  ...accountsSlice.variables,
-  ...rateLimitSlice.variables,
-  ...compressionSlice.variables,
-  ...tinifySlice.variables,
-  ...observabilitySlice.variables,
-  ...webSlice.variables,
-});
+/** The settings of every capability by name, in the order of docs/configuration.md. */
+export const SLICES = {
+  http: httpSlice,
+  accounts: accountsSlice,
+  rateLimit: rateLimitSlice,
+  compression: compressionSlice,
+  tinify: tinifySlice,
+  observability: observabilitySlice,
+  web: webSlice,
+};
 
-export interface Settings {
-  readonly http: ReturnType<typeof httpSlice.read>;
-  readonly accounts: ReturnType<typeof accountsSlice.read>;
-  readonly rateLimit: ReturnType<typeof rateLimitSlice.read>;
-  readonly compression: ReturnType<typeof compressionSlice.read>;
-  readonly tinify: ReturnType<typeof tinifySlice.read>;
-  readonly observability: ReturnType<typeof observabilitySlice.read>;
-  readonly web: ReturnType<typeof webSlice.read>;
+type Slices = Readonly<Record<string, SettingsSlice<z.ZodRawShape, unknown>>>;
+
+type SettingsOf<Declared extends Slices> = {
+  readonly [Name in keyof Declared]: ReturnType<Declared[Name]['read']>;
+};
+
+export type Settings = SettingsOf<typeof SLICES>;
+
+/** Returns every variable of the slices. */
+export function variablesOf(slices: Slices): Record<string, z.ZodType> {
+  return Object.assign({}, ...Object.values(slices).map(({ variables }) => variables)) as Record<
+    string,
+    z.ZodType
+  >;
 }
 
 /**
@@ -35,19 +42,16 @@ export interface Settings {
  * @throws SettingsFault that lists every invalid variable
  */
 export function readSettings(env: Variables): Settings {
-  const values = readVariables(environment, env, (present) => [
-    ...(accountsSlice.conflicts?.(present) ?? []),
-    ...(compressionSlice.conflicts?.(present) ?? []),
-  ]);
-  return deepFreeze({
-    http: httpSlice.read(values),
-    accounts: accountsSlice.read(values),
-    rateLimit: rateLimitSlice.read(values),
-    compression: compressionSlice.read(values),
-    tinify: tinifySlice.read(values),
-    observability: observabilitySlice.read(values),
-    web: webSlice.read(values),
-  });
+  return readSlices(SLICES, env);
+}
+
+/** The same for any slices. */
+export function readSlices<Declared extends Slices>(slices: Declared, env: Variables): SettingsOf<Declared> {
+  const values = readVariables(z.object(variablesOf(slices)), env, (present) =>
+    Object.values(slices).flatMap((slice) => slice.conflicts?.(present) ?? []),
+  );
+  const settings = Object.entries(slices).map(([name, slice]) => [name, slice.read(values)]);
+  return deepFreeze(Object.fromEntries(settings) as SettingsOf<Declared>);
 }
 
 function deepFreeze<T extends object>(value: T): T {

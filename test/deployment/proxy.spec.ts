@@ -4,11 +4,26 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { PROXY_PROBLEMS } from '../../src/contract/proxy-problems';
 import { photoJpeg } from '../support/images';
 import { expectProblem } from '../support/problem';
 import { formWith, startService, type Service } from '../support/service';
-import { config, freePorts, hasPrograms, run, temporaryFolder } from './tools';
+import {
+  config,
+  freePorts,
+  hasPrograms,
+  pause,
+  rawRequest,
+  run,
+  temporaryFolder,
+  untilListening,
+} from './tools';
 
+const ofProxy = (code: string) => {
+  const found = PROXY_PROBLEMS.find(({ problem }) => problem.code === code);
+  if (!found) throw new Error(`nginx sends no ${code}`);
+  return found.problem;
+};
 const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
 
 (hasPrograms('nginx') ? describe : describe.skip)('behind nginx', () => {
@@ -87,7 +102,22 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
     expect(own['limit']).toBe(20 * 1024 * 1024);
     const theirs = await expectProblem(await compress(randomBytes(22 * 1024 * 1024)), 413, 'image_too_large');
     expect(theirs['limit']).toBeUndefined();
+    expect(theirs['detail']).toBe(ofProxy('image_too_large').detail);
   });
+
+  it.each([
+    ['/shrink', 22 * 1024 * 1024],
+    ['/output/some-id', 20_000],
+  ])(
+    "%s: nginx refuses a body that is too large in the language of Tinify's clients",
+    async (path, bytes) => {
+      const response = await fetch(url + path, { method: 'POST', body: randomBytes(bytes) });
+      expect(response.headers.get('content-type')).toBe('application/json');
+      expect(response.status).toBe(413);
+      const { detail } = ofProxy('image_too_large');
+      expect(await response.json()).toEqual({ error: 'ImageTooLarge', message: detail });
+    },
+  );
 
   it('a sign-up has a small body', async () => {
     const large = `${'x'.repeat(20_000)}@example.com`;
@@ -95,6 +125,7 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
   });
 
   it('errors of nginx have the format of a problem', async () => {
+    const { detail: notAllowed } = ofProxy('method_not_allowed');
     const refusals: [string, number][] = [
       ['TRACE / HTTP/1.1\r\nHost: a\r\n\r\n', 405],
       ['POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n', 400],
@@ -110,7 +141,10 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
       expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
       expect(response).toMatch(/^content-type: application\/problem\+json\r$/im);
       expect(response).toMatch(/^x-content-type-options: nosniff\r$/im);
-      expect(response).toMatch(/"code":"\w+"/);
+      const { code, detail } = JSON.parse(/\{.*\}/.exec(response)?.[0] ?? '{}') as Record<string, string>;
+      const expected =
+        code === 'method_not_allowed' ? notAllowed.replace('$request_method', 'TRACE') : ofProxy(code).detail;
+      expect(detail).toBe(expected);
     }
   });
 
@@ -126,7 +160,8 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
     do response = await fetch(`${url}/docs`);
     while (response.status === 200);
     expect(response.headers.get('retry-after')).toBe('1');
-    await expectProblem(response, 429, 'rate_limited');
+    const { limit } = await expectProblem(response, 429, 'rate_limited');
+    expect(limit).toBe(64);
     open.forEach((socket) => socket.destroy());
     while ((await fetch(`${url}/docs`)).status !== 200) await pause(20);
   });
@@ -185,28 +220,3 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
     await expectProblem(answer, 503, 'dependency_unavailable');
   });
 });
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Sends bytes, and resolves with all received data when the connection is closed or after a second. */
-function rawRequest(port: number, request: string): Promise<string> {
-  return new Promise((resolve) => {
-    let received = '';
-    const socket = connect(port, '127.0.0.1', () => socket.write(request)).on('error', () => undefined);
-    socket.setTimeout(1000, () => socket.destroy());
-    socket.on('data', (piece: Buffer) => (received += piece.toString()));
-    socket.on('close', () => resolve(received));
-  });
-}
-
-async function untilListening(port: number): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    const isOpen = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
-      socket.on('connect', () => socket.destroy());
-    });
-    if (isOpen) return;
-    await pause(50);
-  }
-  throw new Error(`Nobody listens on ${port}`);
-}

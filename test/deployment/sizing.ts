@@ -2,7 +2,7 @@
 import type { Dimensions } from '../../src/compression/domain/dimensions';
 import { memoryDemand } from '../../src/compression/domain/memory-demand';
 import { heldBytesOfPng } from '../../src/compression/formats/decoding-cost';
-import { environment, type Settings } from '../../src/settings/settings';
+import { SLICES, variablesOf, type Settings } from '../../src/settings/settings';
 
 /** Measured: the service process without uploads, and an idle worker. */
 const SERVICE_BYTES = 125 * 1024 * 1024;
@@ -45,5 +45,5 @@ export const stopMs = ({ http: { shutdownGraceMs, shutdownTimeoutMs } }: Setting
 
 /** Environment variables that the service reads, except those of OpenTelemetry. */
 export function knownVariables(): Set<string> {
-  return new Set(Object.keys(environment.shape));
+  return new Set(Object.keys(variablesOf(SLICES)));
 }

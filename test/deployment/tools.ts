@@ -1,7 +1,7 @@
 /** Programs that some tests need. If one is missing, they are skipped; in CI they fail. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -41,4 +41,29 @@ export async function freePorts(count: number): Promise<number[]> {
   );
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   return ports;
+}
+
+/** Sends bytes, and resolves with all received data when the connection is closed or after a second. */
+export function rawRequest(port: number, request: string): Promise<string> {
+  return new Promise((resolve) => {
+    let received = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(request)).on('error', () => undefined);
+    socket.setTimeout(1000, () => socket.destroy());
+    socket.on('data', (piece: Buffer) => (received += piece.toString()));
+    socket.on('close', () => resolve(received));
+  });
+}
+
+export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+export async function untilListening(port: number): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const isOpen = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
+      socket.on('connect', () => socket.destroy());
+    });
+    if (isOpen) return;
+    await pause(50);
+  }
+  throw new Error(`Nobody listens on ${port}`);
 }

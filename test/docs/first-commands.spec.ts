@@ -8,6 +8,7 @@ import { readSettings } from '../../src/settings/settings';
 import { welcome } from '../../src/welcome';
 import { decodeIndependently } from '../support/images';
 import { startService, type Service } from '../support/service';
+import { isAvailable } from '../support/services';
 
 const ROOT = join(__dirname, '..', '..');
 /** Nothing listens here: the port is reserved. */
@@ -109,7 +110,8 @@ describe('the samples of POST /api/v1/compress at /docs', () => {
     expect(existsSync(join(folder, 'smaller.jpg'))).toBe(true);
   });
 
-  const hasRequests = spawnSync('python3', ['-c', 'import requests']).status === 0;
+  const python3 = spawnSync('python3', ['-c', 'import requests']);
+  const hasRequests = isAvailable(python3.status === 0, 'requests of Python');
   (hasRequests ? it : it.skip)('Python compresses an image, or shows the detail', async () => {
     const python = (await sample('Python')).replaceAll('localhost:3000', `127.0.0.1:${service.port}`);
     expect(python.split('\n').length).toBeLessThan(25);

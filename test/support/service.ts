@@ -139,7 +139,7 @@ export class RawClient {
   }
 
   /** The first response, without interim ones. */
-  async answer(timeoutMs = 60_000): Promise<RawAnswer> {
+  async answer(timeoutMs = 120_000): Promise<RawAnswer> {
     const end = Date.now() + timeoutMs;
     while (Date.now() < end) {
       const text = this.received.toString('latin1').replace(/^HTTP\/1\.1 1\d\d[^\r]*\r\n\r\n/, '');

@@ -1,6 +1,6 @@
 /**
- * Finds PostgreSQL, Redis, nginx and openssl for tests that need them. Without one, its tests are skipped and reported as such; with
- * REQUIRE_SERVICES=1 (CI) they fail. The checks are synchronous, because Jest decides about skips when it loads a file.
+ * Finds PostgreSQL, Redis, nginx, openssl and others for tests that need them. Without one, its tests are skipped and reported as
+ * such; with REQUIRE_SERVICES=1 (CI) they fail. The checks are synchronous, because Jest decides about skips when it loads a file.
  */
 import { spawnSync } from 'node:child_process';
 import { DataSource } from 'typeorm';
@@ -39,6 +39,12 @@ export function hasOpenssl(): boolean {
   return false;
 }
 
+/** Returns whether what a test needs is there, and reports if it is not. */
+export function isAvailable(isThere: boolean, what: string): boolean {
+  if (!isThere) skip(`${what} is missing; some tests need it`);
+  return isThere;
+}
+
 /** Runs code that returns a promise in a child process. Returns whether the promise resolves. */
 function connects(url: string, code: string): boolean {
   const script = `const url = process.argv[1]; ${code}.then(() => process.exit(0), () => process.exit(1))`;
@@ -50,22 +56,29 @@ function skip(reason: string): undefined {
   console.warn(`SKIPPED: ${reason}.`);
 }
 
+/** Creates a database with a name of its own. */
+export async function freshDatabase(serverUrl: string): Promise<{ url: string; drop: () => Promise<void> }> {
+  const name = `ics_test_${process.pid}_${Date.now()}`;
+  const admin = await connect(serverUrl);
+  await admin.query(`CREATE DATABASE ${name}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return {
+    url: url.toString(),
+    drop: async () => {
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.destroy();
+    },
+  };
+}
+
 /** Runs work with a new database and drops it afterwards. */
 export async function withFreshDatabase(
   serverUrl: string,
   work: (url: string) => Promise<void>,
 ): Promise<void> {
-  const name = `ics_test_${process.pid}_${Date.now()}`;
-  const admin = await connect(serverUrl);
-  await admin.query(`CREATE DATABASE ${name}`);
-  try {
-    const url = new URL(serverUrl);
-    url.pathname = `/${name}`;
-    await work(url.toString());
-  } finally {
-    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
-    await admin.destroy();
-  }
+  const { url, drop } = await freshDatabase(serverUrl);
+  await work(url).finally(drop);
 }
 
 function connect(url: string): Promise<DataSource> {

@@ -3,14 +3,21 @@
  *
  * Measured as the peak of a worker above its idle 75 MB, after several images of the same kind. Working on the pixels takes,
  * per pixel of the result, up to 26 bytes for JPEGs (434 MB for 14.7 megapixels in 4:4:4) and up to 67 for PNGs, plus a fixed
- * amount. Before that the source is decoded. Most decoders keep a few rows of a source that is scaled down; those of progressive JPEGs and interlaced PNGs hold
- * all of it, and release it when it is decoded.
+ * amount. An encoder of JPEGs also holds what it codes: up to 18 times the upload (664 MB for 14.7 megapixels of noise, an
+ * upload of 10.5 MB). Before that the source is decoded. Most decoders keep a few rows of a source that is scaled down; those
+ * of progressive JPEGs and interlaced PNGs hold all of it, and release it when it is decoded.
  */
-import type { ImageFormat } from '../../contract/image-signature';
+import type { SourceFormat } from '../../contract/formats';
+import type { CompressionPolicy } from './compression-policy';
 import { largestFit, type Dimensions, type SizeLimits } from './dimensions';
 
 const BASE_BYTES = 64 * 1024 * 1024;
-const WORK_BYTES_PER_PIXEL: Readonly<Record<ImageFormat, number>> = { jpeg: 26, png: 70 };
+const WORK_BYTES_PER_PIXEL: Readonly<Record<SourceFormat, number>> = { jpeg: 26, png: 70 };
+/** Of other formats, beside the pixels that both recipes hold: libaom takes 34 bytes in 4:4:4. */
+const CONVERSION_BYTES_PER_PIXEL = 60;
+const CODED_BYTES_PER_UPLOAD_BYTE: Readonly<Record<SourceFormat, number>> = { jpeg: 18, png: 0 };
+/** Most of these bytes per pixel of the result: a large upload may become a thumbnail. */
+const MAX_CODED_BYTES_PER_PIXEL = 15;
 /** RGBA of 16 bits. */
 const DECODED_BYTES_PER_PIXEL = 8;
 /** Memory per pixel of a source that is scaled down. */
@@ -20,15 +27,22 @@ const BYTES_PER_SOURCE_PIXEL = 2;
  * Returns an upper estimate in bytes.
  * @param source size of the source, as stored or upright
  * @param heldBytes bytes of the source that the decoder holds at once
+ * @param uploadBytes size of the file
  */
 export function memoryDemand(
-  format: ImageFormat,
+  format: SourceFormat,
   source: Dimensions,
-  limits: SizeLimits,
+  limits: Limits,
   heldBytes = 0,
+  uploadBytes = 0,
 ): number {
   const { decoding, work, scaling } = stages(format, source, limits, heldBytes);
-  return BASE_BYTES + Math.max(decoding, work) + scaling;
+  const { width, height } = largestFit(source, limits);
+  const coded = Math.min(
+    uploadBytes * CODED_BYTES_PER_UPLOAD_BYTE[format],
+    width * height * MAX_CODED_BYTES_PER_PIXEL,
+  );
+  return BASE_BYTES + Math.max(decoding, work + coded) + scaling;
 }
 
 /**
@@ -36,22 +50,29 @@ export function memoryDemand(
  * memory only after the decoder, so it may have it from the start.
  */
 export function keepableMemory(
-  format: ImageFormat,
+  format: SourceFormat,
   source: Dimensions,
-  limits: SizeLimits,
+  limits: Limits,
   heldBytes = 0,
 ): number {
   const { decoding, work } = stages(format, source, limits, heldBytes);
   return format === 'jpeg' ? Math.max(BASE_BYTES, work - decoding) : BASE_BYTES;
 }
 
-function stages(format: ImageFormat, source: Dimensions, limits: SizeLimits, heldBytes: number) {
+/** What a result has to fit into, and the formats that it may have. */
+type Limits = SizeLimits & Pick<CompressionPolicy, 'formats'>;
+
+function converts({ formats = [] }: Limits): boolean {
+  return formats.some((format) => format !== 'same');
+}
+
+function stages(format: SourceFormat, source: Dimensions, limits: Limits, heldBytes: number) {
   const { width, height } = largestFit(source, limits);
   const pixels = width * height;
   const sourcePixels = source.width * source.height;
   return {
     decoding: heldBytes + pixels * DECODED_BYTES_PER_PIXEL,
-    work: pixels * WORK_BYTES_PER_PIXEL[format],
+    work: pixels * Math.max(WORK_BYTES_PER_PIXEL[format], converts(limits) ? CONVERSION_BYTES_PER_PIXEL : 0),
     scaling: pixels < sourcePixels ? sourcePixels * BYTES_PER_SOURCE_PIXEL : 0,
   };
 }

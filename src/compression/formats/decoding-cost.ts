@@ -3,7 +3,7 @@
  * decoders that must hold the whole image. Small files can require much of both. All other files are decoded row by row,
  * at little more than the cost of the result.
  */
-import { ImageRefused } from '../domain/refusal';
+import { tooManyPixelsToHold, tooManyScans } from '../../contract/image-problems';
 import type { JpegFrame, JpegStructure } from './jpeg/jpeg-structure';
 import type { PngHeader } from './png/png-structure';
 
@@ -32,15 +32,9 @@ export function refuseCostlyJpeg(structure: JpegStructure): void {
   const { storedSize, scans } = structure;
   const pixels = storedSize.width * storedSize.height;
   const maxScans = Math.max(USUAL_SCANS, Math.floor(MAX_SCANNED_PIXELS / pixels));
-  if (scans > maxScans) {
-    throw new ImageRefused(
-      'undecodable_image',
-      `The JPEG has ${scans} scans; the limit at its size is ${maxScans}. Save it with fewer scans.`,
-      { limit: maxScans, actual: scans },
-    );
-  }
+  if (scans > maxScans) throw tooManyScans(scans, maxScans);
   const held = heldBytesOfJpeg(structure);
-  if (held > 0) refuseHeld(pixels, held / pixels, 'progressive JPEG', 'save it as a baseline JPEG');
+  if (held > 0) refuseHeld(pixels, held / pixels, 'progressive JPEG');
 }
 
 /**
@@ -63,33 +57,27 @@ export function heldBytesOfJpeg({ storedSize, components, isHeldWhole }: JpegFra
 export function refuseCostlyPng(header: PngHeader): void {
   const { storedSize, isInterlaced } = header;
   if (!isInterlaced) return;
-  refuseHeld(
-    storedSize.width * storedSize.height,
-    bytesPerPixel(header),
-    'interlaced PNG',
-    'save it without interlacing',
-  );
+  refuseHeld(storedSize.width * storedSize.height, bytesPerPngPixel(header), 'interlaced PNG');
 }
 
 /** Returns the bytes that a decoder holds: all pixels of an interlaced image and what it needs for them, otherwise 0. */
 export function heldBytesOfPng(header: PngHeader): number {
   const { storedSize, isInterlaced } = header;
   if (!isInterlaced) return 0;
-  const bytes = storedSize.width * storedSize.height * bytesPerPixel(header);
+  const bytes = storedSize.width * storedSize.height * bytesPerPngPixel(header);
   return bytes + Math.min(bytes, INTERLACING_BYTES);
 }
 
-function bytesPerPixel({ colourType, bitDepth }: PngHeader): number {
+/** Returns the bytes of a decoded pixel. */
+export function bytesPerPngPixel({ colourType, bitDepth }: PngHeader): number {
   return ((PNG_SAMPLES[colourType] ?? 4) * Math.max(8, bitDepth)) / 8;
 }
 
-function refuseHeld(actual: number, bytesPerPixel: number, kind: string, remedy: string): void {
+function refuseHeld(
+  pixels: number,
+  bytesPerPixel: number,
+  kind: Parameters<typeof tooManyPixelsToHold>[0],
+): void {
   const limit = Math.floor(MAX_HELD_BYTES / bytesPerPixel);
-  if (actual <= limit) return;
-  const megapixels = Math.floor(limit / 1e6);
-  throw new ImageRefused(
-    'too_many_pixels',
-    `The image has too many pixels: a ${kind} may have at most ${megapixels} megapixels; ${remedy}.`,
-    { limit, actual },
-  );
+  if (pixels > limit) throw tooManyPixelsToHold(kind, pixels, limit);
 }
