@@ -2,14 +2,12 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import type { Logger } from 'pino';
 import { AccountsModule } from './accounts/accounts.module';
-import { accountsProblem } from './accounts/http/accounts-problem';
 import { CompressionModule } from './compression/compression.module';
-import { compressionProblem } from './compression/http/compression-problem';
 import { HealthModule } from './health/health.module';
 import { HttpMetrics } from './http/http-metrics';
-import { ProblemFilter, PROBLEM_TRANSLATORS } from './http/problem.filter';
+import { ProblemFilter } from './http/problem.filter';
 import { MetricsServer } from './observability/metrics-server';
-import { OpenApiModule } from './openapi/openapi.module';
+import { DocumentationController } from './openapi/documentation.controller';
 import { ProcessModule } from './process.module';
 import type { Settings } from './settings/settings';
 import { WebModule } from './web/web.module';
@@ -25,16 +23,11 @@ export class AppModule {
         AccountsModule,
         CompressionModule,
         HealthModule,
-        OpenApiModule,
         ...(settings.tinify.isOn ? [tinifyModule()] : []),
         ...(settings.web.isOn ? [WebModule] : []),
       ],
-      providers: [
-        HttpMetrics,
-        MetricsServer,
-        { provide: PROBLEM_TRANSLATORS, useValue: [compressionProblem, accountsProblem] },
-        { provide: APP_FILTER, useClass: ProblemFilter },
-      ],
+      controllers: [DocumentationController],
+      providers: [HttpMetrics, MetricsServer, { provide: APP_FILTER, useClass: ProblemFilter }],
     };
   }
 }

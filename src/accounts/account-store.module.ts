@@ -4,6 +4,7 @@ import { ACCOUNTS_SETTINGS, type AccountsSettings } from './accounts.settings';
 import { AccountRepository } from './application/account-repository.port';
 import { AccountsService } from './application/accounts.service';
 import { Authenticator } from './application/authenticator';
+import { KeyLookups } from './application/key-lookups';
 import { TrialsService } from './application/trials.service';
 import { UsageRecorder } from './application/usage-recorder';
 import { databaseOptions, openDatabase, type Schema } from './infrastructure/persistence/database';
@@ -12,7 +13,7 @@ import { TypeOrmAccountRepository } from './infrastructure/persistence/typeorm-a
 /** PostgreSQL may start at the same time as the service. SQLite needs no retries. */
 const RETRY_DELAY_MS = 2_000;
 const POSTGRES_ATTEMPTS = 5;
-/** Errors that pass by themselves, unlike a wrong password or a missing database. */
+/** Errors worth retrying, unlike a wrong password or a missing database. */
 const STILL_STARTING = /ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|57P03|timeout/i;
 
 /**
@@ -49,6 +50,7 @@ export function databaseModule(
   providers: [
     AccountsService,
     Authenticator,
+    KeyLookups,
     TrialsService,
     UsageRecorder,
     { provide: AccountRepository, useClass: TypeOrmAccountRepository },

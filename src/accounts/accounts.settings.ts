@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { settingsSlice } from '../environment/settings-slice';
-import { integer } from '../environment/values';
+import { integer, settingsSlice } from '../environment/settings-slice';
 
 export interface AccountsSettings {
   readonly databaseUrl: string;
@@ -19,6 +18,7 @@ export const ACCOUNTS_SETTINGS = Symbol('AccountsSettings');
 const DATABASE_URLS = 'sqlite:<file> or postgres://user:password@host/database';
 
 export const accountsSlice = settingsSlice({
+  token: ACCOUNTS_SETTINGS,
   variables: {
     DATABASE_URL: z
       .string()

@@ -2,9 +2,8 @@
 import type { Command } from 'commander';
 import type { Account, AccountStatus } from '../accounts/domain/account';
 import { accountBy, withAccounts } from './accounts-context';
-import { examples } from './examples';
-import { CliFailure } from './exit';
-import { print, printKey, type JsonOption } from './output';
+import { examples } from './help';
+import { CliFailure, print, printKey, type JsonOption } from './outcome';
 import { asSize } from './report/totals';
 
 export function addAccountCommands(program: Command): void {
@@ -23,9 +22,12 @@ interface CreateOptions extends JsonOption {
 function addCreateCommand(account: Command): void {
   account
     .command('create')
-    .description('open an account and print its first API key, this once')
+    .description('open an account and print its first API key, which is shown only once')
     .requiredOption('--email <address>', 'e-mail address of the account')
-    .option('--create-database', 'make ./data/service.db if there is none; DATABASE_URL names another place')
+    .option(
+      '--create-database',
+      'create ./data/service.db if it does not exist; DATABASE_URL names another database',
+    )
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -40,9 +42,12 @@ function addCreateCommand(account: Command): void {
         async (accounts, name) => ({ result: await accounts.signUp(email), database: name }),
         { mayCreate: true, ...option },
       );
-      if (result.kind === 'invalid_email') throw new CliFailure(`${email} is not an e-mail address.`);
+      if (result.kind === 'invalid_email')
+        throw new CliFailure(
+          `${email} is not an e-mail address. Give a complete one, such as you@example.com.`,
+        );
       if (result.kind === 'exists') {
-        throw new CliFailure(`There is an account for ${email} already, in ${database}.`);
+        throw new CliFailure(`${email} already has an account in ${database}.`);
       }
       printKey(result.issued, json);
       process.stderr.write(`Written to ${database}.\n`);
@@ -52,8 +57,8 @@ function addCreateCommand(account: Command): void {
 function addListCommand(account: Command): void {
   account
     .command('list')
-    .description('list all accounts with what they have used, by e-mail address')
-    .option('--json', 'print one JSON object a line')
+    .description('list all accounts and their usage, sorted by e-mail address')
+    .option('--json', 'print one JSON object per line')
     .addHelpText(
       'after',
       examples(
@@ -87,7 +92,7 @@ function printListed({ id, email, status, createdAt, usage }: Account, json: boo
 function addStatusCommand(account: Command, name: string, status: AccountStatus, description: string): void {
   account
     .command(`${name} <account>`)
-    .description(`${description}; named by id or e-mail address`)
+    .description(`${description} (id or e-mail address)`)
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',

@@ -1,4 +1,4 @@
-/** The account store with what it needs around it, for one command. */
+/** Assembles the account store and what it needs, for one command. */
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AccountStoreModule } from '../accounts/account-store.module';
@@ -20,7 +20,7 @@ export interface OpenAccountStore {
   close(): Promise<void>;
 }
 
-/** Works on the same database as the service, also while that runs. */
+/** Opens the database of the service, which may be running. */
 export async function openAccountStore(settings: Settings): Promise<OpenAccountStore> {
   const app = await NestFactory.createApplicationContext(AccountsCliModule.with(settings), {
     logger: new NestLogger(createLogger('silent')),

@@ -4,20 +4,20 @@ import type { AccountsService } from '../accounts/application/accounts.service';
 import type { Account } from '../accounts/domain/account';
 import { settingsWith } from './cli-settings';
 import { databaseName, isDatabaseNamed, missingFile } from './database-name';
-import { CliFailure } from './exit';
+import { CliFailure } from './outcome';
 import { printable } from './terminal/printable';
 
-/** What a command may do about a database that is not there. */
+/** What a command may do about a database that does not exist. */
 export interface DatabaseOption {
-  /** Whether it can make one at all. */
+  /** Whether it can create one at all. */
   readonly mayCreate: boolean;
   /** --create-database */
   readonly createDatabase?: boolean;
 }
 
 /**
- * @param work gets the name of the database too, for people
- * @throws CliFailure when the database cannot be used, or is not there and nobody has asked for a new one
+ * @param work also gets the name of the database, to show it
+ * @throws CliFailure when the database cannot be used, or does not exist and --create-database was not given
  */
 export async function withAccounts<T>(
   work: (accounts: AccountsService, database: string) => Promise<T>,
@@ -25,7 +25,7 @@ export async function withAccounts<T>(
 ): Promise<T> {
   const settings = settingsWith();
   refuseMissing(settings.accounts.databaseUrl, option);
-  // The framework and the database take their time to load: only for commands that need them.
+  // Loading the framework and the database is slow: only for commands that need them.
   const { openAccountStore } = await import('./account-store-context.js');
   const store = await openAccountStore(settings).catch((error: unknown) => {
     throw new CliFailure(
@@ -36,23 +36,23 @@ export async function withAccounts<T>(
     return await work(store.accounts, databaseName(settings.accounts.databaseUrl));
   } catch (error) {
     if (!(error instanceof AccountStoreUnavailable)) throw error;
-    throw new CliFailure(`The database failed: ${error.message}`);
+    throw new CliFailure(error.message);
   } finally {
     await store.close();
   }
 }
 
-/** A folder for data appears only where DATABASE_URL names it, or when it is asked for. */
+/** A database is created only where DATABASE_URL names it, or with --create-database. */
 function refuseMissing(url: string, { mayCreate, createDatabase }: DatabaseOption): void {
   const file = missingFile(url);
   if (file === undefined || (mayCreate && (createDatabase || isDatabaseNamed()))) return;
   throw new CliFailure(
     `There is no database at ${printable(file)}. Set DATABASE_URL to the service's database, or run this in its folder` +
-      `${mayCreate ? '; --create-database makes a new one here' : ''}.`,
+      `${mayCreate ? '; --create-database creates a new one here' : ''}.`,
   );
 }
 
-/** The account with this id or e-mail address. @throws CliFailure when there is none. */
+/** Returns the account with this id or e-mail address. @throws CliFailure when there is none. */
 export async function accountBy(accounts: AccountsService, idOrEmail: string): Promise<Account> {
   const account = await accounts.find(idOrEmail);
   if (!account) throw new CliFailure(`There is no account ${idOrEmail}.`);

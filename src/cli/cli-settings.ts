@@ -1,12 +1,13 @@
-/** Settings for one command: what the environment says, with the command's own options over it. */
+/** Settings for one command: the environment's, overridden by the command's options. */
 import { SettingsFault } from '../environment/read-variables';
 import { readSettings, type Settings } from '../settings/settings';
-import { UsageFault } from './exit';
+import { UsageFault } from './outcome';
 
-/** Options and the settings that they stand for; they take the same values and are checked by the same rules. */
+/** Options and the settings that they override. They take the same values and are checked by the same rules. */
 const SETTING_OF = {
   quality: 'QUALITY',
   effort: 'EFFORT',
+  format: 'FORMAT',
   pngMode: 'PNG_MODE',
   maxDimension: 'MAX_DIMENSION_PX',
   minSavings: 'MIN_SAVINGS_PERCENT',
@@ -15,9 +16,9 @@ const SETTING_OF = {
 } as const;
 
 export type SettingOptions = { readonly [Option in keyof typeof SETTING_OF]?: string } & {
-  /** Bytes that a result has to fit into. */
+  /** Bytes that each result must fit into. */
   readonly maxBytes?: number;
-  /** Whether they may cost any quality, and may be missed. */
+  /** Whether the quality may fall below `low` for that, and the result may be larger if none fits. */
   readonly allow?: 'any';
 };
 
@@ -43,7 +44,7 @@ export function settingsWith(options: SettingOptions = {}): Settings {
 
 function withBudget(settings: Settings, { maxBytes, allow }: SettingOptions): Settings {
   if (maxBytes === undefined && allow !== undefined) {
-    throw new UsageFault('--allow says what --max-bytes may cost: give both, or leave it away.');
+    throw new UsageFault('--allow says what --max-bytes may cost: give both, or leave it out.');
   }
   if (maxBytes === undefined) return settings;
   const { compression } = settings;

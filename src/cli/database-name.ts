@@ -1,10 +1,10 @@
-/** Which database a command works on, in words and without its password. */
+/** Names the database of a command, without its password. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 const SQLITE = 'sqlite:';
 
-/** The address as DATABASE_URL has it, with the whole path of a file, and without password and options. */
+/** Returns the address in DATABASE_URL without password and options; a SQLite file with its absolute path. */
 export function databaseName(url: string): string {
   const file = fileOf(url);
   if (file !== undefined) return `${SQLITE}${file}`;
@@ -17,13 +17,13 @@ export function databaseName(url: string): string {
   }
 }
 
-/** The path of a SQLite file that is not there; opening the database would make it. */
+/** Returns the path of a SQLite file that does not exist yet; opening the database would create it. */
 export function missingFile(url: string): string | undefined {
   const file = fileOf(url);
   return file !== undefined && !existsSync(file) ? file : undefined;
 }
 
-/** Whether the environment says which database is meant. */
+/** Returns whether the environment names a database. */
 export function isDatabaseNamed(): boolean {
   return Boolean(process.env['DATABASE_URL'] || process.env['DATABASE_URL_FILE']);
 }

@@ -3,9 +3,8 @@ import type { Command } from 'commander';
 import type { KeyPosition } from '../accounts/application/account-repository.port';
 import type { StoredKey } from '../accounts/domain/account';
 import { accountBy, withAccounts } from './accounts-context';
-import { examples } from './examples';
-import { CliFailure } from './exit';
-import { print, printKey, type JsonOption } from './output';
+import { examples } from './help';
+import { CliFailure, print, printKey, type JsonOption } from './outcome';
 
 export function addKeyCommands(program: Command): void {
   const key = program.command('key').description('list, create and revoke API keys');
@@ -17,8 +16,8 @@ export function addKeyCommands(program: Command): void {
 function addListCommand(key: Command): void {
   key
     .command('list <account>')
-    .description('list the keys of an account (id or e-mail address), without their text')
-    .option('--json', 'print one JSON object a line')
+    .description('list the keys of an account (id or e-mail address), by their first characters')
+    .option('--json', 'print one JSON object per line')
     .addHelpText(
       'after',
       examples(
@@ -43,7 +42,7 @@ function addListCommand(key: Command): void {
 function addCreateCommand(key: Command): void {
   key
     .command('create <account>')
-    .description('add a key to an account (id or e-mail address) and print it, this once')
+    .description('add a key to an account (id or e-mail address) and print it; it is shown only once')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -63,7 +62,7 @@ function addCreateCommand(key: Command): void {
         case 'no_account':
           throw new CliFailure(`There is no account ${idOrEmail}.`);
         case 'too_many':
-          throw new CliFailure(`The account has ${result.limit} active keys already; revoke one first.`);
+          throw new CliFailure(`The account already has ${result.limit} active keys. Revoke one first.`);
       }
     });
 }
@@ -71,7 +70,7 @@ function addCreateCommand(key: Command): void {
 function addRevokeCommand(key: Command): void {
   key
     .command('revoke <keyId>')
-    .description('refuse a key from now on')
+    .description('revoke a key; it is refused from now on')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',

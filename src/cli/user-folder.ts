@@ -1,2 +1,2 @@
-/** File names are relative to where the user stands, which npm hides from scripts. */
+/** The folder that file names are relative to: the user's, which npm hides from scripts. */
 export const userFolder = process.env['ICS_USER_FOLDER'] ?? process.cwd();

@@ -1,10 +1,10 @@
-/** Values of options that are no settings: each parser returns the value, or says what it must be. */
+/** Parsers for values of options that are not settings: each returns the value, or says what it must be. */
 import { InvalidArgumentError } from 'commander';
 import { bytesFrom } from '../contract/units';
 import { IMAGE_NAME } from './images/glance';
 
-export function wholeNumber(text: string): string {
-  if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
+export function integer(text: string): string {
+  if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It must be an integer from 1 to 999.');
   return text;
 }
 
@@ -16,12 +16,12 @@ export function port(text: string): string {
   return text;
 }
 
-/** Bytes, 0 included: `200000`, `200kB`, `1.5MB`, `64KiB`. */
+/** Returns bytes; 0 is allowed: `200000`, `200kB`, `1.5MB`, `64KiB`. */
 export function byteSize(text: string): number {
   return text === '0' ? 0 : byteLimit(text);
 }
 
-/** Bytes, 1 or more, written the same way. */
+/** Returns bytes, 1 or more, written the same way. */
 export function byteLimit(text: string): number {
   const bytes = bytesFrom(text);
   if (bytes === undefined) {
@@ -30,14 +30,14 @@ export function byteLimit(text: string): number {
   return bytes;
 }
 
-/** What is put behind the name of an original: the result is a file beside it, and no image by its name. */
+/** What --backup appends to the name of an original: the backup lies beside it and is not named like an image. */
 export function backupSuffix(text: string): string {
   if (text === '' || /[/\\\p{Cc}]/u.test(text)) {
     throw new InvalidArgumentError('It must be a suffix such as .orig, without slashes.');
   }
   if (IMAGE_NAME.test(text)) {
     throw new InvalidArgumentError(
-      'It must not end like an image: the backup would be compressed next time.',
+      'It must not end like the name of an image: the next run would compress the backup.',
     );
   }
   return text;

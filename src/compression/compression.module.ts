@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import { AccountsModule } from '../accounts/accounts.module';
 import { LOGGER } from '../observability/logging';
 import { RateLimitModule } from '../rate-limit/rate-limit.module';
-import { CompressionProbe } from './application/compression-probe';
-import { CompressionRunner } from './application/compression-runner.port';
+import { CompressionProbe } from './application/running/compression-probe';
+import { CompressionRunner } from './application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from './compression.settings';
 import { CompressController } from './http/compress.controller';
 import { CompressionMetrics } from './http/compression-metrics';
@@ -21,9 +21,9 @@ import { WorkerPool } from './infrastructure/workers/worker-pool';
     {
       provide: WorkerPool,
       inject: [COMPRESSION_SETTINGS, LOGGER],
-      useFactory: ({ pool, memory, engine }: CompressionSettings, logger: Logger) =>
+      useFactory: ({ pool, memory, engine, formatModules }: CompressionSettings, logger: Logger) =>
         new WorkerPool({
-          ...compressingWith(engine),
+          ...compressingWith(engine, formatModules),
           workers: pool.workers,
           queueLimit: pool.queueLimit,
           pixelBytes: memory.pixelBytes,

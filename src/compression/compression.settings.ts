@@ -1,8 +1,10 @@
 import { availableParallelism, totalmem } from 'node:os';
+import { resolve } from 'node:path';
 import { z } from 'zod';
+import { formatChoices, formatsFrom, type AskedFormats } from '../contract/formats';
 import { MEBIBYTE } from '../contract/units';
-import { settingsSlice } from '../environment/settings-slice';
-import { decimal, integer } from '../environment/values';
+import { decimal, integer, settingsSlice } from '../environment/settings-slice';
+import { faultOfModule } from './format-modules';
 import { ENGINE_NAMES, type EngineName } from './application/codecs.port';
 import {
   EFFORTS,
@@ -19,7 +21,11 @@ export interface CompressionSettings {
   /** Remembered results: in a folder when there is one, otherwise in memory; undefined when the cache is off. */
   readonly cache: { readonly bytes: number; readonly folder: string | undefined } | undefined;
   readonly engine: EngineName;
+  /** Absolute paths of modules that add formats. */
+  readonly formatModules: readonly string[];
   readonly policy: CompressionPolicy;
+  /** Whether the header `Accept` decides about formats where the request does not. */
+  readonly negotiatesFormat: boolean;
   readonly maxUploadBytes: number;
   readonly pool: { readonly workers: number; readonly queueLimit: number; readonly deadlineMs: number };
   /** The two halves of the memory budget: bodies and results in the service, and pixels in its workers. */
@@ -34,14 +40,19 @@ const QUEUED_PER_WORKER = 8;
 
 const TARGETS = `${Object.keys(QUALITY_TARGETS).join(', ')}, or a score from 0.9 to 0.9999`;
 
+/** What qualityTarget accepts, for the OpenAPI document. */
+export const QUALITY_PATTERN = `^(${Object.keys(QUALITY_TARGETS).join('|')}|0?\\.9\\d{0,9})$`;
+
 /** A named quality or a score, as the target score. */
 export const qualityTarget = z
   .string()
-  .transform((text) => (Object.hasOwn(QUALITY_TARGETS, text) ? QUALITY_TARGETS[text as never] : Number(text)))
-  .superRefine((score, context) => {
-    if (score >= 0.9 && score < 1) return;
+  .transform((text, context) => {
+    if (Object.hasOwn(QUALITY_TARGETS, text)) return QUALITY_TARGETS[text as never];
+    const score = Number(text);
+    if (new RegExp(QUALITY_PATTERN).test(text)) return score;
     const hint = score >= 1 && score <= 100 ? '; it is not the quality of a JPG, from 1 to 100' : '';
     context.addIssue(`must be one of ${TARGETS}${hint}`);
+    return z.NEVER;
   })
   .meta({ accepts: TARGETS });
 
@@ -67,6 +78,33 @@ const policyVariables = {
   MIN_SAVINGS_PERCENT: decimal(0, 100)
     .prefault('2')
     .describe('smallest saving for which a file is rewritten'),
+  // Before FORMAT, which may name what the modules add.
+  FORMAT_MODULES: z
+    .string()
+    .transform((text, context) => {
+      const paths = text === 'none' ? [] : text.split(',');
+      for (const path of paths) {
+        const fault = faultOfModule(path);
+        if (fault) context.addIssue(fault);
+      }
+      return paths.map((path) => resolve(path));
+    })
+    .prefault('none')
+    .describe('CommonJS modules that add formats of results, separated by commas: see docs/adding-a-codec.md')
+    .meta({ accepts: 'none, or paths' }),
+  FORMAT: z
+    .string()
+    .transform((text, context) => {
+      const formats = formatsFrom(text);
+      if (formats) return formats;
+      context.addIssue(`must be ${formatChoices()}`);
+      return z.NEVER;
+    })
+    .prefault('same')
+    .describe(
+      'format of results where the request does not say; same: that of the upload; auto: the smallest of that and those that Accept names; or formats, of which the smallest is used',
+    )
+    .meta({ accepts: 'same, auto, or formats separated by commas: jpeg, png, webp, avif' }),
   PNG_MODE: z
     .enum(PNG_MODES)
     .prefault('auto')
@@ -77,7 +115,7 @@ const policyVariables = {
     .enum(REFERENCES)
     .prefault('upload')
     .describe(
-      'what the loss of a JPG is measured against; upload: the uploaded file, while all codings together stay within the loss of QUALITY=low; original: the losses of earlier codings count towards QUALITY',
+      'what the loss of a JPG is measured against; upload: the uploaded file, while the total loss of all codings stays within that of QUALITY=low; original: the losses of earlier codings count towards QUALITY',
     ),
   KEEP_METADATA: z
     .enum(KEPT_METADATA)
@@ -125,7 +163,9 @@ const poolVariables = {
 
 const cacheVariables = {
   CACHE_MB: z
-    .union([z.literal('off').transform(() => undefined), integer(1, 1_048_576)])
+    .union([z.literal('off').transform(() => undefined), integer(1, 1_048_576)], {
+      error: 'must be off, or an integer from 1 to 1048576',
+    })
     .prefault('off')
     .describe(
       'size of the cache of results in MiB: the same bytes with the same settings are compressed once; in memory, in addition to MEMORY_BUDGET_MB, unless CACHE_DIR is set',
@@ -138,10 +178,20 @@ const cacheVariables = {
     .describe('folder of the cache, for this service alone; replicas may share it'),
 };
 
+/** Without a header to name them, `auto` accepts what current browsers show. */
+const SHOWN_BY_BROWSERS = ['same', 'avif', 'webp'] as const;
+
+function formatsOf(asked: AskedFormats): Pick<CompressionPolicy, 'formats'> {
+  if (asked === 'auto') return { formats: SHOWN_BY_BROWSERS };
+  return asked.every((format) => format === 'same') ? {} : { formats: asked };
+}
+
 export const compressionSlice = settingsSlice({
+  token: COMPRESSION_SETTINGS,
   variables: { ...policyVariables, ...poolVariables, ...cacheVariables },
   read: (e): CompressionSettings => ({
     engine: e.CODEC_ENGINE,
+    formatModules: e.FORMAT_MODULES,
     policy: {
       maxDimensionPx: e.MAX_DIMENSION_PX,
       maxPixels: Math.floor(e.MAX_PIXELS_MP * 1e6),
@@ -152,7 +202,9 @@ export const compressionSlice = settingsSlice({
       keepMetadata: e.KEEP_METADATA,
       reference: e.REFERENCE,
       keepCompanions: e.KEEP_COMPANIONS,
+      ...formatsOf(e.FORMAT),
     },
+    negotiatesFormat: e.FORMAT === 'auto',
     maxUploadBytes: Math.floor(e.MAX_UPLOAD_MB * MEBIBYTE),
     cache: e.CACHE_MB === undefined ? undefined : { bytes: e.CACHE_MB * MEBIBYTE, folder: e.CACHE_DIR },
     pool: {

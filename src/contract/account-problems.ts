@@ -84,6 +84,9 @@ export const tooManySignups = (limit: number, waitSeconds: number) =>
     limit,
   );
 
+export const trialNotAsJson = () =>
+  new Problem('invalid_request', 'From a browser, send Content-Type: application/json.');
+
 export const tooManyUnknownKeys = (waitSeconds: number) =>
   rateLimited(`Too many requests with unknown API keys; try again in ${waitSeconds} s.`, waitSeconds);
 

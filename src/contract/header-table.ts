@@ -1,7 +1,6 @@
 /** Every response header of the contract, with its description. Each operation lists the headers that it sends. */
 import type { HeaderObject, SchemaObject } from 'openapi3-ts/oas31';
-import { REMOVED_COMPANIONS, SKIP_REASONS } from './report-words';
-import { RESULT_HEADERS } from './result-headers';
+import { BUDGET_OUTCOMES, REMOVED_COMPANIONS, SKIP_REASONS } from './report-words';
 
 const count = (minimum: number, maximum?: number): SchemaObject => ({
   type: 'integer',
@@ -12,7 +11,6 @@ const text = (pattern: string): SchemaObject => ({ type: 'string', pattern });
 const dimensions = text('^\\d+x\\d+$');
 
 export const HEADERS = {
-  ...RESULT_HEADERS,
   'X-Request-Id': {
     description: 'Identifies the request in the log. A valid id that you send is echoed.',
     schema: text('^[A-Za-z0-9._:-]{1,128}$'),
@@ -55,7 +53,7 @@ export const HEADERS = {
   },
   'X-Quality': {
     description:
-      'The JPG quality that the search found, from 1 to 100. After a lossless rewrite, the estimated quality of the upload. Absent for PNG and for skipped images.',
+      'The quality that the search found, from 1 to 100, on the scale of the encoder of the format. After a lossless rewrite of a JPG, the estimated quality of the upload. Absent for PNG, lossless WebP and skipped images.',
     schema: count(1, 100),
     example: 77,
   },
@@ -66,7 +64,7 @@ export const HEADERS = {
   },
   'X-Max-Error': {
     description:
-      'For PNG: the largest difference of any channel of any pixel, on a scale of 0 to 255; 0 if no pixel changed. Absent for JPG and for PNG with a new palette.',
+      'For PNG and lossless WebP: the largest difference of any channel of any pixel, on a scale of 0 to 255; 0 if no pixel changed. Absent for lossy formats and with a new palette.',
     schema: count(0, 255),
     example: 2,
   },
@@ -81,6 +79,19 @@ export const HEADERS = {
       .join(', ')}.`,
     schema: { type: 'string', enum: Object.keys(SKIP_REASONS) },
     example: 'already-optimised',
+  },
+  'X-Budget': {
+    description: `With \`max_bytes\`: ${Object.entries(BUDGET_OUTCOMES)
+      .map(([outcome, words]) => `\`${outcome}\` (${words})`)
+      .join(', ')}.`,
+    schema: { type: 'string', enum: Object.keys(BUDGET_OUTCOMES) },
+    example: 'met',
+  },
+  'X-JPEG-Estimate': {
+    description:
+      'Of an opaque PNG that shows a photo: bytes that it would take as a JPG of the same quality, estimated. Absent unless that is much smaller. `format=jpeg` converts it.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 182000,
   },
   'X-Cache': {
     description:
@@ -157,7 +168,8 @@ export const HEADERS = {
     example: 'X-Bytes-Saved,X-Quality',
   },
   Vary: {
-    description: 'The response depends on the origin of the request.',
+    description:
+      'The request headers that the response depends on: `Origin` with CORS, `Accept` with `format=auto`.',
     schema: { type: 'string' },
     example: 'Origin',
   },

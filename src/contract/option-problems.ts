@@ -1,8 +1,16 @@
-/** Problems with the options of a compression: query parameters, and what they ask for. */
+/** Problems with the options of a compression, which are query parameters. */
 import { Problem } from './problem';
 
 /** The options, as query parameters. */
-const OPTION_NAMES = ['quality', 'max_dimension', 'metadata', 'effort', 'max_bytes', 'allow'] as const;
+const OPTION_NAMES = [
+  'quality',
+  'format',
+  'max_dimension',
+  'metadata',
+  'effort',
+  'max_bytes',
+  'allow',
+] as const;
 
 export type OptionName = (typeof OPTION_NAMES)[number];
 
@@ -21,16 +29,11 @@ const SHOWN_NAME = 64;
 export const invalidOption = (name: string, rule: string) =>
   new Problem('invalid_request', `The parameter "${name}" ${rule}.`);
 
+export const allowWithoutBudget = () =>
+  invalidOption('allow', 'needs "max_bytes": it says what may be done to fit into that size');
+
 export const unknownOption = (name: string, known: readonly string[]) =>
   new Problem(
     'invalid_request',
     `There is no parameter ${JSON.stringify(name.slice(0, SHOWN_NAME))}; use ${known.join(', ')}.`,
-  );
-
-/** Sizes in bytes: what was asked for, and the smallest that an acceptable result takes. */
-export const budgetUnreachable = (limit: number, actual: number) =>
-  new Problem(
-    'budget_unreachable',
-    `The smallest acceptable result takes ${actual} bytes, more than the ${limit} asked for; raise "max_bytes", or send "allow=any".`,
-    { limit, actual },
   );

@@ -25,7 +25,8 @@ export function problemResponses(
 ): ResponsesObject {
   const responses: ResponsesObject = {};
   for (const status of new Set(problems.map((problem) => problem.status))) {
-    const ofStatus = problems.filter((problem) => problem.status === status);
+    const byCode = new Map(problems.filter((problem) => problem.status === status).map((p) => [p.code, p]));
+    const ofStatus = [...byCode.values()];
     responses[status] = {
       description: ofStatus.map(({ code }) => `\`${code}\`: ${titleOf(code)}.`).join(' '),
       headers: headers(BY_STATUS[status] ?? [], sometimes),

@@ -15,6 +15,7 @@ export const REMOVED_COMPANIONS = {
   'motion-video': 'the video of a motion photo',
   'other-pictures': 'further images of the same scene, such as a depth map',
   'gain-map': 'the HDR gain map',
+  'bit-depth': 'all but 8 of the 16 bits of each sample',
 } as const;
 
 export type RemovedCompanion = keyof typeof REMOVED_COMPANIONS;
@@ -26,3 +27,11 @@ export const BUDGET_OUTCOMES = {
 } as const;
 
 export type BudgetOutcome = keyof typeof BUDGET_OUTCOMES;
+
+/** The largest score with four decimals below 1. */
+const ALMOST_ONE = 0.9999;
+
+/** Returns a score with four decimals. Only a score of exactly 1 is 1.0000, which says that no pixel changed. */
+export function scoreText(score: number): string {
+  return (score < 1 ? Math.min(score, ALMOST_ONE) : 1).toFixed(4);
+}

@@ -1,5 +1,5 @@
 /** Problems of the routes for Tinify's clients, beside those of the upload, the account and the service. */
-import { Problem } from './problem';
+import { Problem, type ProblemCode } from './problem';
 
 export const missingBasicKey = () =>
   new Problem(
@@ -47,6 +47,15 @@ export const noSuchOutput = () =>
     'There is no such output: outputs are deleted after an hour, or earlier when the store is full.',
   );
 
+/** @param waitSeconds until ids are looked up again */
+export const tooManyUnknownOutputs = (waitSeconds: number) =>
+  new Problem('rate_limited', `Too many requests for unknown outputs; try again in ${waitSeconds} s.`, {
+    retryAfter: waitSeconds,
+  });
+
+export const tooManyDownloads = () =>
+  new Problem('rate_limited', 'Too many downloads at the same time; try again in 5 s.', { retryAfter: 5 });
+
 export const outputOfAnotherAccount = () =>
   new Problem(
     'not_found',
@@ -56,7 +65,42 @@ export const outputOfAnotherAccount = () =>
 /** @param rule what is wrong, and what would be accepted */
 export const invalidCommand = (rule: string) => new Problem('invalid_request', rule);
 
+/** @param format of the upload */
+export const otherFormat = (format: string) =>
+  new Problem('invalid_request', `This service converts this image to "image/${format}" only, its own type.`);
+
 export const outputStoreUnavailable = () =>
   new Problem('dependency_unavailable', 'The store of results is unavailable; try again shortly.', {
     retryAfter: 5,
   });
+
+/** How Tinify names a problem, and its status where that differs. */
+interface TinifyError {
+  readonly error: string;
+  readonly status?: number;
+}
+
+/**
+ * Tinify's clients tell account errors (401, 429) from bad requests (other 4xx), and take a key that is refused with another
+ * status for a valid one. So a suspended account is 401, and a trial that is used up is 429, as a spent monthly limit.
+ */
+const ERRORS: Readonly<Partial<Record<ProblemCode, TinifyError>>> = {
+  missing_api_key: { error: 'Unauthorized' },
+  invalid_api_key: { error: 'Unauthorized' },
+  trial_expired: { error: 'Unauthorized' },
+  account_suspended: { error: 'Unauthorized', status: 401 },
+  trial_used_up: { error: 'TooManyRequests', status: 429 },
+  rate_limited: { error: 'TooManyRequests' },
+  missing_image: { error: 'InputMissing' },
+  invalid_request: { error: 'BadRequest' },
+};
+
+/** Returns a problem in the shape of Tinify's API. */
+export function tinifyError(problem: Problem) {
+  const { error, status = problem.status } = ERRORS[problem.code] ?? { error: inCamelCase(problem.code) };
+  return { status, body: { error, message: problem.detail } };
+}
+
+function inCamelCase(code: ProblemCode): string {
+  return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

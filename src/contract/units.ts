@@ -35,8 +35,11 @@ const BYTES_IN: Readonly<Record<string, number>> = {
   mib: MEBIBYTE,
 };
 
-/** How a size is written: bytes, or with a unit of thousands (kB, MB) or of 1024 (KiB, MiB), in any case. */
-export const BYTES_PATTERN = /^(\d+(?:\.\d+)?) ?(b|kb|mb|kib|mib)?$/i;
+/**
+ * How a size is written: bytes, or with a unit of thousands (kB, MB) or of 1024 (KiB, MiB), in any case. Without flags,
+ * because the pattern is also part of the OpenAPI document.
+ */
+export const BYTES_PATTERN = /^(\d+(?:\.\d+)?) ?([bB]|[kKmM][iI]?[bB])?$/;
 
 /** Bytes from text such as "200000", "200kB" or "1.5 MB", rounded down; undefined when it is no size of 1 byte or more. */
 export function bytesFrom(text: string): number | undefined {

@@ -1,12 +1,7 @@
 /** Problems with an upload. The browser page shows the same sentences before it sends a file. */
-import { notJpgOrPng } from './image-signature';
 import { optionAsField } from './option-problems';
 import { Problem } from './problem';
 import { mebibytes } from './units';
-
-/** @param start the first bytes of the file; 12 of them tell what it is */
-export const notAnImage = (start: Uint8Array = new Uint8Array()) =>
-  new Problem('unsupported_media_type', `${notJpgOrPng(start)}, judging by its first bytes.`);
 
 export const missingImage = () =>
   new Problem('missing_image', 'Send a JPG or PNG file in the field "image".');
@@ -52,6 +47,12 @@ export const imageTooLarge = (limit: number, actual?: number) =>
 
 export const uploadTooSlow = () =>
   new Problem('request_timeout', 'The upload stalled or was too slow; send it again.');
+
+export const piecesTooSmall = () =>
+  new Problem(
+    'invalid_request',
+    'The body arrives in chunks of a few bytes; send chunks of at least 1 KiB, or a Content-Length.',
+  );
 
 /** A scaled-down image can be much larger than its upload. Sizes are in bytes. */
 export const resultTooLarge = (maxDimensionPx: number, limit: number, actual: number) =>

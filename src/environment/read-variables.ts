@@ -13,7 +13,7 @@ export class SettingsFault extends Error {
 
 /**
  * Checks environment variables, and the files that they name for secrets.
- * @param conflicts what is wrong with variables taken together, one sentence each
+ * @param conflicts invalid combinations of variables, one sentence each
  * @throws SettingsFault naming every variable that is wrong
  */
 export function readVariables<Schema extends z.ZodObject>(

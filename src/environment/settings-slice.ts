@@ -1,7 +1,10 @@
-import type { z } from 'zod';
+/** How a capability declares its settings. */
+import { z } from 'zod';
 
 /** The settings of one capability: the environment variables that it reads, and the settings object made of them. */
 export interface SettingsSlice<Shape extends z.ZodRawShape, Value> {
+  /** The injection token of the settings; absent if nothing injects them. */
+  readonly token?: symbol;
   /** The schema of each environment variable; its description appears in docs/configuration.md. */
   readonly variables: Shape;
   /** Returns the settings from valid variables. */
@@ -16,3 +19,19 @@ export function settingsSlice<Shape extends z.ZodRawShape, Value>(
 ): SettingsSlice<Shape, Value> {
   return slice;
 }
+
+export const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be an integer')
+    .transform(Number)
+    .refine((n) => n >= min && n <= max, `must be from ${min} to ${max}`)
+    .meta({ accepts: `${min} to ${max}` });
+
+export const decimal = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+(\.\d+)?$/, 'must be a number')
+    .transform(Number)
+    .refine((n) => n >= min && n <= max, `must be from ${min} to ${max}`)
+    .meta({ accepts: `${min} to ${max}, decimals allowed` });

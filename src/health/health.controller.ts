@@ -17,8 +17,8 @@ import {
 } from '@nestjs/terminus';
 import type { Response } from 'express';
 import { AccountsService } from '../accounts/application/accounts.service';
-import { CompressionRunner } from '../compression/application/compression-runner.port';
-import { CompressionProbe } from '../compression/application/compression-probe';
+import { CompressionRunner } from '../compression/application/running/compression-runner.port';
+import { CompressionProbe } from '../compression/application/running/compression-probe';
 import { LimitStorage } from '../rate-limit/limit-storage';
 import { Lifecycle } from '../http/lifecycle';
 

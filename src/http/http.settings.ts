@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { settingsSlice } from '../environment/settings-slice';
-import { integer } from '../environment/values';
+import { integer, settingsSlice } from '../environment/settings-slice';
 
 export interface HttpSettings {
   readonly host: string;
@@ -16,7 +15,7 @@ export interface HttpSettings {
 }
 
 /** Injection token: HttpSettings. */
-export const HTTP_SETTINGS = Symbol('HttpSettings');
+const HTTP_SETTINGS = Symbol('HttpSettings');
 
 const isAddress = (text: string) => {
   const [address, bits, ...more] = text.trim().split('/');
@@ -36,6 +35,7 @@ const trustProxy = z
   .meta({ accepts: 'off, a number of proxies, or addresses of proxies separated by commas' });
 
 export const httpSlice = settingsSlice({
+  token: HTTP_SETTINGS,
   variables: {
     PORT: integer(0, 65535).prefault('3000').describe('TCP port; 0 picks a free one'),
     HOST: z.string().min(1).prefault('0.0.0.0').describe('address to listen on'),

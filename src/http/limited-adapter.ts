@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { PendingResponses } from './pending-responses';
+import { boundUnreadBody } from './unread-body';
 
 /** Longer than the 60 s for which common proxies keep idle connections. The proxy closes first, so it never sends a
  * request on a connection that the service is closing. */
@@ -29,7 +30,9 @@ export class LimitedExpressAdapter extends ExpressAdapter {
       },
       // Checked before Express, which makes a request ten times as expensive.
       (req, res) => {
-        if (this.pending.admit(req, res)) route(req, res);
+        if (!this.pending.admit(req, res)) return;
+        boundUnreadBody(req, res);
+        route(req, res);
       },
     );
   }

@@ -20,11 +20,11 @@ export class PendingResponses {
 
   /**
    * Adds the response of a new request. Returns false if there are too many, which closes the connection, or if the
-   * connection closes after an earlier response, which discards the request.
+   * connection is closed or closes after an earlier response, which discards the request.
    */
   admit(req: IncomingMessage, res: ServerResponse): boolean {
     const { socket } = req;
-    if (isClosing(socket)) {
+    if (socket.destroyed || isClosing(socket)) {
       req.resume();
       return false;
     }

@@ -23,18 +23,9 @@ import { closeAfterResponse } from './unread-body';
 /** Value of the Link header of 404 and 405 responses (RFC 8631). */
 const DOCUMENTATION = '</openapi.json>; rel="service-desc", </docs>; rel="service-doc"';
 
-/** Returns the problem for an error of a capability; undefined for any other error. */
-export type ProblemTranslator = (thrown: unknown) => Problem | undefined;
-
-/** Injection token: the ProblemTranslators of all capabilities. */
-export const PROBLEM_TRANSLATORS = Symbol('ProblemTranslators');
-
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
-  constructor(
-    @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(PROBLEM_TRANSLATORS) private readonly translators: readonly ProblemTranslator[],
-  ) {}
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const req = host.switchToHttp().getRequest<Request>();
@@ -43,7 +34,7 @@ export class ProblemFilter implements ExceptionFilter {
       res.destroy();
       return;
     }
-    const problem = this.toProblem(thrown, req);
+    const problem = toProblem(thrown, req);
     req.context.logged['code'] = problem.code;
     this.log(problem, thrown, req);
 
@@ -62,17 +53,6 @@ export class ProblemFilter implements ExceptionFilter {
     res.send(Buffer.from(JSON.stringify(problem.toBody(req.context.requestId))));
   }
 
-  private toProblem(thrown: unknown, req: Request): Problem {
-    if (thrown instanceof Problem) return thrown;
-    for (const translate of this.translators) {
-      const problem = translate(thrown);
-      if (problem) return problem;
-    }
-    if (thrown instanceof NotFoundException) return notFound(req);
-    const status = thrown instanceof HttpException ? thrown.getStatus() : clientErrorStatus(thrown);
-    return status !== undefined && status >= 400 && status < 500 ? malformedRequest() : internalError();
-  }
-
   /** Logs bugs and unavailable dependencies as errors. Overload and shutdown are expected and logged at level debug. */
   private log({ code, status }: Problem, thrown: unknown, { context: { requestId } }: Request): void {
     if (code === 'internal_error') {
@@ -83,6 +63,14 @@ export class ProblemFilter implements ExceptionFilter {
       this.logger.debug({ requestId, code }, 'request refused');
     }
   }
+}
+
+/** Returns the error itself if it is one of the contract, and otherwise what the framework means by it. */
+function toProblem(thrown: unknown, req: Request): Problem {
+  if (thrown instanceof Problem) return thrown;
+  if (thrown instanceof NotFoundException) return notFound(req);
+  const status = thrown instanceof HttpException ? thrown.getStatus() : clientErrorStatus(thrown);
+  return status !== undefined && status >= 400 && status < 500 ? malformedRequest() : internalError();
 }
 
 function notFound(req: Request): Problem {

@@ -8,6 +8,8 @@ interface RequestContext {
   readonly arrivedAt: number;
   /** Set by the API key guard. */
   caller?: { readonly accountId: string; readonly keyId: string; readonly isTrial: boolean };
+  /** Set when a worker takes the image of the request. */
+  hasUsedWorker?: boolean;
   /** Fields of the log line; never keys or image bytes. */
   readonly logged: Record<string, unknown>;
 }

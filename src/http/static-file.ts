@@ -10,7 +10,7 @@ import type { Request, Response } from 'express';
 const CODINGS = ['br', 'gzip'] as const;
 type Coding = (typeof CODINGS)[number];
 
-/** A file as it is sent: as it is, or in a content coding. */
+/** A file as it is sent: unchanged, or in a content coding. */
 interface Representation {
   readonly bytes: Buffer;
   /** Strong, so each coding has its own: a digest of the bytes. */
@@ -20,7 +20,7 @@ interface Representation {
 export interface StaticFile {
   readonly type: string;
   readonly coded: Readonly<Partial<Record<Coding, Representation>>>;
-  /** The file as it is. */
+  /** The unchanged file. */
   readonly plain: () => Representation;
 }
 
@@ -44,7 +44,7 @@ export function staticFile(
   return { type, coded: Object.fromEntries(entries), plain: () => plain };
 }
 
-/** A file that is kept as its gzip alone, and unpacked at the first request of a client without gzip. */
+/** A file of which only the gzip is kept; it is unpacked at the first request of a client without gzip. */
 export function gzippedFile(gzip: Buffer, type: string): StaticFile {
   let plain: Representation | undefined;
   return {
@@ -73,7 +73,7 @@ function representation(bytes: Buffer): Representation {
   return { bytes, etag: `"${digestOf(bytes)}"` };
 }
 
-/** 43 characters that may stand in a file name. */
+/** 43 characters that are valid in a file name. */
 export function digestOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('base64url');
 }

@@ -8,6 +8,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { PieceSizes } from './piece-sizes';
 
 interface Bounds {
   readonly ms: number;
@@ -33,11 +34,15 @@ export function isClosing(socket: Duplex): boolean {
   return closing.has(socket);
 }
 
-/** Closes the connection after the response. Call it before the response is written. Does nothing if no body remains. */
+/**
+ * Closes the connection after the response. Call it before the response is written. Does nothing if no body remains, or if it
+ * was called before.
+ */
 export function closeAfterResponse(req: IncomingMessage, res: ServerResponse): void {
-  if (req.complete || !hasBody(req)) return;
-  res.setHeader('Connection', 'close');
   const { socket } = req;
+  // The `close` event of a socket that has closed will not fire again, so nothing would be released.
+  if (req.complete || !hasBody(req) || socket.destroyed || closing.has(socket)) return;
+  res.setHeader('Connection', 'close');
   closing.add(socket);
   const isPatient = lingering < MAX_PATIENT;
   if (isPatient) lingering++;
@@ -45,13 +50,14 @@ export function closeAfterResponse(req: IncomingMessage, res: ServerResponse): v
     if (isPatient) lingering--;
   });
   const bounds = isPatient ? PATIENT : BRIEF;
+  const sizes = new PieceSizes();
   let discarded = 0;
   let idle: NodeJS.Timeout | undefined;
   req.on('data', (piece: Buffer) => {
     discarded += piece.length;
     idle?.refresh();
     // Paused, not destroyed: the response may not have been sent yet.
-    if (discarded > bounds.bytes) req.pause();
+    if (discarded > bounds.bytes || sizes.areTinyWith(piece)) req.pause();
   });
   req.resume();
   // Node calls destroySoon once the response is written; the original destroys the socket as soon as it is sent.
@@ -67,6 +73,19 @@ export function closeAfterResponse(req: IncomingMessage, res: ServerResponse): v
     const linger = () => setTimeout(destroy, LINGER_MS).unref();
     if (req.complete) linger();
     else req.once('end', linger);
+  };
+}
+
+/**
+ * Closes the connection after a response to which the body has not been read, whatever the response is. By default Node reads
+ * the rest of the body after the response, at any length.
+ */
+export function boundUnreadBody(req: IncomingMessage, res: ServerResponse): void {
+  if (!hasBody(req)) return;
+  const writeHead = res.writeHead.bind(res) as (...head: unknown[]) => ServerResponse;
+  res.writeHead = (...head: unknown[]) => {
+    closeAfterResponse(req, res);
+    return writeHead(...head);
   };
 }
 

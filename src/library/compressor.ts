@@ -24,8 +24,19 @@ export interface CompressorOptions {
   readonly workers?: number | undefined;
   /** `native`: compiled codecs. `squoosh`: WebAssembly and JavaScript only, several times slower. Default: `native`. */
   readonly codecEngine?: EngineName | undefined;
+  /** CommonJS modules that add formats of results, separated by commas: see docs/adding-a-codec.md. Default: none. */
+  readonly formatModules?: string | undefined;
 }
 
+/**
+ * Compresses with worker processes of its own.
+ * @example
+ * const compressor = new Compressor({ workers: 1 });
+ * const photos = [await readFile('photo.jpg'), await readFile('photo.jpg')];
+ * const results = await Promise.all(photos.map((photo) => compressor.compress(photo, { effort: 'fast' })));
+ * compressor.close();
+ * console.log(results.length); // 2
+ */
 export class Compressor {
   private readonly settings: CompressionSettings;
   private pool: Promise<WorkerPool> | undefined;
@@ -35,10 +46,14 @@ export class Compressor {
 
   /** @throws InvalidOptionError */
   constructor(options: CompressorOptions = {}) {
-    this.settings = settingsOf(options, { workers: 'WORKERS', codecEngine: 'CODEC_ENGINE' });
+    this.settings = settingsOf(options, {
+      workers: 'WORKERS',
+      codecEngine: 'CODEC_ENGINE',
+      formatModules: 'FORMAT_MODULES',
+    });
   }
 
-  /** As the function of this name. */
+  /** The same as the function `compress`. */
   async compress(bytes: Uint8Array, options: CompressOptions = {}): Promise<CompressedImage> {
     if (!types.isUint8Array(bytes))
       throw new InvalidOptionError('bytes', 'bytes must be a Uint8Array, such as a Buffer.');
@@ -59,7 +74,7 @@ export class Compressor {
     }
   }
 
-  /** As the function of this name. */
+  /** The same as the function `compressStream`. */
   compressStream(options: CompressOptions = {}): CompressStream {
     policyOf(options);
     return new CompressStream(
@@ -68,7 +83,7 @@ export class Compressor {
     );
   }
 
-  /** Ends the workers now instead of some seconds later; what is in progress is rejected with an AbortError. */
+  /** Ends the workers now instead of after 5 s; images in progress are rejected with an AbortError. */
   close(): void {
     clearTimeout(this.idle);
     const { pool } = this;
@@ -101,9 +116,9 @@ export class Compressor {
   }
 
   private async start(): Promise<WorkerPool> {
-    const { engine, memory, pool } = this.settings;
+    const { engine, formatModules, memory, pool } = this.settings;
     const workers = new WorkerPool({
-      ...compressingWith(engine),
+      ...compressingWith(engine, formatModules),
       workers: pool.workers,
       workersAtStart: 1,
       keepsProcessAlive: false,

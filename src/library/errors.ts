@@ -1,6 +1,6 @@
 /** What `compress` can throw: classes to tell apart with `instanceof`, and a stable `code` each. */
-import { CompressionUnavailable } from '../compression/application/compression-runner.port';
-import { ImageRefused, type RefusalCode } from '../compression/domain/refusal';
+import { CompressionUnavailable } from '../compression/application/running/compression-runner.port';
+import { ImageRefused, type RefusalCode } from '../contract/image-problems';
 import { WorkersUnusable } from '../compression/infrastructure/workers/worker-supervisor';
 
 export type CompressionErrorCode = 'invalid_option' | RefusalCode | EngineErrorCode | 'ABORT_ERR';

@@ -1,5 +1,5 @@
 /** A minimizer for image-minimizer-webpack-plugin. The plug-in is not a dependency, so its types are declared here. */
-import { formatBySignature } from '../contract/image-signature';
+import { formatBySignature } from '../contract/formats';
 import type { Compressor } from './compressor';
 import { InvalidOptionError } from './errors';
 import type { CompressOptions } from './options';

@@ -1,6 +1,6 @@
 /** The options of one compression. Their values, rules and defaults are those of the service's settings. */
 import { z } from 'zod';
-import type { CompressionPolicy } from '../compression/domain/compression-policy';
+import type { ByteBudget, CompressionPolicy } from '../compression/domain/compression-policy';
 import { QUALITY_TARGETS } from '../compression/domain/compression-policy';
 import { readVariables, SettingsFault } from '../environment/read-variables';
 import { compressionSlice, type CompressionSettings } from '../compression/compression.settings';
@@ -25,6 +25,15 @@ export interface CompressOptions {
   readonly companions?: CompressionPolicy['keepCompanions'] | undefined;
   /** What the result of a JPG is compared with. Default: `upload`, the given file. */
   readonly reference?: CompressionPolicy['reference'] | undefined;
+  /**
+   * Format of the result: `same` as the input, one of `jpeg`, `png`, `webp`, `avif`, several separated by commas (the smallest of
+   * them), or `auto` (the smallest of the input's, AVIF and WebP). Default: `same`.
+   */
+  readonly format?: string | undefined;
+  /** Largest size of the result in bytes: the best image that fits. Default: any size. */
+  readonly maxBytes?: number | undefined;
+  /** With `maxBytes`: `any` accepts a quality below `low`, and the smallest result where none fits. */
+  readonly allow?: 'any' | undefined;
   /** Stops the compression; the promise is rejected with an AbortError. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -32,24 +41,40 @@ export interface CompressOptions {
 const VARIABLES = z.object(compressionSlice.variables);
 
 /** The setting that an option stands for; it takes the same values. */
-const SETTING_OF: Readonly<Record<Exclude<keyof CompressOptions, 'signal'>, string>> = {
-  quality: 'QUALITY',
-  effort: 'EFFORT',
-  metadata: 'KEEP_METADATA',
-  maxDimension: 'MAX_DIMENSION_PX',
-  maxMegapixels: 'MAX_PIXELS_MP',
-  pngMode: 'PNG_MODE',
-  minSavingsPercent: 'MIN_SAVINGS_PERCENT',
-  companions: 'KEEP_COMPANIONS',
-  reference: 'REFERENCE',
-};
+const SETTING_OF: Readonly<Record<Exclude<keyof CompressOptions, 'signal' | 'maxBytes' | 'allow'>, string>> =
+  {
+    quality: 'QUALITY',
+    effort: 'EFFORT',
+    metadata: 'KEEP_METADATA',
+    maxDimension: 'MAX_DIMENSION_PX',
+    maxMegapixels: 'MAX_PIXELS_MP',
+    pngMode: 'PNG_MODE',
+    minSavingsPercent: 'MIN_SAVINGS_PERCENT',
+    companions: 'KEEP_COMPANIONS',
+    reference: 'REFERENCE',
+    format: 'FORMAT',
+  };
 
 /** @throws InvalidOptionError naming the first option that is unknown or has a value that it cannot take */
-export function policyOf({ signal, ...options }: CompressOptions): CompressionPolicy {
+export function policyOf({ signal, maxBytes, allow, ...options }: CompressOptions): CompressionPolicy {
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new InvalidOptionError('signal', 'signal must be an AbortSignal.');
   }
-  return settingsOf(options, SETTING_OF).policy;
+  const { policy } = settingsOf(options, SETTING_OF);
+  const budget = budgetOf(maxBytes, allow);
+  return budget ? { ...policy, budget } : policy;
+}
+
+function budgetOf(maxBytes: unknown, allow: unknown): ByteBudget | undefined {
+  if (allow !== undefined && allow !== 'any') throw new InvalidOptionError('allow', 'allow must be any.');
+  if (maxBytes === undefined) {
+    if (allow !== undefined) throw new InvalidOptionError('allow', 'allow needs maxBytes.');
+    return undefined;
+  }
+  if (!Number.isSafeInteger(maxBytes) || (maxBytes as number) < 1) {
+    throw new InvalidOptionError('maxBytes', 'maxBytes must be an integer of 1 or more.');
+  }
+  return { maxBytes: maxBytes as number, allowsAny: allow === 'any' };
 }
 
 /**

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { settingsSlice } from '../environment/settings-slice';
-import { integer } from '../environment/values';
+import { integer, settingsSlice } from '../environment/settings-slice';
 
 export interface ObservabilitySettings {
   readonly logLevel: string;
@@ -13,6 +12,7 @@ export interface ObservabilitySettings {
 export const OBSERVABILITY_SETTINGS = Symbol('ObservabilitySettings');
 
 export const observabilitySlice = settingsSlice({
+  token: OBSERVABILITY_SETTINGS,
   variables: {
     LOG_LEVEL: z
       .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])

@@ -8,6 +8,7 @@ import { VERSION } from '../environment/version';
 import { accountPaths } from '../accounts/http/accounts.openapi';
 import { ACCOUNT_SCHEMAS } from '../accounts/http/account-schemas';
 import { compressOperation } from '../compression/http/compress.openapi';
+import { EXAMPLE_ORIGIN } from '../contract/code-samples';
 import { problemResponses, problemSchema } from '../contract/problem-responses';
 import { methodNotAllowed, noSuchAddress, notHttp } from '../contract/service-problems';
 import { HEALTH_SCHEMA, healthPaths, INDICATORS_SCHEMA } from '../health/health.openapi';
@@ -30,7 +31,9 @@ export function describeService({ accounts, compression, rateLimit }: Documented
       version: VERSION,
       description: [
         'Send a JPG or PNG and get a smaller image that looks the same. The service decodes and scores the bytes that it delivers. The same upload always gives the same result.',
-        'To start, create an account: the response holds your API key. Then send an image to `POST /api/v1/compress`.',
+        '## Quick start',
+        ...quickStart(accounts),
+        '## Errors',
         'Every error is `application/problem+json` (RFC 9457) with a stable `code` for programs and a `detail` for people. Every response has an `X-Request-Id`: quote it when you report a problem.',
       ].join('\n\n'),
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
@@ -51,13 +54,31 @@ export function describeService({ accounts, compression, rateLimit }: Documented
       ...healthPaths(),
       ...documentationPaths(),
     },
-    // OpenAPI has no place for responses that belong to no operation.
+    // OpenAPI cannot list responses that belong to no operation.
     'x-other-responses': problemResponses(
       [notHttp(), noSuchAddress(), methodNotAllowed('GET', ['POST'])],
       ['Link'],
     ),
     components: components(),
   };
+}
+
+/** Two commands: a key, and a smaller image. */
+function quickStart({ signup }: AccountsSettings): string[] {
+  const image = `curl ${EXAMPLE_ORIGIN}/api/v1/compress \\\n  -H "Authorization: Bearer YOUR_API_KEY" \\\n  -F image=@photo.jpg -o smaller.jpg`;
+  const key = `curl ${EXAMPLE_ORIGIN}/api/v1/accounts \\\n  -H 'Content-Type: application/json' -d '{"email":"you@example.com"}'`;
+  return [
+    ...(signup.mode === 'open'
+      ? ['1. Create an account. The response contains your API key, which is shown only once.', asShell(key)]
+      : ['1. Ask the operator of this service for an API key.']),
+    '2. Send an image. The response is the smaller image.',
+    asShell(image),
+    '3. Read the headers of the response: `X-Bytes-Saved` says how much was saved, `X-SSIM` how similar the result is.',
+  ];
+}
+
+function asShell(command: string): string {
+  return `\`\`\`sh\n${command}\n\`\`\``;
 }
 
 function components(): ComponentsObject {
@@ -81,7 +102,7 @@ function components(): ComponentsObject {
         name: 'X-Request-Id',
         in: 'header',
         description:
-          'Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it.',
+          'Your own id of the request: up to 128 letters, digits and `. _ : -`. The response echoes it, and the log contains it.',
         schema: { type: 'string' },
         // `x-disabled`: the page at /docs sends it only when the reader turns it on.
         examples: { default: { value: 'checkout-7f3a', 'x-disabled': true } },

@@ -5,6 +5,7 @@ import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/c
 import { noSuchPageFile } from '../contract/service-problems';
 import { IMMUTABLE, sendStaticFile } from '../http/static-file';
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from '../rate-limit/rate-limit.settings';
+import { WEB_SETTINGS, type WebSettings } from '../web/web.settings';
 import { describeService } from './document';
 import { readReferencePage, REFERENCE_POLICY, type ReferencePage } from './reference-page';
 
@@ -21,10 +22,11 @@ export class DocumentationController {
     @Inject(ACCOUNTS_SETTINGS) accounts: AccountsSettings,
     @Inject(COMPRESSION_SETTINGS) compression: CompressionSettings,
     @Inject(RATE_LIMIT_SETTINGS) rateLimit: RateLimitSettings,
+    @Inject(WEB_SETTINGS) web: WebSettings,
   ) {
     const document = describeService({ accounts, compression, rateLimit });
     this.document = Buffer.from(JSON.stringify(document));
-    this.page = readReferencePage(document.info.title);
+    this.page = readReferencePage(document.info.title, web.isOn ? '/' : '/docs');
   }
 
   @Get('openapi.json')

@@ -23,7 +23,7 @@ export function documentationPaths(): PathsObject {
         description:
           'The document as a page: navigation, code samples, and requests to try with your key. It loads nothing from elsewhere.',
         headers: headers(['Content-Security-Policy']),
-        content: { 'text/html': { schema: { type: 'string' } } },
+        content: { 'text/html': { schema: { type: 'string' }, example: '<!doctype html> …' } },
       },
     }),
   };

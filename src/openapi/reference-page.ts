@@ -30,9 +30,13 @@ export interface ReferencePage {
   readonly assets: ReadonlyMap<string, StaticFile>;
 }
 
-/** @throws when the scripts have not been built. */
-export function readReferencePage(title: string): ReferencePage {
+/**
+ * @param home where the name of the service leads
+ * @throws when the scripts have not been built.
+ */
+export function readReferencePage(title: string, home: '/' | '/docs'): ReferencePage {
   const assets = new Map([asset('scalar.js.gz', 'scalar'), asset('reference.js', 'reference')]);
+  const mark = `data:image/svg+xml,${encodeURIComponent(readFileSync(join(FOLDER, 'icon.svg'), 'utf8'))}`;
   const scripts = [...assets.keys()].map((name) => `<script src="/docs/assets/${name}" defer></script>`);
   const html = `<!doctype html>
 <html lang="en">
@@ -42,10 +46,19 @@ export function readReferencePage(title: string): ReferencePage {
     <meta name="referrer" content="no-referrer" />
     <meta name="color-scheme" content="light dark" />
     <title>${title}: API reference</title>
-    <link rel="icon" href="data:," />
+    <link rel="icon" href="${mark}" />
+    <style>
+      body { margin: 0; }
+      .home { display: inline-flex; align-items: center; gap: 0.625rem; box-sizing: border-box; height: 3rem; padding: 0 1rem;
+        color: inherit; font: 600 1rem/1 system-ui, sans-serif; text-decoration: none; }
+      .home:hover { text-decoration: underline; }
+      .home-bar { position: sticky; top: 0; z-index: 20; height: 3rem; background: #fff; color: #0f1715; border-bottom: 1px solid #dde3e0; }
+      .dark-mode .home-bar { background: #0f0f0f; color: #edf2f0; border-color: #2b2b2b; }
+    </style>
     ${scripts.join('\n    ')}
   </head>
   <body>
+    <nav class="home-bar" aria-label="Service"><a class="home" href="${home}"><img src="${mark}" alt="" width="24" height="24" />Image compression</a></nav>
     <div id="reference" data-example-origin="${EXAMPLE_ORIGIN}">Loading the API reference …</div>
     <noscript>This page needs JavaScript. The document itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
   </body>

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { settingsSlice } from '../environment/settings-slice';
-import { integer } from '../environment/values';
+import { integer, settingsSlice } from '../environment/settings-slice';
 
 /** A limit of 0 means no limit. */
 export interface RateLimitSettings {
@@ -16,6 +15,7 @@ export const RATE_LIMIT_SETTINGS = Symbol('RateLimitSettings');
 const limit = integer(0, 1_000_000);
 
 export const rateLimitSlice = settingsSlice({
+  token: RATE_LIMIT_SETTINGS,
   variables: {
     REDIS_URL: z
       .string()

@@ -4,21 +4,19 @@ import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { databaseModule } from '../accounts/account-store.module';
 import { AccountsModule } from '../accounts/accounts.module';
-import { accountsProblem } from '../accounts/http/accounts-problem';
 import { CompressionModule } from '../compression/compression.module';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/compression.settings';
-import { compressionProblem } from '../compression/http/compression-problem';
-import { PROBLEM_TRANSLATORS } from '../http/problem.filter';
 import { RateLimitModule } from '../rate-limit/rate-limit.module';
 import { OutputStore } from './application/output-store.port';
+import { Downloads } from './application/downloads';
 import { OutputsService } from './application/outputs.service';
+import { UploadLine } from './application/upload-line';
 import { SourceFetcher } from './application/source-fetcher.port';
 import { CompressionCount } from './http/compression-count';
 import { KeysController } from './http/keys.controller';
 import { OutputController } from './http/output.controller';
 import { ShrinkController } from './http/shrink.controller';
 import { hideSecrets, tellCommandsFromFetches } from './http/tinify-paths';
-import { tinifyProblem } from './http/tinify-problem';
 import { HttpSourceFetcher } from './infrastructure/http-source-fetcher';
 import { OUTPUT_TABLES, outputDatabaseUrl } from './infrastructure/persistence/output-database';
 import { TypeOrmOutputStore } from './infrastructure/persistence/typeorm-output-store';
@@ -27,7 +25,7 @@ import { TINIFY_SETTINGS, type TinifySettings } from './tinify.settings';
 const DATABASE = 'tinify';
 /** The share of one account in the store, so that it cannot displace the outputs of all others. */
 const ACCOUNT_SHARE = 0.3;
-/** An upload and its result, which may be twice as large, and then some. */
+/** An upload, its result, which may be twice as large, and some reserve. */
 const LARGEST_OUTPUT = 4;
 
 /** The routes for programs written for api.tinify.com, with their store. Imported only when TINIFY_API is on. */
@@ -63,15 +61,16 @@ const LARGEST_OUTPUT = 4;
       inject: [TINIFY_SETTINGS],
       useFactory: ({ sources }: TinifySettings) => new HttpSourceFetcher(sources),
     },
-    { provide: PROBLEM_TRANSLATORS, useValue: [tinifyProblem, compressionProblem, accountsProblem] },
     OutputsService,
+    Downloads,
+    UploadLine,
     CompressionCount,
   ],
 })
 export class TinifyModule {
   /** Middleware of Nest would be listed as routes, and 405 would allow every method. */
   constructor({ httpAdapter }: HttpAdapterHost) {
-    httpAdapter.use(['/output', '/keys'], hideSecrets);
+    httpAdapter.use(hideSecrets);
     httpAdapter.use('/output', tellCommandsFromFetches);
   }
 }

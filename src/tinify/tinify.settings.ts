@@ -1,8 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { MEBIBYTE } from '../contract/units';
-import { settingsSlice } from '../environment/settings-slice';
-import { integer } from '../environment/values';
+import { integer, settingsSlice } from '../environment/settings-slice';
 
 /** A host that images may be fetched from. */
 export interface SourceHost {
@@ -39,6 +38,7 @@ function toSource(text: string): SourceHost {
 }
 
 export const tinifySlice = settingsSlice({
+  token: TINIFY_SETTINGS,
   variables: {
     TINIFY_API: z
       .enum(['on', 'off'])

@@ -1,4 +1,8 @@
+import type { BuiltInFormat } from '../contract/formats';
 import type { KeptMetadata, QualityName } from '../compression/domain/compression-policy';
+
+/** What the page offers as the format of results: that of the upload, the smallest that browsers show, or one. */
+export type FormatChoice = 'same' | 'auto' | BuiltInFormat;
 
 /** What the page has to know of its deployment before it asks anything: whom it lets in and what it takes.
  * Nothing secret: whoever opens the page reads it in its source. */
@@ -22,4 +26,6 @@ export interface PageFacts {
   readonly keptMetadata: KeptMetadata;
   /** What it may keep if asked. */
   readonly metadataChoices: readonly KeptMetadata[];
+  /** What a result's format is if nothing is asked for; absent where the operator has set what the page does not offer. */
+  readonly format?: FormatChoice;
 }

@@ -1,19 +1,23 @@
 import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts/accounts.settings';
+import { CompressionModule } from '../compression/compression.module';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/compression.settings';
 import { KEPT_METADATA, LEAST_DIMENSION_PX, QUALITY_TARGETS } from '../compression/domain/compression-policy';
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from '../rate-limit/rate-limit.settings';
 import { PageController, PAGE_FILES } from './page.controller';
-import type { PageFacts } from './page-facts';
+import { TARGET_FORMATS, type BuiltInFormat } from '../contract/formats';
+import type { FormatChoice, PageFacts } from './page-facts';
 import { readPageFiles } from './page-files';
+import { SamplesController } from './samples.controller';
 
 /** Where the build puts the page, beside this file. */
 const BUILT_PAGE = join(__dirname, 'page');
 
 /** The page for people; only there when WEB is on. */
 @Module({
-  controllers: [PageController],
+  imports: [CompressionModule],
+  controllers: [PageController, SamplesController],
   providers: [
     {
       provide: PAGE_FILES,
@@ -27,9 +31,10 @@ export class WebModule {}
 
 function pageFacts(
   { signup }: AccountsSettings,
-  { maxUploadBytes, policy }: CompressionSettings,
+  { maxUploadBytes, policy, negotiatesFormat }: CompressionSettings,
   { imagesPerMinute }: RateLimitSettings,
 ): PageFacts {
+  const format = negotiatesFormat ? 'auto' : usualFormat(policy.formats);
   return {
     signup: signup.mode,
     maxUploadBytes,
@@ -41,5 +46,13 @@ function pageFacts(
     qualities: QUALITY_TARGETS,
     keptMetadata: policy.keepMetadata,
     metadataChoices: KEPT_METADATA,
+    ...(format ? { format } : {}),
   };
+}
+
+function usualFormat(formats: readonly string[] = ['same']): FormatChoice | undefined {
+  const name = formats.join();
+  return name === 'same' || Object.hasOwn(TARGET_FORMATS, name)
+    ? (name as BuiltInFormat | 'same')
+    : undefined;
 }

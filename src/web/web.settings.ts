@@ -6,7 +6,11 @@ export interface WebSettings {
   readonly isOn: boolean;
 }
 
+/** Injection token: WebSettings. */
+export const WEB_SETTINGS = Symbol('WebSettings');
+
 export const webSlice = settingsSlice({
+  token: WEB_SETTINGS,
   variables: {
     WEB: z.enum(['on', 'off']).prefault('on').describe('the page for people at /'),
   },

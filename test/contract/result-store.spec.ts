@@ -2,7 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ResultStore } from '../../src/compression/application/result-store.port';
+import type { ResultStore } from '../../src/compression/application/running/result-store.port';
 import { FolderResultStore } from '../../src/compression/infrastructure/results/folder-result-store';
 import { MemoryResultStore } from '../../src/compression/infrastructure/results/memory-result-store';
 import { keyOf, resultOf } from '../support/results';
@@ -55,7 +55,7 @@ describe.each(stores)('results %s', (_, open) => {
     expect(await store.find(keyOf('a'), admitAll)).toBeDefined();
   });
 
-  it('replace each other', async () => {
+  it('a later result under the same key replaces the earlier one', async () => {
     await store.save(keyOf('a'), resultOf(Buffer.from('first')));
     await store.save(keyOf('a'), resultOf(Buffer.from('second')));
     const found = await store.find(keyOf('a'), admitAll);

@@ -1,6 +1,6 @@
 /** CMYK is never converted unless it must be scaled, grey stays grey, and a refusal names what cannot be decoded. */
 import sharp from 'sharp';
-import { ImageRefused } from '../../src/compression/domain/refusal';
+import { ImageRefused } from '../../src/contract/image-problems';
 import { readJpegStructure } from '../../src/compression/formats/jpeg/jpeg-structure';
 import { decodeIndependently, photoJpeg, photoPixels, rmse } from '../support/images';
 import { withMetadata } from '../support/jpeg-metadata';

@@ -4,11 +4,11 @@
  * files and shrinks failing ones.
  */
 import fc from 'fast-check';
-import { ImageRefused } from '../../src/compression/domain/refusal';
+import { ImageRefused } from '../../src/contract/image-problems';
 import { readJpegFile } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { orientationOf } from '../../src/compression/formats/exif-orientation';
 import { isPlainSrgb } from '../../src/compression/formats/icc-profile';
-import { readImageHeader, readAcceptedHeader } from '../../src/compression/formats/image-header';
+import { readSource, readAcceptedHeader } from '../../src/compression/formats/image-header';
 import { withMetadata } from '../support/jpeg-metadata';
 import { readJpegStructure } from '../../src/compression/formats/jpeg/jpeg-structure';
 import { withColourChunks, withoutMetadata } from '../../src/compression/formats/png/png-metadata';
@@ -117,8 +117,8 @@ it('JPEG: reads or refuses any bytes, and keeps no more than the file', () => {
   fc.assert(
     fc.property(jpeg, (file) => {
       unlessRefused(() => readAcceptedHeader(file, MAX_PIXELS));
-      const found = unlessRefused(() => readImageHeader(file, MAX_PIXELS));
-      expect(readJpegFile(file, () => false).scans).toBeLessThanOrEqual(file.length / 2);
+      const found = unlessRefused(() => readSource(file, MAX_PIXELS));
+      expect(readJpegFile(file).scans).toBeLessThanOrEqual(file.length / 2);
       if (found?.format !== 'jpeg') return;
       read++;
       const { width, height } = found.dimensions;
@@ -150,7 +150,7 @@ it('PNG: reads or refuses any bytes, and can read its own output', async () => {
   fc.assert(
     fc.property(fc.oneof(png, sound), (file) => {
       unlessRefused(() => readAcceptedHeader(file, MAX_PIXELS));
-      unlessRefused(() => readImageHeader(file, MAX_PIXELS));
+      unlessRefused(() => readSource(file, MAX_PIXELS));
       const structure = unlessRefused(() => readPngStructure(file));
       if (!structure) return;
       read++;

@@ -1,4 +1,4 @@
-/** Measures the peak memory of the service's processes for one upload (Linux). */
+/** Measures the memory of the service's processes, as Linux counts it. */
 import type { Service } from './service';
 
 export interface Cost {
@@ -9,17 +9,25 @@ export interface Cost {
   readonly serviceGrowth: number;
 }
 
-/** Without measurements the costs are 0, and only responses are tested. */
+/** Peak memory of the processes for one upload. Elsewhere than on Linux the costs are 0, and only responses are tested. */
 export async function costOf(service: Service, image: Uint8Array, apiKey: string): Promise<Cost> {
   const memory = await import('./process-memory.mjs');
   const pid = service.process.pid ?? 0;
+  if (process.platform !== 'linux')
+    return { response: await service.compress(image, apiKey), workerMegabytes: 0, serviceGrowth: 0 };
   const workers = memory.childrenOf(pid);
   for (const process of [pid, ...workers]) memory.forgetPeak(process);
-  const before = memory.residentMegabytes(pid) ?? 0;
+  const before = measured(memory.residentMegabytes(pid));
   const response = await service.compress(image, apiKey);
   return {
     response,
-    workerMegabytes: Math.max(0, ...workers.map((worker) => memory.peakMegabytes(worker) ?? 0)),
-    serviceGrowth: (memory.peakMegabytes(pid) ?? before) - before,
+    workerMegabytes: Math.max(...workers.map((worker) => measured(memory.peakMegabytes(worker)))),
+    serviceGrowth: measured(memory.peakMegabytes(pid)) - before,
   };
+}
+
+/** @throws when a process could not be measured, which would pass every limit */
+export function measured(megabytes: number | undefined): number {
+  if (megabytes === undefined) throw new Error('The memory of a process could not be measured.');
+  return megabytes;
 }

@@ -1,10 +1,12 @@
+import { Problem } from '../../contract/problem';
+import { accountStoreUnavailable } from '../../contract/service-problems';
 import type { Account, AccountStatus, StoredKey, Usage } from '../domain/account';
 
 /** The account database is unreachable or does not respond. The request may be retried. */
-export class AccountStoreUnavailable extends Error {
+export class AccountStoreUnavailable extends Problem {
   constructor(cause: unknown) {
-    super('The account store is unavailable', { cause });
-    this.name = 'AccountStoreUnavailable';
+    const { code, detail, facts } = accountStoreUnavailable();
+    super(code, detail, facts, { cause });
   }
 }
 

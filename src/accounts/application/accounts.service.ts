@@ -11,6 +11,7 @@ import {
   type StoredKey,
 } from '../domain/account';
 import { AccountRepository, type KeyPosition } from './account-repository.port';
+import { KeyLookups } from './key-lookups';
 import { newKey, type IssuedKey } from './new-key';
 
 export type SignUpResult =
@@ -36,7 +37,10 @@ export interface KeyPage {
 /** Creates accounts and manages their keys, for the HTTP routes and the command line. */
 @Injectable()
 export class AccountsService {
-  constructor(private readonly accounts: AccountRepository) {}
+  constructor(
+    private readonly accounts: AccountRepository,
+    private readonly lookups: KeyLookups,
+  ) {}
 
   /** Returns false if the database was deleted or replaced since it was opened. */
   isStoreInPlace(): boolean {
@@ -54,9 +58,9 @@ export class AccountsService {
       usage: { images: 0, bytesIn: 0, bytesSaved: 0 },
     };
     const { key, issued } = newKey(account.id);
-    return (await this.accounts.createAccount(account, key))
-      ? { kind: 'created', issued }
-      : { kind: 'exists' };
+    if (!(await this.accounts.createAccount(account, key))) return { kind: 'exists' };
+    this.lookups.remember(key.digest);
+    return { kind: 'created', issued };
   }
 
   /** Finds an account by its id or e-mail address. */
@@ -83,6 +87,7 @@ export class AccountsService {
     });
     switch (outcome) {
       case 'added':
+        this.lookups.remember(key.digest);
         return { kind: 'issued', issued };
       case 'no_account':
         return { kind: 'no_account' };

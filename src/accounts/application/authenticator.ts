@@ -25,9 +25,10 @@ export type KeyVerdict =
 
 @Injectable()
 export class Authenticator {
-  private readonly lookups = new KeyLookups();
-
-  constructor(private readonly accounts: AccountRepository) {}
+  constructor(
+    private readonly accounts: AccountRepository,
+    private readonly lookups: KeyLookups,
+  ) {}
 
   /**
    * Checks a key. It queries the database each time, so a revocation takes effect at once on every replica.

@@ -1,6 +1,8 @@
+import { Injectable } from '@nestjs/common';
+
 /**
  * Limits look-ups of unknown keys. Anyone can generate well-formed keys, and each look-up queries the database. Keys that
- * were valid recently are always looked up, so that an attack does not lock out existing clients.
+ * were valid or created recently are always looked up, so that an attack does not lock out existing clients.
  */
 
 const WINDOW_MS = 10_000;
@@ -11,6 +13,7 @@ const MAX_TOTAL = 1_000;
 /** Digests of valid keys to remember; 10 000 take about 2 MB. */
 const MAX_VALID_KEYS = 10_000;
 
+@Injectable()
 export class KeyLookups {
   /** Digests of valid keys, least recently used first. */
   private readonly validKeys = new Set<string>();
@@ -49,7 +52,8 @@ export class KeyLookups {
     return Math.max(1, Math.ceil((this.windowEnds - now) / 1000));
   }
 
-  private remember(digest: string): void {
+  /** Marks a key as valid: it was found, or has just been created. */
+  remember(digest: string): void {
     this.validKeys.add(digest);
     const [oldest] = this.validKeys;
     if (this.validKeys.size > MAX_VALID_KEYS) this.validKeys.delete(oldest);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { TRIAL_MS, type Account } from '../domain/account';
 import { AccountRepository } from './account-repository.port';
+import { KeyLookups } from './key-lookups';
 import { newKey, type IssuedKey } from './new-key';
 
 export interface IssuedTrial extends IssuedKey {
@@ -18,7 +19,10 @@ const PURGED_AT_ONCE = 100;
 /** Accounts without an e-mail address, for a few images and a day. */
 @Injectable()
 export class TrialsService {
-  constructor(private readonly accounts: AccountRepository) {}
+  constructor(
+    private readonly accounts: AccountRepository,
+    private readonly lookups: KeyLookups,
+  ) {}
 
   /** Opens a trial, and deletes some of those that expired more than a day ago. */
   async open(images: number, now = new Date()): Promise<IssuedTrial> {
@@ -33,6 +37,7 @@ export class TrialsService {
     };
     const { key, issued } = newKey(account.id);
     await this.accounts.createAccount(account, key);
+    this.lookups.remember(key.digest);
     return { ...issued, images, expiresAt };
   }
 
@@ -41,7 +46,7 @@ export class TrialsService {
     return this.accounts.changeTrialImages(accountId, -1);
   }
 
-  /** Gives back an image that was claimed and not delivered. */
+  /** Gives back an image that was claimed, not delivered, and taken by no worker. */
   async returnImage(accountId: string): Promise<void> {
     await this.accounts.changeTrialImages(accountId, 1);
   }

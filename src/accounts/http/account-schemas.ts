@@ -1,4 +1,12 @@
+/** The JSON of the routes of accounts: the body that is read, the bodies that are sent, and an example of each. */
 import type { SchemaObject } from 'openapi3-ts/oas31';
+import { z } from 'zod';
+
+/** The JSON body of a sign-up. A `code` that is not a string is ignored. */
+export const signUpBody = z.object({
+  email: z.string().max(254).meta({ format: 'email' }),
+  code: z.string().optional().catch(undefined).describe('The invitation code, if sign-up needs one.'),
+});
 
 const id = (description: string): SchemaObject => ({ type: 'string', format: 'uuid', description });
 const moment = (description: string): SchemaObject => ({ type: 'string', format: 'date-time', description });
@@ -20,7 +28,7 @@ export const ACCOUNT_SCHEMAS: Readonly<Record<string, SchemaObject>> = {
   },
   IssuedTrial: {
     type: 'object',
-    description: 'A trial account at the moment of its making.',
+    description: 'A newly created trial account.',
     required: ['accountId', 'keyId', 'apiKey', 'images', 'expiresAt'],
     properties: {
       accountId: id('The trial account.'),
@@ -28,7 +36,7 @@ export const ACCOUNT_SCHEMAS: Readonly<Record<string, SchemaObject>> = {
       apiKey: {
         type: 'string',
         pattern: '^ics_[0-9A-Za-z]{33}$',
-        description: 'The key itself, shown this once: only its digest is stored.',
+        description: 'The API key. It is shown only once; the service stores only its digest.',
       },
       images: { type: 'integer', minimum: 1, description: 'Images that may be compressed.' },
       expiresAt: moment('When the key stops working.'),

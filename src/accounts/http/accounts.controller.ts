@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import {
   Body,
   Controller,
@@ -23,17 +24,16 @@ import {
   signupClosed,
   tooManyKeys,
 } from '../../contract/account-problems';
-import { AccountRoutesRateLimitGuard } from '../../rate-limit/account-routes-rate-limit.guard';
-import { SignupRateLimitGuard } from '../../rate-limit/signup-rate-limit.guard';
+import { AccountRoutesRateLimitGuard, SignupRateLimitGuard } from '../../rate-limit/limit-guards';
 import { AccountsService } from '../application/accounts.service';
 import type { IssuedKey } from '../application/new-key';
 import { UsageRecorder } from '../application/usage-recorder';
 import type { Caller } from '../application/authenticator';
-import type { StoredKey } from '../domain/account';
+import type { KeyPosition } from '../application/account-repository.port';
+import { isId, type StoredKey } from '../domain/account';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts.settings';
 import { ApiKeyGuard, CurrentCaller } from './api-key.guard';
-import { cursorOf, positionOf } from './key-cursor';
-import { signUpBody } from './sign-up-body';
+import { signUpBody } from './account-schemas';
 
 /** The routes to create an account, read it and manage its keys. */
 @Controller('api/v1')
@@ -106,13 +106,31 @@ export class AccountsController {
     }
   }
 
-  private checkSignupIsOpen(code: unknown): void {
+  private checkSignupIsOpen(code: string | undefined): void {
     const { signup } = this.settings;
     if (signup.mode === 'closed') throw signupClosed();
-    if (signup.mode === 'invite' && code !== signup.code) throw invitationNeeded();
+    if (signup.mode === 'invite' && !isSameCode(code, signup.code)) throw invitationNeeded();
   }
+}
+
+/** Takes the same time wherever the codes differ. */
+function isSameCode(sent = '', code = ''): boolean {
+  const [one, other] = [sent, code].map((text) => createHash('sha256').update(text).digest());
+  return timingSafeEqual(one, other);
 }
 
 function toListedKey({ id, displayPrefix, createdAt, revokedAt }: StoredKey) {
   return { keyId: id, displayPrefix, createdAt, revokedAt: revokedAt ?? null };
+}
+
+/** Returns the value of `after` for the keys behind a position: its creation time in ms and its id. */
+function cursorOf({ createdAt, id }: KeyPosition): string {
+  return `${createdAt.getTime()}_${id}`;
+}
+
+/** Returns undefined if the text is not a cursor. */
+function positionOf(cursor: string): KeyPosition | undefined {
+  // Fourteen digits reach the year 5138. SQLite compares dates as text, with a year of four digits.
+  const [, milliseconds, id] = /^(\d{1,14})_(.+)$/.exec(cursor) ?? [];
+  return id && isId(id) ? { createdAt: new Date(Number(milliseconds)), id } : undefined;
 }

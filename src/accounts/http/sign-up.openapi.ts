@@ -16,7 +16,7 @@ import {
   requestTimeout,
 } from '../../contract/service-problems';
 import type { AccountsSettings } from '../accounts.settings';
-import { signUpBody } from './sign-up-body';
+import { signUpBody } from './account-schemas';
 import { jsonResponse, REQUEST_ID, type Limits } from './account-responses';
 
 const SIGN_UP_SCHEMA = z.toJSONSchema(signUpBody, { io: 'input' }) as SchemaObject;

@@ -4,8 +4,8 @@ import { trialUsedUp } from '../../contract/account-problems';
 import { TrialsService } from '../application/trials.service';
 
 /**
- * Takes an image off a trial before its body is read, and gives it back when no image is returned. Other accounts
- * pass. Behind ApiKeyGuard.
+ * Subtracts an image from a trial before its body is read, and adds it again when no image is returned and no worker has taken
+ * it: a trial pays for the work of workers. Other accounts pass. Behind ApiKeyGuard.
  */
 @Injectable()
 export class TrialGuard implements CanActivate {
@@ -14,13 +14,15 @@ export class TrialGuard implements CanActivate {
   constructor(private readonly trials: TrialsService) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { caller } = context.switchToHttp().getRequest<Request>().context;
+    const { context: shared } = context.switchToHttp().getRequest<Request>();
+    const { caller } = shared;
     if (!caller) throw new Error('TrialGuard needs the ApiKeyGuard before it');
     if (!caller.isTrial) return true;
     if (!(await this.trials.claimImage(caller.accountId))) throw trialUsedUp();
     const res = context.switchToHttp().getResponse<Response>();
     const settle = () => {
-      if (!res.headersSent || res.statusCode >= 300) this.giveBack(caller.accountId);
+      const isDelivered = res.headersSent && res.statusCode < 300;
+      if (!isDelivered && !shared.hasUsedWorker) this.giveBack(caller.accountId);
     };
     // The client may have disconnected meanwhile; its `close` event will not fire again.
     if (res.destroyed) settle();

@@ -1,10 +1,11 @@
-import { Controller, Inject, Post, UseGuards } from '@nestjs/common';
-import { noTrials } from '../../contract/account-problems';
-import { SignupRateLimitGuard } from '../../rate-limit/signup-rate-limit.guard';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Controller, Headers, Inject, Post, UseGuards } from '@nestjs/common';
+import { noTrials, trialNotAsJson } from '../../contract/account-problems';
+import { SignupRateLimitGuard } from '../../rate-limit/limit-guards';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts.settings';
 import { TrialsService, type IssuedTrial } from '../application/trials.service';
 
-/** A few images without an e-mail address: what the page opens for visitors by itself. */
+/** A few images without an e-mail address. The page opens trials for its visitors. */
 @Controller('api/v1/trials')
 export class TrialsController {
   constructor(
@@ -12,10 +13,12 @@ export class TrialsController {
     private readonly trials: TrialsService,
   ) {}
 
-  /** Counted by address together with sign-ups. */
+  /** Counted by address; sign-ups count towards the same limit. */
   @Post()
   @UseGuards(SignupRateLimitGuard)
-  open(): Promise<IssuedTrial> {
+  open(@Headers() { origin, 'content-type': type = '' }: IncomingHttpHeaders): Promise<IssuedTrial> {
+    // Browsers send this type to another origin only after a preflight, which CORS_ORIGINS answers.
+    if (origin !== undefined && !/^application\/json\s*(;|$)/i.test(type)) throw trialNotAsJson();
     const { mode, trialImages } = this.settings.signup;
     if (mode !== 'open' || trialImages === 0) throw noTrials();
     return this.trials.open(trialImages);

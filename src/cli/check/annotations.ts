@@ -1,9 +1,9 @@
-/** Workflow commands of GitHub Actions: annotations that GitHub shows beside the files of a change. */
+/** Workflow commands of GitHub Actions: annotations that GitHub shows beside the files of a pull request. */
 import { relative } from 'node:path';
 
 export type Level = 'warning' | 'error';
 
-/** One line. @param path absolute; named as GitHub does, from the top of the checkout */
+/** Returns one line. @param path absolute; the annotation has it relative to the top of the checkout */
 export function annotation(level: Level, path: string, title: string, message: string, from: string): string {
   const file = relative(process.env['GITHUB_WORKSPACE'] ?? from, path);
   return `::${level} file=${escapedProperty(file)},title=${escapedProperty(title)}::${escaped(message)}`;

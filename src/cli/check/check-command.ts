@@ -1,7 +1,7 @@
-/** `check`: which images of a repository could be smaller, and by how much. */
+/** `check`: finds images of a repository that could be smaller, and by how much. */
 import { Option, type Command } from 'commander';
 import { settingsWith, type SettingOptions } from '../cli-settings';
-import { CliFailure, UsageFault } from '../exit';
+import { CliFailure, UsageFault } from '../outcome';
 import { EarlierResults } from '../images/earlier-results';
 import { addOutputOptions, addRecipeOptions } from '../images/options';
 import { runJobs, type Job } from '../images/run-jobs';
@@ -11,7 +11,7 @@ import type { ColourOption } from '../terminal/colours';
 import { userFolder } from '../user-folder';
 import { byteSize } from '../values';
 import { CheckReporter, FORMATS, type Format } from './check-reporter';
-import { EXPLANATION } from './explanation';
+import { CHECK_HELP } from '../help';
 import { findRepositoryImages } from './repository-images';
 
 interface Options extends SettingOptions, ColourOption {
@@ -23,7 +23,7 @@ interface Options extends SettingOptions, ColourOption {
   readonly force?: boolean;
 }
 
-/** The largest MAX_DIMENSION_PX: a check looks for bytes, and scales only when told to. */
+/** The largest MAX_DIMENSION_PX: a check scales only with --max-dimension. */
 const UNSCALED_PX = '16384';
 
 export function addCheckCommand(program: Command): void {
@@ -31,16 +31,21 @@ export function addCheckCommand(program: Command): void {
     .command('check [paths...]')
     .description('find images of a repository that could be smaller; exit with 1 if there are any')
     .option('--fix', 'compress them in place')
-    .option('--threshold <size>', 'exit with 1 only if they could save more than this in total', byteSize, 0)
+    .option(
+      '--threshold <size>',
+      'exit with 1 only if the images could save more than this in total',
+      byteSize,
+      0,
+    )
     .option(
       '--exclude <pattern>',
-      'leave out files that match, written as in .gitignore; may be repeated',
+      'leave out files that match, as in .gitignore; may be repeated',
       (pattern: string, earlier: readonly string[] | undefined) => [...(earlier ?? []), pattern],
     )
-    .addOption(new Option('--format <format>', 'output for people, programs, or GitHub').choices(FORMATS));
+    .addOption(new Option('--format <format>', 'output for people, programs or GitHub').choices(FORMATS));
   addRecipeOptions(command);
   addOutputOptions(command);
-  command.addHelpText('after', EXPLANATION).action(check);
+  command.addHelpText('after', CHECK_HELP).action(check);
 }
 
 async function check(typed: string[], options: Options): Promise<void> {
@@ -48,7 +53,8 @@ async function check(typed: string[], options: Options): Promise<void> {
     throw new UsageFault('Choose one: --json is --format json.');
   }
   const { maxDimension = UNSCALED_PX, fix: isFixing = false, threshold } = options;
-  const settings = settingsWith({ ...options, maxDimension });
+  // Its own --format is that of the report; images in a repository keep their format, because others refer to them by name.
+  const settings = settingsWith({ ...options, format: 'same', maxDimension });
   const paths = typed.length > 0 ? typed : ['.'];
   const sources = await findRepositoryImages(paths, userFolder, options.exclude ?? []);
   const jobs = sources.images.map((source): Job => {
@@ -70,7 +76,7 @@ async function check(typed: string[], options: Options): Promise<void> {
       throw new CliFailure(`${failures} could not be checked.`);
     } else if (!isFixing && (threshold > 0 ? savings > threshold : findings > 0)) {
       const allowed = threshold > 0 ? `, and ${asSize(threshold)} is allowed` : '';
-      throw new CliFailure(`${asSize(savings)} could be saved${allowed}; run ics check --fix.`);
+      throw new CliFailure(`${asSize(savings)} could be saved${allowed}. Run ics check --fix.`);
     }
   });
 }

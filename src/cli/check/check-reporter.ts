@@ -1,4 +1,4 @@
-/** Tells which images could be smaller, or have been made so: in words, in JSON, or as annotations for GitHub. */
+/** Reports which images could be smaller, or were made smaller: in words, in JSON, or as annotations for GitHub. */
 import { resolve } from 'node:path';
 import type { Settings } from '../../settings/settings';
 import type { RememberedReport } from '../images/earlier-results';
@@ -25,12 +25,12 @@ interface Task {
 }
 
 export class CheckReporter implements JobEvents {
-  /** Images looked at. */
+  /** Number of images checked. */
   checked = 0;
   failures = 0;
-  /** Images that could be smaller, or have been made so. */
+  /** Number of images that could be smaller, or were made smaller. */
   findings = 0;
-  /** Bytes that could be saved, or have been. */
+  /** Bytes that could be saved, or were saved. */
   savings = 0;
   private bytes = 0;
 
@@ -39,12 +39,12 @@ export class CheckReporter implements JobEvents {
     private readonly console: ImageConsole,
   ) {}
 
-  /** Tells the faults of what was named at once. */
+  /** Reports at once what was typed but cannot be used. */
   static async open(task: Task): Promise<CheckReporter> {
     const { jobs, sources, settings, format, colour } = task;
     const lanes = Math.min(settings.compression.pool.workers, jobs.length);
     const isJson = format !== 'text';
-    const console = await ImageConsole.open({ jobs, total: jobs.length, lanes, isJson, ...colour });
+    const console = await ImageConsole.open({ jobs, total: jobs.length, lanes, isJson, colour });
     const reporter = new CheckReporter(task, console);
     for (const { shown, ...fault } of sources.faults) reporter.refused(shown, fault);
     return reporter;
@@ -79,13 +79,13 @@ export class CheckReporter implements JobEvents {
     this.console.stop();
   }
 
-  /** The sums at the end; nothing in JSON. */
+  /** Prints the totals at the end; nothing in JSON. */
   summarise(): void {
     const { checked, findings, savings, bytes } = this;
     const { format, isFixing } = this.task;
     if (format === 'json') return;
     const total = `${checked} ${checked === 1 ? 'image' : 'images'} checked`;
-    const change = `by ${asSize(savings)} together (${asChange(bytes, bytes - savings)})`;
+    const change = `by ${asSize(savings)} in total (${asChange(bytes, bytes - savings)})`;
     const verdict = isFixing ? 'made smaller' : 'could be smaller';
     process.stdout.write(
       `${total}: ${findings > 0 ? `${findings} ${verdict}, ${change}` : `none ${verdict}`}.\n`,
@@ -103,7 +103,8 @@ export class CheckReporter implements JobEvents {
     }
     if (format === 'json') this.console.print(resultJson(job, report, ms));
     else if (isFinding) {
-      const line = resultLine(job, report, ms, settings.compression.policy.keepMetadata);
+      const { keepMetadata } = settings.compression.policy;
+      const line = resultLine(job, report, { ms, keepMetadata, isPossible: !isFixing });
       const title = isFixing ? 'Image made smaller' : 'Image could be smaller';
       this.tell('warning', job.source.path, title, line);
     }

@@ -1,8 +1,8 @@
-/** `compress`: the recipe of the service on local files. */
+/** `compress`: applies the recipe of the service to local files. */
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { settingsWith, type SettingOptions } from '../cli-settings';
-import { CliFailure } from '../exit';
+import { CliFailure } from '../outcome';
 import { EarlierResults } from '../images/earlier-results';
 import { addOutputOptions, addRecipeOptions } from '../images/options';
 import { runJobs } from '../images/run-jobs';
@@ -11,7 +11,7 @@ import { withWorkers } from '../images/workers';
 import type { ColourOption } from '../terminal/colours';
 import { userFolder } from '../user-folder';
 import { backupSuffix, byteLimit } from '../values';
-import { EXPLANATION } from './explanation';
+import { COMPRESS_HELP } from '../help';
 import { checkTarget, planJobs, type CompressOptions } from './plan';
 import { Reporter } from './reporter';
 import { compressStream, isStream } from './standard-streams';
@@ -26,40 +26,42 @@ export function addCompressCommand(program: Command): void {
   const command = program
     .command('compress <images...>')
     .description('compress JPG and PNG files, folders of them, or patterns such as "photos/**/*.jpg"')
-    .option(
-      '-o, --output <path>',
-      'file or folder to write to; the structure of folders is kept; - is standard output',
-    )
+    .option('-o, --output <path>', 'file or folder to write to; sub-folders are kept; - is standard output')
     .option(
       '--in-place',
-      'overwrite the files themselves; files that would be scaled down are left alone unless --max-dimension is given',
+      'overwrite the files; those that would be scaled down are left alone unless --max-dimension is given',
     )
     .option(
       '--backup <suffix>',
-      'with --in-place: keep each original beside it, with this behind its name',
+      'with --in-place: keep each original beside its result, with this suffix',
       backupSuffix,
     )
-    .option('-n, --dry-run', 'do all the work, write nothing, whatever else is given')
-    .option('-r, --recursive', 'search folders with all folders in them; this is the default', true)
-    .option('--no-recursive', 'search a folder without the folders in it');
+    .option('-n, --dry-run', 'do all the work but write nothing')
+    .option('-r, --recursive', 'search folders with their sub-folders; this is the default', true)
+    .option('--no-recursive', 'do not search sub-folders');
   addRecipeOptions(command)
     .option(
+      '--format <format>',
+      'same, auto, or jpeg, png, webp, avif; several, separated by commas, give the smallest (default: same)',
+    )
+    .option(
       '--max-bytes <size>',
-      'fit each image into this size, such as 200kB; an image that cannot fit fails',
+      'fit each image into this size, such as 200kB; an image that does not fit fails',
       byteLimit,
     )
     .addOption(
       new Option(
         '--allow <what>',
-        'any, with --max-bytes: accept a quality below low, and the smallest result where none fits',
+        'any, with --max-bytes: accept a quality below low, and the smallest result if none fits',
       ).choices(['any']),
     );
   addOutputOptions(command);
-  command.addHelpText('after', EXPLANATION).action(compress);
+  command.addHelpText('after', COMPRESS_HELP).action(compress);
 }
 
-async function compress(typed: string[], options: Options): Promise<void> {
-  const settings = settingsWith(options);
+async function compress(typed: string[], given: Options): Promise<void> {
+  const settings = settingsWith(given);
+  const options = { ...given, mayConvert: settings.compression.policy.formats !== undefined };
   if (isStream(typed, options)) return withWorkers(settings, 1, compressStream(typed, options, userFolder));
   checkTarget(options);
   const except = options.output === undefined ? undefined : resolve(userFolder, options.output);
@@ -76,7 +78,9 @@ async function compress(typed: string[], options: Options): Promise<void> {
     reporter.summarise();
     const { files, failures, total } = reporter;
     if (workshop.signal.aborted) {
-      process.stderr.write(`Interrupted: ${files} of ${total} done. The same command does the rest.\n`);
+      process.stderr.write(
+        `Interrupted: ${files} of ${total} done. Run the same command again for the rest.\n`,
+      );
     } else if (failures + files < total) {
       throw new CliFailure(`Stopped: ${total - files} of ${total} could not be compressed.`);
     } else if (failures > 0) throw new CliFailure(`${failures} of ${total} could not be compressed.`);

@@ -1,7 +1,9 @@
 /** Where each result goes: decided and checked before anything is written. */
-import { stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { CliFailure, UsageFault } from '../exit';
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { dirname, extname, join, resolve } from 'node:path';
+import { CliFailure, UsageFault } from '../outcome';
+import { codeOf, outputSentence } from '../images/file-faults';
 import type { Job } from '../images/run-jobs';
 import type { Sources } from '../images/sources';
 import { printable } from '../terminal/printable';
@@ -11,28 +13,33 @@ export interface CompressOptions {
   readonly inPlace?: boolean;
   readonly backup?: string;
   readonly dryRun?: boolean;
+  /** Whether results may have another format than their files. */
+  readonly mayConvert?: boolean;
 }
 
 type PlannedJob = Required<Pick<Job, 'source' | 'output'>>;
 
-/** @throws UsageFault when it is not said, or said twice, where the results go */
-export function checkTarget({ output, inPlace, backup, dryRun }: CompressOptions): void {
-  if (output !== undefined && inPlace) {
+/** @throws UsageFault if the command does not say where the results go, or says it twice */
+export function checkTarget({ output, inPlace, backup, dryRun, mayConvert }: CompressOptions): void {
+  if (inPlace && mayConvert) {
     throw new UsageFault(
-      'Choose one: -o writes the results elsewhere, --in-place over the files themselves.',
+      '--in-place keeps the names of the files, so it cannot change their format. Use -o.',
     );
   }
+  if (output !== undefined && inPlace) {
+    throw new UsageFault('Choose one: -o writes the results elsewhere, --in-place overwrites the files.');
+  }
   if (backup !== undefined && !inPlace) {
-    throw new UsageFault('--backup keeps what --in-place replaces: give both, or leave it away.');
+    throw new UsageFault('--backup keeps what --in-place replaces: give both, or leave it out.');
   }
   if (output === undefined && !inPlace && !dryRun) {
     throw new UsageFault(
-      'Say where the results go: -o FOLDER, or --in-place to overwrite the files themselves (--dry-run writes nothing).',
+      'Say where the results go: -o FOLDER, or --in-place to overwrite the files. --dry-run writes nothing.',
     );
   }
 }
 
-/** Whether -o names a folder: it ends like one, is one, or has to take more than one result. */
+/** Whether -o names a folder: it takes more than one result, ends like one, is one, or has no extension. */
 async function isFolderTarget(
   output: string,
   from: string,
@@ -42,11 +49,28 @@ async function isFolderTarget(
   if (typed.length > 1 || hasFolder || /[\\/]$/.test(output)) return true;
   return stat(resolve(from, output)).then(
     (entry) => entry.isDirectory(),
-    () => false,
+    () => extname(output) === '',
   );
 }
 
-/** @throws CliFailure when two results, or a result and a source, would be the same file */
+/**
+ * Checks that results can be written to the folder, which may not exist yet, before any image is compressed.
+ * @throws CliFailure when a file is in the way, or access is denied
+ */
+async function checkFolder(folder: string, shown: string): Promise<void> {
+  for (let path = folder; ; path = dirname(path)) {
+    try {
+      if (!(await stat(path)).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
+      return await access(path, constants.W_OK);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT' && path !== dirname(path)) continue;
+      const sentence = outputSentence(error);
+      throw sentence === undefined ? error : new CliFailure(`${printable(shown)}: ${sentence}`);
+    }
+  }
+}
+
+/** @throws CliFailure if two results, or a result and a source, would be the same file, or if -o cannot be written */
 export async function planJobs(
   { images, hasFolder }: Sources,
   typed: readonly string[],
@@ -65,30 +89,34 @@ export async function planJobs(
   const isFolder = await isFolderTarget(output, from, typed, hasFolder);
   const jobs = images.map((source) => {
     const shown = isFolder ? join(output, source.below) : output;
-    return { source, output: { shown, path: resolve(from, shown) } };
+    const isRenamed = isFolder && options.mayConvert === true;
+    return { source, output: { shown, path: resolve(from, shown), isRenamed } };
   });
   refuseCollisions(jobs);
+  if (isFolder && !dryRun && jobs.length > 0) await checkFolder(resolve(from, output), output);
   return dryRun ? images.map((source) => ({ source })) : jobs;
 }
 
 function refuseCollisions(jobs: readonly PlannedJob[]): void {
-  // Elsewhere two spellings may be one file.
+  // On other systems, names that differ in case may be the same file.
   const key = (path: string) => (process.platform === 'linux' ? path : path.toLowerCase());
   const sources = new Set(jobs.map(({ source }) => key(source.path)));
   const takenBy = new Map<string, string>();
   for (const { source, output } of jobs) {
     const place = key(output.path);
+    // photo.jpg and photo.png may both become photo.avif.
+    const name = output.isRenamed ? place.slice(0, place.length - extname(place).length) : place;
     if (sources.has(place)) {
       throw new CliFailure(
-        `${printable(output.shown)} would be overwritten: choose another folder, or --in-place if that is what you want.`,
+        `${printable(output.shown)} would be overwritten. Choose another folder, or use --in-place to overwrite it.`,
       );
     }
-    const other = takenBy.get(place);
+    const other = takenBy.get(name);
     if (other !== undefined) {
       throw new CliFailure(
-        `${printable(other)} and ${printable(source.shown)} would both be written to ${printable(output.shown)}: give the folder above them, or do one after the other.`,
+        `${printable(other)} and ${printable(source.shown)} would both be written to ${printable(output.shown)}. Give the folder above them, or run the command once for each.`,
       );
     }
-    takenBy.set(place, source.shown);
+    takenBy.set(name, source.shown);
   }
 }

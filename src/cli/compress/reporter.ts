@@ -1,4 +1,4 @@
-/** Tells what happens to each image, and sums it up: in words or in JSON. */
+/** Reports what happens to each image, and the totals: in words or in JSON. */
 import type { Settings } from '../../settings/settings';
 import type { RememberedReport } from '../images/earlier-results';
 import type { Job, JobEvents, LargeImage } from '../images/run-jobs';
@@ -27,24 +27,25 @@ export class Reporter implements JobEvents {
     private readonly console: ImageConsole,
   ) {}
 
-  /** Tells at once the faults of what was named, and which files are no images despite their names. */
+  /** Reports at once what was typed but cannot be used, and which files are named like images but are not. */
   static async open(task: Task): Promise<Reporter> {
     const { jobs, sources, settings, options } = task;
     const total = jobs.length + sources.faults.length;
     const lanes = Math.min(settings.compression.pool.workers, jobs.length);
-    const shape = { jobs, total, lanes, isJson: options.json === true };
-    const reporter = new Reporter(task, await ImageConsole.open({ ...shape, ...options }));
+    const isJson = options.json === true;
+    const console = await ImageConsole.open({ jobs, total, lanes, isJson, colour: options });
+    const reporter = new Reporter(task, console);
     for (const { shown, ...fault } of sources.faults) reporter.refused(shown, fault);
     for (const { shown, sentence } of sources.misnamed) reporter.skipped(shown, sentence);
     return reporter;
   }
 
-  /** Images named or found. */
+  /** Number of images typed or found. */
   get total(): number {
     return this.task.jobs.length + this.task.sources.faults.length;
   }
 
-  /** Images that need nothing more. */
+  /** Number of images that are done. */
   get files(): number {
     return this.totals.all.files + this.leftAloneCount + this.upToDateCount;
   }
@@ -57,7 +58,7 @@ export class Reporter implements JobEvents {
     this.totals.add(report);
     const { keepMetadata } = this.task.settings.compression.policy;
     if (this.task.options.json) this.console.print(resultJson(job, report, ms));
-    else this.console.show(resultLine(job, report, ms, keepMetadata));
+    else this.console.show(resultLine(job, report, { ms, keepMetadata }));
     this.ended(job, true);
   }
 
@@ -84,7 +85,7 @@ export class Reporter implements JobEvents {
     this.console.stop();
   }
 
-  /** The table at the end; nothing for one image, or in JSON. */
+  /** Prints the table at the end; nothing for one image, or in JSON. */
   summarise(): void {
     const { json, dryRun } = this.task.options;
     const { passedOver, backups } = this.task.sources;

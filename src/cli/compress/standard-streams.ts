@@ -1,10 +1,10 @@
-/** `-`: an image from standard input, or to standard output. All words go to standard error then. */
+/** `-`: an image from standard input, or to standard output. All messages then go to standard error. */
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { addAbortSignal, Readable } from 'node:stream';
-import { CliFailure, UsageFault } from '../exit';
+import { CliFailure, UsageFault } from '../outcome';
 import { settingsWith, type SettingOptions } from '../cli-settings';
 import { faultOf, ofOutput } from '../images/file-faults';
 import type { Job } from '../images/run-jobs';
@@ -22,15 +22,19 @@ export function isStream(typed: readonly string[], { output }: CompressOptions):
   return typed.includes('-') || output === '-';
 }
 
-/** Checks what was typed, and gives the work to do with a runner. */
+/** Checks what was typed, and returns the work to be done with the workers. */
 export function compressStream(typed: readonly string[], options: StreamOptions, from: string) {
   const [input] = typed;
   const output = options.output ?? '-';
-  if (typed.length > 1) throw new UsageFault('With - there is one image: name no other.');
+  if (typed.length > 1) throw new UsageFault('With - there is only one image. Leave the others out.');
   if (options.inPlace || options.backup !== undefined)
-    throw new UsageFault('A stream has no place: leave --in-place and --backup away.');
+    throw new UsageFault(
+      '- is standard input or output, which --in-place and --backup cannot be used with. Leave them out.',
+    );
   if (output === '-' && process.stdout.isTTY && !options.dryRun) {
-    throw new UsageFault('The image would go to the terminal: send it to a file or a pipe, or use -o FILE.');
+    throw new UsageFault(
+      'The image would be written to the terminal. Redirect it to a file or a pipe, or use -o FILE.',
+    );
   }
   const shownInput = input === '-' ? 'standard input' : input;
   return async ({ runner, signal }: Workshop): Promise<void> => {
@@ -54,7 +58,7 @@ export function compressStream(typed: readonly string[], options: StreamOptions,
       const line = options.json
         ? resultJson(job, result.report, ms)
         : asPlainLine(
-            resultLine(job, result.report, ms, policy.keepMetadata),
+            resultLine(job, result.report, { ms, keepMetadata: policy.keepMetadata }),
             coloursFor(process.stderr, options),
           );
       process.stderr.write(`${line}\n`);

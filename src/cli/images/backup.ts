@@ -1,4 +1,4 @@
-/** Keeps an original under a second name before it is replaced. What has this name already is never touched. */
+/** Keeps an original under a second name before it is replaced. A file that already has this name is never touched. */
 import type { BigIntStats } from 'node:fs';
 import { link, lstat, unlink } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -9,9 +9,9 @@ import { changedMeanwhile, writeNew, type WholeFile } from './whole-file';
 const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 /**
- * Gives the file a second name: the original stays as it is, with all that the file system knows of it. Without hard
- * links a copy is made.
- * @returns takes the second name away again, for when the replacement fails
+ * Gives the file a second name, so that the original stays as it is, with its attributes. Without hard links it makes a
+ * copy.
+ * @returns a function that removes the second name, for when the replacement fails
  * @throws FileFault when something else has that name, or the file has been replaced since it was read
  */
 export async function keepOriginal(
@@ -46,6 +46,6 @@ async function isFileOf(path: string, { dev, ino }: BigIntStats): Promise<boolea
 function exists(backup: string): FileFault {
   return new FileFault(
     'backup_exists',
-    `${basename(backup)} exists already, and the file was left alone; move it away, or choose another --backup.`,
+    `${basename(backup)} already exists, so the file was left alone. Move the backup away, or choose another --backup.`,
   );
 }

@@ -1,8 +1,9 @@
 /**
- * Remembers which bytes became which by which recipe, so that a second run does only what is missing or changed.
+ * Remembers which result each recipe made of which source, so that a second run compresses only what is missing or has
+ * changed.
  *
- * Holds digests, sizes and scores in a file of the user's cache folder; no names and no pixels. A record counts only
- * while the bytes it is about are still there, so a wrong or torn one costs nothing but the work it would have saved.
+ * Stores digests, sizes and scores in a file of the user's cache folder, but no names and no pixels. A record counts only
+ * while source and result still have these digests, so a damaged one costs nothing but the work that it would have saved.
  * Runs at the same time append to the same file, each record in one write.
  */
 import { createHash } from 'node:crypto';
@@ -20,12 +21,12 @@ import { WORKER_PROCESS } from '../../compression/infrastructure/workers/compres
 export type RememberedReport = Omit<CompressionReport, 'timings' | 'encodes'>;
 
 export interface EarlierResult {
-  /** Digest of the delivered bytes; that of the source when it was kept as it is. */
+  /** Digest of the result; that of the source if it was kept as it is. */
   readonly resultDigest: string;
   readonly report: RememberedReport;
 }
 
-/** Members of a report that are about one run only. */
+/** Members of a report that concern one run only. */
 const PASSING = new Set(['timings', 'encodes']);
 /** Hexadecimal digits: 128 bits. */
 const DIGEST_LENGTH = 32;
@@ -45,9 +46,9 @@ export class EarlierResults {
     private readonly lines: Map<string, string>,
   ) {}
 
-  /** Reads what is there; a file that cannot be read counts as empty. */
+  /** A file that cannot be read counts as empty. */
   static async open({ compression: { policy, engine } }: Settings): Promise<EarlierResults> {
-    // A new build may compress in another way under the same version.
+    // A new build may compress differently under the same version.
     const recipe = JSON.stringify([VERSION, statSync(WORKER_PROCESS).mtimeMs, engine, policy]);
     const file = join(cacheFolder(), 'results.txt');
     const text = await readFile(file, 'latin1').catch(() => '');
@@ -61,19 +62,19 @@ export class EarlierResults {
     return new EarlierResults(file, recipe, new Map(byKey));
   }
 
-  /** What the same recipe made of these bytes before; undefined when that is not known. */
+  /** Returns what the same recipe made of this source before; undefined if that is not known. */
   find(sourceDigest: string): EarlierResult | undefined {
     const line = this.lines.get(this.keyOf(sourceDigest));
     return line === undefined ? undefined : parsed(line.slice(DIGEST_LENGTH));
   }
 
-  /** Without a cache folder that can be written nothing is remembered. */
+  /** Without a writable cache folder nothing is remembered. */
   async add(sourceDigest: string, result: EarlierResult): Promise<void> {
     const json = JSON.stringify(result, (name, value: unknown) => (PASSING.has(name) ? undefined : value));
     const line = `${this.keyOf(sourceDigest)}${json}`;
     this.lines.set(this.keyOf(sourceDigest), line);
     await makeFolder(dirname(this.file))
-      // Begins a line of its own, also behind a record that was cut off.
+      // Starts a new line, also after a record that was cut off.
       .then(() => appendFile(this.file, `\n${line}\n`, { mode: PRIVATE }))
       .catch(() => undefined);
   }
@@ -93,7 +94,7 @@ function parsed(json: string): EarlierResult | undefined {
   }
 }
 
-/** Where the system keeps what may be deleted at any time. */
+/** Returns the folder that the system may clear at any time. */
 function cacheFolder(): string {
   const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   const usual = { darwin: join(homedir(), 'Library', 'Caches'), win32: LOCALAPPDATA };

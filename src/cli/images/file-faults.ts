@@ -1,11 +1,12 @@
 /** What can go wrong with one file: a stable code for programs, and a sentence that says what to do next. */
-import { CompressionUnavailable } from '../../compression/application/compression-runner.port';
-import { ImageRefused, type RefusalCode } from '../../compression/domain/refusal';
+import { CompressionUnavailable } from '../../compression/application/running/compression-runner.port';
+import { ImageRefused, type RefusalCode } from '../../contract/image-problems';
 
-/** Codes of faults that neither the recipe nor the system reports. */
-export type FileFaultCode = 'not_a_file' | 'symbolic_link' | 'no_match' | 'changed' | 'backup_exists';
+/** Codes of faults that the command line itself finds. */
+export type FileFaultCode =
+  'not_a_file' | 'symbolic_link' | 'no_match' | 'changed' | 'backup_exists' | 'lfs_pointer';
 
-/** A fault that was put into words where it was found. */
+/** A fault whose message is written where it is found. */
 export class FileFault extends Error {
   constructor(
     readonly code: FileFaultCode,
@@ -25,7 +26,7 @@ class OutputFault extends Error {
   }
 }
 
-/** Says of an error of the system that it concerns the output and not the image. */
+/** Returns a handler that marks a system error as one of the output, not of the image. */
 export function ofOutput(shown: string) {
   return (error: unknown): never => {
     throw error instanceof FileFault ? error : new OutputFault(shown, error);
@@ -44,41 +45,42 @@ const REFUSED: Readonly<Record<RefusalCode, string>> = {
   unsupported_media_type: 'Save it as a JPG or PNG first.',
   undecodable_image: 'Export it again from its source.',
   too_many_pixels: 'Scale it down first, or raise MAX_PIXELS_MP.',
-  budget_unreachable: 'Raise --max-bytes, or give --allow any.',
+  budget_unreachable: 'Raise --max-bytes, or add --allow any.',
+  cannot_convert: 'Use --format same, or --format auto.',
 };
 
 const SYSTEM: Readonly<Record<string, string>> = {
-  ENOENT: 'There is no such file or folder; check the name.',
-  ENOTDIR: 'A part of this path is a file and not a folder; check the name.',
-  EEXIST: 'A file stands where a folder is needed; choose another output with -o.',
-  EISDIR: 'There is a folder of this name; choose another output with -o.',
-  EACCES: 'Access is denied; check the permissions of the file and its folder.',
-  EPERM: 'The system does not allow it; check the owner and the attributes of the file.',
-  EROFS: 'This disk is read-only; choose another output with -o.',
-  ENOSPC: 'The disk is full; make room, or choose another output with -o.',
-  EDQUOT: 'Your disk quota is used up; make room, or choose another output with -o.',
-  EFBIG: 'The result is larger than this disk or your limits allow.',
-  EMFILE: 'Too many files are open; try fewer --jobs.',
-  ENAMETOOLONG: 'The name is too long; choose a shorter one.',
-  ELOOP: 'Too many symbolic links follow each other; name the file itself.',
-  EBUSY: 'Something else uses the file; close it and try again.',
-  EIO: 'The disk reports an error; check it before anything else.',
-  ERR_FS_FILE_TOO_LARGE: 'The file is larger than 2 GiB; no image is.',
+  ENOENT: 'There is no such file or folder. Check the name.',
+  ENOTDIR: 'A part of this path is a file, not a folder. Check the name.',
+  EEXIST: 'There is a file where a folder is needed. Choose another output with -o.',
+  EISDIR: 'There is a folder with this name. Choose another output with -o.',
+  EACCES: 'Access is denied. Check the permissions of the file and its folder.',
+  EPERM: 'The system does not allow this. Check the owner and the attributes of the file.',
+  EROFS: 'This disk is read-only. Choose another output with -o.',
+  ENOSPC: 'The disk is full. Make room, or choose another output with -o.',
+  EDQUOT: 'Your disk quota is used up. Make room, or choose another output with -o.',
+  EFBIG: 'The result is larger than this disk or your limits allow. Choose another output with -o.',
+  EMFILE: 'Too many files are open. Try fewer --jobs.',
+  ENAMETOOLONG: 'The name is too long. Choose a shorter one.',
+  ELOOP: 'There are too many symbolic links in this path. Name the file itself.',
+  EBUSY: 'Another program uses the file. Close that program and try again.',
+  EIO: 'The disk reports an error. Check the disk.',
+  ERR_FS_FILE_TOO_LARGE: 'The file is larger than 2 GiB, too large for an image.',
 };
 
-/** Where an output needs other advice than an image. */
+/** Sentences for outputs, which need other advice than images. */
 const OUTPUT: Readonly<Record<string, string>> = {
   ...SYSTEM,
-  ENOENT: 'Nothing can be created here; choose another output with -o.',
+  ENOENT: 'Nothing can be created here. Choose another output with -o.',
   ENOTDIR: SYSTEM['EEXIST'],
-  EACCES: 'Access is denied; check the permissions of the folder, or choose another output with -o.',
-  EPERM: 'The system does not allow writing here; choose another output with -o.',
+  EACCES: 'Access is denied. Check the permissions of the folder, or choose another output with -o.',
+  EPERM: 'The system does not allow writing here. Choose another output with -o.',
 };
 
-/** What stops everything else too: there is no point in trying the next file. */
+/** Errors that the next file would meet too, so the run stops. */
 const LASTING = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 
-/** Undefined for a bug, which deserves its stack. */
+/** Returns undefined for a bug, which is reported with its stack. */
 export function faultOf(error: unknown): Fault | undefined {
   if (error instanceof FileFault) return { code: error.code, sentence: error.message };
   if (error instanceof ImageRefused) {
@@ -92,10 +94,15 @@ export function faultOf(error: unknown): Fault | undefined {
   return ofSystem(error, SYSTEM);
 }
 
+/** Returns what a system error says about an output; undefined for a bug. */
+export function outputSentence(error: unknown): string | undefined {
+  return ofSystem(error, OUTPUT)?.sentence;
+}
+
 function ofSystem(error: unknown, sentences: typeof SYSTEM): Fault | undefined {
   const code = codeOf(error);
   if (code === undefined) return undefined;
-  return { code, sentence: sentences[code] ?? `The system reports ${code}; nothing was changed.` };
+  return { code, sentence: sentences[code] ?? `The system reports ${code}. Nothing was changed.` };
 }
 
 export function isLasting({ code }: Fault): boolean {
@@ -104,8 +111,8 @@ export function isLasting({ code }: Fault): boolean {
 
 function unavailable({ reason }: CompressionUnavailable): string {
   return reason === 'worker_lost'
-    ? 'The process that worked on it was ended, perhaps for want of memory; try fewer --jobs.'
-    : 'It was interrupted; run the command again.';
+    ? 'The worker process was killed, perhaps because memory ran out. Try fewer --jobs.'
+    : 'It was interrupted. Run the command again.';
 }
 
 /** The code of a system error; undefined for any other. */

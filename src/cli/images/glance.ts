@@ -1,40 +1,49 @@
-/** What the first bytes of a file tell of its image: whether it is one, and how much work it will be. */
+/** What the first bytes of a file say: whether it is an image, and how much work it will be. */
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { readAcceptedHeader } from '../../compression/formats/image-header';
-import { formatBySignature, notJpgOrPng, type ImageFormat } from '../../contract/image-signature';
+import { formatBySignature, type SourceFormat } from '../../contract/formats';
+import { notAnImage } from '../../contract/image-problems';
 
-/** Names that people and programs take for images. */
+/** Names of image files. */
 export const IMAGE_NAME = /\.(jpe?g|png)$/i;
 
-/** Behind more metadata than this the dimensions are estimated. */
+/** If the metadata is longer than this, the dimensions are estimated. */
 const LOOKED_AT_BYTES = 64 * 1024;
-/** Pixels a byte of a photo, about. */
+/** Approximate pixels per byte of a photo. */
 const USUAL_DENSITY = 3;
 
 export interface Glance {
-  readonly format: ImageFormat;
-  /** Width × height by the header, or estimated from the length of the file. */
+  readonly format: SourceFormat;
+  /** Width × height from the header, or estimated from the length of the file. */
   readonly pixels: number;
 }
 
-/** By its first bytes, or for a file that cannot be opened by its name: then the reading says what is wrong. */
+/** Decided by the first bytes; by the name if the file cannot be opened, so that reading it reports why. */
 export async function isImage(path: string): Promise<boolean> {
   const glance = await glanceAt(path);
   return glance === 'unreadable' ? IMAGE_NAME.test(path) : glance !== undefined;
 }
 
-/** Undefined when it is neither JPG nor PNG, or no regular file. Links are not followed. */
+/** Returns undefined for a file that is neither JPG nor PNG, or not regular. Links are not followed. */
 export async function glanceAt(path: string): Promise<Glance | 'unreadable' | undefined> {
   const read = await startOf(path);
   return typeof read === 'object' ? described(read.start, read.length) : read;
 }
 
-/** What a file is that is named like an image and is none, as a sentence; undefined for any other file. */
+/** Returns a sentence about a file that is named like an image but is not one; undefined for any other file. */
 export async function misnamed(path: string): Promise<string | undefined> {
   const read = IMAGE_NAME.test(path) ? await startOf(path) : undefined;
   if (typeof read !== 'object' || formatBySignature(read.start)) return undefined;
-  return `${notJpgOrPng(read.start)}.`;
+  return isLfsPointer(read.start) ? LFS_SENTENCE : notAnImage(read.start).message;
+}
+
+/** What Git LFS puts in the place of a file that has not been downloaded: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md */
+const LFS_POINTER = 'version https://git-lfs.github.com/spec/';
+export const LFS_SENTENCE = 'This is a Git LFS pointer, not the image. Run git lfs pull.';
+
+export function isLfsPointer(start: Uint8Array): boolean {
+  return Buffer.from(start.subarray(0, LFS_POINTER.length)).toString('latin1') === LFS_POINTER;
 }
 
 interface Start {

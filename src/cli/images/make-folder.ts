@@ -1,6 +1,6 @@
 /**
- * Creates a folder and those above it, one at a time: with `recursive: true`, Node.js never returns where the system
- * refuses a new folder with ENOENT, as /proc does.
+ * Creates a folder and its parents, one at a time: with `recursive: true`, Node.js never returns if the system refuses
+ * a new folder with ENOENT, as /proc does.
  */
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -22,7 +22,7 @@ async function exists(path: string): Promise<boolean> {
   return entry !== undefined;
 }
 
-/** Several images may need the same folder at once. */
+/** Several images may need the same folder at the same time. */
 function unlessCode(code: string) {
   return (error: unknown): undefined => {
     if (codeOf(error) !== code) throw error;

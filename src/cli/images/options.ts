@@ -1,27 +1,26 @@
-/** Options that commands about images share: what the recipe may do, and how the output looks. */
+/** Options that the commands about images share: for the recipe, and for the output. */
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
-import { wholeNumber } from '../values';
+import { integer } from '../values';
 
 export function addRecipeOptions(command: Command): Command {
   return command
+    .option('-j, --jobs <n>', `images at a time (default: ${availableParallelism()}, one per core)`, integer)
     .option(
-      '-j, --jobs <n>',
-      `images at a time (default: ${availableParallelism()}, one a core)`,
-      wholeNumber,
+      '-q, --quality <level>',
+      'low, medium, high, very-high, or a score such as 0.9914 (default: high)',
     )
-    .option('-q, --quality <level>', 'low, medium, high, very-high, or a score such as 0.9914')
-    .option('--effort <level>', 'fast, balanced, max: time against bytes')
-    .option('--png-mode <mode>', 'auto, palette: no other change, or lossless')
+    .option('--effort <level>', 'fast, balanced or max: more time for fewer bytes')
+    .option('--png-mode <mode>', 'auto, palette (no other change of pixels) or lossless')
     .option('--max-dimension <px>', 'scale down images with a longer side than this')
-    .option('--keep-metadata <what>', 'none, copyright: who made and owns it, or all')
-    .option('--min-savings <percent>', 'a smaller gain is not worth a rewrite')
+    .option('--keep-metadata <what>', 'none, copyright (author and owner) or all')
+    .option('--min-savings <percent>', 'keep a file as it is if it would get smaller by less than this')
     .option('-f, --force', 'compress images again even if an earlier run did');
 }
 
 export function addOutputOptions(command: Command): Command {
   return command
-    .option('--json', 'print one JSON object a line, for failures too')
+    .option('--json', 'print one JSON object per line, also for failures')
     .option('--color', 'colour the output (default: on a terminal, unless NO_COLOR is set)')
     .option('--no-color', 'do not colour the output');
 }

@@ -1,30 +1,41 @@
-/** Works through a list of images with several at a time, each in a worker process of its own. */
+/** Compresses a list of images, several at a time, each in its own worker process. */
+import { extname } from 'node:path';
+import { factsOf } from '../../contract/formats';
 import { lstat } from 'node:fs/promises';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../../compression/domain/dimensions';
-import { readImageHeader } from '../../compression/formats/image-header';
+import { readSource } from '../../compression/formats/image-header';
 import { keepOriginal } from './backup';
 import { digestOf, type EarlierResults, type RememberedReport } from './earlier-results';
-import { faultOf, isLasting, ofOutput, type Fault } from './file-faults';
+import { FileFault, faultOf, isLasting, ofOutput, type Fault } from './file-faults';
+import { isLfsPointer, LFS_SENTENCE } from './glance';
 import type { Source } from './sources';
 import { readWhole, replaceWhole, writeWhole, type WholeFile } from './whole-file';
 import type { Workshop } from './workers';
 
+interface Output {
+  readonly path: string;
+  readonly shown: string;
+  /** Whether the extension follows the format of the result. */
+  readonly isRenamed?: boolean;
+}
+
 export interface Job {
   readonly source: Source;
   /** Absent when nothing is to be written. */
-  readonly output?: { readonly path: string; readonly shown: string };
-  /** Where the original stays when the output takes its place. */
+  readonly output?: Output;
+  /** Where the original is kept when the output replaces it. */
   readonly backup?: string;
 }
 
 export interface JobEvents {
+  /** A worker starts to compress it. */
   began(job: Job): void;
-  /** The result, if one is wanted, is in its place. */
+  /** The result has been written, if there is an output. */
   done(job: Job, report: RememberedReport, ms: number): void;
-  /** An earlier run has put the same result in its place, or found that there is nothing to gain. */
+  /** An earlier run wrote the same result, or found nothing to gain. */
   upToDate(job: Job, report: RememberedReport, ms: number): void;
-  /** Not touched, because it would be scaled down. */
+  /** The file was left alone, because it would be scaled down. */
   leftAlone(job: Job, image: LargeImage): void;
   failed(job: Job, fault: Fault & Partial<LargeImage>): void;
 }
@@ -37,22 +48,21 @@ export interface LargeImage {
 
 export interface RunSettings extends Workshop {
   readonly policy: CompressionPolicy;
-  /** Leaves files alone that the policy would scale down. */
+  /** Whether files that the policy would scale down are left alone. */
   readonly leavesLarge: boolean;
-  /** What need not be done again; absent when everything is to be. */
+  /** Results of earlier runs; absent if everything is to be compressed again. */
   readonly earlier?: EarlierResults | undefined;
 }
 
-/** With `signal` aborted, what is in progress is dropped, or finished if it is being written already. */
+/** When `signal` is aborted, images in progress are dropped, except those that are already being written. */
 export async function runJobs(jobs: readonly Job[], settings: RunSettings, events: JobEvents): Promise<void> {
   const waiting = jobs[Symbol.iterator]();
-  const hopeless = new AbortController();
+  const stopped = new AbortController();
   const isInterrupted = () => settings.signal.aborted;
   const lane = async (): Promise<void> => {
     for (const job of waiting) {
-      if (isInterrupted() || hopeless.signal.aborted) return;
+      if (isInterrupted() || stopped.signal.aborted) return;
       let file: WholeFile | undefined;
-      events.began(job);
       try {
         file = await readWhole(job.source.path);
         await compressFile(job, file, settings, events);
@@ -60,7 +70,7 @@ export async function runJobs(jobs: readonly Job[], settings: RunSettings, event
         if (isInterrupted()) return;
         const fault = faultOf(error);
         if (fault === undefined) throw error;
-        if (isLasting(fault)) hopeless.abort();
+        if (isLasting(fault)) stopped.abort();
         events.failed(job, { ...fault, ...(file ? knownOf(file) : {}) });
       }
     }
@@ -78,20 +88,23 @@ async function compressFile(
   const start = performance.now();
   const elapsed = () => Math.round(performance.now() - start);
   const { bytes } = file;
+  if (isLfsPointer(bytes)) throw new FileFault('lfs_pointer', LFS_SENTENCE);
   if (settings.leavesLarge) {
-    const { dimensions } = readImageHeader(bytes, policy.maxPixels);
+    const { dimensions } = readSource(bytes, policy.maxPixels);
     if (!sameSize(dimensions, fitWithin(dimensions, policy))) {
       return events.leftAlone(job, { bytes: bytes.length, dimensions });
     }
   }
   const digest = earlier ? digestOf(bytes) : '';
   const known = earlier?.find(digest);
-  if (known && (await isInItsPlace(job, digest, known.resultDigest))) {
+  if (known && (await isInItsPlace(named(job, known.report), digest, known.resultDigest))) {
     return events.upToDate(job, known.report, elapsed());
   }
+  await settings.ready();
+  events.began(job);
   const result = await runner.run(bytes, { policy, signal, deadlineAt: Infinity });
   const { report } = result;
-  await deliver(job, file, result.bytes, report.skipReason !== undefined);
+  await deliver(named(job, report), file, result.bytes, report.skipReason !== undefined);
   if (earlier) {
     const resultDigest = digestOf(result.bytes);
     await earlier.add(digest, { resultDigest, report });
@@ -99,7 +112,20 @@ async function compressFile(
       await earlier.add(resultDigest, { resultDigest, report: asFinal(report) });
     }
   }
-  events.done(job, report, elapsed());
+  events.done(named(job, report), report, elapsed());
+}
+
+/** Returns the job with the extension of its result. */
+function named(job: Job, { format }: RememberedReport): Job {
+  const { output } = job;
+  if (!output?.isRenamed) return job;
+  const rename = (path: string) => {
+    const extension = extname(path);
+    const { extensions } = factsOf(format);
+    const isRight = extensions.includes(extension.slice(1).toLowerCase());
+    return isRight ? path : `${path.slice(0, path.length - extension.length)}.${extensions[0]}`;
+  };
+  return { ...job, output: { ...output, path: rename(output.path), shown: rename(output.shown) } };
 }
 
 async function deliver({ source, output, backup }: Job, file: WholeFile, bytes: Uint8Array, isSame: boolean) {
@@ -112,7 +138,7 @@ async function deliver({ source, output, backup }: Job, file: WholeFile, bytes: 
   return replaceWhole(source.path, bytes, file.stats, keep);
 }
 
-/** Whether there is nothing left to do: the output holds the result. Without one, the report is all that is wanted. */
+/** Returns whether the output already holds the result. Without an output only the report is wanted. */
 async function isInItsPlace({ source, output }: Job, digest: string, resultDigest: string): Promise<boolean> {
   if (!output) return true;
   if (output.path === source.path) return digest === resultDigest;
@@ -122,7 +148,7 @@ async function isInItsPlace({ source, output }: Job, digest: string, resultDiges
   return digestOf(bytes) === resultDigest;
 }
 
-/** Of a result that is compressed once more: our own results come back as they are. */
+/** Returns the report of compressing a result again: it comes back as it is. */
 function asFinal({ format, compressedSize, dimensions }: RememberedReport): RememberedReport {
   return {
     format,
@@ -136,10 +162,10 @@ function asFinal({ format, compressedSize, dimensions }: RememberedReport): Reme
   };
 }
 
-/** What can be said of a file that could not be compressed. */
+/** Returns what is known about a file that could not be compressed. */
 function knownOf({ bytes }: WholeFile): Partial<LargeImage> {
   try {
-    return { bytes: bytes.length, dimensions: readImageHeader(bytes, Infinity).dimensions };
+    return { bytes: bytes.length, dimensions: readSource(bytes, Infinity).dimensions };
   } catch {
     return { bytes: bytes.length };
   }

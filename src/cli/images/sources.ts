@@ -1,4 +1,4 @@
-/** From what was typed to the images that are meant: files, folders and patterns. */
+/** Finds the images that were typed: files, folders and patterns. */
 import { lstat } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
@@ -15,13 +15,13 @@ export interface Source {
 
 export interface Sources {
   readonly images: readonly Source[];
-  /** Named by the user and not usable, with the reason. */
+  /** Typed by the user but not usable, with the reason. */
   readonly faults: readonly ({ readonly shown: string } & Fault)[];
-  /** In folders: files that are neither JPG nor PNG by their first bytes. Links are not even looked at. */
+  /** In folders: the number of files that are neither JPG nor PNG by their first bytes. Links do not count. */
   readonly passedOver: number;
-  /** Those of them that are named like an image, with a sentence about what they are. */
+  /** Those of them that are named like an image, with a sentence that says what they are. */
   readonly misnamed: readonly { readonly shown: string; readonly sentence: string }[];
-  /** In folders: copies of originals that --backup has kept, such as photo.jpg.orig beside photo.jpg. */
+  /** In folders: the number of backups that --backup made, such as photo.jpg.orig beside photo.jpg. */
   readonly backups: number;
   /** Whether any of it came from a folder or a pattern. */
   readonly hasFolder: boolean;
@@ -30,7 +30,7 @@ export interface Sources {
 export interface SearchOptions {
   /** A folder whose contents are left out: earlier results. */
   readonly except?: string | undefined;
-  /** Whether the folders in a folder are searched too, and those in them. */
+  /** Whether sub-folders are searched too. */
   readonly isRecursive: boolean;
 }
 
@@ -73,7 +73,7 @@ export async function findSources(
       if (!entry) {
         const { folder, pattern } = splitPattern(name);
         const found = await search(resolve(from, folder), pattern);
-        if (found === 0) throw new FileFault('no_match', 'No file matches this pattern; check it.');
+        if (found === 0) throw new FileFault('no_match', 'No file matches this pattern. Check it.');
       } else if (entry.isDirectory()) await search(path, isRecursive ? '**/*' : '*');
       else if (entry.isFile()) images.set(path, { path, shown: name, below: basename(path) });
       else throw notAFile(entry.isSymbolicLink());
@@ -88,11 +88,11 @@ export async function findSources(
 
 function notAFile(isLink: boolean): FileFault {
   return isLink
-    ? new FileFault('symbolic_link', 'This is a symbolic link; name the file that it points to.')
+    ? new FileFault('symbolic_link', 'This is a symbolic link. Name the file that it points to.')
     : new FileFault('not_a_file', 'This is neither a file nor a folder.');
 }
 
-/** The folders before the first part that is a pattern stay out of what is kept of the structure. */
+/** Splits off the folders before the first part that is a pattern; they are not repeated below the output folder. */
 function splitPattern(name: string): { folder: string; pattern: string } {
   const parts = name.split('/');
   const first = parts.findIndex((part) => isDynamicPattern(part));
@@ -100,7 +100,7 @@ function splitPattern(name: string): { folder: string; pattern: string } {
   return { folder: folder || (name.startsWith('/') ? '/' : '.'), pattern: parts.slice(first).join('/') };
 }
 
-/** Whether a file is called like an image beside it with something added, and no longer like an image itself. */
+/** Returns whether a file has the name of an image beside it with something appended, such as photo.jpg.orig. */
 async function isBackup(path: string): Promise<boolean> {
   const original = IMAGE_NAME.test(path) ? undefined : /^.*\.(?:jpe?g|png)(?=[^/\\]+$)/i.exec(path)?.[0];
   return original !== undefined && (await lstat(original).catch(() => undefined))?.isFile() === true;

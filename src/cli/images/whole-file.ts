@@ -1,6 +1,6 @@
 /**
- * Reads and writes whole files: no reader ever sees half of one. Other users may rename, link or change anything in
- * the folder meanwhile, so mode, owner and times are set on the open handle and never by path.
+ * Reads and writes whole files: no other program ever sees a partly written one. Other users may rename, link or change
+ * anything in the folder in the meantime, so mode, owner and times are set on the open handle, never by path.
  */
 import { randomUUID } from 'node:crypto';
 import { constants, unlinkSync, type BigIntStats } from 'node:fs';
@@ -16,16 +16,16 @@ process.on('exit', () => {
     try {
       unlinkSync(path);
     } catch {
-      // It was renamed or removed at the same moment.
+      // It was renamed or removed at the same time.
     }
   }
 });
 
 /** Read and write for the owner, until the file has its own owner and mode. */
 const PRIVATE = 0o600;
-/** Without a file to resemble; the system takes the umask away. */
+/** For a new file; the system subtracts the umask. */
 const NEW_FILE = 0o666;
-/** Without set-uid, set-gid and sticky: a compressed image is no program, and its owner may differ. */
+/** Without set-uid, set-gid and sticky: a compressed image is not a program, and its owner may differ. */
 const PERMISSIONS = 0o777;
 
 export interface WholeFile {
@@ -33,7 +33,7 @@ export interface WholeFile {
   readonly stats: BigIntStats;
 }
 
-/** Follows no link in the last part of the path, and waits for no pipe. */
+/** Does not follow a link in the last part of the path, and does not wait for a pipe. */
 export async function readWhole(path: string): Promise<WholeFile> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -45,16 +45,16 @@ export async function readWhole(path: string): Promise<WholeFile> {
   }
 }
 
-/** Writes a temporary file on the same disk and renames it. With `like` it gets its times, mode and, if allowed, owner. */
+/** Writes a temporary file on the same disk and renames it. It gets the times, mode and, if allowed, owner of `like`. */
 export async function writeWhole(path: string, bytes: Uint8Array, like?: BigIntStats): Promise<void> {
   await makeFolder(dirname(path));
   await writeThenRename(path, bytes, like);
 }
 
 /**
- * The same over the file that was read.
- * @param keep gives the original a second name just before it is replaced; returns what takes that name away again
- * @throws FileFault when that file has changed since; it is left alone then.
+ * Replaces the file that was read, in the same way.
+ * @param keep gives the original a second name just before it is replaced; returns a function that removes that name
+ * @throws FileFault when the file has changed since; then it is left alone.
  */
 export async function replaceWhole(
   path: string,
@@ -78,7 +78,7 @@ export async function replaceWhole(
   }
 }
 
-/** Writes a file where there is none, with times, mode and owner. @throws NodeJS.ErrnoException EEXIST */
+/** Writes a new file with the given times, mode and owner. @throws NodeJS.ErrnoException EEXIST if one is there */
 export async function writeNew(path: string, { bytes, stats }: WholeFile): Promise<void> {
   const file = await open(path, 'wx', PRIVATE);
   try {
@@ -96,7 +96,7 @@ export async function writeNew(path: string, { bytes, stats }: WholeFile): Promi
 export function changedMeanwhile(): FileFault {
   return new FileFault(
     'changed',
-    'It was changed while it was compressed, and was left alone; run the command again.',
+    'It was changed while it was being compressed, so it was left alone. Run the command again.',
   );
 }
 
@@ -129,7 +129,7 @@ async function writeThenRename(
 }
 
 async function resemble(file: FileHandle, { uid, gid, mode, atimeMs, mtimeMs }: BigIntStats): Promise<void> {
-  // Only root may give files away; all other users own the new file already.
+  // Only root may change the owner; all other users own the new file already.
   await file.chown(Number(uid), Number(gid)).catch(() => undefined);
   await file.chmod(Number(mode) & PERMISSIONS);
   await file.utimes(Number(atimeMs) / 1000, Number(mtimeMs) / 1000);

@@ -1,24 +1,26 @@
-/** Worker processes for the time of one command, and no longer. */
-import type { CompressionRunner } from '../../compression/application/compression-runner.port';
+/** Worker processes that live as long as one command. */
+import { constants } from 'node:os';
+import type { CompressionRunner } from '../../compression/application/running/compression-runner.port';
 import { compressingWith } from '../../compression/infrastructure/workers/compressing-workers';
 import { WorkersUnusable } from '../../compression/infrastructure/workers/worker-supervisor';
 import { WorkerPool } from '../../compression/infrastructure/workers/worker-pool';
 import type { Settings } from '../../settings/settings';
-import { CliFailure } from '../exit';
-import { onInterruption } from './interruption';
+import { CliFailure } from '../outcome';
 
 /** What a command works with. */
 export interface Workshop {
   readonly runner: Pick<CompressionRunner, 'run'>;
+  /** Resolves when the workers have started. The first call starts them. */
+  readonly ready: () => Promise<void>;
   /** Images at a time. */
   readonly lanes: number;
-  /** Aborted by Ctrl-C and its relatives. */
+  /** Aborted by Ctrl-C, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;
 }
 
-/** The workers are started for the first image: often there is none to compress. */
+/** Starts the workers for the first image: often there is none to compress. */
 export async function withWorkers(
-  { compression: { pool, engine, memory } }: Settings,
+  { compression: { pool, engine, formatModules, memory } }: Settings,
   images: number,
   work: (workshop: Workshop) => Promise<void>,
 ): Promise<void> {
@@ -28,21 +30,22 @@ export async function withWorkers(
   // No uploads are held here: all of the memory is for pixels.
   const pixelBytes = memory.uploadBytes + memory.pixelBytes;
   const workers = new WorkerPool({
-    ...compressingWith(engine),
+    ...compressingWith(engine, formatModules),
     workers: lanes,
     queueLimit: lanes,
     pixelBytes,
     onNotice,
   });
   let isStarted: Promise<void> | undefined;
+  const ready = () => (isStarted ??= start(workers));
   const runner: Workshop['runner'] = {
     run: async (...image) => {
-      await (isStarted ??= start(workers));
+      await ready();
       return workers.run(...image);
     },
   };
   try {
-    await work({ runner, lanes, signal });
+    await work({ runner, ready, lanes, signal });
   } finally {
     workers.stop();
   }
@@ -55,4 +58,20 @@ async function start(workers: WorkerPool): Promise<void> {
   } catch (error) {
     throw error instanceof WorkersUnusable ? new CliFailure(`${error.message}.`) : error;
   }
+}
+
+/**
+ * Returns an abort signal. The first SIGINT, SIGTERM or SIGHUP aborts it, to stop cleanly; the second exits at once. The exit
+ * code names the signal, as shells expect.
+ */
+function onInterruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      process.exitCode = 128 + constants.signals[signal];
+      if (controller.signal.aborted) process.exit();
+      controller.abort();
+    });
+  }
+  return controller.signal;
 }

@@ -1,34 +1,41 @@
-/** The console of a command about images: lines about each, and a bar that knows how long the rest will take. */
+/** The console of a command about images: a line for each, and a bar that shows how long the rest will take. */
+import stringWidth from 'string-width';
 import { glanceAt } from '../images/glance';
 import type { Job } from '../images/run-jobs';
 import { coloursFor, type Colours, type ColourOption } from '../terminal/colours';
 import { isWatched, openConsole, type Console } from '../terminal/console';
 import { TimeLeft, type Work } from '../terminal/time-left';
-import { asPlainLine, asTerminalLines, type ResultLine } from './result-line';
+import { asPlainLine, asTerminalLines, RESULT_WIDTH, type ResultLine } from './result-line';
+import { printable } from '../terminal/printable';
 import { asSize } from './totals';
 
-export interface ImageConsoleOptions extends ColourOption {
+export interface ImageConsoleOptions {
   readonly jobs: readonly Job[];
-  /** Images altogether, with those that turned out to be none. */
+  /** Number of images, including what was typed but cannot be used. */
   readonly total: number;
   /** Images at a time. */
   readonly lanes: number;
-  /** Results are for a program. */
+  /** Whether the output is for a program. */
   readonly isJson: boolean;
+  readonly colour: ColourOption;
 }
 
 export class ImageConsole {
   /** Colours of standard output. */
   readonly colours: Colours;
   private readonly faultColours: Colours;
+  private readonly nameWidths: readonly number[];
+  /** By the width of the terminal, which may change. */
+  private readonly nameColumns = new Map<number, number>();
 
   private constructor(
     private readonly console: Console,
     private readonly timeLeft: TimeLeft<Job>,
-    options: ColourOption,
+    options: ImageConsoleOptions,
   ) {
-    this.colours = coloursFor(process.stdout, options);
-    this.faultColours = coloursFor(process.stderr, options);
+    this.nameWidths = options.jobs.map(({ source }) => stringWidth(printable(source.shown)));
+    this.colours = coloursFor(process.stdout, options.colour);
+    this.faultColours = coloursFor(process.stderr, options.colour);
   }
 
   static async open(options: ImageConsoleOptions): Promise<ImageConsole> {
@@ -43,22 +50,37 @@ export class ImageConsole {
     this.timeLeft.began(job, performance.now());
   }
 
-  /** @param wasCompressed false for an image that took no work */
+  /** @param wasCompressed false for an image that no worker compressed */
   ended(job: Job, wasCompressed: boolean): void {
     this.timeLeft.ended(job, performance.now(), wasCompressed);
   }
 
   show(line: ResultLine): void {
     const { colours } = this;
-    this.console.result(asPlainLine(line, colours), (columns) => asTerminalLines(line, columns, colours));
+    this.console.result(asPlainLine(line, colours), this.brief(line, colours));
   }
 
   fault(line: ResultLine): void {
     const colours = this.faultColours;
-    this.console.fault(asPlainLine(line, colours), (columns) => asTerminalLines(line, columns, colours));
+    this.console.fault(asPlainLine(line, colours), this.brief(line, colours));
   }
 
-  /** A line for a program, as it is. */
+  private brief(line: ResultLine, colours: Colours) {
+    return (columns: number) =>
+      asTerminalLines(line, { columns, nameColumn: this.nameColumn(columns) }, colours);
+  }
+
+  /** The widest of the names that leave room for a result beside them. */
+  private nameColumn(columns: number): number {
+    const known = this.nameColumns.get(columns);
+    if (known !== undefined) return known;
+    const fitting = this.nameWidths.filter((width) => width <= columns - RESULT_WIDTH);
+    const widest = fitting.reduce((a, b) => Math.max(a, b), 0);
+    this.nameColumns.set(columns, widest);
+    return widest;
+  }
+
+  /** Prints a line for a program, as it is. */
   print(line: string): void {
     this.console.result(line);
   }

@@ -1,11 +1,12 @@
-/** The published form of results: one JSON object a line; members that do not apply are absent. */
+/** The documented JSON: one object per line; members that do not apply are absent. */
 import type { Dimensions } from '../../compression/domain/dimensions';
+import { scoreText } from '../../contract/report-words';
 import type { RememberedReport } from '../images/earlier-results';
 import type { Fault } from '../images/file-faults';
 import type { Job, LargeImage } from '../images/run-jobs';
 import { printableJson } from '../terminal/printable';
 
-/** @param more members that say what was done with the result */
+/** @param more further members */
 export function resultJson({ source, output }: Job, report: RememberedReport, ms: number, more = {}): string {
   const { originalSize, compressedSize, bytesSaved, skipReason, removed } = report;
   const { quality, score, maxError, budget, jpegEstimate, originalDimensions, dimensions } = report;
@@ -19,7 +20,7 @@ export function resultJson({ source, output }: Job, report: RememberedReport, ms
     ...(skipReason ? { skipReason } : {}),
     ...(removed?.length ? { removed } : {}),
     ...(quality !== undefined ? { quality } : {}),
-    ssim: Number(score.toFixed(4)),
+    ssim: Number(scoreText(score)),
     ...(maxError !== undefined ? { maxError } : {}),
     ...(budget ? { budget } : {}),
     ...(jpegEstimate !== undefined ? { jpegEstimate } : {}),
@@ -31,7 +32,7 @@ export function resultJson({ source, output }: Job, report: RememberedReport, ms
   });
 }
 
-/** About a file that --in-place does not scale down: the members of a skipped image. */
+/** For a file that --in-place leaves alone because it would be scaled down. */
 export function leftAloneJson({ source }: Job, { bytes, dimensions }: LargeImage): string {
   return printableJson({
     input: source.shown,
@@ -45,12 +46,12 @@ export function leftAloneJson({ source }: Job, { bytes, dimensions }: LargeImage
   });
 }
 
-/** About a file in a folder that is named like an image and is none. */
+/** For a file in a folder that is named like an image but is not one. */
 export function misnamedJson(input: string, sentence: string): string {
   return printableJson({ input, skipped: true, skipReason: 'not-an-image', message: sentence });
 }
 
-/** `error` tells a failure from a result; size and dimensions are there when they could be read. */
+/** `error` distinguishes a failure from a result; size and dimensions are there if they could be read. */
 export function failureJson(input: string, { code, sentence, output, bytes, dimensions }: Failure): string {
   return printableJson({
     input,

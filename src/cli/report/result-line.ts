@@ -1,7 +1,9 @@
-/** What is said of one image: in full where it is kept in a file or a pipe, briefly on a terminal. */
+/** The line about one image: in full for a file or a pipe, in few words for a terminal. */
 import stringWidth from 'string-width';
 import type { KeptMetadata } from '../../compression/domain/compression-policy';
 import { sameSize, type Dimensions } from '../../compression/domain/dimensions';
+import { scoreText } from '../../contract/report-words';
+import type { SkipReason } from '../../contract/report-words';
 import type { RememberedReport } from '../images/earlier-results';
 import type { Job, LargeImage } from '../images/run-jobs';
 import type { Colours } from '../terminal/colours';
@@ -11,50 +13,83 @@ import { asChange, asSize } from './totals';
 export interface ResultLine {
   readonly name: string;
   readonly tone: 'smaller' | 'unchanged' | 'failed';
-  /** For a file or a pipe: everything, in one line however long. */
+  /** For a file or a pipe: everything on one line, however long. */
   readonly full: string;
-  /** For a terminal: parts that are kept together. */
+  /** The same in few words, part by part. */
   readonly brief: readonly string[];
+  /** `brief` for a terminal, padded so that the parts of several lines form columns. */
+  readonly aligned?: readonly string[];
 }
 
-export function resultLine(
-  { source }: Job,
-  report: RememberedReport,
-  ms: number,
-  keptMetadata: KeptMetadata,
-): ResultLine {
+export interface ResultOptions {
+  readonly ms: number;
+  readonly keepMetadata: KeptMetadata;
+  /** Whether the result was only measured, not written. */
+  readonly isPossible?: boolean;
+}
+
+/** Width of sizes such as `999.9 kB`, and of changes such as `-100.0%`. */
+const SIZE_WIDTH = 8;
+const CHANGE_WIDTH = 7;
+/** Room that sizes, change and quality need beside a name. */
+export const RESULT_WIDTH = 40;
+
+export function resultLine({ source }: Job, report: RememberedReport, options: ResultOptions): ResultLine {
   const { originalSize, compressedSize, skipReason, quality, score } = report;
   const name = printable(source.shown);
   if (skipReason) {
-    const full = [`kept as it is (${skipReason})`, `${originalSize} bytes`, ...extras(report), `${ms} ms`];
-    const brief = ['kept as it is', skipReason, ...extras(report)];
-    return { name, tone: 'unchanged', full: full.join(', '), brief };
+    const reason = KEPT_WORDS[skipReason];
+    const full = `kept as it is (${reason})`;
+    return {
+      name,
+      tone: 'unchanged',
+      full: [full, `${originalSize} bytes`, ...extras(report), `${options.ms} ms`].join(', '),
+      brief: [full, ...extras(report)],
+    };
   }
+  // An image that had to be scaled down may have gained bytes.
   const change = asChange(originalSize, compressedSize);
-  const facts = factsOf(report);
+  const changed = options.isPossible ? possibleWords : doneWords;
+  const facts = [...(quality !== undefined ? [`quality ${quality}`] : []), ...factsOf(report)];
+  const rest = [...facts, ...extras(report)];
   return {
     name,
     tone: 'smaller',
     full: [
-      // An image that had to be scaled down may have gained bytes.
-      `${originalSize} -> ${compressedSize} bytes (${change})`,
+      `${changed(report, String).replace(' →', ' ->')} bytes (${change})`,
       ...(quality !== undefined ? [`quality ${quality}`] : []),
-      `score ${score.toFixed(4)}`,
-      ...facts,
+      `score ${scoreText(score)}`,
+      ...factsOf(report),
       ...(isScaled(report) ? [] : [asText(report.dimensions)]),
-      ...METADATA_WORDS[keptMetadata],
+      ...METADATA_WORDS[options.keepMetadata],
       ...extras(report),
-      `${ms} ms`,
+      `${options.ms} ms`,
     ].join(', '),
-    brief: [
-      `${asSize(originalSize)} → ${asSize(compressedSize)}`,
-      change,
-      ...(quality !== undefined ? [`quality ${quality}`] : []),
-      ...facts,
-      ...extras(report),
+    brief: [changed(report, asSize), change, ...rest],
+    aligned: [
+      changed(report, (bytes) => asSize(bytes).padStart(SIZE_WIDTH)),
+      change.padStart(CHANGE_WIDTH),
+      ...rest,
     ],
   };
 }
+
+type SizeText = (bytes: number) => string;
+
+function doneWords({ originalSize, compressedSize }: RememberedReport, size: SizeText): string {
+  return `${size(originalSize)} → ${size(compressedSize)}`;
+}
+
+function possibleWords({ originalSize, bytesSaved }: RememberedReport, size: SizeText): string {
+  return `could save ${size(bytesSaved)} of ${size(originalSize)}`;
+}
+
+const KEPT_WORDS: Readonly<Record<SkipReason, string>> = {
+  'already-optimised': 'already optimised',
+  animated: 'animated',
+  'motion-photo': 'it contains a video',
+  'multi-picture': 'it contains further images',
+};
 
 const METADATA_WORDS: Readonly<Record<KeptMetadata, readonly string[]>> = {
   none: ['no metadata kept'],
@@ -62,7 +97,7 @@ const METADATA_WORDS: Readonly<Record<KeptMetadata, readonly string[]>> = {
   all: [],
 };
 
-/** What is worth a word whether the file was rewritten or not. */
+/** What is said whether or not the file was rewritten. */
 function extras({ budget, jpegEstimate }: RememberedReport): string[] {
   return [
     ...(budget === 'missed' ? ['larger than --max-bytes'] : []),
@@ -80,7 +115,7 @@ function factsOf(report: RememberedReport): string[] {
   ];
 }
 
-/** About a file that --in-place does not scale down. */
+/** For a file that --in-place leaves alone because it would be scaled down. */
 export function leftAloneLine(
   { source }: Job,
   { dimensions }: LargeImage,
@@ -88,18 +123,20 @@ export function leftAloneLine(
 ): ResultLine {
   const full =
     `left alone, because ${asText(dimensions)} would be scaled down to ` +
-    `${maxDimensionPx} px; use --max-dimension ${maxDimensionPx} to do so`;
+    `${maxDimensionPx} px; use --max-dimension ${maxDimensionPx} to scale it`;
   return { name: printable(source.shown), tone: 'unchanged', full, brief: [full] };
 }
 
-/** About a file in a folder that is named like an image and is none. */
+/** For a file in a folder that is named like an image but is not one. */
 export function misnamedLine(shown: string, sentence: string): ResultLine {
   const full = `skipped. ${sentence}`;
   return { name: printable(shown), tone: 'unchanged', full, brief: [full] };
 }
 
 export function failureLine(shown: string, sentence: string): ResultLine {
-  return { name: printable(shown), tone: 'failed', full: sentence, brief: [sentence] };
+  // A sentence may name a file beside the image.
+  const full = printable(sentence);
+  return { name: printable(shown), tone: 'failed', full, brief: [full] };
 }
 
 export function asPlainLine({ name, tone, full }: ResultLine, { green, red }: Colours): string {
@@ -107,32 +144,38 @@ export function asPlainLine({ name, tone, full }: ResultLine, { green, red }: Co
 }
 
 /**
- * On one line if that fits, else the name and below it, indented, the rest. A long name is wrapped by the terminal, so
- * that it can still be copied.
+ * Returns the line for a terminal; names and parts form columns. A name that is wider than its column stands alone, so
+ * that it can be copied, with its parts below. So do parts that do not fit beside it.
  */
 export function asTerminalLines(
-  { name, tone, brief }: ResultLine,
-  columns: number,
+  { name, tone, brief, aligned = brief }: ResultLine,
+  { columns, nameColumn }: TerminalShape,
   colours: Colours,
 ): string {
-  const painted = (part: string, i: number) => paint(tone, part, i, colours);
-  if (stringWidth([name, ...brief].join(SPACE)) <= columns) {
-    return [name, ...brief.map(painted)].join(SPACE);
-  }
-  const lines: string[] = [];
-  let width = Infinity;
-  brief.forEach((part, i) => {
+  const lines = [name.padEnd(name.length + nameColumn - stringWidth(name))];
+  let width = stringWidth(lines[0]);
+  aligned.forEach((part, i) => {
     const added = SPACE.length + stringWidth(part);
-    const isNew = width + added > columns;
-    if (isNew) lines.push('');
-    lines[lines.length - 1] += SPACE + painted(part, i);
-    width = (isNew ? 0 : width) + added;
+    const isBelowName = i === 0 && nameColumn > 0 && width > nameColumn;
+    if (isBelowName || width + added > columns) {
+      const indent = nameColumn + added > columns ? 0 : nameColumn;
+      lines.push(' '.repeat(indent));
+      width = indent;
+    }
+    lines[lines.length - 1] += SPACE + paint(tone, part, i, colours);
+    width += added;
   });
-  return [name, ...lines].join('\n');
+  return lines.join('\n');
+}
+
+export interface TerminalShape {
+  readonly columns: number;
+  /** Width of the column of names; 0 if no name leaves room for its result. */
+  readonly nameColumn: number;
 }
 
 const SPACE = '  ';
-/** Place of the saving in `brief`. */
+/** Index of the change in `brief`. */
 const SAVING = 1;
 
 function paint(

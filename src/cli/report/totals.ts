@@ -1,4 +1,5 @@
-/** Sums for the table at the end, and how sizes and changes are written. */
+/** The totals in the table at the end, and how sizes and changes are written. */
+import { factsOf } from '../../contract/formats';
 import { bytesText } from '../../contract/units';
 import type { RememberedReport } from '../images/earlier-results';
 
@@ -13,7 +14,7 @@ export class Totals {
   readonly all: Sum = { files: 0, before: 0, after: 0 };
 
   add({ format, skipReason, originalSize, compressedSize }: RememberedReport): void {
-    const kind = skipReason ? 'kept as it is' : format === 'jpeg' ? 'JPG' : 'PNG';
+    const kind = skipReason ? 'kept as it is' : factsOf(format).label;
     const row = this.rows.get(kind) ?? { files: 0, before: 0, after: 0 };
     this.rows.set(kind, row);
     for (const sum of [row, this.all]) {
@@ -23,7 +24,7 @@ export class Totals {
     }
   }
 
-  /** Bytes; negative when images that had to be scaled have grown. */
+  /** Bytes; negative if images that had to be scaled have grown. */
   get saved(): number {
     return this.all.before - this.all.after;
   }
@@ -33,7 +34,7 @@ export class Totals {
       const sum = this.rows.get(kind);
       return sum ? [cells(kind, sum)] : [];
     });
-    const lines = [['', 'files', 'before', 'after', 'change'], ...kinds, cells('together', this.all)];
+    const lines = [['', 'files', 'before', 'after', 'change'], ...kinds, cells('total', this.all)];
     const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
     return lines
       .map((line) =>
@@ -52,8 +53,8 @@ export function asSize(bytes: number): string {
   return bytesText(bytes, 1);
 }
 
-/** In per cent of the size before, such as `-12.3 %` or `+4.0 %`. */
+/** Returns the change as a percentage of the size before, such as `-12.3%` or `+4.0%`. */
 export function asChange(before: number, after: number): string {
   const percent = ((before > 0 ? after / before - 1 : 0) * 100).toFixed(1);
-  return `${after > before ? '+' : ''}${percent} %`;
+  return `${after > before ? '+' : ''}${percent}%`;
 }

@@ -1,11 +1,11 @@
-/** Whether output is coloured: what was typed decides, then NO_COLOR and FORCE_COLOR, then the terminal. */
+/** Whether output is coloured: the options decide, then NO_COLOR and FORCE_COLOR, then the terminal. */
 import { createColors } from 'picocolors';
 import type { WriteStream } from 'node:tty';
 
 export type Colours = ReturnType<typeof createColors>;
 
 export interface ColourOption {
-  /** --color or --no-color; absent when neither was given. */
+  /** --color or --no-color; absent if neither was given. */
   readonly color?: boolean;
 }
 

@@ -1,11 +1,11 @@
 /**
- * Where the words go: results to standard output, everything else to standard error. On a terminal each image gets a
- * short line as it is done, above a bar with the time that is left.
+ * Prints results to standard output and everything else to standard error. On a terminal each image gets a short line
+ * when it is done, above a bar with the time that is left.
  */
 import { MultiBar, Presets } from 'cli-progress';
 
 export interface Console {
-  /** About an image that is done. @param brief the form beside a bar, for a terminal of so many columns */
+  /** Prints a line about an image. @param brief returns the line for a terminal with that many columns */
   result(full: string, brief?: Brief): void;
   fault(full: string, brief?: Brief): void;
   /** Moves the bar on. */
@@ -16,20 +16,20 @@ export interface Console {
 type Brief = (columns: number) => string;
 
 export interface ConsoleOptions {
-  /** Images altogether. */
+  /** Number of images. */
   readonly total: number;
-  /** Results are for a program: they appear whatever the terminal shows besides. */
+  /** Whether the results are for a program. They are printed even if a bar cannot be shown then. */
   readonly isJson: boolean;
-  /** The time that is left, in milliseconds; undefined while it is not known. */
+  /** Returns the time that is left, in milliseconds; undefined while it is not known. */
   readonly timeLeft: () => number | undefined;
 }
 
-/** For terminals that do not tell their width. */
+/** For terminals that do not report their width. */
 const USUAL_COLUMNS = 80;
 const WIDEST_BAR = 40;
 const NARROWEST_BAR = 5;
 
-/** Whether a bar is shown: nobody watches a file or a pipe, and one image needs none. */
+/** Returns whether a bar is shown: not in a file or a pipe, and not for one image. */
 export function isWatched({ total, isJson }: Pick<ConsoleOptions, 'total' | 'isJson'>): boolean {
   return process.stderr.isTTY && total > 1 && !(isJson && process.stdout.isTTY);
 }
@@ -53,7 +53,7 @@ function watched({ total, timeLeft }: ConsoleOptions): Console {
       format: (_options, { progress, value }, { words }: { words: string }) =>
         barLine(progress, `${value} of ${total}${words}${asTimeLeft(timeLeft())}`),
       stream: process.stderr,
-      // Ctrl-C is handled where the work is.
+      // runJobs handles Ctrl-C.
       gracefulExit: false,
       hideCursor: false,
       // The terminal wraps long lines instead of cutting them.
@@ -63,6 +63,7 @@ function watched({ total, timeLeft }: ConsoleOptions): Console {
     Presets.shades_classic,
   );
   const bar = bars.create(total, 0, { words: '' });
+  let isTimed = false;
   const show = (full: string, brief: Brief = () => full) => bars.log(`${brief(width())}\n`);
   return {
     result: (full, brief) => {
@@ -70,16 +71,22 @@ function watched({ total, timeLeft }: ConsoleOptions): Console {
       else process.stdout.write(`${full}\n`);
     },
     fault: show,
-    progress: (done, words) => bar.update(done, { words }),
+    progress: (done, words) => {
+      bar.update(done, { words });
+      // The bar is drawn ten times a second. The rest may be done sooner, so the first time is shown at once.
+      if (isTimed || timeLeft() === undefined) return;
+      isTimed = true;
+      bars.update();
+    },
     stop: () => {
-      // Shows the last lines, which wait for the bar to be drawn again.
+      // Prints the last lines, which are held until the bar is drawn again.
       bars.update();
       bars.stop();
     },
   };
 }
 
-/** One line, however narrow the terminal: the bar gives way to the words. */
+/** Returns one line, however narrow the terminal: the bar gets what the words leave. */
 function barLine(progress: number, words: string): string {
   const room = Math.min(WIDEST_BAR, width() - words.length - 2);
   if (room < NARROWEST_BAR) return words;
@@ -91,7 +98,7 @@ function width(): number {
   return process.stderr.columns || USUAL_COLUMNS;
 }
 
-/** Rounded up: it ends early rather than late. */
+/** Rounded up: better too long than too short. */
 function asTimeLeft(ms: number | undefined): string {
   if (ms === undefined) return '';
   const seconds = Math.ceil(ms / 1000);

@@ -1,20 +1,37 @@
 /**
- * Control characters (Unicode Cc: C0, DEL, C1), the marks that reverse the direction of writing, and line separators.
- * A file name may hold them, and a terminal would obey them.
+ * File names as text that nothing obeys. A terminal would obey control characters (Unicode Cc: C0, DEL, C1), the marks
+ * that reverse the direction of writing, and line separators. A runner of GitHub Actions, Azure Pipelines or TeamCity
+ * would obey `::` at the start of a line, and `##[`, `##vso[` or `##teamcity[` anywhere in it.
  */
-const COMMANDS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+const TERMINAL_COMMANDS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+const RUNNER_COMMANDS = /^\s*::|##(?=\w*\[)/g;
 
-/** The text with every character that a terminal could obey written out: ESC becomes \x1b. */
+/** The text with every character that a terminal or a runner could obey written out: ESC becomes \x1b. */
 export function printable(text: string): string {
-  return text.replace(COMMANDS, (character) => {
-    const code = character.charCodeAt(0);
-    return code < 0x100 ? `\\x${hex(code, 2)}` : `\\u${hex(code, 4)}`;
-  });
+  return text
+    .replace(RUNNER_COMMANDS, (command) => command.replace(/[:#]/, writtenOut))
+    .replace(TERMINAL_COMMANDS, writtenOut);
+}
+
+/** The same for several lines, which stay lines. */
+export function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n');
 }
 
 /** The same for a JSON text, which stays valid and keeps its meaning. */
 export function printableJson(value: object): string {
-  return JSON.stringify(value).replace(COMMANDS, (character) => `\\u${hex(character.charCodeAt(0), 4)}`);
+  return JSON.stringify(value)
+    .replace(RUNNER_COMMANDS, (command) => command.replace(/[:#]/, inJson))
+    .replace(TERMINAL_COMMANDS, inJson);
+}
+
+function writtenOut(character: string): string {
+  const code = character.charCodeAt(0);
+  return code < 0x100 ? `\\x${hex(code, 2)}` : inJson(character);
+}
+
+function inJson(character: string): string {
+  return `\\u${hex(character.charCodeAt(0), 4)}`;
 }
 
 function hex(code: number, digits: number): string {

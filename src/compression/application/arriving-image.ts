@@ -1,6 +1,6 @@
-import { formatBySignature, SIGNATURE_BYTES } from '../../contract/image-signature';
+import { formatBySignature, SIGNATURE_BYTES } from '../../contract/formats';
 
-/** Collects an image while it arrives, and tells by its first bytes whether it is one. */
+/** Collects an image while it arrives, and decides by its first bytes whether it is one. */
 export class ArrivingImage {
   /** Allocated once and filled in place; joining chunks at the end would need twice the memory. */
   private readonly memory: Buffer;
@@ -11,7 +11,7 @@ export class ArrivingImage {
     this.memory = Buffer.allocUnsafeSlow(maxBytes);
   }
 
-  /** Adds what there is room for. Returns false once the first bytes are those of no image. */
+  /** Adds as much as there is room for. Returns false once the first bytes show that it is not an image. */
   add(chunk: Buffer): boolean {
     const wasChecked = this.received >= SIGNATURE_BYTES;
     this.received += chunk.copy(this.memory, this.received);

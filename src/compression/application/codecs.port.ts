@@ -11,6 +11,8 @@ import { sameSize, type Dimensions, type Orientation } from '../domain/dimension
 import type { EncoderQuality } from '../domain/history/quantization-tables';
 import type { IndexedImage } from '../domain/palette/indexed-image';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
+import type { AvifCodec, WebpCodec } from './target-codecs.port';
+import type { AddedFormat } from './targets/target';
 
 export interface DecodeOptions {
   /** Applied to the pixels: the result is upright. */
@@ -19,7 +21,16 @@ export interface DecodeOptions {
   readonly size?: Dimensions;
 }
 
+/** What decoding needs of a JPEG's header; see JpegFrame. */
+export interface JpegHeader {
+  readonly storedSize: Dimensions;
+  /** One component is grey, three are colour, four are CMYK. */
+  readonly components: { readonly length: number };
+}
+
 export interface JpegDecodeOptions extends DecodeOptions {
+  /** The header of the file, so that it is not read again. */
+  readonly header: JpegHeader;
   /** Converts to sRGB through the embedded profile. Needed to show CMYK as RGB. */
   readonly toSrgb?: boolean;
   /** Decodes to grey or RGBA, which `encode` accepts without conversion. Decoding to RGB is faster. */
@@ -32,7 +43,7 @@ export interface JpegEncodeOptions {
   readonly chroma: ChromaSubsampling;
   /**
    * `delivery` makes a small file (progressive, optimized coding). `trial` gives the same pixels as fast as possible,
-   * in about 5 % more bytes.
+   * in about 5% more bytes.
    */
   readonly purpose: 'trial' | 'delivery';
   /** Time to spend on `delivery`; every effort gives the same pixels. */
@@ -50,13 +61,18 @@ export abstract class JpegCodec {
 
   /**
    * Decodes a small image that `encode` has made, for a score that only guides a search. Returns grey, RGB or RGBA
-   * samples of the given size. May be faster than `decode`; samples may differ from those of `decode` by a few steps.
+   * samples of the size of the original. May be faster than `decode`; samples may differ from those of `decode` by a few steps.
    */
-  async decodeTrial(jpeg: Uint8Array, size: Dimensions): Promise<Pixels> {
-    const pixels = await this.decode(jpeg, { orientation: 1 });
+  async decodeTrial(jpeg: Uint8Array, original: Omit<Pixels, 'data'>): Promise<Pixels> {
+    const { channels, ...size } = original;
+    const header = { storedSize: size, components: { length: channels === 1 ? 1 : 3 } };
+    const pixels = await this.decode(jpeg, { header, orientation: 1 });
     if (!sameSize(pixels, size)) throw new RangeError('A trial has another size than what was encoded');
     return pixels;
   }
+
+  /** Scales decoded pixels down to a size, as `decode` does. Channels stay as they are. */
+  abstract scale(pixels: Pixels, size: Dimensions): Promise<Pixels>;
 
   /** Encodes grey, RGB or RGBA pixels; alpha is ignored. Writes no metadata. */
   abstract encode(pixels: Pixels, options: JpegEncodeOptions): Promise<Uint8Array>;
@@ -114,6 +130,12 @@ export abstract class PngCodec {
 export interface CodecEngine {
   readonly jpeg: JpegCodec;
   readonly png: PngCodec;
+  /** Absent if the engine cannot write AVIF. */
+  readonly avif?: AvifCodec;
+  /** Absent if the engine cannot write WebP. */
+  readonly webp?: WebpCodec;
+  /** Formats that modules of the operator have added. */
+  readonly added?: readonly AddedFormat[];
   /** Notices for the operator about how the engine was loaded, one sentence each; logged at start. */
   readonly notices?: readonly string[];
   /**

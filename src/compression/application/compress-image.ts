@@ -1,14 +1,16 @@
 /** Compresses an image of any supported format. Runs inside a worker. */
 import type { CompressionPolicy } from '../domain/compression-policy';
 import type { CompressedImage, CompressionReport } from '../domain/compression-report';
-import { readImageHeader, type ImageHeader } from '../formats/image-header';
+import { readSource } from '../formats/image-header';
 import { fitIntoBudget } from './budget/fit-into-budget';
 import type { CodecEngine } from './codecs.port';
-import { jpegEstimate } from './jpeg-estimate';
-import { compressJpeg } from './jpeg-recipe';
+import { jpegEstimate } from './jpeg/jpeg-estimate';
+import { compressJpeg } from './jpeg/jpeg-recipe';
 import type { Outcome } from './outcome';
-import { compressPng } from './png-recipe';
+import { compressPng } from './png/png-recipe';
 import { Stopwatch } from './stopwatch';
+import { compressToSmallest } from './targets/choose-format';
+import type { Work } from './work';
 
 /**
  * Compresses one image.
@@ -20,48 +22,51 @@ export async function compressImage(
   engine: CodecEngine,
   policy: CompressionPolicy,
 ): Promise<CompressedImage> {
-  const header = readImageHeader(bytes, policy.maxPixels);
-  const stopwatch = new Stopwatch();
-  const compress = (asked: CompressionPolicy) => runRecipe(bytes, header, engine, asked, stopwatch);
+  const source = readSource(bytes, policy.maxPixels);
+  const work: Work = { source, engine, policy, stopwatch: new Stopwatch() };
   const { budget } = policy;
-  const outcome = budget
-    ? await fitIntoBudget({ bytes, header, engine, policy, budget, stopwatch }, compress)
-    : await compress(policy);
+  return reported(work, budget ? await fitIntoBudget(work, budget, compress) : await compress(work));
+}
 
-  const { bytes: result, ...facts } = asResult(outcome, bytes, header);
-  const isStillPng = header.format === 'png' && header.structure.isSrgbLike && !header.structure.isAnimated;
-  const asJpeg = isStillPng && (await jpegEstimate(result, facts.dimensions, engine, policy, stopwatch));
+/** Compresses in the smallest of the formats that the policy accepts. */
+function compress(work: Work): Promise<Outcome> {
+  return work.policy.formats ? compressToSmallest(work, compressOwn) : compressOwn(work);
+}
+
+/** Compresses in the format of the upload. */
+function compressOwn({ source, ...work }: Work): Promise<Outcome> {
+  switch (source.format) {
+    case 'jpeg':
+      return compressJpeg({ source, ...work });
+    case 'png':
+      return compressPng({ source, ...work });
+  }
+}
+
+async function reported(work: Work, outcome: Outcome): Promise<CompressedImage> {
+  const { source, stopwatch } = work;
+  const { bytes, ...facts } = asResult(work, outcome);
+  const isStillPng =
+    facts.format === 'png' &&
+    source.format === 'png' &&
+    source.structure.isSrgbLike &&
+    !source.structure.isAnimated;
+  const asJpeg = isStillPng && (await jpegEstimate(work, bytes, facts.dimensions));
   const report: CompressionReport = {
-    format: header.format,
-    originalSize: bytes.length,
-    originalDimensions: header.dimensions,
-    compressedSize: result.length,
-    bytesSaved: Math.max(0, bytes.length - result.length),
+    originalSize: source.bytes.length,
+    originalDimensions: source.dimensions,
+    compressedSize: bytes.length,
+    bytesSaved: Math.max(0, source.bytes.length - bytes.length),
     ...facts,
     ...(asJpeg ? { jpegEstimate: asJpeg } : {}),
     timings: stopwatch.timings(),
     encodes: stopwatch.encodes,
   };
-  return { bytes: result, report };
+  return { bytes, report };
 }
 
 /** Returns the bytes to deliver and their part of the report. A file that is returned unchanged has no quality. */
-function asResult(outcome: Outcome, upload: Uint8Array, { format, dimensions }: ImageHeader) {
-  if (!('skipReason' in outcome)) return outcome;
-  return { bytes: upload, score: 1, dimensions, ...(format === 'png' ? { maxError: 0 } : {}), ...outcome };
-}
-
-function runRecipe(
-  bytes: Uint8Array,
-  header: ImageHeader,
-  engine: CodecEngine,
-  policy: CompressionPolicy,
-  stopwatch: Stopwatch,
-): Promise<Outcome> {
-  switch (header.format) {
-    case 'jpeg':
-      return compressJpeg({ bytes, ...header }, engine.jpeg, policy, stopwatch);
-    case 'png':
-      return compressPng({ bytes, ...header }, engine.png, policy, stopwatch);
-  }
+function asResult({ source: { bytes, format, dimensions } }: Work, outcome: Outcome) {
+  if (!('skipReason' in outcome)) return { format, ...outcome };
+  return { bytes, format, score: 1, dimensions, ...(format === 'png' ? { maxError: 0 } : {}), ...outcome };
 }

@@ -1,10 +1,13 @@
 import type { BudgetOutcome, RemovedCompanion, SkipReason } from '../../contract/report-words';
+import type { TargetFormat } from '../../contract/formats';
 import type { Dimensions } from '../domain/dimensions';
 
 /** A result that may be delivered. */
 export interface Candidate {
   readonly bytes: Uint8Array;
-  /** JPEG quality, 1..100. */
+  /** That of the upload if absent. */
+  readonly format?: TargetFormat;
+  /** The encoder's quality, 1..100. */
   readonly quality?: number;
   /** Score of its pixels against the source, 0..1. */
   readonly score: number;

@@ -1,4 +1,4 @@
-import type { ImageFormat } from '../../contract/image-signature';
+import type { TargetFormat } from '../../contract/formats';
 import type { BudgetOutcome, RemovedCompanion, SkipReason } from '../../contract/report-words';
 import type { Dimensions } from './dimensions';
 
@@ -12,7 +12,8 @@ export interface StageTimings {
 
 /** The result of a compression in numbers. Sizes are in bytes; dimensions are upright. */
 export interface CompressionReport {
-  readonly format: ImageFormat;
+  /** The format of the result. */
+  readonly format: TargetFormat;
   readonly originalSize: number;
   readonly compressedSize: number;
   /** max(0, original − compressed); scaling down may add bytes. */

@@ -7,13 +7,13 @@
  */
 import { colourCount, rgbaOf, type IndexedImage } from './palette/indexed-image';
 import { isOpaque, compositeOver, type Pixels } from './pixels';
-import { ScoreReference } from './score/ssim-score';
+import { LOSS_AT_SSIMULACRA2_80, ScoreReference } from './score/ssim-score';
 
 /**
- * Lowest score: a weighted sum of losses of 0.57, where 1 is an SSIMULACRA2 of 80. Of 24 graphics with soft shadows,
+ * Lowest score: 0.57 of the loss at an SSIMULACRA2 of 80. Of 24 graphics with soft shadows,
  * glows and gradients, and 8 photos, the worst accepted results had an SSIMULACRA2 of 86.
  */
-const MIN_SCORE = 1 - 0.57 * 0.0086;
+const MIN_SCORE = 1 - 0.57 * LOSS_AT_SSIMULACRA2_80;
 /**
  * Largest colour shift of a block, in XYB: two just noticeable differences. It detects merged rare colours in images of
  * any size (0.02 to 0.03 in results that look the same, 0.08 in banded ones).
@@ -26,6 +26,8 @@ export interface Verdict {
   readonly score: number;
   /** The loss relative to the allowed loss; at most 1 if the score passes. */
   readonly loss: number;
+  /** Whether the colours of some block shift too much. */
+  readonly isShifted: boolean;
 }
 
 /** Compares candidates with an image; the image is prepared once. */
@@ -34,6 +36,11 @@ export class FidelityGuard {
   private readonly minScore: number;
   /** Memory for the pixels of palette images, which are judged one after the other; new memory takes longer to fill. */
   private canvas: Uint32Array<ArrayBuffer> | undefined;
+
+  /** Returns the largest loss (1 − score) that passes. */
+  static allowedLoss(targetScore: number): number {
+    return 1 - Math.max(MIN_SCORE, targetScore);
+  }
 
   /** @param targetScore the target for JPEGs; it applies here too if it is stricter */
   constructor(source: Pixels, targetScore: number) {
@@ -53,8 +60,9 @@ export class FidelityGuard {
       score = Math.min(score, result.score);
       worstShift = Math.max(worstShift, result.worstShift);
     }
-    const passes = score >= this.minScore && worstShift <= MAX_SHIFT;
-    return { passes, score, loss: (1 - score) / (1 - this.minScore) };
+    const isShifted = worstShift > MAX_SHIFT;
+    const passes = score >= this.minScore && !isShifted;
+    return { passes, score, loss: (1 - score) / (1 - this.minScore), isShifted };
   }
 
   /** Composites the palette, not the pixels, of an indexed image. */

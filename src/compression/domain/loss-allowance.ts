@@ -2,7 +2,7 @@
  * How much a JPEG may lose in one pass. There are two bounds, in units of loss (1 − score):
  *
  * 1. The loss of this pass, measured against the upload, is at most the loss of the target.
- * 2. The loss of all passes together, estimated against the first original, is at most the loss of the target `low`. So
+ * 2. The total loss of all passes, estimated against the first original, is at most the loss of the target `low`. So
  *    repeated compression, also by other tools, cannot degrade an image without limit.
  *
  * With `reference: 'original'` the second bound is the loss of the target itself.
@@ -16,7 +16,11 @@ const MIN_SHARE = 0.25;
 
 /**
  * Returns the loss (1 − score) against the upload that this pass may cause; 0 if only lossless changes are allowed.
- * @param spent estimated loss of the upload against its first original
+ * @param spent estimated loss of the upload against its first original, 0..1
+ * @example
+ * const policy = { targetScore: 0.9914, reference: 'upload' };
+ * console.log(allowedLoss(policy, 0, '4:2:0').toFixed(4)); // '0.0086'
+ * console.log(allowedLoss(policy, 0.05, '4:2:0')); // 0
  */
 export function allowedLoss(
   { targetScore, reference }: Pick<CompressionPolicy, 'targetScore' | 'reference'>,
@@ -24,7 +28,7 @@ export function allowedLoss(
   chroma: ChromaSubsampling,
 ): number {
   const target = 1 - targetScore;
-  const together = reference === 'original' ? target : Math.max(target, 1 - QUALITY_TARGETS.low);
-  const allowed = Math.min(target, remainingLoss(together, spent, chroma));
+  const total = reference === 'original' ? target : Math.max(target, 1 - QUALITY_TARGETS.low);
+  const allowed = Math.min(target, remainingLoss(total, spent, chroma));
   return allowed < MIN_SHARE * target ? 0 : allowed;
 }

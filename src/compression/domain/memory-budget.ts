@@ -1,4 +1,12 @@
-/** A memory budget in bytes. Holders claim parts of it and release them. */
+/**
+ * A memory budget in bytes. Holders claim parts of it and release them.
+ * @example
+ * const budget = new MemoryBudget(1000);
+ * const claim = budget.claim(600, 'account A');
+ * console.log(budget.claim(600, 'account B')); // undefined
+ * claim?.release();
+ * console.log(budget.usedBytes); // 0
+ */
 export class MemoryBudget {
   private claimedBytes = 0;
   private readonly byHolder = new Map<string, number>();

@@ -69,6 +69,21 @@ function isGrey({ channels, data }: Pixels): boolean {
   return true;
 }
 
+/** Returns the image with four channels; without transparency, alpha is 255. */
+export function asRgba(pixels: Pixels): Pixels {
+  const { width, height, channels, data } = pixels;
+  if (channels === 4) return pixels;
+  const out = new Uint8Array(width * height * 4).fill(255);
+  const [green, blue] = channels === 3 ? [1, 2] : [0, 0];
+  for (let to = 0, from = 0; to < out.length; to += 4, from += channels) {
+    out[to] = data[from];
+    out[to + 1] = data[from + green];
+    out[to + 2] = data[from + blue];
+    if (channels === 2) out[to + 3] = data[from + 1];
+  }
+  return { width, height, channels: 4, data: out };
+}
+
 /**
  * Returns the largest difference between samples of two RGBA images, 0..255. Colours under an alpha of 0 do not count.
  */

@@ -12,6 +12,12 @@ function isWorthwhile(originalSize: number, candidateSize: number, minSavingsRat
 /**
  * Returns the smallest of the candidates, which all meet the quality target; undefined if it does not save enough, so that
  * the original should be returned. With `mustChange`, for an original with too many pixels, it always returns the smallest.
+ * @param originalSize bytes
+ * @param rule `minSavingsRatio`: the smallest saving worth a rewrite, as a share of the original, 0..1
+ * @example
+ * const candidates = [{ bytes: new Uint8Array(990) }];
+ * console.log(chooseSmallest(1000, candidates, { minSavingsRatio: 0.02, mustChange: false })); // undefined
+ * console.log(chooseSmallest(1000, candidates, { minSavingsRatio: 0.01, mustChange: false })); // candidates[0]
  */
 export function chooseSmallest<C extends HasBytes>(
   originalSize: number,

@@ -29,6 +29,11 @@ export function isPlainSrgb(profile: Uint8Array): boolean {
   return primariesMatch && ['rTRC', 'gTRC', 'bTRC'].every((name) => isSrgbCurve(tags.get(name)));
 }
 
+/** Returns whether the profile describes RGB samples (ICC.1:2022, 7.2.8). */
+export function isRgbProfile(profile: Uint8Array): boolean {
+  return text(profile, 16, 20) === 'RGB ';
+}
+
 /**
  * Returns the linear light, 0..1, of a green sample at half signal. Returns undefined for profiles that are not RGB, that use
  * lookup tables, or that cannot be read.

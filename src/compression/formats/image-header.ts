@@ -1,76 +1,101 @@
 /** Reads image headers and decides, before anything is decoded, whether an image is accepted. */
+import { formatBySignature, type SourceFormat } from '../../contract/formats';
 import { uprightSize, type Dimensions } from '../domain/dimensions';
-import { ImageRefused, tooManyPixels } from '../domain/refusal';
-import { heldBytesOfJpeg, heldBytesOfPng, refuseCostlyJpeg, refuseCostlyPng } from './decoding-cost';
-import { formatBySignature, notJpgOrPng, type ImageFormat } from '../../contract/image-signature';
+import { notAnImage, tooManyPixels } from '../../contract/image-problems';
+import {
+  bytesPerPngPixel,
+  heldBytesOfJpeg,
+  heldBytesOfPng,
+  refuseCostlyJpeg,
+  refuseCostlyPng,
+} from './decoding-cost';
 import { readJpegFrame, readJpegStructure, type JpegStructure } from './jpeg/jpeg-structure';
 import { readPngHeader, readPngStructure, type PngStructure } from './png/png-structure';
 
-export type ImageHeader = { readonly dimensions: Dimensions } & (
-  | { readonly format: 'jpeg'; readonly structure: JpegStructure }
-  | { readonly format: 'png'; readonly structure: PngStructure }
-);
-
-/** Format, size and decoding cost of an image, as its header declares them. */
-export interface DeclaredImage {
-  readonly format: ImageFormat;
+/** An accepted file with everything that its header tells. */
+interface SourceOf<Format extends SourceFormat, Structure> {
+  readonly format: Format;
+  readonly bytes: Uint8Array;
+  readonly structure: Structure;
+  /** Upright. */
   readonly dimensions: Dimensions;
   /** Bytes that a decoder holds of the full-size image, even if it is scaled down. */
   readonly heldBytes: number;
 }
 
-/**
- * Returns the header of an image; `dimensions` are upright.
- * @throws ImageRefused when the file is neither JPG nor PNG, is damaged, declares more than `maxPixels` pixels, or is too
- * expensive to decode
- */
-export function readImageHeader(bytes: Uint8Array, maxPixels: number): ImageHeader {
-  const { format } = readAcceptedHeader(bytes, maxPixels);
-  return headerOf(bytes, format);
+export type JpegSource = SourceOf<'jpeg', JpegStructure>;
+export type PngSource = SourceOf<'png', PngStructure>;
+export type Source = JpegSource | PngSource;
+
+/** Format, size and decoding cost of an image, as its header declares them. */
+export interface DeclaredImage {
+  readonly format: SourceFormat;
+  /** As stored. */
+  readonly dimensions: Dimensions;
+  /** Bytes that a decoder holds of the full-size image, even if it is scaled down. */
+  readonly heldBytes: number;
+  /** Bytes of a decoded pixel: channels, twice as many with 16 bits. */
+  readonly bytesPerPixel: number;
 }
 
 /**
- * Returns format, size and decoding cost of an image that is accepted; `dimensions` are as stored. It is cheap enough for the
- * service process and stops decompression bombs: a file of 100 bytes may declare gigapixels.
- * @throws ImageRefused when readImageHeader would
+ * Reads a file once, from its first byte to the end of its image.
+ * @throws ImageRefused when the file is neither JPG nor PNG, is damaged, declares more than `maxPixels` pixels, or is too
+ * expensive to decode
+ */
+export function readSource(bytes: Uint8Array, maxPixels: number): Source {
+  const format = acceptedFormat(bytes);
+  switch (format) {
+    case 'jpeg': {
+      const structure = readJpegStructure(bytes);
+      refuseManyPixels(structure.storedSize, maxPixels);
+      refuseCostlyJpeg(structure);
+      const dimensions = uprightSize(structure.storedSize, structure.orientation);
+      return { format, bytes, structure, dimensions, heldBytes: heldBytesOfJpeg(structure) };
+    }
+    case 'png': {
+      const structure = readPngStructure(bytes);
+      refuseManyPixels(structure.storedSize, maxPixels);
+      refuseCostlyPng(structure);
+      const dimensions = uprightSize(structure.storedSize, structure.orientation);
+      return { format, bytes, structure, dimensions, heldBytes: heldBytesOfPng(structure) };
+    }
+  }
+}
+
+/**
+ * Returns format, size and decoding cost of an image. It reads no further than the first scan or chunk, so the service process
+ * can afford it, and it stops decompression bombs: a file of 100 bytes may declare gigapixels.
+ * @throws ImageRefused when the file is neither JPG nor PNG, has no valid header, or declares more than `maxPixels` pixels
  */
 export function readAcceptedHeader(bytes: Uint8Array, maxPixels: number): DeclaredImage {
   const declared = declaredBy(bytes);
-  const { dimensions } = declared;
-  const { width, height } = dimensions;
-  if (width * height > maxPixels) {
-    throw tooManyPixels(dimensions, maxPixels);
-  }
+  refuseManyPixels(declared.dimensions, maxPixels);
   return declared;
 }
 
 function declaredBy(bytes: Uint8Array): DeclaredImage {
-  const format = formatBySignature(bytes);
+  const format = acceptedFormat(bytes);
   switch (format) {
     case 'jpeg': {
       const frame = readJpegFrame(bytes);
-      return { format, dimensions: frame.storedSize, heldBytes: heldBytesOfJpeg(frame) };
+      const { storedSize: dimensions, components } = frame;
+      return { format, dimensions, heldBytes: heldBytesOfJpeg(frame), bytesPerPixel: components.length };
     }
     case 'png': {
       const header = readPngHeader(bytes);
-      return { format, dimensions: header.storedSize, heldBytes: heldBytesOfPng(header) };
+      const [heldBytes, bytesPerPixel] = [heldBytesOfPng(header), bytesPerPngPixel(header)];
+      return { format, dimensions: header.storedSize, heldBytes, bytesPerPixel };
     }
-    default:
-      throw new ImageRefused('unsupported_media_type', `${notJpgOrPng(bytes)}.`);
   }
 }
 
-function headerOf(bytes: Uint8Array, format: ImageFormat): ImageHeader {
-  switch (format) {
-    case 'jpeg': {
-      const structure = readJpegStructure(bytes);
-      refuseCostlyJpeg(structure);
-      return { format, structure, dimensions: uprightSize(structure.storedSize, structure.orientation) };
-    }
-    case 'png': {
-      const structure = readPngStructure(bytes);
-      refuseCostlyPng(structure);
-      return { format, structure, dimensions: uprightSize(structure.storedSize, structure.orientation) };
-    }
-  }
+function acceptedFormat(bytes: Uint8Array): SourceFormat {
+  const format = formatBySignature(bytes);
+  if (!format) throw notAnImage(bytes);
+  return format;
+}
+
+function refuseManyPixels(size: Dimensions, maxPixels: number): void {
+  if (size.width * size.height > maxPixels) throw tooManyPixels(size, maxPixels);
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@ne
 import type { Request } from 'express';
 import { Lifecycle } from '../../http/lifecycle';
 import { draining } from '../../contract/service-problems';
-import { CompressionRunner, CompressionUnavailable } from '../application/compression-runner.port';
+import { CompressionRunner, CompressionUnavailable } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import { UploadBudget } from './upload-budget';
 

@@ -1,11 +1,19 @@
-/** Reads the body of an upload as it arrives. Refuses one that is too large or too slow, and notices a client that leaves. */
+/**
+ * Reads the body of an upload as it arrives. Refuses one that is too large, too slow or cut into tiny pieces, and notices a
+ * client that disconnects.
+ */
 import type { Request, Response } from 'express';
-import { imageTooLarge, uploadTooSlow } from '../../contract/upload-problems';
+import { imageTooLarge, piecesTooSmall, uploadTooSlow } from '../../contract/upload-problems';
 import { sendContinue } from '../../http/expect-continue';
-import { CompressionUnavailable } from '../application/compression-runner.port';
-import { isTooSlow } from './upload-pace';
+import { PieceSizes } from '../../http/piece-sizes';
+import { CompressionUnavailable } from '../application/running/compression-runner.port';
 
 const PACE_CHECK_MS = 2_000;
+/** Minimum average speed after SLOW_START_S, for bodies of any length: a stalled upload occupies memory that others need. */
+const MIN_BYTES_PER_SECOND = 8 * 1024;
+const SLOW_START_S = 10;
+/** A body must arrive within this time plus SLOW_START_S; the server ends requests after 120 s. */
+const WHOLE_BODY_S = 100;
 
 export interface UploadLimits {
   /** As bodyBytesOf returns it. */
@@ -17,9 +25,9 @@ export interface UploadLimits {
   readonly onBytes: (bodyBytes: number) => void;
 }
 
-/** Takes the chunks of a body. It ends the reading by calling `resolve` or `reject`; further calls have no effect. */
+/** Takes the pieces of a body. It ends the reading by calling `resolve` or `reject`; further calls have no effect. */
 export interface BodySink {
-  write(chunk: Buffer): void;
+  write(piece: Buffer): void;
   /** The body is complete. */
   end(): void;
   /** The reading is over, whatever the outcome. */
@@ -38,50 +46,82 @@ export function bodyBytesOf({ headers }: Request, maxUploadBytes: number, framin
 
 /**
  * Reads the body into the sink that `open` returns; resolves or rejects as the sink says.
- * @throws Problem when the body is too large or too slow
+ * @throws Problem when the body is too large, too slow or in tiny pieces
  * @throws CompressionUnavailable `cancelled` when the client disconnects, or the error that `onBytes` throws
  */
 export function readBody<T>(
   req: Request,
   res: Response,
-  { maxBodyBytes, maxUploadBytes, framingBytes, onBytes }: UploadLimits,
+  limits: UploadLimits,
   open: (resolve: (result: T) => void, reject: (error: Error) => void) => BodySink,
 ): Promise<T> {
   sendContinue(req, res);
   return new Promise<T>((resolve, reject) => {
-    const start = performance.now();
-    let bodyBytes = 0;
+    const arrival = new Arrival(req, limits);
     let isOver = false;
     const finish = (outcome: () => void) => {
       if (isOver) return;
       isOver = true;
-      req.off('data', feed);
+      req.off('data', take);
       clearInterval(pace);
       sink.close?.();
       outcome();
     };
     const fail = (error: Error) => finish(() => reject(error));
-    const feed = (chunk: Buffer) => {
-      bodyBytes += chunk.length;
-      if (bodyBytes > maxUploadBytes + framingBytes) return fail(imageTooLarge(maxUploadBytes));
+    const take = (piece: Buffer) => {
       try {
-        onBytes(bodyBytes);
+        arrival.add(piece);
+        sink.write(piece);
       } catch (error) {
-        return fail(error as Error);
+        fail(error as Error);
       }
-      sink.write(chunk);
     };
-    const declared = req.headers['content-length'] === undefined ? undefined : maxBodyBytes;
-    const pace = setInterval(() => {
-      if (isTooSlow(bodyBytes, (performance.now() - start) / 1000, declared)) fail(uploadTooSlow());
-    }, PACE_CHECK_MS).unref();
+    const pace = setInterval(() => arrival.isTooSlow() && fail(uploadTooSlow()), PACE_CHECK_MS).unref();
     const sink = open((result) => finish(() => resolve(result)), fail);
-    req.on('data', feed);
-    req.once('end', () => {
-      if (!isOver) sink.end();
-    });
-    req.once('close', () => {
-      if (!req.complete) fail(new CompressionUnavailable('cancelled'));
-    });
+    req.on('data', take);
+    req.once('end', () => isOver || sink.end());
+    req.once('close', () => req.complete || fail(new CompressionUnavailable('cancelled')));
   });
+}
+
+/** What has arrived of a body. */
+class Arrival {
+  private readonly start = performance.now();
+  private readonly sizes = new PieceSizes();
+  private bytes = 0;
+
+  constructor(
+    private readonly req: Request,
+    private readonly limits: UploadLimits,
+  ) {}
+
+  /** @throws Problem, or the error that `onBytes` throws, when the body is refused */
+  add(piece: Buffer): void {
+    const { maxUploadBytes, framingBytes, onBytes } = this.limits;
+    this.bytes += piece.length;
+    if (this.bytes > maxUploadBytes + framingBytes) throw imageTooLarge(maxUploadBytes);
+    if (this.sizes.areTinyWith(piece)) throw piecesTooSmall();
+    onBytes(this.bytes);
+  }
+
+  isTooSlow(): boolean {
+    const isDeclared = this.req.headers['content-length'] !== undefined;
+    const seconds = (performance.now() - this.start) / 1000;
+    return isTooSlow(this.bytes, seconds, isDeclared ? this.limits.maxBodyBytes : undefined);
+  }
+}
+
+/**
+ * Returns whether an upload is slower than the minimum.
+ * @param receivedBytes bytes of the body so far
+ * @param seconds since the upload began
+ * @param declaredBytes Content-Length of the body; undefined if there is none
+ */
+export function isTooSlow(
+  receivedBytes: number,
+  seconds: number,
+  declaredBytes: number | undefined,
+): boolean {
+  const pace = Math.max(MIN_BYTES_PER_SECOND, (declaredBytes ?? 0) / WHOLE_BODY_S);
+  return receivedBytes < (seconds - SLOW_START_S) * pace;
 }

@@ -1,14 +1,21 @@
 /** The options of one compression, as query parameters: one schema reads them and documents them. */
 import type { ParameterObject, SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
-import { invalidOption, unknownOption, type OptionName } from '../../contract/option-problems';
+import {
+  allowWithoutBudget,
+  invalidOption,
+  unknownOption,
+  type OptionName,
+} from '../../contract/option-problems';
 import type { Problem } from '../../contract/problem';
+import { FORMATS_PATTERN, formatChoices, formatOfMediaType, formatsFrom } from '../../contract/formats';
 import { BYTES_PATTERN, bytesFrom } from '../../contract/units';
-import { qualityTarget } from '../compression.settings';
+import { qualityTarget, QUALITY_PATTERN, type CompressionSettings } from '../compression.settings';
 import {
   EFFORTS,
   KEPT_METADATA,
   LEAST_DIMENSION_PX,
+  QUALITY_TARGETS,
   type CompressionPolicy,
 } from '../domain/compression-policy';
 
@@ -27,7 +34,20 @@ const bytes = z
   .transform((text, context) => {
     const size = bytesFrom(text);
     if (size !== undefined) return size;
-    context.addIssue('must be a size of 1 byte or more');
+    const isNothing = /^[0.]*\D*$/.test(text) || Number.parseFloat(text) < 1;
+    context.addIssue(
+      isNothing ? 'must be a size of 1 byte or more' : `must be at most ${Number.MAX_SAFE_INTEGER} bytes`,
+    );
+    return z.NEVER;
+  });
+
+const formats = z
+  .string({ error: 'must be given once' })
+  .regex(FORMATS_PATTERN, { error: () => `must be ${formatChoices()}` })
+  .transform((text, context) => {
+    const asked = formatsFrom(text);
+    if (asked) return asked;
+    context.addIssue(`must be ${formatChoices()}`);
     return z.NEVER;
   });
 
@@ -37,7 +57,13 @@ function optionsUnder(policy: CompressionPolicy) {
     quality: qualityTarget.optional().meta({
       description:
         'What the result has to look like: `low`, `medium`, `high`, `very-high`, or a score from 0.9 to 0.9999.',
+      pattern: QUALITY_PATTERN,
       example: 'medium',
+    }),
+    format: formats.optional().meta({
+      description:
+        "The format of the result: `same`, that of the upload; one of `jpeg`, `png`, `webp`, `avif`; several, separated by commas, of which the smallest is used; or `auto`, the smallest of the upload's own format and those that `Accept` names. Sizes are compared at the same quality. 422 `cannot_convert` when a format that you name cannot hold the image.",
+      example: 'auto',
     }),
     max_dimension: pixels(policy.maxDimensionPx).optional().meta({
       description: 'The longer side of the result in pixels, at most. A larger image is scaled down.',
@@ -69,27 +95,47 @@ function optionsUnder(policy: CompressionPolicy) {
 export class OptionsReader {
   private readonly schema: ReturnType<typeof optionsUnder>;
 
-  constructor(private readonly policy: CompressionPolicy) {
-    this.schema = optionsUnder(policy);
+  constructor(private readonly settings: Pick<CompressionSettings, 'policy' | 'negotiatesFormat'>) {
+    this.schema = optionsUnder(settings.policy);
   }
 
   /**
    * Returns the policy for one request: that of the deployment with what the query asks for.
+   * @param acceptedTypes media types that the client accepts, as its header `Accept` names them
    * @throws Problem `invalid_request` naming the first parameter that is unknown or malformed
    */
-  policyFrom(query: unknown): CompressionPolicy {
+  policyFrom(query: unknown, acceptedTypes: readonly string[] = []): RequestedPolicy {
     const parsed = this.schema.safeParse(query);
     if (!parsed.success) throw problemOf(parsed.error.issues[0], Object.keys(this.schema.shape));
-    const { quality, max_dimension, metadata, effort, max_bytes, allow } = parsed.data;
-    return {
-      ...this.policy,
+    const { quality, format, max_dimension, metadata, effort, max_bytes, allow } = parsed.data;
+    const { formats: usual, ...deployment } = this.settings.policy;
+    const asked = format ?? (this.settings.negotiatesFormat ? 'auto' : usual);
+    const accepted = asked === 'auto' ? negotiated(acceptedTypes) : asked;
+    if (allow !== undefined && max_bytes === undefined) throw allowWithoutBudget();
+    const policy: CompressionPolicy = {
+      ...deployment,
+      ...(accepted ? { formats: accepted } : {}),
       ...(quality === undefined ? {} : { targetScore: quality }),
       ...(max_dimension === undefined ? {} : { maxDimensionPx: max_dimension }),
       ...(metadata === undefined ? {} : { keepMetadata: metadata }),
       ...(effort === undefined ? {} : { effort }),
       ...(max_bytes === undefined ? {} : { budget: { maxBytes: max_bytes, allowsAny: allow === 'any' } }),
     };
+    return { policy, isNegotiated: asked === 'auto' };
   }
+}
+
+/** The policy of one request. */
+interface RequestedPolicy {
+  readonly policy: CompressionPolicy;
+  /** Whether it depends on the header `Accept`. */
+  readonly isNegotiated: boolean;
+}
+
+/** The format of the upload, and those that the client names; a wildcard names none. */
+function negotiated(acceptedTypes: readonly string[]): NonNullable<CompressionPolicy['formats']> {
+  const named = acceptedTypes.map(formatOfMediaType).filter((format) => format !== undefined);
+  return ['same', ...new Set(named)];
 }
 
 function problemOf(issue: z.core.$ZodIssue, known: readonly string[]): Problem {
@@ -100,14 +146,27 @@ function problemOf(issue: z.core.$ZodIssue, known: readonly string[]): Problem {
 
 /** The same for the OpenAPI document. */
 export function optionParameters(policy: CompressionPolicy): ParameterObject[] {
+  const defaults = defaultsOf(policy);
   return Object.entries(optionsUnder(policy).shape).map(([name, option]) => {
     const { description, example } = option.meta() ?? {};
     const { type, enum: values, minimum, maximum, pattern } = z.toJSONSchema(option, { io: 'input' });
     const schema = JSON.parse(
-      JSON.stringify({ type, enum: values, minimum, maximum, pattern }),
+      JSON.stringify({ type, enum: values, minimum, maximum, pattern, default: defaults[name] }),
     ) as SchemaObject;
     // `x-disabled`: the page at /docs sends the option only when the reader turns it on.
     const examples = { default: { value: example, 'x-disabled': true } };
     return { name, in: 'query', description: description ?? '', schema, examples };
   });
+}
+
+/** What holds for a request without options. */
+function defaultsOf(policy: CompressionPolicy): Readonly<Record<string, string | number>> {
+  const named = Object.entries(QUALITY_TARGETS).find(([, score]) => score === policy.targetScore);
+  return {
+    quality: named?.[0] ?? String(policy.targetScore),
+    max_dimension: policy.maxDimensionPx,
+    metadata: policy.keepMetadata,
+    effort: policy.effort,
+    format: policy.formats?.join(',') ?? 'same',
+  };
 }

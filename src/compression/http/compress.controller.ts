@@ -2,8 +2,8 @@ import { Controller, HttpCode, Post, Req, Res, UseGuards, UseInterceptors } from
 import type { Request, Response } from 'express';
 import { ApiKeyGuard } from '../../accounts/http/api-key.guard';
 import { TrialGuard } from '../../accounts/http/trial.guard';
-import { AccountRateLimitGuard } from '../../rate-limit/account-rate-limit.guard';
-import type { RunResult } from '../application/compression-runner.port';
+import type { RunResult } from '../application/running/compression-runner.port';
+import { AccountRateLimitGuard } from '../../rate-limit/limit-guards';
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { AdmissionGuard } from './admission.guard';
 import { CompressionHeadersInterceptor } from './compression-headers.interceptor';
@@ -30,6 +30,7 @@ export class CompressController {
     @Res({ passthrough: true }) res: Response,
   ): Promise<RunResult> {
     const result = await this.compression.run(upload, policy, req, res);
+    this.compression.charge(req, result);
     if (!result.report.skipReason) upload.memory.releaseUpload();
     return result;
   }

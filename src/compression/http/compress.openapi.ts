@@ -5,6 +5,7 @@ import type {
   RequestBodyObject,
   ResponseObject,
 } from 'openapi3-ts/oas31';
+import { factsOf, targetFormats } from '../../contract/formats';
 import {
   accountSuspended,
   conflictingCredentials,
@@ -22,6 +23,13 @@ import {
   RATE_LIMIT_HEADERS,
   REPORT_HEADERS,
 } from '../../contract/headers';
+import {
+  budgetUnreachable,
+  cannotConvert,
+  notAnImage,
+  tooManyPixels,
+  undecodable,
+} from '../../contract/image-problems';
 import { invalidOption } from '../../contract/option-problems';
 import type { Problem } from '../../contract/problem';
 import { problemResponses } from '../../contract/problem-responses';
@@ -39,15 +47,12 @@ import {
   brokenMultipart,
   imageTooLarge,
   missingImage,
-  notAnImage,
   tooManyFiles,
   unexpectedField,
 } from '../../contract/upload-problems';
 import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
 import type { CompressionSettings } from '../compression.settings';
 import type { CompressionPolicy } from '../domain/compression-policy';
-import { budgetUnreachable, tooManyPixels, undecodable } from '../domain/refusal';
-import { compressionProblem } from './compression-problem';
 import { optionParameters } from './compress-options';
 
 /** Returns one problem of each code, in the order of the checks. */
@@ -72,11 +77,10 @@ function problems({ maxUploadBytes, policy }: CompressionSettings, imagesPerMinu
     requestTimeout(),
     imageTooLarge(maxUploadBytes, maxUploadBytes + 1),
     notAnImage(),
-    ...[
-      undecodable('JPEG'),
-      tooManyPixels({ width: 65_500, height: 65_500 }, policy.maxPixels),
-      budgetUnreachable(50_000, 61_540),
-    ].flatMap((refusal) => compressionProblem(refusal) ?? []),
+    undecodable('JPEG'),
+    tooManyPixels({ width: 65_500, height: 65_500 }, policy.maxPixels),
+    budgetUnreachable(50_000, 61_540),
+    cannotConvert('it is animated, and the result would lose its frames'),
     deadlineExceeded(),
     internalError(),
   ];
@@ -137,8 +141,6 @@ export function compressOperation(
       'Send a JPG or PNG and get a smaller image that looks the same. A file that cannot be made smaller is returned unchanged.',
       `The file may have up to ${mebibytes(maxUploadBytes)} MiB and ${policy.maxPixels / 1e6} megapixels; if its longer side exceeds ${policy.maxDimensionPx} px, it is scaled down. ${limit}`,
       'The body of a refused request is discarded and the connection is closed. Send `Expect: 100-continue` to avoid uploading a body that will be refused.',
-      '### Response headers',
-      describedHeaders([...REPORT_HEADERS, ...OPTIONAL_REPORT_HEADERS]),
     ].join('\n\n'),
     security: [{ bearer: [] }, { apiKey: [] }],
     parameters: parameters(policy),
@@ -158,14 +160,22 @@ export function compressOperation(
 
 function compressed(isLimited: boolean): ResponseObject {
   return {
-    description: 'The compressed image, in the format of the upload.',
+    description: [
+      'The compressed image, in the format of the upload unless `format` asks for another one.',
+      describedHeaders([...REPORT_HEADERS, ...OPTIONAL_REPORT_HEADERS]),
+    ].join('\n\n'),
     headers: headers(
       [...REPORT_HEADERS, 'Content-Length', ...(isLimited ? RATE_LIMIT_HEADERS : [])],
       OPTIONAL_REPORT_HEADERS,
     ),
     content: {
-      'image/jpeg': { schema: { type: 'string', contentMediaType: 'image/jpeg' } },
-      'image/png': { schema: { type: 'string', contentMediaType: 'image/png' } },
+      ...Object.fromEntries(
+        targetFormats().map((format) => {
+          const { label, mediaType } = factsOf(format);
+          const schema = { type: 'string', contentMediaType: mediaType } as const;
+          return [mediaType, { schema, example: `(the bytes of the ${label})` }];
+        }),
+      ),
     },
   };
 }

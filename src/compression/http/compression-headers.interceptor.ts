@@ -9,9 +9,11 @@ import {
 import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { pacedBody } from './paced-body';
-import type { RunResult } from '../application/compression-runner.port';
+import type { RunResult } from '../application/running/compression-runner.port';
 import type { CompressionReport } from '../domain/compression-report';
+import { factsOf } from '../../contract/formats';
 import type { ReportHeader } from '../../contract/headers';
+import { scoreText } from '../../contract/report-words';
 import type { Dimensions } from '../domain/dimensions';
 
 /** Turns the result of a compression into the response: the image into the body, the report into headers. */
@@ -28,7 +30,7 @@ export class CompressionHeadersInterceptor implements NestInterceptor<RunResult,
           'Server-Timing': serverTiming({ queue: queueMs, ...report.timings }),
         });
         return new StreamableFile(pacedBody(bytes, res), {
-          type: `image/${report.format}`,
+          type: factsOf(report.format).mediaType,
           length: bytes.length,
         });
       }),
@@ -41,7 +43,7 @@ function reportHeaders(report: CompressionReport): Partial<Record<ReportHeader, 
     'X-Original-Size': String(report.originalSize),
     'X-Compressed-Size': String(report.compressedSize),
     'X-Bytes-Saved': String(report.bytesSaved),
-    'X-SSIM': report.score.toFixed(4),
+    'X-SSIM': scoreText(report.score),
     'X-Original-Dimensions': asText(report.originalDimensions),
     'X-Dimensions': asText(report.dimensions),
     ...(report.skipReason ? { 'X-Skipped': '1', 'X-Skip-Reason': report.skipReason } : {}),

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Metrics, SECONDS } from '../../observability/metrics';
-import { CompressionRunner, type RunResult } from '../application/compression-runner.port';
+import { CompressionRunner, type RunResult } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import { UploadBudget } from './upload-budget';
 

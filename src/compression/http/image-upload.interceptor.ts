@@ -6,9 +6,10 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
+import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
-import { CompressionRunner, CompressionUnavailable } from '../application/compression-runner.port';
+import { CompressionRunner, CompressionUnavailable } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import { bodyBytesOf, type UploadLimits } from './arriving-body';
 import { FRAMING_BYTES, readMultipartImage } from './multipart-image';
@@ -40,11 +41,11 @@ export abstract class UploadInterceptor implements NestInterceptor {
     const { maxUploadBytes } = this.settings;
     const { framingBytes } = this;
     const bodyBytes = bodyBytesOf(req, maxUploadBytes, framingBytes);
-    const accountId = req.context.caller?.accountId;
-    const hasPlace = this.runner.hasPlaceFor(accountId ?? '');
-    if (!hasPlace || !this.budget.hasRoomFor(bodyBytes, accountId))
+    const sharer = sharerOf(req);
+    const hasPlace = this.runner.hasPlaceFor(sharer);
+    if (!hasPlace || !this.budget.hasRoomFor(bodyBytes, sharer))
       throw new CompressionUnavailable('overloaded');
-    const memory = this.budget.openFor(res, bodyBytes, accountId);
+    const memory = this.budget.openFor(res, bodyBytes, sharer);
     const onBytes = (bytes: number) => memory.bodyHasGrownTo(bytes);
     const limits = { maxBodyBytes: bodyBytes, maxUploadBytes, framingBytes, onBytes };
     req.upload = { image: await this.read(req, res, limits), memory };
@@ -70,3 +71,13 @@ export const Uploaded = createParamDecorator((_: unknown, context: ExecutionCont
   delete req.upload;
   return upload;
 });
+
+/**
+ * Returns whose share of queue, workers and memory the request takes: its account's. Trials are free and unlimited in number,
+ * so those of one address share one. Behind a guard that authenticates the caller.
+ */
+export function sharerOf({ context, ip }: Pick<Request, 'context' | 'ip'>): string {
+  const { caller } = context;
+  if (!caller) throw new Error('sharerOf needs a guard that authenticates the caller');
+  return caller.isTrial ? `trials of ${normalizeIp(ip ?? '')}` : caller.accountId;
+}

@@ -2,25 +2,33 @@
  * Reads the file of a multipart form (RFC 7578) as it arrives, and stops at the first problem: a wrong field, a second
  * file, neither JPG nor PNG, too large.
  */
-import { Busboy } from '@fastify/busboy';
+import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import type { Request, Response } from 'express';
 import type { Problem } from '../../contract/problem';
-import { readBody, type UploadLimits } from './arriving-body';
-import { ArrivingFile, IMAGE_FIELD } from './arriving-file';
-import { BodyChunks } from './body-chunks';
 import {
   brokenMultipart,
+  emptyImage,
   encodedBody,
+  imageTooLarge,
   missingImage,
   notMultipart,
+  tooManyFiles,
   tooManyParts,
   unexpectedField,
 } from '../../contract/upload-problems';
+import { notAnImage } from '../../contract/image-problems';
+import { ArrivingImage } from '../application/arriving-image';
+import { readBody, type BodySink, type UploadLimits } from './arriving-body';
 
+/** The name of the form field. */
+const IMAGE_FIELD = 'image';
 /** Allowance for the boundaries and part headers around the file. */
 export const FRAMING_BYTES = 16 * 1024;
 /** Time for the parser to finish after the body has ended; with malformed parts it sometimes never does. */
 const PARSER_TIMEOUT_MS = 1_000;
+/** The parser takes as long for a piece of one byte as for one of 64 KB, so smaller pieces that arrive together are joined. */
+const TINY_BYTES = 1024;
+const JOINED_BYTES = 16 * 1024;
 
 /**
  * Returns the bytes of the file in the field `image`.
@@ -30,49 +38,30 @@ const PARSER_TIMEOUT_MS = 1_000;
 export async function readMultipartImage(req: Request, res: Response, limits: UploadLimits): Promise<Buffer> {
   const parser = openParser(req, limits.maxUploadBytes);
   return readBody<Buffer>(req, res, limits, (resolve, reject) => {
-    const file = new ArrivingFile(limits.maxBodyBytes, limits.maxUploadBytes);
-    let isOver = false;
-    file.onProblem = reject;
-    // Written directly instead of piped, so that an exception in the parser becomes a response.
-    const chunks = new BodyChunks((chunk) => {
-      if (isOver) return;
-      try {
-        parser.write(chunk);
-      } catch {
-        // Any error of the parser means that the body is malformed.
-        reject(brokenMultipart());
-      }
+    const image = new ArrivingImage(Math.min(limits.maxBodyBytes, limits.maxUploadBytes));
+    let files = 0;
+    parser.on('file', (name: string | undefined, stream) => {
+      stream.on('error', () => undefined);
+      if (name !== IMAGE_FIELD) return reject(unexpectedField(name));
+      if (++files > 1) return reject(tooManyFiles());
+      collect(stream, image, limits.maxUploadBytes, reject);
     });
-    parser.on('file', (name: string | undefined, stream) => file.add(name, stream));
-    failForOtherParts(parser, reject);
+    parser.on('field', (name: string | undefined, value: string) =>
+      reject(name === IMAGE_FIELD ? missingImage() : unexpectedField(name, value)),
+    );
+    parser.on('partsLimit', () => reject(tooManyParts()));
+    parser.on('error', () => reject(brokenMultipart()));
     parser.on('finish', () => {
-      const problem = file.problemAtEnd();
-      if (problem) reject(problem);
-      else resolve(file.bytes());
+      if (files === 0) reject(missingImage());
+      else if (image.isEmpty) reject(emptyImage());
+      else if (!image.isImage()) reject(notAnImage(image.bytes()));
+      else resolve(image.bytes());
     });
-    return {
-      write: (chunk) => chunks.add(chunk),
-      end: () => {
-        chunks.flush();
-        parser.end();
-        setTimeout(() => reject(brokenMultipart()), PARSER_TIMEOUT_MS).unref();
-      },
-      close: () => {
-        isOver = true;
-        // The parser may still emit an error about its early end; ignore it.
-        parser.removeAllListeners().on('error', () => undefined);
-      },
-    };
+    return sinkOf(parser, () => reject(brokenMultipart()));
   });
 }
 
-function failForOtherParts(parser: ReturnType<typeof openParser>, fail: (problem: Problem) => void): void {
-  parser.on('field', (name: string | undefined, value: string) =>
-    fail(name === IMAGE_FIELD ? missingImage() : unexpectedField(name, value)),
-  );
-  parser.on('partsLimit', () => fail(tooManyParts()));
-  parser.on('error', () => fail(brokenMultipart()));
-}
+type Parser = ReturnType<typeof openParser>;
 
 function openParser({ headers }: Request, maxUploadBytes: number) {
   const contentType = headers['content-type'] ?? '';
@@ -92,5 +81,76 @@ function openParser({ headers }: Request, maxUploadBytes: number) {
     });
   } catch {
     throw brokenMultipart();
+  }
+}
+
+function collect(
+  stream: BusboyFileStream,
+  image: ArrivingImage,
+  maxUploadBytes: number,
+  reject: (problem: Problem) => void,
+): void {
+  stream.on('limit', () => reject(imageTooLarge(maxUploadBytes)));
+  stream.on('data', (piece: Buffer) => {
+    if (!image.add(piece)) reject(notAnImage(image.bytes()));
+  });
+}
+
+/** Writes into the parser directly instead of through a pipe, so that an exception in it becomes a response. */
+function sinkOf(parser: Parser, onBroken: () => void): BodySink {
+  let isOver = false;
+  const pieces = new JoinedPieces((piece) => {
+    if (isOver) return;
+    try {
+      parser.write(piece);
+    } catch {
+      // Any error of the parser means that the body is malformed.
+      onBroken();
+    }
+  });
+  return {
+    write: (piece) => pieces.add(piece),
+    end: () => {
+      pieces.flush();
+      parser.end();
+      setTimeout(onBroken, PARSER_TIMEOUT_MS).unref();
+    },
+    close: () => {
+      isOver = true;
+      // The parser may still emit an error about its early end; ignore it.
+      parser.removeAllListeners().on('error', () => undefined);
+    },
+  };
+}
+
+/** Joins tiny pieces that arrive together, and passes others on as they are. */
+export class JoinedPieces {
+  private readonly joined = Buffer.allocUnsafe(JOINED_BYTES);
+  private length = 0;
+  private flushing: NodeJS.Immediate | undefined;
+
+  constructor(private readonly write: (piece: Buffer) => void) {}
+
+  add(piece: Buffer): void {
+    if (piece.length >= TINY_BYTES) {
+      this.flush();
+      this.write(piece);
+      return;
+    }
+    if (this.length + piece.length > JOINED_BYTES) this.flush();
+    this.length += piece.copy(this.joined, this.length);
+    // Runs after all pieces of one read from the socket.
+    this.flushing ??= setImmediate(() => this.flush());
+  }
+
+  /** Writes the joined pieces. */
+  flush(): void {
+    clearImmediate(this.flushing);
+    this.flushing = undefined;
+    if (this.length === 0) return;
+    // A copy, because the parser keeps a reference.
+    const piece = Buffer.from(this.joined.subarray(0, this.length));
+    this.length = 0;
+    this.write(piece);
   }
 }

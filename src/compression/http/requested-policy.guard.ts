@@ -5,25 +5,29 @@ import {
   type CanActivate,
   type ExecutionContext,
 } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { OptionsReader } from './compress-options';
 
 type OptionsRequest = Request & { policy?: CompressionPolicy };
 
-/** Reads the options of the request, before its body is. */
+/** Reads the options of the request before its body. */
 @Injectable()
 export class RequestedPolicyGuard implements CanActivate {
   private readonly options: OptionsReader;
 
-  constructor(@Inject(COMPRESSION_SETTINGS) { policy }: CompressionSettings) {
-    this.options = new OptionsReader(policy);
+  constructor(@Inject(COMPRESSION_SETTINGS) settings: CompressionSettings) {
+    this.options = new OptionsReader(settings);
   }
 
   canActivate(context: ExecutionContext): boolean {
-    const req = context.switchToHttp().getRequest<OptionsRequest>();
-    req.policy = this.options.policyFrom(req.query);
+    const http = context.switchToHttp();
+    const req = http.getRequest<OptionsRequest>();
+    // Types with q=0 are left out.
+    const { policy, isNegotiated } = this.options.policyFrom(req.query, req.accepts());
+    if (isNegotiated) http.getResponse<Response>().vary('Accept');
+    req.policy = policy;
     return true;
   }
 }

@@ -1,7 +1,7 @@
 /** The memory budget for uploads and results. Memory is reserved as an upload arrives and released after the response. */
 import type { ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import { CompressionUnavailable } from '../application/compression-runner.port';
+import { CompressionUnavailable } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import { MemoryBudget, type MemoryClaim } from '../domain/memory-budget';
 
@@ -16,7 +16,7 @@ const ACCOUNT_SHARE = 0.3;
 const STEP_BYTES = 32 * 1024;
 /**
  * Steps reserved ahead for each step that has arrived; the first step reserves none. If a hundred uploads begin at once,
- * most are refused early, before they have filled the memory together; and a client must send a quarter of the memory that
+ * most are refused early, before their total fills the memory; and a client must send a quarter of the memory that
  * it reserves.
  */
 const STEPS_AHEAD = 3;
@@ -36,9 +36,10 @@ export class UploadBudget {
   /**
    * Returns whether a body of this length fits now. Reserves nothing, because a client can declare any length.
    * @param bodyBytes the declared length; a body larger than the whole budget fits if nothing else is reserved
+   * @param sharer see sharerOf()
    */
-  hasRoomFor(bodyBytes: number, accountId?: string): boolean {
-    return this.memory.hasRoomFor(bodyBytes * COPIES, accountId);
+  hasRoomFor(bodyBytes: number, sharer?: string): boolean {
+    return this.memory.hasRoomFor(bodyBytes * COPIES, sharer);
   }
 
   /**
@@ -46,9 +47,9 @@ export class UploadBudget {
    * @param bodyBytes largest size of the body
    * @throws CompressionUnavailable `cancelled` when the response has closed: its `close` event will not fire again
    */
-  openFor(res: ServerResponse, bodyBytes: number, accountId?: string): RequestMemory {
+  openFor(res: ServerResponse, bodyBytes: number, sharer?: string): RequestMemory {
     if (res.destroyed) throw new CompressionUnavailable('cancelled');
-    const memory = new RequestMemory(this.memory.open(accountId), bodyBytes);
+    const memory = new RequestMemory(this.memory.open(sharer), bodyBytes);
     res.once('close', () => memory.release());
     return memory;
   }

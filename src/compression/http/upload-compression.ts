@@ -3,16 +3,16 @@ import type { Request, Response } from 'express';
 import { UsageRecorder } from '../../accounts/application/usage-recorder';
 import { resultTooLarge } from '../../contract/upload-problems';
 import { traceStages } from '../../observability/tracing';
-import { CompressionRunner, type RunResult } from '../application/compression-runner.port';
+import { CompressionRunner, type RunResult } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { CompressionMetrics } from './compression-metrics';
-import type { Upload } from './image-upload.interceptor';
+import { sharerOf, type Upload } from './image-upload.interceptor';
 
 /** The largest result, as a multiple of MAX_UPLOAD_MB. */
 const MAX_RESULT_GROWTH = 2;
 
-/** Compresses an uploaded image for an account: within the deadline and the memory of the request, logged, traced and counted. */
+/** Compresses an uploaded image for an account: within the deadline and the memory of the request, logged and traced. */
 @Injectable()
 export class UploadCompression {
   constructor(
@@ -29,23 +29,24 @@ export class UploadCompression {
   async run(
     { image, memory }: Upload,
     policy: CompressionPolicy,
-    { context }: Request,
+    req: Request,
     res: Response,
   ): Promise<RunResult> {
+    const { context } = req;
     const { pool, maxUploadBytes } = this.settings;
-    const { accountId } = callerOf(context);
     const result = await this.runner.run(image, {
       policy,
-      account: accountId,
+      account: sharerOf(req),
       deadlineAt: performance.now() + pool.deadlineMs,
       signal: abortedWhenClosed(res),
+      onStarted: () => (context.hasUsedWorker = true),
       onResultSize: (bytes) => {
         refuseLargeResult(bytes, maxUploadBytes, policy);
         memory.resultWillTake(bytes);
       },
     });
     this.metrics.image(result);
-    const { originalSize, bytesSaved, compressedSize, quality, score, skipReason } = result.report;
+    const { originalSize, compressedSize, quality, score, skipReason } = result.report;
     const timings = { queue: result.queueMs, ...result.report.timings };
     if (!result.isRemembered) {
       traceStages(timings, {
@@ -56,8 +57,12 @@ export class UploadCompression {
     }
     Object.assign(context.logged, { originalSize, compressedSize, quality, score, skipReason, timings });
     if (result.isRemembered) context.logged['cache'] = 'hit';
-    this.usage.record(accountId, { images: 1, bytesIn: originalSize, bytesSaved });
     return result;
+  }
+
+  /** Adds the image to the usage of the account, once nothing can prevent its delivery. */
+  charge({ context }: Request, { report: { originalSize, bytesSaved } }: RunResult): void {
+    this.usage.record(callerOf(context).accountId, { images: 1, bytesIn: originalSize, bytesSaved });
   }
 }
 

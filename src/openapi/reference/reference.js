@@ -2,31 +2,58 @@
  * Runs in the browser, at /docs, after Scalar: shows the OpenAPI document of this service. The code samples name
  * the host that the page comes from.
  */
-/* global Scalar, MutationObserver, document, fetch, location */
+/* global Scalar, MutationObserver, document, fetch, location, localStorage, sessionStorage */
 const place = document.getElementById('reference');
+
+/** Long commands scroll sideways, and so do the descriptions below the examples. */
+const SCROLLING = ':is(code.custom-scroll, .scalar-card-content.overflow-auto):not([tabindex])';
 
 // Scalar gives its button that copies a code sample no name.
 new MutationObserver(() => {
   for (const button of document.querySelectorAll('button[class*="copy-button"]:not([aria-label])')) {
     button.setAttribute('aria-label', 'Copy');
   }
+  // Keys scroll only what can have the focus.
+  for (const box of document.querySelectorAll(SCROLLING)) box.tabIndex = 0;
 }).observe(document.body, { childList: true, subtree: true });
+
+/** The key that the page at / keeps for this tab or device, so that nobody has to paste it twice. */
+function keyOfPage() {
+  try {
+    const item = 'image-compression-key';
+    return sessionStorage.getItem(item) ?? localStorage.getItem(item) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 fetch('/openapi.json')
   .then((response) => response.text())
   .then((text) => {
     const content = JSON.parse(text.replaceAll(place.dataset.exampleOrigin, location.origin));
+    // Scalar puts the address of the server before each path.
+    content.servers = [{ url: location.origin, description: 'This service' }];
+    // Says nothing to somebody who calls the API.
+    delete content.info.license;
+    const key = keyOfPage();
     place.textContent = '';
     Scalar.createApiReference(place, {
       content,
       documentDownloadType: 'none',
-      authentication: { preferredSecurityScheme: 'bearer' },
+      authentication: {
+        preferredSecurityScheme: 'bearer',
+        securitySchemes: key ? { bearer: { token: key }, apiKey: { value: key } } : {},
+      },
       // The samples of the document, and none that are generated: those get multipart wrong.
       hiddenClients: true,
       hideModels: true,
       defaultOpenAllTags: true,
       // The theme's greys and colours, as dark as WCAG AA asks for.
       customCss: `
+        /* Below the bar with the way home. */
+        :root { --scalar-custom-header-height: 3rem; }
+        /* WCAG 2.2, 2.5.8: the least size of what is tapped. */
+        .scalar-app :is(button, a.endpoint) { min-width: 24px; min-height: 24px; }
         .light-mode {
           --scalar-color-2: #4d4d4d; --scalar-color-3: #5e5e5e; --scalar-color-green: #046c4e;
           --scalar-color-blue: #0a5ea8; --scalar-color-orange: #a33f00; --scalar-color-red: #b3001b;

@@ -1,5 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { KeyLookups } from '../../accounts/application/key-lookups';
 import type { CompressedImage } from '../../compression/domain/compression-report';
+import { tooManyUnknownOutputs } from '../../contract/tinify-problems';
 import { digestOfOutputId, newOutputId, OUTPUT_MS, type Output, type OutputPart } from '../domain/output';
 import { OutputStore } from './output-store.port';
 
@@ -12,6 +14,8 @@ const PURGED_AT_ONCE = 20;
 @Injectable()
 export class OutputsService implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(OutputsService.name);
+  /** Look-ups of ids are limited like those of keys: anyone can guess ids, and each look-up is a query. */
+  private readonly lookups = new KeyLookups();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly store: OutputStore) {}
@@ -43,12 +47,31 @@ export class OutputsService implements OnModuleInit, OnModuleDestroy {
       resultBytes: isUnchanged ? 0 : bytes.length,
     };
     const isKept = await this.store.add(output, isUnchanged ? { upload } : { upload, result: bytes });
-    return isKept ? id : undefined;
+    if (!isKept) return undefined;
+    this.lookups.remember(output.digest);
+    return id;
   }
 
   /** Returns the output with this id unless it has expired. */
   find(id: string): Promise<Output | undefined> {
     return this.store.find(digestOfOutputId(id), new Date());
+  }
+
+  /**
+   * The same for a client without a key.
+   * @throws Problem `rate_limited` after many unknown ids
+   */
+  async findFor(address: string, id: string): Promise<Output | undefined> {
+    const digest = digestOfOutputId(id);
+    if (!this.lookups.begin(digest, address)) throw tooManyUnknownOutputs(this.lookups.waitSeconds());
+    let outcome: 'valid' | 'unknown' | 'error' = 'error';
+    try {
+      const output = await this.store.find(digest, new Date());
+      outcome = output ? 'valid' : 'unknown';
+      return output;
+    } finally {
+      this.lookups.settle(digest, address, outcome);
+    }
   }
 
   /** Yields the bytes of the upload, in pieces. */

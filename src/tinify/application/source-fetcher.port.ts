@@ -1,8 +1,9 @@
 export interface FetchLimits {
+  /** Bytes of the image. A longer response ends the fetch. */
   readonly maxBytes: number;
   /** Called with the number of bytes that have arrived; may throw to end the fetch with its error. */
   readonly onBytes: (bytes: number) => void;
-  /** Aborted when the client has left. */
+  /** Aborted when the client has disconnected. */
   readonly signal: AbortSignal;
 }
 
@@ -10,7 +11,8 @@ export interface FetchLimits {
 export abstract class SourceFetcher {
   /**
    * Returns the bytes of a JPG or PNG.
-   * @throws Problem when the URL may not be fetched, or what it returns is no image within the limits
+   * @param url absolute; http or https
+   * @throws Problem when the URL may not be fetched, or does not return an image within the limits
    */
   abstract fetch(url: string, limits: FetchLimits): Promise<Buffer>;
 }

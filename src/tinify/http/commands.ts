@@ -1,7 +1,8 @@
-/** The commands of Tinify's clients, as far as this service carries them out. */
+/** The commands of Tinify's clients, as far as this service supports them. */
 import { z } from 'zod';
-import { invalidCommand } from '../../contract/tinify-problems';
+import { invalidCommand, otherFormat } from '../../contract/tinify-problems';
 import type { CompressionPolicy, KeptMetadata } from '../../compression/domain/compression-policy';
+import type { Output } from '../domain/output';
 
 const PRESERVED = ['copyright', 'creation', 'location'] as const;
 const MAX_SIDE_PX = 1_000_000;
@@ -14,9 +15,9 @@ const side = (name: string) => {
 const resize = z
   .strictObject(
     {
-      method: z.enum(['fit', 'scale'], {
-        error: 'This service resizes with the methods "fit" and "scale" only.',
-      }),
+      method: z
+        .enum(['fit', 'scale'], { error: 'This service resizes with the methods "fit" and "scale" only.' })
+        .default('scale'),
       width: side('width').optional(),
       height: side('height').optional(),
     },
@@ -43,26 +44,42 @@ const preserve = z.array(z.enum(PRESERVED, names), names).transform((wanted, con
   return z.NEVER;
 });
 
+const types = { error: 'The command "convert" takes a "type": a media type, or a list of them.' };
+const type = z.string(types).max(64, types);
+const convert = z.strictObject({ type: z.union([type, z.array(type).min(1).max(8)], types) }, types);
+
 const commands = z.strictObject(
-  { resize: resize.optional(), preserve: preserve.optional() },
+  { resize: resize.optional(), preserve: preserve.optional(), convert: convert.optional() },
   {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? `This service has no command ${JSON.stringify(issue.keys[0].slice(0, 64))}; it has "preserve" and "resize".`
+        ? `This service has no command ${JSON.stringify(issue.keys[0].slice(0, 64))}; it has "convert", "preserve" and "resize".`
         : 'Send the commands as a JSON object with the type application/json.',
   },
 );
 
+/** Clients of this door expect the type that they have sent, whatever FORMAT says. */
+export function inOwnFormat(policy: CompressionPolicy): CompressionPolicy {
+  return { ...policy, formats: ['same'] };
+}
+
 /**
- * Returns the policy of the deployment with what the commands ask for.
- * @throws Problem `invalid_request` for a command that this service does not carry out
+ * Returns the policy of the deployment with the commands of the request.
+ * @param format of the upload; a "convert" has to name it, alone or among others
+ * @throws Problem `invalid_request` for a command that this service does not support
  */
-export function policyWith(body: unknown, policy: CompressionPolicy): CompressionPolicy {
+export function policyWith(
+  body: unknown,
+  policy: CompressionPolicy,
+  format: Output['format'],
+): CompressionPolicy {
   const { data, error } = commands.safeParse(body);
   if (!data) throw invalidCommand(error.issues[0].message);
-  const { resize: box, preserve: kept = 'none' } = data;
+  const { resize: box, preserve: kept = 'none', convert: target } = data;
+  const wanted = [target?.type ?? '*/*'].flat();
+  if (!wanted.includes('*/*') && !wanted.includes(`image/${format}`)) throw otherFormat(format);
   return {
-    ...policy,
+    ...inOwnFormat(policy),
     keepMetadata: moreOf(kept, policy.keepMetadata),
     ...(box
       ? {
@@ -75,7 +92,7 @@ export function policyWith(body: unknown, policy: CompressionPolicy): Compressio
   };
 }
 
-/** What the deployment keeps anyway stays. */
+/** Metadata that the deployment always keeps stays. */
 function moreOf(asked: KeptMetadata, always: KeptMetadata): KeptMetadata {
   const order: readonly KeptMetadata[] = ['none', 'copyright', 'all'];
   return order[Math.max(order.indexOf(asked), order.indexOf(always))];

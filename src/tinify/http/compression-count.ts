@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { AccountsService } from '../../accounts/application/accounts.service';
 import { UsageRecorder } from '../../accounts/application/usage-recorder';
 
-/** The header `Compression-Count`: all images of the account, since the usage of single months is not recorded. */
+/** The header `Compression-Count`: all images of the account, because usage by month is not recorded. */
 @Injectable()
 export class CompressionCount {
   constructor(

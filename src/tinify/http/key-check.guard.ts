@@ -2,11 +2,11 @@ import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { inputMissing } from '../../contract/tinify-problems';
 import { hasBody } from '../../http/unread-body';
-import { AccountRoutesRateLimitGuard } from '../../rate-limit/account-routes-rate-limit.guard';
+import { AccountRoutesRateLimitGuard } from '../../rate-limit/limit-guards';
 import { CompressionCount } from './compression-count';
 
 /**
- * Answers a POST without a body: that is how clients check a key. It counts as a request to the account, not as an image.
+ * Handles a POST without a body, by which clients check a key. It counts as a request to the account, not as an image.
  * Behind a guard that authenticates the caller.
  */
 @Injectable()

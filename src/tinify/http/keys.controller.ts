@@ -1,6 +1,6 @@
 import { Controller, Get, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { AccountRoutesRateLimitGuard } from '../../rate-limit/account-routes-rate-limit.guard';
+import { AccountRoutesRateLimitGuard } from '../../rate-limit/limit-guards';
 import { CompressionCount } from './compression-count';
 import { PathKeyGuard } from './key.guards';
 import { TinifyErrorFilter } from './tinify-error.filter';

@@ -4,6 +4,7 @@ import {
   Get,
   HttpCode,
   Inject,
+  Ip,
   Param,
   Post,
   Req,
@@ -13,24 +14,30 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
+import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import type { Caller } from '../../accounts/application/authenticator';
 import { CurrentCaller } from '../../accounts/http/api-key.guard';
 import { TrialGuard } from '../../accounts/http/trial.guard';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../../compression/compression.settings';
-import { AdmissionGuard } from '../../compression/http/admission.guard';
 import { pacedBody, pacedPieces } from '../../compression/http/paced-body';
 import { UploadBudget } from '../../compression/http/upload-budget';
-import { UploadCompression } from '../../compression/http/upload-compression';
+import { sharerOf } from '../../compression/http/image-upload.interceptor';
+import { abortedWhenClosed, UploadCompression } from '../../compression/http/upload-compression';
+import { factsOf } from '../../contract/formats';
 import { noSuchOutput, outputOfAnotherAccount } from '../../contract/tinify-problems';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor';
-import { AccountRateLimitGuard } from '../../rate-limit/account-rate-limit.guard';
+import { Downloads } from '../application/downloads';
 import { OutputsService } from '../application/outputs.service';
 import type { Output } from '../domain/output';
 import { policyWith } from './commands';
 import { CompressionCount } from './compression-count';
 import { BasicKeyGuard } from './key.guards';
+import { NotDrainingGuard, PatientRateLimitGuard, TurnGuard } from './patient.guards';
 import { TinifyErrorFilter } from './tinify-error.filter';
+
+/** Memory of a download: the piece that is being sent, and the next one. */
+const DOWNLOAD_BYTES = 512 * 1024;
 
 /** `/output/ID`: the result of an upload, or another one made from the upload by commands. */
 @Controller('output')
@@ -39,6 +46,7 @@ export class OutputController {
   constructor(
     @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
     private readonly outputs: OutputsService,
+    private readonly downloads: Downloads,
     private readonly budget: UploadBudget,
     private readonly compression: UploadCompression,
     private readonly count: CompressionCount,
@@ -46,9 +54,16 @@ export class OutputController {
 
   /** Without credentials: the id is unguessable. */
   @Get(':id')
-  async fetch(@Param('id') id: string, @Res({ passthrough: true }) res: Response): Promise<StreamableFile> {
-    const output = await this.outputs.find(id);
+  async fetch(
+    @Param('id') id: string,
+    @Ip() ip: string,
+    @Res({ passthrough: true }) res: Response,
+  ): Promise<StreamableFile> {
+    const address = normalizeIp(ip);
+    await this.downloads.takePlace(address, abortedWhenClosed(res));
+    const output = await this.outputs.findFor(address, id);
     if (!output) throw noSuchOutput();
+    this.budget.openFor(res, 0, `download ${address}`).resultWillTake(DOWNLOAD_BYTES);
     const length = output.resultBytes || output.uploadBytes;
     return imageOf(res, output, length, pacedPieces(this.outputs.result(output), res));
   }
@@ -56,7 +71,7 @@ export class OutputController {
   /** Compresses the upload again: it counts as an image. */
   @Post(':id')
   @HttpCode(200)
-  @UseGuards(AdmissionGuard, BasicKeyGuard, AccountRateLimitGuard, TrialGuard)
+  @UseGuards(NotDrainingGuard, BasicKeyGuard, TurnGuard, PatientRateLimitGuard, TrialGuard)
   @UseInterceptors(JsonBodyInterceptor)
   async command(
     @Param('id') id: string,
@@ -65,14 +80,16 @@ export class OutputController {
     @Req() req: Request,
     @Res({ passthrough: true }) res: Response,
   ): Promise<StreamableFile> {
-    const policy = policyWith(body, this.settings.policy);
     const output = await this.outputs.find(id);
     if (!output) throw noSuchOutput();
     if (output.accountId !== accountId) throw outputOfAnotherAccount();
-    const memory = this.budget.openFor(res, output.uploadBytes, accountId);
+    const policy = policyWith(body, this.settings.policy, output.format);
+    const memory = this.budget.openFor(res, output.uploadBytes, sharerOf(req));
     memory.bodyHasGrownTo(output.uploadBytes);
     const image = await this.uploadOf(output);
-    const { bytes, report } = await this.compression.run({ image, memory }, policy, req, res);
+    const result = await this.compression.run({ image, memory }, policy, req, res);
+    this.compression.charge(req, result);
+    const { bytes, report } = result;
     if (!report.skipReason) memory.releaseUpload();
     await this.count.tell(req, res);
     return imageOf(res, { format: report.format, ...report.dimensions }, bytes.length, pacedBody(bytes, res));
@@ -97,5 +114,7 @@ function imageOf(
 ): StreamableFile {
   res.set({ 'Image-Width': String(width), 'Image-Height': String(height) });
   // The store may fail in the middle of the body: the client must see that the body is not complete.
-  return new StreamableFile(body, { type: `image/${format}`, length }).setErrorHandler(() => res.destroy());
+  return new StreamableFile(body, { type: factsOf(format).mediaType, length }).setErrorHandler(() =>
+    res.destroy(),
+  );
 }

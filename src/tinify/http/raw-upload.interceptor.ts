@@ -2,15 +2,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { ArrivingImage } from '../../compression/application/arriving-image';
-import { CompressionRunner } from '../../compression/application/compression-runner.port';
+import { CompressionRunner } from '../../compression/application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../../compression/compression.settings';
 import { readBody, type UploadLimits } from '../../compression/http/arriving-body';
 import { UploadInterceptor } from '../../compression/http/image-upload.interceptor';
 import { UploadBudget } from '../../compression/http/upload-budget';
 import { abortedWhenClosed } from '../../compression/http/upload-compression';
-import { formatBySignature } from '../../contract/image-signature';
+import { formatBySignature } from '../../contract/formats';
 import { inputMissing, sourceMissing } from '../../contract/tinify-problems';
-import { encodedBody, notAnImage } from '../../contract/upload-problems';
+import { notAnImage } from '../../contract/image-problems';
+import { encodedBody } from '../../contract/upload-problems';
 import { SourceFetcher } from '../application/source-fetcher.port';
 
 /** Largest JSON body: a URL and little else. */

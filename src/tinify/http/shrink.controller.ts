@@ -4,15 +4,16 @@ import type { Caller } from '../../accounts/application/authenticator';
 import { CurrentCaller } from '../../accounts/http/api-key.guard';
 import { TrialGuard } from '../../accounts/http/trial.guard';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../../compression/compression.settings';
-import { AdmissionGuard } from '../../compression/http/admission.guard';
 import { Uploaded, type Upload } from '../../compression/http/image-upload.interceptor';
 import { UploadCompression } from '../../compression/http/upload-compression';
+import { factsOf } from '../../contract/formats';
 import { overloaded } from '../../contract/service-problems';
-import { AccountRateLimitGuard } from '../../rate-limit/account-rate-limit.guard';
 import { OutputsService } from '../application/outputs.service';
+import { inOwnFormat } from './commands';
 import { CompressionCount } from './compression-count';
 import { BasicKeyGuard } from './key.guards';
 import { KeyCheckGuard } from './key-check.guard';
+import { NotDrainingGuard, PatientRateLimitGuard, TurnGuard } from './patient.guards';
 import { RawUploadInterceptor } from './raw-upload.interceptor';
 import { TinifyErrorFilter } from './tinify-error.filter';
 
@@ -28,7 +29,7 @@ export class ShrinkController {
   ) {}
 
   @Post()
-  @UseGuards(AdmissionGuard, BasicKeyGuard, KeyCheckGuard, AccountRateLimitGuard, TrialGuard)
+  @UseGuards(NotDrainingGuard, BasicKeyGuard, KeyCheckGuard, TurnGuard, PatientRateLimitGuard, TrialGuard)
   @UseInterceptors(RawUploadInterceptor)
   async shrink(
     @Uploaded() upload: Upload,
@@ -36,14 +37,17 @@ export class ShrinkController {
     @Req() req: Request,
     @Res({ passthrough: true }) res: Response,
   ) {
-    const result = await this.compression.run(upload, this.settings.policy, req, res);
+    const result = await this.compression.run(upload, inOwnFormat(this.settings.policy), req, res);
     const id = await this.outputs.keep(accountId, upload.image, result);
     if (id === undefined) throw overloaded();
+    this.compression.charge(req, result);
     const { format, originalSize, compressedSize, dimensions } = result.report;
-    const type = `image/${format}`;
+    const type = factsOf(format).mediaType;
     await this.count.tell(req, res);
-    // Relative: the clients for .NET accept nothing else, and the others put it behind their own endpoint.
-    res.setHeader('Location', `/output/${id}`);
+    const path = `/output/${id}`;
+    const url = `${req.protocol}://${req.host}${path}`;
+    // Some plug-ins request it unchanged; Tinify's own clients read a relative one as a path below their endpoint.
+    res.setHeader('Location', req.protocol === 'https' ? url : path);
     return {
       input: { size: originalSize, type },
       output: {
@@ -51,7 +55,7 @@ export class ShrinkController {
         type,
         ...dimensions,
         ratio: Math.round((compressedSize / originalSize) * 1e4) / 1e4,
-        url: `${req.protocol}://${req.host}/output/${id}`,
+        url,
       },
     };
   }

@@ -11,7 +11,7 @@ import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { CompressionUnavailable } from '../../compression/application/compression-runner.port';
+import { CompressionUnavailable } from '../../compression/application/running/compression-runner.port';
 import { ArrivingImage } from '../../compression/application/arriving-image';
 import { Problem } from '../../contract/problem';
 import {
@@ -20,7 +20,8 @@ import {
   sourceNotAllowed,
   sourceUnavailable,
 } from '../../contract/tinify-problems';
-import { imageTooLarge, notAnImage } from '../../contract/upload-problems';
+import { notAnImage } from '../../contract/image-problems';
+import { imageTooLarge } from '../../contract/upload-problems';
 import { SourceFetcher, type FetchLimits } from '../application/source-fetcher.port';
 import type { SourceHost } from '../tinify.settings';
 import { isPublicAddress } from './public-address';
@@ -31,7 +32,7 @@ const FETCH_TIMEOUT_MS = 15_000;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const DEFAULT_PORTS: Readonly<Record<string, number | undefined>> = { 'http:': 80, 'https:': 443 };
 
-/** What tests replace. */
+/** Replaced in tests. */
 export interface Network {
   readonly resolve: (
     host: string,
@@ -97,7 +98,7 @@ export class HttpSourceFetcher extends SourceFetcher {
     );
   }
 
-  /** One private address among public ones is refused too: nobody has that by accident. */
+  /** A host with both public and private addresses is refused too: that is never an accident. */
   private readonly publicLookup: LookupFunction = (host, options, done) => {
     this.network.resolve(host, { all: true }, (error, addresses) => {
       const isPublic =

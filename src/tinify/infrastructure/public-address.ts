@@ -7,6 +7,8 @@ const SPECIAL: readonly [string, number][] = [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
+  // Azure's virtual machines reach their platform here: DNS, health probes, extensions.
+  ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -31,7 +33,7 @@ for (const [net, bits] of SPECIAL) special.addSubnet(net, bits, familyOf(net));
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
-/** Returns false for private addresses and for everything that is no IP address. */
+/** Returns false for private addresses and for text that is not an IP address. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;
   const family = familyOf(address);

@@ -1,4 +1,5 @@
 /** Runs the conformance suite on every engine, and on deliberately broken ones, which must fail it. */
+import { decodeJpeg } from './pictures';
 import type { CodecEngine } from '../../../src/compression/application/codecs.port';
 import { pngOfPixels } from '../../../src/compression/formats/png/png-rows';
 import { createNativeEngine } from '../../../src/compression/infrastructure/codecs/native/native-engine';
@@ -71,7 +72,7 @@ const FAULTS: readonly (readonly [fault: string, caughtBy: RegExp, engine: () =>
     () =>
       broken(({ jpeg }) => {
         jpeg.decodeTrial = async (file) => {
-          const decoded = await jpeg.decode(file, { orientation: 1 });
+          const decoded = await decodeJpeg(jpeg, file);
           const { channels, data } = decoded;
           return { ...decoded, data: data.map((_, i) => data[i - (i % channels)]) };
         };
@@ -104,7 +105,7 @@ const FAULTS: readonly (readonly [fault: string, caughtBy: RegExp, engine: () =>
     () =>
       broken(({ jpeg }) => {
         jpeg.recodeLosslessly = async (file) =>
-          jpeg.encode(await jpeg.decode(file, { orientation: 1 }), {
+          jpeg.encode(await decodeJpeg(jpeg, file), {
             quality: 85,
             chroma: '4:4:4',
             purpose: 'delivery',

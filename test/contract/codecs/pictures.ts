@@ -2,15 +2,30 @@
 import assert from 'node:assert/strict';
 import jpegJs from 'jpeg-js';
 import { PNG } from 'pngjs';
-import type { CodecEngine } from '../../../src/compression/application/codecs.port';
+import type {
+  CodecEngine,
+  JpegCodec,
+  JpegDecodeOptions,
+} from '../../../src/compression/application/codecs.port';
 import type { Orientation } from '../../../src/compression/domain/dimensions';
 import type { Pixels } from '../../../src/compression/domain/pixels';
-import { ImageRefused } from '../../../src/compression/domain/refusal';
+import { ImageRefused } from '../../../src/contract/image-problems';
+import { readJpegFrame } from '../../../src/compression/formats/jpeg/jpeg-structure';
 import type { DecodedImage } from '../../support/images';
 
 export interface ConformanceCheck {
   readonly name: string;
   readonly run: (engine: CodecEngine) => Promise<void>;
+}
+
+/** Decodes a JPEG, upright unless the options say otherwise. */
+export async function decodeJpeg(
+  codec: JpegCodec,
+  jpeg: Uint8Array,
+  options: Partial<JpegDecodeOptions> = {},
+): Promise<Pixels> {
+  const header = options.header ?? readJpegFrame(jpeg);
+  return codec.decode(jpeg, { orientation: 1, ...options, header });
 }
 
 /** Returns any pixels as RGBA, for comparison with the independent decoders. */

@@ -1,20 +1,22 @@
-import { readReport } from '../../../src/web/page/api/result';
-import { distinctNames, downloadName, notAnImageWords } from '../../../src/web/page/words/file-names';
-import { durationText, savingPercent } from '../../../src/web/page/words/format';
-import { dropWords } from '../../../src/web/page/words/drop-words';
+import { formatOf } from '../../../src/web/page/api/formats';
 import { queryOf } from '../../../src/web/page/api/options';
-import { optionWords } from '../../../src/web/page/words/option-words';
+import { readReport } from '../../../src/web/page/api/result';
+import { countWords, dropWords, optionWords, titleWords } from '../../../src/web/page/words/list';
+import { distinctNames, downloadName, nameParts } from '../../../src/web/page/words/names';
+import { durationText, savingPercent } from '../../../src/web/page/words/numbers';
 import {
   budgetWords,
+  largestChangeWords,
   looksWords,
+  newFormatWords,
   removedWords,
   savingWords,
   scalingLine,
   scalingReason,
   scalingWords,
-} from '../../../src/web/page/words/report-words';
-import { countWords, titleWords } from '../../../src/web/page/words/summary-words';
-import { troubleFrom } from '../../../src/web/page/words/trouble';
+} from '../../../src/web/page/words/results';
+
+const [JPG, PNG, WEBP, AVIF] = ['image/jpeg', 'image/png', 'image/webp', 'image/avif'].map(formatOf);
 
 it('never claims to have saved everything', () => {
   expect(savingPercent(1_000_000, 999_999)).toBe(99);
@@ -27,10 +29,13 @@ it('says durations in the unit that is read easily', () => {
 });
 
 it('saves under the extension of the content, beside the original, and never twice under one name', () => {
-  expect(downloadName('photo.JPEG', 'jpeg')).toBe('photo-compressed.JPEG');
-  expect(downloadName('really-a-jpeg.png', 'jpeg')).toBe('really-a-jpeg-compressed.jpg');
-  expect(downloadName('.hidden', 'png')).toBe('.hidden-compressed.png');
-  expect(downloadName('a.b.png', 'png')).toBe('a.b-compressed.png');
+  expect(downloadName('photo.JPEG', JPG)).toBe('photo-compressed.JPEG');
+  expect(downloadName('really-a-jpeg.png', JPG)).toBe('really-a-jpeg-compressed.jpg');
+  expect(downloadName('.hidden', PNG)).toBe('.hidden-compressed.png');
+  expect(downloadName('a.b.png', PNG)).toBe('a.b-compressed.png');
+  expect(downloadName('photo.jpg', WEBP)).toBe('photo-compressed.webp');
+  expect(downloadName('photo.jpg', AVIF)).toBe('photo-compressed.avif');
+  expect(downloadName('photo.jpg', undefined)).toBe('photo-compressed.jpg');
   expect(distinctNames(['a.jpg', 'A.jpg', 'a (2).jpg', 'a.jpg'])).toEqual([
     'a.jpg',
     'A (2).jpg',
@@ -39,7 +44,22 @@ it('saves under the extension of the content, beside the original, and never twi
   ]);
 });
 
-it('reads the report of an image from the headers of its answer', () => {
+it('shortens a long name in the middle, so that its number and extension stay in sight', () => {
+  expect(nameParts('photo.jpg')).toEqual(['photo.jpg', '']);
+  const [head, tail] = nameParts('PXL_20260412_101533482.MP.jpg');
+  expect(head + tail).toBe('PXL_20260412_101533482.MP.jpg');
+  expect(tail).toBe('2.MP.jpg');
+});
+
+it('names a result whose format is not that of the file', () => {
+  const report = readReport((name) => (name === 'Content-Type' ? 'image/webp' : null));
+  expect(newFormatWords(JPG, report)).toBe('Now a WebP');
+  expect(newFormatWords(JPG, { ...report, format: AVIF })).toBe('Now an AVIF');
+  expect(newFormatWords(WEBP, report)).toBeUndefined();
+  expect(newFormatWords(JPG, { ...report, format: undefined })).toBeUndefined();
+});
+
+it('reads the report of an image from the headers of its response', () => {
   const headers = new Map([
     ['Content-Type', 'image/png'],
     ['X-Original-Size', '1000'],
@@ -55,7 +75,7 @@ it('reads the report of an image from the headers of its answer', () => {
   ]);
   const report = readReport((name) => headers.get(name) ?? null);
   expect(report).toEqual({
-    format: 'png',
+    format: PNG,
     originalSize: 1000,
     compressedSize: 1200,
     bytesSaved: 0,
@@ -76,18 +96,26 @@ it('reads the report of an image from the headers of its answer', () => {
 });
 
 it.each([
-  ['jpeg', '0.9914', undefined, 'Looks identical'],
-  ['jpeg', '0.9913', undefined, 'Looks nearly identical'],
-  ['jpeg', '0.9830', undefined, 'Looks nearly identical'],
-  ['jpeg', '0.9829', undefined, 'Differences can be seen'],
-  ['jpeg', '1.0000', undefined, 'No pixel changed'],
-  ['png', '1.0000', 0, 'No pixel changed'],
-  ['png', '0.9990', 1, 'No channel changed by more than 1 of 255'],
-  ['png', '0.9950', undefined, 'Looks identical'],
-] as const)('says of a %s with score %s and largest change %s: %s', (format, score, maxError, words) => {
+  ['0.9914', undefined, 'Looks identical'],
+  ['0.9913', undefined, 'Looks nearly identical'],
+  ['0.9830', undefined, 'Looks nearly identical'],
+  ['0.9829', undefined, 'Differences can be seen'],
+  ['1.0000', undefined, 'No pixel changed'],
+  ['1.0000', 0, 'No pixel changed'],
+  ['0.9990', 1, 'Looks identical'],
+] as const)('says of a result with score %s and largest change %s: %s', (score, maxError, words) => {
   const report = readReport(() => null);
-  const scored = { ...report, format, score, ...(maxError === undefined ? {} : { maxError }) };
+  const scored = { ...report, score, ...(maxError === undefined ? {} : { maxError }) };
   expect(looksWords(scored, { high: 0.9914, low: 0.983 })).toBe(words);
+});
+
+it('tells in the details how far any channel of a PNG may be from the original', () => {
+  const report = readReport(() => null);
+  expect(largestChangeWords({ ...report, maxError: 4 })).toBe(
+    'No channel of any pixel changed by more than 4 of 255.',
+  );
+  expect(largestChangeWords({ ...report, maxError: 0 })).toBeUndefined();
+  expect(largestChangeWords(report)).toBeUndefined();
 });
 
 it('says whether a result fits, and why it is smaller', () => {
@@ -113,31 +141,30 @@ it('says what scaling cost, and that only the scaled image looks the same', () =
   expect(scalingLine(same, {}, 3840)).toBeUndefined();
   expect(scalingLine(report, {}, 1935)).toBe('Scaled down: 4608 × 1976 → 1935 × 830');
   expect(scalingLine(report, { maxBytes: 9 }, 3840)).toBe(
-    'Scaled to 42 % of its width to fit: 4608 × 1976 → 1935 × 830',
+    'Scaled to 42% of its width to fit: 4608 × 1976 → 1935 × 830',
   );
   const scores = { high: 0.9914, low: 0.983 };
   expect(looksWords(report, scores)).toBe('Looks identical at that size');
   expect(looksWords(same, scores)).toBe('Looks identical');
 });
 
-it('asks for an export only of what is an image', () => {
-  expect(notAnImageWords({ name: 'notes.txt', type: 'text/plain' })).toBe(
-    'Only JPG and PNG images can be compressed.',
-  );
-  expect(notAnImageWords({ name: 'photo.HEIC', type: '' })).toMatch(/^Export it as JPG or PNG/);
-  expect(notAnImageWords({ name: 'a.PNG', type: 'image/png' })).toBe(
-    'Its name ends in .png, but it is not a PNG.',
-  );
-});
-
-it('says what was chosen, and asks the service for it', () => {
-  expect(optionWords({})).toBeUndefined();
+it('says what images are compressed with, chosen or not, and asks the service for what was chosen', () => {
+  const defaults = { quality: 'high', maxDimensionPx: 3840, metadata: 'none', format: 'same' } as const;
+  expect(optionWords({}, defaults)).toBe('High quality · at most 3840 px · metadata removed');
+  expect(optionWords({}, { ...defaults, quality: undefined })).toBe('at most 3840 px · metadata removed');
   expect(queryOf({})).toBe('');
   const chosen = { maxBytes: 200_000, quality: 'low', maxDimensionPx: 1920, metadata: 'all' } as const;
-  expect(optionWords(chosen)).toBe('at most 200 kB, low quality, at most 1920 px, metadata kept: everything');
-  expect(queryOf({ ...chosen, allow: 'any' })).toBe(
-    '?max_bytes=200000&quality=low&max_dimension=1920&metadata=all&allow=any',
+  expect(optionWords(chosen, defaults)).toBe(
+    'At most 200 kB · Low quality · at most 1920 px · metadata kept',
   );
+  expect(queryOf(chosen)).toBe('?max_bytes=200000&quality=low&max_dimension=1920&metadata=all');
+  expect(optionWords({ format: 'webp' }, defaults)).toBe(
+    'High quality · at most 3840 px · as WebP · metadata removed',
+  );
+  expect(optionWords({}, { ...defaults, format: 'auto' })).toBe(
+    'High quality · at most 3840 px · smallest format for browsers · metadata removed',
+  );
+  expect(queryOf({ format: 'auto' })).toBe('?format=auto');
 });
 
 it('names what was removed, and only that', () => {
@@ -164,7 +191,7 @@ it('sums the list up, in the list and in the title of the tab', () => {
   expect(titleWords(summary, 'Images')).toBe('12 of 30 · Images');
   const finished = { ...summary, done: 22, failed: 3, isFinished: true };
   expect(countWords(finished)).toBe('22 done (1 unchanged), 3 failed');
-  expect(titleWords(finished, 'Images')).toBe('✓ 72 % saved · 3 failed · Images');
+  expect(titleWords(finished, 'Images')).toBe('✓ 72% smaller · 3 failed · Images');
   expect(titleWords({ ...summary, total: 0 }, 'Images')).toBe('Images');
 });
 
@@ -173,30 +200,4 @@ it('says before a drop what it will do', () => {
   expect(dropWords({ count: 1, others: 0 })).toBe('Drop to compress 1 image');
   expect(dropWords({ count: 5, others: 2 })).toBe('Drop to compress 3 images; 2 are neither JPG nor PNG');
   expect(dropWords({ count: 2, others: 2 })).toBe('Only JPG and PNG images can be compressed');
-});
-
-it('says what happened and what to do next, also when something in between answers in HTML', () => {
-  const problem = { code: 'deadline_exceeded', title: 'Took too long', detail: 'Not done.', retry_after: 5 };
-  expect(troubleFrom(503, JSON.stringify({ ...problem, request_id: 'r1' }))).toEqual({
-    code: 'deadline_exceeded',
-    status: 503,
-    title: 'Took too long',
-    text: 'Try again in a moment, or with a smaller image.',
-    retryAfterSeconds: 5,
-    requestId: 'r1',
-  });
-  const tooSmall = { code: 'budget_unreachable', title: 'No', detail: 'No.', limit: 5000, actual: 12_345 };
-  expect(troubleFrom(422, JSON.stringify(tooSmall))).toMatchObject({
-    title: 'It does not fit into 5 kB',
-    text: 'At acceptable quality it takes 12.3 kB at least. Allow lower quality here, or more bytes in the options.',
-  });
-  const limited = {
-    code: 'rate_limited',
-    title: 'Too many',
-    detail: 'Only 5; try again in 50 s.',
-    retry_after: 50,
-  };
-  expect(troubleFrom(429, JSON.stringify(limited)).text).toBe('Only 5.');
-  expect(troubleFrom(502, '<h1>Bad gateway</h1>').text).toContain('responded with status 502');
-  expect(troubleFrom(500, 'null').title).toBe('An unexpected response');
 });

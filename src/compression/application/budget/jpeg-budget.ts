@@ -6,25 +6,26 @@ import type { RemovedCompanion } from '../../../contract/report-words';
 import { keptCompanions } from '../../domain/companion-rule';
 import { highestThatFits } from '../../domain/budget/fit-search';
 import type { CompressionPolicy } from '../../domain/compression-policy';
-import type { Dimensions } from '../../domain/dimensions';
+import type { Pixels } from '../../domain/pixels';
 import { mosaicOf } from '../../domain/search/mosaic';
 import { likelyQuality, SEARCH_RANGE, type TrialCurve } from '../../domain/search/trial-curve';
-import type { ImageHeader } from '../../formats/image-header';
-import { allowanceFor, type Allowance } from '../jpeg-allowance';
-import { compressJpeg } from '../jpeg-recipe';
-import { JpegVerifier, PROGRESSIVE_SHARE } from '../jpeg-search';
-import { decodeUpload, type DecodedJpeg, type JpegSource } from '../jpeg-source';
-import { MosaicTrials } from '../mosaic-trials';
-import type { Outcome } from '../outcome';
-import type { Attempt, BudgetWork, SizedRecipe } from './sized-recipe';
+import type { JpegSource } from '../../formats/image-header';
+import { withMetadataOf } from '../../formats/jpeg/jpeg-metadata';
+import { allowanceFor, type Allowance } from '../jpeg/jpeg-allowance';
+import { compressJpeg } from '../jpeg/jpeg-recipe';
+import { JpegVerifier, PROGRESSIVE_SHARE } from '../jpeg/jpeg-search';
+import { JpegWork } from '../jpeg/jpeg-work';
+import { MosaicTrials } from '../jpeg/mosaic-trials';
+import type { Candidate, Outcome } from '../outcome';
+import { mayChange, type Attempt, BudgetWork, SizedRecipe } from './sized-recipe';
 
 /**
  * If the predicted size exceeds the budget by more than this factor, no full encode is made. Predictions are accurate
- * to 15 %.
+ * to 15%.
  */
 const HOPELESS_SIZE = 1.2;
 /**
- * The loss of the mosaic is accurate to 5 %, so the search may go as low as a mosaic with this much more loss allows.
+ * The loss of the mosaic is accurate to 5%, so the search may go as low as a mosaic with this much more loss allows.
  */
 const MARGIN_OF_LOSS = 1.05;
 
@@ -32,8 +33,8 @@ const MARGIN_OF_LOSS = 1.05;
 const CHECKS = 2;
 /** Full encodes at one size. Each corrects the predictions, so the second one usually fits. */
 const MAX_ENCODES = 5;
-
-type JpegHeader = ImageHeader & { format: 'jpeg' };
+/** Encoded to measure what is added to an image. */
+const TINY: Pixels = { width: 8, height: 8, channels: 4, data: new Uint8Array(8 * 8 * 4) };
 
 /** A chroma mode with its predictions. */
 interface ChromaMode {
@@ -44,59 +45,93 @@ interface ChromaMode {
   readonly bytesAt: (quality: number) => number;
 }
 
+/** The image at one size. */
+interface SizedJpeg {
+  readonly allowedLoss: number;
+  readonly modes: readonly ChromaMode[];
+  readonly verifier: JpegVerifier;
+}
+
 export class JpegBudget implements SizedRecipe {
   private readonly source: JpegSource;
   private readonly removed: readonly RemovedCompanion[];
   /** Bytes of the file besides the coded image; known after the first encode. */
   private overhead = 0;
 
-  constructor(private readonly work: BudgetWork<JpegHeader>) {
-    const { bytes, header, policy } = work;
-    const { companions, removed } = keptCompanions(header.structure.companions, policy.keepCompanions);
-    this.source = { bytes, ...header, structure: { ...header.structure, companions } };
+  constructor(private readonly work: BudgetWork<JpegSource>) {
+    const { source, policy } = work;
+    const { structure } = source;
+    const { companions, removed } = keptCompanions(structure.companions, policy.keepCompanions);
+    this.source = { ...source, structure: { ...structure, companions } };
     this.removed = removed;
   }
 
-  async fitAt(maxDimensionPx: number): Promise<Attempt> {
-    const { engine, stopwatch, budget } = this.work;
-    const policy = this.policyAt(maxDimensionPx);
-    const image = await decodeUpload(this.source, engine.jpeg, policy, stopwatch);
-    const allowance = await allowanceFor(this.source, image, engine.jpeg, policy, stopwatch);
-    const isCmyk = this.source.structure.components.length === 4;
-    // At smaller dimensions CMYK is converted, and earlier losses count less.
-    if (allowance.loss === 0 || (isCmyk && !image.isScaled)) return { minBytes: budget.maxBytes };
+  async surroundingBytes(): Promise<number> {
+    const { policy, engine } = this.work;
+    const tiny = await engine.jpeg.encode(TINY, { quality: 50, chroma: '4:2:0', purpose: 'delivery' });
+    const { keepMetadata: keep, targetScore } = policy;
+    const written = { keep, orientation: 1, dimensions: this.source.dimensions, targetScore } as const;
+    return withMetadataOf(this.source.structure, tiny, written).length - tiny.length;
+  }
 
-    const modes = await this.chromaModes(image, allowance);
-    const minBytes = Math.min(...modes.map(({ lowest, bytesAt }) => bytesAt(lowest)));
-    if (minBytes > budget.maxBytes * HOPELESS_SIZE) return { minBytes };
-    const mode = modes.reduce((best, other) => (this.lossOf(other) < this.lossOf(best) ? other : best));
+  async fitAt(maxDimensionPx: number): Promise<Attempt> {
+    const { maxBytes } = this.work.budget;
+    const sized = await this.prepare(maxDimensionPx);
+    if (!sized) return { minBytes: maxBytes };
+    const minBytes = Math.min(...sized.modes.map(({ lowest, bytesAt }) => bytesAt(lowest)));
+    if (minBytes > maxBytes * HOPELESS_SIZE) return { minBytes };
+    const mode = sized.modes.reduce((best, other) => (this.lossOf(other) < this.lossOf(best) ? other : best));
     for (let check = 0; check < CHECKS; check++) {
       const quality = this.highestWithin(mode);
       await mode.curve.confirm(mode.curve.lossAt(quality), { lowest: quality, highest: quality });
     }
-    const found = await this.search(mode, image, allowance);
-    return { ...found, minBytes: Math.max(budget.maxBytes, Math.min(found.minBytes, minBytes)) };
+    const found = await this.search(sized, mode);
+    return { ...found, minBytes: Math.max(maxBytes, Math.min(found.minBytes, minBytes)) };
   }
 
-  smallestAt(maxDimensionPx: number): Promise<Outcome> {
-    const { bytes, header, engine, stopwatch } = this.work;
+  /** The usual recipe stops near the lowest quality that passes, so the qualities below are tried one by one. */
+  async smallestAt(maxDimensionPx: number): Promise<Outcome> {
     const policy = { ...this.policyAt(maxDimensionPx), minSavingsRatio: 0 };
-    return compressJpeg({ bytes, ...header }, engine.jpeg, policy, stopwatch);
+    const usual = await compressJpeg({ ...this.work, policy });
+    const sized = mayChange(usual) ? await this.prepare(maxDimensionPx) : undefined;
+    if (!sized) return usual;
+    const { length } = this.source.bytes;
+    let least = { outcome: usual, size: 'skipReason' in usual ? length : usual.bytes.length };
+    for (const mode of sized.modes) {
+      for (let quality = mode.lowest; quality <= SEARCH_RANGE.highest; quality++) {
+        const outcome = await this.encode(sized, mode, quality);
+        const size = outcome.bytes.length;
+        if (size >= least.size) break;
+        if (1 - outcome.score <= sized.allowedLoss) least = { outcome, size };
+      }
+    }
+    return least.outcome;
+  }
+
+  /** Returns undefined if only lossless changes are allowed. */
+  private async prepare(maxDimensionPx: number): Promise<SizedJpeg | undefined> {
+    const work = new JpegWork({ ...this.work, source: this.source, policy: this.policyAt(maxDimensionPx) });
+    const allowance = await allowanceFor(work);
+    // At smaller dimensions CMYK is converted, and earlier losses count less.
+    if (allowance.loss === 0 || (work.isCmyk && !work.isScaled)) return undefined;
+    const modes = await this.chromaModes(work, allowance);
+    return { allowedLoss: allowance.loss, modes, verifier: new JpegVerifier(work) };
   }
 
   private policyAt(maxDimensionPx: number): CompressionPolicy {
     return { ...this.work.policy, maxDimensionPx, targetScore: this.work.floor };
   }
 
-  private async chromaModes(image: DecodedJpeg, allowance: Allowance): Promise<ChromaMode[]> {
-    const trials = new MosaicTrials(mosaicOf(image.pixels), this.work.engine.jpeg, this.work.stopwatch);
-    const share = PROGRESSIVE_SHARE * (areaOf(image.pixels) / areaOf(trials.mosaic.pixels));
-    const start = likelyQuality(allowance.loss, allowance.upload);
+  private async chromaModes(work: JpegWork, { loss, upload }: Allowance): Promise<ChromaMode[]> {
+    const { pixels, chromaModes } = await work.image();
+    const trials = new MosaicTrials(mosaicOf(pixels), work);
+    const share = PROGRESSIVE_SHARE * trials.areaRatio(pixels);
+    const start = likelyQuality(loss, upload);
     const modes: ChromaMode[] = [];
-    for (const chroma of image.chromaModes) {
+    for (const chroma of chromaModes) {
       const curve = trials.curve(chroma);
-      await curve.find(allowance.loss, SEARCH_RANGE, start);
-      const lowest = Math.floor(inRange(curve.qualityFor(allowance.loss * MARGIN_OF_LOSS)));
+      await curve.find(loss, SEARCH_RANGE, start);
+      const lowest = Math.floor(inRange(curve.qualityFor(loss * MARGIN_OF_LOSS)));
       modes.push({ curve, lowest, bytesAt: (quality) => this.overhead + curve.sizeAt(quality) * share });
     }
     return modes;
@@ -114,33 +149,23 @@ export class JpegBudget implements SizedRecipe {
     return quality;
   }
 
-  private search({ curve, lowest, bytesAt }: ChromaMode, image: DecodedJpeg, allowance: Allowance) {
-    const { engine, stopwatch, budget, policy } = this.work;
-    const verifier = new JpegVerifier(this.source, image, engine.jpeg, stopwatch);
+  private search(sized: SizedJpeg, mode: ChromaMode) {
     return highestThatFits({
-      range: { ...SEARCH_RANGE, lowest },
-      maxBytes: budget.maxBytes,
-      predict: bytesAt,
-      encode: async (quality) => {
-        const options = {
-          quality,
-          chroma: curve.chroma,
-          purpose: 'delivery',
-          effort: policy.effort,
-        } as const;
-        const encoded = await stopwatch.time('encode', () => engine.jpeg.encode(image.pixels, options));
-        const candidate = await verifier.verify(encoded, quality);
-        this.overhead = candidate.bytes.length - encoded.length;
-        return { ...candidate, removed: this.removed };
-      },
-      passes: ({ score }) => 1 - score <= allowance.loss,
+      range: { ...SEARCH_RANGE, lowest: mode.lowest },
+      maxBytes: this.work.budget.maxBytes,
+      predict: mode.bytesAt,
+      encode: (quality) => this.encode(sized, mode, quality),
+      passes: ({ score }) => 1 - score <= sized.allowedLoss,
       maxEncodes: MAX_ENCODES,
     });
   }
-}
 
-function areaOf({ width, height }: Dimensions): number {
-  return width * height;
+  /** Encodes and scores the whole image. */
+  private async encode({ verifier }: SizedJpeg, { curve }: ChromaMode, quality: number): Promise<Candidate> {
+    const candidate = await verifier.encode(curve, quality);
+    this.overhead = verifier.overhead;
+    return { ...candidate, removed: this.removed };
+  }
 }
 
 function inRange(quality: number): number {

@@ -8,7 +8,7 @@ import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import type { Pixels } from '../../domain/pixels';
 import type { PngCodec } from '../codecs.port';
 import type { Candidate } from '../outcome';
-import { packIndexed } from '../png-indexed-packing';
+import { packIndexed } from '../png/png-indexed-packing';
 import type { Stopwatch } from '../stopwatch';
 
 /** Values for PngCodec.quantise, coarsest first: from about ten colours to 256. */

@@ -7,15 +7,13 @@
  */
 import { highestThatFits } from '../../domain/budget/fit-search';
 import { fitWithin, sameSize, type Dimensions } from '../../domain/dimensions';
-import type { ImageHeader } from '../../formats/image-header';
-import { keptChunks, withChunks, withColourChunks } from '../../formats/png/png-metadata';
-import { pngChunk } from '../../formats/png/png-chunks';
-import { LOSSY_CHUNK } from '../../formats/png/png-rows';
-import { readPngStructure } from '../../formats/png/png-structure';
+import type { PngSource } from '../../formats/image-header';
+import { keptChunks, withColourChunks } from '../../formats/png/png-metadata';
 import type { Outcome } from '../outcome';
-import { compressPng, uprightPng } from '../png-recipe';
+import { compressPng } from '../png/png-recipe';
+import { PngWork } from '../png/png-work';
 import { PaletteLadder } from './palette-ladder';
-import type { Attempt, BudgetWork, SizedRecipe } from './sized-recipe';
+import { mayChange, type Attempt, BudgetWork, SizedRecipe } from './sized-recipe';
 
 /**
  * At smaller dimensions the usual recipe is tried if its result seems to exceed the budget by no more than this factor.
@@ -27,80 +25,92 @@ const HOPELESS_SIZE = 1.2;
 /** Full encodes at one size; each takes 1 s of CPU time per megapixel. */
 const MAX_ENCODES = 2;
 
-type PngBudgetWork = BudgetWork<ImageHeader & { format: 'png' }>;
-
-/** @param usualBytes size of the usual result at the usual dimensions */
-export function pngIntoBudget(work: PngBudgetWork, usualBytes: number): SizedRecipe {
-  const { bytes, header, engine, policy, stopwatch } = work;
-  const { maxBytes } = work.budget;
-  const usualSize = fitWithin(header.dimensions, policy);
-  const usually = (maxDimensionPx: number) =>
-    compressPng(
-      { bytes, ...header },
-      engine.png,
-      { ...policy, maxDimensionPx, minSavingsRatio: 0 },
-      stopwatch,
-    );
-
+export class PngBudget implements SizedRecipe {
+  private readonly usualSize: Dimensions;
   /** Actual ÷ predicted bytes, once known. */
-  let ratio = 1;
+  private ratio = 1;
 
-  async function fitAt(maxDimensionPx: number): Promise<Attempt> {
-    const size = fitWithin(header.dimensions, { ...policy, maxDimensionPx });
-    const usualHere = usualBytes * (areaOf(size) / areaOf(usualSize));
-    if (!sameSize(size, usualSize) && usualHere <= maxBytes * HOPEFUL) {
-      const usual = await usually(maxDimensionPx);
+  constructor(private readonly work: BudgetWork<PngSource>) {
+    this.usualSize = fitWithin(work.source.dimensions, work.policy);
+  }
+
+  surroundingBytes(): Promise<number> {
+    const { structure, dimensions } = this.work.source;
+    const kept = keptChunks(structure, { keep: this.work.policy.keepMetadata, dimensions });
+    return Promise.resolve(
+      [...kept, ...structure.colourChunks].reduce((sum, { raw }) => sum + raw.length, 0),
+    );
+  }
+
+  async fitAt(maxDimensionPx: number, usualBytes: number): Promise<Attempt> {
+    const { maxBytes } = this.work.budget;
+    const size = this.sizeAt(maxDimensionPx);
+    const usualHere = usualBytes * (areaOf(size) / areaOf(this.usualSize));
+    if (!sameSize(size, this.usualSize) && usualHere <= maxBytes * HOPEFUL) {
+      const usual = await this.usually(maxDimensionPx);
       if (!('skipReason' in usual) && usual.bytes.length <= maxBytes)
         return { fitting: usual, minBytes: usual.bytes.length };
     }
-    const ladder = await palettesAt(work, size);
+    const ladder = await this.palettesAt(maxDimensionPx);
     const lowest = await ladder?.lowestAcceptable();
     if (!ladder || lowest === undefined) return { minBytes: usualHere };
-    const bytesAt = async (step: number) => ratio * (await ladder.predictedBytes(step));
-    const least = Math.min(usualHere, await bytesAt(lowest));
+    const least = Math.min(usualHere, await this.bytesAt(ladder, lowest));
     if (least > maxBytes * HOPELESS_SIZE) return { minBytes: least };
-    const { fitting, minBytes } = await highestThatFits({
-      range: { lowest, highest: ladder.highest },
-      maxBytes,
-      predict: bytesAt,
-      encode: async (step) => {
-        const candidate = await ladder.encode(step);
-        ratio = candidate.bytes.length / (await ladder.predictedBytes(step));
-        return candidate;
-      },
-      passes: ({ score }) => score >= work.floor,
-      maxEncodes: MAX_ENCODES,
-    });
+    const { fitting, minBytes } = await this.bestPalette(ladder, lowest);
     return { ...(fitting ? { fitting } : {}), minBytes: Math.max(maxBytes, Math.min(minBytes, least)) };
   }
 
-  async function smallestAt(maxDimensionPx: number): Promise<Outcome> {
-    const usual = await usually(maxDimensionPx);
-    const ladder = await palettesAt(work, fitWithin(header.dimensions, { ...policy, maxDimensionPx }));
+  async smallestAt(maxDimensionPx: number): Promise<Outcome> {
+    const usual = await this.usually(maxDimensionPx);
+    if (!mayChange(usual)) return usual;
+    const ladder = await this.palettesAt(maxDimensionPx);
     const coarsest = await ladder?.coarsestAcceptable();
-    const usualSize = 'skipReason' in usual ? bytes.length : usual.bytes.length;
+    const usualSize = 'skipReason' in usual ? this.work.source.bytes.length : usual.bytes.length;
     return coarsest && coarsest.bytes.length < usualSize ? coarsest : usual;
   }
 
-  return { fitAt, smallestAt };
-}
+  private sizeAt(maxDimensionPx: number): Dimensions {
+    return fitWithin(this.work.source.dimensions, { ...this.work.policy, maxDimensionPx });
+  }
 
-/** Returns undefined if the image may not become a palette image, or the engine has no quantiser. */
-async function palettesAt(work: PngBudgetWork, size: Dimensions): Promise<PaletteLadder | undefined> {
-  const { bytes, header, engine, policy, floor, stopwatch } = work;
-  const { structure, dimensions } = header;
-  const isScaled = !sameSize(size, dimensions);
-  const wasLossy = structure.chunks.some(({ type }) => type === LOSSY_CHUNK);
-  if (policy.pngMode === 'lossless' || !structure.isSrgbLike || (wasLossy && !isScaled)) return undefined;
-  const plain = await stopwatch.time('decode', () =>
-    uprightPng({ bytes, ...header }, engine.png, isScaled ? size : undefined),
-  );
-  if (readPngStructure(plain).bitDepth > 8) return undefined;
-  const pixels = await stopwatch.time('decode', () => engine.png.decode(plain));
-  const kept = keptChunks(structure, { keep: policy.keepMetadata, dimensions: size });
-  const chunks = [...kept, pngChunk(LOSSY_CHUNK, new Uint8Array())];
-  const complete = (png: Uint8Array) => withChunks(withColourChunks(png, structure.colourChunks), chunks);
-  return new PaletteLadder({ pixels, complete }, engine.png, floor, stopwatch);
+  private usually(maxDimensionPx: number): Promise<Outcome> {
+    return compressPng({ ...this.work, policy: { ...this.work.policy, maxDimensionPx, minSavingsRatio: 0 } });
+  }
+
+  private async bytesAt(ladder: PaletteLadder, step: number): Promise<number> {
+    return this.ratio * (await ladder.predictedBytes(step));
+  }
+
+  private bestPalette(ladder: PaletteLadder, lowest: number) {
+    return highestThatFits({
+      range: { lowest, highest: ladder.highest },
+      maxBytes: this.work.budget.maxBytes,
+      predict: (step) => this.bytesAt(ladder, step),
+      encode: async (step) => {
+        const candidate = await ladder.encode(step);
+        this.ratio = candidate.bytes.length / (await ladder.predictedBytes(step));
+        return candidate;
+      },
+      passes: ({ score }) => score >= this.work.floor,
+      maxEncodes: MAX_ENCODES,
+    });
+  }
+
+  /** Returns undefined if the image may not become a palette image, or the engine has no quantiser. */
+  private async palettesAt(maxDimensionPx: number): Promise<PaletteLadder | undefined> {
+    const work = new PngWork({ ...this.work, policy: { ...this.work.policy, maxDimensionPx } });
+    const isExact = work.policy.pngMode === 'lossless' || work.wasLossy || (await work.mustStayLossless());
+    if (isExact) return undefined;
+    const { colourChunks } = work.source.structure;
+    const complete = (png: Uint8Array) => work.withMetadata(withColourChunks(png, colourChunks), true);
+    const pixels = await work.pixels();
+    return new PaletteLadder(
+      { pixels, complete },
+      this.work.engine.png,
+      this.work.floor,
+      this.work.stopwatch,
+    );
+  }
 }
 
 function areaOf({ width, height }: Dimensions): number {

@@ -1,20 +1,14 @@
 /** Types shared by the budget recipes of the two formats. */
-import type { ByteBudget, CompressionPolicy } from '../../domain/compression-policy';
-import type { ImageHeader } from '../../formats/image-header';
-import type { CodecEngine } from '../codecs.port';
+import type { ByteBudget } from '../../domain/compression-policy';
+import type { Source } from '../../formats/image-header';
 import type { Candidate, Outcome } from '../outcome';
-import type { Stopwatch } from '../stopwatch';
+import type { Work } from '../work';
 
-/** An image with its policy, budget and codecs. */
-export interface BudgetWork<Header = ImageHeader> {
-  readonly bytes: Uint8Array;
-  readonly header: Header;
-  readonly engine: CodecEngine;
-  readonly policy: CompressionPolicy;
+/** An image with its budget. */
+export interface BudgetWork<S extends Source = Source> extends Work<S> {
   readonly budget: ByteBudget;
   /** Lowest score of a result. */
   readonly floor: number;
-  readonly stopwatch: Stopwatch;
 }
 
 /** The outcome of fitting an image into a budget at some dimensions. */
@@ -27,7 +21,15 @@ export interface Attempt {
 
 /** The budget recipe of one format. Dimensions are longer sides in pixels. */
 export interface SizedRecipe {
-  fitAt(maxDimensionPx: number): Promise<Attempt>;
+  /** Returns the bytes of every result besides its coded pixels: metadata, colour profile, gain map. */
+  surroundingBytes(): Promise<number>;
+  /** @param usualBytes size of the result without a budget */
+  fitAt(maxDimensionPx: number, usualBytes: number): Promise<Attempt>;
   /** Returns the smallest acceptable result, regardless of the budget. */
   smallestAt(maxDimensionPx: number): Promise<Outcome>;
+}
+
+/** Animations and files whose companions must be kept are returned unchanged or refused. */
+export function mayChange(outcome: Outcome): boolean {
+  return !('skipReason' in outcome) || outcome.skipReason === 'already-optimised';
 }

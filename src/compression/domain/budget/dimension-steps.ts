@@ -13,6 +13,8 @@ const MIN_LONGER_PX = 32;
 /**
  * Returns the longer sides to try, in pixels.
  * @param longerPx longer side of the result without a budget; always the first step, however small
+ * @example
+ * console.log(dimensionSteps(100)); // [100, 84, 71, 59, 50, 42, 35]
  */
 export function dimensionSteps(longerPx: number): readonly number[] {
   const sides = Array.from({ length: LAST_STEP + 1 }, (_, step) =>
@@ -25,6 +27,9 @@ export function dimensionSteps(longerPx: number): readonly number[] {
  * Returns the next step to try, at least one further. It assumes that bytes shrink as fast as pixels; they shrink more
  * slowly, so no step that would fit is skipped.
  * @param excess bytes of the smallest acceptable result at this step ÷ bytes of the budget
+ * @example
+ * console.log(nextStep(0, 1.2)); // 1
+ * console.log(nextStep(0, 4)); // 4
  */
 export function nextStep(step: number, excess: number): number {
   const stepsToFit = Math.floor((STEPS_TO_HALF / 2) * Math.log2(Math.max(1, excess)));

@@ -27,7 +27,7 @@ export interface FitSearch<R extends Encoded> {
 }
 
 /**
- * A result that leaves less than this share of the budget unused is good enough: 5 % of the bytes are two steps of
+ * A result that leaves less than this share of the budget unused is good enough: 5% of the bytes are two steps of
  * quality.
  */
 const TOLERATED_ROOM = 0.05;

@@ -40,7 +40,7 @@ export function earlierLoss(codings: readonly EarlierCoding[], chroma: ChromaSub
   return losses.reduce((sum, loss) => sum + loss ** power, 0) ** (1 / power);
 }
 
-/** Returns what another coding may lose so that all codings together lose at most `total`; 0 if nothing is left. */
+/** Returns what another coding may lose so that the total of all codings is at most `total`; 0 if nothing is left. */
 export function remainingLoss(total: number, spent: number, chroma: ChromaSubsampling): number {
   const power = ADDING_POWER[chroma];
   return Math.max(0, total ** power - spent ** power) ** (1 / power);

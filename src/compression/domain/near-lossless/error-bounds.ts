@@ -6,7 +6,7 @@ import type { ErrorBounds } from './near-lossless-rows';
 
 /**
  * From small to large errors: each number is a range above which the bound is 1 higher. Each step has about 1.3 times
- * the loss of the previous one and saves about 8 % of the bytes.
+ * the loss of the previous one and saves about 8% of the bytes.
  */
 const LADDER = [
   [3],

@@ -6,7 +6,7 @@
  * The loop over the samples runs in WebAssembly (source: assembly/near-lossless.ts).
  */
 import type { Pixels } from '../pixels';
-import { NEAR_LOSSLESS_MODULE } from './near-lossless-module';
+import { NEAR_LOSSLESS_MODULE } from '../web-assembly';
 
 /** The largest change of a sample by the range of values in the surrounding 3×3 pixels, 0..255. */
 export type ErrorBounds = Uint8Array;

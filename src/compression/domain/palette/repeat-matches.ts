@@ -7,7 +7,7 @@
  */
 import type { Pixels } from '../pixels';
 import type { IndexedImage } from './indexed-image';
-import { PALETTE_MATCHES_MODULE } from './palette-matches-module';
+import { PALETTE_MATCHES_MODULE } from '../web-assembly';
 
 /** A range of values below this is a flat area. */
 const LEAST_RANGE = 2;

@@ -4,7 +4,7 @@ import type { Verdict } from '../fidelity-guard';
 /** The strength to begin with. */
 const USUAL_STRENGTH = 6;
 const MOST_STRENGTH = 24;
-/** The loss that a further trial aims at, and the one that ends the search. */
+/** The loss that a further trial aims at, and the one that ends the search, as shares of the allowed loss. */
 const WANTED_LOSS = 0.93;
 const ENOUGH_LOSS = 0.85;
 /** A trial that fails for another reason than its loss is followed by one at this share of the way to its strength. */

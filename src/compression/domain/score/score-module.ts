@@ -1,5 +1,5 @@
 /** The WebAssembly module of the score (source: assembly/), with its lookup tables. */
-import { FINE_STRUCTURE_MODULE } from './fine-structure-module';
+import { FINE_STRUCTURE_MODULE } from '../web-assembly';
 import { LUMINANCE_SHARES, RESPONSE, LINEAR_16 } from './linear-light';
 
 /** The exports of the module, explained in assembly/fine-structure.ts. Addresses are offsets into its memory. */

@@ -59,10 +59,22 @@ export const TERMS: readonly Term[] = [
   },
 ];
 
-/** Loss of score for a weighted sum of 1. So the score at SSIMULACRA2 80 is 0.9914, the default target. */
-const SCORE_LOSS_PER_UNIT = 0.0086;
+/**
+ * The loss (1 − score) of the median image at an SSIMULACRA2 of 80, where the weighted sum is 1. The default target, 0.9914,
+ * allows exactly this loss. A loss is always 1 − score, except in a Verdict: there, 1 is the loss that is allowed.
+ */
+export const LOSS_AT_SSIMULACRA2_80 = 0.0086;
 
-/** A source image prepared once for comparisons with many candidates of the same size. */
+/**
+ * A source image prepared once for comparisons with many candidates of the same size.
+ * @example
+ * const gradient = Uint8Array.from({ length: 64 * 64 }, (_, i) => 4 * (i % 64));
+ * const source = { width: 64, height: 64, channels: 1, data: gradient };
+ * const reference = new ScoreReference(source);
+ * console.log(reference.score(source)); // 1
+ * const banded = { ...source, data: gradient.map((sample) => sample - (sample % 32)) };
+ * console.log(reference.score(banded) < 0.95); // true
+ */
 export class ScoreReference {
   private readonly size: Dimensions;
   private readonly prepared: PreparedReference;
@@ -126,5 +138,5 @@ export function lossesOf(compared: Comparison): number[] {
  */
 export function scoreOf(losses: readonly number[]): number {
   const sum = losses.reduce((total, loss, i) => total + loss * TERMS[i].weight, 0);
-  return Math.max(0, 1 - sum * SCORE_LOSS_PER_UNIT);
+  return Math.max(0, 1 - sum * LOSS_AT_SSIMULACRA2_80);
 }

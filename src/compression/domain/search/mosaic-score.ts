@@ -20,27 +20,66 @@ export interface MosaicScore {
 }
 
 export class MosaicReference {
+  private readonly whole: Pixels;
+  private readonly isOnePiece: boolean;
+  /** Without borders. */
   private readonly pixels: Pixels;
   private readonly tile: Dimensions;
+  private readonly fullTile: Dimensions;
   private readonly share: number;
   private readonly reference: PreparedReference;
 
-  constructor({ pixels, tile, share }: Mosaic) {
-    this.pixels = pixels;
-    this.tile = tile;
+  /**
+   * @param border pixels to cut off every side of every tile before it is scored, for encoders whose prediction and filters
+   * cross the seams: with 4 px, the loss of a mosaic of AVIF is within 5.4 % of that of the image (7.2 % without), of WebP
+   * within 9.5 % (21 %)
+   */
+  constructor(
+    { pixels, tile, share }: Mosaic,
+    private readonly border = 0,
+  ) {
+    this.whole = pixels;
+    this.isOnePiece = sameSize(pixels, tile);
+    this.pixels = this.withoutBorders(pixels, tile);
+    this.tile = this.isOnePiece ? tile : { width: tile.width - 2 * border, height: tile.height - 2 * border };
+    this.fullTile = tile;
     this.share = share;
-    this.reference = prepareReference(pixels, tile);
+    this.reference = prepareReference(this.pixels, this.tile);
   }
 
   /** @throws RangeError when the sizes differ. */
   score(candidate: Pixels): MosaicScore {
-    if (!sameSize(candidate, this.pixels)) throw new RangeError('Only images of one size can be compared');
-    const isOnePiece = sameSize(this.pixels, this.tile);
-    const unbled = isOnePiece ? candidate : withoutBleeding(candidate, this.pixels, this.tile);
+    if (!sameSize(candidate, this.whole)) throw new RangeError('Only images of one size can be compared');
+    const unbled = this.comparable(candidate);
     const losses = this.reference.compare(withColourChannels(unbled), lossesOf);
     const means = TERMS.map(({ power }, term) => meanOf(losses.map((ofTile) => ofTile[term] ** power)));
     const score = scoreOf(means.map((mean, term) => mean ** (1 / TERMS[term].power)));
     return { score, relativeError: relativeErrorOf(losses, means, this.share) };
+  }
+
+  private comparable(candidate: Pixels): Pixels {
+    if (this.isOnePiece) return candidate;
+    if (this.border > 0) return this.withoutBorders(candidate, this.fullTile);
+    return withoutBleeding(candidate, this.pixels, this.tile);
+  }
+
+  private withoutBorders(mosaic: Pixels, tile: Dimensions): Pixels {
+    const { border } = this;
+    if (border === 0 || this.isOnePiece) return mosaic;
+    const inner = { width: tile.width - 2 * border, height: tile.height - 2 * border };
+    const { channels } = mosaic;
+    const [columns, rows] = [mosaic.width / tile.width, mosaic.height / tile.height];
+    const width = columns * inner.width;
+    const data = new Uint8Array(width * rows * inner.height * channels);
+    for (let y = 0; y < rows * inner.height; y++) {
+      const from = Math.floor(y / inner.height) * tile.height + border + (y % inner.height);
+      for (let column = 0; column < columns; column++) {
+        const start = (from * mosaic.width + column * tile.width + border) * channels;
+        const to = (y * width + column * inner.width) * channels;
+        data.set(mosaic.data.subarray(start, start + inner.width * channels), to);
+      }
+    }
+    return { width, height: rows * inner.height, channels, data };
   }
 }
 

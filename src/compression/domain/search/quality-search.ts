@@ -1,5 +1,5 @@
 /**
- * Searches the lowest JPEG quality whose result loses at most what is allowed. A few trial encodes of a mosaic predict
+ * Searches the lowest quality of an encoder whose result loses at most what is allowed. A few trial encodes of a mosaic predict
  * the quality, one encode of the whole image verifies it, and its loss corrects the prediction.
  *
  * Losses fall with quality, but not strictly. The search never infers that a quality passes: every returned result was
@@ -9,7 +9,7 @@ import type { Effort } from '../compression-policy';
 import { MIN_LOSS, SEARCH_RANGE, type QualityRange, type TrialCurve } from './trial-curve';
 
 /** When a passing result is good enough. */
-interface Patience {
+export interface Patience {
   /** Share of the allowed loss that may be left unused; 5 % of it are one step of quality, or 3 % of the bytes. */
   readonly toleratedRoom: number;
   /** Limit of full encodes, the first one included, to reach a lower quality. */
@@ -47,6 +47,10 @@ export interface WholeSearch<R extends WholeResult> {
   readonly pixels: number;
   /** Standard error of the loss as estimated by the mosaic, relative to that loss. */
   readonly relativeError: number;
+  /** Usual loss of the whole image ÷ that of its mosaic; 1 if absent. */
+  readonly usualRatio?: number;
+  /** That of JPEG if absent. */
+  readonly patience?: Patience;
   /** Encodes and scores the whole image; called at most once per quality. */
   readonly encode: (quality: number) => Promise<R>;
 }
@@ -68,15 +72,16 @@ const WORTH_A_TRY = 1.035;
  */
 export async function searchQuality<R extends WholeResult>(
   curve: TrialCurve,
-  { range, allowedLoss, effort, pixels, relativeError, encode }: WholeSearch<R>,
+  search: WholeSearch<R>,
 ): Promise<{ readonly passing?: R; readonly tried: readonly R[] }> {
-  const { toleratedRoom, encodesForBytes } = patienceFor(effort, pixels);
+  const { range, allowedLoss, effort, pixels, relativeError, usualRatio = 1, encode } = search;
+  const { toleratedRoom, encodesForBytes } = search.patience ?? patienceFor(effort, pixels);
   const tried: R[] = [];
   let { lowest, highest } = range;
   let passing: R | undefined;
   const isGoodEnough = (result: R) => 1 - result.score >= allowedLoss * (1 - toleratedRoom);
   // Loss of the whole image ÷ loss of its mosaic.
-  let ratio = 1 + CAUTIOUS_ERRORS * relativeError;
+  let ratio = usualRatio * (1 + CAUTIOUS_ERRORS * relativeError);
   while (lowest <= highest) {
     if (passing && (isGoodEnough(passing) || tried.length >= encodesForBytes)) break;
     const wanted = await curve.confirm(allowedLoss / ratio, { lowest, highest });

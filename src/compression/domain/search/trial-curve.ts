@@ -1,7 +1,8 @@
 /**
- * Predicts loss and size of a mosaic by JPEG quality, from a few trial encodes.
+ * Predicts loss and size of a mosaic by the quality of an encoder, from a few trial encodes.
  *
- * On logarithmic scales, loss over quantization step is close to a straight line (slope 0.85 in 4:2:0, 0.92 in 4:4:4;
+ * The logarithms of loss and size are close to straight lines over a function of the quality, which differs by encoder: its
+ * `position`. For JPEG that is the logarithm of the quantization step (slope of the loss 0.85 in 4:2:0, 0.92 in 4:4:4;
  * standard deviation 0.12 and 0.16 between 125 images).
  */
 import type { ChromaSubsampling } from '../pixels';
@@ -19,9 +20,35 @@ const USUAL = { quality: 80, loss: 0.0086 };
 const BELOW_UPLOAD = 13;
 /** Aiming at a tenth more loss than allowed finds the lower end of a jump. */
 const START_BELOW = 0.9;
-/** Usual slopes of loss and size over the quantization step, between logarithms, until two trials are known. */
-const USUAL_LOSS_SLOPE: Readonly<Record<ChromaSubsampling, number>> = { '4:2:0': 0.85, '4:4:4': 0.92 };
-const USUAL_SIZE_SLOPE = -0.58;
+/** How loss and size depend on the quality of an encoder. */
+export interface CurveModel {
+  /** The scale on which the logarithms of loss and size are straight lines; falls as the quality rises. */
+  readonly position: (quality: number) => number;
+  /** The inverse of `position`. */
+  readonly qualityAt: (position: number) => number;
+  /** Usual slopes over the position, until two trials are known. */
+  readonly lossSlope: number;
+  readonly sizeSlope: number;
+  /** Whether losses change in jumps, because quantization steps are small integers. */
+  readonly hasJumps: boolean;
+}
+
+/** Quality, 1..100: jpegli and MozJPEG both scale the quantization step by 101 − quality. */
+export const JPEG_CURVES: Readonly<Record<ChromaSubsampling, CurveModel>> = {
+  '4:2:0': jpegCurve(0.85),
+  '4:4:4': jpegCurve(0.92),
+};
+
+function jpegCurve(lossSlope: number): CurveModel {
+  return {
+    position: (quality) => Math.log(101 - quality),
+    qualityAt: (position) => 101 - Math.exp(position),
+    lossSlope,
+    sizeSlope: -0.58,
+    hasJumps: true,
+  };
+}
+
 /** Slopes outside of this range come from trials that are too close together. */
 const MIN_SLOPE = 0.4;
 const GREATEST_SLOPE = 1.6;
@@ -32,11 +59,6 @@ const MAX_CHECKS = 2;
 const NEAR = 3;
 /** Used instead of a loss of 0, whose logarithm is infinite. */
 export const MIN_LOSS = 1e-8;
-
-/** Logarithm of the quantization step, up to a constant: both jpegli and MozJPEG scale it by 101 − quality. */
-function logStep(quality: number): number {
-  return Math.log(101 - quality);
-}
 
 /** What is known of an upload before the search. */
 export interface UploadCoding {
@@ -66,7 +88,8 @@ function qualityAlong(
   point: { readonly quality: number; readonly loss: number },
   loss: number,
 ): number {
-  return 101 - Math.exp(logStep(point.quality) + Math.log(loss / point.loss) / USUAL_LOSS_SLOPE[chroma]);
+  const { position, qualityAt, lossSlope } = JPEG_CURVES[chroma];
+  return qualityAt(position(point.quality) + Math.log(loss / point.loss) / lossSlope);
 }
 
 export interface TrialResult {
@@ -80,13 +103,14 @@ interface Trial extends TrialResult {
   readonly quality: number;
 }
 
-/** Loss and size of a mosaic by quality in one chroma mode, learned from a few trial encodes. */
+/** Loss and size of a mosaic by quality in one chroma mode of an encoder, learned from a few trial encodes. */
 export class TrialCurve {
   private readonly trials: Trial[] = [];
 
   constructor(
     readonly chroma: ChromaSubsampling,
     private readonly encode: (quality: number) => Promise<TrialResult>,
+    private readonly model: CurveModel = JPEG_CURVES[chroma],
   ) {}
 
   /**
@@ -110,12 +134,12 @@ export class TrialCurve {
 
   /**
    * Returns the lowest quality of a range whose loss is at most the given one. Trial encodes confirm it while there are
-   * some left, because quantization tables of small integers change in jumps.
+   * some left, if losses change in jumps.
    */
   async confirm(loss: number, range: QualityRange): Promise<number> {
     for (let checks = 0; ; checks++) {
       const quality = Math.ceil(within(range, this.qualityFor(loss)));
-      if (this.distanceTo(quality) === 0 || checks === MAX_CHECKS) return quality;
+      if (!this.model.hasJumps || this.distanceTo(quality) === 0 || checks === MAX_CHECKS) return quality;
       await this.tryAt(quality);
     }
   }
@@ -123,7 +147,8 @@ export class TrialCurve {
   /** Returns the quality, with decimals, at which the line through the trials has the given loss. */
   qualityFor(loss: number): number {
     const near = this.nearest((trial) => Math.abs(Math.log(trial.loss / loss)));
-    return 101 - Math.exp(logStep(near.quality) + Math.log(loss / near.loss) / this.slope('loss'));
+    const { position, qualityAt } = this.model;
+    return qualityAt(position(near.quality) + Math.log(loss / near.loss) / this.slope('loss'));
   }
 
   lossAt(quality: number): number {
@@ -142,15 +167,17 @@ export class TrialCurve {
 
   private valueAt(quality: number, of: 'loss' | 'size'): number {
     const near = this.nearest((trial) => Math.abs(trial.quality - quality));
-    return near[of] * Math.exp(this.slope(of) * (logStep(quality) - logStep(near.quality)));
+    const { position } = this.model;
+    return near[of] * Math.exp(this.slope(of) * (position(quality) - position(near.quality)));
   }
 
   /** Returns the slope between the two trials that are farthest apart. */
   private slope(of: 'loss' | 'size'): number {
     const sorted = [...this.trials].sort((a, b) => a.quality - b.quality);
     const [first, last] = [sorted[0], sorted[sorted.length - 1]];
-    const usual = of === 'loss' ? USUAL_LOSS_SLOPE[this.chroma] : USUAL_SIZE_SLOPE;
-    const steps = logStep(first.quality) - logStep(last.quality);
+    const { position, lossSlope, sizeSlope } = this.model;
+    const usual = of === 'loss' ? lossSlope : sizeSlope;
+    const steps = position(first.quality) - position(last.quality);
     if (steps === 0) return usual;
     const slope = Math.log(first[of] / last[of]) / steps;
     return of === 'loss' ? Math.max(MIN_SLOPE, Math.min(GREATEST_SLOPE, slope)) : slope;

@@ -12,18 +12,11 @@ import {
   APP2,
   COM,
   EXIF_HEADER,
-  isApplicationSegment,
   ISO_GAIN_MAP_HEADER,
   MPF_HEADER,
   XMP_HEADER,
 } from './jpeg-markers';
-import {
-  endOfJfif,
-  segmentsBeforeScan,
-  withoutSegments,
-  withSegments,
-  type JpegSegment,
-} from './jpeg-segments';
+import { endOfJfif, readJpegHead, withoutSegments, withSegments, type JpegSegment } from './jpeg-segments';
 
 const ADOBE_GAIN_MAP = 'http://ns.adobe.com/hdr-gain-map/1.0/';
 const APPLE_GAIN_MAP = 'urn:com:apple:photo:2020:aux:hdrgainmap';
@@ -35,16 +28,18 @@ const UNDEFINED_TYPE = 0;
 const SEGMENT_HEADER_BYTES = 4;
 
 export function isGainMap(jpeg: Uint8Array): boolean {
-  const hasIsoMetadata = segmentsBeforeScan(jpeg, (marker) => marker === APP2).some(
-    ({ payload }) => text(payload, 0, ISO_GAIN_MAP_HEADER.length) === ISO_GAIN_MAP_HEADER,
+  const { segments } = readJpegHead(jpeg);
+  const hasIsoMetadata = segments.some(
+    ({ marker, payload }) =>
+      marker === APP2 && text(payload, 0, ISO_GAIN_MAP_HEADER.length) === ISO_GAIN_MAP_HEADER,
   );
-  const xmp = xmpOf(jpeg);
+  const xmp = xmpOf(segments);
   return hasIsoMetadata || xmp.includes(ADOBE_GAIN_MAP) || xmp.includes(APPLE_GAIN_MAP);
 }
 
 /** Returns whether an Apple gain map does not state its headroom. Older iPhones store it only in the main image's maker note. */
 export function lacksAppleHeadroom(gainMap: Uint8Array): boolean {
-  const xmp = xmpOf(gainMap);
+  const xmp = xmpOf(readJpegHead(gainMap).segments);
   return xmp.includes(APPLE_GAIN_MAP) && !xmp.includes(APPLE_HEADROOM);
 }
 
@@ -61,7 +56,7 @@ export function withoutPrivateSegments(gainMap: Uint8Array): Uint8Array {
 
 /** Returns the XMP directory by which Ultra HDR readers find the map; undefined for other kinds of maps. */
 export function gainMapDirectory(gainMap: Uint8Array): JpegSegment | undefined {
-  const xmp = xmpOf(gainMap);
+  const xmp = xmpOf(readJpegHead(gainMap).segments);
   if (!xmp.includes(ADOBE_GAIN_MAP)) return undefined;
   const version = /hdrgm:Version(?:="|>)([\d.]+)/.exec(xmp)?.[1] ?? '1.0';
   const item = (properties: string) =>
@@ -108,8 +103,8 @@ function pictureIndex(size: number, mapSize: number, mapOffset: number): JpegSeg
   return { marker: APP2, payload: Buffer.concat([Buffer.from(MPF_HEADER, 'latin1'), tiff]) };
 }
 
-function xmpOf(jpeg: Uint8Array): string {
-  const packet = segmentsBeforeScan(jpeg, isApplicationSegment).find(
+function xmpOf(segments: readonly JpegSegment[]): string {
+  const packet = segments.find(
     ({ marker, payload }) => marker === APP1 && text(payload, 0, XMP_HEADER.length) === XMP_HEADER,
   );
   return packet ? Buffer.from(packet.payload).toString('latin1') : '';

@@ -29,7 +29,7 @@ export function readCompanions(bytes: Uint8Array, segments: readonly JpegSegment
   const { pictures, rest } = picturesBehind(bytes, end, [...index.keys()]);
   const gainMaps = pictures.filter(({ picture }) => isGainMap(picture));
   const others = pictures.filter(
-    ({ at, picture }) => !isGainMap(picture) && index.has(at) && index.get(at) !== PREVIEW_CLASS,
+    (one) => !gainMaps.includes(one) && index.has(one.at) && index.get(one.at) !== PREVIEW_CLASS,
   );
   const gainMap = gainMaps.at(0)?.picture;
   return {
@@ -55,7 +55,7 @@ function picturesBehind(
   const pictures: PictureBehind[] = [];
   const take = (start: number): number => {
     const behind = bytes.subarray(start);
-    const picture = behind.subarray(0, readJpegFile(behind, () => false).end);
+    const picture = behind.subarray(0, readJpegFile(behind).end);
     pictures.push({ at: start, picture });
     return start + picture.length;
   };

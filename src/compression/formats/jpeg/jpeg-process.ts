@@ -1,6 +1,6 @@
 /** Detects JPEG coding processes (ITU-T T.81) that few decoders support. */
 import { isFrameHeader } from './jpeg-markers';
-import { segmentsBeforeScan } from './jpeg-segments';
+import { readJpegHead } from './jpeg-segments';
 
 /** Names by frame header code (T.81, table B.1). Baseline, extended and progressive Huffman coding are usual. */
 const UNUSUAL_PROCESSES: Readonly<Record<number, string>> = {
@@ -19,7 +19,7 @@ const USUAL_BITS = 8;
 
 /** Returns the features that few decoders support, such as `12-bit samples`; undefined if there are none. */
 export function unusualFeatures(jpeg: Uint8Array): string | undefined {
-  const frame = segmentsBeforeScan(jpeg, isFrameHeader).at(0);
+  const frame = readJpegHead(jpeg).segments.find(({ marker }) => isFrameHeader(marker));
   if (!frame || frame.payload.length === 0) return undefined;
   const bits = frame.payload[0];
   const features = [

@@ -2,7 +2,7 @@
  * Finds the segments of a JPEG file (ITU-T T.81 annex B) without decoding it. Like decoders, it skips fill bytes and stray
  * bytes between segments.
  */
-import { ImageRefused } from '../../domain/refusal';
+import { tooMuchBeforeImageData } from '../../../contract/image-problems';
 import { uint16 } from '../byte-reader';
 import { APP0, EOI, SOS } from './jpeg-markers';
 
@@ -18,15 +18,21 @@ export interface JpegSegment {
 }
 
 /** A segment with its position in the file, including its marker. */
-interface LocatedSegment extends JpegSegment {
+export interface LocatedSegment extends JpegSegment {
   readonly start: number;
   readonly end: number;
 }
 
+/** Everything before the image data. */
+export interface JpegHead {
+  /** The segments before the first scan, in order. */
+  readonly segments: readonly LocatedSegment[];
+  /** The header of the first scan (ITU-T T.81 B.2.3), starting with its number of components; absent without a scan. */
+  readonly scanHeader?: Uint8Array;
+}
+
 /** The result of reading a file from marker to marker. */
-export interface JpegFile {
-  /** The wanted segments before the first scan, in order. */
-  readonly segments: readonly JpegSegment[];
+export interface JpegFile extends JpegHead {
   /** Number of scans of the image, without those in metadata and after the end of the image. */
   readonly scans: number;
   /** Position after the end marker; the length of the file if there is none. */
@@ -34,43 +40,33 @@ export interface JpegFile {
 }
 
 /**
- * Reads the file once up to the end of the image. Keeps only the wanted segments, so that a file full of markers takes no
- * memory.
+ * Reads the file once up to the end of the image.
  * @throws ImageRefused as locatedSegments does
  */
-export function readJpegFile(bytes: Uint8Array, isWanted: (marker: number) => boolean): JpegFile {
-  const segments: JpegSegment[] = [];
-  let from = 2;
-  for (const { marker, payload, end } of locatedSegments(bytes)) {
-    if (isWanted(marker)) segments.push({ marker, payload });
-    from = end;
-  }
+export function readJpegFile(bytes: Uint8Array): JpegFile {
+  const head = readJpegHead(bytes);
   let scans = 0;
-  for (let at = nextMarker(bytes, from); at >= 0; at = nextMarker(bytes, endOfSegment(bytes, at))) {
-    if (bytes[at + 1] === EOI) return { segments, scans, end: at + 2 };
+  for (let at = scanStart(bytes, head); at >= 0; at = nextMarker(bytes, endOfSegment(bytes, at))) {
+    if (bytes[at + 1] === EOI) return { ...head, scans, end: at + 2 };
     if (bytes[at + 1] === SOS) scans++;
   }
-  return { segments, scans, end: bytes.length };
+  return { ...head, scans, end: bytes.length };
 }
 
 /**
- * Returns the wanted segments before the first scan without reading the rest of the file.
+ * Reads the segments before the first scan and the header of that scan, without reading the rest of the file.
  * @throws ImageRefused as locatedSegments does
  */
-export function segmentsBeforeScan(bytes: Uint8Array, isWanted: (marker: number) => boolean): JpegSegment[] {
-  return [...locatedSegments(bytes)].filter(({ marker }) => isWanted(marker));
+export function readJpegHead(bytes: Uint8Array): JpegHead {
+  const segments = [...locatedSegments(bytes)];
+  const at = scanStart(bytes, { segments });
+  const hasScan = at >= 0 && bytes[at + 1] === SOS;
+  return { segments, ...(hasScan ? { scanHeader: segmentAt(bytes, at).payload } : {}) };
 }
 
-/**
- * Returns the header of the first scan (ITU-T T.81 B.2.3), starting with its number of components; undefined if there is no
- * scan.
- * @throws ImageRefused as locatedSegments does
- */
-export function firstScanHeader(bytes: Uint8Array): Uint8Array | undefined {
-  let from = 2;
-  for (const { end } of locatedSegments(bytes)) from = end;
-  const at = nextMarker(bytes, from);
-  return at >= 0 && bytes[at + 1] === SOS ? segmentAt(bytes, at).payload : undefined;
+/** Returns the position of the marker after the segments; negative if there is none. */
+function scanStart(bytes: Uint8Array, { segments }: JpegHead): number {
+  return nextMarker(bytes, segments.at(-1)?.end ?? 2);
 }
 
 /**
@@ -81,14 +77,12 @@ export function* locatedSegments(bytes: Uint8Array): Generator<LocatedSegment> {
   let segments = 0;
   let steps = 0;
   const onStep = () => {
-    if (++steps > MAX_STEPS)
-      throw new ImageRefused('undecodable_image', 'The JPEG has too many stray bytes before its image data.');
+    if (++steps > MAX_STEPS) throw tooMuchBeforeImageData('stray bytes');
   };
   const next = (from: number) => nextMarker(bytes, from, onStep);
   for (let at = next(2); at >= 0; at = next(endOfSegment(bytes, at))) {
     if (bytes[at + 1] === SOS || bytes[at + 1] === EOI) return;
-    if (++segments > MAX_SEGMENTS)
-      throw new ImageRefused('undecodable_image', 'The JPEG has too many segments before its image data.');
+    if (++segments > MAX_SEGMENTS) throw tooMuchBeforeImageData('segments');
     yield { ...segmentAt(bytes, at), start: at, end: endOfSegment(bytes, at) };
   }
 }

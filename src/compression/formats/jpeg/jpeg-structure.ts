@@ -3,7 +3,7 @@
  * stray bytes between segments, but it requires a frame header with a size before the first scan.
  */
 import type { Companions } from '../../domain/companion-rule';
-import { ImageRefused } from '../../domain/refusal';
+import { jpegWithoutFrame, withoutPixels } from '../../../contract/image-problems';
 import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { text, uint16 } from '../byte-reader';
 import { orientationOf } from '../exif-orientation';
@@ -19,7 +19,13 @@ import {
   isFrameHeader,
   isProgressiveFrame,
 } from './jpeg-markers';
-import { firstScanHeader, readJpegFile, segmentsBeforeScan, type JpegSegment } from './jpeg-segments';
+import {
+  readJpegFile,
+  readJpegHead,
+  type JpegHead,
+  type JpegSegment,
+  type LocatedSegment,
+} from './jpeg-segments';
 
 interface JpegComponent {
   readonly horizontalSampling: number;
@@ -32,7 +38,9 @@ export interface JpegStructure extends JpegFrame {
   readonly iccProfile?: Uint8Array;
   /** The luma quantization table: 64 steps in zigzag order. */
   readonly lumaSteps?: readonly number[];
-  /** Application segments and comments, in file order. */
+  /** All segments before the first scan, in file order. */
+  readonly segments: readonly LocatedSegment[];
+  /** The application segments and comments among them. */
   readonly metadata: readonly JpegSegment[];
   /** The data after the image. */
   readonly companions: Companions;
@@ -57,16 +65,17 @@ export interface JpegFrame {
  * @throws ImageRefused `undecodable_image` when no frame header with a size precedes the first scan
  */
 export function readJpegFrame(bytes: Uint8Array): JpegFrame {
-  return frameOf(segmentsBeforeScan(bytes, isFrameHeader), firstScanHeader(bytes));
+  return frameOf(readJpegHead(bytes));
 }
 
 /**
- * Reads the structure of the whole file.
+ * Reads the structure of the whole file, once.
  * @throws ImageRefused `undecodable_image` when no frame header with a size precedes the first scan
  */
 export function readJpegStructure(bytes: Uint8Array): JpegStructure {
-  const { segments, scans, end } = readJpegFile(bytes, isMeaningful);
-  const frame = frameOf(segments, firstScanHeader(bytes));
+  const file = readJpegFile(bytes);
+  const { segments, scans, end } = file;
+  const frame = frameOf(file);
   const metadata = segments.filter(({ marker }) => marker === COM || isApplicationSegment(marker));
   const exif = exifOf(metadata);
   const iccProfile = joinIccProfile(segments);
@@ -74,6 +83,7 @@ export function readJpegStructure(bytes: Uint8Array): JpegStructure {
   return {
     ...frame,
     orientation: exif ? orientationOf(exif) : 1,
+    segments,
     metadata,
     companions: readCompanions(bytes, metadata, end),
     scans,
@@ -83,14 +93,9 @@ export function readJpegStructure(bytes: Uint8Array): JpegStructure {
   };
 }
 
-/** Returns the number of components from the frame header: 1 for grey, 3 for colour, 4 for CMYK. */
-export function countComponents(bytes: Uint8Array): number {
-  return readJpegFrame(bytes).components.length;
-}
-
 /** Returns the 64 luma quantization steps in zigzag order; undefined if the file has no complete table. */
 export function readLumaSteps(bytes: Uint8Array): number[] | undefined {
-  return firstQuantizationTable(segmentsBeforeScan(bytes, (marker) => marker === DQT));
+  return firstQuantizationTable(readJpegHead(bytes).segments);
 }
 
 /** Returns whether chroma is stored at half width and half height (4:2:0). */
@@ -104,20 +109,11 @@ export function isChromaHalved({ components }: JpegStructure): boolean {
   );
 }
 
-/** Returns whether readJpegStructure needs the segment. */
-function isMeaningful(marker: number): boolean {
-  return isFrameHeader(marker) || marker === DQT || marker === COM || isApplicationSegment(marker);
-}
-
-function frameOf(segments: readonly JpegSegment[], scanHeader: Uint8Array | undefined): JpegFrame {
+function frameOf({ segments, scanHeader }: JpegHead): JpegFrame {
   const { marker, payload } = segments.find((segment) => isFrameHeader(segment.marker)) ?? {};
-  if (marker === undefined || !payload || payload.length < 6) {
-    throw new ImageRefused('undecodable_image', 'The JPEG is damaged: it has no frame header.');
-  }
+  if (marker === undefined || !payload || payload.length < 6) throw jpegWithoutFrame();
   const storedSize = { height: (payload[1] << 8) | payload[2], width: (payload[3] << 8) | payload[4] };
-  if (storedSize.width === 0 || storedSize.height === 0) {
-    throw new ImageRefused('undecodable_image', 'The JPEG is damaged: its width or height is zero.');
-  }
+  if (storedSize.width === 0 || storedSize.height === 0) throw withoutPixels('JPEG');
   const components = Array.from({ length: Math.floor((payload.length - 6) / 3) }, (_, i) => ({
     horizontalSampling: payload[6 + i * 3 + 1] >> 4,
     verticalSampling: payload[6 + i * 3 + 1] & 15,

@@ -6,9 +6,10 @@
  * remove metadata; after they encode the image again, the checksum no longer matches.
  */
 import { crc32 } from 'node:zlib';
+import { storedMillionths } from '../../domain/compression-policy';
 import { text } from '../byte-reader';
 import { COM, isApplicationSegment } from './jpeg-markers';
-import { locatedSegments, type JpegSegment } from './jpeg-segments';
+import { readJpegHead, type JpegSegment, type LocatedSegment } from './jpeg-segments';
 
 const PATTERN = /^ICS1 (0\.\d{4,6}) ([0-9a-f]{8})$/;
 /** Decimals of the score in the marker. */
@@ -16,18 +17,20 @@ const DIGITS = 6;
 
 /** Returns the marker segment for a newly encoded JPEG. */
 export function resultMarker(jpeg: Uint8Array, targetScore: number): JpegSegment {
-  const score = targetScore.toFixed(DIGITS).replace(/0{1,2}$/, '');
-  return { marker: COM, payload: Buffer.from(`ICS1 ${score} ${checksum(jpeg)}`, 'latin1') };
+  const score = (storedMillionths(targetScore) / 1e6).toFixed(DIGITS).replace(/0{1,2}$/, '');
+  const sum = checksum(jpeg, readJpegHead(jpeg).segments);
+  return { marker: COM, payload: Buffer.from(`ICS1 ${score} ${sum}`, 'latin1') };
 }
 
 /**
  * Returns the target score in the marker; undefined if there is no marker or it does not match the image.
  * @param jpeg the file up to the end of its image
+ * @param segments those before its first scan
  */
-export function readResultMarker(jpeg: Uint8Array): number | undefined {
-  for (const segment of locatedSegments(jpeg)) {
+export function readResultMarker(jpeg: Uint8Array, segments: readonly LocatedSegment[]): number | undefined {
+  for (const segment of segments) {
     const found = PATTERN.exec(commentOf(segment));
-    if (found) return found[2] === checksum(jpeg) ? Number(found[1]) : undefined;
+    if (found) return found[2] === checksum(jpeg, segments) ? Number(found[1]) : undefined;
   }
   return undefined;
 }
@@ -40,10 +43,10 @@ function commentOf({ marker, payload }: JpegSegment): string {
   return marker === COM && payload.length < 32 ? text(payload, 0, payload.length) : '';
 }
 
-function checksum(jpeg: Uint8Array): string {
+function checksum(jpeg: Uint8Array, segments: readonly LocatedSegment[]): string {
   let sum = 0;
   let codedFrom = 2;
-  for (const { marker, start, end } of locatedSegments(jpeg)) {
+  for (const { marker, start, end } of segments) {
     codedFrom = end;
     if (marker !== COM && !isApplicationSegment(marker)) sum = crc32(jpeg.subarray(start, end), sum);
   }

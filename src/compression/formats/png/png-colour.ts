@@ -77,6 +77,12 @@ function isLikeSrgb(light: number): boolean {
   return light >= SRGB_LIKE_MIDTONE.min && light <= SRGB_LIKE_MIDTONE.max;
 }
 
+/** Returns the profile among the chunks; undefined if there is none or it is damaged. */
+export function embeddedProfile(colourChunks: readonly PngChunk[]): Uint8Array | undefined {
+  const iccp = colourChunks.find(({ type }) => type === 'iCCP');
+  return iccp && profileOf(iccp);
+}
+
 /** Inflates iCCP: a name, a zero, the compression method (0), the deflated profile. Undefined if damaged or too large. */
 function profileOf({ data }: PngChunk): Uint8Array | undefined {
   const nameEnd = data.indexOf(0);

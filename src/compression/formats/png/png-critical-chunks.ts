@@ -3,7 +3,7 @@
  * given two headers, some use the first and some the last, but the pixel limit was checked for only one of them. Such files
  * are refused before they are decoded.
  */
-import { ImageRefused } from '../../domain/refusal';
+import { pngChunksUnknown, pngHeaderRepeated, pngWithoutImageData } from '../../../contract/image-problems';
 import { isCritical, pngChunk, type PngChunk } from './png-chunks';
 
 const KNOWN = ['IHDR', 'PLTE', 'IDAT', 'IEND'];
@@ -15,14 +15,8 @@ const KNOWN = ['IHDR', 'PLTE', 'IDAT', 'IEND'];
 export function withValidCriticalChunks(chunks: readonly PngChunk[]): readonly PngChunk[] {
   const critical = chunks.filter(isCritical);
   const count = (wanted: string) => critical.filter(({ type }) => type === wanted).length;
-  if (count('IDAT') === 0) throw damaged('it has no image data');
-  if (count('IHDR') !== 1 || count('PLTE') > 1) throw damaged('it has more than one header or palette');
-  if (!critical.every(({ type }) => KNOWN.includes(type))) {
-    throw damaged('it has unknown critical chunks');
-  }
+  if (count('IDAT') === 0) throw pngWithoutImageData();
+  if (count('IHDR') !== 1 || count('PLTE') > 1) throw pngHeaderRepeated();
+  if (!critical.every(({ type }) => KNOWN.includes(type))) throw pngChunksUnknown();
   return [...chunks.filter(({ type }) => type !== 'IEND'), pngChunk('IEND', new Uint8Array())];
-}
-
-function damaged(how: string): ImageRefused {
-  return new ImageRefused('undecodable_image', `The PNG is damaged: ${how}.`);
 }

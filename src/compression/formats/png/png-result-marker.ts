@@ -7,7 +7,7 @@
  * letters the chunk is ancillary, private and unsafe to copy (W3C PNG, 5.4).
  */
 import { crc32 } from 'node:zlib';
-import { PNG_MODES, type CompressionPolicy } from '../../domain/compression-policy';
+import { PNG_MODES, storedMillionths, type CompressionPolicy } from '../../domain/compression-policy';
 import { readChunks, pngChunk, isCritical, type PngChunk } from './png-chunks';
 
 const TYPE = 'icRS';
@@ -20,7 +20,7 @@ type PngResultMarker = Pick<CompressionPolicy, 'pngMode' | 'targetScore'>;
 export function pngResultMarker(png: Uint8Array, { pngMode, targetScore }: PngResultMarker): PngChunk {
   const data = Buffer.alloc(LENGTH);
   data.writeUInt8(PNG_MODES.indexOf(pngMode));
-  data.writeUInt32BE(Math.round(targetScore * MILLION), 1);
+  data.writeUInt32BE(storedMillionths(targetScore), 1);
   data.writeUInt32BE(checksum(readChunks(png)), 5);
   return pngChunk(TYPE, data);
 }

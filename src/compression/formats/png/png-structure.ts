@@ -2,7 +2,7 @@
  * Reads the structure of a PNG file (W3C PNG, third edition) without inflating its pixels. Bytes after IEND are not part of
  * the image and are ignored.
  */
-import { ImageRefused } from '../../domain/refusal';
+import { pngHeaderNotAllowed, pngWithoutHeader, withoutPixels } from '../../../contract/image-problems';
 import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { text, uint32 } from '../byte-reader';
 import { orientationOf } from '../exif-orientation';
@@ -49,24 +49,14 @@ export function readPngHeader(bytes: Uint8Array): PngHeader {
   const isHeader = uint32(bytes, SIGNATURE_BYTES) === 13 && text(bytes, 12, 16) === 'IHDR';
   const width = uint32(bytes, 16);
   const height = uint32(bytes, 20);
-  if (!isHeader || width === undefined || height === undefined) {
-    throw new ImageRefused(
-      'undecodable_image',
-      'The PNG is damaged: it does not begin with an image header.',
-    );
-  }
-  if (width === 0 || height === 0) {
-    throw new ImageRefused('undecodable_image', 'The PNG is damaged: its width or height is zero.');
-  }
+  if (!isHeader || width === undefined || height === undefined) throw pngWithoutHeader();
+  if (width === 0 || height === 0) throw withoutPixels('PNG');
   const [bitDepth, colourType, compression, filter, interlace] = bytes.subarray(
     SIGNATURE_BYTES + 16,
     SIGNATURE_BYTES + 21,
   );
   if (!BIT_DEPTHS[colourType]?.includes(bitDepth) || compression !== 0 || filter !== 0 || interlace > 1) {
-    throw new ImageRefused(
-      'undecodable_image',
-      'The PNG is damaged: its header combines values that the PNG specification does not allow.',
-    );
+    throw pngHeaderNotAllowed();
   }
   return { storedSize: { width, height }, bitDepth, colourType, isInterlaced: interlace === 1 };
 }

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, mkdir, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ResultStore } from '../../application/result-store.port';
+import { ResultStore } from '../../application/running/result-store.port';
 import type { CompressedImage } from '../../domain/compression-report';
 import { sweep } from './folder-sweep';
 import { encodeResult, openResult, type ResultFile } from './result-file';

@@ -1,5 +1,5 @@
 /** Stores results in the memory of this process. */
-import { ResultStore } from '../../application/result-store.port';
+import { ResultStore } from '../../application/running/result-store.port';
 import type { CompressedImage } from '../../domain/compression-report';
 
 /** Estimated memory of an entry without its image: key, report and map. */

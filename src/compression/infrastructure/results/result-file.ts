@@ -5,7 +5,7 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
-import { digestOf } from '../../application/digest';
+import { digestOf } from '../../application/running/digest';
 import type { CompressedImage } from '../../domain/compression-report';
 import { asReport } from '../workers/worker-messages';
 

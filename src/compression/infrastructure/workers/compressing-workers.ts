@@ -12,7 +12,13 @@ export const WORKER_PROCESS = join(__dirname, 'worker-process.js');
  */
 const MEMORY_FACTOR: Readonly<Record<EngineName, number>> = { native: 1, squoosh: 2 };
 
-/** Returns the options of a pool whose workers compress with an engine. */
-export function compressingWith(engine: EngineName): Pick<WorkerPoolOptions, 'entry' | 'memoryFactor'> {
-  return { entry: [WORKER_PROCESS, engine], memoryFactor: MEMORY_FACTOR[engine] };
+/**
+ * Returns the options of a pool whose workers compress with an engine.
+ * @param formatModules absolute paths of modules that add formats
+ */
+export function compressingWith(
+  engine: EngineName,
+  formatModules: readonly string[] = [],
+): Pick<WorkerPoolOptions, 'entry' | 'memoryFactor'> {
+  return { entry: [WORKER_PROCESS, engine, ...formatModules], memoryFactor: MEMORY_FACTOR[engine] };
 }

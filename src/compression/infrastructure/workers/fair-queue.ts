@@ -1,6 +1,7 @@
 /**
  * The queue of images that wait for a worker. Accounts share CPU time by start-time fair queuing (Goyal et al. 1996), so an
- * account with many or expensive images waits behind the others. Images of one account keep their order. Urgent images come
+ * account with many or expensive images waits behind the others. What an image costs is predicted when it starts, grows
+ * while it runs longer than that, and is corrected when it ends. Images of one account keep their order. Urgent images come
  * first: the readiness probe's, and those whose worker was lost.
  */
 import type { Task } from './task';
@@ -13,11 +14,12 @@ const NEWEST = 0.5;
 const MAX_SLOWNESS = 20;
 
 interface Account {
-  /** Virtual time at which the account's next image may start, in milliseconds of CPU time. */
+  /** Virtual time at which the account's next image may start, in milliseconds of CPU time, as predicted. */
   nextStart: number;
   /** Actual time of the account's recent images divided by the predicted time; 1 = as predicted. */
   slowness: number;
   lastServedAt: number;
+  readonly running: Set<Task>;
 }
 
 export class FairQueue {
@@ -38,7 +40,7 @@ export class FairQueue {
 
   add(task: Task): void {
     this.count++;
-    task.expectedMs *= this.accounts.get(task.account)?.slowness ?? 1;
+    task.expectedMs *= this.slownessOf(task.account);
     const queue = this.queueOf(task);
     queue.push(task);
     if (queue !== this.urgent) this.waiting.set(task.account, queue);
@@ -56,7 +58,8 @@ export class FairQueue {
   }
 
   inOrder(): Task[] {
-    const queues = [...this.waiting].sort(([a], [b]) => this.startOf(a) - this.startOf(b));
+    const starts = new Map([...this.waiting.keys()].map((account) => [account, this.startOf(account)]));
+    const queues = [...this.waiting].sort(([a], [b]) => (starts.get(a) ?? 0) - (starts.get(b) ?? 0));
     return [...this.urgent, ...queues.flatMap(([, queue]) => queue)];
   }
 
@@ -76,27 +79,30 @@ export class FairQueue {
     );
   }
 
+  /** Returns the tasks of an account that are in progress. */
+  runningOf(account: string): readonly Task[] {
+    return [...(this.accounts.get(account)?.running ?? [])];
+  }
+
   /** Call this when a task starts. */
-  started({ account, expectedMs }: Task): void {
-    const start = this.startOf(account);
-    this.now = Math.max(this.now, start);
-    const { slowness } = this.accounts.get(account) ?? { slowness: 1 };
-    this.accounts.set(account, {
-      nextStart: start + expectedMs,
-      slowness,
-      lastServedAt: performance.now(),
-    });
+  started(task: Task): void {
+    const { account, expectedMs } = task;
+    const known = this.accounts.get(account);
+    const nextStart = Math.max(this.now, known?.nextStart ?? 0) + expectedMs;
+    this.now = this.startOf(account);
+    const { slowness, running } = known ?? { slowness: 1, running: new Set<Task>() };
+    running.add(task);
+    this.accounts.set(account, { nextStart, slowness, running, lastServedAt: performance.now() });
     this.forgetOld();
   }
 
-  /** Call this when a task has finished, to replace its predicted time by the actual time. */
-  finished({ account, expectedMs }: Task, tookMs: number): void {
+  /** Call this when a task has finished or was killed, to replace its predicted time by the actual time. */
+  finished(task: Task, tookMs: number): void {
+    const { account, expectedMs } = task;
     const known = this.accounts.get(account);
-    if (!known || expectedMs <= 0) return;
+    if (!known?.running.delete(task) || expectedMs <= 0) return;
     known.nextStart += tookMs - expectedMs;
-    const seen = (known.slowness * tookMs) / expectedMs;
-    const slowness = known.slowness + NEWEST * (seen - known.slowness);
-    known.slowness = Math.min(MAX_SLOWNESS, Math.max(1, slowness));
+    known.slowness = slower(known.slowness, tookMs / expectedMs);
     known.lastServedAt = performance.now();
   }
 
@@ -106,13 +112,31 @@ export class FairQueue {
   }
 
   private startOf(account: string): number {
-    return Math.max(this.now, this.accounts.get(account)?.nextStart ?? 0);
+    const known = this.accounts.get(account);
+    if (!known) return this.now;
+    const overrun = [...known.running].reduce((sum, task) => sum + task.overrunMs, 0);
+    return Math.max(this.now, known.nextStart + overrun);
+  }
+
+  private slownessOf(account: string): number {
+    const known = this.accounts.get(account);
+    if (!known) return 1;
+    const soFar = [...known.running].map((task) =>
+      slower(known.slowness, 1 + task.overrunMs / task.expectedMs),
+    );
+    return Math.max(known.slowness, ...soFar);
   }
 
   private forgetOld(): void {
     const before = performance.now() - FORGET_MS;
-    for (const [name, { lastServedAt }] of this.accounts) {
-      if (lastServedAt < before && !this.waiting.has(name)) this.accounts.delete(name);
+    for (const [name, { lastServedAt, running }] of this.accounts) {
+      if (lastServedAt < before && running.size === 0 && !this.waiting.has(name)) this.accounts.delete(name);
     }
   }
+}
+
+/** @param ratio actual time of an image divided by the time that was predicted with this slowness */
+function slower(slowness: number, ratio: number): number {
+  const next = slowness + NEWEST * (slowness * ratio - slowness);
+  return Math.min(MAX_SLOWNESS, Math.max(1, next));
 }

@@ -67,23 +67,34 @@ export class FrameChannel {
   }
 
   private receive(piece: Buffer): void {
-    for (let at = 0; at < piece.length;) {
-      if (this.frame && this.received === this.frame.length) {
-        const skipped = Math.min(this.toSkip, piece.length - at);
-        at += skipped;
-        this.toSkip -= skipped;
-      } else {
-        const target = this.frame ?? this.prefix;
-        const copied = piece.copy(target, this.received, at);
-        at += copied;
-        this.received += copied;
-        if (this.received < target.length) return;
-        if (!this.frame) this.begin();
-      }
-      if (this.frame && this.received === this.frame.length && this.toSkip === 0) this.deliver(this.frame);
+    for (let rest = piece; rest.length > 0;) {
+      rest = rest.subarray(this.isComplete ? this.skip(rest) : this.fill(rest));
+      if (!this.isComplete) continue;
+      if (!this.frame) this.begin();
+      else if (this.toSkip === 0) this.deliver(this.frame);
     }
   }
 
+  /** Whether the prefix, or the part of the frame that is kept, has arrived. */
+  private get isComplete(): boolean {
+    return this.received === (this.frame ?? this.prefix).length;
+  }
+
+  /** Copies what there is room for. Returns the number of bytes. */
+  private fill(piece: Buffer): number {
+    const copied = piece.copy(this.frame ?? this.prefix, this.received);
+    this.received += copied;
+    return copied;
+  }
+
+  /** Discards bytes of an unwanted body. Returns their number. */
+  private skip(piece: Buffer): number {
+    const skipped = Math.min(this.toSkip, piece.length);
+    this.toSkip -= skipped;
+    return skipped;
+  }
+
+  /** Allocates the frame that the prefix announces. */
   private begin(): void {
     const bodyBytes = this.prefix.readUInt32BE(4);
     if (this.headerLength === 0 || this.headerLength > MAX_HEADER_BYTES) {

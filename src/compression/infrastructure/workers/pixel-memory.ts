@@ -11,10 +11,12 @@ const MAX_WAIT_MS = 2_000;
 
 export class PixelMemory {
   private readonly budget: MemoryBudget;
-  private smallBytes = 0;
+  /** What small images have claimed. */
+  private readonly small: MemoryBudget;
 
   constructor(private readonly capacityBytes: number) {
     this.budget = new MemoryBudget(capacityBytes);
+    this.small = new MemoryBudget(Infinity);
   }
 
   get usedBytes(): number {
@@ -27,27 +29,28 @@ export class PixelMemory {
    */
   claim(task: Task, waiting: readonly Task[]): MemoryClaim | undefined {
     const bytes = this.countedBytes(task);
-    const isSmall = bytes <= this.smallCapacity;
-    const others = waiting.filter((other) => other !== task && other.waitedMs > MAX_WAIT_MS);
-    const kept = Math.max(0, ...others.map((other) => this.countedBytes(other)));
-    const leavesRoom =
-      kept <= this.smallCapacity ||
-      this.usedBytes + bytes + kept <= this.capacityBytes ||
-      (isSmall && this.smallBytes + bytes <= this.smallCapacity);
-    // The image that waits for the most memory does not wait for the others.
-    if (!leavesRoom && (bytes < kept || task.waitedMs <= MAX_WAIT_MS)) return undefined;
+    if (this.mustLeaveRoom(task, bytes, waiting)) return undefined;
     const claim = this.budget.claim(bytes);
-    if (!claim || !isSmall) return claim;
-    this.smallBytes += bytes;
-    let isReleased = false;
+    if (!claim || !this.isSmall(bytes)) return claim;
+    const small = this.small.open();
+    small.resize(bytes);
     return {
-      ...claim,
+      resize: (wanted) => claim.resize(wanted),
       release: () => {
-        if (!isReleased) this.smallBytes -= bytes;
-        isReleased = true;
+        small.release();
         claim.release();
       },
     };
+  }
+
+  /** Returns whether the memory is kept for an image that has waited too long for it. */
+  private mustLeaveRoom(task: Task, bytes: number, waiting: readonly Task[]): boolean {
+    const others = waiting.filter((other) => other !== task && other.waitedMs > MAX_WAIT_MS);
+    const kept = Math.max(0, ...others.map((other) => this.countedBytes(other)));
+    // The image that waits for the most memory does not wait for the others.
+    if (bytes >= kept && task.waitedMs > MAX_WAIT_MS) return false;
+    if (this.isSmall(kept) || this.usedBytes + bytes + kept <= this.capacityBytes) return false;
+    return !this.isSmall(bytes) || this.small.usedBytes + bytes > this.smallCapacity;
   }
 
   isLarge(task: Task): boolean {
@@ -56,6 +59,10 @@ export class PixelMemory {
 
   private countedBytes({ demandBytes }: Task): number {
     return Math.floor(Math.min(demandBytes, this.capacityBytes * LARGE_SHARE));
+  }
+
+  private isSmall(bytes: number): boolean {
+    return bytes <= this.smallCapacity;
   }
 
   private get smallCapacity(): number {

@@ -1,37 +1,57 @@
-/** Predicts how long images take, from recent ones. The pool uses it to refuse images that cannot meet their deadline. */
-import type { ImageFormat } from '../../../contract/image-signature';
+/**
+ * Predicts how long images take, from their cost and from recent images. Costs are milliseconds of the machine on which they
+ * were measured; what is learnt here is how much slower or faster this machine is, for each target format.
+ */
+import type { TargetName } from '../../domain/compression-cost';
 
-/** Initial CPU time in milliseconds per pixel of the result, measured on photos and screenshots. */
-const USUAL_MS: Readonly<Record<ImageFormat, number>> = { jpeg: 2.2e-4, png: 4e-4 };
-/** Weight of the newest image in the moving average. */
-const NEWEST = 0.2;
-/** The fixed cost of an image, expressed in pixels. */
-const BASE_PIXELS = 50_000;
-/** An easy image took as little as this share of the average. */
-const MIN_SHARE = 0.25;
+/** Weight of the newest image. */
+const NEWEST = 0.1;
+/**
+ * An image counts as at most this many times slower or faster than predicted, so that one sample changes the prediction by 7%
+ * at most, however wrong it was.
+ */
+const MAX_SURPRISE = 2;
+/** Images after which a prediction is taken for reliable. */
+const MIN_SAMPLES = 3;
+/** An easy image takes as little as this share of the prediction. */
+const EASY_SHARE = 0.25;
+
+interface Pace {
+  /** Milliseconds per unit of cost. */
+  readonly factor: number;
+  readonly samples: number;
+}
+
+const UNKNOWN: Pace = { factor: 1, samples: 0 };
 
 export class ServiceTimes {
-  /** Milliseconds per pixel. */
-  private readonly mean = new Map<ImageFormat, number>();
+  private readonly paces = new Map<TargetName, Pace>();
 
-  /**
-   * Adds a finished image.
-   * @param pixels number of pixels of the result
-   * @param ms time that it took
-   */
-  record(format: ImageFormat, pixels: number, ms: number): void {
-    const now = ms / (BASE_PIXELS + pixels);
-    const before = this.mean.get(format) ?? now;
-    this.mean.set(format, before + NEWEST * (now - before));
+  /** Adds an image that was finished after `ms`. */
+  record(target: TargetName, cost: number, ms: number): void {
+    const { factor, samples } = this.paceOf(target);
+    const surprise = Math.log(ms / (cost * factor));
+    const most = Math.log(MAX_SURPRISE);
+    const counted = Math.max(-most, Math.min(most, surprise));
+    this.paces.set(target, { factor: factor * Math.exp(NEWEST * counted), samples: samples + 1 });
+  }
+
+  /** Adds an image that was not finished after `ms`: it would have taken longer. Tells nothing if that was expected. */
+  recordUnfinished(target: TargetName, cost: number, ms: number): void {
+    if (ms > this.expected(target, cost)) this.record(target, cost, ms);
   }
 
   /** Returns the predicted time of an image in milliseconds. */
-  expected(format: ImageFormat, pixels: number): number {
-    return (this.mean.get(format) ?? USUAL_MS[format]) * (BASE_PIXELS + pixels);
+  expected(target: TargetName, cost: number): number {
+    return this.paceOf(target).factor * cost;
   }
 
-  /** Returns the shortest likely time of an image in milliseconds; 0 before the first image has finished. */
-  minimum(format: ImageFormat, pixels: number): number {
-    return MIN_SHARE * (this.mean.get(format) ?? 0) * (BASE_PIXELS + pixels);
+  /** Returns the shortest likely time of an image in milliseconds; 0 until some images have finished. */
+  minimum(target: TargetName, cost: number): number {
+    return this.paceOf(target).samples < MIN_SAMPLES ? 0 : EASY_SHARE * this.expected(target, cost);
+  }
+
+  private paceOf(target: TargetName): Pace {
+    return this.paces.get(target) ?? UNKNOWN;
   }
 }

@@ -4,7 +4,8 @@ import {
   type RunOptions,
   type RunResult,
   type UnavailableReason,
-} from '../../application/compression-runner.port';
+} from '../../application/running/compression-runner.port';
+import { compressionCost, dearestTarget, type TargetName } from '../../domain/compression-cost';
 import type { CompressedImage } from '../../domain/compression-report';
 import { largestFit } from '../../domain/dimensions';
 import { memoryDemand } from '../../domain/memory-demand';
@@ -26,6 +27,10 @@ export class Task {
   readonly pixels: number;
   /** Most memory that a worker needs for it, in bytes. */
   readonly demandBytes: number;
+  /** The format of the result; if it may have several, the one that costs most. */
+  readonly target: TargetName;
+  /** See compressionCost(). */
+  readonly cost: number;
   /** Set while the task is in progress. */
   worker: Worker | undefined;
   hasLostWorker = false;
@@ -52,7 +57,10 @@ export class Task {
     const { width, height } = largestFit(header.dimensions, options.policy);
     this.pixels = width * height;
     const { format, dimensions, heldBytes } = header;
-    this.demandBytes = memoryFactor * memoryDemand(format, dimensions, options.policy, heldBytes);
+    this.target = dearestTarget(format, options.policy.formats);
+    this.cost = compressionCost(header, options.policy, this.target);
+    this.demandBytes =
+      memoryFactor * memoryDemand(format, dimensions, options.policy, heldBytes, image.length);
     this.result = new Promise<RunResult>((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
@@ -85,9 +93,15 @@ export class Task {
     return performance.now() - this.startedAt;
   }
 
+  /** Milliseconds by which the task in progress exceeds its prediction so far. */
+  get overrunMs(): number {
+    return this.worker ? Math.max(0, this.workedMs - this.expectedMs) : 0;
+  }
+
   startOn(worker: Worker): void {
     this.worker = worker;
     this.startedAt = performance.now();
+    this.options.onStarted?.();
   }
 
   done(image: CompressedImage): void {

@@ -1,62 +1,69 @@
 /** The messages between the service and its workers. Image bytes are the body of the frame. */
 import { z } from 'zod';
+import {
+  BUDGET_OUTCOMES,
+  REMOVED_COMPANIONS,
+  SKIP_REASONS,
+  type BudgetOutcome,
+  type RemovedCompanion,
+  type SkipReason,
+} from '../../../contract/report-words';
+import { isTargetFormat } from '../../../contract/formats';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import type { CompressionReport } from '../../domain/compression-report';
-import type { RefusalCode } from '../../domain/refusal';
+import { REFUSAL_CODES } from '../../../contract/image-problems';
 
 export interface WorkerRequest {
   readonly policy: CompressionPolicy;
 }
 
-export type WorkerReply =
-  /** The first message: the codecs are loaded. The notices are logged. */
-  | { readonly kind: 'ready'; readonly notices: readonly string[] }
-  /** The codecs cannot be loaded; the process exits. */
-  | { readonly kind: 'unusable'; readonly reason: string }
-  /** The worker has received the image. */
-  | { readonly kind: 'begun' }
-  /** The body is the new image; empty if the report has a skip reason. */
-  | { readonly kind: 'done'; readonly report: CompressionReport }
-  | {
-      readonly kind: 'refused';
-      readonly code: RefusalCode;
-      readonly message: string;
-      readonly numbers: { readonly limit?: number; readonly actual?: number };
-    }
-  /** A bug. The stack trace is logged and never sent to the client. */
-  | { readonly kind: 'failed'; readonly stack: string };
-
-const size = z.object({ width: z.number(), height: z.number() });
-/** The members of a report that the service reads; others pass through. */
-const report = z.looseObject({
-  format: z.enum(['jpeg', 'png']),
-  originalSize: z.number(),
-  compressedSize: z.number(),
-  bytesSaved: z.number(),
-  skipReason: z.string().optional(),
-  quality: z.number().optional(),
-  score: z.number(),
+const number = z.number();
+const optional = { number: number.exactOptional() };
+const size = z.object({ width: number, height: number });
+const wordOf = <Word extends string>(words: Readonly<Record<Word, string>>) =>
+  z.enum(Object.keys(words) as [Word, ...Word[]]);
+/** Every member of a report, so that the compiler names those that are missing here. */
+const report = z.object({
+  format: z.string().refine(isTargetFormat),
+  originalSize: number,
+  compressedSize: number,
+  bytesSaved: number,
+  skipReason: wordOf<SkipReason>(SKIP_REASONS).exactOptional(),
+  quality: optional.number,
+  score: number,
+  removed: z.array(wordOf<RemovedCompanion>(REMOVED_COMPANIONS)).readonly().exactOptional(),
+  maxError: optional.number,
+  budget: wordOf<BudgetOutcome>(BUDGET_OUTCOMES).exactOptional(),
+  jpegEstimate: optional.number,
   originalDimensions: size,
   dimensions: size,
-  timings: z.record(z.string(), z.number()),
-});
+  timings: z.object({ decode: number, search: number, encode: number, verify: number }),
+  encodes: number,
+} satisfies Record<keyof CompressionReport, z.ZodType>);
 const reply = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('ready'), notices: z.array(z.string()).default([]) }),
+  /** The first message: the codecs are loaded. The notices are logged. */
+  z.object({ kind: z.literal('ready'), notices: z.array(z.string()).readonly().default([]) }),
+  /** The worker has received the image. */
   z.object({ kind: z.literal('begun') }),
+  /** The codecs cannot be loaded; the process exits. */
   z.object({ kind: z.literal('unusable'), reason: z.string() }),
+  /** The body is the new image; empty if the report has a skip reason. */
   z.object({ kind: z.literal('done'), report }),
   z.object({
     kind: z.literal('refused'),
-    code: z.enum(['unsupported_media_type', 'undecodable_image', 'too_many_pixels', 'budget_unreachable']),
+    code: z.enum(REFUSAL_CODES),
     message: z.string(),
-    numbers: z.object({ limit: z.number().optional(), actual: z.number().optional() }),
+    numbers: z.object({ limit: optional.number, actual: optional.number }),
   }),
+  /** A bug. The stack trace is logged and never sent to the client. */
   z.object({ kind: z.literal('failed'), stack: z.string() }),
 ]);
 
+export type WorkerReply = z.infer<typeof reply>;
+
 /** @throws Error when the value is not a report */
 export function asReport(value: unknown): CompressionReport {
-  return report.parse(value) as unknown as CompressionReport;
+  return report.parse(value);
 }
 
 /**
@@ -66,5 +73,5 @@ export function asReport(value: unknown): CompressionReport {
 export function asWorkerReply(header: unknown): WorkerReply {
   const parsed = reply.safeParse(header);
   if (!parsed.success) throw new Error('an unknown message');
-  return parsed.data as WorkerReply;
+  return parsed.data;
 }

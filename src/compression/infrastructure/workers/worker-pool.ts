@@ -1,8 +1,8 @@
 /**
  * Runs compressions on a fixed number of worker processes with a bounded queue in front of them.
  *
- * - An image waits until its deadline at most, and does not start if it cannot finish by then.
- * - A full queue refuses new images at once. Accounts take turns, and no account can fill the queue.
+ * - An image waits until its deadline at most. While all workers are busy, one that cannot finish by then is refused.
+ * - A full queue refuses new images at once. Accounts take turns by what their images cost, and none can fill the queue.
  * - Small images may overtake a large one that waits for memory, for a few seconds.
  * - Images that are predicted to take long never occupy all workers.
  * - When a client disconnects, its image leaves the queue or its worker.
@@ -15,7 +15,7 @@ import {
   type RunOptions,
   type RunResult,
   type UnavailableReason,
-} from '../../application/compression-runner.port';
+} from '../../application/running/compression-runner.port';
 import type { CompressedImage } from '../../domain/compression-report';
 import { readAcceptedHeader } from '../../formats/image-header';
 import { Task } from './task';
@@ -23,7 +23,7 @@ import { PixelMemory } from './pixel-memory';
 import { ServiceTimes } from './service-times';
 import { FairQueue } from './fair-queue';
 import { ResultTooLong, type Worker } from './worker';
-import { WorkerSupervisor } from './worker-supervisor';
+import { WorkerSupervisor, type WorkerSupervisorOptions } from './worker-supervisor';
 
 /** The share of the queue that one account may fill. */
 const ACCOUNT_SHARE = 0.75;
@@ -35,24 +35,13 @@ const SHORT_MS = 500;
 const MAX_BYTES_PER_PIXEL = 8;
 const FRAMING_BYTES = 1024 * 1024;
 
-export interface WorkerPoolOptions {
-  /** The script that a worker runs, and its arguments. */
-  readonly entry: readonly string[];
-  /** Most of them at once. */
-  readonly workers: number;
-  /** Workers that `start` starts; more follow, one for each image that finds none idle. All if absent. */
-  readonly workersAtStart?: number;
-  /** Whether this process stays alive as long as its workers; true if absent. */
-  readonly keepsProcessAlive?: boolean;
+export interface WorkerPoolOptions extends WorkerSupervisorOptions {
   /** Most images in the queue. */
   readonly queueLimit: number;
   /** Memory budget for all images in progress, in bytes; see PixelMemory. Unlimited if absent. */
   readonly pixelBytes?: number;
   /** Memory of an image as a multiple of memoryDemand(); 1 if absent. */
   readonly memoryFactor?: number;
-  readonly onWorkerLost?: (cause: string) => void;
-  /** Called once for each notice about the loading of codecs that operators should see. */
-  readonly onNotice?: (notice: string) => void;
 }
 
 export class WorkerPool extends CompressionRunner {
@@ -117,7 +106,7 @@ export class WorkerPool extends CompressionRunner {
   }
 
   async run(image: Uint8Array, options: RunOptions): Promise<RunResult> {
-    const header = readAcceptedHeader(image, options.policy.maxPixels);
+    const header = options.header ?? readAcceptedHeader(image, options.policy.maxPixels);
     if (this.isStopped) throw new CompressionUnavailable('stopped');
     if (options.signal.aborted) throw new CompressionUnavailable('cancelled');
     if (options.deadlineAt <= performance.now()) throw new CompressionUnavailable('deadline_exceeded');
@@ -130,7 +119,7 @@ export class WorkerPool extends CompressionRunner {
       memoryFactor,
       onGivenUp: (givenUp) => this.drop(givenUp),
     });
-    task.expectedMs = this.serviceTimes.expected(header.format, task.pixels);
+    task.expectedMs = this.serviceTimes.expected(task.target, task.cost);
     this.queue.add(task);
     this.supervisor.growTo(this.queue.length + this.inProgress.size);
     this.assign();
@@ -150,22 +139,27 @@ export class WorkerPool extends CompressionRunner {
 
   /** Starts queued tasks on idle workers as far as the memory allows. */
   private assign(): void {
-    let isLooking = true;
-    while (isLooking) {
-      isLooking = false;
-      const waiting = this.queue.inOrder();
-      for (const task of waiting) {
-        const worker = this.supervisor.idleWorker();
-        if (!worker) return;
-        if (task.msLeft < this.serviceTimes.minimum(task.header.format, task.pixels)) {
-          task.giveUp('deadline_exceeded');
-        } else if (this.begin(task, worker, waiting)) {
-          // Starting a task changes the order of the queue.
-          isLooking = true;
-          break;
-        }
-      }
+    // Starting a task changes the order of the queue.
+    while (this.beginNext());
+    if (this.supervisor.idleWorker()) return;
+    for (const task of this.queue.inOrder()) {
+      if (!this.canFinish(task)) task.giveUp('deadline_exceeded');
     }
+  }
+
+  /** Starts one task. Those that seem to miss their deadline come last, but no worker is idle because of a prediction. */
+  private beginNext(): boolean {
+    const waiting = this.queue.inOrder();
+    const hopeless = waiting.filter((task) => !this.canFinish(task));
+    const hopeful = waiting.filter((task) => !hopeless.includes(task));
+    return [...hopeful, ...hopeless].some((task) => {
+      const worker = this.supervisor.idleWorker();
+      return worker !== undefined && this.begin(task, worker, waiting);
+    });
+  }
+
+  private canFinish({ msLeft, target, cost }: Task): boolean {
+    return msLeft >= this.serviceTimes.minimum(target, cost);
   }
 
   private begin(task: Task, worker: Worker, waiting: readonly Task[]): boolean {
@@ -184,10 +178,14 @@ export class WorkerPool extends CompressionRunner {
     return true;
   }
 
-  /** Returns whether the account must leave the last worker to other accounts. Short images are exempt. */
+  /**
+   * Returns whether the account must leave the last worker to other accounts. Short images are exempt, unless one that seemed
+   * short is taking long.
+   */
   private hasUsedItsShare({ account, expectedMs }: Task): boolean {
-    if (expectedMs <= SHORT_MS || !this.queue.isShared(account)) return false;
-    const running = [...this.inProgress].filter((task) => task.account === account);
+    const running = this.queue.runningOf(account);
+    const isShort = expectedMs <= SHORT_MS && running.every(({ overrunMs }) => overrunMs <= SHORT_MS);
+    if (isShort || !this.queue.isShared(account)) return false;
     return running.length >= Math.max(1, this.options.workers - 1);
   }
 
@@ -202,15 +200,17 @@ export class WorkerPool extends CompressionRunner {
   }
 
   private async work(task: Task, worker: Worker): Promise<void> {
+    const { target, cost } = task;
     task.startOn(worker);
     try {
       const compressed = await this.compressOn(worker, task).finally(() =>
         this.queue.finished(task, task.workedMs),
       );
       this.lastFinishedAt = performance.now();
-      this.serviceTimes.record(task.header.format, task.pixels, task.workedMs);
+      this.serviceTimes.record(target, cost, task.workedMs);
       task.done(compressed);
     } catch (error) {
+      this.serviceTimes.recordUnfinished(target, cost, task.workedMs);
       this.onFailure(task, error as Error);
     }
   }

@@ -4,10 +4,11 @@
  */
 import { Socket } from 'node:net';
 import { compressImage } from '../../application/compress-image';
-import type { EngineName } from '../../application/codecs.port';
+import type { CodecEngine, EngineName } from '../../application/codecs.port';
+import { loadFormatModule } from '../../format-modules';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { keepableMemory } from '../../domain/memory-demand';
-import { ImageRefused } from '../../domain/refusal';
+import { ImageRefused } from '../../../contract/image-problems';
 import { readAcceptedHeader } from '../../formats/image-header';
 import { loadEngine } from '../codecs/engines';
 import { FrameChannel, type Frame } from './frame-channel';
@@ -23,8 +24,9 @@ const IDLE_MS = 500;
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 
-// The service passes the name of the engine as the only argument.
-const engine = loadEngine(process.argv[2] as EngineName);
+// The arguments are the name of the engine and the modules that add formats.
+const [, , engineName, ...formatModules] = process.argv;
+const engine = load(engineName as EngineName);
 const pipe = new Socket({ fd: 3 });
 const channel = new FrameChannel(pipe, (frame) => void handle(frame));
 pipe.on('close', () => process.exit());
@@ -39,6 +41,10 @@ engine.then(
     pipe.end();
   },
 );
+
+async function load(name: EngineName): Promise<CodecEngine> {
+  return { ...(await loadEngine(name)), added: formatModules.map(loadFormatModule) };
+}
 
 async function handle({ header, body }: Frame): Promise<void> {
   reply({ kind: 'begun' });

@@ -1,4 +1,7 @@
-/** Keeps workers running: starts them, starts more when they are wanted, and replaces those that exit. */
+/**
+ * Keeps workers running: starts them, starts more when they are wanted, and replaces those that exit. All workers have loaded
+ * the same codecs, so that an image becomes the same bytes on each of them: one that has loaded others is not used.
+ */
 import { Worker } from './worker';
 
 /** Delay before a worker is replaced; doubles until a worker has loaded its codecs. */
@@ -17,9 +20,13 @@ export class WorkersUnusable extends Error {
 }
 
 export interface WorkerSupervisorOptions {
+  /** The script that a worker runs, and its arguments. */
   readonly entry: readonly string[];
+  /** Most of them at once. */
   readonly workers: number;
+  /** Workers that `start` starts; more follow, one for each image that finds none idle. All if absent. */
   readonly workersAtStart?: number;
+  /** Whether this process stays alive as long as its workers; true if absent. */
   readonly keepsProcessAlive?: boolean;
   /** Called when a worker exits unexpectedly. */
   readonly onWorkerLost?: (cause: string) => void;
@@ -36,7 +43,8 @@ export class WorkerSupervisor {
   private onFirstReady: () => void = () => undefined;
   private onStartFailed: (reason: string) => void = () => undefined;
   private unusableReason: string | undefined;
-  private readonly knownNotices = new Set<string>();
+  /** What the first worker said about its codecs; the same of all others. */
+  private loadedNotices: readonly string[] | undefined;
   private failedStarts = 0;
   private lost = 0;
   private isStopped = false;
@@ -82,7 +90,7 @@ export class WorkerSupervisor {
   }
 
   get notices(): readonly string[] {
-    return [...this.knownNotices];
+    return this.loadedNotices ?? [];
   }
 
   idleWorker(): Worker | undefined {
@@ -106,7 +114,7 @@ export class WorkerSupervisor {
 
   private spawn(): void {
     const events = {
-      onNotices: (notices: readonly string[]) => this.report(notices),
+      onLoaded: (worker: Worker, notices: readonly string[]) => this.compareCodecs(worker, notices),
       onIdle: () => {
         this.failedStarts = 0;
         this.unusableReason = undefined;
@@ -121,11 +129,15 @@ export class WorkerSupervisor {
     this.workers.add(worker);
   }
 
-  private report(notices: readonly string[]): void {
-    for (const notice of notices) {
-      if (!this.knownNotices.has(notice)) this.options.onNotice?.(notice);
-      this.knownNotices.add(notice);
+  private compareCodecs(worker: Worker, notices: readonly string[]): void {
+    if (!this.loadedNotices) {
+      this.loadedNotices = notices;
+      for (const notice of notices) this.options.onNotice?.(notice);
     }
+    if (notices.join() === this.loadedNotices.join()) return;
+    worker.kill(
+      `it has not loaded the same codecs as the first worker (${notices.join() || 'none is missing'})`,
+    );
   }
 
   private onExit(worker: Worker, cause: string): void {

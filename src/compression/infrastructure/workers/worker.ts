@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import { PassThrough, type Duplex } from 'node:stream';
 import type { CompressedImage } from '../../domain/compression-report';
 import type { CompressionPolicy } from '../../domain/compression-policy';
-import { ImageRefused } from '../../domain/refusal';
-import { CompressionUnavailable } from '../../application/compression-runner.port';
+import { CompressionUnavailable } from '../../application/running/compression-runner.port';
+import { ImageRefused } from '../../../contract/image-problems';
 import { FrameChannel } from './frame-channel';
 import { HEARTBEAT_FD, HEARTBEAT_MS } from './heartbeat';
 import { asWorkerReply, type WorkerReply, type WorkerRequest } from './worker-messages';
@@ -49,8 +49,8 @@ interface RunningTask {
 export class ResultTooLong extends Error {}
 
 export interface WorkerEvents {
-  /** Called with notices about the loading of codecs that operators should see. */
-  readonly onNotices: (notices: readonly string[]) => void;
+  /** Called when the codecs are loaded, with notices about that for the operator. */
+  readonly onLoaded: (worker: Worker, notices: readonly string[]) => void;
   /** Called when the codecs cannot be loaded; the process then exits. */
   readonly onUnusable: (reason: string) => void;
   /** Called when the worker can take an image: its codecs are loaded, or a task has finished. */
@@ -175,7 +175,8 @@ export class Worker {
       case 'ready':
         this.silentChecks = undefined;
         this.hasLoaded = true;
-        this.events.onNotices(reply.notices);
+        this.events.onLoaded(this, reply.notices);
+        if (this.isKilled) return;
         break;
       case 'unusable':
         this.events.onUnusable(reply.reason);

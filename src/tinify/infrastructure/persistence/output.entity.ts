@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { TargetFormat } from '../../../contract/formats';
 
 /** PostgreSQL returns 64-bit integers as text. */
 const bytes = { type: 'bigint', transformer: { to: (n: number) => n, from: Number } } as const;
@@ -22,7 +23,7 @@ export class OutputEntity {
   isComplete!: boolean;
 
   @Column({ type: 'varchar', length: 4 })
-  format!: 'jpeg' | 'png';
+  format!: TargetFormat;
 
   @Column({ type: 'integer' })
   width!: number;

@@ -105,7 +105,7 @@ export class TypeOrmOutputStore extends OutputStore {
   }
 
   /**
-   * Inserts the row of the output. Replicas wait for each other, so that they cannot exceed the bounds together.
+   * Inserts the row of the output. Replicas wait for each other, so that their total stays within the bounds.
    * @throws NoRoom
    */
   private async reserve(manager: EntityManager, output: Output): Promise<void> {

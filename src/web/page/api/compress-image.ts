@@ -1,5 +1,5 @@
 import { troubleFrom, type Trouble } from '../words/trouble';
-import { queryOf, type JobOptions } from './options';
+import { queryOf, type Options } from './options';
 import { readReport, type Report } from './result';
 
 export type Outcome =
@@ -16,7 +16,7 @@ export interface Sending {
 /** Sends one file. XMLHttpRequest, because fetch does not tell how far an upload is. */
 export function compressImage(
   file: File,
-  options: JobOptions,
+  options: Options,
   apiKey: string,
   onSent: (share: number) => void,
 ): Sending {
@@ -31,9 +31,24 @@ export function compressImage(
   form.append('image', file);
   request.open('POST', `/api/v1/compress${queryOf(options)}`);
   request.setRequestHeader('Authorization', `Bearer ${apiKey}`);
+  // Counts where the service is to choose: the formats that every browser in use shows.
+  request.setRequestHeader('Accept', 'image/avif,image/webp,*/*');
   request.responseType = 'blob';
   request.send(form);
   return { outcome, cancel: () => request.abort() };
+}
+
+/** Fetches the result of a sample, which the service has at hand. */
+export async function fetchCompressed(url: string): Promise<Outcome> {
+  try {
+    const response = await fetch(url);
+    if (!response.ok)
+      return { kind: 'refused', trouble: troubleFrom(response.status, await response.text()) };
+    const blob = await response.blob();
+    return { kind: 'done', blob, report: readReport((name) => response.headers.get(name)) };
+  } catch {
+    return { kind: 'no-response' };
+  }
 }
 
 async function read(request: XMLHttpRequest): Promise<Outcome> {

@@ -1,15 +1,26 @@
+import type { PageFacts } from '../../page-facts';
+
 /** What a file tells about its owner besides its pixels, as far as people care: read from its first bytes. */
 export type MetadataKind = 'location' | 'camera data' | 'other metadata';
 
 /** Metadata lies before the pixels; profiles and thumbnails can take some hundred kilobytes. */
 const HEAD_BYTES = 1024 * 1024;
+const READ_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png']);
 const EXIF = 'Exif\0\0';
 const OTHER_SEGMENTS = ['http://ns.adobe.com/xap/1.0/', 'Photoshop 3.0'];
 const TEXT_CHUNKS = new Set(['tEXt', 'iTXt', 'zTXt']);
 const [MAKE, MODEL, EXIF_DIRECTORY, GPS_DIRECTORY] = [0x010f, 0x0110, 0x8769, 0x8825];
 
-/** The metadata that the original has and the result has not. */
-export async function removedMetadata(original: Blob, result: Blob): Promise<MetadataKind[]> {
+/**
+ * The metadata that the original has and the result has not.
+ * @param kept what was asked for: of a WebP or an AVIF, which is not read here, nothing can be said unless that is nothing
+ */
+export async function removedMetadata(
+  original: Blob,
+  result: Blob,
+  kept: PageFacts['keptMetadata'],
+): Promise<MetadataKind[]> {
+  if (!READ_TYPES.has(result.type) && kept !== 'none') return [];
   const [before, after] = await Promise.all([metadataOf(original), metadataOf(result)]);
   return [...before].filter((kind) => !after.has(kind));
 }

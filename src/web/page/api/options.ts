@@ -1,5 +1,5 @@
 /** The options of a request, as the page offers them. */
-import type { PageFacts } from '../../page-facts';
+import type { FormatChoice, PageFacts } from '../../page-facts';
 
 type QualityName = keyof PageFacts['qualities'];
 type KeptMetadata = PageFacts['keptMetadata'];
@@ -12,17 +12,12 @@ export interface Options {
   /** Longer side of the result in pixels, at most. */
   readonly maxDimensionPx?: number | undefined;
   readonly metadata?: KeptMetadata | undefined;
-}
-
-/** Options of one image. */
-export interface JobOptions extends Options {
-  /** Whether the bytes may cost any quality, and may be exceeded. */
-  readonly allow?: 'any' | undefined;
+  readonly format?: FormatChoice | undefined;
 }
 
 /** The query of the request: "?max_bytes=200000&quality=low"; empty without options. */
-export function queryOf({ maxBytes, quality, maxDimensionPx, metadata, allow }: JobOptions): string {
-  const named = { max_bytes: maxBytes, quality, max_dimension: maxDimensionPx, metadata, allow };
+export function queryOf({ maxBytes, quality, maxDimensionPx, metadata, format }: Options): string {
+  const named = { max_bytes: maxBytes, quality, max_dimension: maxDimensionPx, metadata, format };
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(named)) if (value !== undefined) query.set(name, String(value));
   const text = query.toString();

@@ -1,5 +1,6 @@
 /** What the service says of a compressed image, read from its headers. */
 import type { BudgetOutcome } from '../../../contract/report-words';
+import { formatOf, type Format } from './formats';
 
 export interface Dimensions {
   readonly width: number;
@@ -12,7 +13,8 @@ interface Timing {
 }
 
 export interface Report {
-  readonly format: 'jpeg' | 'png';
+  /** Undefined for a type that this page does not know. */
+  readonly format: Format | undefined;
   readonly originalSize: number;
   readonly compressedSize: number;
   readonly bytesSaved: number;
@@ -40,7 +42,7 @@ export function readReport(header: (name: string) => string | null): Report {
   const budget = header('X-Budget');
   const jpegEstimate = header('X-JPEG-Estimate');
   return {
-    format: header('Content-Type') === 'image/png' ? 'png' : 'jpeg',
+    format: formatOf(header('Content-Type') ?? ''),
     originalSize: size('X-Original-Size'),
     compressedSize: size('X-Compressed-Size'),
     bytesSaved: size('X-Bytes-Saved'),

@@ -1,37 +1,49 @@
-/** Compressing images of the list once more, with other options. */
+/** Compressing images of the list again, with other options. */
 import { batch, computed } from '@preact/signals';
-import { queryOf, type JobOptions } from '../api/options';
+import { facts } from '../api/facts';
+import { queryOf, type Options } from '../api/options';
 import { forgetSaved } from './downloads';
-import { isDone, jobs, setOptions, type Job } from './jobs';
+import { isDone, isOverBudget, jobs, setOptions, type Job } from './jobs';
 import { options } from './options';
 import { retry } from './queue';
 
-/** The images that have ended with other options than those chosen now. */
+/** The images that have ended with options other than those chosen now. */
 export const outdated = computed(() =>
   jobs.value.filter(
-    (job) =>
-      (isDone(job) || isOverBudget(job)) &&
-      queryOf({ ...job.options, allow: undefined }) !== queryOf(options.value),
+    (job) => (isDone(job) || isOverBudget(job)) && queryOf(job.chosen) !== queryOf(options.value),
   ),
 );
 
 export function compressAgain(): void {
-  batch(() => outdated.peek().forEach((job) => sendAgain(job, options.peek())));
+  batch(() => outdated.peek().forEach((job) => sendAgain(job, options.peek(), options.peek())));
 }
 
-/** Whether nothing of acceptable quality fits into the bytes that were asked for. */
-export function isOverBudget({ state }: Job): boolean {
-  return state.kind === 'failed' && state.trouble.code === 'budget_unreachable';
+/** A result of the least size that acceptable quality takes. */
+export function takeLeastBytes(job: Job, leastBytes: number): void {
+  // The service has found that size with another number of pixels, so the next may be a little larger.
+  sendAgain(job, { ...job.options, maxBytes: Math.ceil(leastBytes * ROUNDING) }, job.chosen);
 }
 
-/** Accepts any quality for the sake of the bytes that were asked for. */
-export function allowAny(job: Job): void {
-  sendAgain(job, { ...job.options, allow: 'any' });
+const ROUNDING = 1.01;
+
+/** The service scales down to an eighth of each side; from there it can do so again. */
+const SCALED_TO = 1 / 8;
+
+export function canHaveFewerPixels({ options: { maxDimensionPx } }: Job): boolean {
+  return maxDimensionPx === undefined || maxDimensionPx > facts.minDimensionPx;
 }
 
-function sendAgain(job: Job, changed: JobOptions): void {
+/** Goes on below the number of pixels at which the service has given up. */
+export async function takeFewerPixels(job: Job): Promise<void> {
+  const { width, height } = await createImageBitmap(job.file);
+  const longer = Math.min(Math.max(width, height), job.options.maxDimensionPx ?? facts.maxDimensionPx);
+  const maxDimensionPx = Math.max(facts.minDimensionPx, Math.floor(longer * SCALED_TO));
+  sendAgain(job, { ...job.options, maxDimensionPx }, job.chosen);
+}
+
+function sendAgain(job: Job, changed: Options, chosen: Options): void {
   if (isDone(job)) URL.revokeObjectURL(job.state.url);
   forgetSaved(job.id);
-  setOptions(job.id, changed);
+  setOptions(job.id, changed, chosen);
   retry(job.id);
 }

@@ -1,7 +1,7 @@
 /** What a screen reader says while the list is worked off: each image once, when it has ended. */
 import { effect, signal } from '@preact/signals';
-import { savingPercent } from '../words/format';
-import { skipWords } from '../words/skip-words';
+import { savingPercent } from '../words/numbers';
+import { skipWords } from '../words/results';
 import { jobs, type Job } from './jobs';
 
 export const announcement = signal('');
@@ -23,5 +23,5 @@ function wordsFor({ file, state }: Job): string | undefined {
   const { report } = state;
   return report.skipReason !== undefined
     ? `${file.name}: ${skipWords(report.skipReason)}`
-    : `${file.name}: ${savingPercent(report.originalSize, report.bytesSaved)} percent saved.`;
+    : `${file.name}: ${savingPercent(report.originalSize, report.bytesSaved)} percent smaller.`;
 }

@@ -27,7 +27,7 @@ export const keyInUse = computed(() => apiKey.value ?? trial.value?.apiKey);
 /** Whether visitors get a trial here. */
 export const hasTrials = facts.trialImages > 0;
 
-/** A key that has just been made and is shown this once. */
+/** A newly created key, shown only once. */
 export const freshKey = signal<string | undefined>(undefined);
 
 export function keepKey(key: string, isRemembered: boolean): void {

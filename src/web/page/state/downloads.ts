@@ -1,7 +1,7 @@
 /** Saving results. */
 import { signal } from '@preact/signals';
 import { downloadZip } from 'client-zip';
-import { downloadName, distinctNames } from '../words/file-names';
+import { downloadName, distinctNames } from '../words/names';
 import type { DoneJob } from './jobs';
 
 /** The images whose results were saved; leaving the page loses nothing of them. */
@@ -26,6 +26,29 @@ export async function saveArchive(done: readonly DoneJob[]): Promise<void> {
   }));
   save(await downloadZip(entries).blob(), 'compressed-images.zip');
   markSaved(...done.map(({ id }) => id));
+}
+
+/** Whether this device hands files to other apps. Only where fingers are used: computers download. */
+export function canShare(done: readonly DoneJob[]): boolean {
+  if (!matchMedia('(pointer: coarse)').matches || typeof navigator.canShare !== 'function') return false;
+  return navigator.canShare({ files: filesOf(done) });
+}
+
+/** Opens the share sheet of the system with the results. */
+export async function share(done: readonly DoneJob[]): Promise<void> {
+  try {
+    await navigator.share({ files: filesOf(done) });
+    markSaved(...done.map(({ id }) => id));
+  } catch {
+    // The person has closed the sheet.
+  }
+}
+
+function filesOf(done: readonly DoneJob[]): File[] {
+  const names = distinctNames(done.map(({ file, state }) => downloadName(file.name, state.report.format)));
+  return done.map(
+    ({ file, state }, i) => new File([state.blob], names[i] ?? file.name, { type: state.blob.type }),
+  );
 }
 
 function save(blob: Blob, name: string): void {

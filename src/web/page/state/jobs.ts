@@ -1,13 +1,13 @@
 /** The list of images and what became of each. */
 import { computed, signal } from '@preact/signals';
-import { emptyImage, imageTooLarge, notAnImage } from '../../../contract/upload-problems';
-import { formatBySignature, SIGNATURE_BYTES } from '../../../contract/image-signature';
+import { emptyImage, imageTooLarge } from '../../../contract/upload-problems';
+import { formatBySignature, OTHER_SIGNATURE_BYTES } from '../../../contract/formats';
 import { facts } from '../api/facts';
 import type { MetadataKind } from '../api/metadata';
-import type { JobOptions } from '../api/options';
+import { formatOf, type Format } from '../api/formats';
+import type { Options } from '../api/options';
 import type { Report } from '../api/result';
-import { notAnImageWords } from '../words/file-names';
-import { troubleOf, UNREADABLE_FILE, type Trouble } from '../words/trouble';
+import { troubleOf, UNREADABLE_FILE, wrongFormat, type Trouble } from '../words/trouble';
 import { options, wrongOptions } from './options';
 
 export type JobState =
@@ -33,8 +33,14 @@ export interface Job {
   readonly file: File;
   /** Object URL of the original. */
   readonly originalUrl: string;
+  /** As the browser tells; undefined for what is no image. */
+  readonly format: Format | undefined;
+  /** Where the result of a sample is, which costs nothing of the trial. */
+  readonly sampleUrl?: string;
   /** What it is compressed with. */
-  readonly options: JobOptions;
+  readonly options: Options;
+  /** What was chosen for it, before a size turned out to be too small. */
+  readonly chosen: Options;
   /** Whether it waits until every option is valid, and takes the options that are chosen then. */
   readonly isHeld: boolean;
   readonly state: JobState;
@@ -58,14 +64,33 @@ export function hasEnded({ state }: Job): boolean {
   return state.kind === 'done' || state.kind === 'failed';
 }
 
+/** Whether nothing of acceptable quality fits into the bytes that were asked for. */
+export function isOverBudget({ state }: Job): boolean {
+  return state.kind === 'failed' && state.trouble.code === 'budget_unreachable';
+}
+
+/** Whether the file can be compressed neither now nor later. */
+export function isDeadEnd(job: Job): boolean {
+  return job.state.kind === 'failed' && job.state.isFinal && !isOverBudget(job);
+}
+
 let lastId = 0;
 
 /** Adds files; those that the service would refuse are refused here, in its words, before they are sent. */
-export async function addFiles(files: readonly File[]): Promise<void> {
+export async function addFiles(files: readonly File[], sampleUrl?: string): Promise<void> {
   const added = files.map((file): Job => {
     const originalUrl = URL.createObjectURL(file);
-    const isHeld = wrongOptions.peek().size > 0;
-    return { id: ++lastId, file, originalUrl, options: options.peek(), isHeld, state: { kind: 'checking' } };
+    return {
+      id: ++lastId,
+      file,
+      originalUrl,
+      format: formatOf(file.type),
+      ...(sampleUrl === undefined ? {} : { sampleUrl }),
+      options: options.peek(),
+      chosen: options.peek(),
+      isHeld: wrongOptions.peek().size > 0,
+      state: { kind: 'checking' },
+    };
   });
   jobs.value = [...jobs.value, ...added];
   await Promise.all(
@@ -85,15 +110,17 @@ export function setState(id: number, state: JobState): void {
   jobs.value = jobs.value.map((job) => (job.id === id ? { ...job, state } : job));
 }
 
-export function setOptions(id: number, changed: JobOptions): void {
-  jobs.value = jobs.value.map((job) => (job.id === id ? { ...job, options: changed } : job));
+export function setOptions(id: number, changed: Options, chosen: Options): void {
+  jobs.value = jobs.value.map((job) => (job.id === id ? { ...job, options: changed, chosen } : job));
 }
 
 /** Lets the images go on that were added while an option was not valid. */
 export function releaseHeld(): void {
   jobs.value = jobs
     .peek()
-    .map((job) => (job.isHeld ? { ...job, isHeld: false, options: options.value } : job));
+    .map((job) =>
+      job.isHeld ? { ...job, isHeld: false, options: options.value, chosen: options.value } : job,
+    );
 }
 
 /** An image that was taken off the list, and where it stood. */
@@ -129,9 +156,9 @@ export function release(taken: readonly TakenJob[]): void {
 async function refusalOf(file: File): Promise<Trouble | undefined> {
   if (file.size > facts.maxUploadBytes) return troubleOf(imageTooLarge(facts.maxUploadBytes, file.size));
   try {
-    const head = new Uint8Array(await file.slice(0, SIGNATURE_BYTES).arrayBuffer());
+    const head = new Uint8Array(await file.slice(0, OTHER_SIGNATURE_BYTES).arrayBuffer());
     if (head.length === 0) return troubleOf(emptyImage());
-    return formatBySignature(head) ? undefined : { ...troubleOf(notAnImage()), text: notAnImageWords(file) };
+    return formatBySignature(head) ? undefined : wrongFormat(head, file.name);
   } catch {
     return UNREADABLE_FILE;
   }

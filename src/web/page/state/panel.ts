@@ -9,6 +9,14 @@ export type Panel = 'sign-up' | 'paste';
 /** What the visitor asked for. */
 export const panel = signal<Panel | undefined>(undefined);
 
+/** Counts how often the visitor asked for it, so that the form takes the focus each time. */
+export const timesAsked = signal(0);
+
+export function openPanel(wanted: Panel): void {
+  panel.value = wanted;
+  timesAsked.value++;
+}
+
 /** Undefined when nothing has to be entered. */
 export const shownPanel = computed((): Panel | undefined => {
   if (panel.value) return panel.value;

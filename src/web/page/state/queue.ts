@@ -1,15 +1,18 @@
 /**
- * Works the list off, two images at a time. What concerns every image (no key, the limit of the account, no
- * service) stops the queue and is told once; what concerns one image is told beside it.
+ * Sends the images of the list, two at a time. A problem that affects every image (no key, the limit of the account, no
+ * service) pauses the queue and is shown once; a problem of one image is shown beside it.
  */
 import { batch, effect, signal } from '@preact/signals';
 import { findAccount, isServiceThere, openTrial } from '../api/account';
-import { compressImage, type Outcome } from '../api/compress-image';
+import { facts } from '../api/facts';
+import { compressImage, fetchCompressed, type Outcome } from '../api/compress-image';
 import { removedMetadata } from '../api/metadata';
+import { queryOf } from '../api/options';
 import { CONNECTION_LOST, UNREACHABLE, type Trouble } from '../words/trouble';
 import { hasTrials, keepTrial, keyInUse, trial } from './credentials';
 import { findJob, isActive, jobs, releaseHeld, setState, type Job } from './jobs';
 import { wrongOptions } from './options';
+import { findRest } from './trial-rest';
 
 export type Pause =
   | { readonly kind: 'key-refused'; readonly trouble: Trouble }
@@ -22,14 +25,13 @@ export type Pause =
 /** Why nothing is being sent; undefined when the queue runs. */
 export const pause = signal<Pause | undefined>(undefined);
 
-const AT_ONCE = 2;
+/** Images that are sent at the same time. */
+export const AT_ONCE = 2;
 /** One image is tried so often when the service is busy or the connection breaks. */
 const MAX_TRIES = 4;
 const DEFAULT_RETRY_S = 2;
 const PROBE_MS = 2_000;
-/** The service gives the place of a failed image back just after its response. */
-const GIVE_BACK_MS = 300;
-/** Statuses that pass by themselves: ours, and those of a proxy whose service is restarting. */
+/** Statuses worth retrying: ours, and those of a proxy whose service is restarting. */
 const PASSING = new Set([502, 503, 504]);
 
 const tries = new Map<number, number>();
@@ -38,6 +40,8 @@ let isOpeningTrial = false;
 /** Whether the queue went on because the account said so, and no image has ended since: asked once, not in a circle. */
 let hasAskedForRest = false;
 let isAskingForRest = false;
+/** Whether an image has failed since: its place may come back. */
+let isPlaceDue = false;
 let resumption: ReturnType<typeof setTimeout> | undefined;
 
 /** Starts working whenever there is something to do and nothing in the way. */
@@ -52,8 +56,11 @@ export function startQueue(): void {
     if (reason?.kind === 'trial-taken' && key && !jobs.value.some(isActive)) {
       queueMicrotask(() => void askForRest(key, reason));
     }
+    const all = jobs.value.filter(({ state, isHeld }) => state.kind === 'waiting' && !isHeld);
+    const samples = reason?.kind === 'unreachable' ? [] : all.filter(isFree);
+    if (samples.length > 0) queueMicrotask(() => samples.forEach(fetchSample));
     if (reason) return;
-    const waiting = jobs.value.filter(({ state, isHeld }) => state.kind === 'waiting' && !isHeld);
+    const waiting = all.filter((job) => !isFree(job));
     if (!key) {
       if (hasTrials && waiting.length > 0) queueMicrotask(() => void beginTrial());
       return;
@@ -111,9 +118,9 @@ async function beginTrial(): Promise<void> {
 async function askForRest(key: string, reason: Pause): Promise<void> {
   if (isAskingForRest || pause.value !== reason) return;
   isAskingForRest = true;
-  await new Promise((resolve) => setTimeout(resolve, GIVE_BACK_MS));
-  const response = await findAccount(key);
+  const response = await findRest(key, isPlaceDue);
   isAskingForRest = false;
+  isPlaceDue = false;
   // Another key, or a sign-out, has ended the pause meanwhile.
   if (pause.value !== reason) return;
   if (response.kind === 'refused') return stop(response.trouble);
@@ -123,6 +130,21 @@ async function askForRest(key: string, reason: Pause): Promise<void> {
     if (trial.value) keepTrial({ ...trial.value, imagesLeft });
     if (imagesLeft > 0) resume();
     else pause.value = { kind: 'key-refused', trouble: reason.trouble };
+  });
+}
+
+/** Whether the result costs nothing: a sample, as long as no options are chosen for it. */
+function isFree({ sampleUrl, options }: Job): boolean {
+  return sampleUrl !== undefined && queryOf(options) === '';
+}
+
+function fetchSample({ id, sampleUrl = '' }: Job): void {
+  if (findJob(id)?.state.kind !== 'waiting') return;
+  setState(id, { kind: 'compressing' });
+  void fetchCompressed(sampleUrl).then((outcome) => {
+    if (!findJob(id)) return undefined;
+    if (outcome.kind === 'done') return finish(id, outcome);
+    return tryAgain(id, outcome.kind === 'refused' ? outcome.trouble : CONNECTION_LOST);
   });
 }
 
@@ -156,11 +178,13 @@ async function settle(id: number, outcome: Outcome, key: string): Promise<void> 
 }
 
 async function finish(id: number, outcome: Extract<Outcome, { kind: 'done' }>): Promise<void> {
-  const file = findJob(id)?.file;
+  const job = findJob(id);
+  const file = job?.file;
+  const kept = job?.options.metadata ?? facts.keptMetadata;
   const metadata =
-    file && outcome.report.skipReason === undefined ? await removedMetadata(file, outcome.blob) : [];
+    file && outcome.report.skipReason === undefined ? await removedMetadata(file, outcome.blob, kept) : [];
   hasAskedForRest = false;
-  const used = trial.value;
+  const used = job && isFree(job) ? undefined : trial.value;
   if (used) keepTrial({ ...used, imagesLeft: Math.max(0, used.imagesLeft - 1) });
   if (findJob(id)) setState(id, { ...outcome, metadata, url: URL.createObjectURL(outcome.blob) });
 }
@@ -179,6 +203,7 @@ function refuse(id: number, trouble: Trouble, key: string): void {
     tryAgain(id, trouble);
   } else {
     hasAskedForRest = false;
+    isPlaceDue = true;
     setState(id, { kind: 'failed', trouble, isFinal: trouble.status < 500 && trouble.status !== 408 });
   }
 }
@@ -187,7 +212,7 @@ function isAboutKey({ status, code = '' }: Trouble): boolean {
   return status === 401 || ['account_suspended', 'trial_used_up'].includes(code);
 }
 
-/** Nothing is sent until what is the matter has passed or has been put right. */
+/** Sends nothing until the cause is gone. */
 function stop(trouble: Trouble): void {
   clearTimeout(resumption);
   if (trouble.status === 0) {

@@ -1,15 +1,16 @@
-/** Taking images off the list, and bringing back those that were taken off last. */
-import { signal } from '@preact/signals';
+/** Removing images from the list, and bringing them back. */
+import { computed, signal } from '@preact/signals';
 import { jobs, putBack, release, takeOff, type TakenJob } from './jobs';
 import { cancel } from './queue';
 
-/** What `undo` brings back; empty when there is nothing. */
-export const removed = signal<readonly TakenJob[]>([]);
+/** What `undo` brings back, one entry for each removal, the latest last. */
+const removed = signal<readonly (readonly TakenJob[])[]>([]);
+
+export const removedCount = computed(() => removed.value.flat().length);
 
 export function remove(ids: readonly number[]): void {
   ids.forEach(cancel);
-  forgetRemoved();
-  removed.value = takeOff(new Set(ids));
+  removed.value = [...removed.value, takeOff(new Set(ids))];
 }
 
 export function clear(): void {
@@ -19,12 +20,13 @@ export function clear(): void {
 export function undo(): void {
   const taken = removed.value;
   removed.value = [];
-  putBack(taken);
+  // Each stood where it was after the removals before it.
+  taken.toReversed().forEach(putBack);
 }
 
 /** Gives up what was removed. */
 export function forgetRemoved(): void {
-  release(removed.value);
+  release(removed.value.flat());
   removed.value = [];
 }
 

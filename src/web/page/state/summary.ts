@@ -1,6 +1,6 @@
 /** The list as a whole. */
 import { computed } from '@preact/signals';
-import type { Summary } from '../words/summary-words';
+import type { Summary } from '../words/list';
 import { doneJobs, hasEnded, jobs, type Job } from './jobs';
 
 export const summary = computed((): Summary => {

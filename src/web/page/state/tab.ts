@@ -1,6 +1,6 @@
 /** What the tab shows and asks while there are images in it. */
 import { computed, effect } from '@preact/signals';
-import { titleWords } from '../words/summary-words';
+import { titleWords } from '../words/list';
 import { savedIds } from './downloads';
 import { doneJobs } from './jobs';
 import { summary } from './summary';

@@ -5,15 +5,15 @@ import { shownPanel } from '../state/panel';
 import { CompareDialog } from './compare-dialog';
 import { DropZone } from './drop-zone';
 import { FreshKey } from './fresh-key';
-import { Example, Expectations, Intro } from './intro';
+import { Expectations, Intro, Samples } from './intro';
 import { JobList } from './job-list';
 import { KeyPanel } from './key-panel';
 import { Limits } from './limits';
 import { OptionsPanel } from './options';
-import { PauseNotice } from './pause-notice';
 import { SignOutDialog } from './sign-out-dialog';
 import { SiteHeader } from './site-header';
 import { TrialOffer } from './trial-offer';
+import { UndoToast } from './undo-toast';
 
 export function App() {
   const isEmpty = jobs.value.length === 0;
@@ -26,8 +26,7 @@ export function App() {
         {freshKey.value && <FreshKey apiKey={freshKey.value} />}
         <DropZone />
         <OptionsPanel />
-        {isEmpty && <Example />}
-        <PauseNotice />
+        {isEmpty && <Samples />}
         <JobList />
         <TrialOffer />
         {isEmpty && <Expectations />}
@@ -40,6 +39,7 @@ export function App() {
       </footer>
       <CompareDialog />
       <SignOutDialog />
+      <UndoToast />
       <div class="visually-hidden" role="status">
         {announcement}
       </div>

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useRef } from 'preact/hooks';
 import { compared } from '../state/compared';
 import { Comparison } from './comparison';
 
@@ -7,6 +7,7 @@ export function CompareDialog() {
   const job = compared.value;
   const dialog = useRef<HTMLDialogElement>(null);
   const isOpen = job !== undefined;
+  const close = useCallback(() => dialog.current?.close(), []);
   // Before the effects of what is in it: they measure.
   useLayoutEffect(() => {
     if (isOpen) dialog.current?.showModal();
@@ -18,7 +19,7 @@ export function CompareDialog() {
       aria-labelledby="compare-title"
       onClose={() => (compared.value = undefined)}
     >
-      {job && <Comparison job={job} onClose={() => dialog.current?.close()} />}
+      {job && <Comparison job={job} onClose={close} />}
     </dialog>
   );
 }

@@ -2,17 +2,22 @@ import type { Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { mode, type CompareMode } from '../state/compared';
 import { doneJobs } from '../state/jobs';
+import { Icon, type IconName } from './icons';
 import type { ZoomAndPan } from './zoom-and-pan';
 
 interface CompareToolsProps {
   readonly scale: Signal<number>;
+  /** Whether arrow keys move the image, which is then larger than the view. */
+  readonly isMovable: boolean;
   readonly control: RefObject<ZoomAndPan | undefined>;
   readonly isHeld: Signal<boolean>;
   readonly onDifference: () => void;
   readonly onWorst: () => void;
 }
 
-export function CompareTools({ scale, control, isHeld, onDifference, onWorst }: CompareToolsProps) {
+/** The lower bar: one row, of icons alone where there is no room for words. */
+export function CompareTools(props: CompareToolsProps) {
+  const { scale, isMovable, control, isHeld, onDifference, onWorst } = props;
   const choose = (chosen: CompareMode) => () => {
     if (chosen === mode.value) return;
     if (chosen === 'difference') onDifference();
@@ -22,39 +27,19 @@ export function CompareTools({ scale, control, isHeld, onDifference, onWorst }: 
     <div class="compare-tools">
       <div class="choices" role="group" aria-label="View">
         {MODES.map(([name, text]) => (
-          <button key={name} type="button" aria-pressed={mode.value === name} onClick={choose(name)}>
-            {text}
-          </button>
+          <Tool key={name} icon={name} text={text} isPressed={mode.value === name} onClick={choose(name)} />
         ))}
       </div>
       <HoldButton isHeld={isHeld} />
-      <button type="button" onClick={onWorst}>
-        Worst spot
-      </button>
-      <div class="actions" role="group" aria-label="Zoom">
-        <button
-          type="button"
-          class="icon-only"
-          aria-label="Zoom out"
-          onClick={() => control.current?.zoomOut()}
-        >
-          −
-        </button>
-        <output aria-label="Zoom level">{Math.round(scale.value * 100)} %</output>
-        <button
-          type="button"
-          class="icon-only"
-          aria-label="Zoom in"
-          onClick={() => control.current?.zoomIn()}
-        >
-          +
-        </button>
-        <button type="button" onClick={() => control.current?.fit()}>
-          Fit
-        </button>
-        <button type="button" onClick={() => control.current?.actualSize()}>
-          100 %
-        </button>
+      <Tool icon="worst" text="Worst spot" onClick={onWorst} />
+      <div class="choices" role="group" aria-label="Zoom">
+        <Tool icon="fit" text="Fit" isPressed={!isMovable} onClick={() => control.current?.fit()} />
+        <Tool icon="actual" text="100%" onClick={() => control.current?.actualSize()} />
+      </div>
+      <div class="actions zoom-steps">
+        <Tool icon="minus" text="Zoom out" isShort onClick={() => control.current?.zoomOut()} />
+        <output aria-label="Zoom level">{Math.round(scale.value * 100)}%</output>
+        <Tool icon="plus" text="Zoom in" isShort onClick={() => control.current?.zoomIn()} />
       </div>
     </div>
   );
@@ -65,6 +50,31 @@ const MODES = [
   ['result', 'Result'],
   ['difference', 'Difference'],
 ] as const satisfies readonly (readonly [CompareMode, string])[];
+
+interface ToolProps {
+  readonly icon: IconName;
+  readonly text: string;
+  readonly isPressed?: boolean;
+  /** Whether the icon says enough, also where there is room. */
+  readonly isShort?: boolean;
+  readonly onClick: () => void;
+}
+
+function Tool({ icon, text, isPressed, isShort = false, onClick }: ToolProps) {
+  return (
+    <button
+      type="button"
+      class={isShort ? 'icon-only' : 'tool'}
+      aria-label={text}
+      title={text}
+      aria-pressed={isPressed}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+      {!isShort && <span class="wide">{text}</span>}
+    </button>
+  );
+}
 
 /** Shows the original as long as it is held, by pointer or key. */
 function HoldButton({ isHeld }: { readonly isHeld: Signal<boolean> }) {
@@ -77,7 +87,9 @@ function HoldButton({ isHeld }: { readonly isHeld: Signal<boolean> }) {
   return (
     <button
       type="button"
-      class={isHeld.value ? 'hold held' : 'hold'}
+      class={isHeld.value ? 'tool hold held' : 'tool hold'}
+      aria-label="Hold for original"
+      title="Hold for original"
       onPointerDown={hold}
       onPointerUp={release}
       onPointerCancel={release}
@@ -86,7 +98,8 @@ function HoldButton({ isHeld }: { readonly isHeld: Signal<boolean> }) {
       onKeyUp={release}
       onBlur={release}
     >
-      Hold for original
+      <Icon name="eye" />
+      <span class="wide">Hold for original</span>
     </button>
   );
 }
@@ -98,7 +111,7 @@ const SHORTCUTS = [
   ['R', 'result'],
   ['+ −', 'zoom'],
   ['0', 'fit'],
-  ['1', '100 %'],
+  ['1', '100%'],
 ] as const;
 
 interface ShortcutsProps {

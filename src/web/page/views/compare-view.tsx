@@ -19,10 +19,15 @@ interface CompareViewProps {
   /** Whether the original is shown alone for now. */
   readonly isHeld: boolean;
   readonly measured: DifferenceResponse | undefined;
+  readonly onClose: () => void;
 }
 
+/** A press this near to the divider takes hold of it, also where the image is zoomed. */
+const HANDLE_PX = 22;
+
 /** The original left of the divider, the result right of it, both in the size of the result. */
-export function CompareView({ job, scale, isMovable, control, isHeld, measured }: CompareViewProps) {
+export function CompareView(props: CompareViewProps) {
+  const { job, scale, isMovable, control, isHeld, measured, onClose } = props;
   const view = useRef<HTMLDivElement>(null);
   const stage = useRef<HTMLDivElement>(null);
   const { width, height } = job.state.report.dimensions;
@@ -33,13 +38,23 @@ export function CompareView({ job, scale, isMovable, control, isHeld, measured }
     const image = { width: width / devicePixelRatio, height: height / devicePixelRatio };
     view.current.style.setProperty('--image-width', `${image.width}px`);
     view.current.style.setProperty('--image-height', `${image.height}px`);
-    const made = zoomAndPan(view.current, stage.current, image, (value, isFitted) => {
-      scale.value = value;
-      isMovable.value = !isFitted;
+    const { current } = view;
+    const made = zoomAndPan(current, stage.current, image, {
+      onScale: (value, isFitted) => {
+        scale.value = value;
+        isMovable.value = !isFitted;
+      },
+      onDivide: (share) => (divider.value = share * 100),
+      holdsDivider: ({ x }, isFitted) => {
+        const { left, width: across } = current.getBoundingClientRect();
+        const isNear = Math.abs(x - left - (across * divider.value) / 100) < HANDLE_PX;
+        return mode.value === 'split' && (isFitted || isNear);
+      },
+      onGround: onClose,
     });
     control.current = made;
     return () => made.end();
-  }, [job.id, width, height, scale, isMovable, control]);
+  }, [job.id, width, height, scale, isMovable, control, onClose]);
   // The keys work at once.
   useEffect(() => view.current?.focus(), []);
   useSignalEffect(() => view.current?.style.setProperty('--divider', `${divider.value}%`));
@@ -48,12 +63,14 @@ export function CompareView({ job, scale, isMovable, control, isHeld, measured }
     <>
       <div
         ref={view}
-        class={['compare-view', shown, scale.value > 1 && 'pixels'].filter(Boolean).join(' ')}
+        class={['compare-view', shown, scale.value > 1 && 'pixels', isMovable.value && 'movable']
+          .filter(Boolean)
+          .join(' ')}
         tabIndex={0}
         role="group"
         aria-label="Images. Plus and minus zoom, 0 fits, 1 shows actual size; when zoomed in, arrow keys move."
       >
-        <div class="side">
+        <div class="side before">
           <div class="stage" ref={stage}>
             <img key={job.id} src={job.originalUrl} alt="Before" draggable={false} />
           </div>
@@ -66,20 +83,9 @@ export function CompareView({ job, scale, isMovable, control, isHeld, measured }
         </div>
         {measured?.worst && <Spot {...measured.worst} />}
         <Labels shown={shown} report={job.state.report} />
-        {shown === 'split' && <DividerHandle view={view} />}
+        {shown === 'split' && <Divider />}
       </div>
-      <input
-        class="divider-range"
-        type="range"
-        min="0"
-        max="100"
-        step="0.5"
-        value={divider}
-        disabled={mode.value !== 'split'}
-        aria-label="Divider between before and after"
-        aria-valuetext={`${Math.round(divider.value)} percent before`}
-        onInput={(event) => (divider.value = event.currentTarget.valueAsNumber)}
-      />
+      <DividerRange isDisabled={mode.value !== 'split'} />
     </>
   );
 }
@@ -99,7 +105,7 @@ function Labels({ shown, report }: LabelsProps) {
       {['split', 'result'].includes(shown) && (
         <span class="side-label after">After · {bytesText(report.compressedSize)}</span>
       )}
-      {shown === 'difference' && <span class="side-label after">Differences, ten times as strong</span>}
+      {shown === 'difference' && <span class="side-label after">Differences, amplified 10×</span>}
     </>
   );
 }
@@ -128,25 +134,25 @@ function Spot({ x, y }: { readonly x: number; readonly y: number }) {
   );
 }
 
-/** The line itself, for pointers; the range input below does the same for everybody. */
-function DividerHandle({ view }: { readonly view: { readonly current: HTMLElement | null } }) {
-  const move = (event: PointerEvent) => {
-    const handle = event.currentTarget as HTMLElement;
-    if (!view.current || !handle.hasPointerCapture(event.pointerId)) return;
-    const { left, width } = view.current.getBoundingClientRect();
-    divider.value = Math.max(0, Math.min(100, ((event.clientX - left) / width) * 100));
-  };
-  const take = (event: PointerEvent) => {
-    // The image below stays where it is.
-    event.stopPropagation();
-    (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
-  };
+/** The line itself; the view takes its gestures, and the range input does the same for keys and screen readers. */
+function Divider() {
+  return <div class={handleSide.value === 'top' ? 'divider top' : 'divider'} aria-hidden="true" />;
+}
+
+/** The divider for keys and screen readers. */
+export function DividerRange({ isDisabled = false }: { readonly isDisabled?: boolean }) {
   return (
-    <div
-      class={handleSide.value === 'top' ? 'divider top' : 'divider'}
-      aria-hidden="true"
-      onPointerDown={take}
-      onPointerMove={move}
+    <input
+      class="divider-range visually-hidden"
+      type="range"
+      min="0"
+      max="100"
+      step="0.5"
+      value={divider}
+      disabled={isDisabled}
+      aria-label="Divider between before and after"
+      aria-valuetext={`${Math.round(divider.value)} percent before`}
+      onInput={(event) => (divider.value = event.currentTarget.valueAsNumber)}
     />
   );
 }

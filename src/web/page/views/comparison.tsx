@@ -1,13 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { facts } from '../api/facts';
 import { BLOCK_PX } from '../difference/difference-map';
 import type { DifferenceResponse } from '../difference/difference-messages';
 import { measureDifference } from '../difference/measure-difference';
 import { compareOther, divider, handleSide, mode } from '../state/compared';
 import type { DoneJob } from '../state/jobs';
-import { worstWords } from '../words/compare-words';
-import { looksWords, savingWords } from '../words/report-words';
+import { worstWords } from '../words/results';
 import { CompareHead } from './compare-head';
 import { CompareTools, Shortcuts } from './compare-tools';
 import { CompareView } from './compare-view';
@@ -36,7 +34,6 @@ export function Comparison({ job, onClose }: ComparisonProps) {
   const isHeld = useSignal(false);
   const control = useRef<ZoomAndPan | undefined>(undefined);
   const difference = useDifference(job);
-  const { report } = job.state;
   const { measured, note } = difference;
 
   const jumpToWorst = async () => {
@@ -66,7 +63,7 @@ export function Comparison({ job, onClose }: ComparisonProps) {
       onKeyDown={pressKey}
       onKeyUp={({ key }) => HOLD_KEYS.has(key) && (isHeld.value = false)}
     >
-      <CompareHead job={job} onClose={onClose} />
+      <CompareHead job={job} note={note.value} onClose={onClose} />
       <CompareView
         job={job}
         scale={scale}
@@ -74,20 +71,19 @@ export function Comparison({ job, onClose }: ComparisonProps) {
         control={control}
         isHeld={isHeld.value}
         measured={measured.value}
+        onClose={onClose}
       />
-      <div class="compare-foot">
-        <p class="compare-words" role="status">
-          {note.value ?? `${savingWords(report)}\u00a0· ${looksWords(report, facts.qualities)}`}
-        </p>
+      <div class="compare-bar compare-foot">
         <CompareTools
           scale={scale}
+          isMovable={isMovable.value}
           control={control}
           isHeld={isHeld}
           onDifference={showDifference}
           onWorst={() => void jumpToWorst()}
         />
+        <Shortcuts isMovable={isMovable.value} />
       </div>
-      <Shortcuts isMovable={isMovable.value} />
     </div>
   );
 }

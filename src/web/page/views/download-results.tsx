@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
-import { markSaved, saveArchive } from '../state/downloads';
+import { canShare, markSaved, saveArchive } from '../state/downloads';
 import { doneJobs } from '../state/jobs';
-import { downloadName } from '../words/file-names';
+import { downloadName } from '../words/names';
 import { Icon } from './icons';
+import { ShareButton } from './share-button';
 
 /** Saves every result: several in an archive, a single one as it is. */
 export function DownloadResults({ isPrimary = false }: { readonly isPrimary?: boolean }) {
@@ -10,18 +11,22 @@ export function DownloadResults({ isPrimary = false }: { readonly isPrimary?: bo
   const done = doneJobs.value;
   const first = done.at(0);
   if (!first) return null;
+  const isShared = canShare(done);
   if (done.length === 1) {
     const { id, file, state } = first;
     return (
-      <a
-        class={isPrimary ? 'button primary' : 'button'}
-        href={state.url}
-        download={downloadName(file.name, state.report.format)}
-        onClick={() => markSaved(id)}
-      >
-        <Icon name="download" />
-        Download
-      </a>
+      <>
+        {isShared && <ShareButton jobs={done} isPrimary={isPrimary} />}
+        <a
+          class={isPrimary && !isShared ? 'button primary' : 'button'}
+          href={state.url}
+          download={downloadName(file.name, state.report.format)}
+          onClick={() => markSaved(id)}
+        >
+          <Icon name="download" />
+          Download
+        </a>
+      </>
     );
   }
   const pack = async () => {
@@ -31,14 +36,17 @@ export function DownloadResults({ isPrimary = false }: { readonly isPrimary?: bo
     isPacking.value = false;
   };
   return (
-    <button
-      type="button"
-      class={isPrimary ? 'primary' : ''}
-      aria-disabled={isPacking.value}
-      onClick={() => void pack()}
-    >
-      <Icon name="download" />
-      Download all {done.length}
-    </button>
+    <>
+      {isShared && <ShareButton jobs={done} isPrimary={isPrimary} />}
+      <button
+        type="button"
+        class={isPrimary && !isShared ? 'primary' : ''}
+        aria-disabled={isPacking.value}
+        onClick={() => void pack()}
+      >
+        <Icon name="download" />
+        Download all {done.length}
+      </button>
+    </>
   );
 }

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { addFiles, jobs } from '../state/jobs';
-import { dropWords, type DraggedFiles } from '../words/drop-words';
+import { dropWords, type DraggedFiles } from '../words/list';
+import { droppedFiles } from './dropped-files';
 import { Icon } from './icons';
 
 const FILE_INPUT = 'choose-images';
@@ -34,7 +35,7 @@ export function DropZone() {
           <Icon name="upload" />
           Choose JPG or PNG images
         </span>
-        <span class="hint">or drop them anywhere on this page, or paste one</span>
+        <span class="hint">or drop them, or a folder, anywhere on this page, or paste one</span>
       </label>
       {dragged.value && (
         <div class="drop-over">
@@ -66,7 +67,7 @@ function takeFilesFromEverywhere(onDrag: (files: DraggedFiles | undefined) => vo
       if (!hasFiles(event)) return;
       event.preventDefault();
       onDrag(undefined);
-      void addFiles([...(event.dataTransfer?.files ?? [])]);
+      void droppedFiles(event.dataTransfer).then(addFiles);
     },
     options,
   );

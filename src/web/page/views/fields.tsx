@@ -21,7 +21,7 @@ interface NumberFieldProps extends FieldProps {
   readonly onValidity: (isWrong: boolean) => void;
 }
 
-/** A whole number, or none. */
+/** An integer, or none. */
 export function NumberField({
   label,
   unit,
@@ -61,7 +61,7 @@ export function NumberField({
         <span>{unit}</span>
       </span>
       <Hint id={id} isWrong={isWrong.value}>
-        {isWrong.value ? `Enter a whole number from ${least} to ${most}.` : hint}
+        {isWrong.value ? `Enter an integer from ${least} to ${most}.` : hint}
       </Hint>
     </div>
   );

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { freshKey, isKeyRemembered } from '../state/credentials';
 import { focusFileInput } from './drop-zone';
 
-/** The one time that a new key is shown. */
+/** A new key, shown only once. */
 export function FreshKey({ apiKey }: { readonly apiKey: string }) {
   const field = useRef<HTMLInputElement>(null);
   const note = useSignal('');
@@ -32,7 +32,7 @@ export function FreshKey({ apiKey }: { readonly apiKey: string }) {
         {isKeyRemembered.value
           ? 'This device remembers it until you sign out.'
           : 'This page forgets it when the tab is closed.'}{' '}
-        It is shown this once: copy it to use the service elsewhere. If you lose it, ask the operator of this
+        It is shown only once. Copy it to use the service elsewhere. If you lose it, ask the operator of this
         service for a new one.
       </p>
       <div class="key-line">

@@ -13,9 +13,20 @@ const PATHS = {
   shrink: 'M4 9h5V4M20 15h-5v5M9 9 4 4m11 11 5 5',
   previous: 'm14 7-5 5 5 5',
   next: 'm10 7 5 5-5 5',
+  share: 'M12 15V3.5m0 0L8 7.5m4-4 4 4M7 11H5v9.5h14V11h-2',
+  split: 'M12 3v18M4 6h16v12H4z',
+  result: 'M4 6h16v12H4zM4 16l5-5 4 4 2-2 5 5',
+  difference: 'M9.5 5a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM14.5 5a7 7 0 1 1 0 14 7 7 0 0 1 0-14z',
+  worst: 'M12 3v4m0 10v4M3 12h4m10 0h4M12 8.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7z',
+  fit: 'M4 9V5h4M20 9V5h-4M4 15v4h4M20 15v4h-4M9 9.5h6v5H9z',
+  actual: 'M6.5 9 8.5 8v8M15.5 9l2-1v8M12 10v.1m0 3.900v.1',
+  minus: 'M6 12h12',
+  plus: 'M6 12h12M12 6v12',
 } as const;
 
-export function Icon({ name, size = 20 }: { readonly name: keyof typeof PATHS; readonly size?: number }) {
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name, size = 20 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" width={size} height={size} aria-hidden="true">
       <path d={PATHS[name]} />

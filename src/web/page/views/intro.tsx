@@ -1,8 +1,7 @@
-import sampleUrl from '../../../../examples/sample.jpg';
-import thumbnailUrl from '../example-thumbnail.jpg';
 import { facts } from '../api/facts';
-import { addExample } from '../state/example';
+import { apiKey, hasTrials } from '../state/credentials';
 import { options } from '../state/options';
+import { addSample, SAMPLES } from '../state/samples';
 import { Icon } from './icons';
 
 /** What the page is for; folds away once there are images. */
@@ -10,22 +9,28 @@ export function Intro() {
   return (
     <div class="intro">
       <h1>Smaller images that look the same</h1>
-      <p>For JPG and PNG images. Photos typically shrink by half, and nobody sees a difference.</p>
+      <p>For JPG and PNG images. Photos typically become half as large, with no visible difference.</p>
     </div>
   );
 }
 
-/** An image to try, for visitors without one at hand. */
-export function Example() {
+/** Images to try, for visitors without one at hand. */
+export function Samples() {
   return (
-    <p class="example">
-      <button type="button" class="example-button" onClick={() => void addExample(sampleUrl)}>
-        <img src={thumbnailUrl} alt="" width="48" height="36" />
-        <span>
-          No image at hand? <strong>Try the example</strong>
-        </span>
-      </button>
-    </p>
+    <section class="samples" aria-labelledby="samples-title">
+      <h2 id="samples-title">
+        No image at hand? Try one of these.
+        {hasTrials && !apiKey.value && ' They do not count as trial images.'}
+      </h2>
+      <div class="sample-buttons">
+        {SAMPLES.map((sample) => (
+          <button key={sample.title} type="button" class="sample" onClick={() => void addSample(sample)}>
+            <img src={sample.thumbnailUrl} alt="" width="144" height="96" />
+            {sample.title}
+          </button>
+        ))}
+      </div>
+    </section>
   );
 }
 
@@ -37,7 +42,10 @@ export function Expectations() {
       <li>
         <Icon name="eye" size={24} />
         <h2>Every result is measured</h2>
-        <p>It is compared with your file before you get it. Compare both yourself, down to single pixels.</p>
+        <p>
+          The service compares it with your file before you get it. You can compare both yourself, down to
+          single pixels.
+        </p>
       </li>
       <li>
         <Icon name="shrink" size={24} />
@@ -48,7 +56,7 @@ export function Expectations() {
         <Icon name="lock" size={24} />
         <h2>Private</h2>
         <p>
-          Images go to this service only and are not kept.
+          Your images are sent only to this service and are not kept.
           {keptMetadata !== 'all' && ' Location and camera data are removed.'}
         </p>
       </li>

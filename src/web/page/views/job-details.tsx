@@ -2,8 +2,16 @@ import type { ComponentChildren } from 'preact';
 import { bytesText } from '../../../contract/units';
 import { facts } from '../api/facts';
 import type { DoneJob } from '../state/jobs';
-import { durationText } from '../words/format';
-import { removedWords, scalingReason, scalingWords, sizeText } from '../words/report-words';
+import { durationText } from '../words/numbers';
+import {
+  formatReason,
+  largestChangeWords,
+  newFormatWords,
+  removedWords,
+  scalingReason,
+  scalingWords,
+  sizeText,
+} from '../words/results';
 
 interface JobDetailsProps {
   readonly id: string;
@@ -17,7 +25,7 @@ export function JobDetails({ id, job }: JobDetailsProps) {
   const target = asked === undefined ? facts.targetScore : facts.qualities[asked];
   const lowered = report.budget !== undefined && Number(report.score) < target ? maxBytes : undefined;
   const { quality, score, dimensions, format, maxError, skipReason, jpegEstimate } = report;
-  const isPalette = format === 'png' && skipReason === undefined && maxError === undefined;
+  const isPalette = format?.label === 'PNG' && skipReason === undefined && maxError === undefined;
   const removed = removedWords(report.removed, metadata);
   return (
     <dl class="details" id={id}>
@@ -26,7 +34,7 @@ export function JobDetails({ id, job }: JobDetailsProps) {
       </Fact>
       {quality !== undefined && (
         <Fact name="Quality" value={String(quality)}>
-          JPEG quality from 1 to 100:{' '}
+          {format?.label ?? 'Encoder'} quality from 1 to 100:{' '}
           {lowered === undefined
             ? 'the lowest that reaches the score'
             : `the highest that fits ${bytesText(lowered)}`}
@@ -37,7 +45,7 @@ export function JobDetails({ id, job }: JobDetailsProps) {
         <Fact name="Score" value={score}>
           Similarity to your file, measured on the result. 1 means equal;{' '}
           {lowered === undefined ? 'the aim was' : `to fit ${bytesText(lowered)}, it is below the aim of`}{' '}
-          {target}.
+          {target}. {largestChangeWords(report)}
         </Fact>
       )}
       {isPalette && (
@@ -45,9 +53,14 @@ export function JobDetails({ id, job }: JobDetailsProps) {
           The image is stored with a palette.
         </Fact>
       )}
+      {newFormatWords(job.format, report) && format && (
+        <Fact name="Format" value={format.label}>
+          {formatReason(job.options)}
+        </Fact>
+      )}
       {jpegEstimate !== undefined && (
         <Fact name="Format" value={`As a JPG this would be about ${bytesText(jpegEstimate)}.`}>
-          It shows a photo, and JPG stores photos in fewer bytes. This service never converts it.
+          It shows a photo, and JPG stores photos in fewer bytes. The option Format converts it.
         </Fact>
       )}
       {removed && (

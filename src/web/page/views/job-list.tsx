@@ -1,18 +1,25 @@
-import { jobs } from '../state/jobs';
+import { compared } from '../state/compared';
+import { doneJobs, isDeadEnd, jobs } from '../state/jobs';
+import { Failures } from './failures';
 import { JobRow } from './job-row';
 import { LIST_TITLE, ListBar } from './list-bar';
+import { Picture } from './picture';
 
 export function JobList() {
+  const rows = jobs.value.filter((job) => !isDeadEnd(job));
+  const only = rows.length === 1 ? doneJobs.value.at(0) : undefined;
   return (
     <section class="job-list" aria-labelledby={jobs.value.length > 0 ? LIST_TITLE : undefined}>
       <ListBar />
-      {jobs.value.length > 0 && (
+      {only && <Picture key={only.state.url} job={only} isCovered={compared.value !== undefined} />}
+      {rows.length > 0 && (
         <ul>
-          {jobs.value.map((job) => (
+          {rows.map((job) => (
             <JobRow key={job.id} job={job} />
           ))}
         </ul>
       )}
+      <Failures />
     </section>
   );
 }

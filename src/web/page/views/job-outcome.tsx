@@ -2,8 +2,15 @@ import { bytesText } from '../../../contract/units';
 import { facts } from '../api/facts';
 import type { Report } from '../api/result';
 import type { DoneJob } from '../state/jobs';
-import { budgetWords, looksWords, savingParts, scalingLine } from '../words/report-words';
-import { companionWords, skipWords } from '../words/skip-words';
+import {
+  budgetWords,
+  companionWords,
+  looksWords,
+  newFormatWords,
+  savingParts,
+  scalingLine,
+  skipWords,
+} from '../words/results';
 
 /** The line below the name: sizes, whether it was scaled, and how the result compares. */
 export function JobOutcome({ job }: { readonly job: DoneJob }) {
@@ -19,6 +26,7 @@ export function JobOutcome({ job }: { readonly job: DoneJob }) {
       </p>
     );
   }
+  const newFormat = newFormatWords(job.format, report);
   const scaling = scalingLine(report, job.options, facts.maxDimensionPx);
   return (
     <p class="outcome">
@@ -31,6 +39,7 @@ export function JobOutcome({ job }: { readonly job: DoneJob }) {
       {scaling && <span>{scaling}</span>}
       {budget && <span>{budget}</span>}
       <span>{looksWords(report, facts.qualities)}</span>
+      {newFormat && <span>{newFormat}</span>}
       {removed.length > 0 && <span>without {removed.map(companionWords).join(' and ')}</span>}
     </p>
   );

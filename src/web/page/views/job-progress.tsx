@@ -5,7 +5,7 @@ import { isOfTrial } from '../state/panel';
 import type { Job, JobState } from '../state/jobs';
 import { Countdown } from './countdown';
 
-/** How far an image is, in words and as a bar; nothing once it has ended. */
+/** The progress of an image, in words and as a bar; nothing once it has ended. */
 export function JobProgress({ job: { file, isHeld, state } }: { readonly job: Job }) {
   if (state.kind === 'done' || state.kind === 'failed') return null;
   const isMoving = state.kind === 'uploading' || state.kind === 'compressing';
@@ -36,7 +36,7 @@ function words(state: Exclude<JobState, { kind: 'done' | 'failed' }>): string {
     case 'waiting':
       return waitingWords();
     case 'uploading':
-      return `Uploading, ${Math.floor(state.share * 100)} %`;
+      return `Uploading, ${Math.floor(state.share * 100)}%`;
     case 'compressing':
       return 'Compressing …';
     case 'retrying':
@@ -50,7 +50,7 @@ function waitingWords(): string {
     case 'key-refused':
       return isOfTrial(pause.value.trouble.code) ? 'Waiting for an account' : 'Waiting for another key';
     case 'rate-limited':
-      return 'Waiting for the limit';
+      return 'Paused: limit reached';
     case 'trial-taken':
       return 'Waiting for the last image of the trial';
     case 'unreachable':

@@ -1,42 +1,38 @@
 import { useSignal } from '@preact/signals';
 import { bytesText } from '../../../contract/units';
-import { allowAny, isOverBudget } from '../state/again';
 import { compared } from '../state/compared';
 import { markSaved } from '../state/downloads';
-import { isDone, type DoneJob, type Job } from '../state/jobs';
+import { isDone, isOverBudget, type DoneJob, type Job } from '../state/jobs';
 import { retry } from '../state/queue';
-import { remove } from '../state/removals';
-import { downloadName } from '../words/file-names';
+import { downloadName } from '../words/names';
+import { BudgetWays } from './budget-ways';
+import { FileName } from './file-name';
 import { Icon } from './icons';
 import { JobDetails } from './job-details';
 import { JobOutcome, Saving } from './job-outcome';
 import { JobProgress } from './job-progress';
-import { focusList } from './list-bar';
+import { RemoveButton } from './remove-button';
+import { ShareButton } from './share-button';
 
 /** One image: what it is, how far it is, what came of it. */
 export function JobRow({ job }: { readonly job: Job }) {
   const isOpen = useSignal(false);
   const { id, file, state } = job;
   const details = `details-${id}`;
+  const kind = isOverBudget(job) ? 'over-budget' : state.kind;
   return (
-    <li class={isOpen.value ? 'job open' : 'job'} data-state={state.kind}>
+    <li class={isOpen.value ? 'job open' : 'job'} data-state={kind}>
       <Thumbnail job={job} />
       <div class="job-words">
-        <h3 title={file.name}>{file.name}</h3>
+        <h3 aria-label={file.name} title={file.name}>
+          {isOpen.value ? file.name : <FileName name={file.name} />}
+        </h3>
         <JobLine job={job} />
       </div>
       {isDone(job) && <Saving report={job.state.report} />}
       <div class="actions">
         {isDone(job) && <ResultActions job={job} />}
-        {isOverBudget(job) && (
-          <button
-            type="button"
-            onClick={() => allowAny(job)}
-            aria-label={`Allow lower quality for ${file.name}`}
-          >
-            Allow lower quality
-          </button>
-        )}
+        {isOverBudget(job) && <BudgetWays job={job} />}
         {state.kind === 'failed' && !state.isFinal && (
           <button type="button" onClick={() => retry(id)} aria-label={`Try ${file.name} again`}>
             <Icon name="retry" />
@@ -81,14 +77,10 @@ function JobLine({ job }: { readonly job: Job }) {
 }
 
 function Thumbnail({ job }: { readonly job: Job }) {
-  const isImage = job.state.kind !== 'checking' && !(job.state.kind === 'failed' && job.state.isFinal);
+  const isImage = job.state.kind !== 'checking';
   return (
     <div class="thumbnail" onClick={() => isDone(job) && (compared.value = job)}>
-      {isImage ? (
-        <img src={job.originalUrl} alt="" width="44" height="44" loading="lazy" decoding="async" />
-      ) : (
-        job.state.kind === 'failed' && <Icon name="failed" />
-      )}
+      {isImage && <img src={job.originalUrl} alt="" width="44" height="44" loading="lazy" decoding="async" />}
     </div>
   );
 }
@@ -97,38 +89,25 @@ function ResultActions({ job }: { readonly job: DoneJob }) {
   const { id, file, state } = job;
   return (
     <>
-      <button type="button" onClick={() => (compared.value = job)} aria-label={`Compare ${file.name}`}>
+      <button
+        type="button"
+        class="compare-button"
+        onClick={() => (compared.value = job)}
+        aria-label={`Compare ${file.name}`}
+      >
         Compare
       </button>
       <a
-        class="button"
+        class="button download"
         href={state.url}
         download={downloadName(file.name, state.report.format)}
         onClick={() => markSaved(id)}
         aria-label={`Download ${file.name}`}
       >
         <Icon name="download" />
-        Download
+        <span class="wide">Download</span>
       </a>
+      <ShareButton jobs={[job]} />
     </>
-  );
-}
-
-function RemoveButton({ job: { id, file } }: { readonly job: Job }) {
-  const takeOff = () => {
-    remove([id]);
-    // The button that had the focus is gone.
-    focusList();
-  };
-  return (
-    <button
-      type="button"
-      class="quiet icon-only"
-      onClick={takeOff}
-      aria-label={`Remove ${file.name}`}
-      title="Remove"
-    >
-      <Icon name="remove" />
-    </button>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { facts } from '../api/facts';
 import { keyInUse, hasTrials } from '../state/credentials';
-import { isOfTrial, panel, shownPanel, type Panel } from '../state/panel';
+import { isOfTrial, panel, shownPanel, timesAsked, type Panel } from '../state/panel';
 import { pause } from '../state/queue';
 import { focusFileInput } from './drop-zone';
 import { Icon } from './icons';
@@ -14,10 +14,10 @@ export function KeyPanel() {
   const shown = shownPanel.value ?? 'paste';
   const refusal = pause.value?.kind === 'key-refused' ? pause.value.trouble : undefined;
   const section = useRef<HTMLElement>(null);
-  // The button that opened the panel is gone.
+  // The button that opened the panel is gone, or far below.
   useEffect(() => {
     if (panel.peek()) section.current?.querySelector('input')?.focus();
-  }, []);
+  }, [timesAsked.value]);
   const close = () => {
     panel.value = undefined;
     focusFileInput();
@@ -41,11 +41,11 @@ export function KeyPanel() {
         </p>
       )}
       {facts.signup === 'closed' ? (
-        <p>The operator of this service opens its accounts: ask there for a key.</p>
+        <p>The operator of this service creates the accounts. Ask there for a key.</p>
       ) : (
         <>
           {!refusal && shown === 'sign-up' && (
-            <p>An e-mail address is all it takes. You get a key for this page and for your own programs.</p>
+            <p>All you need is an e-mail address. You get a key for this page and for your own programs.</p>
           )}
           <div class="choices" role="group" aria-label="How to get in">
             <button
@@ -69,5 +69,5 @@ export function KeyPanel() {
 const TITLES: Readonly<Record<Panel, string>> = { 'sign-up': 'Sign up', paste: 'Use your key' };
 
 function refusedTitle(code: string | undefined): string {
-  return isOfTrial(code) ? 'Sign up to go on' : 'Another key is needed';
+  return isOfTrial(code) ? 'Sign up to continue' : 'Another key is needed';
 }

@@ -1,9 +1,9 @@
 import { mebibytes } from '../../../contract/units';
 import { facts } from '../api/facts';
 import { apiKey } from '../state/credentials';
-import { countText } from '../words/format';
+import { countText } from '../words/numbers';
 
-/** What the service takes, from its own settings. */
+/** What the service accepts, from its own settings. */
 export function Limits() {
   const { maxUploadBytes, maxDimensionPx, imagesPerMinute, trialImages } = facts;
   const rate = imagesPerMinute > 0 ? `${imagesPerMinute} a minute` : 'any number';
@@ -14,7 +14,7 @@ export function Limits() {
       {isVisitor
         ? `; ${countText(trialImages, 'image')} without an account, then ${rate}`
         : imagesPerMinute > 0 && `, ${imagesPerMinute} images a minute`}
-      . Images over {maxDimensionPx} px are scaled down to that.
+      . Larger images are scaled down to {maxDimensionPx} px.
     </p>
   );
 }

@@ -1,12 +1,13 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { bytesText } from '../../../contract/units';
 import { jobs } from '../state/jobs';
-import { clear, forgetRemoved, removed, undo } from '../state/removals';
+import { clear } from '../state/removals';
 import { summary } from '../state/summary';
-import { countText, savingPercent } from '../words/format';
-import { countWords } from '../words/summary-words';
+import { countWords } from '../words/list';
+import { savingPercent } from '../words/numbers';
 import { DownloadResults } from './download-results';
 import { focusFileInput } from './drop-zone';
-import { Icon } from './icons';
+import { PauseLine } from './pause-line';
 
 /** The heading of the list. */
 export const LIST_TITLE = 'job-list-title';
@@ -17,30 +18,34 @@ export function focusList(): void {
   else focusFileInput();
 }
 
-/** Stays on the screen while the list scrolls: how far everything is, what it saved, what to do with it. */
+/** Stays on the screen while the list scrolls: how far everything is, what it saved, and why it pauses. */
 export function ListBar() {
   const hasJobs = jobs.value.length > 0;
   return (
-    <div class={hasJobs || removed.value.length > 0 ? 'list-bar' : undefined}>
+    <div class={hasJobs ? 'list-bar' : undefined}>
       {hasJobs && <Overview />}
-      <div role="status">{removed.value.length > 0 && <UndoLine />}</div>
+      <PauseLine />
     </div>
   );
 }
 
 function Overview() {
-  const { isFinished, progress, done, originalSize, bytesSaved } = summary.value;
+  const { isFinished, done, originalSize, bytesSaved } = summary.value;
   return (
     <>
       <div class="overview">
-        {done > 0 && <p class="total-saving">{savingPercent(originalSize, bytesSaved)} %</p>}
+        {done > 0 && (
+          <p class="total-saving">
+            {savingPercent(originalSize, bytesSaved)}% <span>smaller</span>
+          </p>
+        )}
         <div class="overview-words">
           <h2 id={LIST_TITLE} tabIndex={-1}>
             {countWords(summary.value)}
           </h2>
           <p class="totals" data-testid="totals">
             {done > 0
-              ? `${bytesText(originalSize)} → ${bytesText(originalSize - bytesSaved)}`
+              ? `${bytesText(originalSize)} → ${bytesText(originalSize - bytesSaved)} in total`
               : isFinished
                 ? 'See below what went wrong'
                 : 'Sizes appear as images are done'}
@@ -48,13 +53,25 @@ function Overview() {
         </div>
         <ListActions />
       </div>
-      <progress
-        class={isFinished ? 'overall finished' : 'overall'}
-        max={1}
-        value={progress}
-        aria-label="Progress of all images"
-      />
+      <Progress />
     </>
+  );
+}
+
+/** How much of the list is behind; the share that failed ends in another colour. */
+function Progress() {
+  const bar = useRef<HTMLProgressElement>(null);
+  const { progress, failed, total } = summary.value;
+  const share = progress > 0 ? Math.round((failed / (total * progress)) * 100) : 0;
+  useEffect(() => bar.current?.style.setProperty('--failed', `${share}%`), [share]);
+  return (
+    <progress
+      ref={bar}
+      class={failed > 0 ? 'overall with-failures' : 'overall'}
+      max={1}
+      value={progress}
+      aria-label="Progress of all images"
+    />
   );
 }
 
@@ -68,29 +85,6 @@ function ListActions() {
       <DownloadResults isPrimary />
       <button type="button" onClick={clearAll}>
         Clear
-      </button>
-    </div>
-  );
-}
-
-/** What was removed last can be brought back until something else is removed. */
-function UndoLine() {
-  const dismiss = () => {
-    forgetRemoved();
-    focusList();
-  };
-  const bringBack = () => {
-    undo();
-    focusList();
-  };
-  return (
-    <div class="undo-line">
-      <p>{countText(removed.value.length, 'image')} removed.</p>
-      <button type="button" onClick={bringBack}>
-        Undo
-      </button>
-      <button type="button" class="quiet icon-only" onClick={dismiss} aria-label="Dismiss">
-        <Icon name="remove" />
       </button>
     </div>
   );

@@ -1,16 +1,18 @@
 import { useSignal } from '@preact/signals';
 import { facts } from '../api/facts';
+import type { FormatChoice } from '../../page-facts';
 import type { Options } from '../api/options';
 import { compressAgain, outdated } from '../state/again';
 import { markOption, MOST_KB, options, wrongOptions } from '../state/options';
-import { countText } from '../words/format';
-import { METADATA_WORDS, optionWords, QUALITY_WORDS } from '../words/option-words';
+import { countText } from '../words/numbers';
+import { FORMAT_WORDS, METADATA_WORDS, optionWords, QUALITY_WORDS } from '../words/list';
 import { NumberField, SelectField } from './fields';
 
 /** Further options, folded until they are opened. */
 export function OptionsPanel() {
   const chosen = options.value;
-  const words = optionWords(chosen);
+  const words = optionWords(chosen, DEFAULTS);
+  const isChosen = Object.values(chosen).some((value) => value !== undefined);
   const wrong = [...wrongOptions.value];
   // The fields are made anew when their content is to change by itself.
   const edition = useSignal(0);
@@ -24,9 +26,9 @@ export function OptionsPanel() {
       <summary>
         <span class="options-name">Options</span>{' '}
         {wrong.length > 0 ? (
-          <span class="wrong">{wrong.join(' and ')}: not a valid value</span>
+          <span class="wrong">{wrong.join(' and ')}: not valid</span>
         ) : (
-          <span>{words ?? 'size, quality, metadata'}</span>
+          <span>{words}</span>
         )}
       </summary>
       <div class="options-body">
@@ -34,7 +36,7 @@ export function OptionsPanel() {
         <div class="options-foot">
           <p class="hint">For images that you add from now on. This device remembers your choice.</p>
           <div class="actions">
-            {(words ?? wrong.length > 0) && (
+            {(isChosen || wrong.length > 0) && (
               <button type="button" class="quiet" onClick={reset}>
                 Reset
               </button>
@@ -51,20 +53,28 @@ export function OptionsPanel() {
   );
 }
 
-const SCORES = new Map(Object.entries(facts.qualities).map(([name, score]) => [score, name as Quality]));
+const FORMATS = Object.keys(FORMAT_WORDS) as FormatChoice[];
+
 type Quality = NonNullable<Options['quality']>;
+const SCORES = new Map(Object.entries(facts.qualities).map(([name, score]) => [score, name as Quality]));
+
+const DEFAULTS = {
+  quality: SCORES.get(facts.targetScore),
+  maxDimensionPx: facts.maxDimensionPx,
+  metadata: facts.keptMetadata,
+  format: facts.format,
+};
 
 function Fields() {
-  const { maxBytes, quality, maxDimensionPx, metadata } = options.peek();
+  const { maxBytes, quality, maxDimensionPx, metadata, format } = options.peek();
   const choose = (changed: Options) => (options.value = { ...options.value, ...changed });
-  const usualQuality = SCORES.get(facts.targetScore);
   return (
     <div class="options-fields">
       <NumberField
         label="File size, at most"
         onValidity={(isWrong) => markOption('File size, at most', isWrong)}
         unit="kB"
-        hint="Costs quality, then dimensions."
+        hint="Lowers quality first, then size in pixels."
         least={1}
         most={MOST_KB}
         value={maxBytes === undefined ? undefined : maxBytes / 1000}
@@ -87,18 +97,27 @@ function Fields() {
         hint="Lower quality makes smaller files."
         words={QUALITY_WORDS}
         names={Object.keys(facts.qualities) as Quality[]}
-        usual={usualQuality}
+        usual={DEFAULTS.quality}
         value={quality}
         onValue={(name) => choose({ quality: name })}
       />
       <SelectField
         label="Metadata to keep"
-        hint="Such as where a photo was taken."
+        hint="For example, where a photo was taken."
         words={METADATA_WORDS}
         names={facts.metadataChoices}
         usual={facts.keptMetadata}
         value={metadata}
         onValue={(name) => choose({ metadata: name })}
+      />
+      <SelectField
+        label="Format"
+        hint="At the same quality, AVIF and WebP are often smaller."
+        words={FORMAT_WORDS}
+        names={FORMATS}
+        usual={DEFAULTS.format}
+        value={format}
+        onValue={(name) => choose({ format: name })}
       />
     </div>
   );

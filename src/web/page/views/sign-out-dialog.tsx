@@ -26,15 +26,15 @@ export function SignOutDialog() {
       onClose={() => (isAskingToSignOut.value = false)}
     >
       <h2 id="sign-out-title">Sign out and remove the images?</h2>
-      <p>There are results that you have not downloaded. Signing out removes them from this page.</p>
+      <p>You have not downloaded every result. Signing out removes them from this page.</p>
       <div class="actions">
+        <button type="button" onClick={leave}>
+          Sign out
+        </button>
         <button type="button" onClick={close}>
           Stay
         </button>
-        <DownloadResults />
-        <button type="button" class="primary" onClick={leave}>
-          Sign out
-        </button>
+        <DownloadResults isPrimary />
       </div>
     </dialog>
   );

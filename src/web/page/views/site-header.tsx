@@ -2,7 +2,7 @@ import { facts } from '../api/facts';
 import iconUrl from '../icon.svg';
 import { account } from '../state/account';
 import { apiKey, trial } from '../state/credentials';
-import { panel, shownPanel } from '../state/panel';
+import { openPanel, shownPanel } from '../state/panel';
 import { signOut } from '../state/session';
 import { hasUnsavedResults } from '../state/tab';
 import { isAskingToSignOut } from './sign-out-dialog';
@@ -48,11 +48,11 @@ function Visitor() {
       )}
       {!isOpen && (
         <>
-          <button type="button" class="quiet" onClick={() => (panel.value = 'paste')}>
+          <button type="button" class="quiet" onClick={() => openPanel('paste')}>
             I have a key
           </button>
           {facts.signup !== 'closed' && (
-            <button type="button" onClick={() => (panel.value = 'sign-up')}>
+            <button type="button" onClick={() => openPanel('sign-up')}>
               Sign up
             </button>
           )}

@@ -1,27 +1,15 @@
-/** Zoom and pan of the comparison: the gestures are Panzoom's, the bounds and the keys are ours. */
-import Panzoom, { type PanzoomObject } from '@panzoom/panzoom';
+/** Zoom and pan of the comparison, by buttons, keys and gestures. */
 import type { Dimensions } from '../api/result';
+import { followGestures, type Point } from './gestures';
+import { heldPanzoom, type HeldPanzoom } from './held-panzoom';
 
 /** Sixteen screen pixels for one of the image: single pixels are seen as squares. */
 const MAX_SCALE = 16;
+const MIN_SCALE = 0.05;
 const KEY_STEP = 1.5;
 const KEY_PAN_PX = 60;
-/** A little of the surroundings stays in sight, so that one sees where the image ends. */
-const MARGIN_PX = 24;
 /** Of a place that is shown: a square of 32 pixels takes 128 on the screen. */
 const PLACE_SCALE = 4;
-
-/** What Panzoom draws: the shift of the middle in pixels of the image. */
-interface Place {
-  readonly x: number;
-  readonly y: number;
-  readonly scale: number;
-}
-
-interface Point {
-  readonly x: number;
-  readonly y: number;
-}
 
 export interface ZoomAndPan {
   readonly zoomIn: () => void;
@@ -41,53 +29,55 @@ export interface ZoomAndPan {
   readonly end: () => void;
 }
 
+export interface Watcher {
+  /** Called with the scale, 1 = actual size, and whether the view shows the whole image. */
+  readonly onScale: (scale: number, isFitted: boolean) => void;
+  /** Called with the share of the view, 0..1, that the divider was dragged to. */
+  readonly onDivide: (share: number) => void;
+  /** Whether a press at this place takes hold of the divider, wherever the image is zoomed to. */
+  readonly holdsDivider: (point: Point, isFitted: boolean) => boolean;
+  /** Called when the ground around the image was pressed. */
+  readonly onGround: () => void;
+}
+
 /**
- * @param view shows a part of `stage`, which fills it and holds the image in its middle.
+ * @param view shows a part of `stage`, which fills it and holds the image in its middle. Its padding is kept free when the image is fitted.
  * @param image size of the image as laid out, in CSS pixels.
- * @param onScale called with the scale, 1 = actual size, and whether the view shows the whole image.
  */
 export function zoomAndPan(
   view: HTMLElement,
   stage: HTMLElement,
   image: Dimensions,
-  onScale: (scale: number, isFitted: boolean) => void,
+  { onScale, onDivide, holdsDivider, onGround }: Watcher,
 ): ZoomAndPan {
-  const fitting = () => Math.min(1, view.clientWidth / image.width, view.clientHeight / image.height);
-  const panzoom = Panzoom(stage, {
-    canvas: true,
-    cursor: 'grab',
-    animate: false,
-    step: 0.4,
+  const fitting = () => fittingScale(view, image);
+  let isFitted = true;
+  const panzoom = heldPanzoom(view, stage, image, {
     startScale: fitting(),
-    minScale: Math.min(fitting(), 0.05),
+    minScale: Math.min(fitting(), MIN_SCALE),
     maxScale: MAX_SCALE,
-    pinchAndPan: true,
     // Both stages follow these, so that they never part.
-    setTransform: (_, { x, y, scale }: Place) => {
-      const held = heldInSight({ x, y, scale }, view, image);
-      view.style.setProperty('--transform', `scale(${scale}) translate(${held.x}px, ${held.y}px)`);
-      if (held.x !== x || held.y !== y) panzoom.pan(held.x, held.y);
+    draw: ({ x, y, scale }) => {
+      view.style.setProperty('--transform', `scale(${scale}) translate(${x}px, ${y}px)`);
       isFitted = scale === fitting();
       onScale(scale, isFitted);
     },
   });
+  const commands = commandsOf(panzoom, fitting);
   // A view that shows the whole image goes on doing so when the window changes.
-  let isFitted = true;
   const resized = new ResizeObserver(() => isFitted && commands.fit());
   resized.observe(view);
-  const wheel = (event: WheelEvent) => void panzoom.zoomWithWheel(event);
-  view.addEventListener('wheel', wheel, { passive: false });
-
-  const zoomBy = (factor: number) => void panzoom.zoom(panzoom.getScale() * factor);
-  const commands = {
-    zoomIn: () => zoomBy(KEY_STEP),
-    zoomOut: () => zoomBy(1 / KEY_STEP),
-    fit: () => {
-      panzoom.zoom(fitting());
-      panzoom.pan(0, 0);
+  const stopGestures = followGestures(view, {
+    dragsDivider: (point) => holdsDivider(point, isFitted),
+    onDivide: ({ x }) => onDivide(shareOf(x, view)),
+    onPan: panzoom.panBy,
+    onZoom: (factor, point) => panzoom.zoom(panzoom.scale() * factor, point),
+    onDoubleTap: (point) => {
+      if (!isFitted) commands.fit();
+      else panzoom.zoom(fitting() < 1 ? 1 : 2, point);
     },
-    actualSize: () => void panzoom.zoom(1),
-  };
+    onTap: (point) => isFitted && !isOnImage(point, view, image, fitting()) && onGround(),
+  });
   return {
     ...commands,
     show: (place) => showPlace(place, panzoom, view, image),
@@ -99,34 +89,63 @@ export function zoomAndPan(
     },
     end: () => {
       resized.disconnect();
-      view.removeEventListener('wheel', wheel);
-      panzoom.destroy();
+      stopGestures();
+      panzoom.end();
     },
   };
 }
 
-function showPlace(place: Point, panzoom: PanzoomObject, view: HTMLElement, image: Dimensions): Point {
+function commandsOf({ scale, zoom, panTo }: HeldPanzoom, fitting: () => number) {
+  return {
+    zoomIn: () => zoom(scale() * KEY_STEP),
+    zoomOut: () => zoom(scale() / KEY_STEP),
+    fit: () => {
+      zoom(fitting());
+      panTo({ x: 0, y: 0 });
+    },
+    actualSize: () => zoom(1),
+  };
+}
+
+function shareOf(x: number, view: HTMLElement): number {
+  const { left, width } = view.getBoundingClientRect();
+  return Math.max(0, Math.min(1, (x - left) / width));
+}
+
+/** The scale at which the whole image is seen beside the bars; never more than its own size. */
+function fittingScale(view: HTMLElement, image: Dimensions): number {
+  const { paddingLeft, paddingTop } = getComputedStyle(view);
+  const width = view.clientWidth - 2 * Number.parseFloat(paddingLeft);
+  const height = view.clientHeight - 2 * Number.parseFloat(paddingTop);
+  return Math.min(1, width / image.width, height / image.height);
+}
+
+function isOnImage({ x, y }: Point, view: HTMLElement, image: Dimensions, scale: number): boolean {
+  const { left, top, width, height } = view.getBoundingClientRect();
+  return (
+    Math.abs(x - left - width / 2) <= (image.width * scale) / 2 &&
+    Math.abs(y - top - height / 2) <= (image.height * scale) / 2
+  );
+}
+
+function showPlace(place: Point, panzoom: HeldPanzoom, view: HTMLElement, image: Dimensions): Point {
   const x = place.x / devicePixelRatio - image.width / 2;
   const y = place.y / devicePixelRatio - image.height / 2;
   panzoom.zoom(PLACE_SCALE);
-  panzoom.pan(-x, -y);
-  // Panzoom draws with the next frame, which holds the image in sight.
-  const pan = heldInSight({ x: -x, y: -y, scale: PLACE_SCALE }, view, image);
+  panzoom.panTo({ x: -x, y: -y });
+  const shift = panzoom.shift();
   return {
-    x: 0.5 + (PLACE_SCALE * (x + pan.x)) / view.clientWidth,
-    y: 0.5 + (PLACE_SCALE * (y + pan.y)) / view.clientHeight,
+    x: 0.5 + (PLACE_SCALE * (x + shift.x)) / view.clientWidth,
+    y: 0.5 + (PLACE_SCALE * (y + shift.y)) / view.clientHeight,
   };
 }
 
 function keyCommand(
   key: string,
   { zoomIn, zoomOut, fit, actualSize }: Pick<ZoomAndPan, 'zoomIn' | 'zoomOut' | 'fit' | 'actualSize'>,
-  panzoom: PanzoomObject,
+  { panBy }: HeldPanzoom,
 ): (() => void) | undefined {
-  const pan = (x: number, y: number) => () => {
-    const step = KEY_PAN_PX / panzoom.getScale();
-    panzoom.pan(x * step, y * step, { relative: true });
-  };
+  const pan = (x: number, y: number) => () => panBy({ x: x * KEY_PAN_PX, y: y * KEY_PAN_PX });
   const commands = new Map([
     ['+', zoomIn],
     ['=', zoomIn],
@@ -140,14 +159,4 @@ function keyCommand(
     ['ArrowDown', pan(0, -1)],
   ]);
   return commands.get(key);
-}
-
-/** The place nearest to the one asked for at which the image has not been pushed out of the view. */
-function heldInSight({ x, y, scale }: Place, view: HTMLElement, image: Dimensions): { x: number; y: number } {
-  const held = (at: number, imagePx: number, viewPx: number) => {
-    const overhang = (imagePx * scale - viewPx) / 2;
-    const most = overhang > 0 ? (overhang + MARGIN_PX) / scale : 0;
-    return Math.max(-most, Math.min(most, at));
-  };
-  return { x: held(x, image.width, view.clientWidth), y: held(y, image.height, view.clientHeight) };
 }

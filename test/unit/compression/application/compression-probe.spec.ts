@@ -1,5 +1,5 @@
-import { CompressionProbe } from '../../../../src/compression/application/compression-probe';
-import { CompressionUnavailable } from '../../../../src/compression/application/compression-runner.port';
+import { CompressionProbe } from '../../../../src/compression/application/running/compression-probe';
+import { CompressionUnavailable } from '../../../../src/compression/application/running/compression-runner.port';
 import { readSettings } from '../../../../src/settings/settings';
 
 const settings = readSettings({ DEADLINE_MS: '30000' }).compression;

@@ -4,9 +4,9 @@ import {
   CompressionUnavailable,
   type RunOptions,
   type RunResult,
-} from '../../../../src/compression/application/compression-runner.port';
-import { RememberingRunner } from '../../../../src/compression/application/remembering-runner';
-import { ImageRefused } from '../../../../src/compression/domain/refusal';
+} from '../../../../src/compression/application/running/compression-runner.port';
+import { RememberingRunner } from '../../../../src/compression/application/running/remembering-runner';
+import { ImageRefused } from '../../../../src/contract/image-problems';
 import { MemoryResultStore } from '../../../../src/compression/infrastructure/results/memory-result-store';
 import { readSettings } from '../../../../src/settings/settings';
 import { graphicPng } from '../../../support/images';

@@ -1,5 +1,5 @@
 /** Fetching from URLs: what may come back. */
-import { CompressionUnavailable } from '../../../../src/compression/application/compression-runner.port';
+import { CompressionUnavailable } from '../../../../src/compression/application/running/compression-runner.port';
 import type { Problem } from '../../../../src/contract/problem';
 import { sourceUnavailable } from '../../../../src/contract/tinify-problems';
 import { HttpSourceFetcher } from '../../../../src/tinify/infrastructure/http-source-fetcher';
@@ -73,7 +73,7 @@ it('responses that end early are refused', async () => {
   await expect(fetched()).rejects.toThrow(REFUSED);
 });
 
-it('end with the client, and with the memory', async () => {
+it('a fetch ends when the client disconnects or memory runs out', async () => {
   const client = new AbortController();
   server.answer = (_, res) => {
     res.write(image.subarray(0, 100));

@@ -46,7 +46,7 @@ export interface JpegliSettings {
   /** 1..100 on libjpeg's scale, which jpegli maps to a distance. */
   readonly quality: number;
   readonly chroma: ChromaSubsampling;
-  /** Progressive files are about 5 % smaller and take twice the time to encode; the pixels are the same. */
+  /** Progressive files are about 5% smaller and take twice the time to encode; the pixels are the same. */
   readonly isProgressive: boolean;
   /** Adaptive quantization; on by default. If off, each coefficient is rounded to the nearest multiple of its step. */
   readonly isAdaptive?: boolean;

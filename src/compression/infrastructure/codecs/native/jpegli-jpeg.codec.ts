@@ -17,7 +17,7 @@ export class JpegliJpegCodec extends SharpJpegCodec {
   override async encode(pixels: Pixels, options: JpegEncodeOptions): Promise<Uint8Array> {
     const { quality, chroma, purpose, effort } = options;
     const jpeg = this.jpegli.encode(pixels, { quality, chroma, isProgressive: purpose === 'delivery' });
-    // Optimizing the scan order saves another 1 % but takes longer than the encode.
+    // Optimizing the scan order saves another 1% but takes longer than the encode.
     if (purpose === 'trial' || effort !== 'max') return jpeg;
     const recoded = await this.recodeLosslessly(jpeg);
     return recoded && recoded.length < jpeg.length ? recoded : jpeg;

@@ -2,21 +2,23 @@ import type { CodecEngine } from '../../../application/codecs.port';
 import { JpegliEncoder } from './jpegli-encoder';
 import { JpegliJpegCodec } from './jpegli-jpeg.codec';
 import { NativePngCodec } from './native-png.codec';
+import { SharpAvifCodec } from './sharp-avif.codec';
 import { SharpJpegCodec } from './sharp-jpeg.codec';
+import { SharpWebpCodec } from './sharp-webp.codec';
 
 /** The default engine: native codecs, prebuilt for common platforms, and jpegli as WebAssembly. */
 export function createNativeEngine(loadJpegli = () => new JpegliEncoder()): CodecEngine {
-  const png = new NativePngCodec();
+  const others = { png: new NativePngCodec(), avif: new SharpAvifCodec(), webp: new SharpWebpCodec() };
   try {
     const jpegli = loadJpegli();
     return {
       jpeg: new JpegliJpegCodec(jpegli),
-      png,
+      ...others,
       releaseMemory: (maxBytes) => jpegli.releaseMemory(maxBytes),
     };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const notice = `jpegli cannot be loaded; MozJPEG replaces it, which is slower and makes larger files (${reason})`;
-    return { jpeg: new SharpJpegCodec(), png, notices: [notice] };
+    return { jpeg: new SharpJpegCodec(), ...others, notices: [notice] };
   }
 }

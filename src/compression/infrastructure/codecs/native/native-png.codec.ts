@@ -10,7 +10,7 @@ import { readChunks } from '../../../formats/png/png-chunks';
 import { readIndexedPng } from '../../../formats/png/png-indexed';
 import { withoutMetadata } from '../../../formats/png/png-metadata';
 import { pngOfRows } from '../../../formats/png/png-rows';
-import { readPngStructure } from '../../../formats/png/png-structure';
+import { readPngHeader, readPngStructure } from '../../../formats/png/png-structure';
 import { refuseOnFailure } from '../refuse-on-failure';
 import { openUpright } from './sharp-pipeline';
 
@@ -27,7 +27,7 @@ const FILTERS: Readonly<Record<Effort, { readonly filter?: PngRowFilter[] }>> = 
 const FAST_LEVEL = 7;
 /** Largest width of a PNG (W3C PNG, 11.2.1). */
 const MAX_WIDTH = 2 ** 31 - 1;
-/** sharp's quantizer effort, 1..10. For photos, 7 makes files 10 % smaller than 4 and takes three times as long. */
+/** sharp's quantizer effort, 1..10. For photos, 7 makes files 10% smaller than 4 and takes three times as long. */
 const QUANTISER_EFFORT: Readonly<Record<Effort, number>> = { fast: 4, balanced: 7, max: 7 };
 /** Colour type of a palette image (W3C PNG, 11.2.1). */
 const PALETTE = 3;
@@ -45,7 +45,7 @@ export class NativePngCodec extends PngCodec {
     options: DecodeOptions & { readonly isReduced?: boolean },
   ): Promise<Uint8Array> {
     return refuseOnFailure('PNG', async () => {
-      const pipeline = openUpright(png, options);
+      const pipeline = openUpright(png, { ...options, storedSize: readPngHeader(png).storedSize });
       const { depth, channels } = await pipeline.metadata();
       const isGrey = channels <= 2;
       const isDeep = depth === 'ushort' && options.isReduced !== true;
@@ -59,7 +59,9 @@ export class NativePngCodec extends PngCodec {
   async decode(png: Uint8Array): Promise<Pixels> {
     return refuseOnFailure('PNG', async () => {
       // As RGBA, because libvips drops the alpha of a grey image when it is asked for grey.
-      const pipeline = openUpright(png, { orientation: 1 }).toColourspace('srgb').ensureAlpha();
+      const pipeline = openUpright(png, { storedSize: readPngHeader(png).storedSize, orientation: 1 })
+        .toColourspace('srgb')
+        .ensureAlpha();
       const { data, info } = await pipeline.raw().toBuffer({ resolveWithObject: true });
       return { width: info.width, height: info.height, channels: 4, data };
     });
@@ -84,7 +86,7 @@ export class NativePngCodec extends PngCodec {
   }
 
   /**
-   * Uses libdeflate at its highest level: 6 to 12 % smaller than zlib at level 9 in at most the same time, about 1 s of CPU
+   * Uses libdeflate at its highest level: 6 to 12% smaller than zlib at level 9 in at most the same time, about 1 s of CPU
    * time per megapixel of a photo (zlib at level 7: 0.3 s). libdeflate is available only inside oxipng, which takes images:
    * the bytes are passed as a grey image with a single unfiltered row. Its first byte is the filter type 0, so bytes that
    * begin with 0 become exactly their zlib stream.
@@ -124,7 +126,7 @@ function isPalette(png: Uint8Array): boolean {
 
 /** Returns the pixels as 16-bit RGBA, so that files of different colour types and depths can be compared. */
 function samples(png: Uint8Array): Promise<Buffer> {
-  return openUpright(png, { orientation: 1 })
+  return openUpright(png, { storedSize: readPngHeader(png).storedSize, orientation: 1 })
     .toColourspace('rgb16')
     .ensureAlpha()
     .raw({ depth: 'ushort' })

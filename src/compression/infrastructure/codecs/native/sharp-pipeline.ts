@@ -1,8 +1,7 @@
 /** Opens files with sharp within the limits of the service, upright and scaled; shared by the native codecs. */
 import sharp, { type Sharp } from 'sharp';
 import type { DecodeOptions } from '../../../application/codecs.port';
-import { uprightSize, type Orientation } from '../../../domain/dimensions';
-import { readAcceptedHeader } from '../../../formats/image-header';
+import { uprightSize, type Dimensions, type Orientation } from '../../../domain/dimensions';
 
 // A worker compresses one image at a time, so a cache of operations would only use memory. Threads within an operation
 // would compete with other workers for the same cores.
@@ -23,25 +22,32 @@ const UPRIGHT: Readonly<
   8: { mirror: false, degrees: 270 },
 };
 
+/** How images are scaled. */
+export const SCALED = { fit: 'fill', kernel: 'lanczos3' } as const;
+
+interface OpenOptions extends DecodeOptions {
+  /** Size in the header of the file. */
+  readonly storedSize: Dimensions;
+  readonly toSrgb?: boolean;
+}
+
 /**
  * Returns a sharp pipeline that yields the image upright and at the requested size. Samples stay as stored unless
  * `toSrgb`. The pixel limit of the deployment was checked earlier; here sharp is limited to the number of pixels in the
  * header, in case libjpeg or libpng reads the file differently.
- * @throws ImageRefused when the header cannot be read
  */
 export function openUpright(
   bytes: Uint8Array,
-  { orientation, size, toSrgb }: DecodeOptions & { readonly toSrgb?: boolean },
+  { storedSize, orientation, size, toSrgb }: OpenOptions,
 ): Sharp {
   const { mirror, degrees } = UPRIGHT[orientation];
   // failOn 'error': 'warning' refuses files of real cameras, 'none' returns grey bands for truncated files.
-  const { width: storedWidth, height: storedHeight } = readAcceptedHeader(bytes, Infinity).dimensions;
-  const limitInputPixels = storedWidth * storedHeight;
+  const limitInputPixels = storedSize.width * storedSize.height;
   let pipeline = sharp(bytes, { failOn: 'error', limitInputPixels, ignoreIcc: !toSrgb });
   // Resize before rotating: rotation holds the whole image in memory, and the resized one is smaller.
   if (size) {
     const { width, height } = uprightSize(size, orientation);
-    pipeline = pipeline.resize(width, height, { fit: 'fill', kernel: 'lanczos3' });
+    pipeline = pipeline.resize(width, height, SCALED);
   }
   if (mirror) pipeline = pipeline.flop();
   if (degrees !== 0) pipeline = pipeline.rotate(degrees);

@@ -1,10 +1,20 @@
 import type { CodecEngine } from '../../../application/codecs.port';
+import { once } from '../../../application/work';
+import { SquooshAvifCodec } from './squoosh-avif.codec';
 import { SquooshJpegCodec } from './squoosh-jpeg.codec';
 import { loadSquooshModules } from './squoosh-modules';
 import { SquooshPngCodec } from './squoosh-png.codec';
+import { loadSquooshTargetModules } from './squoosh-target-modules';
+import { SquooshWebpCodec } from './squoosh-webp.codec';
 
 /** The portable engine: only WebAssembly and JavaScript. */
 export async function createSquooshEngine(): Promise<CodecEngine> {
   const modules = await loadSquooshModules();
-  return { jpeg: new SquooshJpegCodec(modules), png: new SquooshPngCodec(modules) };
+  const targets = once(loadSquooshTargetModules);
+  return {
+    jpeg: new SquooshJpegCodec(modules),
+    png: new SquooshPngCodec(modules),
+    avif: new SquooshAvifCodec(targets),
+    webp: new SquooshWebpCodec(targets),
+  };
 }

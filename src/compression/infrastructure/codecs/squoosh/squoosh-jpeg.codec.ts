@@ -3,11 +3,10 @@
  * transcoder, so there is no lossless rewrite. It refuses arithmetic coding and 12 bits.
  */
 import jpegJs from 'jpeg-js';
-import { JpegCodec, type DecodeOptions, type JpegEncodeOptions } from '../../../application/codecs.port';
+import { JpegCodec, type JpegDecodeOptions, type JpegEncodeOptions } from '../../../application/codecs.port';
 import { uprightSize, type Dimensions } from '../../../domain/dimensions';
 import type { Pixels } from '../../../domain/pixels';
 import { MOZJPEG_TABLES } from '../../../domain/history/quantization-tables';
-import { countComponents, readJpegFrame } from '../../../formats/jpeg/jpeg-structure';
 import { refuseJpegOnFailure } from '../refuse-on-failure';
 import { resize, rotateUpright, type Raster } from './raster';
 import type { SquooshModules } from './squoosh-modules';
@@ -28,16 +27,20 @@ export class SquooshJpegCodec extends JpegCodec {
     super();
   }
 
-  async decode(jpeg: Uint8Array, { orientation, size }: DecodeOptions): Promise<Pixels> {
+  async decode(jpeg: Uint8Array, { header, orientation, size }: JpegDecodeOptions): Promise<Pixels> {
     return refuseJpegOnFailure(jpeg, async () => {
-      const components = countComponents(jpeg);
-      const rgba =
-        components === 4 ? decodeCmyk(jpeg, readJpegFrame(jpeg).storedSize) : await this.decodeRgba(jpeg);
+      const components = header.components.length;
+      const rgba = components === 4 ? decodeCmyk(jpeg, header.storedSize) : await this.decodeRgba(jpeg);
       // Resize first, so that the next steps copy the smaller image.
       const sized = size ? resize(rgba, uprightSize(size, orientation)) : rgba;
       const { width, height, data } = rotateUpright(components === 1 ? asGrey(sized) : sized, orientation);
       return { width, height, channels: components === 1 ? 1 : 4, data: data as Uint8Array };
     });
+  }
+
+  scale(pixels: Pixels, size: Dimensions): Promise<Pixels> {
+    const { data } = resize(pixels, size);
+    return Promise.resolve({ ...size, channels: pixels.channels, data: data as Uint8Array });
   }
 
   async encode(pixels: Pixels, { quality, chroma, purpose }: JpegEncodeOptions): Promise<Uint8Array> {

@@ -4,7 +4,7 @@ import {
   QUALITY_TARGETS,
   type CompressionPolicy,
 } from '../../../../../src/compression/domain/compression-policy';
-import { ImageRefused } from '../../../../../src/compression/domain/refusal';
+import { ImageRefused } from '../../../../../src/contract/image-problems';
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { readSettings } from '../../../../../src/settings/settings';
 import {

@@ -1,4 +1,4 @@
-import { floorScore } from '../../../../../src/compression/domain/budget/budget-floor';
+import { floorScore } from '../../../../../src/compression/application/budget/fit-into-budget';
 import { dimensionSteps, nextStep } from '../../../../../src/compression/domain/budget/dimension-steps';
 import { highestThatFits, type FitSearch } from '../../../../../src/compression/domain/budget/fit-search';
 import { QUALITY_TARGETS } from '../../../../../src/compression/domain/compression-policy';

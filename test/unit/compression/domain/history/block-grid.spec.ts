@@ -1,3 +1,4 @@
+import { readJpegFrame } from '../../../../../src/compression/formats/jpeg/jpeg-structure';
 import sharp from 'sharp';
 import { offGridOrigin, blockOrigin } from '../../../../../src/compression/domain/history/block-grid';
 import type { Orientation } from '../../../../../src/compression/domain/dimensions';
@@ -24,7 +25,10 @@ const spread = (samples: Uint8Array) => Math.max(...samples) - Math.min(...sampl
 it.each([1, 2, 3, 4, 5, 6, 7, 8] as const)(
   'finds a whole block where orientation %i has put it',
   async (orientation) => {
-    const upright = await engine.jpeg.decode(await chequered(orientation), { orientation });
+    const upright = await engine.jpeg.decode(await chequered(orientation), {
+      header: readJpegFrame(await chequered(orientation)),
+      orientation,
+    });
     const origin = blockOrigin(upright, orientation);
     expect(spread(crop(upright, origin, { width: 8, height: 8 }).data)).toBeLessThan(8);
     const across = offGridOrigin(origin);

@@ -1,12 +1,18 @@
 import { COM } from '../../../../../src/compression/formats/jpeg/jpeg-markers';
-import { withoutSegments, withSegments } from '../../../../../src/compression/formats/jpeg/jpeg-segments';
+import {
+  readJpegHead,
+  withoutSegments,
+  withSegments,
+} from '../../../../../src/compression/formats/jpeg/jpeg-segments';
 import {
   isResultMarker,
   resultMarker,
-  readResultMarker,
+  readResultMarker as readMarkerOf,
 } from '../../../../../src/compression/formats/jpeg/result-marker';
 import { photoJpeg } from '../../../../support/images';
 import { withMetadata } from '../../../../support/jpeg-metadata';
+
+const readResultMarker = (jpeg: Uint8Array) => readMarkerOf(jpeg, readJpegHead(jpeg).segments);
 
 const marked = async (target = 0.9914) => {
   const jpeg = await photoJpeg(64, 48);
@@ -15,6 +21,12 @@ const marked = async (target = 0.9914) => {
 
 it.each([0.9, 0.983, 0.9914, 0.99987, 0.995])('reads the target %d back', async (target) => {
   expect(readResultMarker(await marked(target))).toBe(target);
+});
+
+it.each([0.99145678, 0.9999999, 0.9000005])('marks the target %d with no higher one', async (target) => {
+  const read = readResultMarker(await marked(target));
+  expect(read).toBeLessThanOrEqual(target);
+  expect(read).toBeCloseTo(target, 5);
 });
 
 it('takes at most 32 bytes', async () => {

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunOptions } from '../../../../../src/compression/application/compression-runner.port';
+import type { RunOptions } from '../../../../../src/compression/application/running/compression-runner.port';
 import { WorkerPool } from '../../../../../src/compression/infrastructure/workers/worker-pool';
 import { readSettings } from '../../../../../src/settings/settings';
 import { graphicPng } from '../../../../support/images';
@@ -32,11 +32,28 @@ afterEach(() => pool.stop());
 
 it('reports each notice of the workers about loading codecs once', async () => {
   const notices: string[] = [];
+  writeFileSync(file, '');
   const entry = [ODD_WORKER, 'notices', file];
   pool = new WorkerPool({ workers: 3, queueLimit: 4, entry, onNotice: (notice) => notices.push(notice) });
   await pool.start();
   await until(() => pool.state().ready === 3);
   expect(notices).toEqual(['an encoder is missing']);
+});
+
+it('uses no worker that has loaded other codecs than the first one, and says so', async () => {
+  writeFileSync(file, '');
+  lost.length = 0;
+  const entry = [ODD_WORKER, 'notices', file];
+  const onWorkerLost = (cause: string) => lost.push(cause);
+  pool = new WorkerPool({ workers: 2, workersAtStart: 1, queueLimit: 4, entry, onWorkerLost });
+  await pool.start();
+  removeFault();
+  await Promise.all([run(), run()]);
+  await until(() => lost.length > 1);
+  expect(lost[0]).toMatch(/not loaded the same codecs as the first worker/);
+  expect(pool.state().ready).toBe(1);
+  writeFileSync(file, '');
+  await until(() => pool.state().ready === 2);
 });
 
 it.each(['no-json', 'no-kind', 'no-report', 'no-header', 'large-header', 'large-body'])(

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunOptions } from '../../../../../src/compression/application/compression-runner.port';
-import { ServiceTimes } from '../../../../../src/compression/infrastructure/workers/service-times';
+import type { RunOptions } from '../../../../../src/compression/application/running/compression-runner.port';
 import { compressingWith } from '../../../../../src/compression/infrastructure/workers/compressing-workers';
 import { WorkerPool } from '../../../../../src/compression/infrastructure/workers/worker-pool';
 import { readSettings } from '../../../../../src/settings/settings';
@@ -133,20 +132,17 @@ it.each([
   await Promise.all(outcomes);
 });
 
-it('does not start an image that is predicted to miss its deadline', async () => {
+it('refuses an image that is predicted to miss its deadline only while all workers are busy', async () => {
   await startPool('slow');
-  expect(await reasonOf(run())).toBe('done');
-  const hopeless = run({ ms: 50 });
-  expect(pool.state()).toMatchObject({ ready: 1, busy: 0, queued: 0 });
-  expect(await reasonOf(hopeless)).toBe('deadline_exceeded');
-  expect(await reasonOf(run({ ms: 60_000 }))).toBe('done');
-});
-
-it('predicts from the time per pixel of earlier images of the same format', () => {
-  const times = new ServiceTimes();
-  expect(times.minimum('jpeg', 1e6)).toBe(0);
-  for (let i = 0; i < 20; i++) times.record('jpeg', 8e6, 2000);
-  expect(times.minimum('jpeg', 8e6)).toBeCloseTo(500, 0);
-  expect(times.minimum('jpeg', 4e6)).toBeLessThan(260);
-  expect(times.minimum('png', 8e6)).toBe(0);
+  // 8 megapixels: predicted to take several seconds.
+  const long = graphicPng(3840, 2100);
+  for (let i = 0; i < 3; i++) expect(await reasonOf(run({}, long))).toBe('done');
+  const working = reasonOf(run({}, long));
+  expect(pool.state()).toMatchObject({ busy: 1, queued: 0 });
+  const hopeless = reasonOf(run({ ms: 300 }, long));
+  expect(pool.state()).toMatchObject({ busy: 1, queued: 0 });
+  expect(await hopeless).toBe('deadline_exceeded');
+  expect(await working).toBe('done');
+  void reasonOf(run({ ms: 300 }, long));
+  expect(pool.state()).toMatchObject({ busy: 1, queued: 0 });
 });

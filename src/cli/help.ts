@@ -1,0 +1,46 @@
+/** What `--help` says below the options. */
+
+/** Examples of a command, one a line. */
+export function examples(...lines: readonly string[]): string {
+  return [
+    '',
+    'Examples (in a checkout, write "npm run -s cli --" instead of "ics"):',
+    ...lines.map((line) => `  ${line}`),
+  ].join('\n');
+}
+
+export const COMPRESS_HELP = `
+Folders are searched with their sub-folders, unless --no-recursive is given. Hidden files and folders, links, files that
+are neither JPG nor PNG by their first bytes, and backups (photo.jpg.orig beside photo.jpg) are skipped. Files named like
+a JPG or PNG that are neither are listed.
+Files keep their times, mode and owner. Every result is written to a temporary file, which is then renamed: Ctrl-C
+leaves no half-written file.
+
+A second run of the same command compresses only what is missing or has changed. For that, digests of sources and
+results are kept in your cache folder ($XDG_CACHE_HOME, or else ~/.cache). --force compresses everything again.
+
+A rewritten file loses its metadata (place, camera, comments), unless --keep-metadata says otherwise. An image with a
+longer side than MAX_DIMENSION_PX (default: 3840) is scaled down. --in-place does both to your originals, but scales
+only with --max-dimension; --backup keeps a copy of each.
+${examples(
+  'ics compress photo.jpg -o smaller.jpg',
+  'ics compress photos -o web              photos/a/b.jpg becomes web/a/b.jpg',
+  'ics compress --in-place --backup .orig "photos/**/*.jpg"',
+  'ics compress --dry-run photos',
+  'ics compress - < photo.jpg > smaller.jpg',
+)}`;
+
+export const CHECK_HELP = `
+Without paths it checks the current folder. Folders are searched with their sub-folders. In a git repository it checks
+the files that git tracks or would add, so files that .gitignore names are left out. Elsewhere it checks everything
+except hidden files and node_modules. Files that you name are always checked. Links are never followed.
+
+An image counts if it could be smaller by --min-savings (default: 2) percent or more. Images are scaled only with
+--max-dimension. A second run after --fix finds nothing, because results carry a marker. Without --fix nothing is
+written except digests of checked images, in your cache folder ($XDG_CACHE_HOME, or else ~/.cache).
+${examples(
+  'ics check                                    the whole repository',
+  'ics check --fix docs/logo.png                one file, made smaller',
+  'ics check --threshold 500kB --exclude test/fixtures',
+  'ics check --format github                    annotations in GitHub Actions',
+)}`;

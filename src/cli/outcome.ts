@@ -1,0 +1,31 @@
+/** How a command ends: with something printed, or with a failure in one sentence. */
+import type { IssuedKey } from '../accounts/application/new-key';
+
+export const EXIT_FAILURE = 1;
+export const EXIT_USAGE = 2;
+
+/** Something that the user should know in one sentence, without a stack. */
+export class CliFailure extends Error {}
+
+/** A failure caused by what was typed: nothing has been done. */
+export class UsageFault extends CliFailure {}
+
+export interface JsonOption {
+  readonly json?: boolean;
+}
+
+/** Prints one line for scripts, or words for people. */
+export function print(facts: object, words: string, json?: boolean): void {
+  process.stdout.write(`${json ? JSON.stringify(facts) : words}\n`);
+}
+
+export function printKey(issued: IssuedKey, json?: boolean): void {
+  const words = [
+    `Account  ${issued.accountId}`,
+    `Key id   ${issued.keyId}`,
+    `API key  ${issued.apiKey}`,
+    '',
+    'The key is shown only once; the database holds nothing but its digest.',
+  ];
+  print(issued, words.join('\n'), json);
+}

@@ -1,0 +1,41 @@
+/**
+ * Runs the command line; main.ts and engine.ts choose its commands.
+ * Exit codes: 0 all done; 1 something failed, or a check found something; 2 wrong usage or settings; 130 interrupted
+ * (143 by SIGTERM).
+ */
+import { Command } from 'commander';
+import { VERSION } from '../environment/version';
+import { SettingsFault } from '../environment/read-variables';
+import { printableLines } from './terminal/printable';
+import { CliFailure, EXIT_FAILURE, EXIT_USAGE, UsageFault } from './outcome';
+
+/** Adds a command, or a group of them. */
+export type AddCommand = (program: Command) => void;
+
+async function main(description: string, addCommands: readonly AddCommand[]): Promise<void> {
+  const program = new Command('ics')
+    .description(description)
+    .configureOutput({ outputError: (text, write) => write(printableLines(text)) })
+    .version(VERSION, '-V, --version', 'print the version')
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_USAGE))
+    .showHelpAfterError('Add --help to see how it is used.')
+    .addHelpText(
+      'after',
+      '\nIn a checkout, write "npm run -s cli --" instead of "ics" in all examples.' +
+        '\nExit codes: 0 all done, 1 something failed or a check found something, 2 wrong usage or settings, 130 interrupted.',
+    );
+  for (const add of addCommands) add(program);
+  await program.parseAsync();
+}
+
+/** Runs the command that the arguments of this process name. */
+export function runCommandLine(description: string, addCommands: readonly AddCommand[]): void {
+  // The program that read our output has exited, so there is nothing left to do.
+  process.stdout.on('error', () => process.exit(EXIT_FAILURE));
+  main(description, addCommands).catch((error: unknown) => {
+    const isExpected = error instanceof CliFailure || error instanceof SettingsFault;
+    const words = isExpected ? error.message : error instanceof Error ? error.stack : undefined;
+    process.stderr.write(`${printableLines(words ?? String(error))}\n`);
+    process.exit(error instanceof SettingsFault || error instanceof UsageFault ? EXIT_USAGE : EXIT_FAILURE);
+  });
+}

@@ -1,0 +1,124 @@
+/** Estimates what a JPEG has lost in earlier codings, and what this pass may lose. */
+import { blockOrigin, offGridOrigin } from '../../domain/history/block-grid';
+import { detectFormerCoding } from '../../domain/history/coding-history';
+import { hasLostSomething, isFormerCoding, mayHideFormerCoding } from '../../domain/history/former-coding';
+import {
+  equivalentQuality,
+  isTableOf,
+  MOZJPEG_TABLES,
+  STANDARD_TABLES,
+  type EncoderQuality,
+  type TableFamily,
+} from '../../domain/history/quantization-tables';
+import { earlierLoss, type EarlierCoding } from '../../domain/history/spent-loss';
+import { allowedLoss } from '../../domain/loss-allowance';
+import type { ChromaSubsampling } from '../../domain/pixels';
+import { mosaicOf } from '../../domain/search/mosaic';
+import type { UploadCoding } from '../../domain/search/trial-curve';
+import type { FormerCoding, JpegCodec } from '../codecs.port';
+import { once } from '../work';
+import type { DecodedJpeg, JpegWork } from './jpeg-work';
+import { MosaicTrials } from './mosaic-trials';
+
+export interface Allowance {
+  /** Allowed loss, 1 − score against the upload; 0 if only lossless changes are allowed. */
+  readonly loss: number;
+  /** The coding of the upload; absent if its block grid is unknown, for example after scaling. */
+  readonly upload?: UploadCoding;
+  /** A coarser coding before the last one. */
+  readonly former?: FormerCoding;
+}
+
+const known = new WeakMap<JpegWork, Promise<Allowance>>();
+
+/** Returns the allowance of a work; it is estimated once. */
+export function allowanceFor(work: JpegWork): Promise<Allowance> {
+  const allowance = known.get(work) ?? estimate(work);
+  known.set(work, allowance);
+  return allowance;
+}
+
+async function estimate(work: JpegWork): Promise<Allowance> {
+  const { source, policy, isScaled, isCmyk } = work;
+  const { lumaSteps } = source.structure;
+  const image = await work.image();
+  const [chroma] = image.chromaModes;
+  // Scaling destroys the block grid of the upload and reduces its loss.
+  if (!lumaSteps || isScaled || isCmyk) return { loss: allowedLoss(policy, 0, chroma) };
+  const history = new CodingTrials(work, image, lumaSteps);
+  const { upload, isByThisEncoder } = await history.lastCoding();
+  const former = mayHideFormerCoding(upload.quality) ? await history.formerCoding() : undefined;
+  const past = [{ ...upload, isByThisEncoder }, ...(former ? [former.earlier] : [])];
+  // A file by this service is held to its own target; otherwise it would approach the limit of `low` pass by pass.
+  const reference = past.some((coding) => coding.isByThisEncoder) ? 'original' : policy.reference;
+  const loss = allowedLoss({ ...policy, reference }, earlierLoss(past, chroma), chroma);
+  return { loss, upload, ...(former ? { former: former.coding } : {}) };
+}
+
+export function engineTables(codec: JpegCodec, chroma: ChromaSubsampling): TableFamily {
+  return { name: 'engine', stepsAt: (quality) => codec.lumaSteps(quality, chroma) };
+}
+
+/** Trial encodes of an upload with the tables of its earlier codings, on its block grid and off it. */
+class CodingTrials {
+  private readonly chroma: ChromaSubsampling;
+  private readonly engine: TableFamily;
+  private readonly families: readonly TableFamily[];
+  private readonly along: () => MosaicTrials;
+  private readonly across: () => MosaicTrials;
+
+  constructor(
+    private readonly work: JpegWork,
+    { pixels, chromaModes: [chroma] }: DecodedJpeg,
+    private readonly lumaSteps: readonly number[],
+  ) {
+    this.chroma = chroma;
+    this.engine = engineTables(work.codec, chroma);
+    this.families = [STANDARD_TABLES, MOZJPEG_TABLES, this.engine];
+    const origin = blockOrigin(pixels, work.appliedOrientation);
+    this.along = once(() => new MosaicTrials(mosaicOf(pixels, origin), work));
+    this.across = once(() => new MosaicTrials(mosaicOf(pixels, offGridOrigin(origin)), work));
+  }
+
+  /** Returns the coding that the file declares. */
+  async lastCoding(): Promise<{
+    readonly upload: Required<UploadCoding>;
+    readonly isByThisEncoder: boolean;
+  }> {
+    const { engine, lumaSteps, chroma } = this;
+    const quality = equivalentQuality(lumaSteps, engine);
+    const isByThisEncoder = isTableOf(engine, lumaSteps) && !isTableOf(MOZJPEG_TABLES, lumaSteps);
+    const reencodingLoss = await this.reencodingLossAt(quality);
+    return { upload: { chroma, quality, reencodingLoss }, isByThisEncoder };
+  }
+
+  /** Returns the coarser coding before that; undefined if there is no sign of one. */
+  async formerCoding(): Promise<
+    { readonly coding: FormerCoding; readonly earlier: EarlierCoding } | undefined
+  > {
+    const { work, chroma, families, lumaSteps } = this;
+    const isTransposed = work.appliedOrientation >= 5;
+    const suspected = work.stopwatch.measure('search', () =>
+      detectFormerCoding(this.along().mosaic.pixels, lumaSteps, families, isTransposed),
+    );
+    if (!suspected) return undefined;
+    const coding = { ...suspected, chroma };
+    const reencodingLoss = await this.reencodingLossAt(
+      equivalentQuality(this.stepsOf(suspected), this.engine),
+    );
+    const isOnGrid = work.appliedOrientation === 1;
+    const lossBack = isOnGrid ? await this.along().lossWithFormerTables(coding) : undefined;
+    if (!isFormerCoding(lossBack, reencodingLoss)) return undefined;
+    return { coding, earlier: { reencodingLoss, isByThisEncoder: suspected.family === 'engine' } };
+  }
+
+  private async reencodingLossAt(quality: number): Promise<number> {
+    return hasLostSomething(quality) ? (await this.across().encode(this.chroma, quality)).loss : 0;
+  }
+
+  private stepsOf({ family, quality }: EncoderQuality): readonly number[] {
+    const found = this.families.find(({ name }) => name === family);
+    if (!found) throw new Error(`There is no family of tables named ${family}`);
+    return found.stepsAt(quality);
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Compresses a JPEG to a smaller one that looks the same:
+ *
+ * recognise   return a result of this service unchanged, without decoding
+ * decode      upright and scaled
+ * allow       estimate the earlier loss and what this pass may lose
+ * candidates  the lowest quality that passes, a former coding, a lossless rewrite
+ * choose      take the smallest candidate that saves enough, or the upload
+ *
+ * CMYK is converted only if the image has to be scaled; otherwise it is rewritten losslessly.
+ */
+import type { RemovedCompanion } from '../../../contract/report-words';
+import { keptCompanions } from '../../domain/companion-rule';
+import { chooseSmallest } from '../../domain/skip-rule';
+import type { JpegSource } from '../../formats/image-header';
+import { readResultMarker } from '../../formats/jpeg/result-marker';
+import type { Candidate, Outcome } from '../outcome';
+import type { Work } from '../work';
+import { allowanceFor } from './jpeg-allowance';
+import { rewriteLosslessly } from './jpeg-rewrite';
+import { JpegVerifier, predictLossy, restoreFormerCoding, searchLossy } from './jpeg-search';
+import { JpegWork } from './jpeg-work';
+
+export async function compressJpeg(upload: Work<JpegSource>): Promise<Outcome> {
+  const { structure } = upload.source;
+  const { skipReason, companions, removed } = keptCompanions(
+    structure.companions,
+    upload.policy.keepCompanions,
+  );
+  if (skipReason) return { skipReason };
+  const source = { ...upload.source, structure: { ...structure, companions } };
+  return compressOpened(new JpegWork({ ...upload, source }), removed);
+}
+
+/**
+ * Compresses a JPEG that may have been decoded already.
+ * @param removed data after the image that the new file does not have
+ */
+async function compressOpened(work: JpegWork, removed: readonly RemovedCompanion[] = []): Promise<Outcome> {
+  const mustChange = work.isScaled || removed.length > 0;
+  if (!mustChange && isEarlierResult(work)) return { skipReason: 'already-optimised' };
+
+  const candidates = work.isCmyk && !work.isScaled ? [] : await lossyCandidates(work);
+  const choose = () =>
+    chooseSmallest(work.source.bytes.length, candidates, { ...work.policy, mustChange: work.isScaled });
+  if (!choose()) {
+    const lossless = await rewriteLosslessly(work);
+    if (lossless) candidates.push(lossless);
+  }
+  const chosen = choose();
+  return chosen ? { ...chosen, removed } : { skipReason: 'already-optimised' };
+}
+
+/**
+ * Returns whether this service made the upload for this target or a lower one; encoding it again would only lose more.
+ */
+function isEarlierResult({ source, policy }: JpegWork): boolean {
+  const { bytes, structure } = source;
+  const target = readResultMarker(bytes.subarray(0, structure.end), structure.segments);
+  return target !== undefined && target <= policy.targetScore;
+}
+
+async function lossyCandidates(work: JpegWork): Promise<Candidate[]> {
+  const allowance = await allowanceFor(work);
+  const verifier = new JpegVerifier(work);
+  const searched = await searchLossy(work, allowance, await predictLossy(work), verifier);
+  const former = await restoreFormerCoding(work, allowance, verifier);
+  return [searched, former].filter((candidate) => candidate !== undefined);
+}

@@ -1,0 +1,37 @@
+import type { Pixels } from '../../domain/pixels';
+import { MOZJPEG_TABLES, nearestQuality, STANDARD_TABLES } from '../../domain/history/quantization-tables';
+import { withMetadataOf } from '../../formats/jpeg/jpeg-metadata';
+import { isChromaHalved } from '../../formats/jpeg/jpeg-structure';
+import type { Candidate } from '../outcome';
+import { engineTables } from './jpeg-allowance';
+import type { JpegWork } from './jpeg-work';
+
+/** Returns the same pixels in fewer bytes, without the metadata to remove; undefined if the codec cannot do it. */
+export async function rewriteLosslessly(work: JpegWork): Promise<Candidate | undefined> {
+  const { codec, policy, stopwatch } = work;
+  const { bytes, structure, dimensions } = work.source;
+  // Decoding refuses a damaged source, also if no lossy search has decoded it.
+  const before = await stopwatch.time('verify', () => shown(work, bytes));
+  const recoded = await stopwatch.time('encode', () => codec.recodeLosslessly(bytes));
+  if (!recoded) return undefined;
+  const { orientation, storedSize, lumaSteps } = structure;
+  const { keepMetadata: keep, targetScore } = policy;
+  const delivered = withMetadataOf(structure, recoded, {
+    keep,
+    orientation,
+    dimensions: storedSize,
+    targetScore,
+  });
+  // Verifies that the rewrite is lossless.
+  const after = await stopwatch.time('verify', () => shown(work, delivered));
+  if (Buffer.compare(before.data, after.data) !== 0) return undefined;
+  const engine = engineTables(codec, isChromaHalved(structure) ? '4:2:0' : '4:4:4');
+  const { quality } = lumaSteps
+    ? nearestQuality(lumaSteps, [STANDARD_TABLES, MOZJPEG_TABLES, engine])
+    : { quality: 100 };
+  return { bytes: delivered, quality, score: 1, dimensions };
+}
+
+function shown({ codec, source }: JpegWork, jpeg: Uint8Array): Promise<Pixels> {
+  return codec.decode(jpeg, { header: source.structure, orientation: 1 });
+}

@@ -1,0 +1,83 @@
+/** A JPEG on its way through compression: what its steps share. The image is decoded when a step first needs it. */
+import type { CompressionPolicy } from '../../domain/compression-policy';
+import { fitWithin, sameSize, uprightSize, type Dimensions, type Orientation } from '../../domain/dimensions';
+import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
+import type { JpegSource } from '../../formats/image-header';
+import type { MetadataOptions } from '../../formats/jpeg/jpeg-metadata';
+import { isChromaHalved } from '../../formats/jpeg/jpeg-structure';
+import type { CodecEngine, JpegCodec } from '../codecs.port';
+import type { Stopwatch } from '../stopwatch';
+import { once, type Work } from '../work';
+
+/** A decoded upload. */
+export interface DecodedJpeg {
+  readonly pixels: Pixels;
+  /** Chroma modes to try, that of the upload first. */
+  readonly chromaModes: readonly [ChromaSubsampling, ...ChromaSubsampling[]];
+}
+
+export class JpegWork implements Work<JpegSource> {
+  readonly source: JpegSource;
+  readonly engine: CodecEngine;
+  readonly policy: CompressionPolicy;
+  readonly stopwatch: Stopwatch;
+  readonly codec: JpegCodec;
+  /** Upright size of the result. */
+  readonly size: Dimensions;
+  readonly isScaled: boolean;
+  readonly isCmyk: boolean;
+  /** Orientation that is applied to the pixels. */
+  readonly appliedOrientation: Orientation;
+  /** How the metadata describes the new file. */
+  readonly metadataOptions: MetadataOptions;
+  /**
+   * Decodes the upload, upright and scaled.
+   * @throws ImageRefused undecodable_image
+   */
+  readonly image: () => Promise<DecodedJpeg> = once(() => this.decode());
+
+  /** @param work its source with the companions to keep */
+  constructor({ source, engine, policy, stopwatch }: Work<JpegSource>) {
+    this.source = source;
+    this.engine = engine;
+    this.policy = policy;
+    this.stopwatch = stopwatch;
+    this.codec = engine.jpeg;
+    const { structure, dimensions } = source;
+    this.size = fitWithin(dimensions, policy);
+    this.isScaled = !sameSize(this.size, dimensions);
+    this.isCmyk = structure.components.length === 4;
+    // A gain map has the orientation of the stored pixels. If it is kept, neither image is rotated and both keep the
+    // tag.
+    this.appliedOrientation = structure.companions.gainMap ? 1 : structure.orientation;
+    const orientation: Orientation = this.appliedOrientation === 1 ? structure.orientation : 1;
+    this.metadataOptions = {
+      keep: policy.keepMetadata,
+      orientation,
+      dimensions: uprightSize(this.size, orientation),
+      isConverted: this.isCmyk,
+      targetScore: policy.targetScore,
+    };
+  }
+
+  private async decode(): Promise<DecodedJpeg> {
+    const { bytes, structure } = this.source;
+    const pixels = await this.stopwatch.time('decode', () =>
+      this.codec.decode(bytes, {
+        header: structure,
+        orientation: this.appliedOrientation,
+        toEncode: true,
+        ...(this.isScaled ? { size: this.metadataOptions.dimensions } : {}),
+        ...(this.isCmyk ? { toSrgb: true } : {}),
+      }),
+    );
+    return { pixels, chromaModes: this.chromaModesOf(pixels) };
+  }
+
+  /** An upload in 4:2:0 has no full-resolution chroma to keep, unless scaling makes its chroma relatively finer. */
+  private chromaModesOf(pixels: Pixels): DecodedJpeg['chromaModes'] {
+    if (pixels.channels === 1) return ['4:2:0'];
+    if (isChromaHalved(this.source.structure)) return this.isScaled ? ['4:2:0', '4:4:4'] : ['4:2:0'];
+    return ['4:4:4', '4:2:0'];
+  }
+}

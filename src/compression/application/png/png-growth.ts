@@ -1,0 +1,50 @@
+/**
+ * Limits the growth of scaled PNGs. A fine pattern of a few kilobytes can scale to a hundred megabytes of noise, which
+ * a client could request repeatedly. Such an image is posterised, which limits its size.
+ */
+import { FidelityGuard } from '../../domain/fidelity-guard';
+import { posteriseToShades } from '../../domain/near-lossless/posterise';
+import { sampleBands } from '../../domain/near-lossless/sample-bands';
+import { maxDifference, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
+import { withColourChunks } from '../../formats/png/png-metadata';
+import { pngOfPixels } from '../../formats/png/png-rows';
+import type { Candidate } from '../outcome';
+import { losslessDensity } from './png-codings';
+import type { PngWork } from './png-work';
+
+/** A scaled result may be this many times as large as the upload. */
+const MAX_GROWTH = 4;
+/** A scaled result may always be this large: 4 bits a pixel at 3840 × 3840, where an ordinary image takes 3 to 10. */
+const FREE_BYTES = 8 * 1024 * 1024;
+/** A fast deflate overestimates the final size, also of near-lossless images, by at most this factor. */
+const OVERESTIMATE = 3;
+const ESTIMATED_PIXELS = 250_000;
+
+export function maxScaledBytes(uploadBytes: number): number {
+  return Math.max(FREE_BYTES, uploadBytes * MAX_GROWTH);
+}
+
+/** Returns whether a part of the image shows that no coding stays below this many bytes. */
+export function isBoundToGrow(pixels: Pixels, most: number): boolean {
+  const part = sampleBands(pixels, ESTIMATED_PIXELS);
+  return losslessDensity(part) * pixels.data.length > most * OVERESTIMATE;
+}
+
+/** Returns the image with as many shades per channel as certainly fit into the limit, but at least two. */
+export async function posteriseToFit(
+  { source: { structure }, size, codec, policy, stopwatch }: PngWork,
+  pixels: Pixels,
+  most: number,
+): Promise<Candidate> {
+  const compact = withoutRedundantChannels(pixels, structure.colourChunks.length === 0);
+  const bitsPerSample = Math.floor((most * 8) / (size.width * size.height * compact.channels));
+  const shades = 2 ** Math.min(8, Math.max(1, bitsPerSample));
+  const png = pngOfPixels(posteriseToShades(compact, shades));
+  const packed = await stopwatch.time('encode', () => codec.optimise(png, 'fast'));
+  return stopwatch.time('verify', async () => {
+    const bytes = withColourChunks(packed, structure.colourChunks);
+    const delivered = await codec.decode(bytes);
+    const { score } = new FidelityGuard(pixels, policy.targetScore).judge(delivered);
+    return { bytes, score, maxError: maxDifference(pixels, delivered), dimensions: size };
+  });
+}

@@ -1,0 +1,115 @@
+/**
+ * Compresses a PNG with invisible loss: as a palette image or near-lossless. A part of the image shows what to try. The
+ * smaller draft is compressed, decoded and verified.
+ */
+import { FidelityGuard } from '../../domain/fidelity-guard';
+import { sampleBands } from '../../domain/near-lossless/sample-bands';
+import { rgbaOf } from '../../domain/palette/indexed-image';
+import { maxDifference, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
+import { withColourChunks } from '../../formats/png/png-metadata';
+import type { PngStructure } from '../../formats/png/png-structure';
+import type { Candidate } from '../outcome';
+import type { PngDraft, LossySource } from './png-draft';
+import type { PngWork } from './png-work';
+import { losslessDensity } from './png-codings';
+import { encodeNearLossless, rankCodings } from './png-near-lossless';
+import { encodeWithPalette, suitablePaletteQualities } from './png-palette';
+
+/** The codings are ranked on an eighth of the image, at most this many pixels. */
+const RANKED_SHARE = 8;
+const MAX_RANKED_PIXELS = 1_000_000;
+/** Pixels of that part on which near-lossless codings are compared. */
+const MAX_COMPARED_PIXELS = 250_000;
+/** A near-lossless draft is skipped if it seems larger than the palette draft by more than this factor. */
+const HOPEFUL = 1.2;
+/**
+ * If the estimates of two drafts differ by less than this, both are compressed, because estimates are not more
+ * accurate.
+ */
+const CLOSE = 0.1;
+/** A draft below this share of the lossless size is certainly smaller. */
+const CLEARLY_SMALLER = 0.92;
+
+export interface LossyResult {
+  /** All have passed the guard. */
+  readonly candidates: Candidate[];
+  /** Whether no lossless file can be smaller. */
+  readonly beatsLossless: boolean;
+}
+
+/** @param mayBeNear false if the image has few colours */
+export async function compressLossily(
+  work: PngWork,
+  pixels: Pixels,
+  mayBeNear: boolean,
+): Promise<LossyResult> {
+  const { structure } = work.source;
+  // An RGB profile is invalid in a grey file.
+  const mayBeGrey = isGreyFile(structure) || structure.colourChunks.length === 0;
+  const compact = withoutRedundantChannels(pixels, mayBeGrey);
+  const guard = await work.stopwatch.time('verify', () => new FidelityGuard(pixels, work.policy.targetScore));
+  const source: LossySource = { pixels, compact, guard };
+  const { drafts, lossless } = await draftsOf(work, source, mayBeNear);
+  const passing = drafts.sort((a, b) => a.estimate - b.estimate);
+  const candidates: Candidate[] = [];
+  for (const draft of passing.filter(({ estimate }) => estimate <= passing[0].estimate * (1 + CLOSE))) {
+    const candidate = await packed(work, source, draft);
+    if (candidate) candidates.push(candidate);
+  }
+  return {
+    candidates,
+    beatsLossless: candidates.length > 0 && isClearlySmaller(passing[0], lossless, compact),
+  };
+}
+
+/** Returns the drafts that pass, and the estimated bytes per sample of the lossless file. */
+async function draftsOf(
+  work: PngWork,
+  source: LossySource,
+  mayBeNear: boolean,
+): Promise<{ readonly drafts: PngDraft[]; readonly lossless: number }> {
+  const { policy, size, stopwatch } = work;
+  const { compact } = source;
+  const part = sampleBands(compact, Math.min(MAX_RANKED_PIXELS, (size.width * size.height) / RANKED_SHARE));
+  const { prospects, lossless } = await stopwatch.time('search', () =>
+    rankCodings(sampleBands(part, MAX_COMPARED_PIXELS)),
+  );
+  // A palette of 256 greys would be the grey image itself.
+  const qualities =
+    compact.channels > 1 ? await stopwatch.time('search', () => suitablePaletteQualities(work, part)) : [];
+  const palette = await encodeWithPalette(work, source, qualities);
+  const isGrey = compact.channels < 3;
+  const hopes = policy.pngMode === 'auto' && (mayBeNear || isGrey) ? prospects : [];
+  const most = ((palette?.estimate ?? Infinity) * HOPEFUL) / compact.data.length;
+  const mayWin = hopes.some(({ density }) => density < most);
+  const near = mayWin ? await encodeNearLossless(work, source, hopes) : undefined;
+  return { drafts: [palette, near].filter((draft) => draft !== undefined), lossless };
+}
+
+/** @param lossless estimated bytes per sample of the lossless file, from a small part of the image */
+function isClearlySmaller({ estimate, part }: PngDraft, lossless: number, image: Pixels): boolean {
+  const beats = (density: number) => estimate < density * image.data.length * CLEARLY_SMALLER;
+  return beats(lossless) || (part !== undefined && beats(losslessDensity(part)));
+}
+
+function isGreyFile({ colourType }: PngStructure): boolean {
+  return colourType === 0 || colourType === 4;
+}
+
+/** Compresses the draft, then decodes and checks it, because codecs may have bugs. */
+async function packed(
+  { source: { structure }, size, codec, stopwatch }: PngWork,
+  { pixels }: LossySource,
+  draft: PngDraft,
+): Promise<Candidate | undefined> {
+  const { score, errorBound } = draft;
+  const tight = await stopwatch.time('encode', () => draft.pack());
+  return stopwatch.time('verify', async () => {
+    const bytes = withColourChunks(tight, structure.colourChunks);
+    const delivered = await codec.decode(bytes);
+    const candidate = { bytes, score, dimensions: size };
+    if (draft.image) return maxDifference(rgbaOf(draft.image), delivered) === 0 ? candidate : undefined;
+    const maxError = maxDifference(pixels, delivered);
+    return maxError <= (errorBound ?? 0) ? { ...candidate, maxError } : undefined;
+  });
+}

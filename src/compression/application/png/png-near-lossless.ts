@@ -1,0 +1,117 @@
+/**
+ * The near-lossless stage of the PNG recipe: truecolour whose channels differ by a few of 255 at most. A part of the
+ * image decides the coding and the size of the errors; then the whole image is encoded and compared.
+ */
+import { FidelityGuard, type Verdict } from '../../domain/fidelity-guard';
+import { sampleBands } from '../../domain/near-lossless/sample-bands';
+import type { Pixels } from '../../domain/pixels';
+import { CODINGS, losslessDensity, type NearLosslessAttempt, type NearLosslessCoding } from './png-codings';
+import type { PngDraft, LossySource } from './png-draft';
+import type { PngWork } from './png-work';
+
+/** Pixels on which the step is searched. */
+const SEARCHED_PIXELS = 500_000;
+/** A coding is searched only if it makes less than this share of a lossless file. */
+const WORTHWHILE = 0.95;
+/** Approximate growth of the loss from one step to the next. */
+const LOSS_PER_STEP = 1.3;
+
+/** A coding that may save enough, with its estimated bytes per sample at its usual step. */
+export interface RankedCoding {
+  readonly coding: NearLosslessCoding;
+  readonly density: number;
+}
+
+/** Ranks the codings on a small part of the image, best first, and returns the density of the lossless image. */
+export function rankCodings(part: Pixels): {
+  readonly prospects: readonly RankedCoding[];
+  readonly lossless: number;
+} {
+  const lossless = losslessDensity(part);
+  const prospects = CODINGS.map((coding) => ({
+    coding,
+    density: coding.run(part, coding.usualStep).density(),
+  }))
+    .filter(({ density }) => density < lossless * WORTHWHILE)
+    .sort((a, b) => a.density - b.density);
+  return { prospects, lossless };
+}
+
+/** Returns the smallest draft that passes the guard; undefined if none does. */
+export async function encodeNearLossless(
+  { codec, policy: { effort, targetScore }, stopwatch }: PngWork,
+  { compact, guard }: LossySource,
+  prospects: readonly RankedCoding[],
+): Promise<PngDraft | undefined> {
+  return stopwatch.time('search', () => {
+    const part = sampleBands(compact, SEARCHED_PIXELS);
+    const isWhole = part === compact;
+    const partGuard = isWhole ? guard : new FidelityGuard(part, targetScore);
+    let best: (Found & RankedCoding) | undefined;
+    for (const { coding, density: usual } of prospects) {
+      if (best && best.density <= usual) continue;
+      const found = coarsest(part, partGuard, coding);
+      const density = found?.coded.density() ?? Infinity;
+      if (found && density < (best?.density ?? Infinity)) best = { ...found, density, coding };
+    }
+    if (!best) return undefined;
+    const passing = isWhole ? best : onTheWhole(compact, guard, best);
+    if (!passing) return undefined;
+    const { coded, verdict } = passing;
+    return {
+      score: verdict.score,
+      errorBound: coded.errorBound,
+      part,
+      estimate: best.density * compact.data.length,
+      pack: () => coded.pack(codec, effort),
+    };
+  });
+}
+
+interface Found {
+  readonly step: number;
+  readonly coded: NearLosslessAttempt;
+  readonly verdict: Verdict;
+}
+
+/** Returns the coarsest step that passes. The loss of each step predicts how many steps remain. */
+function coarsest(image: Pixels, guard: FidelityGuard, coding: NearLosslessCoding): Found | undefined {
+  let found: Found | undefined;
+  let [first, end] = [0, coding.steps];
+  for (let step = coding.usualStep; first < end;) {
+    const attempt = attemptStep(image, guard, coding, step);
+    if (attempt.verdict.passes) {
+      found = attempt;
+      first = step + 1;
+    } else {
+      end = step;
+    }
+    step = Math.min(Math.max(step + stepsToGo(attempt.verdict), first), end - 1);
+  }
+  return found;
+}
+
+/** Encodes the whole image at the step found on the part, or at finer ones until it passes. */
+function onTheWhole(
+  image: Pixels,
+  guard: FidelityGuard,
+  { step: first, coding }: Found & RankedCoding,
+): Found | undefined {
+  for (let step = first; step >= 0;) {
+    const attempt = attemptStep(image, guard, coding, step);
+    if (attempt.verdict.passes) return attempt;
+    step += stepsToGo(attempt.verdict);
+  }
+  return undefined;
+}
+
+function attemptStep(image: Pixels, guard: FidelityGuard, coding: NearLosslessCoding, step: number): Found {
+  const coded = coding.run(image, step);
+  return { step, coded, verdict: guard.judge(coded.delivered) };
+}
+
+/** Returns the number of steps to go, at least one: positive if the attempt passed, negative if not. */
+function stepsToGo({ passes, loss }: Verdict): number {
+  const steps = Math.trunc(-Math.log(Math.max(loss, 0.01)) / Math.log(LOSS_PER_STEP));
+  return passes ? Math.max(1, steps) : Math.min(-1, steps);
+}

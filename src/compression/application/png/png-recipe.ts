@@ -1,0 +1,111 @@
+/**
+ * Compresses a PNG to a smaller one that looks the same.
+ *
+ * An image of many colours may become a palette image, or its channels may change by a few of 255, if a guard that
+ * compares the whole image sees no difference; the smaller result wins. If both fail or save little, the lossless
+ * reduction follows. Images of few colours, of 16 bits, in colours far from sRGB, and animations are never compressed
+ * with loss. Only images larger than the maximum dimension are resampled, and only images with an EXIF orientation are
+ * rotated.
+ *
+ * What is tried depends on the pixels and the policy, never on time, so the same bytes give the same result.
+ */
+import type { PngMode } from '../../domain/compression-policy';
+import { sampleBands } from '../../domain/near-lossless/sample-bands';
+import { colourCount, indexed } from '../../domain/palette/indexed-image';
+import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
+import { chooseSmallest } from '../../domain/skip-rule';
+import type { PngSource } from '../../formats/image-header';
+import { withColourChunks } from '../../formats/png/png-metadata';
+import { readPngResultMarker } from '../../formats/png/png-result-marker';
+import { pngOfRows } from '../../formats/png/png-rows';
+import type { Candidate, Outcome } from '../outcome';
+import type { Work } from '../work';
+import { filteredRows, benefitsFromFilters } from './png-codings';
+import { posteriseToFit, isBoundToGrow, maxScaledBytes } from './png-growth';
+import { isTightlyPacked } from './png-indexed-packing';
+import { compressLossily } from './png-lossy';
+import { PngWork } from './png-work';
+
+/**
+ * An image of at most this many colours probably was a palette image before, so it is only compressed losslessly. Our
+ * own palettes mostly have fewer colours.
+ */
+const FEW_COLOURS = 200;
+/** Pixels on which row filters are compared. */
+const TRIED_PIXELS = 250_000;
+
+export async function compressPng(upload: Work<PngSource>): Promise<Outcome> {
+  // Re-encoding an animation through a still-image pipeline would keep one frame and lose the rest.
+  if (upload.source.structure.isAnimated) return { skipReason: 'animated' };
+  const work = new PngWork(upload);
+  const { source, policy, isScaled } = work;
+  if (!isScaled && isEarlierResult(work)) return { skipReason: 'already-optimised' };
+  const candidates = isScaled ? await scaledCandidates(work) : await candidatesOf(work, source.bytes.length);
+  const completed = candidates.map((candidate) => work.complete(candidate));
+  const chosen = chooseSmallest(source.bytes.length, completed, { ...policy, mustChange: isScaled });
+  return chosen ?? { skipReason: 'already-optimised' };
+}
+
+/**
+ * Returns whether this service made the upload under the same or a freer policy; encoding it again would only lose
+ * more.
+ */
+function isEarlierResult({ source, policy }: PngWork): boolean {
+  const made = readPngResultMarker(source.structure.chunks);
+  return (
+    made !== undefined &&
+    made.targetScore <= policy.targetScore &&
+    FREEDOM.indexOf(made.pngMode) >= FREEDOM.indexOf(policy.pngMode)
+  );
+}
+
+/** PNG modes from the strictest to the freest. */
+const FREEDOM: readonly PngMode[] = ['lossless', 'palette', 'auto'];
+
+/** All samples of a scaled image are new, so the checks of the source do not apply, but its growth is limited. */
+async function scaledCandidates(work: PngWork): Promise<Candidate[]> {
+  const most = maxScaledBytes(work.source.bytes.length);
+  const pixels = await work.pixels();
+  if (isBoundToGrow(pixels, most)) return [await posteriseToFit(work, pixels, most)];
+  const candidates = await candidatesOf(work, Infinity);
+  const isOver = candidates.every(({ bytes }) => bytes.length > most);
+  return isOver ? [...candidates, await posteriseToFit(work, pixels, most)] : candidates;
+}
+
+/** Tries what suits the image: palette, near-lossless, lossless. */
+async function candidatesOf(work: PngWork, originalSize: number): Promise<Candidate[]> {
+  const isExact = work.policy.pngMode === 'lossless' || work.wasLossy || (await work.mustStayLossless());
+  if (isExact) return [await losslessly(work)];
+  const pixels = await work.pixels();
+  const image = indexed(pixels);
+  // A well compressed palette image has been optimised before.
+  if (image && (colourCount(image) <= FEW_COLOURS || isTightlyPacked(image, originalSize))) {
+    return [await losslessly(work)];
+  }
+  const { candidates, beatsLossless } = await compressLossily(work, pixels, !image);
+  return beatsLossless ? candidates : [...candidates, await losslessly(work, image ? undefined : pixels)];
+}
+
+/** @param many the pixels of an image of more than 256 colours, for which row filters may be chosen here */
+async function losslessly(work: PngWork, many?: Pixels): Promise<Candidate> {
+  const { size, codec, policy, stopwatch } = work;
+  const plain = await work.plain();
+  const optimised = await stopwatch.time('encode', () =>
+    many && policy.effort === 'fast' ? inOneTry(work, plain, many) : codec.optimise(plain, policy.effort),
+  );
+  // Verifies that the rewrite is lossless.
+  const isFaithful = await stopwatch.time('verify', () => codec.arePixelsEqual(plain, optimised));
+  return { bytes: isFaithful ? optimised : plain, score: 1, maxError: 0, dimensions: size };
+}
+
+/** Uses the row filters that are best on a part of the image, so that it is deflated once. */
+async function inOneTry(
+  { source: { structure }, codec }: PngWork,
+  plain: Uint8Array,
+  pixels: Pixels,
+): Promise<Uint8Array> {
+  const compact = withoutRedundantChannels(pixels, structure.colourChunks.length === 0);
+  if (!benefitsFromFilters(sampleBands(compact, TRIED_PIXELS))) return codec.optimise(plain, 'fast');
+  const png = pngOfRows(compact, await codec.deflate(filteredRows(compact), 'fast'));
+  return withColourChunks(png, structure.colourChunks);
+}

@@ -1,0 +1,84 @@
+/** A PNG on its way through compression: what its steps share. The image is decoded when a step first needs it. */
+import type { CompressionPolicy } from '../../domain/compression-policy';
+import { fitWithin, sameSize, type Dimensions } from '../../domain/dimensions';
+import type { Pixels } from '../../domain/pixels';
+import type { PngSource } from '../../formats/image-header';
+import { pngChunk } from '../../formats/png/png-chunks';
+import { keptChunks, withChunks, withColourChunks, withoutMetadata } from '../../formats/png/png-metadata';
+import { pngResultMarker } from '../../formats/png/png-result-marker';
+import { LOSSY_CHUNK } from '../../formats/png/png-rows';
+import { readPngStructure } from '../../formats/png/png-structure';
+import type { CodecEngine, PngCodec } from '../codecs.port';
+import type { Candidate } from '../outcome';
+import type { Stopwatch } from '../stopwatch';
+import { once, type Work } from '../work';
+
+/**
+ * Larger images get the effort `fast`: 14.4 megapixels of soft noise, a hard case, then take 20 s of CPU time instead
+ * of 27 s. 8.3 megapixels are a 4K screen.
+ */
+const MAX_BALANCED_PIXELS = 8_500_000;
+
+export class PngWork implements Work<PngSource> {
+  readonly source: PngSource;
+  readonly engine: CodecEngine;
+  readonly policy: CompressionPolicy;
+  readonly stopwatch: Stopwatch;
+  readonly codec: PngCodec;
+  /** Upright size of the result. */
+  readonly size: Dimensions;
+  readonly isScaled: boolean;
+  /** Whether the upload is a result of this service whose pixels differ from their source, at its own size. */
+  readonly wasLossy: boolean;
+  /** The upload upright and scaled, without metadata. The pixels are untouched if possible. */
+  readonly plain: () => Promise<Uint8Array> = once(() => this.stopwatch.time('decode', () => this.upright()));
+  /** The pixels of `plain` as RGBA of 8 bits. */
+  readonly pixels: () => Promise<Pixels> = once(async () => {
+    const plain = await this.plain();
+    return this.stopwatch.time('decode', () => this.codec.decode(plain));
+  });
+
+  constructor({ source, engine, policy, stopwatch }: Work<PngSource>) {
+    const { structure, dimensions } = source;
+    this.source = source;
+    this.engine = engine;
+    this.codec = engine.png;
+    this.stopwatch = stopwatch;
+    this.size = fitWithin(dimensions, policy);
+    this.isScaled = !sameSize(this.size, dimensions);
+    const isLarge = this.size.width * this.size.height > MAX_BALANCED_PIXELS;
+    this.policy = isLarge ? { ...policy, effort: 'fast' } : policy;
+    this.wasLossy = !this.isScaled && structure.chunks.some(({ type }) => type === LOSSY_CHUNK);
+  }
+
+  /** Whether the pixels must not change: 16 bits, or colours far from sRGB, for which the guard has no measure. */
+  async mustStayLossless(): Promise<boolean> {
+    if (!this.source.structure.isSrgbLike) return true;
+    return readPngStructure(await this.plain()).bitDepth > 8;
+  }
+
+  /** Adds the metadata to a finished file; see withMetadata. */
+  complete(candidate: Candidate): Candidate {
+    const isLossy = this.wasLossy || candidate.maxError !== 0;
+    return { ...candidate, bytes: this.withMetadata(candidate.bytes, isLossy) };
+  }
+
+  /**
+   * Adds the metadata chunks that the policy keeps and the marker of this service.
+   * @param isLossy whether the pixels differ from the first source
+   */
+  withMetadata(png: Uint8Array, isLossy: boolean): Uint8Array {
+    const kept = keptChunks(this.source.structure, { keep: this.policy.keepMetadata, dimensions: this.size });
+    const lossy = isLossy ? [pngChunk(LOSSY_CHUNK, new Uint8Array())] : [];
+    return withChunks(png, [...kept, ...lossy, pngResultMarker(png, this.policy)]);
+  }
+
+  private async upright(): Promise<Uint8Array> {
+    const { bytes, structure } = this.source;
+    const { orientation, colourChunks, isSrgbLike } = structure;
+    if (!this.isScaled && orientation === 1) return withoutMetadata(bytes, structure);
+    // In a scaled image, the low 8 of 16 bits would mostly be noise, and many times the upload's bytes.
+    const scaled = this.isScaled ? { size: this.size, isReduced: isSrgbLike } : {};
+    return withColourChunks(await this.codec.transform(bytes, { orientation, ...scaled }), colourChunks);
+  }
+}

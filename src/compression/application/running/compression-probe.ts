@@ -1,0 +1,63 @@
+/** Checks for the readiness probe that images can be compressed, not only that worker processes exist. */
+import { Inject, Injectable } from '@nestjs/common';
+import { COMPRESSION_SETTINGS, type CompressionSettings } from '../../compression.settings';
+import { CompressionRunner, CompressionUnavailable } from './compression-runner.port';
+
+/** If any image was finished within this time, no test image is needed. */
+const FRESH_MS = 5_000;
+/** Longest time for the test image, waiting for a worker included. */
+const BOUND_MS = 2_000;
+
+/** A grey gradient, 16 × 16 px. */
+const TINY_JPEG = Buffer.from(
+  '/9j/2wBDAAMDAwMDAwQEBAQFBQUFBQcHBgYHBwsICQgJCAsRCwwLCwwLEQ8SDw4PEg8bFRMTFRsfGhkaHyYiIiYwLTA+PlT/wgAL' +
+    'CAAQABABAREA/8QAFQABAQAAAAAAAAAAAAAAAAAACAb/2gAIAQEAAAAAFirlFX//xAAXEAEAAwAAAAAAAAAAAAAAAAAGACIz/9oA' +
+    'CAEBAAE/ABxvOkHG86QcbzpBxvOk/9k=',
+  'base64',
+);
+
+export type ProbeVerdict = 'working' | 'busy' | 'not working';
+
+@Injectable()
+export class CompressionProbe {
+  private running: Promise<boolean> | undefined;
+
+  constructor(
+    @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
+    private readonly runner: CompressionRunner,
+  ) {}
+
+  /** Resolves within 2 s. Concurrent calls share one test image. */
+  async check(): Promise<ProbeVerdict> {
+    const { ready, busy } = this.runner.state();
+    if (ready > 0 && this.hasFinishedWithin(FRESH_MS)) return 'working';
+    this.running ??= this.tryOne().finally(() => (this.running = undefined));
+    if (await this.running) return 'working';
+    // All workers were busy. If images were finished recently, the service is at its limit: taking it out of
+    // rotation would add its load to the others.
+    const hadIdle = busy < ready;
+    const isBusy = ready > 0 && !hadIdle && this.hasFinishedWithin(this.settings.pool.deadlineMs);
+    return isBusy ? 'busy' : 'not working';
+  }
+
+  private hasFinishedWithin(ms: number): boolean {
+    const { lastFinishedAt } = this.runner.state();
+    return lastFinishedAt !== undefined && performance.now() - lastFinishedAt < ms;
+  }
+
+  private async tryOne(): Promise<boolean> {
+    const options = {
+      policy: this.settings.policy,
+      deadlineAt: performance.now() + BOUND_MS,
+      signal: new AbortController().signal,
+      isUrgent: true,
+    };
+    try {
+      await this.runner.run(TINY_JPEG, options);
+      return true;
+    } catch (error) {
+      if (error instanceof CompressionUnavailable) return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,83 @@
+/** The port to whatever runs compressions, such as a pool of worker processes. */
+import type { CompressionPolicy } from '../../domain/compression-policy';
+import type { CompressedImage } from '../../domain/compression-report';
+import type { DeclaredImage } from '../../formats/image-header';
+import { deadlineExceeded, draining, overloaded, workerLost } from '../../../contract/service-problems';
+import { Problem } from '../../../contract/problem';
+
+export interface RunOptions {
+  readonly policy: CompressionPolicy;
+  /** The header of the image, if the caller has read it already. */
+  readonly header?: DeclaredImage;
+  /** On the clock of performance.now(), counted from the arrival of the image. */
+  readonly deadlineAt: number;
+  /** Aborted when the caller no longer needs the result; frees the place in the queue or the worker. */
+  readonly signal: AbortSignal;
+  /**
+   * Whose image it is: an account, or all trials of an address. They take turns. Absent for work without an account, such as
+   * probes.
+   */
+  readonly account?: string;
+  /** Called when a worker takes the image; again if it is tried a second time. */
+  readonly onStarted?: () => void;
+  /** Called with the size of the result before memory for it is allocated; may throw to refuse it. */
+  readonly onResultSize?: (bytes: number) => void;
+  /** Goes to the front of the queue, even if the queue is full. For probes. */
+  readonly isUrgent?: boolean;
+}
+
+export interface RunResult extends CompressedImage {
+  /** Milliseconds spent waiting for a worker. */
+  readonly queueMs: number;
+  /** Whether the result was remembered or shared with a concurrent request, so that no worker was used for this one. */
+  readonly isRemembered?: boolean;
+}
+
+/** Why a valid image was not compressed. */
+export type UnavailableReason = 'overloaded' | 'deadline_exceeded' | 'cancelled' | 'worker_lost' | 'stopped';
+
+const PROBLEMS: Readonly<Record<UnavailableReason, () => Problem>> = {
+  overloaded,
+  deadline_exceeded: deadlineExceeded,
+  stopped: draining,
+  cancelled: draining,
+  worker_lost: workerLost,
+};
+
+export class CompressionUnavailable extends Problem {
+  constructor(readonly reason: UnavailableReason) {
+    const { code, detail, facts } = PROBLEMS[reason]();
+    super(code, detail, facts);
+  }
+}
+
+export interface RunnerState {
+  /** Workers that are running and have loaded their codecs. */
+  readonly ready: number;
+  readonly busy: number;
+  readonly queued: number;
+  /** Whether neither a worker nor a place in the queue is free. */
+  readonly isFull: boolean;
+  /** The time of the last finished image on the clock of performance.now(); undefined before the first. */
+  readonly lastFinishedAt: number | undefined;
+  /** Memory reserved for images in progress, in bytes. */
+  readonly pixelBytes: number;
+  /** Workers that exited unexpectedly since the start. */
+  readonly workersLost: number;
+}
+
+export abstract class CompressionRunner {
+  /**
+   * Compresses one image.
+   * @param image the whole file, unchanged until the promise settles
+   * @returns the result; `bytes` are those of the image if the report has a skip reason
+   * @throws ImageRefused when the image cannot be compressed
+   * @throws CompressionUnavailable when the service cannot compress it now
+   */
+  abstract run(image: Uint8Array, options: RunOptions): Promise<RunResult>;
+
+  /** Returns whether an image of this account would be accepted now; call it before its upload is read. */
+  abstract hasPlaceFor(account: string): boolean;
+
+  abstract state(): RunnerState;
+}

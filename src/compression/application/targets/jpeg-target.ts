@@ -1,0 +1,41 @@
+/** JPEG as the result of a PNG: an opaque photo. JPEG uploads have a recipe of their own. */
+import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
+import { JPEG_CURVES, SEARCH_RANGE } from '../../domain/search/trial-curve';
+import { jpegWithBlocks } from '../../formats/jpeg/jpeg-blocks';
+import type { JpegCodec } from '../codecs.port';
+import { PROGRESSIVE_SHARE } from '../jpeg/jpeg-search';
+import type { LossyCoding, Target } from './target';
+
+/** Largest width and height (ITU-T T.81 B.2.2). */
+const MAX_SIDE_PX = 65_535;
+
+export function jpegTarget(codec: JpegCodec): Target {
+  return {
+    maxSidePx: MAX_SIDE_PX,
+    hasAlpha: false,
+    lossy: (['4:4:4', '4:2:0'] as const).map((chroma) => coding(codec, chroma)),
+    decode: (jpeg, original) => codec.decode(jpeg, { header: headerOf(original), orientation: 1 }),
+  };
+}
+
+function headerOf({ width, height, channels }: Pixels) {
+  return { storedSize: { width, height }, components: { length: channels < 3 ? 1 : 3 } };
+}
+
+function coding(codec: JpegCodec, chroma: ChromaSubsampling): LossyCoding {
+  return {
+    chroma,
+    curve: JPEG_CURVES[chroma],
+    range: SEARCH_RANGE,
+    usualQuality: 80,
+    seamPx: 0,
+    lossFactor: { photo: 1, graphic: 1 },
+    sizeFactor: PROGRESSIVE_SHARE,
+    usualRatio: () => 1,
+    patience: () => ({ toleratedRoom: 0.04, encodesForBytes: 3 }),
+    encode: async (pixels, { quality, purpose, effort, metadata }) => {
+      const jpeg = await codec.encode(pixels, { quality, chroma, purpose, effort });
+      return purpose === 'trial' ? jpeg : jpegWithBlocks(jpeg, metadata);
+    },
+  };
+}

@@ -1,0 +1,19 @@
+/** PNG as the result of a JPEG: its pixels without further loss. PNG uploads have a recipe of their own. */
+import { pngWithBlocks } from '../../formats/png/png-blocks';
+import { pngOfPixels } from '../../formats/png/png-rows';
+import type { PngCodec } from '../codecs.port';
+import type { Target } from './target';
+
+/** Largest width and height (W3C PNG, 11.2.1). */
+const MAX_SIDE_PX = 2 ** 31 - 1;
+
+export function pngTarget(codec: PngCodec): Target {
+  return {
+    maxSidePx: MAX_SIDE_PX,
+    hasAlpha: true,
+    encodeLosslessly: async (pixels, { effort, metadata }) =>
+      pngWithBlocks(await codec.optimise(pngOfPixels(pixels), effort), metadata),
+    lossy: [],
+    decode: (png) => codec.decode(png),
+  };
+}

@@ -1,0 +1,18 @@
+/** What every step of compression gets: one image, the codecs, the settings that apply to it, and a stopwatch. */
+import type { CompressionPolicy } from '../domain/compression-policy';
+import type { Source } from '../formats/image-header';
+import type { CodecEngine } from './codecs.port';
+import type { Stopwatch } from './stopwatch';
+
+export interface Work<S extends Source = Source> {
+  readonly source: S;
+  readonly engine: CodecEngine;
+  readonly policy: CompressionPolicy;
+  readonly stopwatch: Stopwatch;
+}
+
+/** Returns a function that calls `make` at its first call only and always returns that result. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

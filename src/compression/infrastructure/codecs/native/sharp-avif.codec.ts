@@ -1,0 +1,27 @@
+/** The AVIF codec of libvips (sharp): libaom encodes, tuned for still images (`iq`), in one thread. */
+import {
+  checkOption,
+  checkSide,
+  AvifCodec,
+  type AvifEncodeOptions,
+} from '../../../application/target-codecs.port';
+import type { Pixels } from '../../../domain/pixels';
+import { withAvifMetadata } from '../../../formats/avif/avif-metadata';
+import { decodeTarget, openPixels } from './sharp-pixels';
+
+export class SharpAvifCodec extends AvifCodec {
+  async encode(pixels: Pixels, options: AvifEncodeOptions): Promise<Uint8Array> {
+    const { quality, chroma, effort, metadata } = options;
+    checkSide('AVIF', pixels, AvifCodec.MAX_SIDE_PX);
+    checkOption('quality', quality, 1, 100);
+    checkOption('effort', effort, 0, 9);
+    const avif = await openPixels(pixels)
+      .avif({ quality, chromaSubsampling: chroma, effort, tune: 'iq', bitdepth: 8 })
+      .toBuffer();
+    return metadata ? withAvifMetadata(avif, metadata) : avif;
+  }
+
+  decode(avif: Uint8Array): Promise<Pixels> {
+    return decodeTarget(avif);
+  }
+}

@@ -1,0 +1,42 @@
+/** The WebP codec of libvips (sharp): libwebp, in one thread. */
+import type { WebpOptions } from 'sharp';
+import {
+  checkOption,
+  checkSide,
+  WebpCodec,
+  type WebpEncodeOptions,
+} from '../../../application/target-codecs.port';
+import type { Pixels } from '../../../domain/pixels';
+import { withWebpMetadata } from '../../../formats/webp/webp-metadata';
+import { decodeTarget, openPixels } from './sharp-pixels';
+
+/** libwebp reads the quality of a lossless image as effort; more than this takes much longer and saves little. */
+const LOSSLESS_QUALITY = 80;
+
+export class SharpWebpCodec extends WebpCodec {
+  async encode(pixels: Pixels, options: WebpEncodeOptions): Promise<Uint8Array> {
+    const { quality, effort, metadata } = options;
+    checkSide('WebP', pixels, WebpCodec.MAX_SIDE_PX);
+    checkOption('quality', quality, 1, 100);
+    checkOption('effort', effort, 0, 6);
+    const webp = await openPixels(pixels)
+      .webp({ ...optionsOf(options), effort })
+      .toBuffer();
+    return metadata ? withWebpMetadata(webp, metadata) : webp;
+  }
+
+  decode(webp: Uint8Array): Promise<Pixels> {
+    return decodeTarget(webp);
+  }
+}
+
+function optionsOf({ mode, quality }: WebpEncodeOptions): WebpOptions {
+  switch (mode) {
+    case 'lossy':
+      return { quality, smartSubsample: true, alphaQuality: 100 };
+    case 'near-lossless':
+      return { quality, nearLossless: true };
+    case 'lossless':
+      return { quality: LOSSLESS_QUALITY, lossless: true };
+  }
+}

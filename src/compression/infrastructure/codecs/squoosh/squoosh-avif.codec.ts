@@ -1,0 +1,48 @@
+/**
+ * The AVIF codec of the portable engine: libavif with libaom as WebAssembly. It has no tuning for still images, so at the same
+ * quality its files differ from those of the native engine.
+ */
+import {
+  checkOption,
+  checkSide,
+  AvifCodec,
+  type AvifEncodeOptions,
+} from '../../../application/target-codecs.port';
+import type { Pixels } from '../../../domain/pixels';
+import { withAvifMetadata } from '../../../formats/avif/avif-metadata';
+import { rgbaImage, withoutOpaqueAlpha } from './rgba-image';
+import type { SquooshTargetModules } from './squoosh-target-modules';
+
+/** libaom's speed is 9 − effort; libavif's scale goes to 10. */
+const SLOWEST_EFFORT = 9;
+/** Values of avifPixelFormat as the module counts them. */
+const SUBSAMPLE = { '4:2:0': 1, '4:4:4': 3 } as const;
+
+export class SquooshAvifCodec extends AvifCodec {
+  /** @param modules loads them; called at the first image */
+  constructor(private readonly modules: () => Promise<SquooshTargetModules>) {
+    super();
+  }
+
+  async encode(pixels: Pixels, options: AvifEncodeOptions): Promise<Uint8Array> {
+    const { quality, chroma, effort, metadata } = options;
+    checkSide('AVIF', pixels, AvifCodec.MAX_SIDE_PX);
+    checkOption('quality', quality, 1, 100);
+    checkOption('effort', effort, 0, SLOWEST_EFFORT);
+    const speed = SLOWEST_EFFORT - effort;
+    const encoded = await (
+      await this.modules()
+    ).encodeAvif(rgbaImage(pixels), {
+      quality,
+      speed,
+      subsample: SUBSAMPLE[chroma],
+      bitDepth: 8,
+    });
+    const avif = new Uint8Array(encoded);
+    return metadata ? withAvifMetadata(avif, metadata) : avif;
+  }
+
+  async decode(avif: Uint8Array): Promise<Pixels> {
+    return withoutOpaqueAlpha(await (await this.modules()).decodeAvif(new Uint8Array(avif).buffer));
+  }
+}

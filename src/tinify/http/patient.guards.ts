@@ -1,0 +1,90 @@
+/** Guards that make a request wait where `POST /api/v1/compress` refuses it: Tinify's clients do not retry. */
+import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { CompressionRunner } from '../../compression/application/running/compression-runner.port';
+import { COMPRESSION_SETTINGS, type CompressionSettings } from '../../compression/compression.settings';
+import { sharerOf } from '../../compression/http/image-upload.interceptor';
+import { UploadBudget } from '../../compression/http/upload-budget';
+import { abortedWhenClosed } from '../../compression/http/upload-compression';
+import { Problem } from '../../contract/problem';
+import { draining } from '../../contract/service-problems';
+import { Lifecycle } from '../../http/lifecycle';
+import { AccountRateLimitGuard } from '../../rate-limit/limit-guards';
+import { MAX_WAIT_MS, UploadLine } from '../application/upload-line';
+
+/** The first check: refuses the request while the process is stopping. */
+@Injectable()
+export class NotDrainingGuard implements CanActivate {
+  constructor(private readonly lifecycle: Lifecycle) {}
+
+  canActivate(): boolean {
+    if (this.lifecycle.isDraining) throw draining();
+    return true;
+  }
+}
+
+/** Waits until the account has fewer images in progress, and the service a place and memory for one more. */
+@Injectable()
+export class TurnGuard implements CanActivate {
+  constructor(
+    private readonly line: UploadLine,
+    private readonly lifecycle: Lifecycle,
+    private readonly runner: CompressionRunner,
+    private readonly budget: UploadBudget,
+    @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const req = context.switchToHttp().getRequest<Request>();
+    const sharer = sharerOf(req);
+    // A body that is too large is refused later, with 413.
+    const bytes = Math.min(Number(req.headers['content-length'] ?? 0), this.settings.maxUploadBytes);
+    const hasRoom = () => {
+      if (this.lifecycle.isDraining) throw draining();
+      return this.runner.hasPlaceFor(sharer) && this.budget.hasRoomFor(bytes, sharer);
+    };
+    const closed = abortedWhenClosed(context.switchToHttp().getResponse<Response>());
+    await this.line.enter(sharer, hasRoom, req.context.arrivedAt + MAX_WAIT_MS, closed);
+    return true;
+  }
+}
+
+/**
+ * Waits for the rate limit of the account, within the same time. A request that it refuses does not count; one that it admits
+ * counts, whatever its outcome.
+ */
+@Injectable()
+export class PatientRateLimitGuard extends AccountRateLimitGuard {
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { arrivedAt } = context.switchToHttp().getRequest<Request>().context;
+    const closed = abortedWhenClosed(context.switchToHttp().getResponse<Response>());
+    for (;;) {
+      try {
+        return await super.canActivate(context);
+      } catch (error) {
+        const waitMs = waitOf(error) * 1000;
+        if (closed.aborted || performance.now() + waitMs > arrivedAt + MAX_WAIT_MS) throw error;
+        await pause(waitMs, closed);
+      }
+    }
+  }
+}
+
+/** Seconds until the request would be accepted; infinite if it would not. */
+function waitOf(error: unknown): number {
+  const isLimit = error instanceof Problem && error.code === 'rate_limited';
+  return isLimit ? (error.facts.retryAfter ?? Infinity) : Infinity;
+}
+
+/** Ends early when the client disconnects. */
+function pause(ms: number, closed: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      closed.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    closed.addEventListener('abort', done);
+  });
+}

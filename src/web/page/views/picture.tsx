@@ -1,0 +1,80 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { useSignalEffect } from '@preact/signals';
+import { bytesText } from '../../../contract/units';
+import { compared, divider } from '../state/compared';
+import type { DoneJob } from '../state/jobs';
+import { DividerRange } from './compare-view';
+import { Icon } from './icons';
+
+interface PictureProps {
+  readonly job: DoneJob;
+  /** Whether the comparison lies on top, which shows the same. */
+  readonly isCovered: boolean;
+}
+
+/** A press that moves no further than this is a tap. */
+const TAP_PX = 6;
+
+/** The only image of the list, before and after, in the page itself. A drag moves the divider, a tap opens the comparison. */
+export function Picture({ job, isCovered }: PictureProps) {
+  const frame = useRef<HTMLElement>(null);
+  const { report, url } = job.state;
+  const { width, height } = report.dimensions;
+  useEffect(() => {
+    frame.current?.style.setProperty('--ratio', String(width / height));
+    frame.current?.style.setProperty('--width', `${width / devicePixelRatio}px`);
+  }, [width, height]);
+  useSignalEffect(() => frame.current?.style.setProperty('--divider', `${divider.value}%`));
+
+  const open = () => (compared.value = job);
+  const drag = useDividerDrag(open);
+  return (
+    <figure ref={frame} class="picture-frame">
+      <div class="picture" {...drag}>
+        {!isCovered && (
+          <>
+            <img class="before" src={job.originalUrl} alt="Before" draggable={false} />
+            <img class="after" src={url} alt="After" draggable={false} />
+            <div class="divider" aria-hidden="true" />
+          </>
+        )}
+        <span class="side-label">Before · {bytesText(report.originalSize)}</span>
+        <span class="side-label after">After · {bytesText(report.compressedSize)}</span>
+      </div>
+      {!isCovered && <DividerRange />}
+      <button
+        type="button"
+        class="icon-only expand"
+        aria-label="Full screen"
+        title="Full screen"
+        onClick={open}
+      >
+        <Icon name="fit" />
+      </button>
+    </figure>
+  );
+}
+
+/** A drag moves the divider; a tap calls `onTap`. */
+function useDividerDrag(onTap: () => void) {
+  const pressed = useRef<number | undefined>(undefined);
+  return {
+    onPointerDown: (event: PointerEvent) => {
+      if (event.button !== 0) return;
+      (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+      pressed.current = event.clientX;
+    },
+    onPointerMove: (event: PointerEvent) => {
+      const view = event.currentTarget as HTMLElement;
+      if (!view.hasPointerCapture(event.pointerId)) return;
+      if (pressed.current !== undefined && Math.abs(event.clientX - pressed.current) <= TAP_PX) return;
+      pressed.current = undefined;
+      const { left, width } = view.getBoundingClientRect();
+      divider.value = Math.max(0, Math.min(100, ((event.clientX - left) / width) * 100));
+    },
+    onPointerCancel: () => (pressed.current = undefined),
+    onClick: () => {
+      if (pressed.current !== undefined) onTap();
+    },
+  };
+}

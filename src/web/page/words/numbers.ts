@@ -1,0 +1,16 @@
+/** Numbers for people. */
+
+const number = (digits: number) => new Intl.NumberFormat('en', { maximumFractionDigits: digits });
+
+/** The saved share of the original, as an integer percentage; never rounded up to all of it. */
+export function savingPercent(original: number, saved: number): number {
+  return original > 0 ? Math.min(99, Math.round((saved / original) * 100)) : 0;
+}
+
+export function durationText(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${number(ms < 10_000 ? 2 : 1).format(ms / 1000)} s`;
+}
+
+export function countText(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

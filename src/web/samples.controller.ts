@@ -1,0 +1,54 @@
+import { Controller, Get, Inject, Param, UseInterceptors } from '@nestjs/common';
+import {
+  CompressionRunner,
+  CompressionUnavailable,
+  type RunResult,
+} from '../compression/application/running/compression-runner.port';
+import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/compression.settings';
+import { CompressionHeadersInterceptor } from '../compression/http/compression-headers.interceptor';
+import { noSuchPageFile } from '../contract/service-problems';
+import type { StaticFile } from '../http/static-file';
+import { PAGE_FILES } from './page.controller';
+import type { PageFiles } from './page-files';
+
+/**
+ * `GET /assets/{name}/compressed`: one of the page's own images as the service compresses it, for visitors who have no image at
+ * hand. No key is needed and no trial image is used. Each sample is compressed once per process and then remembered, so
+ * that nobody can make the service work by asking.
+ */
+@Controller('assets')
+export class SamplesController {
+  private readonly results = new Map<string, Promise<RunResult>>();
+
+  constructor(
+    @Inject(PAGE_FILES) private readonly files: PageFiles,
+    @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
+    private readonly runner: CompressionRunner,
+  ) {}
+
+  @Get(':name/compressed')
+  @UseInterceptors(CompressionHeadersInterceptor)
+  compressed(@Param('name') name: string): Promise<RunResult> {
+    const file = this.files.assets.get(name);
+    if (!file || !isPhoto(file)) throw noSuchPageFile();
+    return this.results.get(name) ?? this.compress(name, file);
+  }
+
+  private compress(name: string, file: StaticFile): Promise<RunResult> {
+    if (this.runner.state().isFull) throw new CompressionUnavailable('overloaded');
+    const { policy, pool } = this.settings;
+    const result = this.runner.run(file.plain().bytes, {
+      policy,
+      deadlineAt: performance.now() + pool.deadlineMs,
+      // Also for those who ask next, so it goes on when the first one leaves.
+      signal: new AbortController().signal,
+    });
+    this.results.set(name, result);
+    result.catch(() => this.results.delete(name));
+    return result;
+  }
+}
+
+function isPhoto({ type }: StaticFile): boolean {
+  return type === 'image/jpeg' || type === 'image/png';
+}
