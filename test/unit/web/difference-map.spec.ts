@@ -1,5 +1,5 @@
 import { AMPLIFICATION, DifferenceMap } from '../../../src/web/page/difference/difference-map';
-import { worstWords } from '../../../src/web/page/words/compare-words';
+import { worstWords } from '../../../src/web/page/words/results';
 
 const [WIDTH, HEIGHT, STRIP] = [100, 70, 16];
 
@@ -39,7 +39,7 @@ it('finds the square that changed most, also in the last row and column of squar
   // The last square is cut off: 4 × 6 pixels, of which 3 × 5 differ by 40.
   expect(worst).toEqual({ x: 96, y: 64, mean: (15 * 40) / 24, most: 40 });
   expect(drawn.slice(0, 4)).toEqual(new Uint8ClampedArray([AMPLIFICATION, 0, 0, 255]));
-  expect(worstWords(worst)).toBe('Strongest change: 25 of 255 on average, 40 at most.');
+  expect(worstWords(worst)).toBe('Largest change: 25 of 255 on average, 40 at most.');
 });
 
 it('prefers one clear change to many invisible ones', () => {

@@ -1,4 +1,5 @@
-import { signal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
+import type { TargetedEvent } from 'preact';
 import { signUp } from '../api/account';
 import { facts } from '../api/facts';
 import { freshKey, keepKey } from '../state/credentials';
@@ -13,10 +14,7 @@ const isRemembered = signal(true);
 export function SignUpForm() {
   return (
     <KeyForm action="Sign up" isRemembered={isRemembered} onSend={openAccount}>
-      <label class="field">
-        E-mail address
-        <input type="email" name="email" autocomplete="email" required />
-      </label>
+      <EmailField />
       {facts.signup === 'invite' && (
         <label class="field">
           Invitation code
@@ -24,6 +22,37 @@ export function SignUpForm() {
         </label>
       )}
     </KeyForm>
+  );
+}
+
+/** Says below the field what is missing; the browser's own bubble goes away too soon. */
+function EmailField() {
+  const isWrong = useSignal(false);
+  const refuse = (event: TargetedEvent<HTMLInputElement>) => {
+    event.preventDefault();
+    isWrong.value = true;
+    event.currentTarget.focus();
+  };
+  return (
+    <div class="field">
+      <label for="email">E-mail address</label>
+      <input
+        id="email"
+        type="email"
+        name="email"
+        autocomplete="email"
+        required
+        aria-invalid={isWrong.value}
+        aria-describedby={isWrong.value ? 'email-fault' : undefined}
+        onInvalid={refuse}
+        onInput={() => (isWrong.value = false)}
+      />
+      {isWrong.value && (
+        <span id="email-fault" class="hint wrong" role="alert">
+          Enter a complete e-mail address, such as you@example.com.
+        </span>
+      )}
+    </div>
   );
 }
 
