@@ -78,9 +78,3 @@ const { size } = await sharp(data, { raw: { width, height, channels: 3 } })
   .jpeg({ quality: 94, chromaSubsampling: '4:2:0' })
   .toFile(file);
 console.log(`${file}: ${size} bytes`);
-
-/** The page offers the sample as an example; twice the size of its place there, for dense screens. */
-await sharp(file)
-  .resize(112, 84)
-  .jpeg({ quality: 72 })
-  .toFile(join(root, 'src', 'web', 'page', 'example-thumbnail.jpg'));
