@@ -1,185 +1,173 @@
 /** The contract of AccountRepository, run on every supported database. */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import type { AccountRepository } from '../../src/accounts/application/account-repository.port';
 import type { Account, StoredKey } from '../../src/accounts/domain/account';
 import { databaseOptions, openDatabase } from '../../src/accounts/infrastructure/persistence/database';
 import { TypeOrmAccountRepository } from '../../src/accounts/infrastructure/persistence/typeorm-account.repository';
 import { newAccount, newKey } from '../support/accounts';
-import { postgresUrl, withFreshDatabase } from '../support/services';
+import { onEachDatabase } from '../support/databases';
+import { freshDatabase, postgresUrl } from '../support/services';
 
-async function runSuite(url: string): Promise<void> {
-  const dataSource = await openDatabase(databaseOptions(url));
-  const accounts = new TypeOrmAccountRepository(dataSource);
-  try {
-    await createsAndFinds(accounts);
-    await refusesTheSameAddressTwice(accounts);
-    await keepsSignUpsApart(accounts);
-    await keepsSeveralKeysAndRevokesOne(accounts);
-    await limitsLiveKeysUnderConcurrency(accounts);
-    await forgetsOldRevokedKeys(accounts);
-    await listsKeysInPages(accounts);
-    await listsAccountsInPages(accounts);
-    await suspendsAndResumes(accounts);
-    await addsUpUsageUnderConcurrency(accounts);
-    await migratesOnceHoweverOften(url, dataSource);
-  } finally {
-    await dataSource.destroy();
-  }
-}
+onEachDatabase((url) => {
+  let dataSource: DataSource;
+  let accounts: AccountRepository;
+  beforeAll(async () => {
+    dataSource = await openDatabase(databaseOptions(url()));
+    accounts = new TypeOrmAccountRepository(dataSource);
+  });
+  afterAll(() => dataSource.destroy());
 
-async function createsAndFinds(accounts: AccountRepository): Promise<void> {
-  const { account, key } = newAccount();
-  expect(await accounts.createAccount(account, key)).toBe(true);
-  expect(await accounts.findAccount(account.id)).toEqual(account);
-  expect(await accounts.findAccount(account.email)).toEqual(account);
-  expect(await accounts.findKeyByDigest(key.digest)).toEqual({ key, account });
-  expect(await accounts.findAccount('nobody')).toBeUndefined();
-  expect(await accounts.findKeyByDigest('f'.repeat(64))).toBeUndefined();
-}
+  it('finds an account by id, address and key, and nothing else', async () => {
+    const { account, key } = newAccount();
+    expect(await accounts.createAccount(account, key)).toBe(true);
+    expect(await accounts.findAccount(account.id)).toEqual(account);
+    expect(await accounts.findAccount(account.email)).toEqual(account);
+    expect(await accounts.findKeyByDigest(key.digest)).toEqual({ key, account });
+    expect(await accounts.findAccount('nobody')).toBeUndefined();
+    expect(await accounts.findKeyByDigest('f'.repeat(64))).toBeUndefined();
+  });
 
-async function listsAccountsInPages(accounts: AccountRepository): Promise<void> {
-  for (let i = 0; i < 3; i++) {
+  it('refuses a second account with the same address, and keeps nothing of it', async () => {
+    const first = newAccount();
+    const second = newAccount();
+    await accounts.createAccount(first.account, first.key);
+    const sameAddress = { ...second.account, email: first.account.email };
+    expect(await accounts.createAccount(sameAddress, second.key)).toBe(false);
+    // Neither the refused account nor its key remains.
+    expect(await accounts.findAccount(second.account.id)).toBeUndefined();
+    expect(await accounts.findKeyByDigest(second.key.digest)).toBeUndefined();
+  });
+
+  /** SQLite has one connection: a refused sign-up must not roll back others. */
+  it('does not undo other sign-ups when one is refused', async () => {
+    const taken = newAccount();
+    await accounts.createAccount(taken.account, taken.key);
+    const made = Array.from({ length: 12 }, newAccount);
+    const outcomes = made.map(({ account, key }, i) =>
+      accounts.createAccount(i % 2 ? { ...account, email: taken.account.email } : account, key),
+    );
+    expect(await Promise.all(outcomes)).toEqual(made.map((_, i) => i % 2 === 0));
+    const found = await Promise.all(made.map(({ key }) => accounts.findKeyByDigest(key.digest)));
+    expect(found.map(Boolean)).toEqual(made.map((_, i) => i % 2 === 0));
+  });
+
+  it('keeps several keys of an account, and revokes only its own', async () => {
+    const { account, key } = newAccount();
+    const other = newAccount();
+    await accounts.createAccount(account, key);
+    await accounts.createAccount(other.account, other.key);
+    const second = newKey(account.id);
+    expect(await accounts.addKey(second, { maxActive: 20, maxRevoked: 20 })).toBe('added');
+    expect(await accounts.addKey(newKey('nobody'), { maxActive: 20, maxRevoked: 20 })).toBe('no_account');
+    expect(await accounts.listKeys(account.id, 100)).toEqual([key, second]);
+    const at = new Date('2026-04-01T00:00:00Z');
+    expect(await accounts.revokeKey(other.key.id, at, account.id)).toBe(false);
+    expect(await accounts.revokeKey(second.id, at, account.id)).toBe(true);
+    expect(await accounts.revokeKey(second.id, at, account.id)).toBe(false);
+    expect(await accounts.listKeys(account.id, 100)).toEqual([key, { ...second, revokedAt: at }]);
+    expect(await accounts.revokeKey(other.key.id, at)).toBe(true);
+  });
+
+  it('limits active keys, also under concurrency', async () => {
     const { account, key } = newAccount();
     await accounts.createAccount(account, key);
-  }
-  const all = await accounts.listAccounts(1000);
-  expect(all.length).toBeGreaterThan(3);
-  const paged: Account[] = [];
-  for (let page = await accounts.listAccounts(2); page.length > 0;) {
-    expect(page.length).toBeLessThanOrEqual(2);
-    paged.push(...page);
-    page = await accounts.listAccounts(2, page.at(-1)?.email);
-  }
-  expect(paged).toEqual(all);
-  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
-}
+    const keys = Array.from({ length: 8 }, () => newKey(account.id));
+    const outcomes = await Promise.all(
+      keys.map((each) => accounts.addKey(each, { maxActive: 5, maxRevoked: 5 })),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(4);
+    expect(outcomes.filter((outcome) => outcome === 'too_many')).toHaveLength(4);
+    expect(await accounts.listKeys(account.id, 100)).toHaveLength(5);
+    await accounts.revokeKey(key.id, new Date());
+    expect(await accounts.addKey(newKey(account.id), { maxActive: 5, maxRevoked: 5 })).toBe('added');
+  });
 
-async function refusesTheSameAddressTwice(accounts: AccountRepository): Promise<void> {
-  const first = newAccount();
-  const second = newAccount();
-  await accounts.createAccount(first.account, first.key);
-  const sameAddress = { ...second.account, email: first.account.email };
-  expect(await accounts.createAccount(sameAddress, second.key)).toBe(false);
-  // Neither the refused account nor its key remains.
-  expect(await accounts.findAccount(second.account.id)).toBeUndefined();
-  expect(await accounts.findKeyByDigest(second.key.digest)).toBeUndefined();
-}
+  it('forgets the oldest revoked keys', async () => {
+    const { account, key } = newAccount();
+    await accounts.createAccount(account, key);
+    const keys = Array.from({ length: 6 }, () => newKey(account.id));
+    for (const [i, each] of keys.entries()) {
+      await accounts.addKey(each, { maxActive: 20, maxRevoked: 3 });
+      await accounts.revokeKey(each.id, new Date(Date.UTC(2026, 5, 1 + i)));
+    }
+    const last = newKey(account.id);
+    await accounts.addKey(last, { maxActive: 20, maxRevoked: 3 });
+    const listed = (await accounts.listKeys(account.id, 100)).map(({ id }) => id);
+    expect(listed).toEqual([key, ...keys.slice(3), last].map(({ id }) => id));
+  });
 
-/** SQLite has one connection: a refused sign-up must not roll back others. */
-async function keepsSignUpsApart(accounts: AccountRepository): Promise<void> {
-  const taken = newAccount();
-  await accounts.createAccount(taken.account, taken.key);
-  const made = Array.from({ length: 12 }, newAccount);
-  const outcomes = made.map(({ account, key }, i) =>
-    accounts.createAccount(i % 2 ? { ...account, email: taken.account.email } : account, key),
-  );
-  expect(await Promise.all(outcomes)).toEqual(made.map((_, i) => i % 2 === 0));
-  const found = await Promise.all(made.map(({ key }) => accounts.findKeyByDigest(key.digest)));
-  expect(found.map(Boolean)).toEqual(made.map((_, i) => i % 2 === 0));
-}
+  it('lists keys in pages, also keys of the same time', async () => {
+    const { account, key } = newAccount();
+    await accounts.createAccount(account, key);
+    // Two keys of the same time are ordered by id.
+    const createdAt = new Date('2027-01-01T00:00:00.123Z');
+    const keys = [newKey(account.id), newKey(account.id)].map((each) => ({ ...each, createdAt }));
+    for (const each of keys) await accounts.addKey(each, { maxActive: 20, maxRevoked: 20 });
+    const all = await accounts.listKeys(account.id, 100);
+    expect(all).toHaveLength(3);
+    const paged = [];
+    for (let after = undefined; ; after = paged.at(-1)) {
+      const page: StoredKey[] = await accounts.listKeys(account.id, 1, after);
+      if (page.length === 0) break;
+      paged.push(...page);
+    }
+    expect(paged).toEqual(all);
+  });
 
-async function limitsLiveKeysUnderConcurrency(accounts: AccountRepository): Promise<void> {
-  const { account, key } = newAccount();
-  await accounts.createAccount(account, key);
-  const keys = Array.from({ length: 8 }, () => newKey(account.id));
-  const outcomes = await Promise.all(
-    keys.map((each) => accounts.addKey(each, { maxActive: 5, maxRevoked: 5 })),
-  );
-  expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(4);
-  expect(outcomes.filter((outcome) => outcome === 'too_many')).toHaveLength(4);
-  expect(await accounts.listKeys(account.id, 100)).toHaveLength(5);
-  await accounts.revokeKey(key.id, new Date());
-  expect(await accounts.addKey(newKey(account.id), { maxActive: 5, maxRevoked: 5 })).toBe('added');
-}
+  it('lists accounts in pages', async () => {
+    for (let i = 0; i < 3; i++) {
+      const { account, key } = newAccount();
+      await accounts.createAccount(account, key);
+    }
+    const all = await accounts.listAccounts(1000);
+    expect(all.length).toBeGreaterThanOrEqual(3);
+    const paged: Account[] = [];
+    for (let page = await accounts.listAccounts(2); page.length > 0;) {
+      expect(page.length).toBeLessThanOrEqual(2);
+      paged.push(...page);
+      page = await accounts.listAccounts(2, page.at(-1)?.email);
+    }
+    expect(paged).toEqual(all);
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+  });
 
-async function forgetsOldRevokedKeys(accounts: AccountRepository): Promise<void> {
-  const { account, key } = newAccount();
-  await accounts.createAccount(account, key);
-  const keys = Array.from({ length: 6 }, () => newKey(account.id));
-  for (const [i, each] of keys.entries()) {
-    await accounts.addKey(each, { maxActive: 20, maxRevoked: 3 });
-    await accounts.revokeKey(each.id, new Date(Date.UTC(2026, 5, 1 + i)));
-  }
-  const last = newKey(account.id);
-  await accounts.addKey(last, { maxActive: 20, maxRevoked: 3 });
-  const listed = (await accounts.listKeys(account.id, 100)).map(({ id }) => id);
-  expect(listed).toEqual([key, ...keys.slice(3), last].map(({ id }) => id));
-}
+  it('suspends and resumes an account', async () => {
+    const { account, key } = newAccount();
+    await accounts.createAccount(account, key);
+    expect(await accounts.setStatus(account.id, 'suspended')).toBe(true);
+    expect((await accounts.findKeyByDigest(key.digest))?.account.status).toBe('suspended');
+    expect(await accounts.setStatus(account.id, 'active')).toBe(true);
+    expect(await accounts.setStatus('nobody', 'active')).toBe(false);
+  });
 
-async function listsKeysInPages(accounts: AccountRepository): Promise<void> {
-  const { account, key } = newAccount();
-  await accounts.createAccount(account, key);
-  // Two keys of the same time are ordered by id.
-  const createdAt = new Date('2027-01-01T00:00:00.123Z');
-  const keys = [newKey(account.id), newKey(account.id)].map((each) => ({ ...each, createdAt }));
-  for (const each of keys) await accounts.addKey(each, { maxActive: 20, maxRevoked: 20 });
-  const all = await accounts.listKeys(account.id, 100);
-  expect(all).toHaveLength(3);
-  const paged = [];
-  for (let after = undefined; ; after = paged.at(-1)) {
-    const page: StoredKey[] = await accounts.listKeys(account.id, 1, after);
-    if (page.length === 0) break;
-    paged.push(...page);
-  }
-  expect(paged).toEqual(all);
-}
+  it('adds up usage under concurrency', async () => {
+    const { account, key } = newAccount();
+    await accounts.createAccount(account, key);
+    const used = { images: 1, bytesIn: 3_000_000_000, bytesSaved: 1_000_000_000 };
+    await Promise.all(Array.from({ length: 20 }, () => accounts.addUsage(account.id, used)));
+    const found = await accounts.findAccount(account.id);
+    expect(found?.usage).toEqual({ images: 20, bytesIn: 60_000_000_000, bytesSaved: 20_000_000_000 });
+  });
 
-async function keepsSeveralKeysAndRevokesOne(accounts: AccountRepository): Promise<void> {
-  const { account, key } = newAccount();
-  const other = newAccount();
-  await accounts.createAccount(account, key);
-  await accounts.createAccount(other.account, other.key);
-  const second = newKey(account.id);
-  expect(await accounts.addKey(second, { maxActive: 20, maxRevoked: 20 })).toBe('added');
-  expect(await accounts.addKey(newKey('nobody'), { maxActive: 20, maxRevoked: 20 })).toBe('no_account');
-  expect(await accounts.listKeys(account.id, 100)).toEqual([key, second]);
-  const at = new Date('2026-04-01T00:00:00Z');
-  expect(await accounts.revokeKey(other.key.id, at, account.id)).toBe(false);
-  expect(await accounts.revokeKey(second.id, at, account.id)).toBe(true);
-  expect(await accounts.revokeKey(second.id, at, account.id)).toBe(false);
-  expect(await accounts.listKeys(account.id, 100)).toEqual([key, { ...second, revokedAt: at }]);
-  expect(await accounts.revokeKey(other.key.id, at)).toBe(true);
-}
-
-async function suspendsAndResumes(accounts: AccountRepository): Promise<void> {
-  const { account, key } = newAccount();
-  await accounts.createAccount(account, key);
-  expect(await accounts.setStatus(account.id, 'suspended')).toBe(true);
-  expect((await accounts.findKeyByDigest(key.digest))?.account.status).toBe('suspended');
-  expect(await accounts.setStatus(account.id, 'active')).toBe(true);
-  expect(await accounts.setStatus('nobody', 'active')).toBe(false);
-}
-
-async function addsUpUsageUnderConcurrency(accounts: AccountRepository): Promise<void> {
-  const { account, key } = newAccount();
-  await accounts.createAccount(account, key);
-  const used = { images: 1, bytesIn: 3_000_000_000, bytesSaved: 1_000_000_000 };
-  await Promise.all(Array.from({ length: 20 }, () => accounts.addUsage(account.id, used)));
-  const found = await accounts.findAccount(account.id);
-  expect(found?.usage).toEqual({ images: 20, bytesIn: 60_000_000_000, bytesSaved: 20_000_000_000 });
-}
-
-async function migratesOnceHoweverOften(url: string, dataSource: DataSource): Promise<void> {
-  const others = await Promise.all([1, 2, 3].map(() => openDatabase(databaseOptions(url))));
-  const applied: { name: string }[] = await dataSource.query('SELECT name FROM migrations');
-  expect(applied).toHaveLength(2);
-  await Promise.all(others.map((other) => other.destroy()));
-}
-
-it('SQLite, in a file', () =>
-  runSuite(`sqlite:${join(mkdtempSync(join(tmpdir(), 'ics-db-')), 'new', 'a.db')}`));
-
-const postgres = postgresUrl() ?? '';
-const withPostgres = postgres ? it : it.skip;
-
-withPostgres('PostgreSQL', () => withFreshDatabase(postgres, runSuite));
-
-withPostgres('PostgreSQL, three replicas that start concurrently on an empty database', async () => {
-  await withFreshDatabase(postgres, async (url) => {
-    const opened = await Promise.all([1, 2, 3].map(() => openDatabase(databaseOptions(url))));
-    await Promise.all(opened.map((dataSource) => dataSource.destroy()));
+  it('applies each migration once, even if several processes start at the same time', async () => {
+    const others = await Promise.all([1, 2, 3].map(() => openDatabase(databaseOptions(url()))));
+    const applied: { name: string }[] = await dataSource.query('SELECT name FROM migrations');
+    expect(applied).toHaveLength(dataSource.migrations.length);
+    expect(new Set(applied.map(({ name }) => name)).size).toBe(applied.length);
+    await Promise.all(others.map((other) => other.destroy()));
   });
 });
+
+const postgres = postgresUrl();
+
+(postgres ? it : it.skip)(
+  'lets three replicas start at the same time on an empty PostgreSQL database',
+  async () => {
+    const { url, drop } = await freshDatabase(postgres ?? '');
+    const opened = await Promise.all([1, 2, 3].map(() => openDatabase(databaseOptions(url))));
+    const applied: object[] = await opened[0].query('SELECT name FROM migrations');
+    expect(applied).toHaveLength(opened[0].migrations.length);
+    await Promise.all(opened.map((dataSource) => dataSource.destroy()));
+    await drop();
+  },
+);

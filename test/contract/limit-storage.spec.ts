@@ -1,5 +1,6 @@
 /** One suite for every store of rate limits. */
 import { randomUUID } from 'node:crypto';
+import { createClient } from '@redis/client';
 import pino from 'pino';
 import { LimitStorage } from '../../src/rate-limit/limit-storage';
 import { RedisWindow } from '../../src/rate-limit/redis-window';
@@ -7,57 +8,100 @@ import { redisUrl } from '../support/services';
 import { TcpProxy } from '../support/tcp-proxy.cjs';
 
 const logger = pino({ level: 'silent' });
-const WINDOW_MS = 1_500;
+const WINDOW_MS = 60_000;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function suite(replicas: readonly LimitStorage[]): Promise<void> {
-  let turn = 0;
-  const hit = (key: string, limit: number) =>
-    replicas[turn++ % replicas.length].increment(key, WINDOW_MS, limit, 0, 'account');
-
-  const account = randomUUID();
-  const many = await Promise.all(Array.from({ length: 30 }, () => hit(account, 10)));
-  expect(many.filter(({ isBlocked }) => !isBlocked).map(({ totalHits }) => totalHits)).toEqual(
-    Array.from({ length: 10 }, (_, i) => i + 1),
-  );
-  for (const { timeToBlockExpire } of many.filter(({ isBlocked }) => isBlocked)) {
-    expect([1, 2]).toContain(timeToBlockExpire);
-  }
-  expect((await hit(randomUUID(), 10)).isBlocked).toBe(false);
-  await slides((limit) => hit(`${account}-slides`, limit));
+interface Store {
+  readonly replicas: readonly LimitStorage[];
+  /** Lets time pass for the requests counted so far. */
+  readonly pass: (key: string, ms: number) => Promise<void> | void;
+  readonly close: () => void;
 }
 
-/**
- * A place becomes free when the oldest request leaves the window, not at the end of a fixed minute; refusals do not
- * count.
- */
-async function slides(hit: (limit: number) => ReturnType<LimitStorage['increment']>): Promise<void> {
-  await hit(2);
-  await pause(WINDOW_MS * 0.6);
-  await hit(2);
-  expect((await hit(2)).isBlocked).toBe(true);
-  await pause(WINDOW_MS * 0.5);
-  expect((await hit(2)).isBlocked).toBe(false);
-  expect((await hit(2)).isBlocked).toBe(true);
-}
-
-it('memory', async () => {
+async function inMemory(): Promise<Store> {
   const storage = new LimitStorage(undefined, logger);
   await storage.start();
   expect(storage.store).toBe('memory');
-  await suite([storage]);
-  storage.onApplicationShutdown();
-});
+  let passed = 0;
+  const now = Date.now.bind(Date);
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + passed);
+  return {
+    replicas: [storage],
+    pass: (_, ms) => void (passed += ms),
+    close: () => {
+      clock.mockRestore();
+      storage.onApplicationShutdown();
+    },
+  };
+}
+
+/** Three replicas, and a client that changes the times in the sorted set of a key. */
+async function inRedis(): Promise<Store> {
+  const replicas = Array.from({ length: 3 }, () => new LimitStorage(new RedisWindow(redis), logger));
+  await Promise.all(replicas.map((replica) => replica.start()));
+  expect(replicas.map(({ store }) => store)).toEqual(['redis', 'redis', 'redis']);
+  const client = createClient({ url: redis });
+  await client.connect();
+  return {
+    replicas,
+    async pass(key, ms) {
+      const set = `ics:limit:${key}`;
+      for (const member of await client.zRange(set, 0, -1)) await client.zIncrBy(set, -ms, member);
+    },
+    close: () => {
+      client.destroy();
+      for (const replica of replicas) replica.onApplicationShutdown();
+    },
+  };
+}
 
 const redis = redisUrl() ?? '';
 const withRedis = redis ? it : it.skip;
 
-withRedis('Redis shared by three concurrent replicas', async () => {
-  const replicas = Array.from({ length: 3 }, () => new LimitStorage(new RedisWindow(redis), logger));
-  await Promise.all(replicas.map((replica) => replica.start()));
-  expect(replicas.map(({ store }) => store)).toEqual(['redis', 'redis', 'redis']);
-  await suite(replicas);
-  for (const replica of replicas) replica.onApplicationShutdown();
+describe.each([
+  ['in memory', inMemory, true],
+  ['in Redis, shared by three concurrent replicas', inRedis, redis !== ''],
+])('%s', (_, open, isThere) => {
+  const test = isThere ? it : it.skip;
+  let store: Store;
+  let turn = 0;
+  const hit = (key: string, limit: number) =>
+    store.replicas[turn++ % store.replicas.length].increment(key, WINDOW_MS, limit, 0, 'account');
+  beforeEach(async () => {
+    if (isThere) store = await open();
+  });
+  afterEach(() => {
+    if (isThere) store.close();
+  });
+
+  test('accepts as many requests as the limit, in any order, and counts each key on its own', async () => {
+    const key = randomUUID();
+    const many = await Promise.all(Array.from({ length: 30 }, () => hit(key, 10)));
+    const accepted = many.filter(({ isBlocked }) => !isBlocked).map(({ totalHits }) => totalHits);
+    expect(accepted.sort((a, b) => a - b)).toEqual(Array.from({ length: 10 }, (__, i) => i + 1));
+    expect((await hit(randomUUID(), 10)).isBlocked).toBe(false);
+  });
+
+  test('says in how many seconds the oldest request leaves the window', async () => {
+    const key = randomUUID();
+    await hit(key, 1);
+    await store.pass(key, WINDOW_MS - 20_000);
+    const { isBlocked, timeToBlockExpire } = await hit(key, 1);
+    expect(isBlocked).toBe(true);
+    expect(timeToBlockExpire).toBeGreaterThan(0);
+    expect(timeToBlockExpire).toBeLessThanOrEqual(20);
+  });
+
+  test('has a free place when the oldest request leaves the window; refusals do not count', async () => {
+    const key = randomUUID();
+    await hit(key, 2);
+    await store.pass(key, WINDOW_MS * 0.6);
+    await hit(key, 2);
+    expect((await hit(key, 2)).isBlocked).toBe(true);
+    await store.pass(key, WINDOW_MS * 0.5);
+    expect((await hit(key, 2)).isBlocked).toBe(false);
+    expect((await hit(key, 2)).isBlocked).toBe(true);
+  });
 });
 
 withRedis.each(['cut', 'silence'] as const)(

@@ -1,95 +1,79 @@
 /** Trial accounts in every database, and the migration that adds them. */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { DataSource } from 'typeorm';
 import type { AccountRepository } from '../../src/accounts/application/account-repository.port';
 import { databaseOptions, openDatabase } from '../../src/accounts/infrastructure/persistence/database';
 import { TypeOrmAccountRepository } from '../../src/accounts/infrastructure/persistence/typeorm-account.repository';
 import { newAccount, newTrial } from '../support/accounts';
-import { postgresUrl, withFreshDatabase } from '../support/services';
+import { onEachDatabase } from '../support/databases';
 
-async function runSuite(url: string): Promise<void> {
-  const dataSource = await openDatabase(databaseOptions(url));
-  const accounts = new TypeOrmAccountRepository(dataSource);
-  try {
-    await countsTrialImagesUnderConcurrency(accounts);
-    await purgesExpiredTrials(accounts);
-  } finally {
-    await dataSource.destroy();
-  }
-}
-
-async function countsTrialImagesUnderConcurrency(accounts: AccountRepository): Promise<void> {
-  const { account, key } = newTrial({ imagesLeft: 3, expiresAt: new Date('2030-01-01T00:00:00Z') });
-  expect(await accounts.createAccount(account, key)).toBe(true);
-  expect(await accounts.findKeyByDigest(key.digest)).toEqual({ key, account });
-  const claims = await Promise.all(
-    Array.from({ length: 8 }, () => accounts.changeTrialImages(account.id, -1)),
-  );
-  expect(claims.filter(Boolean)).toHaveLength(3);
-  expect((await accounts.findAccount(account.id))?.trial?.imagesLeft).toBe(0);
-  expect(await accounts.changeTrialImages(account.id, 1)).toBe(true);
-  expect(await accounts.changeTrialImages(account.id, -1)).toBe(true);
-
-  const ordinary = newAccount();
-  await accounts.createAccount(ordinary.account, ordinary.key);
-  expect(await accounts.changeTrialImages(ordinary.account.id, 1)).toBe(false);
-  expect(await accounts.changeTrialImages('nobody', 1)).toBe(false);
-  expect(await accounts.findAccount(ordinary.account.id)).toEqual(ordinary.account);
-}
-
-async function purgesExpiredTrials(accounts: AccountRepository): Promise<void> {
-  const [first, second, live] = ['2020-01-01', '2020-01-02', '2020-01-09'].map((day) =>
-    newTrial({ imagesLeft: 3, expiresAt: new Date(day) }),
-  );
-  const ordinary = newAccount();
-  for (const { account, key } of [first, second, live, ordinary]) await accounts.createAccount(account, key);
-  const threshold = new Date('2020-01-05');
-  expect(await accounts.purgeTrials(threshold, 1)).toBe(1);
-  expect(await accounts.findAccount(first.account.id)).toBeUndefined();
-  expect(await accounts.findKeyByDigest(first.key.digest)).toBeUndefined();
-  expect(await accounts.purgeTrials(threshold, 10)).toBe(1);
-  expect(await accounts.purgeTrials(threshold, 10)).toBe(0);
-  expect(await accounts.findAccount(second.account.id)).toBeUndefined();
-  expect(await accounts.findAccount(live.account.id)).toEqual(live.account);
-  expect(await accounts.findAccount(ordinary.account.id)).toEqual(ordinary.account);
-}
-
-/** Accounts of the previous version must survive the migration in both directions. */
-async function keepsAccountsThroughTheMigration(url: string): Promise<void> {
-  const before = await openDatabase(databaseOptions(url));
-  await before.undoLastMigration();
-  await before.query(
-    "INSERT INTO accounts (id, email, status, created_at) VALUES ('old', 'old@example.com', 'active', '2026-01-01 00:00:00')",
-  );
-  await before.query(
-    "INSERT INTO api_keys (id, account_id, digest, display_prefix, created_at) VALUES ('k', 'old', 'd', 'ics_a', '2026-01-01 00:00:00')",
-  );
-  await before.destroy();
-  const after = await openDatabase(databaseOptions(url));
-  const accounts = new TypeOrmAccountRepository(after);
-  expect((await accounts.findKeyByDigest('d'))?.account).toMatchObject({
-    id: 'old',
-    email: 'old@example.com',
+onEachDatabase((url) => {
+  let dataSource: DataSource;
+  let accounts: AccountRepository;
+  beforeAll(async () => {
+    dataSource = await openDatabase(databaseOptions(url()));
+    accounts = new TypeOrmAccountRepository(dataSource);
   });
-  const { account, key } = newAccount();
-  expect(await accounts.createAccount({ ...account, email: 'old@example.com' }, key)).toBe(false);
-  // Keys still refer to accounts.
-  await expect(after.query("DELETE FROM accounts WHERE id = 'old'")).rejects.toThrow(/foreign key/i);
-  await after.destroy();
-}
+  afterAll(() => dataSource.destroy());
 
-const sqliteUrl = () => `sqlite:${join(mkdtempSync(join(tmpdir(), 'ics-db-')), 'a.db')}`;
+  it('counts the images of a trial under concurrency, and those of no other account', async () => {
+    const { account, key } = newTrial({ imagesLeft: 3, expiresAt: new Date('2030-01-01T00:00:00Z') });
+    expect(await accounts.createAccount(account, key)).toBe(true);
+    expect(await accounts.findKeyByDigest(key.digest)).toEqual({ key, account });
+    const claims = await Promise.all(
+      Array.from({ length: 8 }, () => accounts.changeTrialImages(account.id, -1)),
+    );
+    expect(claims.filter(Boolean)).toHaveLength(3);
+    expect((await accounts.findAccount(account.id))?.trial?.imagesLeft).toBe(0);
+    expect(await accounts.changeTrialImages(account.id, 1)).toBe(true);
+    expect(await accounts.changeTrialImages(account.id, -1)).toBe(true);
 
-it.each([
-  ['trials', runSuite],
-  ['accounts of former versions', keepsAccountsThroughTheMigration],
-])('%s in SQLite', (_, suite) => suite(sqliteUrl()));
+    const ordinary = newAccount();
+    await accounts.createAccount(ordinary.account, ordinary.key);
+    expect(await accounts.changeTrialImages(ordinary.account.id, 1)).toBe(false);
+    expect(await accounts.changeTrialImages('nobody', 1)).toBe(false);
+    expect(await accounts.findAccount(ordinary.account.id)).toEqual(ordinary.account);
+  });
 
-const postgres = postgresUrl() ?? '';
-const withPostgres = postgres ? it : it.skip;
+  it('deletes expired trials with their keys, the oldest first', async () => {
+    const [first, second, live] = ['2020-01-01', '2020-01-02', '2020-01-09'].map((day) =>
+      newTrial({ imagesLeft: 3, expiresAt: new Date(day) }),
+    );
+    const ordinary = newAccount();
+    for (const { account, key } of [first, second, live, ordinary])
+      await accounts.createAccount(account, key);
+    const threshold = new Date('2020-01-05');
+    expect(await accounts.purgeTrials(threshold, 1)).toBe(1);
+    expect(await accounts.findAccount(first.account.id)).toBeUndefined();
+    expect(await accounts.findKeyByDigest(first.key.digest)).toBeUndefined();
+    expect(await accounts.purgeTrials(threshold, 10)).toBe(1);
+    expect(await accounts.purgeTrials(threshold, 10)).toBe(0);
+    expect(await accounts.findAccount(second.account.id)).toBeUndefined();
+    expect(await accounts.findAccount(live.account.id)).toEqual(live.account);
+    expect(await accounts.findAccount(ordinary.account.id)).toEqual(ordinary.account);
+  });
+});
 
-withPostgres.each([
-  ['trials', runSuite],
-  ['accounts of former versions', keepsAccountsThroughTheMigration],
-])('%s in PostgreSQL', (_, suite) => withFreshDatabase(postgres, suite));
+onEachDatabase((url) => {
+  it('keeps accounts of the previous version through the migration in both directions', async () => {
+    const before = await openDatabase(databaseOptions(url()));
+    await before.undoLastMigration();
+    await before.query(
+      "INSERT INTO accounts (id, email, status, created_at) VALUES ('old', 'old@example.com', 'active', '2026-01-01 00:00:00')",
+    );
+    await before.query(
+      "INSERT INTO api_keys (id, account_id, digest, display_prefix, created_at) VALUES ('k', 'old', 'd', 'ics_a', '2026-01-01 00:00:00')",
+    );
+    await before.destroy();
+    const after = await openDatabase(databaseOptions(url()));
+    const accounts = new TypeOrmAccountRepository(after);
+    expect((await accounts.findKeyByDigest('d'))?.account).toMatchObject({
+      id: 'old',
+      email: 'old@example.com',
+    });
+    const { account, key } = newAccount();
+    expect(await accounts.createAccount({ ...account, email: 'old@example.com' }, key)).toBe(false);
+    // Keys still refer to accounts.
+    await expect(after.query("DELETE FROM accounts WHERE id = 'old'")).rejects.toThrow(/foreign key/i);
+    await after.destroy();
+  });
+});

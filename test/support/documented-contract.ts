@@ -154,9 +154,18 @@ function mediaType({ headers }: Answer): string {
   return (headers['content-type'] ?? '').split(';')[0];
 }
 
-function isImage(type: string, body: Buffer): boolean {
-  const signature = type === 'image/png' ? [0x89, 0x50, 0x4e, 0x47] : [0xff, 0xd8, 0xff];
-  return signature.every((byte, i) => body[i] === byte);
+/** First bytes of each media type, and where they stand. */
+const SIGNATURES: Readonly<Record<string, readonly [number, string]>> = {
+  'image/jpeg': [0, '\xff\xd8\xff'],
+  'image/png': [0, '\x89PNG\r\n\x1a\n'],
+  'image/webp': [8, 'WEBP'],
+  'image/avif': [4, 'ftypavif'],
+  'image/qoi': [0, 'qoif'],
+};
+
+function isImage(type: string, body: Uint8Array): boolean {
+  const [at, signature] = SIGNATURES[type] ?? [0, 'unknown'];
+  return Buffer.from(body).toString('latin1', at, at + signature.length) === signature;
 }
 
 /** As a part of a JSON pointer in a URI fragment. */

@@ -1,5 +1,5 @@
 /** How long a condition is waited for. Tests that pass do not take it; a slow machine may. */
-const PATIENCE_MS = 45_000;
+const PATIENCE_MS = 120_000;
 const PAUSE_MS = 50;
 
 /** Repeats the assertion until it holds; when it never does, fails as the assertion did last. */

@@ -1,8 +1,9 @@
 /**
  * A worker with a fault, for tests of the pool. Run as: node odd-worker.cjs FAULT FILE
  * Faults: deaf (takes no image), endless (never finishes one), slow (takes 0.4 s), dies (while it works), stops (as by
- * SIGSTOP, while it works), heavy (returns 1 MB), unusable (has no codecs), absent (ends at once), and what MALFORMED names.
- * The fault is there as long as the FILE is (deaf: when the worker starts); without it, the worker returns every image as it came.
+ * SIGSTOP, while it works), heavy (returns 1 MB), unusable (has no codecs), notices (lacks an encoder), absent (ends at once),
+ * and what MALFORMED names.
+ * The fault is there as long as the FILE is (deaf, notices: when the worker starts); without it, the worker returns every image as it came.
  */
 const { existsSync } = require('node:fs');
 const { Socket } = require('node:net');
@@ -61,4 +62,7 @@ startHeartbeat();
 if (fault === 'unusable' && existsSync(file)) {
   channel.send({ kind: 'unusable', reason: 'libvips is missing' });
   pipe.end();
-} else channel.send({ kind: 'ready', notices: fault === 'notices' ? ['an encoder is missing'] : [] });
+} else {
+  const isMissing = fault === 'notices' && existsSync(file);
+  channel.send({ kind: 'ready', notices: isMissing ? ['an encoder is missing'] : [] });
+}

@@ -13,3 +13,12 @@ export async function keepScreenshot(page: Page, name: string): Promise<void> {
   const small = await sharp(shot).png({ palette: true, quality: 90, effort: 10 }).toBuffer();
   writeFileSync(join(FOLDER, `${name}.png`), small);
 }
+
+/** Saves the page's own sample, which is a screenshot as a browser makes it: every colour, not compressed further. */
+export async function keepSample(page: Page): Promise<void> {
+  if (process.env['UPDATE_SCREENSHOTS'] !== '1') return;
+  writeFileSync(
+    join(FOLDER, '..', '..', 'examples', 'screenshot.png'),
+    await page.screenshot({ animations: 'disabled' }),
+  );
+}

@@ -4,7 +4,9 @@ import type { Service } from './service';
 export const basic = (apiKey: string, user = 'api') =>
   `Basic ${Buffer.from(`${user}:${apiKey}`).toString('base64')}`;
 
-export const locationOf = (response: Response) => response.headers.get('location') ?? '';
+/** The path of the location, which is a URL when the request came over HTTPS. */
+export const locationOf = (response: Response) =>
+  new URL(response.headers.get('location') ?? '', 'http://localhost').pathname;
 
 type Headers = Record<string, string>;
 

@@ -5,6 +5,7 @@
  */
 import { ISOLATION_CHECKS } from './isolation-conformance';
 import { JPEG_CHECKS } from './jpeg-conformance';
+import { JPEG_DECODING_CHECKS } from './jpeg-decoding-conformance';
 import { JPEG_TABLE_CHECKS } from './jpeg-table-conformance';
 import { PNG_CHUNK_CHECKS } from './png-chunk-conformance';
 import { PNG_CHECKS } from './png-conformance';
@@ -12,6 +13,7 @@ import type { ConformanceCheck } from './pictures';
 
 export const CONFORMANCE: readonly ConformanceCheck[] = [
   ...JPEG_CHECKS,
+  ...JPEG_DECODING_CHECKS,
   ...JPEG_TABLE_CHECKS,
   ...PNG_CHECKS,
   ...PNG_CHUNK_CHECKS,

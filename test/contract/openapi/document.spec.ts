@@ -77,7 +77,7 @@ it('has a page, whose policy allows scripts of this service only, and no eval', 
   expect(policy).not.toMatch(/unsafe-eval|https?:|\*/);
   const page = await response.text();
   expect(page).not.toMatch(/<script>|https?:\/\/(?!localhost:3000")/);
-  const scripts = [...page.matchAll(/src="([^"]+)"/g)].map(([, path]) => path);
+  const scripts = [...page.matchAll(/<script src="([^"]+)"/g)].map(([, path]) => path);
   expect(scripts).toHaveLength(2);
   for (const path of scripts) {
     const packed = await assetAt(path, 'gzip');

@@ -32,10 +32,9 @@ if (isService) {
 
 /** The error of SQLite without a disk. */
 if (isService) {
-  const Database =
-    require('../../../dist/accounts/infrastructure/persistence/sqlite-driver.js').loadSqliteDriver();
-  const statements = Object.getPrototypeOf(new Database(':memory:').prepare('SELECT 1'));
-  for (const name of ['all', 'get', 'run']) {
+  const { SqliteDatabase } = require('../../../dist/accounts/infrastructure/persistence/sqlite-driver.js');
+  const statements = Object.getPrototypeOf(new SqliteDatabase(':memory:').prepare('SELECT 1'));
+  for (const name of ['all', 'run']) {
     const work = statements[name];
     statements[name] = function (...parameters) {
       if (existsSync(process.env.TEST_OUTAGE_FILE)) {

@@ -17,25 +17,6 @@ export interface paths {
      *     The file may have up to 20 MiB and 268 megapixels; if its longer side exceeds 3840 px, it is scaled down. An account may send 20 requests per minute to compress images, refused ones included.
      *
      *     The body of a refused request is discarded and the connection is closed. Send `Expect: 100-continue` to avoid uploading a body that will be refused.
-     *
-     *     ### Response headers
-     *
-     *     - `X-Original-Size`: Size of the uploaded file in bytes.
-     *     - `X-Compressed-Size`: Size of the returned file in bytes.
-     *     - `X-Bytes-Saved`: The difference in bytes; 0 if scaling down made the file larger.
-     *     - `X-SSIM`: Similarity of the returned pixels to the original; 1.0000 if no pixel changed.
-     *     - `X-Original-Dimensions`: Width and height of the uploaded image in pixels, after EXIF rotation.
-     *     - `X-Dimensions`: Width and height of the returned image in pixels.
-     *     - `Server-Timing`: Milliseconds spent in `queue`, `decode`, `search`, `encode` and `verify`.
-     *     - `ETag`: A strong validator: the SHA-256 digest of the body in base64url.
-     *     - `X-Quality`: The JPG quality that the search found, from 1 to 100. After a lossless rewrite, the estimated quality of the upload. Absent for PNG and for skipped images.
-     *     - `X-Max-Error`: For PNG: the largest difference of any channel of any pixel, on a scale of 0 to 255; 0 if no pixel changed. Absent for JPG and for PNG with a new palette.
-     *     - `X-Skipped`: Present only if the body is the uploaded file, byte for byte.
-     *     - `X-Skip-Reason`: Why the file was returned unchanged: `already-optimised` (no result was sufficiently smaller), `animated` (animations are not compressed), `motion-photo` (the file contains a video that this service is configured to keep), `multi-picture` (the file contains further images that this service is configured to keep).
-     *     - `X-Removed`: What was removed besides metadata, separated by commas: motion-video (the video of a motion photo), other-pictures (further images of the same scene, such as a depth map), gain-map (the HDR gain map). Absent when nothing else was removed.
-     *     - `X-Cache`: Present when the same bytes were compressed before, or at the same time, and the result was remembered: the headers about the image are those of the first response. Only with `CACHE_MB`.
-     *     - `X-Budget`: With `max_bytes`: `met` (the result fits), `missed` (no result fits, and `allow=any` asked for the smallest).
-     *     - `X-JPEG-Estimate`: Of an opaque PNG that shows a photo: bytes that it would take as a JPG of the same quality, estimated. Absent unless that is much smaller. The service never converts it.
      */
     post: operations['compressImage'];
     delete?: never;
@@ -261,6 +242,7 @@ export interface components {
         | 'undecodable_image'
         | 'too_many_pixels'
         | 'budget_unreachable'
+        | 'cannot_convert'
         | 'headers_too_large'
         | 'rate_limited'
         | 'internal_error'
@@ -292,7 +274,7 @@ export interface components {
       /** @description The API key. It is shown only once; the service stores only its digest. */
       apiKey: string;
     };
-    /** @description A trial account at the moment of its making. */
+    /** @description A newly created trial account. */
     IssuedTrial: {
       /**
        * Format: uuid
@@ -304,7 +286,7 @@ export interface components {
        * @description The key.
        */
       keyId: string;
-      /** @description The key itself, shown this once: only its digest is stored. */
+      /** @description The API key. It is shown only once; the service stores only its digest. */
       apiKey: string;
       /** @description Images that may be compressed. */
       images: number;
@@ -396,7 +378,7 @@ export interface components {
   };
   responses: never;
   parameters: {
-    /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
+    /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response echoes it, and the log contains it. */
     RequestId: string;
   };
   requestBodies: never;
@@ -410,6 +392,8 @@ export interface operations {
       query?: {
         /** @description What the result has to look like: `low`, `medium`, `high`, `very-high`, or a score from 0.9 to 0.9999. */
         quality?: string;
+        /** @description The format of the result: `same`, that of the upload; one of `jpeg`, `png`, `webp`, `avif`; several, separated by commas, of which the smallest is used; or `auto`, the smallest of the upload's own format and those that `Accept` names. Sizes are compared at the same quality. 422 `cannot_convert` when a format that you name cannot hold the image. */
+        format?: string;
         /** @description The longer side of the result in pixels, at most. A larger image is scaled down. */
         max_dimension?: number;
         /** @description What a rewritten file keeps of its metadata: `none`; `copyright`, who made and owns it; `all`, everything that is still true of it. */
@@ -422,7 +406,7 @@ export interface operations {
         allow?: 'any';
       };
       header?: {
-        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response echoes it, and the log contains it. */
         'X-Request-Id'?: components['parameters']['RequestId'];
         /** @description Wait for permission before you send a large body: the service sends `100 Continue` once all checks on the headers have passed. */
         Expect?: '100-continue';
@@ -442,17 +426,42 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The compressed image, in the format of the upload. */
+      /**
+       * @description The compressed image, in the format of the upload unless `format` asks for another one.
+       *
+       *     - `X-Original-Size`: Size of the uploaded file in bytes.
+       *     - `X-Compressed-Size`: Size of the returned file in bytes.
+       *     - `X-Bytes-Saved`: The difference in bytes; 0 if scaling down made the file larger.
+       *     - `X-SSIM`: Similarity of the returned pixels to the original; 1.0000 if no pixel changed.
+       *     - `X-Original-Dimensions`: Width and height of the uploaded image in pixels, after EXIF rotation.
+       *     - `X-Dimensions`: Width and height of the returned image in pixels.
+       *     - `Server-Timing`: Milliseconds spent in `queue`, `decode`, `search`, `encode` and `verify`.
+       *     - `ETag`: A strong validator: the SHA-256 digest of the body in base64url.
+       *     - `X-Quality`: The quality that the search found, from 1 to 100, on the scale of the encoder of the format. After a lossless rewrite of a JPG, the estimated quality of the upload. Absent for PNG, lossless WebP and skipped images.
+       *     - `X-Max-Error`: For PNG and lossless WebP: the largest difference of any channel of any pixel, on a scale of 0 to 255; 0 if no pixel changed. Absent for lossy formats and with a new palette.
+       *     - `X-Skipped`: Present only if the body is the uploaded file, byte for byte.
+       *     - `X-Skip-Reason`: Why the file was returned unchanged: `already-optimised` (no result was sufficiently smaller), `animated` (animations are not compressed), `motion-photo` (the file contains a video that this service is configured to keep), `multi-picture` (the file contains further images that this service is configured to keep).
+       *     - `X-Removed`: What was removed besides metadata, separated by commas: motion-video (the video of a motion photo), other-pictures (further images of the same scene, such as a depth map), gain-map (the HDR gain map), bit-depth (all but 8 of the 16 bits of each sample). Absent when nothing else was removed.
+       *     - `X-Cache`: Present when the same bytes were compressed before, or at the same time, and the result was remembered: the headers about the image are those of the first response. Only with `CACHE_MB`.
+       *     - `X-Budget`: With `max_bytes`: `met` (the result fits), `missed` (no result fits, and `allow=any` asked for the smallest).
+       *     - `X-JPEG-Estimate`: Of an opaque PNG that shows a photo: bytes that it would take as a JPG of the same quality, estimated. Absent unless that is much smaller. `format=jpeg` converts it.
+       */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
+          /** @example (the bytes of the JPG) */
           'image/jpeg': Blob;
+          /** @example (the bytes of the PNG) */
           'image/png': Blob;
+          /** @example (the bytes of the WebP) */
+          'image/webp': Blob;
+          /** @example (the bytes of the AVIF) */
+          'image/avif': Blob;
         };
       };
-      /** @description `invalid_request`: The request cannot be understood. `conflicting_credentials`: Two different API keys were sent. `invalid_request`: The request cannot be understood. `invalid_multipart`: The multipart body cannot be read. `missing_image`: No image was sent. `unexpected_field`: The form has an unexpected field. `too_many_files`: More than one file was sent. */
+      /** @description `invalid_request`: The request cannot be understood. `conflicting_credentials`: Two different API keys were sent. `invalid_multipart`: The multipart body cannot be read. `missing_image`: No image was sent. `unexpected_field`: The form has an unexpected field. `too_many_files`: More than one file was sent. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -463,7 +472,6 @@ export interface operations {
             code?:
               | 'invalid_request'
               | 'conflicting_credentials'
-              | 'invalid_request'
               | 'invalid_multipart'
               | 'missing_image'
               | 'unexpected_field'
@@ -531,7 +539,7 @@ export interface operations {
           };
         };
       };
-      /** @description `undecodable_image`: The image cannot be decoded. `too_many_pixels`: The image has too many pixels. `budget_unreachable`: The image does not fit into max_bytes. */
+      /** @description `undecodable_image`: The image cannot be decoded. `too_many_pixels`: The image has too many pixels. `budget_unreachable`: The image does not fit into max_bytes. `cannot_convert`: The format cannot hold the image. */
       422: {
         headers: {
           [name: string]: unknown;
@@ -539,7 +547,7 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'undecodable_image' | 'too_many_pixels' | 'budget_unreachable';
+            code?: 'undecodable_image' | 'too_many_pixels' | 'budget_unreachable' | 'cannot_convert';
           };
         };
       };
@@ -597,7 +605,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response echoes it, and the log contains it. */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
       path?: never;
@@ -635,7 +643,7 @@ export interface operations {
           'application/json': components['schemas']['IssuedKey'];
         };
       };
-      /** @description `invalid_request`: The request cannot be understood. `invalid_request`: The request cannot be understood. */
+      /** @description `invalid_request`: The request cannot be understood. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -643,7 +651,7 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'invalid_request' | 'invalid_request';
+            code?: 'invalid_request';
           };
         };
       };
@@ -737,7 +745,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response echoes it, and the log contains it. */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
       path?: never;
@@ -841,7 +849,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response echoes it, and the log contains it. */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
       path?: never;
@@ -965,7 +973,7 @@ export interface operations {
         after?: string;
       };
       header?: {
-        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response echoes it, and the log contains it. */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
       path?: never;
@@ -995,7 +1003,7 @@ export interface operations {
           'application/json': components['schemas']['KeyList'];
         };
       };
-      /** @description `invalid_request`: The request cannot be understood. `conflicting_credentials`: Two different API keys were sent. `invalid_request`: The request cannot be understood. */
+      /** @description `invalid_request`: The request cannot be understood. `conflicting_credentials`: Two different API keys were sent. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -1003,7 +1011,7 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'invalid_request' | 'conflicting_credentials' | 'invalid_request';
+            code?: 'invalid_request' | 'conflicting_credentials';
           };
         };
       };
@@ -1085,7 +1093,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response echoes it, and the log contains it. */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
       path?: never;
@@ -1211,7 +1219,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response echoes it, and the log contains it. */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
       path: {
@@ -1229,7 +1237,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description `invalid_request`: The request cannot be understood. `conflicting_credentials`: Two different API keys were sent. `invalid_request`: The request cannot be understood. */
+      /** @description `invalid_request`: The request cannot be understood. `conflicting_credentials`: Two different API keys were sent. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -1237,7 +1245,7 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'invalid_request' | 'conflicting_credentials' | 'invalid_request';
+            code?: 'invalid_request' | 'conflicting_credentials';
           };
         };
       };
@@ -1331,7 +1339,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response echoes it, and the log contains it. */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
       path?: never;
@@ -1390,7 +1398,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response echoes it, and the log contains it. */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
       path?: never;
@@ -1458,7 +1466,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response echoes it, and the log contains it. */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
       path?: never;
@@ -1517,7 +1525,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response repeats it, and the log has it. */
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response echoes it, and the log contains it. */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
       path?: never;
@@ -1531,6 +1539,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /** @example <!doctype html> … */
           'text/html': string;
         };
       };

@@ -1,0 +1,24 @@
+/** Runs a suite on a new database of every supported kind. PostgreSQL is skipped where there is none. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freshDatabase, postgresUrl } from './services';
+
+/** @param suite defines tests; the URL of the database is known when they run */
+export function onEachDatabase(suite: (url: () => string) => void): void {
+  describe('on SQLite', () => {
+    let folder: string;
+    beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'ics-db-'))));
+    afterAll(() => rmSync(folder, { recursive: true }));
+    // The folder of the file does not exist yet.
+    suite(() => `sqlite:${join(folder, 'new', 'service.db')}`);
+  });
+
+  const server = postgresUrl();
+  (server ? describe : describe.skip)('on PostgreSQL', () => {
+    let database: Awaited<ReturnType<typeof freshDatabase>>;
+    beforeAll(async () => (database = await freshDatabase(server ?? '')));
+    afterAll(() => database.drop());
+    suite(() => database.url);
+  });
+}
