@@ -73,9 +73,69 @@ it('goes down while nothing ends, and never to nothing before the end', () => {
   timeLeft.began(2, 1000);
   expect(timeLeft.milliseconds(1000)).toBeCloseTo(1000);
   expect(timeLeft.milliseconds(1600)).toBeCloseTo(400);
-  expect(timeLeft.milliseconds(9000)).toBeCloseTo(100);
-  timeLeft.ended(2, 9000, true);
-  expect(timeLeft.milliseconds(9000)).toBeUndefined();
+  for (const now of [3000, 9000, 60_000]) {
+    const left = timeLeft.milliseconds(now)!;
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThanOrEqual(100);
+  }
+  timeLeft.ended(2, 60_000, true);
+  expect(timeLeft.milliseconds(60_000)).toBeUndefined();
+});
+
+/** A folder whose first images say nothing about the others: the time of the first is not that of its pixels. */
+function frames(works: readonly Work[], durations: readonly number[]) {
+  const timeLeft = new TimeLeft(
+    works.map((work, i) => [i, work] as const),
+    1,
+  );
+  const said: { now: number; left: number }[] = [];
+  let now = 0;
+  works.forEach((_, i) => {
+    timeLeft.began(i, now);
+    for (const end = now + durations[i]; now < end; now += 100) {
+      const left = timeLeft.milliseconds(now);
+      if (left !== undefined) said.push({ now, left });
+    }
+    timeLeft.ended(i, now, true);
+  });
+  return { said, whole: now };
+}
+
+describe('does not jump', () => {
+  it.each([
+    [
+      'after an icon that took long',
+      [graphic(0.01), ...Array.from({ length: 20 }, () => photo(12))],
+      400,
+      500,
+    ],
+    ['after a photo that took long', Array.from({ length: 20 }, () => photo(12)), 6000, 500],
+    ['after a photo that was fast', Array.from({ length: 20 }, () => photo(12)), 300, 2000],
+  ])('%s', (_, works, first, others) => {
+    const { said, whole } = frames(
+      works,
+      works.map((_, i) => (i === 0 ? first : others)),
+    );
+    expect(said.length).toBeGreaterThan(10);
+    for (const [i, { now, left }] of said.entries()) {
+      if (i === 0) continue;
+      const before = said[i - 1];
+      const step = Math.abs(left + now - (before.left + before.now));
+      expect(step).toBeLessThanOrEqual(Math.max(1000, 0.12 * before.left));
+    }
+    const settled = said.filter(({ now }) => now > whole * 0.75 && now < whole * 0.95);
+    for (const { now, left } of settled) expect(Math.abs(now + left - whole) / whole).toBeLessThan(0.4);
+  });
+
+  it('and says nothing after one icon of a folder of photos', () => {
+    const timeLeft = new TimeLeft(
+      [graphic(0.01), ...Array.from({ length: 20 }, () => photo(12))].map((work, i) => [i, work] as const),
+      1,
+    );
+    timeLeft.began(0, 0);
+    timeLeft.ended(0, 400, true);
+    expect(timeLeft.milliseconds(400)).toBeUndefined();
+  });
 });
 
 it('learns nothing from images that took no work', () => {

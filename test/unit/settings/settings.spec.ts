@@ -1,9 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { SettingsFault } from '../../../src/environment/read-variables';
-import { readSettings } from '../../../src/settings/settings';
+import { settingsSlice } from '../../../src/environment/settings-slice';
+import { readSettings, readSlices, SLICES } from '../../../src/settings/settings';
 
 it('has the published defaults', () => {
   expect(readSettings({})).toMatchObject({
@@ -26,6 +27,23 @@ it('has the published defaults', () => {
 it('counts what is wrong', () => {
   expect(() => readSettings({ PORT: 'x' })).toThrow(/^The environment has an error:\n {2}- PORT=x: [^\n]+$/);
   expect(() => readSettings({ PORT: 'x', EFFORT: 'y' })).toThrow(/^The environment has 2 errors:\n/);
+});
+
+it('asks every slice for conflicts, a new one too', () => {
+  const fonts = settingsSlice({
+    variables: { FONTS: z.string().optional() },
+    read: ({ FONTS }) => ({ folder: FONTS }),
+    conflicts: ({ FONTS, WEB }) => (FONTS && WEB === 'off' ? ['FONTS needs WEB=on'] : []),
+  });
+  const slices = { ...SLICES, fonts };
+  expect(readSlices(slices, { FONTS: 'a' })).toMatchObject({ fonts: { folder: 'a' }, http: { port: 3000 } });
+  const env = { FONTS: 'a', WEB: 'off', SIGNUP: 'invite', CACHE_DIR: '/c' };
+  expect(() => readSlices(slices, env)).toThrow(/3 errors:.*SIGNUP_CODE.*CACHE_MB.*FONTS needs WEB=on/s);
+});
+
+it.each(['abc', '-1'])('CACHE_MB=%s: says what is allowed', (CACHE_MB) => {
+  const sentence = `CACHE_MB=${CACHE_MB}: must be off, or an integer from 1 to 1048576`;
+  expect(() => readSettings({ CACHE_MB })).toThrow(sentence);
 });
 
 it('is frozen through and through', () => {
@@ -85,15 +103,6 @@ it('reports every fault at once, by name', () => {
   ]) {
     expect(faults.filter((fault) => fault.includes(name))).toHaveLength(1);
   }
-});
-
-it('stops the start with exit code 2 and a clear message', () => {
-  const main = join(__dirname, '..', '..', '..', 'dist', 'main.js');
-  const env = { PATH: process.env['PATH'], PORT: '99999', WORKERS: 'two' };
-  const { status, stderr } = spawnSync(process.execPath, [main], { env, encoding: 'utf8' });
-  expect(status).toBe(2);
-  expect(stderr).toMatch(/PORT=99999.*\n.*WORKERS=two/);
-  expect(stderr).not.toMatch(/\.js:\d/);
 });
 
 it('repeats no password and no code in its messages', () => {

@@ -66,3 +66,11 @@ it('remembers at most 10 000 good keys, the latest ones', () => {
   expect(lookups.begin('good-0', ADDRESS, 0)).toBe(false);
   expect(lookups.begin('good-10000', ADDRESS, 0)).toBe(true);
 });
+
+it('looks up a key that was created a moment ago, whatever unknown keys are tried', () => {
+  const lookups = new KeyLookups();
+  for (let i = 0; i < 50; i++) attack(lookups, 100, `2001:db8:${i}::/64`);
+  expect(lookups.begin('new', ADDRESS, 0)).toBe(false);
+  lookups.remember('new');
+  expect(lookups.begin('new', ADDRESS, 0)).toBe(true);
+});

@@ -19,6 +19,7 @@ it('accepts an identical image with a score of 1', () => {
     passes: true,
     score: 1,
     loss: 0,
+    isShifted: false,
   });
 });
 

@@ -21,7 +21,7 @@ it('is what the floor leaves for an upload with much loss, and 0 at the floor', 
   expect(allowedLoss(high, 5 * target, '4:4:4')).toBe(0);
 });
 
-it('never lets all codings together lose more than the floor', () => {
+it('the total loss of all codings never exceeds the floor', () => {
   for (const chroma of ['4:2:0', '4:4:4'] as const) {
     const power = chroma === '4:2:0' ? 1.4 : 2;
     for (let spent = 0; spent < 0.03; spent += 0.0007) {

@@ -9,7 +9,10 @@ it('reserves no memory for a client that disconnected during the guards', async 
   const res = new PassThrough().destroy();
   // Its `close` event has fired already, so nothing would release memory reserved now.
   await new Promise((resolve) => res.once('close', resolve));
-  const req = { headers: { 'content-length': '1000' }, context: {} };
+  const req = {
+    headers: { 'content-length': '1000' },
+    context: { caller: { accountId: 'a', keyId: 'k', isTrial: false } },
+  };
   const http = { getRequest: () => req, getResponse: () => res };
   const interceptor = new ImageUploadInterceptor(settings, budget, { hasPlaceFor: () => true } as never);
   const uploaded = interceptor.intercept({ switchToHttp: () => http } as never, {} as never);

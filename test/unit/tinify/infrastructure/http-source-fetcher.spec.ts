@@ -49,7 +49,7 @@ const limits = (more: object = {}) => ({
 const url = (host: string, path = '/a.png') => `http://${host}:${server.port}${path}`;
 const REFUSED = sourceUnavailable().detail;
 
-it('returns the bytes of an image, and sends nothing of the client', async () => {
+it('returns the bytes of an image, and forwards nothing from the client', async () => {
   const onBytes = jest.fn();
   const bytes = await fetcher(names).fetch(url('images.test', '/a.png?b=c'), limits({ onBytes }));
   expect(bytes.equals(image)).toBe(true);
@@ -124,7 +124,7 @@ it.each([
   expect(server.requests).toHaveLength(0);
 });
 
-it('answers the same for a private host and for one that does not exist', async () => {
+it('gives the same error for a private host and for one that does not exist', async () => {
   const problems = await Promise.all(
     [{ 'images.test': ['10.0.0.1'] }, {}, { 'images.test': ['127.0.0.1'] }].map((resolved, i) => {
       server.answer = (_, res) => res.writeHead(500).end();
@@ -184,7 +184,7 @@ describe('redirects', () => {
     expect(server.requests.every((request) => request.url === '/a.png')).toBe(true);
   });
 
-  it('end after three', async () => {
+  it('end after the third', async () => {
     server.answer = (_, res) => res.writeHead(302, { location: '/again' }).end();
     await expect(fetcher(names).fetch(url('images.test'), limits())).rejects.toThrow(REFUSED);
     expect(server.requests).toHaveLength(4);

@@ -21,6 +21,7 @@ it.each([
   ['loopback', '127.0.0.1'],
   ['loopback', '127.255.255.254'],
   ['link-local', '169.254.169.254'],
+  ['platform of a cloud', '168.63.129.16'],
   ['private', '172.16.0.1'],
   ['private', '172.31.255.255'],
   ['protocol assignments', '192.0.0.8'],

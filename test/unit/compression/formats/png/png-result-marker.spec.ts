@@ -30,10 +30,21 @@ it.each([
   ['near-lossless', grainy(), {}],
   ['lossless', grainy(), { pngMode: 'lossless' }],
   ['scaled', graphicPng(300, 200), { maxDimensionPx: 100 }],
+  ['a target of more digits than its marker', grainy(), { targetScore: 0.99145678 }],
 ] as const)('a result is returned byte for byte: %s', async (_, source, changes) => {
   const { bytes, report } = await compress(source, changes);
   expect(report.skipReason).toBeUndefined();
   const again = await compress(bytes, changes);
+  expect(again.report).toMatchObject({ skipReason: 'already-optimised', encodes: 0 });
+  expect(again.bytes).toBe(bytes);
+});
+
+it('a result made to fit a budget is returned byte for byte', async () => {
+  const usual = await compress(grainy());
+  const maxBytes = Math.floor(usual.bytes.length * 0.8);
+  const { bytes, report } = await compress(grainy(), { budget: { maxBytes, allowsAny: true } });
+  expect(report).toMatchObject({ budget: 'met', dimensions: { width: 300, height: 200 } });
+  const again = await compress(bytes);
   expect(again.report).toMatchObject({ skipReason: 'already-optimised', encodes: 0 });
   expect(again.bytes).toBe(bytes);
 });

@@ -1,0 +1,216 @@
+/** Which format a result gets, with an encoder of AVIF whose sizes and faults are chosen here. */
+import sharp from 'sharp';
+import type { CodecEngine } from '../../../../../src/compression/application/codecs.port';
+import { compressImage } from '../../../../../src/compression/application/compress-image';
+import { AvifCodec } from '../../../../../src/compression/application/target-codecs.port';
+import type { CompressionPolicy } from '../../../../../src/compression/domain/compression-policy';
+import type { Pixels } from '../../../../../src/compression/domain/pixels';
+import { pngChunk } from '../../../../../src/compression/formats/png/png-chunks';
+import { withChunks } from '../../../../../src/compression/formats/png/png-metadata';
+import { withSegments } from '../../../../../src/compression/formats/jpeg/jpeg-segments';
+import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
+import { readSettings } from '../../../../../src/settings/settings';
+import { graphicPng, photoJpeg, photoPixels } from '../../../../support/images';
+import {
+  directorySegment,
+  GAIN_MAP_KINDS,
+  multiPicture,
+  smallPicture,
+} from '../../../../support/phone-files';
+
+const [WIDTH, HEIGHT] = [640, 480];
+const native = createNativeEngine();
+
+interface Behaviour {
+  /** Bytes of a pixel at quality 68; each step changes them by 3%. */
+  readonly bytesPerPixel: number;
+  /** Bytes of a pixel of the whole image, if trials promise others. */
+  readonly wholeBytesPerPixel?: number;
+  /** Error of every channel, at quality 100 too. */
+  readonly error?: number;
+}
+
+/** Its files hold the number of the pixels that it has encoded, and as many bytes as it is told. */
+class PretendedAvif extends AvifCodec {
+  private readonly files: Pixels[] = [];
+  wholes = 0;
+
+  constructor(private readonly behaviour: Behaviour) {
+    super();
+  }
+
+  encode(pixels: Pixels, { quality }: { readonly quality: number }): Promise<Uint8Array> {
+    const { bytesPerPixel, wholeBytesPerPixel = bytesPerPixel, error = 0 } = this.behaviour;
+    const isWhole = pixels.width === WIDTH && pixels.height === HEIGHT;
+    if (isWhole) this.wholes++;
+    const amplitude = error + (100 - quality) / 8;
+    const data = pixels.data.map((value, i) =>
+      Math.max(0, Math.min(255, value + ((i * 7919) % 3 === 0 ? amplitude : 0))),
+    );
+    const usual = pixels.width * pixels.height * (isWhole ? wholeBytesPerPixel : bytesPerPixel);
+    const file = Buffer.alloc(Math.max(4, Math.round(usual * 1.03 ** (quality - 68))));
+    file.writeUInt32BE(this.files.push({ ...pixels, data }) - 1);
+    return Promise.resolve(file);
+  }
+
+  decode(avif: Uint8Array): Promise<Pixels> {
+    return Promise.resolve(this.files[Buffer.from(avif).readUInt32BE()]);
+  }
+}
+
+function compress(
+  image: Uint8Array,
+  formats: CompressionPolicy['formats'],
+  avif?: AvifCodec,
+  environment = {},
+) {
+  const { policy } = readSettings(environment).compression;
+  const { jpeg, png, webp } = native;
+  const engine: CodecEngine = { jpeg, png, ...(webp ? { webp } : {}), ...(avif ? { avif } : {}) };
+  return compressImage(image, engine, { ...policy, ...(formats ? { formats } : {}) });
+}
+
+const AUTO = ['same', 'avif'];
+const small: Behaviour = { bytesPerPixel: 0.02 };
+let photo: Buffer;
+let own: Uint8Array;
+beforeAll(async () => {
+  photo = await photoJpeg(WIDTH, HEIGHT, { quality: 95 });
+  own = (await compress(photo, undefined)).bytes;
+});
+
+describe('auto', () => {
+  it('delivers the other format where it is smaller', async () => {
+    const { bytes, report } = await compress(photo, AUTO, new PretendedAvif(small));
+    expect(report.format).toBe('avif');
+    expect(report.score).toBeGreaterThanOrEqual(0.9914);
+    expect(bytes.length).toBeLessThan(own.length);
+  });
+
+  it('does not encode the whole image where trials promise nothing', async () => {
+    const avif = new PretendedAvif({ bytesPerPixel: 3 });
+    const { bytes, report } = await compress(photo, AUTO, avif);
+    expect([report.format, avif.wholes]).toEqual(['jpeg', 0]);
+    expect(Buffer.from(bytes).equals(Buffer.from(own))).toBe(true);
+  });
+
+  it('delivers its own format where trials have promised too much', async () => {
+    const avif = new PretendedAvif({ ...small, wholeBytesPerPixel: 3 });
+    const { bytes, report } = await compress(photo, AUTO, avif);
+    expect(avif.wholes).toBeGreaterThan(0);
+    expect(report.format).toBe('jpeg');
+    expect(Buffer.from(bytes).equals(Buffer.from(own))).toBe(true);
+  });
+
+  it('never delivers what does not reach the target, however small it is', async () => {
+    const { report } = await compress(photo, AUTO, new PretendedAvif({ ...small, error: 90 }));
+    expect(report.format).toBe('jpeg');
+    expect(report.score).toBeGreaterThanOrEqual(0.9914);
+  });
+
+  it('stays with its own format where the engine cannot write the other', async () => {
+    expect((await compress(photo, AUTO)).report.format).toBe('jpeg');
+  });
+});
+
+it('of several formats, one that reaches the target is preferred to a smaller one that does not', async () => {
+  const avif = new PretendedAvif({ ...small, error: 90 });
+  expect((await compress(photo, ['avif', 'webp'], avif)).report.format).toBe('webp');
+});
+
+it('a format that is asked for alone is delivered at its best where no quality reaches the target', async () => {
+  const { report } = await compress(photo, ['avif'], new PretendedAvif({ ...small, error: 90 }));
+  expect(report.format).toBe('avif');
+  expect(report.score).toBeLessThan(0.9914);
+});
+
+it('a format that is asked for by name holds for a result that has to fit, and what goes is said', async () => {
+  const policy = { ...readSettings({}).compression.policy, formats: ['webp'] };
+  const image = await gainMapped(photo);
+  const { report: usual } = await compressImage(image, native, policy);
+  const budget = { maxBytes: Math.round(usual.compressedSize * 0.9), allowsAny: false };
+  const { report } = await compressImage(image, native, { ...policy, budget });
+  expect(report).toMatchObject({ format: 'webp', removed: ['gain-map'], budget: 'met' });
+});
+
+/** What another format cannot hold, and what a conversion by name removes of it. */
+const kinds: Record<string, { make: () => Promise<Buffer>; removed?: string; refusal?: RegExp }> = {
+  'a gain map': {
+    make: () => gainMapped(photo),
+    removed: 'gain-map',
+  },
+  CMYK: {
+    make: () =>
+      sharp(photoPixels(WIDTH, HEIGHT).data, { raw: { width: WIDTH, height: HEIGHT, channels: 3 } })
+        .toColourspace('cmyk')
+        .withIccProfile('cmyk')
+        .jpeg({ quality: 95 })
+        .toBuffer(),
+  },
+  '16 bits': {
+    make: () =>
+      sharp(photoPixels(WIDTH, HEIGHT).data, { raw: { width: WIDTH, height: HEIGHT, channels: 3 } })
+        .toColourspace('rgb16')
+        .png()
+        .toBuffer(),
+    removed: 'bit-depth',
+  },
+  'an animation': {
+    make: () => {
+      const frames = pngChunk('acTL', Buffer.from([0, 0, 0, 2, 0, 0, 0, 0]));
+      return Promise.resolve(Buffer.from(withChunks(graphicPng(WIDTH, HEIGHT), [frames])));
+    },
+    refusal: /animated/,
+  },
+  'colours that only PNG can describe': {
+    make: () => {
+      const gamma = Buffer.alloc(4);
+      gamma.writeUInt32BE(45_455);
+      const adobe = [31_270, 32_900, 64_000, 33_000, 21_000, 71_000, 15_000, 6_000];
+      const primaries = Buffer.alloc(32);
+      adobe.forEach((value, i) => primaries.writeUInt32BE(value, i * 4));
+      const chunks = [pngChunk('gAMA', gamma), pngChunk('cHRM', primaries)];
+      return Promise.resolve(Buffer.from(withChunks(graphicPng(WIDTH, HEIGHT), chunks)));
+    },
+    refusal: /only PNG/,
+  },
+};
+
+describe.each(Object.entries(kinds))('%s', (_, { make, removed, refusal }) => {
+  it('stays in its own format with auto, without a trial', async () => {
+    const image = await make();
+    const avif = new PretendedAvif(small);
+    const [auto, plain] = [await compress(image, AUTO, avif), await compress(image, undefined)];
+    expect([auto.report.format, avif.wholes]).toEqual([plain.report.format, 0]);
+    expect(Buffer.from(auto.bytes).equals(Buffer.from(plain.bytes))).toBe(true);
+  });
+
+  it('by name is converted and says what went, or is refused', async () => {
+    const converted = compress(await make(), ['avif'], new PretendedAvif(small));
+    if (refusal) {
+      await expect(converted).rejects.toMatchObject({
+        code: 'cannot_convert',
+        message: expect.stringMatching(refusal) as string,
+      });
+    } else {
+      const { report } = await converted;
+      expect([report.format, report.removed ?? []]).toEqual(['avif', removed === undefined ? [] : [removed]]);
+    }
+  });
+});
+
+it('a side that WebP cannot hold is refused by name, and ignored where others are accepted', async () => {
+  const wide = graphicPng(16_384, 2);
+  const limits = { MAX_DIMENSION_PX: '16384' };
+  await expect(compress(wide, ['webp'], undefined, limits)).rejects.toThrow(/16383 px a side/);
+  expect((await compress(wide, ['same', 'webp'], undefined, limits)).report.format).toBe('png');
+  expect((await compress(wide, ['webp', 'avif'], new PretendedAvif(small), limits)).report.format).toBe(
+    'avif',
+  );
+});
+
+async function gainMapped(jpeg: Buffer): Promise<Buffer> {
+  const map = await smallPicture(GAIN_MAP_KINDS['Ultra HDR']);
+  const main = withSegments(jpeg, [directorySegment('GainMap', map.length)]);
+  return multiPicture(main, [{ picture: map, type: 0 }]);
+}

@@ -1,0 +1,80 @@
+import { FairQueue } from '../../../../../src/compression/infrastructure/workers/fair-queue';
+
+it('an account with expensive images waits longer for its next turn, even if only their processing shows the cost', () => {
+  const line = new FairQueue();
+  const task = (name: string, expectedMs: number) => ({
+    name,
+    account: name[0],
+    expectedMs,
+    overrunMs: 0,
+    options: {},
+  });
+  const serve = (tookMs?: number) => {
+    const [next] = line.inOrder() as unknown as ReturnType<typeof task>[];
+    line.remove(next as never);
+    line.started(next as never);
+    line.finished(next as never, tookMs ?? next.expectedMs);
+    return next.name;
+  };
+  const names = (count: number) => Array.from({ length: count }, () => serve());
+  for (const name of ['a1', 'a2']) line.add(task(name, 6_000) as never);
+  for (const name of ['b1', 'b2', 'b3', 'b4']) line.add(task(name, 1_000) as never);
+  expect(names(6)).toEqual(['a1', 'b1', 'b2', 'b3', 'b4', 'a2']);
+  // Predicted to be cheap but takes long; the next prediction includes that.
+  const cheap = task('c1', 1_000);
+  line.add(cheap as never);
+  serve(9_000);
+  const next = task('c2', 1_000);
+  line.add(next as never);
+  expect(next.expectedMs).toBe(5_000);
+});
+
+it('what an image has cost so far counts while it runs', () => {
+  const line = new FairQueue();
+  const task = (name: string) => ({ name, account: name[0], expectedMs: 100, overrunMs: 0, options: {} });
+  const running = task('a1');
+  line.add(running as never);
+  line.remove(running as never);
+  line.started(running as never);
+  for (const name of ['b1', 'c1', 'b2']) {
+    const one = task(name);
+    line.add(one as never);
+    line.remove(one as never);
+    line.started(one as never);
+    line.finished(one as never, 100);
+  }
+  const [a2, b3] = [task('a2'), task('b3')];
+  for (const one of [a2, b3]) line.add(one as never);
+  const names = () => line.inOrder().map((one) => (one as unknown as typeof a2).name);
+  expect(names()).toEqual(['a2', 'b3']);
+  running.overrunMs = 5_000;
+  expect(names()).toEqual(['b3', 'a2']);
+  const a3 = task('a3');
+  line.add(a3 as never);
+  // Its account's images take longer than predicted.
+  expect(a3.expectedMs).toBe(2_000);
+  line.finished(running as never, 5_100);
+  expect(names()).toEqual(['b3', 'a2', 'a3']);
+});
+
+it('retries the image of a lost worker first, and does not charge it twice', () => {
+  const line = new FairQueue();
+  const task = (name: string) => ({
+    name,
+    account: name[0],
+    expectedMs: 1_000,
+    overrunMs: 0,
+    options: {},
+  });
+  const lost = { ...task('a1'), hasLostWorker: false };
+  for (const one of [lost, task('b1'), task('c1'), task('a2')]) line.add(one as never);
+  line.remove(lost as never);
+  line.started(lost as never);
+  line.finished(lost as never, 10);
+  lost.hasLostWorker = true;
+  line.add(lost as never);
+  const names = () => line.inOrder().map((one) => (one as unknown as typeof lost).name);
+  expect(names()).toEqual(['a1', 'b1', 'c1', 'a2']);
+  expect(line.remove(lost as never)).toBe(true);
+  expect(names()).toEqual(['b1', 'c1', 'a2']);
+});

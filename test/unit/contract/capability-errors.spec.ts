@@ -1,0 +1,72 @@
+/** Errors of the capabilities are problems themselves: nothing translates them, and a worker process sends them whole. */
+import { AccountStoreUnavailable } from '../../../src/accounts/application/account-repository.port';
+import {
+  CompressionUnavailable,
+  type UnavailableReason,
+} from '../../../src/compression/application/running/compression-runner.port';
+import { asWorkerReply } from '../../../src/compression/infrastructure/workers/worker-messages';
+import {
+  budgetUnreachable,
+  cannotConvert,
+  ImageRefused,
+  notAnImage,
+  REFUSAL_CODES,
+  tooManyPixels,
+  undecodable,
+} from '../../../src/contract/image-problems';
+import { Problem } from '../../../src/contract/problem';
+import { OutputStoreUnavailable } from '../../../src/tinify/application/output-store.port';
+
+const CAUSE = new Error('SQLITE_BUSY');
+
+it.each([
+  [new AccountStoreUnavailable(CAUSE), 'The account database is unavailable'],
+  [new OutputStoreUnavailable(CAUSE), 'The store of results is unavailable'],
+])('%s is sent as 503 with a time to wait, and keeps its cause for the log', (error, start) => {
+  expect(error).toBeInstanceOf(Problem);
+  expect(error.cause).toBe(CAUSE);
+  expect(error.status).toBe(503);
+  const body = error.toBody('id');
+  expect(body).toMatchObject({ code: 'dependency_unavailable', retry_after: 5 });
+  expect(String(body['detail'])).toContain(start);
+});
+
+it.each<[UnavailableReason, string]>([
+  ['overloaded', 'overloaded'],
+  ['deadline_exceeded', 'deadline_exceeded'],
+  ['stopped', 'draining'],
+  ['cancelled', 'draining'],
+  ['worker_lost', 'dependency_unavailable'],
+])('an image that is not compressed because of %s is the problem %s', (reason, code) => {
+  const error = new CompressionUnavailable(reason);
+  expect(error).toBeInstanceOf(Problem);
+  expect(error.toBody('id')).toMatchObject({ code, status: 503, retry_after: expect.any(Number) as number });
+});
+
+const REFUSALS = [
+  notAnImage(Buffer.from('GIF89a')),
+  undecodable('PNG'),
+  tooManyPixels({ width: 30_000, height: 30_000 }, 268e6),
+  budgetUnreachable(50_000, 61_540),
+  cannotConvert('it is animated'),
+];
+
+it('each code of a refused image has a sentence', () => {
+  expect(REFUSALS.map(({ code }) => code)).toEqual(REFUSAL_CODES);
+});
+
+it.each(REFUSALS)('a worker sends "%s" whole', (refusal) => {
+  const { code, message, numbers } = refusal;
+  const frame: unknown = JSON.parse(JSON.stringify({ kind: 'refused', code, message, numbers }));
+  const reply = asWorkerReply(frame);
+  if (reply.kind !== 'refused') throw new Error(reply.kind);
+  const received = new ImageRefused(reply.code, reply.message, reply.numbers);
+  expect(received.toBody('id')).toEqual(refusal.toBody('id'));
+  expect(received.message).toBe(message);
+});
+
+it('only the HTTP API is told about its own options', () => {
+  const { message, detail } = budgetUnreachable(50_000, 61_540);
+  expect(message).toBe('The smallest acceptable result takes 61540 bytes, more than the 50000 asked for.');
+  expect(detail).toBe(`${message} Raise "max_bytes", or send "allow=any".`);
+});

@@ -1,0 +1,42 @@
+/** The Nest CLI builds and watches with the configuration of the repository, in a copy, so that dist/ stays as it is. */
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '../support/eventually';
+
+const folder = mkdtempSync(join(tmpdir(), 'ics-nest-'));
+const nest = join(process.cwd(), 'node_modules', '.bin', 'nest');
+const builtMain = join(folder, 'dist', 'main.js');
+
+beforeAll(() => {
+  const parts = ['src', 'server', 'package.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
+  for (const part of parts) cpSync(part, join(folder, part), { recursive: true });
+  symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
+});
+beforeEach(() => rmSync(join(folder, 'dist'), { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('nest build compiles the service', () => {
+  const { status, stdout } = spawnSync(nest, ['build'], { cwd: folder, encoding: 'utf8' });
+  expect([status, stdout]).toEqual([0, '']);
+  expect(existsSync(builtMain)).toBe(true);
+  expect(existsSync(join(folder, 'dist', 'openapi', 'reference', 'reference.js'))).toBe(true);
+});
+
+it('nest start --watch compiles the service and starts it', async () => {
+  const env = { ...process.env, PORT: '0', HOST: '127.0.0.1', DATABASE_URL: 'sqlite::memory:', WORKERS: '1' };
+  const child = spawn(nest, ['start', '--watch'], { cwd: folder, env, detached: true });
+  try {
+    await new Promise<void>((resolve) => {
+      let output = '';
+      child.stdout.on('data', (bytes) => {
+        output += String(bytes);
+        if (output.includes('Found 0 errors')) resolve();
+      });
+    });
+    await eventually(() => expect(existsSync(builtMain)).toBe(true));
+  } finally {
+    process.kill(-child.pid!, 'SIGKILL');
+  }
+});

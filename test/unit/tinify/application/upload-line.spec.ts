@@ -1,0 +1,99 @@
+import { MAX_WAIT_MS, UploadLine } from '../../../../src/tinify/application/upload-line';
+
+const WORKERS = 2;
+const MAX_IN_PROGRESS = 4;
+const OVERLOADED = expect.objectContaining({ reason: 'overloaded' }) as Error;
+let line: UploadLine;
+let hasRoom: boolean;
+let started: number[];
+let failed: [number, string][];
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+  line = new UploadLine({ pool: { workers: WORKERS } } as never);
+  hasRoom = true;
+  started = [];
+  failed = [];
+});
+afterEach(() => {
+  line.onModuleDestroy();
+  jest.useRealTimers();
+});
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Lets requests enter the line; returns how to disconnect each. */
+function enter(count: number, account = 'a', from = 0): AbortController[] {
+  return Array.from({ length: count }, (_, i) => {
+    const closed = new AbortController();
+    line
+      .enter(account, () => hasRoom, performance.now() + MAX_WAIT_MS, closed.signal)
+      .then(
+        () => started.push(from + i),
+        (error: unknown) => failed.push([from + i, (error as { reason: string }).reason]),
+      );
+    return closed;
+  });
+}
+
+it('starts twice as many requests of an account as there are workers, and the others in their order', async () => {
+  const requests = enter(6);
+  await settled();
+  expect(started).toEqual([0, 1, 2, 3]);
+  requests[2].abort();
+  await settled();
+  expect(started).toEqual([0, 1, 2, 3, 4]);
+  requests[0].abort();
+  await settled();
+  expect(started).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(failed).toEqual([]);
+});
+
+it('does not let one account wait behind another', async () => {
+  enter(10);
+  enter(1, 'b', 100);
+  await settled();
+  expect(started).toContain(100);
+});
+
+it('waits for room, which appears without notice', async () => {
+  hasRoom = false;
+  enter(1);
+  await jest.advanceTimersByTimeAsync(5_000);
+  expect(started).toEqual([]);
+  hasRoom = true;
+  await jest.advanceTimersByTimeAsync(100);
+  expect(started).toEqual([0]);
+});
+
+it('gives up when the client leaves, and when the wait is over', async () => {
+  hasRoom = false;
+  const [first] = enter(2);
+  first.abort();
+  await settled();
+  expect(failed).toEqual([[0, 'cancelled']]);
+  await jest.advanceTimersByTimeAsync(MAX_WAIT_MS + 100);
+  expect(failed).toEqual([
+    [0, 'cancelled'],
+    [1, 'overloaded'],
+  ]);
+  expect(jest.getTimerCount()).toBe(0);
+});
+
+it('bounds the line of an account and of all', async () => {
+  enter(MAX_IN_PROGRESS + 200);
+  expect(() => enter(1)).toThrow(OVERLOADED);
+  enter(MAX_IN_PROGRESS + 200, 'b');
+  enter(MAX_IN_PROGRESS + 100, 'c');
+  expect(() => enter(1, 'd')).toThrow(OVERLOADED);
+  await settled();
+});
+
+it('holds nothing after 1000 clients that left, whatever they waited for', async () => {
+  for (let i = 0; i < 100; i++) for (const client of enter(10)) client.abort();
+  await settled();
+  started = [];
+  enter(MAX_IN_PROGRESS);
+  await settled();
+  expect(started).toHaveLength(MAX_IN_PROGRESS);
+});
