@@ -11,7 +11,7 @@ import { load, policy as defaultPolicy } from '../bench/support.mjs';
 import { childrenOf, forgetPeak, peakMegabytes } from '../support/process-memory.mjs';
 
 const { Worker } = load('compression/infrastructure/workers/worker.js');
-const { ImageRefused } = load('compression/domain/refusal.js');
+const { ImageRefused } = load('contract/image-problems.js');
 const ENTRY = join(root, 'dist', 'compression', 'infrastructure', 'workers', 'worker-process.js');
 
 /** For images of at most 4 megapixels, which take a second or two, on a busy machine. */
@@ -105,7 +105,7 @@ export class Trials {
       await new Promise((resolve, reject) => {
         const events = {
           onIdle: resolve,
-          onNotices: () => undefined,
+          onLoaded: () => undefined,
           onUnusable: (reason) => reject(new Error(`No worker: ${reason}`)),
           onExit: (_, cause) => reject(new Error(`No worker: ${cause}`)),
         };

@@ -28,7 +28,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     await expectProblem(await service.compress(file, apiKey), 422, 'undecodable_image');
   });
 
-  it('refuses bits and colour types that do not go together, and the worker goes on', async () => {
+  it('refuses invalid pairs of bit depth and colour type, and the worker keeps running', async () => {
     const { png, header, chunk } = await bombs();
     const data = chunk('IDAT', deflateSync(Buffer.alloc(2)));
     for (const kind of [

@@ -1,0 +1,67 @@
+/** Danger: what is counted for a connection and never released, because the client disconnects in the wrong moment. */
+import { EventEmitter, once } from 'node:events';
+import { connect } from 'node:net';
+import { pacedBody } from '../../src/compression/http/paced-body';
+import { eventually } from '../support/eventually';
+import { formEnd, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
+
+const MB = 1_000_000;
+const TIMES = 1_000;
+const AT_ONCE = 50;
+
+describe('a service', () => {
+  let service: Service;
+  let apiKey: string;
+  let script: string;
+  beforeAll(async () => {
+    service = await startService();
+    ({ apiKey } = await service.signUp());
+    const page = await (await fetch(`${service.url}/docs`)).text();
+    script = `GET ${/\/docs\/assets\/scalar[^"]+/.exec(page)?.[0]} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+  });
+  afterAll(() => service.stop('SIGKILL'));
+
+  const inFlight = async () => (await service.metrics())['ics_requests_in_flight'];
+
+  it('answers a refused client that writes before it reads, after 1000 resets behind pending responses', async () => {
+    const unread = script.repeat(3);
+    const incomplete = `${requestHead(apiKey, { 'Content-Length': 100_000 })}${partHead()}`;
+    for (let i = 0; i < TIMES; i += AT_ONCE) {
+      const clients = Array.from({ length: AT_ONCE }, () => new RawClient(service.port));
+      for (const client of clients) {
+        client.socket.pause();
+        client.write(unread + incomplete);
+      }
+      await eventually(async () => expect(await inFlight()).toBeGreaterThanOrEqual(2 * AT_ONCE));
+      for (const client of clients) client.socket.resetAndDestroy();
+      await eventually(async () => expect(await inFlight()).toBe(0));
+    }
+    expect(await statusForPatientWriter(service.port)).toBe('401');
+    expect((await service.metrics())['ics_upload_memory_bytes']).toBe(0);
+  });
+});
+
+it('leaves no timer behind for 1000 results whose clients have already disconnected', () => {
+  jest.useFakeTimers();
+  const res = Object.assign(new EventEmitter(), { destroyed: true });
+  const cancelled = expect.objectContaining({ reason: 'cancelled' }) as Error;
+  for (let i = 0; i < TIMES; i++) expect(() => pacedBody(Buffer.alloc(1), res as never)).toThrow(cancelled);
+  expect(jest.getTimerCount()).toBe(0);
+  jest.useRealTimers();
+});
+
+/** Writes a whole body with a wrong key and reads only then. Returns the status; rejects when the connection is reset. */
+async function statusForPatientWriter(port: number): Promise<string | undefined> {
+  const body = `${partHead()}${'x'.repeat(24 * MB)}${formEnd}`;
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).pause();
+  await new Promise<void>((resolve, reject) => {
+    socket.on('error', reject);
+    const request = `${requestHead('ics_wrong', { 'Content-Length': body.length })}${body}`;
+    socket.write(request, (error) => (error ? reject(error) : resolve()));
+  });
+  let received = '';
+  socket.on('data', (piece: Buffer) => (received += piece.toString('latin1'))).resume();
+  await once(socket, 'end');
+  socket.destroy();
+  return /HTTP\/1\.1 (\d+)/.exec(received)?.[1];
+}

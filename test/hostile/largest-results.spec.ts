@@ -1,0 +1,48 @@
+/** Results of 14.7 megapixels, the most with the default settings, stay within the memory that docs/limits.md states. */
+import sharp from 'sharp';
+import { memoryDemand } from '../../src/compression/domain/memory-demand';
+import { readAcceptedHeader } from '../../src/compression/formats/image-header';
+import { costOf } from '../support/cost';
+import { graphicPng } from '../support/images';
+import { startService, type Service } from '../support/service';
+
+/** A worker without an image, in megabytes. */
+const IDLE_MEGABYTES = 80;
+const SIDE = 3840;
+
+let service: Service;
+let apiKey: string;
+beforeAll(async () => {
+  service = await startService({ WORKERS: '1', DEADLINE_MS: '170000' });
+  ({ apiKey } = await service.signUp());
+});
+afterAll(() => service.stop());
+
+const noise = { type: 'gaussian', mean: 128, sigma: 20 } as const;
+const noisy = () =>
+  sharp({ create: { width: SIDE, height: SIDE, channels: 3, background: 'grey', noise } })
+    .jpeg({ quality: 85, chromaSubsampling: '4:4:4' })
+    .toBuffer();
+
+it.each([
+  ['a JPG in 4:4:4', noisy, 26, 18],
+  ['a PNG', () => Promise.resolve(graphicPng(SIDE, SIDE)), 70, 0],
+])(
+  '%s takes at most what is reserved for it, also after another one',
+  async (_, make, perPixel, perUploadByte) => {
+    const file = await make();
+    const { format, dimensions, heldBytes } = readAcceptedHeader(file, 268_000_000);
+    const reserved = memoryDemand(format, dimensions, { maxDimensionPx: SIDE }, heldBytes, file.length) / 1e6;
+    const stated = 64 * 1.048576 + (SIDE * SIDE * perPixel + file.length * perUploadByte) / 1e6;
+    expect(reserved).toBeCloseTo(stated, 0);
+    for (let image = 0; image < 2; image++) {
+      const { response, workerMegabytes } = await costOf(service, file, apiKey);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('x-dimensions')).toBe(`${SIDE}x${SIDE}`);
+      expect(workerMegabytes).toBeLessThan(IDLE_MEGABYTES + reserved);
+      // The pixels alone take this much, so the measurement has seen the image.
+      expect(workerMegabytes || Infinity).toBeGreaterThan(IDLE_MEGABYTES / 2 + (SIDE * SIDE * 4) / 1e6);
+    }
+  },
+  180_000,
+);
