@@ -10,7 +10,7 @@ afterAll(() => service.stop());
 
 const image = graphicPng(16, 16);
 
-it('counts both keys of an account together: the 21st request of a minute is refused, and the headers agree', async () => {
+it('counts both keys of an account towards one limit: the 21st request of a minute is refused, and the headers agree', async () => {
   const first = await service.signUp();
   const created = await fetch(`${service.url}/api/v1/account/keys`, {
     method: 'POST',

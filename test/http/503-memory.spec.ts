@@ -135,7 +135,7 @@ it('reserves nothing for clients that disconnect before they are authenticated',
 it('responds 408 to a stalled upload and releases its memory', async () => {
   const { apiKey } = await service.signUp();
   const client = sending(0, apiKey);
-  const answer = await client.answer(30_000);
+  const answer = await client.answer();
   expect(answer.status).toBe(408);
   expect(JSON.parse(answer.body)).toMatchObject({ code: 'request_timeout' });
   await until(async () => (await claimed()) === 0);
@@ -159,7 +159,7 @@ onLinux(
         client.write(requestHead(keys[i % 4], { 'Content-Length': length }) + partHead());
         client.write(file);
         client.write(formEnd);
-        const { status, body } = await client.answer(120_000);
+        const { status, body } = await client.answer();
         client.close();
         return status === 200 ? 'done' : (JSON.parse(body) as { code: string }).code;
       }),

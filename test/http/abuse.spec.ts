@@ -1,5 +1,6 @@
 /** Abusive and broken clients get their responses, and others are still served. */
 import { randomBytes } from 'node:crypto';
+import { generateApiKey } from '../../src/accounts/domain/api-key';
 import { graphicPng } from '../support/images';
 import { formEnd, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
 
@@ -75,6 +76,26 @@ it('refuses a flood of malformed and unknown keys, and serves other requests mea
   await othersAreServed();
   await Promise.all(flood);
   expect(refused).toBe(1000);
+});
+
+it('a new key works during a flood of unknown keys', async () => {
+  const flooded = await startService();
+  const ask = (apiKey: string) =>
+    fetch(`${flooded.url}/api/v1/account`, { headers: { 'X-API-Key': apiKey } });
+  let refused = 0;
+  for (let i = 0; i < 300 && refused === 0; i++) if ((await ask(generateApiKey())).status === 429) refused++;
+  expect(refused).toBe(1);
+  const { apiKey } = await flooded.signUp();
+  expect((await ask(apiKey)).status).toBe(200);
+  const issue = { method: 'POST', headers: { 'X-API-Key': apiKey } };
+  const second = (await (await fetch(`${flooded.url}/api/v1/account/keys`, issue)).json()) as {
+    apiKey: string;
+  };
+  expect((await ask(second.apiKey)).status).toBe(200);
+  const trial = await (await fetch(`${flooded.url}/api/v1/trials`, { method: 'POST' })).json();
+  expect((await ask((trial as { apiKey: string }).apiKey)).status).toBe(200);
+  expect((await ask(generateApiKey())).status).toBe(429);
+  await flooded.stop();
 });
 
 it('a flood of sign-ups from one address is limited, and existing keys keep working', async () => {

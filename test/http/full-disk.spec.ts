@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService, type Service } from '../support/service';
+import { isAvailable } from '../support/services';
 
 const folder = mkdtempSync(join(tmpdir(), 'ics-disk-'));
-const isMounted =
-  process.platform === 'linux' &&
-  spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'ics-test', folder]).status === 0;
+const mount = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'ics-test', folder]);
+const isMounted = isAvailable(mount.status === 0, 'root on Linux, which can mount a disk of 2 MB,');
 let service: Service | undefined;
 
 afterAll(async () => {

@@ -35,7 +35,7 @@ function imageHeaders(headers: Record<string, string>) {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => names.test(name)));
 }
 
-it('is off unless asked for', async () => {
+it('results are not remembered by default', async () => {
   const { send, encodes } = await start();
   const answers = [await send(photo), await send(photo)];
   expect(answers.map(({ cache }) => cache)).toEqual([null, null]);
@@ -80,7 +80,7 @@ it('remembers that an image was skipped', async () => {
   expect(answers.map(({ cache }) => cache)).toEqual([null, 'hit']);
 });
 
-it('remembers no refusals', async () => {
+it('does not remember refusals', async () => {
   const { send } = await start({ CACHE_MB: '10' });
   const statuses = [await send(photo.subarray(0, 5000)), await send(photo.subarray(0, 5000))];
   expect(statuses.map(({ status, cache }) => [status, cache])).toEqual([

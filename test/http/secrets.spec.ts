@@ -39,6 +39,7 @@ it('takes secrets from files', async () => {
       SIGNUP: 'invite',
       SIGNUP_CODE: 'code-as-a-secret',
       OTEL_EXPORTER_OTLP_HEADERS: 'token=as-a-secret',
+      TOKEN_OF_ANOTHER_PROGRAM: 'not-for-workers',
     });
     const { pid } = service.process;
     const workers = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
@@ -47,6 +48,8 @@ it('takes secrets from files', async () => {
       const environment = readFileSync(`/proc/${each}/environ`, 'utf8');
       expect(environment).toContain('PATH=/');
       expect(environment).not.toContain('as-a-secret');
+      // Workers get only the variables that they need.
+      if (each !== pid) expect(environment).not.toContain('not-for-workers');
     }
     expect((await signUpWith('code-as-a-secret')).status).toBe(201);
   },

@@ -62,7 +62,7 @@ const attributesOf = (span: Span) =>
   Object.fromEntries(span.attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 const withPath = (path: string) => spans.filter((span) => attributesOf(span)['url.path'] === path);
 
-it('traces the very first request', () => {
+it('traces the first request', () => {
   const starts = spans.map((span) => BigInt(span.startTimeUnixNano)).sort((a, b) => (a < b ? -1 : 1));
   // The test support reads the contract as soon as the service listens.
   const [first] = withPath('/openapi.json');
@@ -83,7 +83,7 @@ it("makes the request's span a child of the client's, and the stages children of
   expect(attributesOf(request)).toMatchObject({ 'image.format': 'png' });
 });
 
-it('sends the token of the collector to the collector', () => {
+it('sends the collector its token', () => {
   expect(received[0].headers['x-collector-token']).toBe('token-of-the-collector');
 });
 

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { graphicPng } from '../support/images';
 import { BOUNDARY, formEnd, partHead, requestHead, startService, type Service } from '../support/service';
+import { isAvailable } from '../support/services';
 
 const MB = 1_000_000;
 const run = promisify(execFile);
@@ -68,7 +69,8 @@ async function curl(key: string, file: string): Promise<string> {
   return stdout.trim();
 }
 
-const hasPython = (module: string) => spawnSync('python3', ['-c', `import ${module}`]).status === 0;
+const hasPython = (module: string) =>
+  isAvailable(spawnSync('python3', ['-c', `import ${module}`]).status === 0, `${module} of Python`);
 const cases = [
   ['too large', 25, () => apiKey, '413'],
   ['a wrong key', 5, () => 'ics_wrong', '401'],
@@ -85,7 +87,7 @@ describe.each(Object.entries(PYTHON))('%s', (module, program) => {
 });
 
 describe('curl', () => {
-  const test = spawnSync('curl', ['--version']).status === 0 ? it : it.skip;
+  const test = isAvailable(spawnSync('curl', ['--version']).status === 0, 'curl') ? it : it.skip;
   test.each(cases)('%s, %i MB', async (_, size, key, status) => {
     for (let i = 0; i < 3; i++) expect(await curl(key(), join(folder, String(size)))).toBe(status);
   });

@@ -1,0 +1,157 @@
+/** Results in formats other than that of the upload: asked for by name, or negotiated by `Accept`. */
+import { crc32 } from 'node:zlib';
+import sharp from 'sharp';
+import { png as drawnPng, screenshot } from '../support/drawn-pngs';
+import { decodeIndependently, photoJpeg, rmse } from '../support/images';
+import { expectProblem } from '../support/problem';
+import { formWith, startService, type Service } from '../support/service';
+
+let service: Service;
+let apiKey: string;
+let photo: Buffer;
+let graphic: Buffer;
+beforeAll(async () => {
+  service = await startService();
+  ({ apiKey } = await service.signUp());
+  photo = await photoJpeg(320, 240, { quality: 95 });
+  graphic = drawnPng(200, 150, screenshot);
+});
+afterAll(() => service.stop());
+
+function compress(query: string, image: Buffer, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${service.url}/api/v1/compress${query}`, {
+    method: 'POST',
+    headers: { 'X-API-Key': apiKey, ...headers },
+    body: formWith(image),
+  });
+}
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
+const typeOf = (response: Response) => response.headers.get('content-type');
+
+/** Decoded by libvips, which the encoders do not share with pngjs and jpeg-js. */
+async function pixelsOf(bytes: Buffer) {
+  const { data, info } = await sharp(bytes).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, data: new Uint8Array(data) };
+}
+
+it.each([
+  ['avif', 'image/avif', 'heif'],
+  ['webp', 'image/webp', 'webp'],
+  ['png', 'image/png', 'png'],
+  ['jpg', 'image/jpeg', 'jpeg'],
+])('format=%s: a photo becomes one that looks the same', async (format, mediaType, decoder) => {
+  const response = await compress(`?format=${format}`, photo);
+  expect([response.status, typeOf(response)]).toEqual([200, mediaType]);
+  const bytes = await bytesOf(response);
+  expect((await sharp(bytes).metadata()).format).toBe(decoder);
+  expect(Number(response.headers.get('x-compressed-size'))).toBe(bytes.length);
+  expect(rmse(await pixelsOf(bytes), decodeIndependently(photo))).toBeLessThan(format === 'png' ? 4 : 8);
+  if (format !== 'png') expect(Number(response.headers.get('x-ssim'))).toBeGreaterThanOrEqual(0.9914);
+});
+
+it('a format that is asked for is delivered even if it is larger', async () => {
+  const response = await compress('?format=png', photo);
+  expect(Number(response.headers.get('x-compressed-size'))).toBeGreaterThan(photo.length);
+  expect(response.headers.get('x-bytes-saved')).toBe('0');
+  expect(response.headers.get('x-skipped')).toBeNull();
+});
+
+it('of several formats the smallest is used', async () => {
+  const size = async (format: string) =>
+    Number((await compress(`?format=${format}`, photo)).headers.get('x-compressed-size'));
+  const [avif, webp, both] = [await size('avif'), await size('webp'), await size('avif,webp')];
+  expect(both).toBe(Math.min(avif, webp));
+});
+
+it('a graphic becomes a lossless WebP with the pixels of its PNG result', async () => {
+  const asPng = await bytesOf(await compress('', graphic));
+  const response = await compress('?format=webp', graphic);
+  const webp = await bytesOf(response);
+  expect(webp.length).toBeLessThan(asPng.length);
+  expect(response.headers.get('x-quality')).toBeNull();
+  expect(rmse(await pixelsOf(webp), decodeIndependently(asPng))).toBe(0);
+});
+
+describe('format=auto', () => {
+  it.each([
+    ['image/avif,image/webp,*/*', 'image/avif'],
+    ['*/*', 'image/jpeg'],
+    ['image/*', 'image/jpeg'],
+    ['image/avif;q=0, image/*', 'image/jpeg'],
+    ['complete nonsense;;;', 'image/jpeg'],
+  ])('with Accept: %s a photo becomes %s', async (accept, mediaType) => {
+    const response = await compress('?format=auto', photo, { Accept: accept });
+    expect([response.status, typeOf(response)]).toEqual([200, mediaType]);
+    expect(response.headers.get('vary')).toContain('Accept');
+  });
+
+  it('never delivers more bytes than without it', async () => {
+    for (const image of [photo, graphic]) {
+      const [own, auto] = [
+        await compress('', image),
+        await compress('?format=auto', image, { Accept: 'image/avif,image/webp' }),
+      ];
+      expect((await bytesOf(auto)).length).toBeLessThanOrEqual((await bytesOf(own)).length);
+    }
+  });
+
+  it('leaves an animation in its own format', async () => {
+    const apng = withChunk(graphic, 'acTL', Buffer.from([0, 0, 0, 2, 0, 0, 0, 0]));
+    const response = await compress('?format=auto', apng, { Accept: 'image/avif,image/webp' });
+    expect([typeOf(response), response.headers.get('x-skip-reason')]).toEqual(['image/png', 'animated']);
+    const problem = await expectProblem(await compress('?format=webp', apng), 422, 'cannot_convert');
+    expect(problem['detail']).toContain('animated');
+  });
+});
+
+it('without asking, the format stays and Accept does not count', async () => {
+  const response = await compress('', photo, { Accept: 'image/avif' });
+  expect(typeOf(response)).toBe('image/jpeg');
+  expect(response.headers.get('vary') ?? '').not.toContain('Accept');
+});
+
+it.each(['gif', 'avif,gif', '', 'AVIF', 'avif,,webp'])(
+  'format=%s is refused and names what there is',
+  async (format) => {
+    const problem = await expectProblem(await compress(`?format=${format}`, photo), 400, 'invalid_request');
+    expect(problem['detail']).toMatch(/"format".*jpeg, png, webp, avif/);
+  },
+);
+
+it('transparency stays in WebP and AVIF, and cannot become a JPG', async () => {
+  const seeThrough = drawnPng(120, 90, (x, y) => [x, y, 90, x < 60 ? 0 : 255]);
+  for (const format of ['webp', 'avif']) {
+    const { data } = await pixelsOf(await bytesOf(await compress(`?format=${format}`, seeThrough)));
+    expect([data[3], data[4 * 100 + 3]]).toEqual([0, 255]);
+  }
+  const problem = await expectProblem(await compress('?format=jpeg', seeThrough), 422, 'cannot_convert');
+  expect(problem['detail']).toContain('transparency');
+});
+
+it.each(['avif', 'webp', 'jpeg'])('max_bytes works with format=%s', async (format) => {
+  const usual = Number((await compress(`?format=${format}`, photo)).headers.get('x-compressed-size'));
+  const maxBytes = Math.round(usual * 0.85);
+  const response = await compress(`?format=${format}&max_bytes=${maxBytes}`, photo);
+  expect([response.status, response.headers.get('x-budget')]).toEqual([200, 'met']);
+  const { length } = await bytesOf(response);
+  expect(length).toBeLessThanOrEqual(maxBytes);
+  expect(length).toBeGreaterThan(maxBytes * 0.6);
+});
+
+it('a WebP or AVIF upload is refused, and the sentence says what comes in', async () => {
+  for (const format of ['webp', 'avif']) {
+    const upload = await bytesOf(await compress(`?format=${format}`, photo));
+    const problem = await expectProblem(await compress('', upload), 415, 'unsupported_media_type');
+    expect(problem['detail']).toMatch(/neither a JPG nor a PNG but an? (WebP|AVIF)/);
+  }
+});
+
+/** Inserts a chunk after the header of a PNG. */
+function withChunk(file: Buffer, type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const chunk = Buffer.alloc(body.length + 8);
+  chunk.writeUInt32BE(data.length);
+  body.copy(chunk, 4);
+  chunk.writeUInt32BE(crc32(body), body.length + 4);
+  return Buffer.concat([file.subarray(0, 33), chunk, file.subarray(33)]);
+}
