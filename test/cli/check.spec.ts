@@ -27,12 +27,16 @@ const looked = (...args: string[]) =>
 it('names what could be smaller and by how much, writes nothing, and exits with 1', () => {
   const { status, stdout, stderr } = check();
   expect(status).toBe(1);
-  expect(stdout).toMatch(/^photo\.jpg: \d+ -> \d+ bytes \(-\d+\.\d %\)/m);
-  expect(stdout).toMatch(/^docs\/logo\.png: \d+ -> \d+ bytes/m);
-  expect(stdout).toMatch(/2 images checked: 2 could be smaller, by \d+\.\d kB together \(-\d+\.\d %\)\.\n$/);
-  expect(stderr).toMatch(/^\d+\.\d kB could be saved; run ics check --fix\.\n$/);
+  expect(stdout).toMatch(/^photo\.jpg: could save \d+ of \d+ bytes \(-\d+\.\d%\)/m);
+  expect(stdout).toMatch(/^docs\/logo\.png: could save \d+ of \d+ bytes/m);
+  expect(stdout).toMatch(/2 images checked: 2 could be smaller, by \d+\.\d kB in total \(-\d+\.\d%\)\.\n$/);
+  expect(stderr).toMatch(/^\d+\.\d kB could be saved\. Run ics check --fix\.\n$/);
   expect(readFileSync(repository.path('photo.jpg'))).toEqual(photo);
   expect(repository.git('status', '--short').stdout).not.toMatch(/^ M/m);
+});
+
+it('--jobs checks as many images at a time', () => {
+  expect(check('--jobs', '2').stdout).toMatch(/2 images checked: 2 could be smaller/);
 });
 
 it('finds nothing after --fix, also on a machine that remembers nothing', () => {
@@ -127,6 +131,42 @@ describe('looks at', () => {
   });
 });
 
+describe('reports files in a folder that are named like an image and are none', () => {
+  const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 5821\n`;
+
+  it.each([
+    [
+      'words.png',
+      'these are words',
+      /words\.png: The file is neither a JPG nor a PNG, judging by its first bytes\./,
+    ],
+    [
+      'form.JPG',
+      '%PDF-1.7\n',
+      /form\.JPG: The file is neither a JPG nor a PNG but a PDF, judging by its first bytes\./,
+    ],
+    ['pointer.jpeg', POINTER, /pointer\.jpeg: This is a Git LFS pointer.*Run git lfs pull\./],
+    ['empty.PNG', '', /empty\.PNG: /],
+  ])('%s', (name, content, sentence) => {
+    repository.put(`docs/${name}`, content);
+    for (const path of ['.', 'docs', `docs/${name}`]) {
+      const { status, stderr } = check('--threshold', '1MB', path);
+      expect(stderr).toMatch(sentence);
+      expect(stderr).toMatch(/^1 could not be checked\.$/m);
+      expect(status).toBe(1);
+    }
+    expect(check('--threshold', '1MB', '--exclude', `*/${name}`).status).toBe(0);
+  });
+
+  it('with a stable code in JSON', () => {
+    repository.put('pointer.png', POINTER);
+    expect(JSON.parse(check('--json', 'pointer.png').stdout)).toMatchObject({
+      error: 'lfs_pointer',
+      originalSize: POINTER.length,
+    });
+  });
+});
+
 it('runs no program that a repository names for git', () => {
   repository.put('spy', '#!/bin/sh\ntouch spied');
   repository.git('config', 'core.fsmonitor', `chmod +x spy; ./spy`);
@@ -148,7 +188,7 @@ it('--format github annotates files by their names from the top of the checkout'
     /^::error file=docs\/broken\.png,title=Image cannot be checked::broken\.png: The PNG /,
   );
   expect(lines[2]).toMatch(
-    /^::warning file=docs\/50%25%2Ca%3Ab\.png,title=Image could be smaller::50%25,a:b\.png: .* kB → .*, -\d+\.\d %25/,
+    /^::warning file=docs\/50%25%2Ca%3Ab\.png,title=Image could be smaller::50%25,a:b\.png: could save \d+\.\d kB of .* kB, -\d+\.\d%25/,
   );
   expect(lines[3]).toMatch(/^::warning file=docs\/logo\.png,/);
 });
@@ -159,7 +199,7 @@ it.each([
   [['--format', 'xml'], 2, /Allowed choices are text, json, github/],
   [['--json', '--format', 'github'], 2, /Choose one/],
   [['--quality', 'best'], 2, /--quality best: must be one of/],
-  [['.git'], 1, /git cannot list .*work tree/],
+  [['.git'], 1, /is a git directory, or looks like one/],
 ])('%j ends with %i', (args, status, message) => {
   const result = check(...args);
   expect(result.stderr).toMatch(message);

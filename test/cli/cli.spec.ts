@@ -166,6 +166,7 @@ it.each([
   'compress',
   'check',
   'serve',
+  'completion',
   ...['create', 'list', 'suspend', 'resume'].map((name) => `account ${name}`),
   ...['list', 'create', 'revoke'].map((name) => `key ${name}`),
 ])('%s --help gives three examples at least, of options that exist', (command) => {

@@ -46,21 +46,23 @@ describe('what is wrong is said in a sentence that helps', () => {
     [['a.png'], 2, /Say where the results go/],
     [['a.png', '-o', 'x.png', '--in-place'], 2, /Choose one/],
     [['a.png', '-o', 'x.png', '--backup', '.orig'], 2, /--backup keeps what --in-place replaces/],
-    [['a.png', '--in-place', '--backup', '.png'], 2, /must not end like an image/],
+    [['a.png', '--in-place', '--backup', '.png'], 2, /must not end like the name of an image/],
     [['a.png', '--in-place', '--backup', '/../x'], 2, /without slashes/],
     [['a.png', '-n', '--max-dimension', '12'], 2, /--max-dimension 12: must be from 16/],
     [['a.png', '-n', '--keep-metadata', 'gps'], 2, /--keep-metadata gps: /],
     [['a.png', '-n', '--quality', 'best'], 2, /--quality best: must be one of/],
-    [['a.png', '-n', '--jobs', '0'], 2, /whole number/],
-    [['-', 'a.png'], 2, /there is one image/],
-    [['-', '--in-place'], 2, /no place/],
+    [['a.png', '-n', '--jobs', '0'], 2, /an integer from 1/],
+    [['-', 'a.png'], 2, /there is only one image/],
+    [['-', '--in-place'], 2, /Leave them out/],
     [['missing.png', '-o', 'x/'], 1, /missing\.png: There is no such file/],
     [['x*.png', '-o', 'x/'], 1, /No file matches/],
-    [['link.png', '-o', 'x/'], 1, /symbolic link; name the file/],
-    [['words.png', '-o', 'x/'], 1, /neither a JPG nor a PNG\. Save it as a JPG/],
+    [['link.png', '-o', 'x/'], 1, /symbolic link\. Name the file/],
+    [['words.png', '-o', 'x/'], 1, /neither a JPG nor a PNG, judging by its first bytes\. Save it as a JPG/],
     [['half.jpg', '-o', 'x/'], 1, /cannot be decoded.*Export it again/],
-    [['a.png', '-o', 'taken/'], 1, /There is a folder of this name/],
-    [['a.png', '-o', 'words.png/x.png'], 1, /A file stands where a folder is needed/],
+    [['a.png', '-o', 'taken/'], 1, /There is a folder with this name/],
+    [['a.png', '-o', 'words.png/x.png'], 1, /There is a file where a folder is needed/],
+    [['sub', '-o', 'half.jpg'], 1, /^half\.jpg: There is a file where a folder is needed.*-o\.\n$/],
+    [['sub', '-o', 'words.png/x'], 1, /^words\.png\/x: There is a file where a folder is needed/],
     [['a.png', 'sub/a.png', '-o', 'x'], 1, /a\.png and sub\/a\.png would both be written to x\/a\.png/],
     [['a.png', '-o', '.'], 1, /a\.png would be overwritten.*--in-place/],
     [['sub', '-o', 'sub'], 1, /would be overwritten/],
@@ -86,7 +88,7 @@ describe('what is wrong is said in a sentence that helps', () => {
     expect(byInput.get('missing.png')).toEqual({
       input: 'missing.png',
       error: 'ENOENT',
-      message: 'There is no such file or folder; check the name.',
+      message: 'There is no such file or folder. Check the name.',
     });
     expect(byInput.get('link.png')).toMatchObject({ error: 'symbolic_link' });
     expect(byInput.get('large.png')).toMatchObject({
@@ -121,7 +123,7 @@ describe('what is wrong is said in a sentence that helps', () => {
     const limits = { input: graphic, timeout: 20_000 };
     const { status, stderr } = place.run(['compress', ...args], limits);
     expect(status).toBe(1);
-    const rest = '(Nothing can be created here|Access is denied).* choose another output with -o\\.\n';
+    const rest = '(Nothing can be created here|Access is denied).* (C|or c)hoose another output with -o\\.\n';
     expect(stderr).toMatch(new RegExp(`^${output}: ${rest}`));
     const json = place.run(['compress', ...args, '--json'], limits);
     const [failure] = lines(json.stdout || json.stderr);
@@ -142,7 +144,7 @@ describe('what is wrong is said in a sentence that helps', () => {
     if (canRead.status !== 0) return console.warn('SKIPPED: nobody may read this checkout.');
     expect(place.run(['compress', 'a.png', '-n'], nobody).stderr).toMatch(/Access is denied/);
     expect(place.run(['compress', 'sub/a.png', '-o', 'x.png'], nobody).stderr).toBe(
-      'x.png: Access is denied; check the permissions of the folder, or choose another output with -o.\n1 of 1 could not be compressed.\n',
+      'x.png: Access is denied. Check the permissions of the folder, or choose another output with -o.\n1 of 1 could not be compressed.\n',
     );
   });
 });

@@ -62,7 +62,7 @@ it('keeps the structure of a folder, passes over what is no image, and leaves th
     'web/picture-without-a-suffix',
   ]);
   expect(readFileSync(place.path('photos/a.jpg'))).toEqual(photo);
-  expect(stdout).toMatch(/JPG +1 .*\nPNG +2 .*\ntogether +3 /);
+  expect(stdout).toMatch(/JPG +1 .*\nPNG +2 .*\ntotal +3 /);
   expect(stdout).toMatch(/Skipped, neither JPG nor PNG: 1\./);
 });
 
@@ -70,7 +70,7 @@ it('names files in a folder that are called like images and are none', () => {
   place.put('photos/a.png', graphic);
   place.put('photos/deep/form.JPG', '%PDF-1.7\n');
   place.put('photos/notes.txt', 'these are words');
-  const sentence = 'The file is neither a JPG nor a PNG but a PDF.';
+  const sentence = 'The file is neither a JPG nor a PNG but a PDF, judging by its first bytes.';
   const { status, stdout } = place.run(['compress', 'photos', '-o', 'web']);
   expect(status).toBe(0);
   expect(stdout).toContain(`photos/deep/form.JPG: skipped. ${sentence}\n`);
@@ -105,10 +105,29 @@ it('in place: keeps times and mode, and does not touch what cannot gain', () => 
   expect(after.size).toBeLessThan(photo.length);
   expect([after.mode, after.mtimeMs]).toEqual([before.mode, before.mtimeMs]);
   expect(place.run(['compress', '--in-place', '--force', 'a.jpg']).stdout).toMatch(
-    /kept as it is \(already-optimised\)/,
+    /kept as it is \(already optimised\)/,
   );
   expect(statSync(place.path('a.jpg')).ino).toBe(after.ino);
   expect(allFiles()).toEqual(['a.jpg']);
+});
+
+it.each([
+  ['web', 'web/a.jpg'],
+  ['web/', 'web/a.jpg'],
+  ['deep/er', 'deep/er/a.jpg'],
+  ['b.jpg', 'b.jpg'],
+  ['v1.2/b.jpg', 'v1.2/b.jpg'],
+])('-o %s of one image, where there is nothing of that name, writes %s', (output, written) => {
+  place.put('a.jpg', photo);
+  expect(place.run(['compress', 'a.jpg', '-o', output]).status).toBe(0);
+  expect(statSync(place.path(written)).isFile()).toBe(true);
+});
+
+it('-o of an existing file without an extension replaces that file', () => {
+  place.put('a.jpg', photo);
+  place.put('web', 'an earlier result');
+  expect(place.run(['compress', 'a.jpg', '-o', 'web']).status).toBe(0);
+  expect(statSync(place.path('web')).isFile()).toBe(true);
 });
 
 it('copies what cannot gain to another folder, with its time', () => {
@@ -149,6 +168,14 @@ it('reads standard input and writes standard output', () => {
   expect(readFileSync(place.path('b.jpg'))).toEqual(bytes);
 });
 
+it('--jobs compresses as many images at a time', () => {
+  for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) place.put(name, photo);
+  const { status, stdout, stderr } = place.run(['compress', '--jobs', '2', 'a.jpg', 'b.jpg', 'c.jpg', '-n']);
+  expect([status, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/JPG +3 /);
+  expect(place.run(['compress', '--jobs', 'two', 'a.jpg', '-n']).status).toBe(2);
+});
+
 describe('interrupted', () => {
   it.each([
     ['SIGINT', 130],
@@ -167,7 +194,7 @@ describe('interrupted', () => {
     // Not `exit`: words may still be on their way then.
     const [code] = (await once(child, 'close')) as [number];
     expect(code).toBe(status);
-    expect(stderr).toMatch(/Interrupted: \d+ of 12 done\. The same command does the rest\./);
+    expect(stderr).toMatch(/Interrupted: \d+ of 12 done\. Run the same command again for the rest\./);
     expect(readdirSync(place.path('photos'))).toHaveLength(12);
     const sizes = readdirSync(place.path('photos')).map((name) => {
       const bytes = readFileSync(place.path(`photos/${name}`));

@@ -1,5 +1,5 @@
 /** The check as others start it: lint-staged, pre-commit and GitHub, in real repositories. */
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -19,8 +19,12 @@ beforeEach(() => {
   repository.put('photo.jpg', photo);
   repository.put('docs/logo.png', graphic);
   repository.put('untouched.png', graphic);
-  repository.git('add', 'photo.jpg', 'docs/logo.png');
+  repository.put('docs/SCAN.PNG', graphic);
+  repository.put('docs/-n.Jpg', photo);
+  repository.git('add', 'photo.jpg', 'docs');
 });
+/** Staged, by the endings that cameras and people write. */
+const STAGED = ['photo.jpg', 'docs/logo.png', 'docs/SCAN.PNG', 'docs/-n.Jpg'];
 const hook = (command: string) => {
   repository.put('.git/hooks/pre-commit', `#!/bin/sh\n${command}\n`);
   chmodSync(repository.path('.git/hooks/pre-commit'), 0o755);
@@ -34,8 +38,10 @@ describe('lint-staged, as the documentation has it', () => {
     hook(`'${join(ROOT, 'node_modules', '.bin', 'lint-staged')}'`);
     const { status, stderr } = commit();
     expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
-    expect(repository.staged('photo.jpg').length).toBeLessThan(photo.length);
-    expect(repository.staged('photo.jpg')).toEqual(readFileSync(repository.path('photo.jpg')));
+    for (const name of STAGED) {
+      expect(repository.staged(name).length).toBeLessThan(/jpg$/i.test(name) ? photo.length : graphic.length);
+      expect(repository.staged(name)).toEqual(readFileSync(repository.path(name)));
+    }
     expect(readFileSync(repository.path('untouched.png'))).toEqual(graphic);
     expect(repository.git('status', '--short', '--untracked-files=no').stdout).toBe('');
   });
@@ -44,10 +50,15 @@ describe('lint-staged, as the documentation has it', () => {
 it('a plain hook, as the documentation has it, refuses a commit that could be smaller', () => {
   const [, script] = /```sh\n#!\/bin\/sh\n([^`]*ics check[^`]*)```/.exec(page)!;
   hook(script);
-  expect(commit().stderr).toMatch(/could be saved; run ics check --fix/);
+  repository.put('-n.jpg', photo);
+  repository.git('add', '--', '-n.jpg');
+  const { stderr } = commit();
+  expect(stderr).toMatch(/could be saved\. Run ics check --fix/);
+  for (const name of [...STAGED, '-n.jpg'])
+    expect(stderr).toMatch(new RegExp(`^${name}: could save \\d+ `, 'm'));
   expect(repository.git('log').status).not.toBe(0);
-  repository.program('ics', ['check', '--fix', 'photo.jpg', 'docs']);
-  repository.git('add', 'photo.jpg', 'docs');
+  repository.program('ics', ['check', '--fix', '--', '-n.jpg', 'photo.jpg', 'docs']);
+  repository.git('add', '--update');
   expect(commit().status).toBe(0);
 });
 
@@ -58,7 +69,7 @@ describe('pre-commit', () => {
   }
   const hooks = parse(readFileSync(join(ROOT, '.pre-commit-hooks.yaml'), 'utf8')) as Hook[];
   const itIfInstalled = hasPrograms('pre-commit') ? it : it.skip;
-  /** The hook as it is defined, but started from this checkout instead of an installation from the network. */
+  /** The hook as it is defined, but started from this checkout. Installing it, which takes minutes, is up to .ci/hooks. */
   const use = (id: string) => {
     const local = hooks.filter((one) => one.id === id).map((one) => ({ ...one, language: 'system' }));
     repository.put('.pre-commit-config.yaml', JSON.stringify({ repos: [{ repo: 'local', hooks: local }] }));
@@ -70,14 +81,26 @@ describe('pre-commit', () => {
     use('ics-check');
     const { status, stdout, stderr } = commit();
     expect(status).toBe(1);
-    expect(stdout + stderr).toMatch(/check that images are compressed\.+Failed[^]*photo\.jpg: \d+ -> \d+/);
+    expect(stdout + stderr).toMatch(
+      /check that images are compressed\.+Failed[^]*photo\.jpg: could save \d+ of \d+/,
+    );
+    for (const name of STAGED) expect(stdout + stderr).toContain(`${name}: `);
     expect(readFileSync(repository.path('photo.jpg'))).toEqual(photo);
+  });
+
+  it('can install the package: npm pack prints the name of the file and nothing else', () => {
+    repository.put(
+      'package.json',
+      '{"name":"x","version":"1.0.0","scripts":{"prepack":"echo what builds print"}}',
+    );
+    copyFileSync(join(ROOT, '.npmrc'), repository.path('.npmrc'));
+    expect(repository.program('npm', ['pack'])).toMatchObject({ status: 0, stdout: 'x-1.0.0.tgz\n' });
   });
 
   itIfInstalled('ics-fix makes them smaller; added again, they pass', () => {
     use('ics-fix');
     expect(commit().status).toBe(1);
-    repository.git('add', 'photo.jpg', 'docs/logo.png');
+    repository.git('add', ...STAGED);
     expect(commit().status).toBe(0);
     expect(repository.staged('photo.jpg').length).toBeLessThan(photo.length);
     expect(readFileSync(repository.path('untouched.png'))).toEqual(graphic);
@@ -122,7 +145,8 @@ describe('the action for GitHub', () => {
     repository.put('a folder; touch owned/x.png', graphic);
     const { stdout } = run({ paths: 'docs\na folder; touch owned\n', exclude: 'logo.*\n', threshold: '1MB' });
     expect(stdout).toMatch(/::warning file=a folder; touch owned\/x\.png/);
-    expect(stdout).toMatch(/^1 image checked/m);
+    expect(stdout).toMatch(/^3 images checked/m);
+    expect(stdout).not.toContain('logo');
     expect(() => readFileSync(repository.path('owned'))).toThrow(/ENOENT/);
   });
 

@@ -39,7 +39,7 @@ it('with --allow any writes the smallest result, and says that it does not fit',
 });
 
 it.each([
-  [['--allow', 'any'], 'give both, or leave it away'],
+  [['--allow', 'any'], 'give both, or leave it out'],
   [['--max-bytes', '5kB', '--allow', 'all'], 'Allowed choices are any'],
 ])('%j is wrong usage', (options, words) => {
   const { status, stderr } = place.run(['compress', 'in.jpg', '-o', 'out.jpg', ...options]);

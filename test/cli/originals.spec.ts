@@ -102,7 +102,7 @@ describe('--backup', () => {
     const before = allFiles();
     const { status, stderr } = backUp('a.jpg');
     expect(status).toBe(1);
-    expect(stderr).toMatch(/a\.jpg: a\.jpg\.orig exists already, and the file was left alone/);
+    expect(stderr).toMatch(/a\.jpg: a\.jpg\.orig already exists, so the file was left alone/);
     expect(readFileSync(place.path('a.jpg'))).toEqual(photo);
     expect(allFiles()).toEqual(before);
   });

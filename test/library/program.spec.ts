@@ -52,20 +52,22 @@ it('ends its workers when idle for some seconds', () => {
           console.log(Math.round((performance.now() - start) / 1000));
         }, 20);
       });`);
-  expect([stdout.trim(), stderr]).toEqual(['5', '']);
+  expect(stderr).toBe('');
+  // They are kept for five seconds, and seen to end later on a busy machine.
+  expect(Number(stdout)).toBeGreaterThanOrEqual(4);
 });
 
-it('exits when it is done, with its workers', () => {
+it('exits with its workers when all images are done', () => {
   const { status, stdout, stderr } = run(`
       compress(readFileSync('photo.jpg')).then(() => {
-        const done = performance.now();
-        const pid = readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim().split(' ')[0];
-        process.on('exit', () => console.log(pid, performance.now() - done));
+        const worker = () => readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim().split(' ')[0];
+        const pid = worker();
+        process.on('exit', () => console.log(pid, worker()));
       });`);
   expect([status, stderr]).toEqual([0, '']);
-  const [pid, ms] = stdout.trim().split(' ').map(Number);
-  // Idle workers are kept for five seconds, which would hold it up.
-  expect(ms).toBeLessThan(4000);
+  const [pid, atExit] = stdout.trim().split(' ').map(Number);
+  // Idle workers are kept for five seconds; the program does not wait for that.
+  expect([pid > 0, atExit]).toEqual([true, pid]);
   const isThere = () =>
     readdirSync('/proc').includes(String(pid)) &&
     !/State:\tZ/.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -87,7 +89,7 @@ it('stays alive until its images are done, even if a worker is killed', () => {
 
 it('may keep its event loop busy for seconds, before and while an image is compressed', () => {
   const { status, stdout } = run(`
-      const busy = (ms) => { const end = Date.now() + ms; while (Date.now() < end); };
+      const busy = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
       const photo = readFileSync('photo.jpg');
       compress(photo).then(() => {
         const outcome = compress(photo);

@@ -1,0 +1,85 @@
+/** `--format`: results in other formats, and the names that they get. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import sharp from 'sharp';
+import { Workplace } from '../support/command-line';
+import { graphicPng, photoJpeg } from '../support/images';
+
+let photo: Buffer;
+const graphic = graphicPng(120, 90);
+beforeAll(async () => (photo = await photoJpeg(160, 120, { quality: 95 })));
+
+let place: Workplace;
+beforeEach(() => {
+  place = new Workplace();
+  place.put('in/a.JPG', photo);
+  place.put('in/sub/b.png', graphic);
+});
+const files = (folder: string) => (readdirSync(place.path(folder), { recursive: true }) as string[]).sort();
+const formatOf = async (name: string) => (await sharp(readFileSync(place.path(name))).metadata()).format;
+
+it('in a folder, each result gets the extension of its format', async () => {
+  const { status, stdout, stderr } = place.run(['compress', 'in', '-o', 'out', '--format', 'webp', '--json']);
+  expect([status, stderr]).toEqual([0, '']);
+  expect(files('out')).toEqual(['a.webp', 'sub', 'sub/b.webp']);
+  expect([await formatOf('out/a.webp'), await formatOf('out/sub/b.webp')]).toEqual(['webp', 'webp']);
+  const outputs = stdout
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { output: string }).output);
+  expect(outputs.sort()).toEqual(['out/a.webp', 'out/sub/b.webp']);
+});
+
+it('a format that the file has already leaves its name alone', () => {
+  place.run(['compress', 'in', '-o', 'out', '--format', 'same,jpeg']);
+  expect(files('out').slice(0, 1)).toEqual(['a.JPG']);
+});
+
+it('-o NAME is the name, also of one file', async () => {
+  const { status } = place.run(['compress', 'in/a.JPG', '-o', 'out.avif', '--format', 'avif']);
+  expect(status).toBe(0);
+  expect(await formatOf('out.avif')).toBe('heif');
+});
+
+it('two files that would get the same name are an error before anything is written', () => {
+  place.put('in/a.png', graphic);
+  const { status, stderr } = place.run(['compress', 'in', '-o', 'out', '--format', 'avif']);
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/in\/a\.JPG and in\/a\.png would both be written to/);
+  expect(existsSync(place.path('out'))).toBe(false);
+});
+
+it.each([
+  ['an option', ['--format', 'avif'], {}],
+  ['a setting', [], { FORMAT: 'avif' }],
+])('--in-place with %s is wrong usage, and changes nothing', (_, options, env) => {
+  const { status, stderr } = place.run(['compress', 'in', '--in-place', ...options], { env });
+  expect([status, stderr]).toEqual([2, expect.stringContaining('cannot change their format')]);
+  expect(readFileSync(place.path('in/a.JPG')).equals(photo)).toBe(true);
+});
+
+it('FORMAT is the default of --format, for the names too', () => {
+  expect(place.run(['compress', 'in', '-o', 'out'], { env: { FORMAT: 'webp' } }).status).toBe(0);
+  expect(files('out')).toEqual(['a.webp', 'sub', 'sub/b.webp']);
+});
+
+it('a second run finds everything up to date, and another format compresses again', () => {
+  const run = (format: string) =>
+    place
+      .run(['compress', 'in', '-o', 'out', '--format', format, '--json'])
+      .stdout.trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { upToDate?: boolean }).upToDate ?? false);
+  expect(run('webp')).toEqual([false, false]);
+  expect(run('webp')).toEqual([true, true]);
+  expect(run('avif')).toEqual([false, false]);
+  expect(files('out')).toEqual(['a.avif', 'a.webp', 'sub', 'sub/b.avif', 'sub/b.webp']);
+});
+
+it('an unknown format is wrong usage and names what there is', () => {
+  const { status, stderr } = place.run(['compress', 'in', '-o', 'out', '--format', 'gif']);
+  expect([status, stderr]).toEqual([2, expect.stringMatching(/--format.*jpeg, png, webp, avif/)]);
+});
+
+it('`check` keeps its own --format, the form of its report', () => {
+  expect(place.run(['check', 'in', '--format', 'json']).stdout).toContain('"input"');
+});

@@ -1,0 +1,156 @@
+/** `ics check` in a folder of a stranger: a clone, a pull request, an unpacked archive. */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { Workplace } from '../support/command-line';
+import { layOutGitDirectory } from '../support/git-directories';
+import { graphicPng } from '../support/images';
+import { Repository } from '../support/repository';
+import { runnerCommands } from '../support/runner-commands';
+
+const graphic = graphicPng(64, 64);
+
+/** Remotes that git would ask for a missing object, each of which runs a command. */
+const remotes = (command: string): Record<string, string> => ({
+  'ext::': `url = "ext::${command} %S"\n[protocol "ext"]\n allow = always`,
+  'a program for ssh': `url = ssh://example.invalid/x\n[core]\n sshCommand = "${command};"`,
+  'a program for local uploads': `url = file:///x\n uploadpack = "${command};"\n[protocol]\n allow = always`,
+});
+const KINDS = Object.keys(remotes(''));
+
+/** A configuration that makes git fetch missing objects from the remote. */
+const promisor = (remote: string) =>
+  `[extensions]\n partialClone = origin\n[remote "origin"]\n promisor = true\n ${remote}\n`;
+
+describe('git runs no command of a stranger', () => {
+  let repository: Repository;
+  let command: string;
+  beforeEach(() => {
+    repository = new Repository();
+    repository.put('docs/a.png', graphic);
+    repository.put('docs/not-in-the-index', 'git asks the .gitignore about this one');
+    command = `touch ${repository.path('owned')}`;
+  });
+  const check = (...args: string[]) =>
+    repository.run(['check', '--json', ...args], { env: repository.environment() });
+  const attack = (kind: string, gitFolder: string) =>
+    layOutGitDirectory(repository.path(gitFolder), repository.path('docs'), {
+      tracked: ['a.png'],
+      config: promisor(remotes(command)[kind]),
+    });
+  const runsIn = (folder: string) => {
+    repository.program('git', [
+      '-C',
+      folder,
+      '-c',
+      'safe.bareRepository=all',
+      'ls-files',
+      '--others',
+      '--exclude-standard',
+    ]);
+    const isRun = existsSync(repository.path('owned'));
+    rmSync(repository.path('owned'), { force: true });
+    return isRun;
+  };
+
+  it.each(KINDS)('of a sub-folder that is laid out like a git directory: %s', (kind) => {
+    attack(kind, 'docs');
+    repository.git('add', '--force', 'docs');
+    // Unless git by itself runs the command, this would test nothing.
+    expect(runsIn('docs')).toBe(true);
+    const { status, stderr } = check('docs');
+    expect(existsSync(repository.path('owned'))).toBe(false);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/docs is a git directory, or looks like one\. Check the folder above it/);
+    expect(check().stdout).toContain('"input":"docs/a.png"');
+    expect(check('docs/a.png').stdout).toContain('"input":"docs/a.png"');
+    expect(existsSync(repository.path('owned'))).toBe(false);
+  });
+
+  it.each(KINDS)('of an unpacked archive with a .git of its own: %s', (kind) => {
+    attack(kind, 'docs/.git');
+    expect(runsIn('docs')).toBe(true);
+    const { stdout } = check('docs');
+    expect(existsSync(repository.path('owned'))).toBe(false);
+    expect(stdout).toContain('"input":"docs/a.png"');
+  });
+
+  it('that is called git and lies in the current folder', () => {
+    repository.put('git', `#!/bin/sh\n${command}\n`);
+    repository.program('chmod', ['+x', 'git']);
+    const env = repository.environment();
+    repository.run(['check'], { env: { ...env, PATH: `.:${env['PATH']}` } });
+    expect(existsSync(repository.path('owned'))).toBe(false);
+  });
+});
+
+it('looks at no file outside of the folder, whatever the index lists, and --fix rewrites none', () => {
+  const place = new Workplace();
+  for (const name of ['outside.png', 'docs/a.png', 'docs/.git/hidden.png']) place.put(name, graphic);
+  const tracked = ['../outside.png', '.git/hidden.png', 'a.png'];
+  layOutGitDirectory(place.path('docs/.git'), place.path('docs'), { tracked, config: '' });
+  const { stdout } = place.run(['check', '--json', '--fix', 'docs']);
+  expect(stdout.match(/"input":"[^"]*"/g)).toEqual(['"input":"docs/a.png"']);
+  expect(readFileSync(place.path('outside.png'))).toEqual(graphic);
+  expect(readFileSync(place.path('docs/.git/hidden.png'))).toEqual(graphic);
+});
+
+describe('names of files do not become commands of a runner', () => {
+  const NAMES = [
+    '::error::x.png',
+    ' ::stop-commands::x.png',
+    '\u00a0::add-mask::.png',
+    'x\n::add-path::y.png',
+    'x\r::error title=a,file=b::y.png',
+    '##[add-path]y.png',
+    'a###[stop-commands]y.png',
+    '##vso[task.setvariable variable=PATH]y.png',
+    "##teamcity[buildStatus text='x']y.png",
+    'x%0A::error::y.png',
+  ];
+  let place: Workplace;
+  beforeEach(() => {
+    place = new Workplace();
+    for (const name of NAMES) place.put(name, graphic);
+    // Told in a different sentence each: not decodable, and left alone because of its size.
+    place.put('::error::broken.png', graphic.subarray(0, 90));
+    place.put('::error::large.png', graphicPng(20_000, 4));
+  });
+  const output = (...args: string[]) => {
+    const { stdout, stderr } = place.run(args, { env: { GITHUB_WORKSPACE: place.folder } });
+    expect(stdout + stderr).toContain('broken.png');
+    return stdout + stderr;
+  };
+
+  it('in annotations for GitHub, which name the file that they are about', () => {
+    const commands = runnerCommands(output('check', '--format', 'github'));
+    expect(commands.map(({ properties }) => properties['file']).sort()).toEqual(
+      [...NAMES, '::error::broken.png'].sort(),
+    );
+    const kinds = commands.map(({ name, properties }) => [
+      name,
+      ...Object.keys(properties),
+      properties['title'],
+    ]);
+    expect(new Set(kinds.map(String))).toEqual(
+      new Set(['error,file,title,Image cannot be checked', 'warning,file,title,Image could be smaller']),
+    );
+  });
+
+  it.each([
+    ['check'],
+    ['check --json'],
+    ['check --fix'],
+    ['compress . -o out'],
+    ['compress . -o out --json'],
+    ['compress . --in-place --backup .orig'],
+    ['compress ::error::missing.png ::error::broken.png -n'],
+  ])('in the output of ics %s', (args) => {
+    if (args.includes('--backup')) for (const name of NAMES) place.put(`${name}.orig`, 'another file');
+    expect(runnerCommands(output(...args.split(' ')))).toEqual([]);
+  });
+
+  it('and JSON still says the name', () => {
+    const lines = output('check', '--json').trim().split('\n').slice(0, -1);
+    const inputs = lines.map((line) => (JSON.parse(line) as { input: string }).input);
+    expect(inputs).toEqual(expect.arrayContaining(NAMES));
+  });
+});

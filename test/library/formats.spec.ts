@@ -1,0 +1,56 @@
+/** The library's options `format`, `maxBytes` and `allow`. */
+import { join } from 'node:path';
+import type * as Library from '../../src/library/index';
+import { photoJpeg } from '../support/images';
+
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const library = require(join(__dirname, '..', '..', 'dist', 'library', 'index.js')) as typeof Library;
+const { compress } = library;
+
+let photo: Buffer;
+beforeAll(async () => (photo = await photoJpeg(320, 240, { quality: 95 })));
+
+it.each([
+  ['webp', ['webp']],
+  ['jpg', ['jpeg']],
+  ['auto', ['jpeg', 'avif', 'webp']],
+])('format %s', async (format, possible) => {
+  const { bytes, report } = await compress(photo, { format });
+  expect(possible).toContain(report.format);
+  expect(report.compressedSize).toBe(bytes.length);
+  expect(report.score).toBeGreaterThanOrEqual(0.9914);
+});
+
+it('maxBytes: the result fits, in the format that is asked for', async () => {
+  const { bytes, report } = await compress(photo, { maxBytes: 5000, format: 'webp' });
+  expect(bytes.length).toBeLessThanOrEqual(5000);
+  expect(report).toMatchObject({ format: 'webp', budget: 'met' });
+});
+
+it('maxBytes: says what the image takes if nothing fits', async () => {
+  await expect(compress(photo, { maxBytes: 50 })).rejects.toMatchObject({
+    code: 'budget_unreachable',
+    limit: 50,
+    actual: expect.any(Number) as number,
+  });
+});
+
+it('allow: the smallest result where none fits', async () => {
+  const { bytes, report } = await compress(photo, { maxBytes: 50, allow: 'any' });
+  expect(report.budget).toBe('missed');
+  expect(bytes.length).toBeLessThan(2000);
+});
+
+it.each([
+  [{ format: 'gif' }, 'format', /jpeg, png, webp, avif/],
+  [{ maxBytes: 0 }, 'maxBytes', /integer of 1 or more/],
+  [{ maxBytes: 1.5 }, 'maxBytes', /integer of 1 or more/],
+  [{ allow: 'any' }, 'allow', /needs maxBytes/],
+  [{ maxBytes: 5000, allow: 'all' }, 'allow', /must be any/],
+])('%j is refused', async (options, option, sentence) => {
+  await expect(compress(photo, options as Library.CompressOptions)).rejects.toMatchObject({
+    code: 'invalid_option',
+    option,
+    message: expect.stringMatching(sentence) as string,
+  });
+});
