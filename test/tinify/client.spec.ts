@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'ics-tinify-'));
   let photo: Buffer;
 
   beforeAll(async () => {
-    service = await startService({ TINIFY_API: 'on', TRUST_PROXY: 'loopback', RATE_LIMIT_PER_MINUTE: '12' });
+    service = await startService({ TINIFY_API: 'on', TRUST_PROXY: 'loopback', TRIAL_IMAGES: '1' });
     proxy = await startTlsProxy(service.port);
     Object.assign(tinify.Client, { API_ENDPOINT: proxy.url, CA_BUNDLE: proxy.authority });
     photo = await photoJpeg(640, 480);
@@ -37,7 +37,7 @@ const folder = mkdtempSync(join(tmpdir(), 'ics-tinify-'));
     expect(rmse(decodeIndependently(result), decodeIndependently(photo))).toBeLessThan(6);
   });
 
-  it('fromBuffer, toBuffer, and what the result tells of itself', async () => {
+  it('fromBuffer, toBuffer, and the properties of the result', async () => {
     const png = graphicPng(300, 200);
     const result = tinify.fromBuffer(png).result();
     const bytes = Buffer.from(await result.toBuffer());
@@ -68,7 +68,7 @@ const folder = mkdtempSync(join(tmpdir(), 'ics-tinify-'));
     expect([await result.width(), await result.height()]).toEqual([width, height]);
   });
 
-  it('preserve, alone and with resize', async () => {
+  it('keeps metadata with preserve, alone and with resize', async () => {
     const file = fullJpeg(photo, 1, 640, 480);
     const source = tinify.fromBuffer(file);
     const text = async (bytes: Promise<Uint8Array>) => Buffer.from(await bytes).toString('latin1');
@@ -123,16 +123,29 @@ const folder = mkdtempSync(join(tmpdir(), 'ics-tinify-'));
     }
   });
 
-  it('a limit that is reached is an account error, and the key still validates', async () => {
+  it('a trial that is used up is an account error, and its key still validates', async () => {
+    const opened = await fetch(`${service.url}/api/v1/trials`, { method: 'POST' });
+    tinify.key = ((await opened.json()) as { apiKey: string }).apiKey;
     const small = graphicPng(16, 16);
-    for (let i = 0; i < 12; i++) await tinify.fromBuffer(small).toBuffer();
+    await tinify.fromBuffer(small).toBuffer();
     const refused = tinify.fromBuffer(small).toBuffer();
     await expect(refused).rejects.toThrow(tinify.AccountError);
-    await expect(refused).rejects.toThrow(/12 requests per minute.*HTTP 429\/TooManyRequests/);
+    await expect(refused).rejects.toThrow(/All images of this trial.*HTTP 429\/TooManyRequests/);
     await tinify.validate();
   });
 
-  it('what is no image, or a damaged one, is a client error', async () => {
+  it('a width alone scales, and convert keeps the own type', async () => {
+    const source = tinify.fromBuffer(photo);
+    expect(await source.resize({ width: 320 }).result().height()).toBe(240);
+    expect(
+      await source
+        .convert({ type: ['image/webp', 'image/jpeg'] })
+        .result()
+        .mediaType(),
+    ).toBe('image/jpeg');
+  });
+
+  it('reports a file that is not an image, or is damaged, as a client error', async () => {
     await expect(tinify.fromBuffer(Buffer.from('GIF89a...')).toBuffer()).rejects.toThrow(/HTTP 415/);
     await expect(tinify.fromBuffer(photo.subarray(0, 500)).toBuffer()).rejects.toThrow(/HTTP 422/);
     await expect(tinify.fromBuffer(Buffer.alloc(0)).toBuffer()).rejects.toThrow(/HTTP 400\/InputMissing/);

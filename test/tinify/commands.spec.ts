@@ -80,12 +80,15 @@ it.each([
   [{ resize: { method: 'scale', width: 0 } }, 'width must be an integer'],
   [{ resize: { method: 'scale', height: '10' } }, 'height must be an integer'],
   [{ resize: { method: 'cover', width: 10, height: 10 } }, '"fit" and "scale" only'],
-  [{ resize: { width: 10 } }, '"fit" and "scale" only'],
+  [{ resize: {} }, 'not both'],
   [{ resize: 5 }, '"resize" takes'],
   [{ preserve: 'copyright' }, '"preserve" takes'],
   [{ preserve: ['gps'] }, '"preserve" takes'],
   [{ preserve: ['creation'] }, 'all metadata'],
-  [{ convert: { type: 'image/webp' } }, 'no command "convert"'],
+  [{ convert: { type: 'image/webp' } }, '"image/png" only, its own type'],
+  [{ convert: { type: ['image/webp', 'image/avif'] } }, 'its own type'],
+  [{ convert: {} }, 'takes a "type"'],
+  [{ convert: { type: 5 } }, 'takes a "type"'],
   [{ transform: { background: 'white' } }, 'no command "transform"'],
   [{ store: { service: 's3' } }, 'no command "store"'],
   [[1], 'JSON object'],
@@ -94,7 +97,17 @@ it.each([
   expect(await expectError(await caller.command(path, commands), 400, 'BadRequest')).toContain(sentence);
 });
 
-it('need the account that uploaded the image; any of its keys will do', async () => {
+it('a width without a method scales, and an image converts to its own type', async () => {
+  const path = locationOf(await caller.shrink(photo));
+  const scaled = await caller.command(path, { resize: { width: 80 } });
+  expect(scaled.headers.get('image-height')).toBe('60');
+  for (const type of ['image/jpeg', ['image/webp', 'image/jpeg'], '*/*', ['*/*']]) {
+    const same = await caller.command(path, { convert: { type } });
+    expect([same.status, same.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+  }
+});
+
+it('commands need a key of the account that uploaded the image', async () => {
   const path = locationOf(await caller.shrink(photo));
   const resize = { resize: { method: 'scale', width: 10 } };
   const second = await caller.send('POST', '/api/v1/account/keys', undefined, {

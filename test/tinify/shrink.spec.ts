@@ -20,13 +20,14 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 beforeEach(async () => (caller = new TinifyCaller(service, (await service.signUp()).apiKey)));
 
-it('answers 201 with a relative location, the count and the sizes', async () => {
+it('answers 201 with a location, the count and the sizes', async () => {
   const response = await caller.shrink(photo, {
     'X-Forwarded-Proto': 'https',
     'X-Forwarded-Host': 'images.example.com',
   });
   expect(response.status).toBe(201);
-  expect(locationOf(response)).toMatch(/^\/output\/[\w-]{27}$/);
+  const location = response.headers.get('location');
+  expect(location).toMatch(/^https:\/\/images\.example\.com\/output\/[\w-]{27}$/);
   expect(response.headers.get('compression-count')).toBe('1');
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   const body = (await response.json()) as { input: object; output: { size: number; ratio: number } };
@@ -39,7 +40,7 @@ it('answers 201 with a relative location, the count and the sizes', async () => 
       width: 320,
       height: 240,
       ratio: Math.round((size / photo.length) * 1e4) / 1e4,
-      url: `https://images.example.com${locationOf(response)}`,
+      url: location,
     },
   });
   const result = await fetch(`${service.url}${locationOf(response)}`);
@@ -49,6 +50,11 @@ it('answers 201 with a relative location, the count and the sizes', async () => 
   const bytes = Buffer.from(await result.arrayBuffer());
   expect(bytes.length).toBe(size);
   expect(decodeIndependently(bytes)).toMatchObject({ width: 320, height: 240 });
+});
+
+it('sends a relative location to a client that came without TLS', async () => {
+  const { headers } = await caller.shrink(photo);
+  expect(headers.get('location')).toMatch(/^\/output\/[\w-]{27}$/);
 });
 
 it.each(['image/png', 'application/x-www-form-urlencoded', 'application/json', 'multipart/form-data'])(
@@ -76,7 +82,7 @@ it.each([
   }
 });
 
-it('an empty body checks the caller.key, and is no image', async () => {
+it('an empty body checks the key and does not count as an image', async () => {
   const empty = await caller.send('POST', '/shrink');
   expect(empty.headers.get('compression-count')).toBe('0');
   expect(empty.headers.get('ratelimit')).toBeNull();
@@ -100,7 +106,7 @@ it('limits checks of a key as requests to the account', async () => {
   expect((await caller.shrink(photo)).status).toBe(201);
 });
 
-it('refuses what is no JPG or PNG, too large, encoded or damaged', async () => {
+it('refuses a body that is not a JPG or PNG, too large, encoded or damaged', async () => {
   await expectError(await caller.shrink('hello, world'), 415, 'UnsupportedMediaType');
   await expectError(await caller.shrink('x'), 415, 'UnsupportedMediaType');
   await expectError(await caller.shrink(photo, { 'Content-Encoding': 'gzip' }), 415, 'UnsupportedMediaType');
@@ -128,7 +134,7 @@ it('refuses a body that outgrows the limit without declaring its length, or that
   unread.close();
 });
 
-it('asks for the body of a client that waits with Expect: 100-continue', async () => {
+it('sends 100 Continue to a client that waits for it', async () => {
   const continued = jest.fn();
   const status = await new Promise((resolve, reject) => {
     const headers = {

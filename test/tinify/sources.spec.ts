@@ -56,7 +56,7 @@ describe('a service in a private network', () => {
     },
   );
 
-  it('says the same of a port where nothing listens', async () => {
+  it('gives the same response for a port where nothing listens', async () => {
     const [open, closed] = await Promise.all(
       [`http://localhost:${server.port}/`, 'http://localhost/'].map(async (url) =>
         (await caller.shrinkUrl(url)).text(),
@@ -89,7 +89,7 @@ describe('a service for which 127.0.0.1 is public', () => {
     expect(resized.headers.get('image-height')).toBe('10');
   });
 
-  it('checks each redirect', async () => {
+  it('checks the host of each redirect', async () => {
     const targets = [
       `http://127.0.0.1:${server.port}/b`,
       `http://[::1]:${server.port}/b`,
@@ -106,7 +106,7 @@ describe('a service for which 127.0.0.1 is public', () => {
     expect((await caller.shrinkUrl(here('/a'))).status).toBe(201);
   });
 
-  it('refuses what is too large, no image, damaged or missing', async () => {
+  it('refuses a fetched file that is too large, damaged, missing or not an image', async () => {
     server.answer = (_, res) => res.end(Buffer.concat([image, Buffer.alloc(1 << 20)]));
     await expectError(await caller.shrinkUrl(here('/large')), 413, 'ImageTooLarge');
     server.answer = (_, res) => res.end('{"secret":"value"}');
