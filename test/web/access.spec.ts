@@ -52,7 +52,7 @@ describeInBrowser('access', () => {
     await choose(jpegFile('photo.jpg', photo));
     await page
       .getByRole('status')
-      .getByText(/^photo\.jpg: \d+ percent saved\.$/)
+      .getByText(/^photo\.jpg: \d+ percent smaller\.$/)
       .waitFor();
   });
 
@@ -71,6 +71,7 @@ describeInBrowser('access', () => {
     await page.getByRole('button', { name: /^Details of/ }).tap();
     await checkFit(page);
     expect(await violations()).toEqual([]);
+    await page.getByRole('button', { name: /^Details of/ }).tap();
     await page.getByRole('button', { name: /^Compare/ }).tap();
     await page.getByRole('img', { name: 'After' }).waitFor();
     await checkFit(page);

@@ -57,6 +57,10 @@ describeInBrowser('the comparison', () => {
     if (!found) throw new Error(`${name} is not there`);
     return found;
   };
+  /** Height of the view between the bars. */
+  const roomFor = async () =>
+    ((await view.boundingBox())?.height ?? 0) -
+    2 * Number.parseFloat((await styleOf(view, 'paddingTop')) ?? '');
   const zoom = async () => Number.parseInt(await page.getByLabel('Zoom level').innerText(), 10);
   const expectZoom = (percent: number) => eventually(async () => expect(await zoom()).toBe(percent));
 
@@ -66,7 +70,7 @@ describeInBrowser('the comparison', () => {
       const before = await box('Before');
       expect(before).toEqual(await box('After'));
       expect(before.width / before.height).toBeCloseTo(1200 / 1600, 2);
-      expect(Math.abs(before.height - ((await view.boundingBox())?.height ?? 0))).toBeLessThan(1);
+      expect(Math.abs(before.height - (await roomFor()))).toBeLessThan(1);
       for (const name of ['Before', 'After']) {
         expect(await page.getByRole('img', { name }).evaluate(natural)).toEqual({
           width: 1200,
@@ -104,7 +108,7 @@ describeInBrowser('the comparison', () => {
     );
 
   it('zooms by buttons, keys and wheel to single pixels, and both sides stay together', async () => {
-    await page.getByRole('button', { name: '100 %' }).click();
+    await page.getByRole('button', { name: '100%' }).click();
     await expectZoom(100);
     await eventually(async () => expect((await box('After')).width).toBeCloseTo(1200, 0));
     await page.getByRole('button', { name: 'Zoom in' }).click();
@@ -125,7 +129,7 @@ describeInBrowser('the comparison', () => {
     const [u = 0, v = 0] = await under();
     await page.mouse.move(x, y);
     for (let i = 0; i < 30; i++) await page.mouse.wheel(0, -100);
-    await page.getByText('1600 %').waitFor();
+    await page.getByText('1600%').waitFor();
     await eventually(async () => {
       const [u2, v2] = await under();
       expect(u2).toBeCloseTo(u, 2);
@@ -135,7 +139,7 @@ describeInBrowser('the comparison', () => {
   });
 
   it('pans by dragging on either side and by arrow keys, and never loses the image', async () => {
-    await page.getByRole('button', { name: '100 %' }).click();
+    await page.getByRole('button', { name: '100%' }).click();
     await expectZoom(100);
     const area = (await view.boundingBox())!;
     const start = await box('Before');
@@ -156,35 +160,13 @@ describeInBrowser('the comparison', () => {
     for (let i = 0; i < 40; i++) await view.press('ArrowDown');
     await eventually(async () => {
       const far = await box('After');
-      expect(far.y + far.height).toBeGreaterThan(area.y + area.height - 30);
+      expect(far.y + far.height).toBeGreaterThan(area.y + area.height - 110);
     });
     await view.press('0');
     await eventually(async () => {
       expect(await zoom()).toBeLessThan(50);
-      expect(Math.abs((await box('After')).height - area.height)).toBeLessThan(1);
+      expect(Math.abs((await box('After')).height - (await roomFor()))).toBeLessThan(1);
     });
-  });
-
-  it('zooms by pinching', async () => {
-    const client = await page.context().newCDPSession(page);
-    const area = (await view.boundingBox())!;
-    const [x, y] = [area.x + area.width / 3, area.y + area.height / 2];
-    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart?: number) =>
-      client.send('Input.dispatchTouchEvent', {
-        type,
-        touchPoints:
-          apart === undefined
-            ? []
-            : [
-                { x: x - apart, y, id: 0 },
-                { x: x + apart, y, id: 1 },
-              ],
-      });
-    const before = await zoom();
-    await touch('touchStart', 30);
-    for (const apart of [45, 60, 75, 90]) await touch('touchMove', apart);
-    await touch('touchEnd');
-    await eventually(async () => expect(await zoom()).toBeGreaterThan(before * 1.3));
   });
 
   it('closes with Escape and gives the focus back', async () => {

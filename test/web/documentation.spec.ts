@@ -65,6 +65,32 @@ describeInBrowser('the API reference at /docs', () => {
     expect(await python.innerText()).toContain(`"${service.url}/api/v1/compress"`);
   });
 
+  it('begins with a quick start, shows no licence, and leads back to the page', async () => {
+    const { page } = await open();
+    await heading(page, 'Quick start').waitFor();
+    expect(await page.getByText('Proprietary').count()).toBe(0);
+    expect(await page.getByText('//api/v1').count()).toBe(0);
+    await page.getByRole('link', { name: 'Image compression' }).click();
+    await page.getByRole('heading', { name: 'Smaller images that look the same' }).waitFor();
+  });
+
+  it('leads to itself where there is no page', async () => {
+    const off = await startService({ WEB: 'off' });
+    const { page } = await visit(browser, `${off.url}/docs`);
+    const path = await page.getByRole('link', { name: 'Image compression' }).getAttribute('href');
+    expect((await fetch(`${off.url}${path}`)).status).toBe(200);
+    await off.stop();
+  });
+
+  it('has the key of the page in its place already', async () => {
+    const { apiKey } = await service.signUp();
+    const { page } = await visit(browser, service.url);
+    await page.evaluate(`localStorage.setItem('image-compression-key', '${apiKey}')`);
+    await page.goto(`${service.url}/docs`);
+    await heading(page, 'Compress an image').waitFor();
+    expect(await page.getByPlaceholder('Token').first().inputValue()).toBe(apiKey);
+  });
+
   it('lists the X- headers of a compressed image without a click', async () => {
     const { page } = await open();
     for (const name of ['X-Bytes-Saved', 'X-Quality', 'X-SSIM', 'X-Skip-Reason']) {

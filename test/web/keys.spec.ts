@@ -47,6 +47,16 @@ describeInBrowser('keys', () => {
     expect(await stored(page)).toEqual({ tab: [other], device: [] });
   });
 
+  it('says below the field what is missing in an e-mail address', async () => {
+    service = await startService();
+    const { page, violations } = await visit(browser, service.url);
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await page.getByLabel('E-mail address').fill('me@');
+    await page.getByLabel('E-mail address').press('Enter');
+    await page.getByText('Enter a complete e-mail address, such as you@example.com.').waitFor();
+    expect(await violations()).toEqual([]);
+  });
+
   it('says whom to ask for a lost key', async () => {
     service = await startService();
     const { page } = await visit(browser, service.url);
@@ -74,7 +84,7 @@ describeInBrowser('keys', () => {
     await page.getByRole('button', { name: 'Sign up' }).click();
     await page.getByLabel('E-mail address').fill('person1@example.com');
     await page.getByLabel('E-mail address').press('Enter');
-    await page.getByRole('alert').getByText('Choose "I have a key" and paste it').waitFor();
+    await page.getByRole('alert').getByText('Choose “I have a key” and paste it').waitFor();
   });
 
   it('asks for the code where sign-up is by invitation', async () => {
@@ -95,7 +105,7 @@ describeInBrowser('keys', () => {
   it('offers no sign-up where there is none, and says why', async () => {
     service = await startService({ SIGNUP: 'closed' });
     const { page, violations } = await visit(browser, service.url);
-    await page.getByText('operator of this service opens its accounts').waitFor();
+    await page.getByText('operator of this service creates the accounts').waitFor();
     expect(await page.getByLabel('E-mail address').count()).toBe(0);
     expect(await page.getByRole('textbox', { name: 'API key' }).count()).toBe(1);
     expect(await violations()).toEqual([]);

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
-import { describeInBrowser, jpegFile, openBrowser, visit, type Visit } from '../support/browser';
+import { describeInBrowser, jpegFile, openBrowser, styleOf, visit, type Visit } from '../support/browser';
+import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { startService, type Service } from '../support/service';
 
@@ -42,11 +43,11 @@ describeInBrowser('the options', () => {
     await page.getByLabel('Metadata to keep').selectOption('Author and copyright');
     expect(await violations()).toEqual([]);
     await page
-      .getByText('at most 20 kB, low quality, at most 320 px, metadata kept: author and copyright')
+      .getByText('At most 20 kB · Low quality · at most 320 px · only author and copyright kept')
       .waitFor();
     await page.reload();
     await page
-      .getByText('at most 20 kB, low quality, at most 320 px, metadata kept: author and copyright')
+      .getByText('At most 20 kB · Low quality · at most 320 px · only author and copyright kept')
       .waitFor();
     await choose(jpegFile('chosen.jpg', photo));
     await page.getByText('1 image done').waitFor();
@@ -58,7 +59,7 @@ describeInBrowser('the options', () => {
     await open(visitor);
     await page.getByRole('button', { name: 'Reset' }).click();
     expect(await page.getByLabel('File size, at most').inputValue()).toBe('');
-    await page.getByText('size, quality, metadata').waitFor();
+    await page.getByText('High quality · at most 3840 px · metadata removed').waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -70,10 +71,10 @@ describeInBrowser('the options', () => {
     await open(visitor);
     const field = page.getByLabel('Longer side, at most');
     await field.fill('9000');
-    await page.getByText('Enter a whole number from 16 to 3840.').waitFor();
+    await page.getByText('Enter an integer from 16 to 3840.').waitFor();
     await choose(jpegFile('photo.jpg', photo));
     await row('photo.jpg').getByText('Waiting for a valid option').waitFor();
-    await page.getByText('1 image waits: correct or empty “Longer side, at most”').waitFor();
+    await page.getByText('1 image waits: correct or clear “Longer side, at most”').waitFor();
     expect(await violations()).toEqual([]);
     // Valid, but perhaps not all of it: the field still has the focus.
     await field.fill('32');
@@ -117,24 +118,77 @@ describeInBrowser('the options', () => {
     await row('1.jpg').getByText('the highest that fits 10 kB').waitFor();
   });
 
-  it('offer lower quality where nothing acceptable fits, and say what came of it', async () => {
+  it('return another format, named as what it is and saved under its extension', async () => {
+    const visitor = await visit(browser, service.url);
+    const { page, row, choose, signUp, violations, complaints } = visitor;
+    const accepted: (string | undefined)[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('format=')) accepted.push(request.headers()['accept']);
+    });
+    await signUp();
+    await open(visitor);
+    const field = page.getByLabel('Format');
+    for (const [choice, words, name] of [
+      ['WebP', 'as WebP', 'webp.jpg'],
+      ['AVIF', 'as AVIF', 'avif.jpg'],
+      ['PNG', 'as PNG', 'png.jpg'],
+      ['Smallest for browsers', 'smallest format for browsers', 'auto.jpg'],
+    ] as const) {
+      await field.selectOption(choice);
+      await page.getByText(`High quality · at most 3840 px · ${words} · metadata removed`).waitFor();
+      await choose(jpegFile(name, photo));
+      await row(name)
+        .getByRole('link', { name: `Download ${name}` })
+        .waitFor();
+    }
+    expect(accepted).toEqual(Array(4).fill('image/avif,image/webp,*/*'));
+    for (const [name, label, extension] of [
+      ['webp.jpg', 'Now a WebP', 'webp'],
+      ['avif.jpg', 'Now an AVIF', 'avif'],
+      ['png.jpg', 'Now a PNG', 'png'],
+      ['auto.jpg', 'Now an AVIF', 'avif'],
+    ] as const) {
+      await row(name).getByText(label).waitFor();
+      const link = row(name).getByRole('link', { name: `Download ${name}` });
+      expect(await link.getAttribute('download')).toBe(`${name.split('.')[0]}-compressed.${extension}`);
+    }
+    expect(await violations()).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('mark a field that holds what cannot be used', async () => {
+    const visitor = await visit(browser, service.url);
+    await open(visitor);
+    const field = visitor.page.getByLabel('Longer side, at most');
+    const usual = await styleOf(field, 'borderTopColor');
+    await field.fill('9000');
+    await eventually(async () => expect(await styleOf(field, 'borderTopColor')).not.toBe(usual));
+  });
+
+  it('offer the size that is possible, or fewer pixels, where nothing acceptable fits', async () => {
     const visitor = await visit(browser, service.url);
     const { page, row, choose, signUp, violations } = visitor;
     const queries = queriesOf(visitor);
     await signUp();
     await open(visitor);
     await page.getByLabel('File size, at most').fill('1');
-    await choose(jpegFile('photo.jpg', await photoJpeg(2000, 1500, { quality: 98 })));
-    await row('photo.jpg').getByText('It does not fit into 1 kB.').waitFor();
-    await row('photo.jpg')
-      .getByText(/it takes \d+(\.\d+)? kB at least/)
-      .waitFor();
+    const large = await photoJpeg(2000, 1500, { quality: 98 });
+    await choose(jpegFile('bytes.jpg', large), jpegFile('pixels.jpg', large));
+    for (const name of ['bytes.jpg', 'pixels.jpg']) {
+      await row(name).getByText('Does not fit into 1 kB.').waitFor();
+      await row(name).locator('.thumbnail img').waitFor();
+    }
     expect(await violations()).toEqual([]);
-    await page.getByRole('button', { name: 'Allow lower quality for photo.jpg' }).click();
-    await row('photo.jpg')
-      .getByText(/^(Fits 1 kB|Larger than 1 kB: nothing smaller is possible)$/)
+    await row('bytes.jpg')
+      .getByRole('button', { name: /^Use \d+(\.\d+)? kB for bytes\.jpg$/ })
+      .click();
+    await row('bytes.jpg')
+      .getByText(/^Fits \d+(\.\d+)? kB$/)
       .waitFor();
-    await row('photo.jpg').getByText('Differences can be seen').waitFor();
-    expect(queries).toEqual(['?max_bytes=1000', '?max_bytes=1000&allow=any']);
+    await page.getByRole('button', { name: 'Fewer pixels for pixels.jpg' }).click();
+    await row('pixels.jpg').getByText('Fits 1 kB').waitFor();
+    expect(queries.at(-1)).toBe('?max_bytes=1000&max_dimension=250');
+    // Both were made with the options that are chosen, as far as these go.
+    expect(await page.getByRole('button', { name: /again$/ }).count()).toBe(0);
   });
 });

@@ -34,7 +34,7 @@ describeInBrowser('the queue', () => {
     await choose(jpegFile('slow.jpg', Buffer.concat([photo, Buffer.alloc(1_000_000)])));
     await page.getByText('1 image done').waitFor();
     const words = await page.evaluate<string[]>('seen');
-    const percents = words.flatMap((text) => /^Uploading, (\d+) %$/.exec(text)?.slice(1).map(Number) ?? []);
+    const percents = words.flatMap((text) => /^Uploading, (\d+)%$/.exec(text)?.slice(1).map(Number) ?? []);
     expect(percents.filter((percent) => percent > 0 && percent < 100).length).toBeGreaterThan(0);
     expect(percents).toEqual([...percents].sort((a, b) => a - b));
     expect(words.at(-1)).toBe('Compressing …');

@@ -1,6 +1,6 @@
 import { request, type ClientRequest } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, jpegFile, openBrowser, visit } from '../support/browser';
+import { describeInBrowser, expectFocus, jpegFile, openBrowser, visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { startService, type Service } from '../support/service';
@@ -54,13 +54,17 @@ describeInBrowser('a visitor without an account', () => {
   it('signs up when the trial is used up, and the rest of the list goes on', async () => {
     const { page, row, choose, signUp, violations } = await visit(browser, service.url);
     await choose(...[1, 2, 3, 4, 5].map((i) => jpegFile(`${i}.jpg`, photo)));
-    await page.getByRole('heading', { name: 'Sign up to go on' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign up to continue' }).waitFor();
     await page
       .getByRole('alert')
-      .getByText('The trial is used up. An e-mail address is all it takes')
+      .getByText('The trial is used up. All you need is an e-mail address')
       .waitFor();
     await page.getByText('3 of 5 done').waitFor();
     await row('5.jpg').getByText('Waiting for an account').waitFor();
+    const bar = page.locator('.list-bar');
+    await bar.getByText('2 images left · Sign up to continue').waitFor();
+    await bar.getByRole('button', { name: 'Sign up' }).click();
+    await expectFocus(page.getByLabel('E-mail address'));
     expect(await violations()).toEqual([]);
     await signUp();
     await page.getByText('5 images done').waitFor();
@@ -82,17 +86,20 @@ describeInBrowser('a visitor without an account', () => {
         await row('good.jpg').getByText('Waiting for the last image of the trial').waitFor();
         claim.destroy();
         await eventually(async () => expect(await imagesLeft(service, key)).toBe(1));
+        // As if it was damaged on the way: no worker takes it, so it gives its place back.
+        const headers = { ...route.request().headers(), 'content-type': 'multipart/form-data; boundary=b' };
+        return route.continue({ headers, postData: DAMAGED_UPLOAD });
       }
       await route.continue();
     });
-    await choose(jpegFile('broken.jpg', photo.subarray(0, 400)), jpegFile('good.jpg', photo));
-    await row('broken.jpg').getByText('cannot be decoded').waitFor();
+    await choose(jpegFile('broken.jpg', photo), jpegFile('good.jpg', photo));
+    await page.getByRole('main').getByText('Export it as JPG or PNG').waitFor();
     await row('good.jpg').getByText('Looks identical').waitFor();
     await page.getByText('Trial: 0 of 3 left').waitFor();
     expect(await page.getByText('The trial is used up').count()).toBe(0);
     expect(sent).toBe(3);
     await choose(jpegFile('late.jpg', photo));
-    await page.getByRole('heading', { name: 'Sign up to go on' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign up to continue' }).waitFor();
     await page.getByText('Trial: 0 of 3 left').waitFor();
     expect(sent).toBe(4);
   });
@@ -116,7 +123,7 @@ describeInBrowser('a visitor without an account', () => {
     const { page, choose, row } = await visit(browser, narrow.url);
     await choose(jpegFile('1.jpg', photo));
     await page.getByRole('alert').getByText('accounts and trials per hour').waitFor();
-    await row('1.jpg').getByText('Waiting for the limit').waitFor();
+    await row('1.jpg').getByText('Paused: limit reached').waitFor();
     await narrow.stop();
   });
 
@@ -167,6 +174,16 @@ function claimPlace({ port }: Service, apiKey: string): ClientRequest {
   upload.flushHeaders();
   return upload;
 }
+
+const DAMAGED_UPLOAD = [
+  '--b',
+  'Content-Disposition: form-data; name="image"; filename="broken.jpg"',
+  'Content-Type: image/jpeg',
+  '',
+  'no image',
+  '--b--',
+  '',
+].join('\r\n');
 
 async function imagesLeft({ url }: Service, apiKey: string): Promise<number | undefined> {
   const response = await fetch(`${url}/api/v1/account`, { headers: { 'X-API-Key': apiKey } });

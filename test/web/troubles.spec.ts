@@ -19,7 +19,7 @@ describeInBrowser('what goes wrong', () => {
 
   it('refuses wrong, empty and large files before they are sent, with what to do', async () => {
     service = await startService({ MAX_UPLOAD_MB: '0.1' });
-    const { row, choose, signUp, violations, complaints } = await visit(browser, service.url);
+    const { page, row, choose, signUp, violations, complaints } = await visit(browser, service.url);
     const key = await signUp();
     const large = Buffer.concat([small, Buffer.alloc(110_000)]);
     await choose(
@@ -32,13 +32,11 @@ describeInBrowser('what goes wrong', () => {
       return detail;
     };
     const compressed = () => service.logs().filter(({ path }) => path === '/api/v1/compress').length;
-    await row('large.jpg').getByText('Save it at a lower quality').waitFor();
-    await row('notes.jpg').getByText('Its name ends in .jpg, but it is not a JPG.').waitFor();
-    await row('empty.jpg').getByText('Choose a file that is not empty').waitFor();
+    await page.getByRole('main').getByText('Save it at a lower quality').waitFor();
+    await row('notes.jpg').getByText('This is not a JPG, although its name ends in .jpg.').waitFor();
+    await row('empty.jpg').getByText('The image file is empty.').waitFor();
     expect(compressed()).toBe(0);
-    await row('large.jpg')
-      .getByText(await detailFor(large))
-      .waitFor();
+    await page.getByText(await detailFor(large)).waitFor();
     expect(await row('large.jpg').getByRole('button', { name: 'again' }).count()).toBe(0);
     expect(await violations()).toEqual([]);
     expect(complaints).toEqual([]);
@@ -49,7 +47,7 @@ describeInBrowser('what goes wrong', () => {
     const { page, row, choose, signUp } = await visit(browser, service.url);
     await signUp();
     await choose(jpegFile('damaged.jpg', small.subarray(0, 300)), jpegFile('good.jpg', small));
-    await row('damaged.jpg').getByText('Open it in an image program, save it again').waitFor();
+    await page.locator('.failures').getByText('Open it in an image editor, save it again').waitFor();
     await row('good.jpg').getByRole('button', { name: 'Compare good.jpg' }).waitFor();
     await page
       .getByRole('status')
@@ -64,9 +62,9 @@ describeInBrowser('what goes wrong', () => {
     await signUp();
     await page.getByText('2 images a minute').waitFor();
     await choose(jpegFile('1.jpg', small), jpegFile('2.jpg', small), jpegFile('3.jpg', small));
-    await page.getByRole('alert').getByText('This account may send 2 requests per minute').waitFor();
+    await page.getByRole('alert').getByText('2 images a minute.').waitFor();
     await page.getByText('2 of 3 done').waitFor();
-    await row('3.jpg').getByText('Waiting for the limit').waitFor();
+    await row('3.jpg').getByText('Paused: limit reached').waitFor();
     const countdown = page.locator('.countdown');
     const seconds = async () => Number(/\d+/.exec(await countdown.innerText()));
     const first = await seconds();
@@ -85,9 +83,9 @@ describeInBrowser('what goes wrong', () => {
       await route.fulfill({ status: 429, contentType: 'application/problem+json', body: RATE_LIMITED });
     });
     await choose(jpegFile('1.jpg', small));
-    await page.getByRole('alert').getByText('Too many requests.').waitFor();
+    await page.getByRole('alert').getByText('The next one starts in').waitFor();
     await page.getByText('1 image done').waitFor();
-    expect(await page.getByRole('alert').getByText('Too many').count()).toBe(0);
+    expect(await page.getByRole('alert').getByText('The next one').count()).toBe(0);
   });
 
   it('tries again when the service is busy, and stops after a few times', async () => {
@@ -145,7 +143,7 @@ describeInBrowser('what goes wrong', () => {
     // What some systems make of a service that answers and closes while the file is still being sent.
     await page.route('**/api/v1/compress', (route) => route.abort('connectionreset'));
     await choose(jpegFile('1.jpg', small));
-    await row('1.jpg').getByText('The connection broke off. Next try in').waitFor();
+    await row('1.jpg').getByText('The connection was lost. Next try in').waitFor();
     await fetch(`${service.url}/api/v1/account/keys/${keyId}`, {
       method: 'DELETE',
       headers: { 'X-API-Key': apiKey },
