@@ -1,3 +1,5 @@
+const { dependencies: serverDependencies } = require('../server/package.json');
+
 /** The dependency rules, each with its reason. Inside a capability: http -> application -> domain <- infrastructure. */
 const within = (...folders) => folders.map((f) => `^src/[^/]+/${f}/`).join('|');
 
@@ -62,20 +64,21 @@ module.exports = {
       to: {
         pathNot: [
           '^src/[^/]+/domain/',
-          '^src/contract/(report-words|image-signature)\\.ts$',
+          '^src/contract/(report-words|formats|image-problems)\\.ts$',
           '^(node:)?(crypto|zlib)$',
         ],
       },
     },
     {
       name: 'formats-know-bytes-only',
-      comment: 'Parsers of file formats may use types of the domain and nothing else.',
+      comment:
+        'Parsers of file formats may use types of the domain and the sentences of refusals, and nothing else.',
       severity: 'error',
       from: { path: '^src/compression/formats/' },
       to: {
         pathNot: [
           '^src/compression/(formats|domain)/',
-          '^src/contract/image-signature\\.ts$',
+          '^src/contract/(formats|image-problems)\\.ts$',
           '^(node:)?zlib$',
         ],
       },
@@ -136,7 +139,7 @@ module.exports = {
           '^src/(accounts|cli|health|http|observability|openapi|rate-limit|settings|web)/',
           '^src/[^/]+/http/',
           '^src/[^/]+\\.ts$',
-          'node_modules/(@nestjs|typeorm|rxjs|reflect-metadata|express|@fastify|pg|better-sqlite3|@redis|pino|prom-client|@opentelemetry|commander)',
+          'node_modules/(@nestjs|typeorm|rxjs|reflect-metadata|express|@fastify|pg|@photostructure|@redis|pino|prom-client|@opentelemetry|commander)',
         ],
         reachable: true,
       },
@@ -169,10 +172,11 @@ module.exports = {
     {
       name: 'no-development-dependencies',
       comment:
-        'An installed package has neither development dependencies nor packages that it does not declare.',
+        'An installed package has neither development dependencies nor packages that it does not declare: package.json declares those of the engine, server/package.json those of the service.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/web/page/' },
       to: {
+        pathNot: `node_modules/(${Object.keys(serverDependencies).join('|')})/`,
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
         dependencyTypesNot: ['type-only', 'npm'],
       },

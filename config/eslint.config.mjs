@@ -24,6 +24,20 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/**/*.ts'],
+    // A worker's refusal crosses a process border as data and is made again.
+    ignores: ['src/contract/image-problems.ts', 'src/compression/infrastructure/workers/worker.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "NewExpression[callee.name='ImageRefused']",
+          message: 'Write the sentence as a function in src/contract/image-problems.ts.',
+        },
+      ],
+    },
+  },
+  {
     files: ['test/**/*.ts'],
     rules: { 'max-lines-per-function': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
   },
