@@ -23,14 +23,11 @@ import { PixelMemory } from './pixel-memory';
 import { ServiceTimes } from './service-times';
 import { FairQueue } from './fair-queue';
 import { ResultTooLong, type Worker } from './worker';
+import { WorkerShares } from './worker-shares';
 import { WorkerSupervisor, type WorkerSupervisorOptions } from './worker-supervisor';
 
 /** The share of the queue that one account may fill. */
 const ACCOUNT_SHARE = 0.75;
-/** Images predicted to take longer never occupy the last free worker. A 12-megapixel photo takes about 1 s of CPU time. */
-const LONG_MS = 3_000;
-/** Images predicted to take less may occupy any worker. */
-const SHORT_MS = 500;
 /** Four 16-bit samples per pixel. No result needs more, besides its metadata. */
 const MAX_BYTES_PER_PIXEL = 8;
 const FRAMING_BYTES = 1024 * 1024;
@@ -49,6 +46,7 @@ export class WorkerPool extends CompressionRunner {
   private readonly queue = new FairQueue();
   private readonly inProgress = new Set<Task>();
   private readonly memory: PixelMemory;
+  private readonly shares: WorkerShares;
   private readonly serviceTimes = new ServiceTimes();
   private lastFinishedAt: number | undefined;
   private isStopped = false;
@@ -56,6 +54,7 @@ export class WorkerPool extends CompressionRunner {
   constructor(private readonly options: WorkerPoolOptions) {
     super();
     this.memory = new PixelMemory(options.pixelBytes ?? Infinity);
+    this.shares = new WorkerShares(options.workers, this.queue, this.memory, this.inProgress);
     this.supervisor = new WorkerSupervisor(
       options,
       () => this.assign(),
@@ -163,8 +162,7 @@ export class WorkerPool extends CompressionRunner {
   }
 
   private begin(task: Task, worker: Worker, waiting: readonly Task[]): boolean {
-    if (this.isLong(task) && !this.leavesWorkerFree()) return false;
-    if (this.hasUsedItsShare(task)) return false;
+    if (!this.shares.allow(task)) return false;
     const claim = this.memory.claim(task, waiting);
     if (!claim) return false;
     this.queue.remove(task);
@@ -176,27 +174,6 @@ export class WorkerPool extends CompressionRunner {
       this.assign();
     });
     return true;
-  }
-
-  /**
-   * Returns whether the account must leave the last worker to other accounts. Short images are exempt, unless one that seemed
-   * short is taking long.
-   */
-  private hasUsedItsShare({ account, expectedMs }: Task): boolean {
-    const running = this.queue.runningOf(account);
-    const isShort = expectedMs <= SHORT_MS && running.every(({ overrunMs }) => overrunMs <= SHORT_MS);
-    if (isShort || !this.queue.isShared(account)) return false;
-    return running.length >= Math.max(1, this.options.workers - 1);
-  }
-
-  private isLong(task: Task): boolean {
-    return task.expectedMs > LONG_MS || this.memory.isLarge(task);
-  }
-
-  /** Returns whether, after another long image has started, a worker without a long image remains. */
-  private leavesWorkerFree(): boolean {
-    const long = [...this.inProgress].filter((task) => this.isLong(task) || task.workedMs > LONG_MS);
-    return long.length < Math.max(1, this.options.workers - 1);
   }
 
   private async work(task: Task, worker: Worker): Promise<void> {

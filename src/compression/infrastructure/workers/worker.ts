@@ -1,19 +1,14 @@
 /** The service's handle of one worker process: starts it, sends it images and reports its exit. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { PassThrough, type Duplex } from 'node:stream';
 import type { CompressedImage } from '../../domain/compression-report';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { CompressionUnavailable } from '../../application/running/compression-runner.port';
 import { ImageRefused } from '../../../contract/image-problems';
 import { FrameChannel } from './frame-channel';
-import { HEARTBEAT_FD, HEARTBEAT_MS } from './heartbeat';
+import { HEARTBEAT_MS } from './heartbeat';
+import { spawnWorker } from './spawn-worker';
 import { asWorkerReply, type WorkerReply, type WorkerRequest } from './worker-messages';
-
-/** Environment variables that a worker receives: those of Node and the dynamic linker, no secrets. */
-const PASSED_VARIABLES = /^(PATH|NODE_OPTIONS|LD_.*|MALLOC_.*|DYLD_.*|TZ|SystemRoot|TEMP|TMP|TMPDIR)$/;
-/** libuv threads of a worker: one for the codec and one spare. The default of 4 would only use memory. */
-const LIBUV_THREADS = '2';
 
 /*
  * The service checks its workers every HEARTBEAT_MS. Timeouts are counted in checks instead of time, because the service itself
@@ -25,18 +20,6 @@ const MAX_CHECKS_UNTIL_LOADED = 60;
 const MAX_CHECKS_UNTIL_BEGUN = 10;
 /** Consecutive checks without a heartbeat after which a worker is killed: 3 s. */
 const MAX_MISSED_BEATS = 6;
-/**
- * MALLOC_ARENA_MAX of workers. glibc gives each thread its own heap, which keeps freed memory: a 12-megapixel image then
- * peaked at 690 MB instead of 440 MB. A value set by the operator takes precedence; other C libraries ignore it.
- */
-const GLIBC_ARENAS = '1';
-
-/**
- * The heap of a worker takes about 10 MB, the pixels of an image outside of it as much or more. V8 counts both and would collect
- * the whole heap once for each image, which is a fifth of the time of a small one. So the heap starts at 64 MB; after a large
- * image the worker collects it.
- */
-const WORKER_FLAGS = ['--expose-gc', '--initial-old-space-size=64'] as const;
 
 interface RunningTask {
   readonly image: Uint8Array;
@@ -81,26 +64,17 @@ export class Worker {
     entry: readonly string[],
     private readonly events: WorkerEvents,
   ) {
-    this.process = spawn(process.execPath, [...WORKER_FLAGS, ...entry], {
-      // Standard output has results and logs of this process, and libraries print messages about damaged files there.
-      stdio: ['ignore', 'ignore', 'inherit', 'pipe', 'pipe'],
-      env: {
-        MALLOC_ARENA_MAX: GLIBC_ARENAS,
-        ...Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_VARIABLES.test(name))),
-        UV_THREADPOOL_SIZE: LIBUV_THREADS,
-      },
-    });
-    // If the system has no file descriptors or processes left, the child has no pipes, and an `error` event follows.
-    const pipes = this.process.stdio as (Duplex | undefined)[] | undefined;
-    const pipe = pipes?.[3] ?? new PassThrough();
-    const heartbeat = pipes?.[HEARTBEAT_FD] ?? new PassThrough();
-    // The exit that follows a broken pipe reports it.
-    for (const one of [pipe, heartbeat]) one.on('error', () => undefined);
+    const { process, messages, heartbeat } = spawnWorker(entry);
+    this.process = process;
     heartbeat.on('data', () => (this.missedBeats = 0));
-    this.channel = new FrameChannel(pipe, ({ header, body }) => this.receive(asWorkerReply(header), body), {
-      admit: (bytes) => this.admit(bytes),
-      onMalformed: (reason) => this.kill(`malformed message: ${reason}`),
-    });
+    this.channel = new FrameChannel(
+      messages,
+      ({ header, body }) => this.receive(asWorkerReply(header), body),
+      {
+        admit: (bytes) => this.admit(bytes),
+        onMalformed: (reason) => this.kill(`malformed message: ${reason}`),
+      },
+    );
     this.watch = setInterval(() => this.check(), HEARTBEAT_MS).unref();
     this.process.once('exit', (code, signal) => this.end(signal ?? `exit code ${code}`));
     this.process.once('error', (error) => this.end(error.message));

@@ -1,0 +1,51 @@
+/** Starts the process of a worker. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { PassThrough, type Duplex } from 'node:stream';
+import { HEARTBEAT_FD } from './heartbeat';
+
+/** Environment variables that a worker receives: those of Node and the dynamic linker, no secrets. */
+const PASSED_VARIABLES = /^(PATH|NODE_OPTIONS|LD_.*|MALLOC_.*|DYLD_.*|TZ|SystemRoot|TEMP|TMP|TMPDIR)$/;
+/** libuv threads of a worker: one for the codec and one spare. The default of 4 would only use memory. */
+const LIBUV_THREADS = '2';
+/**
+ * MALLOC_ARENA_MAX of workers. glibc gives each thread its own heap, which keeps freed memory: a 12-megapixel image then
+ * peaked at 690 MB instead of 440 MB. A value set by the operator takes precedence; other C libraries ignore it.
+ */
+const GLIBC_ARENAS = '1';
+/**
+ * The heap of a worker takes about 10 MB, the pixels of an image outside of it as much or more. V8 counts both and would collect
+ * the whole heap once for each image, which is a fifth of the time of a small one. So the heap starts at 64 MB; after a large
+ * image the worker collects it.
+ */
+const WORKER_FLAGS = ['--expose-gc', '--initial-old-space-size=64'] as const;
+
+interface SpawnedWorker {
+  readonly process: ChildProcess;
+  /** Frames in both directions; see FrameChannel. */
+  readonly messages: Duplex;
+  /** A byte at intervals, as long as the process runs. */
+  readonly heartbeat: Duplex;
+}
+
+/**
+ * Starts a worker. If the system has no file descriptors or processes left, the streams stay silent, and the process emits
+ * `error`.
+ * @param entry the script to run, and its arguments
+ */
+export function spawnWorker(entry: readonly string[]): SpawnedWorker {
+  const child = spawn(process.execPath, [...WORKER_FLAGS, ...entry], {
+    // Standard output has results and logs of this process, and libraries print messages about damaged files there.
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe', 'pipe'],
+    env: {
+      MALLOC_ARENA_MAX: GLIBC_ARENAS,
+      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_VARIABLES.test(name))),
+      UV_THREADPOOL_SIZE: LIBUV_THREADS,
+    },
+  });
+  const pipes = child.stdio as (Duplex | undefined)[] | undefined;
+  const messages = pipes?.[3] ?? new PassThrough();
+  const heartbeat = pipes?.[HEARTBEAT_FD] ?? new PassThrough();
+  // The exit that follows a broken pipe reports it.
+  for (const stream of [messages, heartbeat]) stream.on('error', () => undefined);
+  return { process: child, messages, heartbeat };
+}
