@@ -2,7 +2,7 @@
 import { effect, signal } from '@preact/signals';
 import { findAccount, type Account } from '../api/account';
 import { apiKey, keepTrial, trial } from './credentials';
-import { pause } from './queue';
+import { pause } from './pause';
 
 export const account = signal<Account | undefined>(undefined);
 

@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import { facts } from '../api/facts';
 import { hasTrials, keyInUse } from './credentials';
-import { pause } from './queue';
+import { pause } from './pause';
 
 export type Panel = 'sign-up' | 'paste';
 

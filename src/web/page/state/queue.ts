@@ -3,36 +3,22 @@
  * service) pauses the queue and is shown once; a problem of one image is shown beside it.
  */
 import { batch, effect, signal } from '@preact/signals';
-import { findAccount, isServiceThere, openTrial } from '../api/account';
+import { findAccount, openTrial } from '../api/account';
 import { facts } from '../api/facts';
 import { compressImage, fetchCompressed, type Outcome } from '../api/compress-image';
 import { removedMetadata } from '../api/metadata';
 import { queryOf } from '../api/options';
-import { CONNECTION_LOST, UNREACHABLE, type Trouble } from '../words/trouble';
+import { CONNECTION_LOST, type Trouble } from '../words/trouble';
 import { hasTrials, keepTrial, keyInUse, trial } from './credentials';
 import { findJob, isActive, jobs, releaseHeld, setState, type Job } from './jobs';
 import { wrongOptions } from './options';
+import { isPassing, pause, probe, resume, stop, waitMsOf, type Pause } from './pause';
 import { findRest } from './trial-rest';
-
-export type Pause =
-  | { readonly kind: 'key-refused'; readonly trouble: Trouble }
-  /** `until` in milliseconds since the epoch. */
-  | { readonly kind: 'rate-limited'; readonly trouble: Trouble; readonly until: number }
-  | { readonly kind: 'unreachable'; readonly trouble: Trouble }
-  /** Every image of the trial is taken; those under way give theirs back if they fail. */
-  | { readonly kind: 'trial-taken'; readonly trouble: Trouble };
-
-/** Why nothing is being sent; undefined when the queue runs. */
-export const pause = signal<Pause | undefined>(undefined);
 
 /** Images that are sent at the same time. */
 export const AT_ONCE = 2;
 /** One image is tried so often when the service is busy or the connection breaks. */
 const MAX_TRIES = 4;
-const DEFAULT_RETRY_S = 2;
-const PROBE_MS = 2_000;
-/** Statuses worth retrying: ours, and those of a proxy whose service is restarting. */
-const PASSING = new Set([502, 503, 504]);
 
 const tries = new Map<number, number>();
 const cancels = new Map<number, () => void>();
@@ -42,7 +28,6 @@ let hasAskedForRest = false;
 let isAskingForRest = false;
 /** Whether an image has failed since: its place may come back. */
 let isPlaceDue = false;
-let resumption: ReturnType<typeof setTimeout> | undefined;
 
 /** Starts working whenever there is something to do and nothing in the way. */
 export function startQueue(): void {
@@ -73,12 +58,6 @@ export function startQueue(): void {
   globalThis.addEventListener('online', () => void probe());
 }
 
-/** Gives up waiting: after a new key, or because the person wants to try now. */
-export function resume(): void {
-  clearTimeout(resumption);
-  pause.value = undefined;
-}
-
 export function retry(id: number): void {
   tries.delete(id);
   setState(id, { kind: 'waiting' });
@@ -89,16 +68,6 @@ export function cancel(id: number): void {
   cancels.get(id)?.();
   cancels.delete(id);
   tries.delete(id);
-}
-
-/** Asks whether the service is back, and goes on when it is. */
-export async function probe(): Promise<void> {
-  if (pause.value?.kind !== 'unreachable') return;
-  clearTimeout(resumption);
-  if (await isServiceThere()) return resume();
-  // Whatever called us, one timer is enough.
-  clearTimeout(resumption);
-  resumption = setTimeout(() => void probe(), PROBE_MS);
 }
 
 /** For visitors without a key: images first, an account later. */
@@ -199,7 +168,7 @@ function refuse(id: number, trouble: Trouble, key: string): void {
       stop(trouble);
       setState(id, { kind: 'waiting' });
     });
-  } else if (PASSING.has(trouble.status)) {
+  } else if (isPassing(trouble)) {
     tryAgain(id, trouble);
   } else {
     hasAskedForRest = false;
@@ -212,28 +181,11 @@ function isAboutKey({ status, code = '' }: Trouble): boolean {
   return status === 401 || ['account_suspended', 'trial_used_up'].includes(code);
 }
 
-/** Sends nothing until the cause is gone. */
-function stop(trouble: Trouble): void {
-  clearTimeout(resumption);
-  if (trouble.status === 0) {
-    pause.value = { kind: 'unreachable', trouble: UNREACHABLE };
-    void probe();
-  } else if (trouble.code === 'rate_limited' || PASSING.has(trouble.status)) {
-    const waitMs = (trouble.retryAfterSeconds ?? DEFAULT_RETRY_S) * 1000;
-    pause.value = { kind: 'rate-limited', trouble, until: Date.now() + waitMs };
-    resumption = setTimeout(resume, waitMs);
-  } else if (trouble.code === 'trial_used_up') {
-    pause.value = { kind: 'trial-taken', trouble };
-  } else {
-    pause.value = { kind: 'key-refused', trouble };
-  }
-}
-
 function tryAgain(id: number, trouble: Trouble): void {
   const count = (tries.get(id) ?? 0) + 1;
   tries.set(id, count);
   if (count >= MAX_TRIES) return setState(id, { kind: 'failed', trouble, isFinal: false });
-  const waitMs = (trouble.retryAfterSeconds ?? DEFAULT_RETRY_S) * 1000;
+  const waitMs = waitMsOf(trouble);
   setState(id, { kind: 'retrying', at: Date.now() + waitMs, trouble });
   setTimeout(() => {
     if (findJob(id)?.state.kind === 'retrying') setState(id, { kind: 'waiting' });

@@ -1,6 +1,10 @@
-/** Removing images from the list, and bringing them back. */
+/** Removing images from the list, and bringing them back; at the end of a session, for good. */
 import { computed, signal } from '@preact/signals';
+import { announcement } from './announcements';
+import { compared } from './compared';
+import { forgetKey } from './credentials';
 import { jobs, putBack, release, takeOff, type TakenJob } from './jobs';
+import { resume } from './pause';
 import { cancel } from './queue';
 
 /** What `undo` brings back, one entry for each removal, the latest last. */
@@ -30,8 +34,12 @@ export function forgetRemoved(): void {
   removed.value = [];
 }
 
-/** Removes every image for good: nothing of them stays in the page. */
-export function forgetEverything(): void {
+/** Forgets the key and removes every image for good: nothing of the person stays in the page. */
+export function signOut(): void {
+  compared.value = undefined;
+  announcement.value = '';
   clear();
   forgetRemoved();
+  forgetKey();
+  resume();
 }

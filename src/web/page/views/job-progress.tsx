@@ -1,5 +1,5 @@
 import { bytesText } from '../../../contract/units';
-import { pause } from '../state/queue';
+import { pause } from '../state/pause';
 import { hasTrials, keyInUse } from '../state/credentials';
 import { isOfTrial } from '../state/panel';
 import type { Job, JobState } from '../state/jobs';

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { facts } from '../api/facts';
 import { keyInUse, hasTrials } from '../state/credentials';
 import { isOfTrial, panel, shownPanel, timesAsked, type Panel } from '../state/panel';
-import { pause } from '../state/queue';
+import { pause } from '../state/pause';
 import { focusFileInput } from './drop-zone';
 import { Icon } from './icons';
 import { withoutList } from './key-form';

@@ -3,7 +3,8 @@ import { hasTrials, keyInUse } from '../state/credentials';
 import { hasEnded, jobs } from '../state/jobs';
 import { wrongOptions } from '../state/options';
 import { isOfTrial, openPanel } from '../state/panel';
-import { AT_ONCE, pause, probe, type Pause } from '../state/queue';
+import { pause, probe, type Pause } from '../state/pause';
+import { AT_ONCE } from '../state/queue';
 import { countText } from '../words/numbers';
 import { Countdown } from './countdown';
 

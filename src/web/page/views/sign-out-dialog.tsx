@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { signOut } from '../state/session';
+import { signOut } from '../state/removals';
 import { DownloadResults } from './download-results';
 
 export const isAskingToSignOut = signal(false);

@@ -4,7 +4,7 @@ import { signUp } from '../api/account';
 import { facts } from '../api/facts';
 import { freshKey, keepKey } from '../state/credentials';
 import { panel } from '../state/panel';
-import { resume } from '../state/queue';
+import { resume } from '../state/pause';
 import type { Trouble } from '../words/trouble';
 import { KeyForm } from './key-form';
 

@@ -3,7 +3,7 @@ import iconUrl from '../icon.svg';
 import { account } from '../state/account';
 import { apiKey, trial } from '../state/credentials';
 import { openPanel, shownPanel } from '../state/panel';
-import { signOut } from '../state/session';
+import { signOut } from '../state/removals';
 import { hasUnsavedResults } from '../state/tab';
 import { isAskingToSignOut } from './sign-out-dialog';
 
