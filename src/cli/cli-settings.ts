@@ -3,6 +3,9 @@ import { SettingsFault } from '../environment/read-variables';
 import { readSettings, type Settings } from '../settings/settings';
 import { UsageFault } from './outcome';
 
+/** The folder that file names are relative to: the user's, which npm hides from scripts. */
+export const userFolder = process.env['ICS_USER_FOLDER'] ?? process.cwd();
+
 /** Options and the settings that they override. They take the same values and are checked by the same rules. */
 const SETTING_OF = {
   quality: 'QUALITY',

@@ -99,6 +99,12 @@ export function formatOfMediaType(mediaType: string): TargetFormat | undefined {
   return targetFormats().find((format) => factsOf(format).mediaType === wanted);
 }
 
+/** As formatOfMediaType, with the names and extensions of the format. */
+export function factsOfMediaType(mediaType: string): FormatFacts | undefined {
+  const format = formatOfMediaType(mediaType);
+  return format === undefined ? undefined : factsOf(format);
+}
+
 /** Number of bytes that formatBySignature needs. */
 export const SIGNATURE_BYTES = Math.max(
   ...Object.values(SOURCE_FORMATS).map(({ signature }) => signature.length),

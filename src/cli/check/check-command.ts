@@ -1,6 +1,6 @@
 /** `check`: finds images of a repository that could be smaller, and by how much. */
 import { Option, type Command } from 'commander';
-import { settingsWith, type SettingOptions } from '../cli-settings';
+import { settingsWith, userFolder, type SettingOptions } from '../cli-settings';
 import { CliFailure, UsageFault } from '../outcome';
 import { EarlierResults } from '../images/earlier-results';
 import { addOutputOptions, addRecipeOptions } from '../images/options';
@@ -8,7 +8,6 @@ import { runJobs, type Job } from '../images/run-jobs';
 import { withWorkers } from '../images/workers';
 import { asSize } from '../report/totals';
 import type { ColourOption } from '../terminal/colours';
-import { userFolder } from '../user-folder';
 import { byteSize } from '../values';
 import { CheckReporter, FORMATS, type Format } from './check-reporter';
 import { CHECK_HELP } from '../help';

@@ -9,7 +9,7 @@ import { failureJson, leftAloneJson, resultJson, type Failure } from '../report/
 import { failureLine, leftAloneLine, resultLine, type ResultLine } from '../report/result-line';
 import { asChange, asSize } from '../report/totals';
 import type { ColourOption } from '../terminal/colours';
-import { userFolder } from '../user-folder';
+import { userFolder } from '../cli-settings';
 import { annotation, type Level } from './annotations';
 
 export const FORMATS = ['text', 'json', 'github'] as const;

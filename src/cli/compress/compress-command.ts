@@ -1,7 +1,7 @@
 /** `compress`: applies the recipe of the service to local files. */
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
-import { settingsWith, type SettingOptions } from '../cli-settings';
+import { settingsWith, userFolder, type SettingOptions } from '../cli-settings';
 import { CliFailure } from '../outcome';
 import { EarlierResults } from '../images/earlier-results';
 import { addOutputOptions, addRecipeOptions } from '../images/options';
@@ -9,7 +9,6 @@ import { runJobs } from '../images/run-jobs';
 import { findSources } from '../images/sources';
 import { withWorkers } from '../images/workers';
 import type { ColourOption } from '../terminal/colours';
-import { userFolder } from '../user-folder';
 import { backupSuffix, byteLimit } from '../values';
 import { COMPRESS_HELP } from '../help';
 import { checkTarget, planJobs, type CompressOptions } from './plan';

@@ -1,4 +1,4 @@
-import { formatOf } from '../../../src/web/page/api/formats';
+import { factsOfMediaType } from '../../../src/contract/formats';
 import { queryOf } from '../../../src/web/page/api/options';
 import { readReport } from '../../../src/web/page/api/result';
 import { countWords, dropWords, optionWords, titleWords } from '../../../src/web/page/words/list';
@@ -16,7 +16,7 @@ import {
   scalingWords,
 } from '../../../src/web/page/words/results';
 
-const [JPG, PNG, WEBP, AVIF] = ['image/jpeg', 'image/png', 'image/webp', 'image/avif'].map(formatOf);
+const [JPG, PNG, WEBP, AVIF] = ['image/jpeg', 'image/png', 'image/webp', 'image/avif'].map(factsOfMediaType);
 
 it('never claims to have saved everything', () => {
   expect(savingPercent(1_000_000, 999_999)).toBe(99);

@@ -1,6 +1,6 @@
 /** What the service says of a compressed image, read from its headers. */
+import { factsOfMediaType, type FormatFacts } from '../../../contract/formats';
 import type { BudgetOutcome } from '../../../contract/report-words';
-import { formatOf, type Format } from './formats';
 
 export interface Dimensions {
   readonly width: number;
@@ -14,7 +14,7 @@ interface Timing {
 
 export interface Report {
   /** Undefined for a type that this page does not know. */
-  readonly format: Format | undefined;
+  readonly format: FormatFacts | undefined;
   readonly originalSize: number;
   readonly compressedSize: number;
   readonly bytesSaved: number;
@@ -42,7 +42,7 @@ export function readReport(header: (name: string) => string | null): Report {
   const budget = header('X-Budget');
   const jpegEstimate = header('X-JPEG-Estimate');
   return {
-    format: formatOf(header('Content-Type') ?? ''),
+    format: factsOfMediaType(header('Content-Type') ?? ''),
     originalSize: size('X-Original-Size'),
     compressedSize: size('X-Compressed-Size'),
     bytesSaved: size('X-Bytes-Saved'),

@@ -1,10 +1,14 @@
 /** The list of images and what became of each. */
 import { computed, signal } from '@preact/signals';
 import { emptyImage, imageTooLarge } from '../../../contract/upload-problems';
-import { formatBySignature, OTHER_SIGNATURE_BYTES } from '../../../contract/formats';
+import {
+  factsOfMediaType,
+  formatBySignature,
+  OTHER_SIGNATURE_BYTES,
+  type FormatFacts,
+} from '../../../contract/formats';
 import { facts } from '../api/facts';
 import type { MetadataKind } from '../api/metadata';
-import { formatOf, type Format } from '../api/formats';
 import type { Options } from '../api/options';
 import type { Report } from '../api/result';
 import { troubleOf, UNREADABLE_FILE, wrongFormat, type Trouble } from '../words/trouble';
@@ -34,7 +38,7 @@ export interface Job {
   /** Object URL of the original. */
   readonly originalUrl: string;
   /** As the browser tells; undefined for what is no image. */
-  readonly format: Format | undefined;
+  readonly format: FormatFacts | undefined;
   /** Where the result of a sample is, which costs nothing of the trial. */
   readonly sampleUrl?: string;
   /** What it is compressed with. */
@@ -84,7 +88,7 @@ export async function addFiles(files: readonly File[], sampleUrl?: string): Prom
       id: ++lastId,
       file,
       originalUrl,
-      format: formatOf(file.type),
+      format: factsOfMediaType(file.type),
       ...(sampleUrl === undefined ? {} : { sampleUrl }),
       options: options.peek(),
       chosen: options.peek(),

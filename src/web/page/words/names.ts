@@ -1,15 +1,15 @@
 /** Names of files: those that results are saved under, and long ones shortened. */
-import type { Format } from '../api/formats';
+import type { FormatFacts } from '../../../contract/formats';
 
 /** The file's own name, with the extension that its content has. */
-function namedByContent(name: string, format: Format | undefined): string {
+function namedByContent(name: string, format: FormatFacts | undefined): string {
   const extension = name.slice(stem(name).length + 1).toLowerCase();
   if (!format || format.extensions.includes(extension)) return name;
   return `${stem(name)}.${format.extensions[0]}`;
 }
 
 /** Beside the original in the downloads folder, so not under the same name. */
-export function downloadName(name: string, format: Format | undefined): string {
+export function downloadName(name: string, format: FormatFacts | undefined): string {
   const named = namedByContent(name, format);
   return `${stem(named)}-compressed${named.slice(stem(named).length)}`;
 }

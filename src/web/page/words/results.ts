@@ -1,7 +1,7 @@
 /** What became of an image, in words for people who do not work with image formats. */
 import type { RemovedCompanion, SkipReason } from '../../../contract/report-words';
 import { bytesText } from '../../../contract/units';
-import type { Format } from '../api/formats';
+import type { FormatFacts } from '../../../contract/formats';
 import type { MetadataKind } from '../api/metadata';
 import type { Options } from '../api/options';
 import type { Dimensions, Report } from '../api/result';
@@ -43,7 +43,7 @@ export function largestChangeWords({ maxError }: Report): string | undefined {
 }
 
 /** "Now a WebP", where the result has another format than the file; undefined where it has the same. */
-export function newFormatWords(original: Format | undefined, { format }: Report): string | undefined {
+export function newFormatWords(original: FormatFacts | undefined, { format }: Report): string | undefined {
   if (!format || !original || format === original) return undefined;
   return `Now ${format.label.startsWith('A') ? 'an' : 'a'} ${format.label}`;
 }
