@@ -5,6 +5,7 @@ import { asRgba, maxDifference, type Pixels } from '../../domain/pixels';
 import { mosaicOf, type Mosaic } from '../../domain/search/mosaic';
 import { highestThatFits } from '../../domain/budget/fit-search';
 import { MosaicReference } from '../../domain/search/mosaic-score';
+import { LOSS_AT_SSIMULACRA2_80 } from '../../domain/score/ssim-score';
 import { searchQuality } from '../../domain/search/quality-search';
 import { TrialCurve, type TrialResult } from '../../domain/search/trial-curve';
 import type { Candidate } from '../outcome';
@@ -13,8 +14,6 @@ import type { Convertible } from './convertible';
 import { overWhite, type Judge } from './judge';
 import type { LossyCoding, Target } from './target';
 
-/** The loss of the target `high`, for which the usual qualities are given. */
-const USUAL_LOSS = 0.0086;
 /** Trials until the full encode; a second one is made only if the first was far off. */
 const MAX_TRIALS = 2;
 
@@ -129,7 +128,7 @@ export class Conversion {
     };
     const loss = judge.allowedLoss / usualRatio;
     const start = model.qualityAt(
-      model.position(usualQuality) + Math.log(judge.allowedLoss / USUAL_LOSS) / model.lossSlope,
+      model.position(usualQuality) + Math.log(judge.allowedLoss / LOSS_AT_SSIMULACRA2_80) / model.lossSlope,
     );
     await attempt.curve.find(loss, range, start, 1);
     attempt.bytes = attempt.curve.sizeFor(loss, range) * this.areaRatio() * sizeFactor;

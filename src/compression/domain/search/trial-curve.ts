@@ -6,6 +6,7 @@
  * standard deviation 0.12 and 0.16 between 125 images).
  */
 import type { ChromaSubsampling } from '../pixels';
+import { LOSS_AT_SSIMULACRA2_80 } from '../score/ssim-score';
 
 export interface QualityRange {
   readonly lowest: number;
@@ -15,7 +16,7 @@ export interface QualityRange {
 /** Below 20 blocking is visible at any score; above 97 bytes grow fast without a visible difference. */
 export const SEARCH_RANGE: QualityRange = { lowest: 20, highest: 97 };
 /** The most frequent result at the default target, used when nothing is known of the image. */
-const USUAL = { quality: 80, loss: 0.0086 };
+const USUAL = { quality: 80, loss: LOSS_AT_SSIMULACRA2_80 };
 /** JPEG uploads end this many steps below their own quality (median of 375, saved at 75 to 92). */
 const BELOW_UPLOAD = 13;
 /** Aiming at a tenth more loss than allowed finds the lower end of a jump. */
