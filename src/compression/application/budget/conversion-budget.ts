@@ -4,7 +4,7 @@
  */
 import type { TargetFormat } from '../../../contract/formats';
 import type { Outcome } from '../outcome';
-import { openConversions } from '../targets/choose-format';
+import { openConversions, predicted } from '../targets/choose-format';
 import type { Conversion } from '../targets/conversion';
 import type { Attempt, BudgetWork, SizedRecipe } from './sized-recipe';
 
@@ -40,13 +40,7 @@ export class ConversionBudget implements SizedRecipe {
     maxDimensionPx: number,
   ): Promise<{ readonly conversion: Conversion; readonly bytes: number }> {
     const policy = { ...this.work.policy, maxDimensionPx, targetScore: this.work.floor };
-    const conversions = await openConversions({ ...this.work, policy }, this.formats);
-    let best: { conversion: Conversion; bytes: number } | undefined;
-    for (const conversion of conversions) {
-      const bytes = await conversion.predict();
-      if (!best || bytes < best.bytes) best = { conversion, bytes };
-    }
-    if (!best) throw new Error('openConversions returns at least one');
-    return best;
+    const [smallest] = await predicted(await openConversions({ ...this.work, policy }, this.formats));
+    return smallest;
   }
 }

