@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, settingsSlice } from '../environment/settings-slice';
+import { choice, integer, settingsSlice } from '../environment/settings-slice';
 
 export interface AccountsSettings {
   readonly databaseUrl: string;
@@ -26,7 +26,7 @@ export const accountsSlice = settingsSlice({
       .meta({ accepts: DATABASE_URLS })
       .prefault('sqlite:./data/service.db')
       .describe('database of accounts and keys'),
-    SIGNUP: z.enum(['open', 'invite', 'closed']).prefault('open').describe('who may sign up over HTTP'),
+    SIGNUP: choice(['open', 'invite', 'closed']).prefault('open').describe('who may sign up over HTTP'),
     SIGNUP_CODE: z
       .string()
       .min(8, 'must have at least 8 characters')

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { formatChoices, formatsFrom, type AskedFormats } from '../contract/formats';
 import { MEBIBYTE } from '../contract/units';
-import { decimal, integer, settingsSlice } from '../environment/settings-slice';
+import { choice, decimal, integer, settingsSlice } from '../environment/settings-slice';
 import { faultOfModule } from './format-modules';
 import { ENGINE_NAMES, type EngineName } from './application/codecs.port';
 import {
@@ -65,8 +65,7 @@ function halfOfTheMemory(): number {
 
 const policyVariables = {
   QUALITY: qualityTarget.prefault('high').describe('target for the visual quality of JPGs'),
-  EFFORT: z
-    .enum(EFFORTS)
+  EFFORT: choice(EFFORTS)
     .prefault('balanced')
     .describe('how much time to spend on smaller files; the quality is the same'),
   MAX_DIMENSION_PX: integer(LEAST_DIMENSION_PX, 16384)
@@ -105,26 +104,22 @@ const policyVariables = {
       'format of results where the request does not say; same: that of the upload; auto: the smallest of that and those that Accept names; or formats, of which the smallest is used',
     )
     .meta({ accepts: 'same, auto, or formats separated by commas: jpeg, png, webp, avif' }),
-  PNG_MODE: z
-    .enum(PNG_MODES)
+  PNG_MODE: choice(PNG_MODES)
     .prefault('auto')
     .describe(
       'which invisible losses are allowed; auto: a palette, or channel values changed by a few of 255; palette: only a palette; lossless: none',
     ),
-  REFERENCE: z
-    .enum(REFERENCES)
+  REFERENCE: choice(REFERENCES)
     .prefault('upload')
     .describe(
       'what the loss of a JPG is measured against; upload: the uploaded file, while the total loss of all codings stays within that of QUALITY=low; original: the losses of earlier codings count towards QUALITY',
     ),
-  KEEP_METADATA: z
-    .enum(KEPT_METADATA)
+  KEEP_METADATA: choice(KEPT_METADATA)
     .prefault('none')
     .describe(
       'which metadata a rewritten file keeps; copyright: author and copyright; all: everything that is still true',
     ),
-  KEEP_COMPANIONS: z
-    .enum(KEPT_COMPANIONS)
+  KEEP_COMPANIONS: choice(KEPT_COMPANIONS)
     .prefault('gain-map')
     .describe(
       'which data after the image of a JPG are kept; gain-map: HDR gain maps, but no videos or further images; none: nothing; all: files with a video or further images are returned unchanged',
@@ -132,8 +127,7 @@ const policyVariables = {
 };
 
 const poolVariables = {
-  CODEC_ENGINE: z
-    .enum(ENGINE_NAMES)
+  CODEC_ENGINE: choice(ENGINE_NAMES)
     .prefault('native')
     .describe(
       'native: native codecs; squoosh: only WebAssembly and JavaScript, several times slower, without palettes, lossless rewrites of JPGs and colour management of CMYK',

@@ -23,7 +23,7 @@ export function settingsSlice<Shape extends z.ZodRawShape, Value>(
 export const integer = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d+$/, 'must be an integer')
+    .regex(/^-?\d+$/, 'must be an integer')
     .transform(Number)
     .refine((n) => n >= min && n <= max, `must be from ${min} to ${max}`)
     .meta({ accepts: `${min} to ${max}` });
@@ -31,7 +31,11 @@ export const integer = (min: number, max: number) =>
 export const decimal = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d+(\.\d+)?$/, 'must be a number')
+    .regex(/^-?\d+(\.\d+)?$/, 'must be a number')
     .transform(Number)
     .refine((n) => n >= min && n <= max, `must be from ${min} to ${max}`)
     .meta({ accepts: `${min} to ${max}, decimals allowed` });
+
+/** One of several words. */
+export const choice = <const Words extends readonly string[]>(words: Words) =>
+  z.enum(words, { error: `must be one of ${words.join(', ')}` });

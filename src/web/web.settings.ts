@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { settingsSlice } from '../environment/settings-slice';
+import { choice, settingsSlice } from '../environment/settings-slice';
 
 export interface WebSettings {
   /** Whether the page at / is served. */
@@ -12,7 +11,7 @@ export const WEB_SETTINGS = Symbol('WebSettings');
 export const webSlice = settingsSlice({
   token: WEB_SETTINGS,
   variables: {
-    WEB: z.enum(['on', 'off']).prefault('on').describe('the page for people at /'),
+    WEB: choice(['on', 'off']).prefault('on').describe('the page for people at /'),
   },
   read: (e): WebSettings => ({ isOn: e.WEB === 'on' }),
 });

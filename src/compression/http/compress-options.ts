@@ -10,6 +10,7 @@ import {
 import type { Problem } from '../../contract/problem';
 import { FORMATS_PATTERN, formatChoices, formatOfMediaType, formatsFrom } from '../../contract/formats';
 import { BYTES_PATTERN, bytesFrom } from '../../contract/units';
+import { choice } from '../../environment/settings-slice';
 import { qualityTarget, QUALITY_PATTERN, type CompressionSettings } from '../compression.settings';
 import {
   EFFORTS,
@@ -18,9 +19,6 @@ import {
   QUALITY_TARGETS,
   type CompressionPolicy,
 } from '../domain/compression-policy';
-
-const oneOf = <const Names extends readonly string[]>(names: Names) =>
-  z.enum(names, { error: `must be one of ${names.join(', ')}` });
 
 const pixels = (most: number) => {
   const error = `must be an integer from ${LEAST_DIMENSION_PX} to ${most}, the limit of this service`;
@@ -69,12 +67,12 @@ function optionsUnder(policy: CompressionPolicy) {
       description: 'The longer side of the result in pixels, at most. A larger image is scaled down.',
       example: 1920,
     }),
-    metadata: oneOf(KEPT_METADATA).optional().meta({
+    metadata: choice(KEPT_METADATA).optional().meta({
       description:
         'What a rewritten file keeps of its metadata: `none`; `copyright`, who made and owns it; `all`, everything that is still true of it.',
       example: 'copyright',
     }),
-    effort: oneOf(EFFORTS).optional().meta({
+    effort: choice(EFFORTS).optional().meta({
       description: 'Time against bytes, at the same quality.',
       example: 'max',
     }),
@@ -83,7 +81,7 @@ function optionsUnder(policy: CompressionPolicy) {
         'The largest size of the result: `200000`, `200kB`, `1.5MB`. Where the usual result is larger, its quality is lowered, but not below `low`; if that is not enough, it is scaled down. `X-Budget` says whether it fits; 422 `budget_unreachable` when nothing does.',
       example: '200kB',
     }),
-    allow: oneOf(['any']).optional().meta({
+    allow: choice(['any']).optional().meta({
       description:
         'With `max_bytes`: `any` accepts a quality below `low`, and the smallest result where none fits.',
       example: 'any',
