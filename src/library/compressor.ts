@@ -4,20 +4,26 @@
  * progress and no longer.
  */
 import { setMaxListeners } from 'node:events';
-import { types } from 'node:util';
+import { existsSync } from 'node:fs';
 import type { EngineName } from '../compression/application/codecs.port';
-import type { CompressedImage } from '../compression/domain/compression-report';
-import { compressingWith } from '../compression/infrastructure/workers/compressing-workers';
+import { compressingWith, WORKER_PROCESS } from '../compression/infrastructure/workers/compressing-workers';
 import { WorkerPool } from '../compression/infrastructure/workers/worker-pool';
 import type { CompressionSettings } from '../compression/compression.settings';
+import { checked, settingsOf } from './check-options';
 import { CompressStream } from './compress-stream';
-import { AbortError, asCompressionError, InvalidOptionError } from './errors';
-import { policyOf, settingsOf, type CompressOptions } from './options';
+import { AbortError, asCompressionError, CompressorClosedError, EngineError } from './errors';
+import { readInput, type ImageInput } from './input';
+import type { CompressOptions } from './options';
+import { reportOf, type CompressedImage } from './report';
 
 /** A worker starts in 0.1 s of a core; idle, it takes some 60 MB. */
 const IDLE_MS = 5_000;
 /** The longest delay that a timer takes. */
 const FOREVER_MS = 2 ** 31 - 1;
+/** Workers run files of the package, which are not in a bundle. */
+const BUNDLED =
+  `The script of the workers, ${WORKER_PROCESS}, does not exist. ` +
+  'If this program is bundled, leave the package out of the bundle: esbuild --external:image-compression-service.';
 
 export interface CompressorOptions {
   /** Images at a time, one in each worker process. Default: the number of cores. */
@@ -32,15 +38,17 @@ export interface CompressorOptions {
  * Compresses with worker processes of its own.
  * @example
  * const compressor = new Compressor({ workers: 1 });
- * const photos = [await readFile('photo.jpg'), await readFile('photo.jpg')];
- * const results = await Promise.all(photos.map((photo) => compressor.compress(photo, { effort: 'fast' })));
+ * const names = ['photo.jpg', 'photo.jpg'];
+ * const results = await Promise.all(names.map((name) => compressor.compress(name, { effort: 'fast' })));
  * compressor.close();
  * console.log(results.length); // 2
  */
 export class Compressor {
   private readonly settings: CompressionSettings;
   private pool: Promise<WorkerPool> | undefined;
-  private inProgress = 0;
+  /** One for each image from the call to its result. */
+  private readonly inProgress = new Set<AbortController>();
+  private isClosed = false;
   private keepAlive: NodeJS.Timeout | undefined;
   private idle: NodeJS.Timeout | undefined;
 
@@ -53,38 +61,60 @@ export class Compressor {
     });
   }
 
-  /** The same as the function `compress`. */
-  async compress(bytes: Uint8Array, options: CompressOptions = {}): Promise<CompressedImage> {
-    if (!types.isUint8Array(bytes))
-      throw new InvalidOptionError('bytes', 'bytes must be a Uint8Array, such as a Buffer.');
-    const policy = policyOf(options);
-    const signal = options.signal ?? new AbortController().signal;
-    if (signal.aborted) throw new AbortError(signal.reason);
-    // One signal may stop any number of images, without a warning of Node's.
-    setMaxListeners(0, signal);
-    this.begin();
+  /**
+   * The same as the function `compress`.
+   * @throws CompressorClosedError after `close`
+   */
+  async compress(input: ImageInput, options: CompressOptions = {}): Promise<CompressedImage> {
+    const { policy, limits } = checked(options);
+    if (this.isClosed) throw new CompressorClosedError();
+    const work = this.begin();
+    const abort = () => work.abort(options.signal?.reason);
+    if (options.signal) {
+      // One signal may stop any number of images, without a warning of Node's.
+      setMaxListeners(0, options.signal);
+      options.signal.addEventListener('abort', abort, { once: true });
+      if (options.signal.aborted) abort();
+    }
     try {
+      const bytes = await readInput(input, limits, work.signal);
+      if (work.signal.aborted) throw new AbortError(work.signal.reason);
       const pool = await this.running();
-      const result = await pool.run(bytes, { policy, signal, deadlineAt: Infinity });
-      return { bytes: result.bytes, report: result.report };
+      const result = await pool.run(bytes, { policy, signal: work.signal, deadlineAt: Infinity });
+      return { bytes: result.bytes, report: reportOf(result.report) };
     } catch (error) {
-      throw asCompressionError(error, options.signal);
+      throw asCompressionError(error, work.signal);
     } finally {
-      this.end();
+      options.signal?.removeEventListener('abort', abort);
+      this.end(work);
     }
   }
 
-  /** The same as the function `compressStream`. */
+  /**
+   * The same as the function `compressStream`.
+   * @throws CompressorClosedError at once after `close`
+   */
   compressStream(options: CompressOptions = {}): CompressStream {
-    policyOf(options);
+    const { limits } = checked(options);
+    if (this.isClosed) throw new CompressorClosedError();
     return new CompressStream(
       (bytes, signal) => this.compress(bytes, { ...options, signal }),
+      limits.read,
       options.signal,
     );
   }
 
-  /** Ends the workers now instead of after 5 s; images in progress are rejected with an AbortError. */
+  /**
+   * Ends the workers now instead of after 5 s. Images in progress are rejected with an AbortError, later calls with a
+   * CompressorClosedError. Closing again has no effect.
+   */
   close(): void {
+    this.isClosed = true;
+    for (const work of this.inProgress) work.abort(new CompressorClosedError());
+    this.endWorkers();
+  }
+
+  private endWorkers(): void {
     clearTimeout(this.idle);
     const { pool } = this;
     this.pool = undefined;
@@ -94,17 +124,20 @@ export class Compressor {
     );
   }
 
-  private begin(): void {
+  private begin(): AbortController {
     clearTimeout(this.idle);
-    this.inProgress++;
+    const work = new AbortController();
+    this.inProgress.add(work);
     this.keepAlive ??= setInterval(() => undefined, FOREVER_MS);
+    return work;
   }
 
-  private end(): void {
-    if (--this.inProgress > 0) return;
+  private end(work: AbortController): void {
+    this.inProgress.delete(work);
+    if (this.inProgress.size > 0) return;
     clearInterval(this.keepAlive);
     this.keepAlive = undefined;
-    this.idle = setTimeout(() => this.close(), IDLE_MS).unref();
+    if (!this.isClosed) this.idle = setTimeout(() => this.endWorkers(), IDLE_MS).unref();
   }
 
   private running(): Promise<WorkerPool> {
@@ -116,6 +149,7 @@ export class Compressor {
   }
 
   private async start(): Promise<WorkerPool> {
+    if (!existsSync(WORKER_PROCESS)) throw new EngineError('engine_unavailable', BUNDLED);
     const { engine, formatModules, memory, pool } = this.settings;
     const workers = new WorkerPool({
       ...compressingWith(engine, formatModules),

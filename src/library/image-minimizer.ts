@@ -37,7 +37,8 @@ export async function minifyWith<Result extends MinimizerResult>(
     data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
     info: {
       ...original.info,
-      ...report.dimensions,
+      width: report.width,
+      height: report.height,
       minimized: true,
       minimizedBy: ['image-compression-service', ...minimizedBy],
     },

@@ -1,22 +1,25 @@
 /**
  * The library: the recipe of the service in worker processes of its own, without the server. See docs/library.md.
  */
-import type { CompressedImage } from '../compression/domain/compression-report';
 import type { CompressStream } from './compress-stream';
 import { Compressor } from './compressor';
 import { minifyWith, type MinimizerResult } from './image-minimizer';
+import type { ImageInput } from './input';
 import type { CompressOptions } from './options';
+import type { CompressedImage } from './report';
 
-export type { CompressedImage, CompressOptions, CompressStream, MinimizerResult };
-export type { CompressionReport } from '../compression/domain/compression-report';
+export type { CompressedImage, CompressOptions, CompressStream, ImageInput, MinimizerResult };
+export type { CompressionReport } from './report';
 export type { RemovedCompanion, SkipReason } from '../contract/report-words';
 export { Compressor };
 export type { CompressorOptions } from './compressor';
 export {
   AbortError,
   CompressionError,
+  CompressorClosedError,
   EngineError,
   ImageRefusedError,
+  InputError,
   InvalidOptionError,
   type CompressionErrorCode,
 } from './errors';
@@ -26,24 +29,23 @@ const shared = new Compressor();
 
 /**
  * Compresses a JPG or PNG in a worker process.
- * @param bytes the file; do not change them until the promise is settled
- * @returns the new file and its report; the given bytes if `report.skipReason` is set. The bytes may be a view into a larger
- * buffer
- * @throws InvalidOptionError, ImageRefusedError, EngineError, or AbortError when `options.signal` is aborted
+ * @param input bytes, a path, a file URL, a Blob or a stream; do not change bytes until the promise is settled
+ * @returns the new file and its report; the given bytes if `report.skipped`
+ * @throws InvalidOptionError, InputError, ImageRefusedError, EngineError, or AbortError when `options.signal` is aborted
  * @example
- * const { bytes, report } = await compress(await readFile('photo.jpg'), { quality: 'medium', maxDimension: 640 });
+ * const { bytes, report } = await compress('photo.jpg', { quality: 'medium', maxDimension: 640 });
  * await writeFile('smaller.jpg', bytes);
- * console.log(Math.max(report.dimensions.width, report.dimensions.height)); // 640
+ * console.log(Math.max(report.width, report.height)); // 640
  * @example
  * try {
- *   await compress(await readFile('notes.txt'));
+ *   await compress('notes.txt');
  * } catch (error) {
  *   if (!(error instanceof ImageRefusedError)) throw error;
  *   console.log(error.code); // 'unsupported_media_type'
  * }
  */
-export function compress(bytes: Uint8Array, options: CompressOptions = {}): Promise<CompressedImage> {
-  return shared.compress(bytes, options);
+export function compress(input: ImageInput, options: CompressOptions = {}): Promise<CompressedImage> {
+  return shared.compress(input, options);
 }
 
 /**

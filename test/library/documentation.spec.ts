@@ -20,6 +20,7 @@ function project(): string {
     'image-compression-service',
     'image-minimizer-webpack-plugin',
     'webpack',
+    'esbuild',
     '@types/node',
   ]) {
     const link = join(folder, 'node_modules', name);
@@ -126,34 +127,80 @@ describe('with webpack and the real plug-in', () => {
   });
 });
 
+describe('with esbuild', () => {
+  const APP = `
+    import { compress } from 'image-compression-service';
+    compress('photos/sample.jpg', { effort: 'fast' }).then(
+      ({ report }) => console.log(report.format, report.width),
+      ({ code, message }) => console.log(code, message),
+    );`;
+  const [, documented = ''] = /^npx esbuild (.*)$/m.exec(page) ?? [];
+
+  function bundled(flags: readonly string[], output: string): string {
+    const folder = project();
+    writeFileSync(join(folder, 'app.mjs'), APP);
+    const esbuild = join('node_modules', 'esbuild', 'bin', 'esbuild');
+    const { status, stderr } = spawnSync(esbuild, [...flags, '--log-level=warning'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([0, '']);
+    return node(folder, output).stdout;
+  }
+
+  it.each([
+    ['as documented', documented.split(' '), 'app.cjs'],
+    [
+      'as an ES module',
+      [
+        ...['app.mjs', '--bundle', '--platform=node', '--packages=external'],
+        ...['--format=esm', '--outfile=out.mjs'],
+      ],
+      'out.mjs',
+    ],
+  ])('runs beside a bundle, %s', (_, flags, output) => {
+    expect(bundled(flags, output)).toBe('jpeg 1600\n');
+  });
+
+  it('says what to do when it is inside of one', () => {
+    const flags = documented.split(' ').filter((flag) => !flag.startsWith('--external'));
+    expect(bundled(flags, 'app.cjs')).toMatch(
+      /^engine_unavailable .*worker-process\.js, does not exist.*--external:image-compression-service\.\n$/,
+    );
+  });
+});
+
 describe('types', () => {
   const USE = `
+    import { createReadStream } from 'node:fs';
     import { compress, compressStream, Compressor, ImageRefusedError, type CompressOptions } from 'image-compression-service';
     const options: CompressOptions = { quality: 'low', maxDimension: 100, signal: new AbortController().signal };
     export async function use(): Promise<number> {
       const { bytes, report } = await compress(new Uint8Array(), options);
       const stream: NodeJS.ReadWriteStream = compressStream({ quality: 0.99 });
       new Compressor({ workers: 2 }).close();
+      const { body } = await fetch('https://example.com/photo.jpg');
+      if (body) await compress(body);
+      for (const input of ['a.jpg', new URL('file:///a.jpg'), new Blob([]), new ArrayBuffer(1), createReadStream('a.jpg')])
+        await compress(input);
       if (report.skipReason === 'animated') throw new ImageRefusedError('' as never);
       // @ts-expect-error: no such quality
       void compress(bytes, { quality: 'best' });
-      return stream.readable ? bytes.length : report.originalDimensions.width;
+      // @ts-expect-error: no input
+      void compress(5);
+      return stream.readable ? bytes.length : report.originalWidth + report.dimensions.width;
     }`;
+  const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 
-  it.each(['use.mts', 'use.cts'])('are found from %s', (name) => {
+  it.each([
+    ['node16', ['--module', 'node16'], ['use.mts', 'use.cts']],
+    ['nodenext, without the DOM', ['--module', 'nodenext', '--lib', 'es2023'], ['use.mts', 'use.cts']],
+    ['a bundler', ['--module', 'esnext', '--moduleResolution', 'bundler', '--target', 'es2022'], ['use.ts']],
+  ])('compile without skipLibCheck, for %s', (_, resolution, files) => {
     const folder = project();
-    writeFileSync(join(folder, name), USE);
-    const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-    const flags = [
-      '--module',
-      'node16',
-      '--strict',
-      '--exactOptionalPropertyTypes',
-      '--noEmit',
-      '--types',
-      'node',
-    ];
-    const { status, stdout } = node(folder, tsc, ...flags, name);
+    for (const file of files) writeFileSync(join(folder, file), USE);
+    const flags = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--types', 'node'];
+    const { status, stdout } = node(folder, TSC, ...resolution, ...flags, ...files);
     expect([status, stdout]).toEqual([0, '']);
   });
 
@@ -161,9 +208,8 @@ describe('types', () => {
     const folder = project();
     const config = examples.find((example) => example.name === 'webpack.config.mjs')?.text ?? '';
     writeFileSync(join(folder, 'webpack.config.mts'), config);
-    const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
     const flags = ['--module', 'node16', '--strict', '--noEmit', '--types', 'node', '--skipLibCheck'];
-    const { status, stdout } = node(folder, tsc, ...flags, 'webpack.config.mts');
+    const { status, stdout } = node(folder, TSC, ...flags, 'webpack.config.mts');
     expect([status, stdout]).toEqual([0, '']);
   });
 });

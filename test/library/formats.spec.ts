@@ -18,7 +18,7 @@ it.each([
   const { bytes, report } = await compress(photo, { format });
   expect(possible).toContain(report.format);
   expect(report.compressedSize).toBe(bytes.length);
-  expect(report.score).toBeGreaterThanOrEqual(0.9914);
+  expect(report.ssim).toBeGreaterThanOrEqual(0.9914);
 });
 
 it('maxBytes: the result fits, in the format that is asked for', async () => {

@@ -27,7 +27,7 @@ it('starts workers as images arrive, and ends them when the compressor is closed
   const { stdout, stderr } = run(`
       const { setTimeout: pause } = require('node:timers/promises');
       const photo = readFileSync('photo.jpg');
-      const compressor = new Compressor({ workers: 3 });
+      let compressor = new Compressor({ workers: 3 });
       const workers = () => readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim().split(' ').filter(Boolean).length;
       const all = (count) => Promise.all(Array.from({ length: count }, () => compressor.compress(photo)));
       (async () => {
@@ -35,6 +35,7 @@ it('starts workers as images arrive, and ends them when the compressor is closed
         for (const images of [1, 2, 12]) counts.push(await all(images).then(workers));
         compressor.close();
         while (workers() > 0) await pause(10);
+        compressor = new Compressor({ workers: 3 });
         counts.push(await all(1).then(workers));
         console.log(counts.join());
       })();`);

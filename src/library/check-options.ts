@@ -1,0 +1,107 @@
+/** Checks options. Their values, rules and defaults are those of the service's settings. */
+import { inspect } from 'node:util';
+import { z } from 'zod';
+import { compressionSlice, type CompressionSettings } from '../compression/compression.settings';
+import type { ByteBudget, CompressionPolicy } from '../compression/domain/compression-policy';
+import { readVariables, SettingsFault } from '../environment/read-variables';
+import { InvalidOptionError } from './errors';
+import type { InputLimits } from './input';
+import type { CompressOptions } from './options';
+
+const VARIABLES = z.object(compressionSlice.variables);
+
+type SettingOption = Exclude<keyof CompressOptions, 'signal' | 'maxBytes' | 'allow' | 'maxInputBytes'>;
+
+/** The setting that an option stands for; it takes the same values. */
+const SETTING_OF: Readonly<Record<SettingOption, string>> = {
+  quality: 'QUALITY',
+  effort: 'EFFORT',
+  metadata: 'KEEP_METADATA',
+  maxDimension: 'MAX_DIMENSION_PX',
+  maxMegapixels: 'MAX_PIXELS_MP',
+  pngMode: 'PNG_MODE',
+  minSavingsPercent: 'MIN_SAVINGS_PERCENT',
+  companions: 'KEEP_COMPANIONS',
+  reference: 'REFERENCE',
+  format: 'FORMAT',
+};
+
+interface CheckedOptions {
+  readonly policy: CompressionPolicy;
+  readonly limits: InputLimits;
+}
+
+/** @throws InvalidOptionError naming the first option that is unknown or has a value that it cannot take */
+export function checked(given: CompressOptions): CheckedOptions {
+  const { signal, maxBytes, allow, maxInputBytes, ...options } = anObject(given);
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw new InvalidOptionError('signal', 'signal must be an AbortSignal.');
+  }
+  const { policy, maxUploadBytes } = settingsOf(options, SETTING_OF);
+  const budget = budgetOf(maxBytes, allow);
+  const most = byteCount('maxInputBytes', maxInputBytes);
+  return {
+    policy: budget ? { ...policy, budget } : policy,
+    limits: { given: most ?? Infinity, read: most ?? maxUploadBytes },
+  };
+}
+
+function anObject<Options extends object>(options: Options): Options {
+  if (typeof options === 'object' && (options as object | null) !== null && !Array.isArray(options)) {
+    return options;
+  }
+  throw new InvalidOptionError('options', 'options must be an object.');
+}
+
+function budgetOf(given: unknown, allow: unknown): ByteBudget | undefined {
+  if (allow !== undefined && allow !== 'any') throw new InvalidOptionError('allow', 'allow must be any.');
+  const maxBytes = byteCount('maxBytes', given);
+  if (maxBytes !== undefined) return { maxBytes, allowsAny: allow === 'any' };
+  if (allow !== undefined) throw new InvalidOptionError('allow', 'allow needs maxBytes.');
+  return undefined;
+}
+
+function byteCount(option: string, value: unknown): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
+  throw new InvalidOptionError(option, `${option} must be an integer of 1 or more.`);
+}
+
+/**
+ * The settings with some options over them. The environment does not count: a library does what its caller says.
+ * @throws InvalidOptionError
+ */
+export function settingsOf(
+  options: object,
+  settingOf: Readonly<Record<string, string>>,
+): CompressionSettings {
+  const given = Object.entries(anObject(options) as Record<string, unknown>)
+    .filter(([, value]) => value !== undefined)
+    .map(([option, value]) => [option, settingText(value)] as const);
+  for (const [option] of given) {
+    if (!Object.hasOwn(settingOf, option))
+      throw new InvalidOptionError(option, `There is no option ${option}.`);
+  }
+  try {
+    const values = Object.fromEntries(given.map(([option, text]) => [settingOf[option], text]));
+    return compressionSlice.read(readVariables(VARIABLES, values));
+  } catch (error) {
+    if (!(error instanceof SettingsFault)) throw error;
+    for (const [option, text] of given) {
+      const start = `${settingOf[option]}=${text}: `;
+      const fault = error.faults.find((one) => one.startsWith(start));
+      if (fault) throw new InvalidOptionError(option, `${option} ${fault.slice(start.length)}.`);
+    }
+    throw error;
+  }
+}
+
+/** Returns the text of a setting with this value. For a value that is no text and no number, it is one that no setting takes. */
+function settingText(value: unknown): string {
+  if (typeof value === 'number') {
+    // Without an exponent, which settings do not take.
+    return value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 });
+  }
+  // Settings take an empty text for none.
+  return typeof value === 'string' && value !== '' ? value : inspect(value);
+}

@@ -1,0 +1,96 @@
+/** What can be compressed, and how it is read: as a stream, and no more of it than the limit. */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { addAbortSignal, Readable } from 'node:stream';
+import { ReadableStream } from 'node:stream/web';
+import { types } from 'node:util';
+import { CompressionError, InputError, inputTooLarge, InvalidOptionError } from './errors';
+
+/** A web stream of bytes, by the types of Node.js or of the DOM. */
+export interface ByteStream {
+  getReader(): {
+    read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+  };
+}
+
+/** A Blob or a File, by the types of Node.js or of the DOM. */
+export interface ByteBlob {
+  readonly size: number;
+  stream(): ByteStream;
+}
+
+/**
+ * One image: its bytes; the path or the file URL of a file; a Blob or a File; or a stream of bytes, from the web (`response.body`) or
+ * from Node.js. A stream is read to its end, and cancelled when that fails.
+ */
+export type ImageInput =
+  Uint8Array | ArrayBuffer | string | URL | ByteBlob | ByteStream | AsyncIterable<Uint8Array>;
+
+/** Sizes in bytes. */
+export interface InputLimits {
+  /** For bytes that are in memory already. */
+  readonly given: number;
+  /** For files, Blobs and streams. */
+  readonly read: number;
+}
+
+/**
+ * Returns the bytes of an input.
+ * @param signal ends the reading with an error
+ * @throws InvalidOptionError, InputError, or ImageRefusedError `image_too_large`
+ */
+export async function readInput(
+  input: unknown,
+  limits: InputLimits,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const bytes = types.isArrayBuffer(input) ? new Uint8Array(input) : input;
+  if (types.isUint8Array(bytes)) {
+    if (bytes.length > limits.given) throw inputTooLarge(limits.given, bytes.length);
+    return bytes;
+  }
+  try {
+    const size = await sizeOf(input);
+    if (size > limits.read) throw inputTooLarge(limits.read, size);
+    return await collect(addAbortSignal(signal, streamOf(input)), limits.read);
+  } catch (error) {
+    throw error instanceof CompressionError ? error : new InputError(error);
+  }
+}
+
+/** Returns the size in bytes; 0 if only reading tells. */
+async function sizeOf(input: unknown): Promise<number> {
+  if (input instanceof Blob) return input.size;
+  return typeof input === 'string' || isFileUrl(input) ? (await stat(input)).size : 0;
+}
+
+/** @throws InvalidOptionError for anything that is no input */
+function streamOf(input: unknown): Readable {
+  if (typeof input === 'string' || isFileUrl(input)) return createReadStream(input);
+  if (input instanceof Blob) return Readable.fromWeb(input.stream());
+  if (input instanceof ReadableStream) return Readable.fromWeb(input);
+  if (input instanceof Readable) return input;
+  if (isIterable(input)) return Readable.from(input);
+  throw new InvalidOptionError(
+    'input',
+    'input must be a Uint8Array, an ArrayBuffer, a path, a file URL, a Blob, or a stream of bytes.',
+  );
+}
+
+const isFileUrl = (input: unknown): input is URL => input instanceof URL && input.protocol === 'file:';
+
+const isIterable = (input: unknown): input is AsyncIterable<unknown> =>
+  typeof input === 'object' && input !== null && Symbol.asyncIterator in input;
+
+/** Leaving the loop with an error destroys the stream. */
+async function collect(stream: Readable, limit: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of stream as AsyncIterable<unknown>) {
+    if (!types.isUint8Array(piece)) throw new Error('the stream has pieces that are not bytes');
+    size += piece.length;
+    if (size > limit) throw inputTooLarge(limit);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces, size);
+}

@@ -1,0 +1,73 @@
+/** The report of the library. Its names are those of `ics compress --json`; docs/library.md lists the headers that they match. */
+import type {
+  StageTimings,
+  CompressionReport as EngineReport,
+} from '../compression/domain/compression-report';
+import type { Dimensions } from '../compression/domain/dimensions';
+import type { TargetFormat } from '../contract/formats';
+import {
+  scoreText,
+  type BudgetOutcome,
+  type RemovedCompanion,
+  type SkipReason,
+} from '../contract/report-words';
+
+/** A result in numbers. Sizes are in bytes, width and height in pixels, upright. Members that do not apply are absent. */
+export interface CompressionReport {
+  /** The format of the result. */
+  readonly format: TargetFormat;
+  readonly originalSize: number;
+  readonly compressedSize: number;
+  /** max(0, original − compressed); scaling down may add bytes. */
+  readonly bytesSaved: number;
+  /** Whether the result is the given file, byte for byte. */
+  readonly skipped: boolean;
+  /** Why it was skipped. */
+  readonly skipReason?: SkipReason;
+  /** 1 to 100, on the scale of the encoder of the format; absent for PNG, lossless WebP and a skipped file. */
+  readonly quality?: number;
+  /** Similarity of the result to the original, 0 to 1, with four decimals; 1 if no pixel changed. */
+  readonly ssim: number;
+  /** What was removed besides metadata. */
+  readonly removed?: readonly RemovedCompanion[];
+  /** For PNG and lossless WebP: the largest difference of any channel of any pixel, 0 to 255; absent with a new palette. */
+  readonly maxError?: number;
+  /** With `maxBytes`: whether the result fits. */
+  readonly budget?: BudgetOutcome;
+  /** Of an opaque photo in a PNG: bytes that a JPG of the same quality would take, about; absent unless that is much smaller. */
+  readonly jpegEstimate?: number;
+  readonly originalWidth: number;
+  readonly originalHeight: number;
+  readonly width: number;
+  readonly height: number;
+  /** Time in each stage, in milliseconds. */
+  readonly timings: StageTimings;
+  /** Number of full encodes, including the one of the result. */
+  readonly encodes: number;
+  /** @deprecated Use `ssim`, which has four decimals. */
+  readonly score: number;
+  /** @deprecated Use `originalWidth` and `originalHeight`. */
+  readonly originalDimensions: Dimensions;
+  /** @deprecated Use `width` and `height`. */
+  readonly dimensions: Dimensions;
+}
+
+/** The result of a compression. */
+export interface CompressedImage {
+  /** The given bytes if `report.skipped`. May be a view into a larger buffer. */
+  readonly bytes: Uint8Array;
+  readonly report: CompressionReport;
+}
+
+export function reportOf(report: EngineReport): CompressionReport {
+  const { score, originalDimensions, dimensions, skipReason } = report;
+  return {
+    ...report,
+    skipped: skipReason !== undefined,
+    ssim: Number(scoreText(score)),
+    originalWidth: originalDimensions.width,
+    originalHeight: originalDimensions.height,
+    width: dimensions.width,
+    height: dimensions.height,
+  };
+}
