@@ -1,3 +1,4 @@
+import { QUALITY_TARGETS } from '../../../../src/compression/domain/compression-policy';
 import { FidelityGuard } from '../../../../src/compression/domain/fidelity-guard';
 import { indexed, rgbaOf, type IndexedImage } from '../../../../src/compression/domain/palette/indexed-image';
 import { isOpaque, compositeOver, type Pixels } from '../../../../src/compression/domain/pixels';
@@ -21,6 +22,14 @@ it('accepts an identical image with a score of 1', () => {
     loss: 0,
     isShifted: false,
   });
+});
+
+it('allows the same at low, medium and high, as docs/options.md says, and less at very-high', () => {
+  const [low, medium, high, veryHigh] = (['low', 'medium', 'high', 'very-high'] as const).map((quality) =>
+    FidelityGuard.allowedLoss(QUALITY_TARGETS[quality]),
+  );
+  expect([low, medium]).toEqual([high, high]);
+  expect(veryHigh).toBeLessThan(high);
 });
 
 it('refuses bands in a smooth gradient', () => {
