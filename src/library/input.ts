@@ -7,14 +7,14 @@ import { types } from 'node:util';
 import { CompressionError, InputError, inputTooLarge, InvalidOptionError } from './errors';
 
 /** A web stream of bytes, by the types of Node.js or of the DOM. */
-export interface ByteStream {
+interface ByteStream {
   getReader(): {
     read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
   };
 }
 
 /** A Blob or a File, by the types of Node.js or of the DOM. */
-export interface ByteBlob {
+interface ByteBlob {
   readonly size: number;
   stream(): ByteStream;
 }
