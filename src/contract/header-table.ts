@@ -53,7 +53,7 @@ export const HEADERS = {
   },
   'X-Quality': {
     description:
-      'The quality that the search found, from 1 to 100, on the scale of the encoder of the format. After a lossless rewrite of a JPG, the estimated quality of the upload. Absent for PNG, lossless WebP and skipped images.',
+      'The quality that the search found, from 1 to 100, on the scale of the encoder of the format. After a lossless rewrite of a JPG, or a copy without its private metadata, the estimated quality of the upload. Absent for PNG, lossless WebP and skipped images.',
     schema: count(1, 100),
     example: 77,
   },

@@ -6,6 +6,7 @@ import { fitIntoBudget } from './budget/fit-into-budget';
 import type { CodecEngine } from './codecs.port';
 import { jpegEstimate } from './jpeg/jpeg-estimate';
 import { compressJpeg } from './jpeg/jpeg-recipe';
+import { storedQuality } from './jpeg/jpeg-rewrite';
 import type { Outcome } from './outcome';
 import { compressPng } from './png/png-recipe';
 import { Stopwatch } from './stopwatch';
@@ -65,8 +66,21 @@ async function reported(work: Work, outcome: Outcome): Promise<CompressedImage> 
   return { bytes, report };
 }
 
-/** Returns the bytes to deliver and their part of the report. A file that is returned unchanged has no quality. */
-function asResult({ source: { bytes, format, dimensions } }: Work, outcome: Outcome) {
+/** Returns the bytes to deliver and their part of the report. The upload itself has no quality; a copy has that of its coding. */
+function asResult({ source, engine }: Work, outcome: Outcome) {
+  const { format, dimensions } = source;
   if (!('skipReason' in outcome)) return { format, ...outcome };
-  return { bytes, format, score: 1, dimensions, ...(format === 'png' ? { maxError: 0 } : {}), ...outcome };
+  const { skipReason, ...kept } = outcome;
+  const isUpload = outcome.bytes === source.bytes;
+  return {
+    format,
+    score: 1,
+    dimensions,
+    ...(source.format === 'png' ? { maxError: 0 } : {}),
+    ...(source.format === 'jpeg' && !isUpload
+      ? { quality: storedQuality(source.structure, engine.jpeg) }
+      : {}),
+    ...(isUpload ? { skipReason } : {}),
+    ...kept,
+  };
 }

@@ -18,8 +18,17 @@ export interface Candidate {
   readonly removed?: readonly RemovedCompanion[];
 }
 
-/** The decision of a recipe: a new file, or why the upload is returned unchanged. */
-export type Outcome = ({ readonly skipReason: SkipReason } | Candidate) & {
+/** The image of the upload as it is stored, because no recipe gains anything. Made by `unchanged`. */
+export interface Unchanged {
+  readonly skipReason: SkipReason;
+  /** Those of the upload, or a copy without private metadata. */
+  readonly bytes: Uint8Array;
+  /** Data after the image that the copy does not have. */
+  readonly removed?: readonly RemovedCompanion[];
+}
+
+/** The decision of a recipe: a new file, or why there is none. */
+export type Outcome = (Unchanged | Candidate) & {
   /** Present if the policy has a budget. */
   readonly budget?: BudgetOutcome;
 };

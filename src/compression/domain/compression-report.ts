@@ -18,7 +18,7 @@ export interface CompressionReport {
   readonly compressedSize: number;
   /** max(0, original − compressed); scaling down may add bytes. */
   readonly bytesSaved: number;
-  /** Present only if the result is the uploaded file, byte for byte. */
+  /** Present only if the result is the uploaded file, byte for byte; a copy without private metadata has none. */
   readonly skipReason?: SkipReason;
   /** JPEG quality 1..100; absent for PNG and for a skipped file. */
   readonly quality?: number;

@@ -69,7 +69,7 @@ function optionsUnder(policy: CompressionPolicy) {
     }),
     metadata: choice(KEPT_METADATA).optional().meta({
       description:
-        'What a rewritten file keeps of its metadata: `none`; `copyright`, who made and owns it; `all`, everything that is still true of it.',
+        'What a rewritten file keeps of its metadata: `none`; `copyright`, who made and owns it; `all`, everything that is still true of it. With `none` and `copyright`, an image that cannot become smaller loses what is private, such as a position.',
       example: 'copyright',
     }),
     effort: choice(EFFORTS).optional().meta({

@@ -396,7 +396,7 @@ export interface operations {
         format?: string;
         /** @description The longer side of the result in pixels, at most. A larger image is scaled down. */
         max_dimension?: number;
-        /** @description What a rewritten file keeps of its metadata: `none`; `copyright`, who made and owns it; `all`, everything that is still true of it. */
+        /** @description What a rewritten file keeps of its metadata: `none`; `copyright`, who made and owns it; `all`, everything that is still true of it. With `none` and `copyright`, an image that cannot become smaller loses what is private, such as a position. */
         metadata?: 'none' | 'copyright' | 'all';
         /** @description Time against bytes, at the same quality. */
         effort?: 'fast' | 'balanced' | 'max';
@@ -437,7 +437,7 @@ export interface operations {
        *     - `X-Dimensions`: Width and height of the returned image in pixels.
        *     - `Server-Timing`: Milliseconds spent in `queue`, `decode`, `search`, `encode` and `verify`.
        *     - `ETag`: A strong validator: the SHA-256 digest of the body in base64url.
-       *     - `X-Quality`: The quality that the search found, from 1 to 100, on the scale of the encoder of the format. After a lossless rewrite of a JPG, the estimated quality of the upload. Absent for PNG, lossless WebP and skipped images.
+       *     - `X-Quality`: The quality that the search found, from 1 to 100, on the scale of the encoder of the format. After a lossless rewrite of a JPG, or a copy without its private metadata, the estimated quality of the upload. Absent for PNG, lossless WebP and skipped images.
        *     - `X-Max-Error`: For PNG and lossless WebP: the largest difference of any channel of any pixel, on a scale of 0 to 255; 0 if no pixel changed. Absent for lossy formats and with a new palette.
        *     - `X-Skipped`: Present only if the body is the uploaded file, byte for byte.
        *     - `X-Skip-Reason`: Why the file was returned unchanged: `already-optimised` (no result was sufficiently smaller), `animated` (animations are not compressed), `motion-photo` (the file contains a video that this service is configured to keep), `multi-picture` (the file contains further images that this service is configured to keep).

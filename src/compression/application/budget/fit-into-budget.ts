@@ -42,8 +42,7 @@ export async function fitIntoBudget(
   const work = { ...task, engine: decodingOnce(task.engine, source, largest) };
   const recipe = recipeFor({ ...work, budget, floor: floorScore(policy, budget) });
   const sides = dimensionSteps(Math.max(largest.width, largest.height));
-  const sizeOf = (outcome: Outcome) => ('skipReason' in outcome ? length : outcome.bytes.length);
-  const search = { recipe, sides, maxBytes, sizeOf };
+  const search = { recipe, sides, maxBytes };
 
   let best: Outcome;
   if (length > maxBytes && (await recipe.surroundingBytes()) > maxBytes) {
@@ -76,12 +75,11 @@ interface Search {
   /** Longer sides to try, largest first. */
   readonly sides: readonly number[];
   readonly maxBytes: number;
-  readonly sizeOf: (outcome: Outcome) => number;
 }
 
 /** Returns the first result that fits, or else the smallest one. */
 async function searchDown(usual: Outcome, search: Search): Promise<Outcome> {
-  const { recipe, sides, maxBytes, sizeOf } = search;
+  const { recipe, sides, maxBytes } = search;
   const last = sides.length - 1;
   const smallerOf = (a: Outcome, b: Outcome) => (sizeOf(b) < sizeOf(a) ? b : a);
   let least: Outcome | undefined;
@@ -102,7 +100,7 @@ async function searchDown(usual: Outcome, search: Search): Promise<Outcome> {
  * Returns the smallest result. That of a photo has the smallest dimensions; a graphic may have more colours there, and take
  * more bytes, than at somewhat larger ones.
  */
-async function smallestResult({ recipe, sides, sizeOf }: Search): Promise<Outcome> {
+async function smallestResult({ recipe, sides }: Search): Promise<Outcome> {
   const [first, ...rest] = sides.slice(-SMALLEST_STEPS);
   let least = await recipe.smallestAt(first);
   for (const side of rest) {
@@ -110,6 +108,10 @@ async function smallestResult({ recipe, sides, sizeOf }: Search): Promise<Outcom
     if (sizeOf(smaller) < sizeOf(least)) least = smaller;
   }
   return least;
+}
+
+function sizeOf({ bytes }: Outcome): number {
+  return bytes.length;
 }
 
 /** Returns the same work, for which the smallest saving is worth a rewrite. */

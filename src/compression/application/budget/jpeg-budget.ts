@@ -95,8 +95,7 @@ export class JpegBudget implements SizedRecipe {
     const usual = await compressJpeg({ ...this.work, policy });
     const sized = mayChange(usual) ? await this.prepare(maxDimensionPx) : undefined;
     if (!sized) return usual;
-    const { length } = this.source.bytes;
-    let least = { outcome: usual, size: 'skipReason' in usual ? length : usual.bytes.length };
+    let least = { outcome: usual, size: usual.bytes.length };
     for (const mode of sized.modes) {
       for (let quality = mode.lowest; quality <= SEARCH_RANGE.highest; quality++) {
         const outcome = await this.encode(sized, mode, quality);

@@ -65,8 +65,7 @@ export class PngBudget implements SizedRecipe {
     if (!mayChange(usual)) return usual;
     const ladder = await this.palettesAt(maxDimensionPx);
     const coarsest = await ladder?.coarsestAcceptable();
-    const usualSize = 'skipReason' in usual ? this.work.source.bytes.length : usual.bytes.length;
-    return coarsest && coarsest.bytes.length < usualSize ? coarsest : usual;
+    return coarsest && coarsest.bytes.length < usual.bytes.length ? coarsest : usual;
   }
 
   private sizeAt(maxDimensionPx: number): Dimensions {

@@ -15,6 +15,7 @@ import { chooseSmallest } from '../../domain/skip-rule';
 import type { JpegSource } from '../../formats/image-header';
 import { readResultMarker } from '../../formats/jpeg/result-marker';
 import type { Candidate, Outcome } from '../outcome';
+import { unchanged } from '../unchanged';
 import type { Work } from '../work';
 import { allowanceFor } from './jpeg-allowance';
 import { rewriteLosslessly } from './jpeg-rewrite';
@@ -27,21 +28,27 @@ export async function compressJpeg(upload: Work<JpegSource>): Promise<Outcome> {
     structure.companions,
     upload.policy.keepCompanions,
   );
-  if (skipReason) return { skipReason };
+  if (skipReason) return unchanged(upload, skipReason);
   const source = { ...upload.source, structure: { ...structure, companions } };
-  return compressOpenedJpeg(new JpegWork({ ...upload, source }), removed);
+  const chosen = await chosenOf(new JpegWork({ ...upload, source }), removed);
+  return chosen ?? unchanged(upload, 'already-optimised');
+}
+
+/** Compresses an upload that has been opened for other formats too: nothing follows its image. */
+export async function compressOpenedJpeg(work: JpegWork): Promise<Outcome> {
+  return (await chosenOf(work, [])) ?? unchanged(work, 'already-optimised');
 }
 
 /**
- * Compresses a JPEG that may have been decoded already.
+ * Returns the new file; undefined if nothing is gained.
  * @param removed data after the image that the new file does not have
  */
-export async function compressOpenedJpeg(
+async function chosenOf(
   work: JpegWork,
-  removed: readonly RemovedCompanion[] = [],
-): Promise<Outcome> {
+  removed: readonly RemovedCompanion[],
+): Promise<Candidate | undefined> {
   const mustChange = work.isScaled || removed.length > 0;
-  if (!mustChange && isEarlierResult(work)) return { skipReason: 'already-optimised' };
+  if (!mustChange && isEarlierResult(work)) return undefined;
 
   const candidates = work.isCmyk && !work.isScaled ? [] : await lossyCandidates(work);
   const choose = () =>
@@ -51,7 +58,7 @@ export async function compressOpenedJpeg(
     if (lossless) candidates.push(lossless);
   }
   const chosen = choose();
-  return chosen ? { ...chosen, removed } : { skipReason: 'already-optimised' };
+  return chosen && { ...chosen, removed };
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Pixels } from '../../domain/pixels';
 import { MOZJPEG_TABLES, nearestQuality, STANDARD_TABLES } from '../../domain/history/quantization-tables';
 import { withMetadataOf } from '../../formats/jpeg/jpeg-metadata';
-import { isChromaHalved } from '../../formats/jpeg/jpeg-structure';
+import { isChromaHalved, type JpegStructure } from '../../formats/jpeg/jpeg-structure';
+import type { JpegCodec } from '../codecs.port';
 import type { Candidate } from '../outcome';
 import { engineTables } from './jpeg-allowance';
 import type { JpegWork } from './jpeg-work';
@@ -14,7 +15,7 @@ export async function rewriteLosslessly(work: JpegWork): Promise<Candidate | und
   const before = await stopwatch.time('verify', () => shown(work, bytes));
   const recoded = await stopwatch.time('encode', () => codec.recodeLosslessly(bytes));
   if (!recoded) return undefined;
-  const { orientation, storedSize, lumaSteps } = structure;
+  const { orientation, storedSize } = structure;
   const { keepMetadata: keep, targetScore } = policy;
   const delivered = withMetadataOf(structure, recoded, {
     keep,
@@ -25,11 +26,15 @@ export async function rewriteLosslessly(work: JpegWork): Promise<Candidate | und
   // Verifies that the rewrite is lossless.
   const after = await stopwatch.time('verify', () => shown(work, delivered));
   if (Buffer.compare(before.data, after.data) !== 0) return undefined;
+  return { bytes: delivered, quality: storedQuality(structure, codec), score: 1, dimensions };
+}
+
+/** Returns the quality whose quantization tables are nearest to those of the file, 1..100. */
+export function storedQuality(structure: JpegStructure, codec: JpegCodec): number {
+  const { lumaSteps } = structure;
+  if (!lumaSteps) return 100;
   const engine = engineTables(codec, isChromaHalved(structure) ? '4:2:0' : '4:4:4');
-  const { quality } = lumaSteps
-    ? nearestQuality(lumaSteps, [STANDARD_TABLES, MOZJPEG_TABLES, engine])
-    : { quality: 100 };
-  return { bytes: delivered, quality, score: 1, dimensions };
+  return nearestQuality(lumaSteps, [STANDARD_TABLES, MOZJPEG_TABLES, engine]).quality;
 }
 
 function shown({ codec, source }: JpegWork, jpeg: Uint8Array): Promise<Pixels> {

@@ -19,6 +19,7 @@ import { withColourChunks } from '../../formats/png/png-metadata';
 import { readPngResultMarker } from '../../formats/png/png-result-marker';
 import { pngOfRows } from '../../formats/png/png-rows';
 import type { Candidate, Outcome } from '../outcome';
+import { unchanged } from '../unchanged';
 import type { Work } from '../work';
 import { filteredRows, benefitsFromFilters } from './png-codings';
 import { posteriseToFit, isBoundToGrow, maxScaledBytes } from './png-growth';
@@ -42,12 +43,12 @@ export function compressPng(upload: Work<PngSource>): Promise<Outcome> {
 export async function compressOpenedPng(work: PngWork): Promise<Outcome> {
   const { source, policy, isScaled } = work;
   // Re-encoding an animation through a still-image pipeline would keep one frame and lose the rest.
-  if (source.structure.isAnimated) return { skipReason: 'animated' };
-  if (!isScaled && isEarlierResult(work)) return { skipReason: 'already-optimised' };
+  if (source.structure.isAnimated) return unchanged(work, 'animated');
+  if (!isScaled && isEarlierResult(work)) return unchanged(work, 'already-optimised');
   const candidates = isScaled ? await scaledCandidates(work) : await candidatesOf(work, source.bytes.length);
   const completed = candidates.map((candidate) => work.complete(candidate));
   const chosen = chooseSmallest(source.bytes.length, completed, { ...policy, mustChange: isScaled });
-  return chosen ?? { skipReason: 'already-optimised' };
+  return chosen ?? unchanged(work, 'already-optimised');
 }
 
 /**

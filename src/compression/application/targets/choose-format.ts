@@ -141,10 +141,7 @@ async function openPng(work: Work<PngSource>): Promise<Opened> {
   return {
     image: image.isPhoto ? image : { ...image, reduced },
     own,
-    ownBytes: async () => {
-      const outcome = await own();
-      return 'skipReason' in outcome ? source.bytes.length : outcome.bytes.length;
-    },
+    ownBytes: async () => (await own()).bytes.length,
   };
 }
 
@@ -161,8 +158,7 @@ async function smallerThanOwn(
   if (!passes) return own();
   if (best.bytes.length <= ownBytes * CERTAIN) return worthwhile(best) ?? own();
   const outcome = await own();
-  const ownSize = 'skipReason' in outcome ? source.bytes.length : outcome.bytes.length;
-  return best.bytes.length < ownSize ? (worthwhile(best) ?? outcome) : outcome;
+  return best.bytes.length < outcome.bytes.length ? (worthwhile(best) ?? outcome) : outcome;
 
   function worthwhile(candidate: Candidate): Candidate | undefined {
     const mustChange = candidate.dimensions.width < source.dimensions.width;

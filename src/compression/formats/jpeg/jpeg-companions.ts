@@ -12,8 +12,8 @@ import { readJpegFile, type JpegSegment } from './jpeg-segments';
 
 /** Further images to look for in a file. */
 const MAX_PICTURES = 16;
-const MP_ENTRIES_TAG = 0xb002;
-const MP_ENTRY_BYTES = 16;
+export const MP_ENTRIES_TAG = 0xb002;
+export const MP_ENTRY_BYTES = 16;
 /** First byte of the MP type codes of previews, "large thumbnails" (CIPA DC-007, table 4). */
 const PREVIEW_CLASS = 0x01;
 /** Semantics of GContainer items that this service handles. */

@@ -30,7 +30,7 @@ import { PHOTOSHOP_HEADER, rightsOnly, withoutThumbnails } from './photoshop-res
 /** Most bytes of a segment after its length field. */
 const MAX_PAYLOAD_BYTES = 65533;
 
-export interface MetadataOptions {
+export interface KeptOptions {
   readonly keep: KeptMetadata;
   /** EXIF orientation of the new pixels; 1 if they are upright. */
   readonly orientation: Orientation;
@@ -38,12 +38,15 @@ export interface MetadataOptions {
   readonly dimensions: Dimensions;
   /** Whether the colours were converted, so that the old profile no longer applies. */
   readonly isConverted?: boolean;
+}
+
+export interface MetadataOptions extends KeptOptions {
   /** The target score of the compression, which the file records. */
   readonly targetScore: number;
 }
 
 /** Returns the segments of the new file, in order. */
-function keptSegments(structure: JpegStructure, written: MetadataOptions): JpegSegment[] {
+export function keptSegments(structure: JpegStructure, written: KeptOptions): JpegSegment[] {
   const { metadata, companions } = structure;
   const { gainMap } = companions;
   const needsAppleHeadroom = gainMap !== undefined && lacksAppleHeadroom(gainMap);
@@ -66,7 +69,17 @@ export function withMetadataOf(
   jpeg: Uint8Array,
   written: MetadataOptions,
 ): Uint8Array {
-  const segments = [...keptSegments(structure, written), resultMarker(jpeg, written.targetScore)];
+  return withKeptMetadata(structure, jpeg, written, [resultMarker(jpeg, written.targetScore)]);
+}
+
+/** Does the same, with these segments behind those that are kept. */
+export function withKeptMetadata(
+  structure: JpegStructure,
+  jpeg: Uint8Array,
+  written: KeptOptions,
+  more: readonly JpegSegment[],
+): Uint8Array {
+  const segments = [...keptSegments(structure, written), ...more];
   const { gainMap } = structure.companions;
   if (!gainMap) return withSegments(jpeg, segments);
   // If everything is kept, the XMP directory of the source is still there and still correct.
@@ -89,7 +102,7 @@ function announcesGainMap({ marker, payload }: JpegSegment): boolean {
 }
 
 /** Returns what is kept of a descriptive segment: nothing, author and copyright, or everything that is still true. */
-function keptDescription(segment: JpegSegment, written: MetadataOptions): JpegSegment[] {
+function keptDescription(segment: JpegSegment, written: KeptOptions): JpegSegment[] {
   const { marker, payload } = segment;
   const isPhotoshop = isNamed(marker, payload, APP13, PHOTOSHOP_HEADER);
   switch (written.keep) {
@@ -125,6 +138,6 @@ function isDescription(segment: JpegSegment): boolean {
   return !isWrittenAnew;
 }
 
-function isNamed(marker: number, payload: Uint8Array, expected: number, header: string): boolean {
+export function isNamed(marker: number, payload: Uint8Array, expected: number, header: string): boolean {
   return marker === expected && text(payload, 0, header.length) === header;
 }

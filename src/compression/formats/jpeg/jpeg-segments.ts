@@ -4,7 +4,7 @@
  */
 import { tooMuchBeforeImageData } from '../../../contract/image-problems';
 import { uint16 } from '../byte-reader';
-import { APP0, EOI, SOS } from './jpeg-markers';
+import { APP0, COM, EOI, isApplicationSegment, SOS } from './jpeg-markers';
 
 /** Legitimate files have up to 255 segments of a profile and a few tables; a million segments are an attack. */
 const MAX_SEGMENTS = 1_000;
@@ -35,6 +35,8 @@ export interface JpegHead {
 export interface JpegFile extends JpegHead {
   /** Number of scans of the image, without those in metadata and after the end of the image. */
   readonly scans: number;
+  /** Whether there are application segments or comments after the first scan has begun. No reader needs them there. */
+  readonly hasLateMetadata: boolean;
   /** Position after the end marker; the length of the file if there is none. */
   readonly end: number;
 }
@@ -46,11 +48,45 @@ export interface JpegFile extends JpegHead {
 export function readJpegFile(bytes: Uint8Array): JpegFile {
   const head = readJpegHead(bytes);
   let scans = 0;
+  let hasLateMetadata = false;
   for (let at = scanStart(bytes, head); at >= 0; at = nextMarker(bytes, endOfSegment(bytes, at))) {
-    if (bytes[at + 1] === EOI) return { ...head, scans, end: at + 2 };
-    if (bytes[at + 1] === SOS) scans++;
+    const marker = bytes[at + 1];
+    if (marker === EOI) return { ...head, scans, hasLateMetadata, end: at + 2 };
+    if (marker === SOS) scans++;
+    else hasLateMetadata ||= isMetadata(marker);
   }
-  return { ...head, scans, end: bytes.length };
+  return { ...head, scans, hasLateMetadata, end: bytes.length };
+}
+
+/** Returns whether this is the marker of an application segment or a comment. */
+export function isMetadata(marker: number): boolean {
+  return marker === COM || isApplicationSegment(marker);
+}
+
+/**
+ * Returns the image without the application segments and comments after its first scan has begun.
+ * @param image the file up to the end of its image
+ */
+export function withoutLateMetadata(image: Uint8Array): Uint8Array {
+  // One copy: a hostile file has a million of them.
+  const kept = Buffer.alloc(image.length);
+  let size = 0;
+  let from = 0;
+  const take = (end: number) => {
+    kept.set(image.subarray(from, end), size);
+    size += end - from;
+  };
+  for (let at = scanStart(image, readJpegHead(image)); at >= 0;) {
+    const end = Math.min(endOfSegment(image, at), image.length);
+    if (image[at + 1] === EOI) break;
+    if (isMetadata(image[at + 1])) {
+      take(at);
+      from = end;
+    }
+    at = nextMarker(image, end);
+  }
+  take(image.length);
+  return kept.subarray(0, size);
 }
 
 /**

@@ -8,18 +8,9 @@ import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { text, uint16 } from '../byte-reader';
 import { orientationOf } from '../exif-orientation';
 import { readCompanions } from './jpeg-companions';
+import { APP1, APP2, DQT, EXIF_HEADER, ICC_HEADER, isFrameHeader, isProgressiveFrame } from './jpeg-markers';
 import {
-  APP1,
-  APP2,
-  COM,
-  DQT,
-  EXIF_HEADER,
-  ICC_HEADER,
-  isApplicationSegment,
-  isFrameHeader,
-  isProgressiveFrame,
-} from './jpeg-markers';
-import {
+  isMetadata,
   readJpegFile,
   readJpegHead,
   type JpegHead,
@@ -46,6 +37,8 @@ export interface JpegStructure extends JpegFrame {
   readonly companions: Companions;
   /** Number of scans. */
   readonly scans: number;
+  /** Whether there are application segments or comments after the first scan has begun. */
+  readonly hasLateMetadata: boolean;
   /** Position in the file at which the image ends. */
   readonly end: number;
 }
@@ -74,9 +67,9 @@ export function readJpegFrame(bytes: Uint8Array): JpegFrame {
  */
 export function readJpegStructure(bytes: Uint8Array): JpegStructure {
   const file = readJpegFile(bytes);
-  const { segments, scans, end } = file;
+  const { segments, scans, hasLateMetadata, end } = file;
   const frame = frameOf(file);
-  const metadata = segments.filter(({ marker }) => marker === COM || isApplicationSegment(marker));
+  const metadata = segments.filter(({ marker }) => isMetadata(marker));
   const exif = exifOf(metadata);
   const iccProfile = joinIccProfile(segments);
   const lumaSteps = firstQuantizationTable(segments);
@@ -87,6 +80,7 @@ export function readJpegStructure(bytes: Uint8Array): JpegStructure {
     metadata,
     companions: readCompanions(bytes, metadata, end),
     scans,
+    hasLateMetadata,
     end,
     ...(iccProfile ? { iccProfile } : {}),
     ...(lumaSteps ? { lumaSteps } : {}),

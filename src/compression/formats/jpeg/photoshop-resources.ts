@@ -7,6 +7,16 @@ const IPTC = 0x0404;
 /** Embedded thumbnails, and a copy of the profile, which may no longer apply after a conversion. */
 const NOT_COPIED = new Set([0x0409, 0x040c, 0x040f]);
 const TAG_MARKER = 0x1c;
+/**
+ * Resources about printing, editing and coding. Not among them: IPTC, thumbnails, EXIF, XMP, links, and slices, which have the
+ * name of the file.
+ */
+const HARMLESS = new Set([
+  0x03ed, 0x03f3, 0x03f5, 0x03f8, 0x0400, 0x0406, 0x0408, 0x040a, 0x040d, 0x0411, 0x0414, 0x0419, 0x0421,
+  0x0425, 0x0426, 0x0428, 0x2710,
+]);
+/** Record and data set numbers of the character set and of the version of the records. */
+const HARMLESS_DATA = new Set(['1:90', '2:0']);
 /** Record and data set numbers of the character set, by-line, credit and copyright notice. */
 const RIGHTS = new Set(['1:90', '2:80', '2:110', '2:116']);
 
@@ -33,6 +43,26 @@ export function rightsOnly(payload: Uint8Array): Uint8Array | undefined {
   head.writeUInt16BE(IPTC, 4);
   head.writeUInt32BE(data.length, 8);
   return assembled([head, data, Buffer.alloc(data.length % 2)]);
+}
+
+/**
+ * Returns whether the payload names persons or places, holds a thumbnail, or cannot be read.
+ * @param keepsRights whether author and copyright are to be kept
+ */
+export function isPrivatePhotoshop(payload: Uint8Array, keepsRights: boolean): boolean {
+  const resources = resourcesOf(payload);
+  const readBytes = resources.reduce((sum, { raw }) => sum + raw.length, PHOTOSHOP_HEADER.length);
+  if (readBytes < payload.length) return true;
+  return resources.some(({ id, data }) =>
+    id === IPTC ? isPrivateIptc(data, keepsRights) : !HARMLESS.has(id),
+  );
+}
+
+function isPrivateIptc(iptc: Uint8Array, keepsRights: boolean): boolean {
+  const sets = dataSetsOf(iptc);
+  const readBytes = sets.reduce((sum, { raw }) => sum + raw.length, 0);
+  if (iptc.subarray(readBytes).some((byte) => byte !== 0)) return true;
+  return sets.some(({ name }) => !HARMLESS_DATA.has(name) && !(keepsRights && RIGHTS.has(name)));
 }
 
 function assembled(resources: readonly Uint8Array[]): Uint8Array {

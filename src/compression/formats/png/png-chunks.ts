@@ -5,7 +5,7 @@ import { text, uint32 } from '../byte-reader';
 
 export const SIGNATURE_BYTES = 8;
 /** Bytes of length, type and CRC around the data of a chunk. */
-const CHUNK_OVERHEAD = 12;
+export const CHUNK_OVERHEAD = 12;
 /** Encoders write chunks of 4 KB and more, so this allows 400 MB; it stops files with many empty chunks. */
 const MAX_CHUNKS = 100_000;
 export interface PngChunk {
@@ -16,7 +16,7 @@ export interface PngChunk {
 }
 
 /** Returns whether decoders need the chunk: the first letter of its type is upper case. */
-export function isCritical({ type }: PngChunk): boolean {
+export function isCritical({ type }: Pick<PngChunk, 'type'>): boolean {
   return type.charCodeAt(0) < 0x60;
 }
 

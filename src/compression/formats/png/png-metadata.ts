@@ -1,15 +1,15 @@
 /** The metadata of a rewritten PNG. */
 import type { KeptMetadata } from '../../domain/compression-policy';
-import type { Dimensions } from '../../domain/dimensions';
+import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { text } from '../byte-reader';
 import { exifToKeep } from '../exif';
 import { updatedXmp } from '../xmp';
 import { isCritical, pngChunk, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
 import { readPngStructure, type PngStructure } from './png-structure';
 
-const TEXT_CHUNKS = ['tEXt', 'zTXt', 'iTXt'];
+export const TEXT_CHUNKS = ['tEXt', 'zTXt', 'iTXt'];
 /** Registered keywords of author and copyright (W3C PNG, 11.3.3.2). */
-const RIGHTS_KEYWORDS = ['Author', 'Copyright'];
+export const RIGHTS_KEYWORDS = ['Author', 'Copyright'];
 /** Prefix of XMP in iTXt: the keyword, a zero, no compression, empty language and translation. */
 export const XMP_PREFIX = 'XML:com.adobe.xmp\0\0\0\0\0';
 
@@ -36,13 +36,17 @@ export function withColourChunks(png: Uint8Array, colourChunks: readonly PngChun
 
 /**
  * Returns the metadata chunks of the source to add to the new file.
- * @param written which metadata to keep, and the size of the new pixels, which are upright
+ * @param written which metadata to keep, and the size and orientation of the new pixels, which are upright by default
  */
 export function keptChunks(
-  { chunks }: PngStructure,
-  written: { readonly keep: KeptMetadata; readonly dimensions: Dimensions },
+  { chunks }: Pick<PngStructure, 'chunks'>,
+  written: {
+    readonly keep: KeptMetadata;
+    readonly dimensions: Dimensions;
+    readonly orientation?: Orientation;
+  },
 ): PngChunk[] {
-  const now = { ...written, orientation: 1 as const };
+  const now = { orientation: 1 as const, ...written };
   return chunks.flatMap((chunk) => {
     const { type, data } = chunk;
     if (type === 'eXIf') {
@@ -74,7 +78,7 @@ function isIndependentOfPixels(chunk: PngChunk): boolean {
   return !isCritical(chunk) && (isSafeToCopy || chunk.type === 'tIME');
 }
 
-function keywordOf({ data }: PngChunk): string {
+export function keywordOf({ data }: PngChunk): string {
   return text(data, 0, Math.max(0, data.subarray(0, 80).indexOf(0)));
 }
 

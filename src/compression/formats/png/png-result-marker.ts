@@ -10,7 +10,7 @@ import { crc32 } from 'node:zlib';
 import { PNG_MODES, storedMillionths, type CompressionPolicy } from '../../domain/compression-policy';
 import { readChunks, pngChunk, isCritical, type PngChunk } from './png-chunks';
 
-const TYPE = 'icRS';
+export const RESULT_CHUNK = 'icRS';
 const LENGTH = 9;
 const MILLION = 1e6;
 
@@ -22,12 +22,12 @@ export function pngResultMarker(png: Uint8Array, { pngMode, targetScore }: PngRe
   data.writeUInt8(PNG_MODES.indexOf(pngMode));
   data.writeUInt32BE(storedMillionths(targetScore), 1);
   data.writeUInt32BE(checksum(readChunks(png)), 5);
-  return pngChunk(TYPE, data);
+  return pngChunk(RESULT_CHUNK, data);
 }
 
 /** Returns the policy in the marker; undefined if there is no marker or it does not match the pixels. */
 export function readPngResultMarker(chunks: readonly PngChunk[]): PngResultMarker | undefined {
-  const marker = chunks.find(({ type, data }) => type === TYPE && data.length === LENGTH);
+  const marker = chunks.find(({ type, data }) => type === RESULT_CHUNK && data.length === LENGTH);
   if (!marker) return undefined;
   const data = Buffer.from(marker.data);
   const pngMode = PNG_MODES.at(data.readUInt8());

@@ -1,0 +1,100 @@
+/**
+ * Removes the private metadata of a PNG without touching its coded data: EXIF, XMP, names, unknown chunks, and bytes that no
+ * decoder reads, such as what is left of a larger picture after the end. Resolution, comments and dates of the file are no
+ * reason to change it.
+ */
+import type { KeptMetadata } from '../../domain/compression-policy';
+import { text, uint32 } from '../byte-reader';
+import { isPrivateExif } from '../private-exif';
+import { CHUNK_OVERHEAD, isCritical, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
+import { keptChunks, keywordOf, RIGHTS_KEYWORDS, TEXT_CHUNKS } from './png-metadata';
+import { RESULT_CHUNK } from './png-result-marker';
+import { LOSSY_CHUNK } from './png-rows';
+import type { PngStructure } from './png-structure';
+
+/** Without these the image or its frames look different; the last two mark results. */
+const NEEDED = ['tRNS', 'acTL', 'fcTL', 'fdAT', LOSSY_CHUNK, RESULT_CHUNK];
+/** Colours, resolution, position, palettes, the date of the file; Android's nine-patches, Apple's table for decoding. */
+const HARMLESS = new Set(
+  'gAMA cHRM sRGB iCCP cICP mDCV cLLI sBIT bKGD hIST sPLT pHYs sCAL pCAL oFFs sTER tIME vpAg orNT npTc npOl npLb iDOT'.split(
+    ' ',
+  ),
+);
+/** Keywords of text about the file, not about persons and places. */
+const HARMLESS_KEYWORDS = [
+  'Software',
+  'Comment',
+  'Disclaimer',
+  'Warning',
+  'date:create',
+  'date:modify',
+  'date:timestamp',
+];
+
+type KeptWords = Exclude<KeptMetadata, 'all'>;
+
+/**
+ * Returns the file without private metadata; undefined if it has none. Whatever else a rewrite removes goes along;
+ * orientation and colours stay.
+ */
+export function withoutPrivateChunks(
+  bytes: Uint8Array,
+  structure: PngStructure,
+  keep: KeptWords,
+): Uint8Array | undefined {
+  const { storedSize: dimensions, orientation, colourChunks } = structure;
+  const { stored, rest, isEnded } = readStored(bytes);
+  const sound = new Map(structure.chunks.map((chunk) => [chunk.raw.byteOffset, chunk]));
+  let isPrivate = isEnded && rest.some((byte) => byte !== 0);
+  const kept = stored.flatMap((raw) => {
+    const type = text(raw, 4, 8);
+    const chunk = sound.get(raw.byteOffset);
+    if (isCritical({ type }) || NEEDED.includes(type)) return [raw];
+    // A chunk with a wrong checksum is not read, but its text is there.
+    if (!chunk) isPrivate = true;
+    if (!chunk || colourChunks.includes(chunk)) return chunk ? [raw] : [];
+    const pieces = keptChunks({ chunks: [chunk] }, { keep, dimensions, orientation }).map(
+      (piece) => piece.raw,
+    );
+    const isSettled = pieces.some((piece) => Buffer.compare(piece, raw) === 0);
+    if (!isSettled && isPrivateChunk(chunk, keep)) isPrivate = true;
+    return pieces;
+  });
+  const end = isEnded ? [] : [rest];
+  return isPrivate ? Buffer.concat([bytes.subarray(0, SIGNATURE_BYTES), ...kept, ...end]) : undefined;
+}
+
+interface Stored {
+  /** Every chunk as stored, up to IEND. */
+  readonly stored: readonly Uint8Array[];
+  /** What follows. */
+  readonly rest: Uint8Array;
+  /** Whether there is an IEND. */
+  readonly isEnded: boolean;
+}
+
+function readStored(bytes: Uint8Array): Stored {
+  const stored: Uint8Array[] = [];
+  let at = SIGNATURE_BYTES;
+  let isEnded = false;
+  while (!isEnded) {
+    const length = uint32(bytes, at);
+    const end = at + CHUNK_OVERHEAD + (length ?? Infinity);
+    if (end > bytes.length) break;
+    stored.push(bytes.subarray(at, end));
+    isEnded = text(bytes, at + 4, at + 8) === 'IEND';
+    at = end;
+  }
+  return { stored, rest: bytes.subarray(at), isEnded };
+}
+
+/** Unknown chunks are private: they may say anything. */
+function isPrivateChunk(chunk: PngChunk, keep: KeptWords): boolean {
+  const { type, data } = chunk;
+  const keepsRights = keep === 'copyright';
+  if (data.length === 0 || HARMLESS.has(type)) return false;
+  if (type === 'eXIf') return isPrivateExif(data, keepsRights);
+  if (!TEXT_CHUNKS.includes(type)) return true;
+  const keyword = keywordOf(chunk);
+  return !HARMLESS_KEYWORDS.includes(keyword) && !(keepsRights && RIGHTS_KEYWORDS.includes(keyword));
+}
