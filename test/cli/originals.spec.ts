@@ -1,5 +1,7 @@
 /** What the command line may do to originals, and what it shows of their names. */
 import { readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { pngChunk } from '../../src/compression/formats/png/png-chunks';
+import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { graphicPng, photoJpeg } from '../support/images';
 import { Workplace } from '../support/command-line';
 
@@ -40,6 +42,17 @@ it('--dry-run still finds what would collide', () => {
 });
 
 describe('--in-place', () => {
+  it('removes private metadata from an image that cannot become smaller', () => {
+    place.run(['compress', '--in-place', 'b/b.png']);
+    const result = readFileSync(place.path('b/b.png'));
+    const author = pngChunk('tEXt', Buffer.from('Author\0Jane Artist', 'latin1'));
+    place.put('b/b.png', withChunks(result, [author]));
+    const { stdout } = place.run(['compress', '--in-place', 'b/b.png']);
+    expect(stdout).toMatch(/b\.png: \d+ -> \d+ bytes/);
+    expect(readFileSync(place.path('b/b.png'))).toEqual(result);
+    expect(place.run(['compress', '--in-place', 'b/b.png', '--force']).stdout).toMatch(/already optimised/);
+  });
+
   it('leaves alone what would be scaled down, and says how to scale it', () => {
     const env = { MAX_DIMENSION_PX: '200' };
     const { status, stdout } = place.run(['compress', '--in-place', 'a.jpg', 'b/b.png'], { env });

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
-import { startService, type Service } from '../support/service';
+import sharp from 'sharp';
+import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
+import { asciiField, writeTiff } from '../../src/compression/formats/tiff';
+import { exifSegment } from '../support/jpeg-metadata';
+import { formWith, startService, type Service } from '../support/service';
 import { motionVideo } from '../support/phone-files';
 import { colourAt, decodeIndependently, graphicPng, photoJpeg, rmse } from '../support/images';
 
@@ -24,6 +28,30 @@ it('returns a motion photo as a smaller still image, with X-Removed: motion-vide
   const body = await bytesOf(response);
   expect(body.includes('ftyp')).toBe(false);
   expect(body.length).toBeLessThan(source.length - motionVideo.length);
+});
+
+it('a result that somebody adds a position to loses it again, and keeps its pixels', async () => {
+  const result = await bytesOf(await service.compress(await photoJpeg(320, 240), apiKey));
+  const position = writeTiff([{ tag: 0x8825, directory: [asciiField(0x001d, '2026:01:02')] }]);
+  const source = Buffer.from(withSegments(result, [exifSegment(position)]));
+  expect((await sharp(source).metadata()).exif).toBeDefined();
+  const response = await service.compress(source, apiKey);
+  const body = await bytesOf(response);
+  const header = (name: string) => response.headers.get(name);
+  expect([header('x-skipped'), header('x-skip-reason'), header('x-ssim')]).toEqual([null, null, '1.0000']);
+  expect(header('x-bytes-saved')).toBe(String(source.length - body.length));
+  expect(header('x-compressed-size')).toBe(String(body.length));
+  expect(Number(header('x-quality'))).toBeGreaterThan(0);
+  expect((await sharp(body).metadata()).exif).toBeUndefined();
+  expect(body).toEqual(result);
+  expect((await service.compress(body, apiKey)).headers.get('x-skipped')).toBe('1');
+  const kept = await fetch(`${service.url}/api/v1/compress?metadata=all`, {
+    method: 'POST',
+    headers: { 'X-API-Key': apiKey },
+    body: formWith(source),
+  });
+  expect(kept.headers.get('x-skipped')).toBe('1');
+  expect(await bytesOf(kept)).toEqual(source);
 });
 
 describe('a JPG becomes a smaller one that looks the same', () => {

@@ -1,6 +1,10 @@
 /** `POST /shrink` on the wire, where the clients of Tinify differ from each other. */
 import { request } from 'node:http';
+import sharp from 'sharp';
+import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
+import { asciiField, writeTiff } from '../../src/compression/formats/tiff';
 import { decodeIndependently, photoJpeg } from '../support/images';
+import { exifSegment } from '../support/jpeg-metadata';
 import { RawClient, startService, type Service } from '../support/service';
 import { basic, expectError, locationOf, TinifyCaller } from '../support/tinify';
 
@@ -50,6 +54,21 @@ it('answers 201 with a location, the count and the sizes', async () => {
   const bytes = Buffer.from(await result.arrayBuffer());
   expect(bytes.length).toBe(size);
   expect(decodeIndependently(bytes)).toMatchObject({ width: 320, height: 240 });
+});
+
+it('strips an image that cannot become smaller', async () => {
+  const download = async (response: Response) =>
+    Buffer.from(await (await fetch(`${service.url}${locationOf(response)}`)).arrayBuffer());
+  const result = await download(await caller.shrink(photo));
+  const artist = writeTiff([asciiField(0x013b, 'Jane Artist')]);
+  const source = Buffer.from(withSegments(result, [exifSegment(artist)]));
+  expect((await sharp(source).metadata()).exif?.includes('Jane')).toBe(true);
+  const response = await caller.shrink(source);
+  expect(await download(response)).toEqual(result);
+  const { output } = (await response.json()) as { output: { size: number } };
+  expect(output.size).toBe(result.length);
+  const kept = await caller.command(locationOf(response), { preserve: ['copyright'] });
+  expect(Buffer.from(await kept.arrayBuffer())).toEqual(source);
 });
 
 it('sends a relative location to a client that came without TLS', async () => {
