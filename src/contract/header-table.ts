@@ -43,7 +43,9 @@ export const HEADERS = {
     example: 206597,
   },
   'X-Removed': {
-    description: `What was removed besides metadata, separated by commas: ${Object.entries(REMOVED_COMPANIONS)
+    description: `What was removed besides the metadata that \`metadata\` does not keep, separated by commas: ${Object.entries(
+      REMOVED_COMPANIONS,
+    )
       .map(([name, meaning]) => `${name} (${meaning})`)
       .join(', ')}. Absent when nothing else was removed.`,
     schema: text(

@@ -10,12 +10,14 @@ export const SKIP_REASONS = {
 
 export type SkipReason = keyof typeof SKIP_REASONS;
 
-/** Values of X-Removed: what was removed besides metadata. */
+/** Values of X-Removed: what was removed besides the metadata that were not to be kept. */
 export const REMOVED_COMPANIONS = {
   'motion-video': 'the video of a motion photo',
   'other-pictures': 'further images of the same scene, such as a depth map',
   'gain-map': 'the HDR gain map',
   'bit-depth': 'all but 8 of the 16 bits of each sample',
+  'colour-profile': 'a colour profile that the format cannot hold, so that colours look different',
+  'kept-metadata': 'metadata to be kept that the format cannot hold',
 } as const;
 
 export type RemovedCompanion = keyof typeof REMOVED_COMPANIONS;

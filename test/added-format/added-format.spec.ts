@@ -2,7 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { png, screenshot } from '../support/drawn-pngs';
+import { pngChunk } from '../../src/compression/formats/png/png-chunks';
+import { withChunks } from '../../src/compression/formats/png/png-metadata';
+import { asciiField, writeTiff } from '../../src/compression/formats/tiff';
+import { iccpChunk } from '../file-kinds/png-parts';
 import { Workplace } from '../support/command-line';
+import { adobeRgb } from '../support/icc-profiles';
 import { decodeIndependently } from '../support/images';
 import { expectProblem } from '../support/problem';
 import { formWith, startService, type Service } from '../support/service';
@@ -37,6 +42,28 @@ it('the service delivers it, with its media type', async () => {
   });
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/qoi']);
   expect(sameAsUpload(new Uint8Array(await response.arrayBuffer()))).toBe(true);
+});
+
+it('names the profile and the metadata that the format cannot hold, and auto does not drop a profile', async () => {
+  const author = pngChunk('eXIf', writeTiff([asciiField(0x013b, 'Jane Artist')]));
+  const profiled = withChunks(upload, [iccpChunk(adobeRgb()), author]);
+  const { apiKey } = await service.signUp();
+  const removed = async (image: Uint8Array, query: string) => {
+    const response = await fetch(`${service.url}/api/v1/compress?${query}`, {
+      method: 'POST',
+      headers: { 'X-API-Key': apiKey, Accept: 'image/qoi' },
+      body: formWith(image),
+    });
+    return [response.headers.get('content-type'), response.headers.get('x-removed')];
+  };
+  expect(await removed(upload, 'format=qoi&metadata=copyright')).toEqual(['image/qoi', null]);
+  expect(await removed(profiled, 'format=qoi')).toEqual(['image/qoi', 'colour-profile']);
+  expect(await removed(profiled, 'format=qoi&metadata=copyright')).toEqual([
+    'image/qoi',
+    'colour-profile, kept-metadata',
+  ]);
+  expect(await removed(profiled, 'format=webp&metadata=copyright')).toEqual(['image/webp', null]);
+  expect(await removed(profiled, 'format=auto')).toEqual(['image/png', null]);
 });
 
 it('the library delivers it', async () => {

@@ -7,3 +7,11 @@ export interface EmbeddedBlocks {
   /** An XMP packet as UTF-8. */
   readonly xmp?: Uint8Array;
 }
+
+export type BlockName = keyof EmbeddedBlocks;
+export const BLOCK_NAMES: readonly BlockName[] = ['icc', 'exif', 'xmp'];
+
+/** Returns the names of the blocks that there are. */
+export function blocksOf(blocks: EmbeddedBlocks): BlockName[] {
+  return BLOCK_NAMES.filter((name) => blocks[name] !== undefined);
+}

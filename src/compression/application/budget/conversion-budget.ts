@@ -1,11 +1,10 @@
 /**
  * Fits an image into a budget in another format: the highest quality whose file fits, in the format that seems smallest at
- * the lowest acceptable quality.
+ * the lowest acceptable quality. At dimensions that no other format can hold, the image stays in its own if that is accepted.
  */
 import type { TargetFormat } from '../../../contract/formats';
 import type { Outcome } from '../outcome';
-import { openConversions, predicted } from '../targets/choose-format';
-import type { Conversion } from '../targets/conversion';
+import { openConversions, predicted, type Bid } from '../targets/choose-format';
 import type { Attempt, BudgetWork, SizedRecipe } from './sized-recipe';
 
 /** If the prediction exceeds the budget by more than this factor, no full encode is made. */
@@ -17,6 +16,8 @@ export class ConversionBudget implements SizedRecipe {
   constructor(
     private readonly work: BudgetWork,
     private readonly formats: readonly TargetFormat[],
+    /** The recipe of the upload's own format. */
+    private readonly own: SizedRecipe,
   ) {}
 
   /** Metadata counts with the file of every attempt. */
@@ -24,23 +25,23 @@ export class ConversionBudget implements SizedRecipe {
     return Promise.resolve(0);
   }
 
-  async fitAt(maxDimensionPx: number): Promise<Attempt> {
+  async fitAt(maxDimensionPx: number, usualBytes: number): Promise<Attempt> {
     const { maxBytes } = this.work.budget;
-    const { conversion, bytes } = await this.smallestFormatAt(maxDimensionPx);
+    const smallest = await this.smallestFormatAt(maxDimensionPx);
+    if (!smallest) return this.own.fitAt(maxDimensionPx, usualBytes);
+    const { conversion, bytes } = smallest;
     if (bytes > maxBytes * HOPELESS_SIZE) return { minBytes: bytes };
     return conversion.fit(maxBytes, MAX_ENCODES);
   }
 
   async smallestAt(maxDimensionPx: number): Promise<Outcome> {
-    const { conversion } = await this.smallestFormatAt(maxDimensionPx);
-    return conversion.run();
+    const smallest = await this.smallestFormatAt(maxDimensionPx);
+    return smallest ? smallest.conversion.run() : this.own.smallestAt(maxDimensionPx);
   }
 
-  private async smallestFormatAt(
-    maxDimensionPx: number,
-  ): Promise<{ readonly conversion: Conversion; readonly bytes: number }> {
+  /** Returns undefined if the image has to stay in its own format. */
+  private async smallestFormatAt(maxDimensionPx: number): Promise<Bid | undefined> {
     const policy = { ...this.work.policy, maxDimensionPx, targetScore: this.work.floor };
-    const [smallest] = await predicted(await openConversions({ ...this.work, policy }, this.formats));
-    return smallest;
+    return (await predicted(await openConversions({ ...this.work, policy }, this.formats))).at(0);
   }
 }

@@ -121,7 +121,11 @@ function withAnySaving(work: Work): Work {
 
 function recipeFor({ source, ...work }: BudgetWork): SizedRecipe {
   const others = conversionFormats({ source, ...work });
-  if (others.length > 0) return new ConversionBudget({ source, ...work }, others);
+  const own = ownRecipe({ source, ...work });
+  return others.length > 0 ? new ConversionBudget({ source, ...work }, others, own) : own;
+}
+
+function ownRecipe({ source, ...work }: BudgetWork): SizedRecipe {
   switch (source.format) {
     case 'jpeg':
       return new JpegBudget({ ...work, source });

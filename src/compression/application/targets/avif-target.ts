@@ -5,6 +5,7 @@
 import type { Effort } from '../../domain/compression-policy';
 import type { CurveModel } from '../../domain/search/trial-curve';
 import { AvifCodec } from '../target-codecs.port';
+import { BLOCK_NAMES } from '../../formats/embedded-blocks';
 import type { Target } from './target';
 
 const LARGE_PIXELS = 3_000_000;
@@ -37,6 +38,7 @@ export function avifTarget(codec: AvifCodec): Target {
   return {
     maxSidePx: AvifCodec.MAX_SIDE_PX,
     hasAlpha: true,
+    holds: BLOCK_NAMES,
     lossy: [
       {
         // Smaller than 4:2:0 for 9 images in 10, and never more than 1 % larger for photos.

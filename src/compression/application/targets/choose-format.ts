@@ -39,10 +39,9 @@ export async function compressToSmallest(work: Work, compressOwn: CompressOwn): 
   const formats = conversionFormats(work);
   if (formats.length === 0) return compressOwn(work);
   const upload = await open(work);
-  const conversions = conversionsOf(work, upload.image, formats);
-  const possible = conversions.filter(({ obstacle }) => obstacle === undefined);
-  if (mayStay(work)) return possible.length > 0 ? smallerThanOwn(work, upload, possible) : upload.own();
-  if (possible.length === 0) throw cannotConvert(conversions[0].obstacle ?? 'no format is accepted');
+  const possible = possibleOf(work, conversionsOf(work, upload.image, formats));
+  if (possible.length === 0) return upload.own();
+  if (mayStay(work)) return smallerThanOwn(work, upload, possible);
   return (await smallestOf(possible)).candidate;
 }
 
@@ -82,14 +81,25 @@ function conversionsOf(work: Work, image: Convertible, formats: readonly TargetF
 }
 
 /**
- * Returns the accepted conversions of the image that can hold it, for a search of its own.
- * @throws ImageRefused `cannot_convert` if there is none
+ * Returns the accepted conversions of the image that can hold it, for a search of its own; none if it has to stay in its
+ * own format.
+ * @throws ImageRefused `cannot_convert` if there is none, and its own format is not accepted
  */
 export async function openConversions(work: Work, formats: readonly TargetFormat[]): Promise<Conversion[]> {
   const { image } = await open(work);
-  const conversions = conversionsOf(work, { ...image, reduced: () => Promise.resolve(undefined) }, formats);
-  const possible = conversions.filter(({ obstacle }) => obstacle === undefined);
-  if (possible.length === 0) throw cannotConvert(conversions[0].obstacle ?? 'no format is accepted');
+  // The budget's search is not for what the recipe has made smaller.
+  const unreduced = { ...image, reduced: () => Promise.resolve(undefined) };
+  return possibleOf(work, conversionsOf(work, unreduced, formats));
+}
+
+/** @throws ImageRefused `cannot_convert` if none is possible, and the own format is not accepted */
+function possibleOf(work: Work, conversions: readonly Conversion[]): Conversion[] {
+  // What viewers show goes only if the client named the format.
+  const possible = conversions.filter(
+    ({ obstacle, losesColours }) => obstacle === undefined && !(losesColours && mayStay(work)),
+  );
+  if (possible.length === 0 && !mayStay(work))
+    throw cannotConvert(conversions[0].obstacle ?? 'no format is accepted');
   return possible;
 }
 
@@ -166,7 +176,8 @@ async function smallerThanOwn(
   }
 }
 
-interface Bid {
+/** What a conversion promises. */
+export interface Bid {
   readonly conversion: Conversion;
   /** Infinite for a format that another one outdoes, of which no trial is made. */
   readonly bytes: number;

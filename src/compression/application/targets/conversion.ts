@@ -1,6 +1,7 @@
 /** Writes an image in a format that is not that of the upload: the lowest quality that passes, decoded and scored as a whole. */
 import type { TargetFormat } from '../../../contract/formats';
 import { factsOf } from '../../../contract/formats';
+import type { RemovedCompanion } from '../../../contract/report-words';
 import { asRgba, maxDifference, type Pixels } from '../../domain/pixels';
 import { mosaicOf, type Mosaic } from '../../domain/search/mosaic';
 import { highestThatFits } from '../../domain/budget/fit-search';
@@ -8,6 +9,7 @@ import { MosaicReference } from '../../domain/search/mosaic-score';
 import { LOSS_AT_SSIMULACRA2_80 } from '../../domain/score/ssim-score';
 import { searchQuality } from '../../domain/search/quality-search';
 import { TrialCurve, type TrialResult } from '../../domain/search/trial-curve';
+import { blocksOf, type BlockName } from '../../formats/embedded-blocks';
 import type { Candidate } from '../outcome';
 import { once, type Work } from '../work';
 import type { Convertible } from './convertible';
@@ -58,6 +60,16 @@ export class Conversion {
     return this.image.isPhoto ? this.target.smallerForPhotos : undefined;
   }
 
+  /** Whether the format drops a profile without which the colours look different. */
+  get losesColours(): boolean {
+    return this.dropped.includes('icc');
+  }
+
+  /** The blocks of the image that the format cannot hold. */
+  private get dropped(): BlockName[] {
+    return blocksOf(this.image.metadata).filter((block) => !this.target.holds?.includes(block));
+  }
+
   /** Returns the expected size of the file in bytes, within some 5 %; exact for files without loss. */
   async predict(): Promise<number> {
     return (await this.attempt())?.bytes ?? (await this.lossless()).bytes.length;
@@ -72,7 +84,12 @@ export class Conversion {
 
   /** Adds what the report says of every file of this format. */
   private described(candidate: Candidate): Candidate {
-    const { removed } = this.image;
+    const { dropped } = this;
+    const removed: RemovedCompanion[] = [
+      ...this.image.removed,
+      ...(dropped.includes('icc') ? (['colour-profile'] as const) : []),
+      ...(dropped.some((block) => block !== 'icc') ? (['kept-metadata'] as const) : []),
+    ];
     return { ...candidate, format: this.format, ...(removed.length > 0 ? { removed } : {}) };
   }
 

@@ -4,6 +4,7 @@ import { JPEG_CURVES, SEARCH_RANGE } from '../../domain/search/trial-curve';
 import { jpegWithBlocks } from '../../formats/jpeg/jpeg-blocks';
 import type { JpegCodec } from '../codecs.port';
 import { PROGRESSIVE_SHARE } from '../jpeg/jpeg-search';
+import { BLOCK_NAMES } from '../../formats/embedded-blocks';
 import type { LossyCoding, Target } from './target';
 
 /** Largest width and height (ITU-T T.81 B.2.2). */
@@ -13,6 +14,7 @@ export function jpegTarget(codec: JpegCodec): Target {
   return {
     maxSidePx: MAX_SIDE_PX,
     hasAlpha: false,
+    holds: BLOCK_NAMES,
     lossy: (['4:4:4', '4:2:0'] as const).map((chroma) => coding(codec, chroma)),
     decode: (jpeg, original) => codec.decode(jpeg, { header: headerOf(original), orientation: 1 }),
   };

@@ -2,6 +2,7 @@
 import { pngWithBlocks } from '../../formats/png/png-blocks';
 import { pngOfPixels } from '../../formats/png/png-rows';
 import type { PngCodec } from '../codecs.port';
+import { BLOCK_NAMES } from '../../formats/embedded-blocks';
 import type { Target } from './target';
 
 /** Largest width and height (W3C PNG, 11.2.1). */
@@ -11,6 +12,7 @@ export function pngTarget(codec: PngCodec): Target {
   return {
     maxSidePx: MAX_SIDE_PX,
     hasAlpha: true,
+    holds: BLOCK_NAMES,
     encodeLosslessly: async (pixels, { effort, metadata }) =>
       pngWithBlocks(await codec.optimise(pngOfPixels(pixels), effort), metadata),
     lossy: [],

@@ -7,13 +7,15 @@ import type { Effort } from '../../domain/compression-policy';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
 import type { Patience } from '../../domain/search/quality-search';
 import type { CurveModel, QualityRange } from '../../domain/search/trial-curve';
-import type { EmbeddedBlocks } from '../../formats/embedded-blocks';
+import type { BlockName, EmbeddedBlocks } from '../../formats/embedded-blocks';
 
 export interface Target {
   /** Largest width and height in pixels. */
   readonly maxSidePx: number;
   /** Whether it holds transparency. */
   readonly hasAlpha: boolean;
+  /** The blocks of metadata that it writes, none if absent; the report names those that it drops. */
+  readonly holds?: readonly BlockName[];
   /** Writes the pixels without loss; colours under an alpha of 0 may change. Absent if the format cannot. */
   readonly encodeLosslessly?: (pixels: Pixels, options: LosslessOptions) => Promise<Uint8Array>;
   /** Ways to write the pixels with loss, of which the smaller one is used; empty if there is none. */

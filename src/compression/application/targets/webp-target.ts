@@ -2,6 +2,7 @@
 import type { Effort } from '../../domain/compression-policy';
 import type { CurveModel } from '../../domain/search/trial-curve';
 import { WebpCodec } from '../target-codecs.port';
+import { BLOCK_NAMES } from '../../formats/embedded-blocks';
 import type { Target } from './target';
 
 /** The encoder's method. From 4 to 6, bytes fall by 2 % and time grows by three quarters. */
@@ -25,6 +26,7 @@ export function webpTarget(codec: WebpCodec): Target {
     hasAlpha: true,
     // At an SSIMULACRA2 of 80, WebP took 1.12 to 1.6 times the bytes of AVIF for each of 123 calibration images.
     smallerForPhotos: 'avif',
+    holds: BLOCK_NAMES,
     encodeLosslessly: (pixels, { metadata }) =>
       codec.encode(pixels, { mode: 'lossless', quality: 80, effort: LOSSLESS_METHOD, metadata }),
     lossy: [

@@ -117,6 +117,8 @@ const COMPANIONS: Readonly<Record<RemovedCompanion, string>> = {
   'other-pictures': 'the further images in it',
   'gain-map': 'its HDR gain map',
   'bit-depth': 'half of its 16 bits',
+  'colour-profile': 'its colour profile',
+  'kept-metadata': 'metadata that the format cannot hold',
 };
 
 /** Names what a rewrite removed beyond metadata. */

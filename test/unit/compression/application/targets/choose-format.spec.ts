@@ -10,7 +10,7 @@ import { withChunks } from '../../../../../src/compression/formats/png/png-metad
 import { withSegments } from '../../../../../src/compression/formats/jpeg/jpeg-segments';
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { readSettings } from '../../../../../src/settings/settings';
-import { graphicPng, photoJpeg, photoPixels } from '../../../../support/images';
+import { graphicPng, photoJpeg, photoPixels, randomNumbers } from '../../../../support/images';
 import {
   directorySegment,
   GAIN_MAP_KINDS,
@@ -224,6 +224,28 @@ it('a side that WebP cannot hold is refused by name, and ignored where others ar
     'avif',
   );
 });
+
+it.each([
+  ['a side that WebP cannot hold', () => noisyPng(16_384, 20, 3), ['same', 'webp']],
+  ['transparency that JPEG cannot hold', () => noisyPng(400, 300, 4), ['same', 'jpeg']],
+])('%s leaves the format out where the result has to fit', async (_, make, formats) => {
+  const image = await make();
+  const policy = { ...readSettings({ MAX_DIMENSION_PX: '16384' }).compression.policy, formats };
+  const { report: usual } = await compressImage(image, native, { ...policy, formats: ['same'] });
+  const budget = { maxBytes: Math.round(usual.compressedSize * 0.7), allowsAny: true };
+  const { bytes, report } = await compressImage(image, native, { ...policy, budget });
+  expect(report.budget).toBe('met');
+  expect(bytes.length).toBeLessThanOrEqual(budget.maxBytes);
+  await expect(
+    compressImage(image, native, { ...policy, formats: formats.slice(1), budget }),
+  ).rejects.toMatchObject({ code: 'cannot_convert' });
+});
+
+function noisyPng(width: number, height: number, channels: 3 | 4): Promise<Buffer> {
+  const random = randomNumbers(7);
+  const data = Uint8Array.from({ length: width * height * channels }, (_, i) => (i % 97) + random() * 60);
+  return sharp(data, { raw: { width, height, channels } }).png().toBuffer();
+}
 
 async function gainMapped(jpeg: Buffer): Promise<Buffer> {
   const map = await smallPicture(GAIN_MAP_KINDS['Ultra HDR']);
