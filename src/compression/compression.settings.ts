@@ -15,6 +15,7 @@ import {
   QUALITY_TARGETS,
   REFERENCES,
   type CompressionPolicy,
+  type DeploymentPolicy,
 } from './domain/compression-policy';
 
 export interface CompressionSettings {
@@ -23,7 +24,7 @@ export interface CompressionSettings {
   readonly engine: EngineName;
   /** Absolute paths of modules that add formats. */
   readonly formatModules: readonly string[];
-  readonly policy: CompressionPolicy;
+  readonly policy: DeploymentPolicy;
   /** Whether the header `Accept` decides about formats where the request does not. */
   readonly negotiatesFormat: boolean;
   readonly maxUploadBytes: number;

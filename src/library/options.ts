@@ -1,5 +1,9 @@
 /** The options of one compression. These types are public, so they do not lead to those of other packages. */
-import type { CompressionPolicy, QualityName } from '../compression/domain/compression-policy';
+import type {
+  CompressionPolicy,
+  KeptMetadataName,
+  QualityName,
+} from '../compression/domain/compression-policy';
 
 export interface CompressOptions {
   /** What the result has to look like: a name, or a score from 0.9 to 0.9999. Default: `high`. */
@@ -7,7 +11,7 @@ export interface CompressOptions {
   /** Time against bytes; the quality is the same. Default: `balanced`. */
   readonly effort?: CompressionPolicy['effort'] | undefined;
   /** What a rewritten file keeps of its metadata. Default: `none`. */
-  readonly metadata?: CompressionPolicy['keepMetadata'] | undefined;
+  readonly metadata?: KeptMetadataName | undefined;
   /** Longer side in pixels, 16 to 16384; larger images are scaled down. Default: 3840. */
   readonly maxDimension?: number | undefined;
   /** Larger images are refused (`too_many_pixels`), by their header. Default: 268. */

@@ -1,5 +1,5 @@
 import type { BuiltInFormat } from '../contract/formats';
-import type { KeptMetadata, QualityName } from '../compression/domain/compression-policy';
+import type { KeptMetadataName, QualityName } from '../compression/domain/compression-policy';
 
 /** What the page offers as the format of results: that of the upload, the smallest that browsers show, or one. */
 export type FormatChoice = 'same' | 'auto' | BuiltInFormat;
@@ -23,9 +23,9 @@ export interface PageFacts {
   /** The scores that the named qualities stand for, the lowest first. */
   readonly qualities: Readonly<Record<QualityName, number>>;
   /** What a rewritten file keeps of its metadata. */
-  readonly keptMetadata: KeptMetadata;
+  readonly keptMetadata: KeptMetadataName;
   /** What it may keep if asked. */
-  readonly metadataChoices: readonly KeptMetadata[];
+  readonly metadataChoices: readonly KeptMetadataName[];
   /** What a result's format is if nothing is asked for; absent where the operator has set what the page does not offer. */
   readonly format?: FormatChoice;
 }

@@ -84,7 +84,6 @@ it.each([
   [{ resize: 5 }, '"resize" takes'],
   [{ preserve: 'copyright' }, '"preserve" takes'],
   [{ preserve: ['gps'] }, '"preserve" takes'],
-  [{ preserve: ['creation'] }, 'all metadata'],
   [{ convert: { type: 'image/webp' } }, '"image/png" only, its own type'],
   [{ convert: { type: ['image/webp', 'image/avif'] } }, 'its own type'],
   [{ convert: {} }, 'takes a "type"'],

@@ -1,6 +1,6 @@
 /** The line about one image: in full for a file or a pipe, in few words for a terminal. */
 import stringWidth from 'string-width';
-import type { KeptMetadata } from '../../compression/domain/compression-policy';
+import type { KeptMetadataName } from '../../compression/domain/compression-policy';
 import { sameSize, type Dimensions } from '../../compression/domain/dimensions';
 import { scoreText } from '../../contract/report-words';
 import type { SkipReason } from '../../contract/report-words';
@@ -23,7 +23,7 @@ export interface ResultLine {
 
 export interface ResultOptions {
   readonly ms: number;
-  readonly keepMetadata: KeptMetadata;
+  readonly keepMetadata: KeptMetadataName;
   /** Whether the result was only measured, not written. */
   readonly isPossible?: boolean;
 }
@@ -91,7 +91,7 @@ const KEPT_WORDS: Readonly<Record<SkipReason, string>> = {
   'multi-picture': 'it contains further images',
 };
 
-const METADATA_WORDS: Readonly<Record<KeptMetadata, readonly string[]>> = {
+const METADATA_WORDS: Readonly<Record<KeptMetadataName, readonly string[]>> = {
   none: ['no metadata kept'],
   copyright: ['only copyright metadata kept'],
   all: [],

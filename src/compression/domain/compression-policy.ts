@@ -28,6 +28,11 @@ export interface CompressionPolicy extends SizeLimits {
   readonly budget?: ByteBudget;
 }
 
+/** The policy of a deployment: what holds for requests that ask for nothing else. */
+export interface DeploymentPolicy extends CompressionPolicy {
+  readonly keepMetadata: KeptMetadataName;
+}
+
 /** The smallest `maxDimensionPx`. */
 export const LEAST_DIMENSION_PX = 16;
 
@@ -64,7 +69,18 @@ export type PngMode = (typeof PNG_MODES)[number];
  * is still true of the new file.
  */
 export const KEPT_METADATA = ['none', 'copyright', 'all'] as const;
-export type KeptMetadata = (typeof KEPT_METADATA)[number];
+export type KeptMetadataName = (typeof KEPT_METADATA)[number];
+
+/** Parts of the metadata: who made and owns the image, when it was made, and where. */
+export const METADATA_PARTS = ['copyright', 'creation', 'location'] as const;
+export type MetadataPart = (typeof METADATA_PARTS)[number];
+
+export type KeptMetadata = KeptMetadataName | readonly MetadataPart[];
+
+/** Returns whether a rewritten file keeps a part of its metadata. */
+export function keepsPart(keep: KeptMetadata, part: MetadataPart): boolean {
+  return typeof keep === 'string' ? keep === 'all' || keep === part : keep.includes(part);
+}
 
 /**
  * Target scores by name. At each, the median SSIMULACRA2 of 125 varied images is

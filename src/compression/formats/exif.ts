@@ -1,14 +1,15 @@
 /**
- * The EXIF block of a rewritten file. Most of EXIF describes the camera, the place and the person, and is removed. Entries
- * that determine how the image is displayed stay regardless of the settings: an orientation that was not applied to the
+ * The EXIF block of a rewritten file. Most of EXIF describes the camera, the place and the person, and is removed; what is asked
+ * for is copied. Entries that determine how the image is displayed stay regardless of the settings: an orientation that was not applied to the
  * pixels, Adobe RGB as declared by DCF cameras, and the headroom of Apple's gain maps.
  */
-import type { KeptMetadata } from '../domain/compression-policy';
+import { keepsPart, type KeptMetadata, type MetadataPart } from '../domain/compression-policy';
 import type { Dimensions, Orientation } from '../domain/dimensions';
 import { updatedExif } from './exif-update';
 import { ORIENTATION_TAG } from './exif-orientation';
 import {
   asciiField,
+  copiedField,
   shortField,
   TiffReader,
   TYPE,
@@ -22,6 +23,14 @@ const ARTIST = 0x013b;
 const COPYRIGHT = 0x8298;
 /** Longer values are not names, and two of them may not fit into a segment. */
 const MAX_RIGHTS_BYTES = 16 * 1024;
+/** When the picture was taken and digitized: date and time, offset from UTC, fractions of a second. */
+const CREATION = [0x9003, 0x9004, 0x9011, 0x9012, 0x9291, 0x9292];
+const MAX_DATE_BYTES = 64;
+const GPS_DIRECTORY = 0x8825;
+/** The time and the date of a position, which say when and not where. */
+const GPS_TIME = [0x07, 0x1d];
+const LAST_GPS_TAG = 0x1f;
+const MAX_GPS_BYTES = 1024;
 const MAKE = 0x010f;
 const EXIF_DIRECTORY = 0x8769;
 const COLOUR_SPACE = 0xa001;
@@ -55,9 +64,11 @@ export function exifToKeep(source: Uint8Array | undefined, shown: ExifOptions): 
   const fields: TiffField[] = shown.orientation === 1 ? [] : [shortField(ORIENTATION_TAG, shown.orientation)];
   if (reader) {
     const first = reader.directory();
-    if (shown.keep === 'copyright') fields.push(...rightsOf(reader, first));
+    const keeps = (part: MetadataPart) => keepsPart(shown.keep, part);
+    if (keeps('copyright')) fields.push(...rightsOf(reader, first));
+    if (keeps('location')) fields.push(...positionOf(reader, first, keeps('creation')));
     const exif = reader.subdirectory(first.entries.get(EXIF_DIRECTORY));
-    if (exif) fields.push(...displayFields(reader, exif, shown));
+    if (exif) fields.push(...exifFields(reader, exif, shown));
   }
   return fields.length > 0 ? writeTiff(fields) : undefined;
 }
@@ -70,8 +81,25 @@ function rightsOf(reader: TiffReader, { entries }: TiffDirectory): TiffField[] {
   });
 }
 
-function displayFields(reader: TiffReader, exif: TiffDirectory, shown: ExifOptions): TiffField[] {
-  const inside: TiffField[] = [];
+function positionOf(reader: TiffReader, { entries }: TiffDirectory, keepsTime: boolean): TiffField[] {
+  const position = reader.subdirectory(entries.get(GPS_DIRECTORY));
+  const fields = [...(position?.entries ?? [])]
+    .filter(([tag]) => tag <= LAST_GPS_TAG && (keepsTime || !GPS_TIME.includes(tag)))
+    .filter(([, { byteLength }]) => byteLength > 0 && byteLength <= MAX_GPS_BYTES)
+    .map(([tag, entry]) => copiedField(reader, tag, entry));
+  return fields.length > 0 ? [{ tag: GPS_DIRECTORY, directory: fields }] : [];
+}
+
+function creationOf(reader: TiffReader, { entries }: TiffDirectory): TiffField[] {
+  return CREATION.flatMap((tag) => {
+    const entry = entries.get(tag);
+    if (entry?.type !== TYPE.ascii || entry.byteLength > MAX_DATE_BYTES) return [];
+    return [copiedField(reader, tag, entry)];
+  });
+}
+
+function exifFields(reader: TiffReader, exif: TiffDirectory, shown: ExifOptions): TiffField[] {
+  const inside = keepsPart(shown.keep, 'creation') ? creationOf(reader, exif) : [];
   if (isDcfAdobeRgb(reader, exif)) {
     inside.push(shortField(COLOUR_SPACE, UNCALIBRATED), {
       tag: INTEROPERABILITY_DIRECTORY,

@@ -127,6 +127,30 @@ export function writeDirectory(fields: readonly TiffField[], start: number): Uin
   return Buffer.concat([table, ...values]);
 }
 
+/** Bytes of the numbers that the values of a type consist of, where these have a byte order. */
+const NUMBER_BYTES: Readonly<Record<number, 2 | 4 | 8>> = {
+  3: 2,
+  4: 4,
+  5: 4,
+  8: 2,
+  9: 4,
+  10: 4,
+  11: 4,
+  12: 8,
+};
+
+/** Returns an entry as a field to write. */
+export function copiedField(reader: TiffReader, tag: number, entry: TiffEntry): TiffField {
+  const value = Buffer.from(reader.value(entry));
+  const bytes = NUMBER_BYTES[entry.type];
+  if (reader.isLittleEndian) {
+    if (bytes === 2) value.swap16();
+    if (bytes === 4) value.swap32();
+    if (bytes === 8) value.swap64();
+  }
+  return { tag, type: entry.type, value };
+}
+
 export function shortField(tag: number, value: number): TiffField {
   return { tag, type: TYPE.short, value: Uint8Array.from([value >> 8, value & 0xff]) };
 }

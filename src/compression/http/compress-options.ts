@@ -18,6 +18,7 @@ import {
   LEAST_DIMENSION_PX,
   QUALITY_TARGETS,
   type CompressionPolicy,
+  type DeploymentPolicy,
 } from '../domain/compression-policy';
 
 const pixels = (most: number) => {
@@ -143,7 +144,7 @@ function problemOf(issue: z.core.$ZodIssue, known: readonly string[]): Problem {
 }
 
 /** The same for the OpenAPI document. */
-export function optionParameters(policy: CompressionPolicy): ParameterObject[] {
+export function optionParameters(policy: DeploymentPolicy): ParameterObject[] {
   const defaults = defaultsOf(policy);
   return Object.entries(optionsUnder(policy).shape).map(([name, option]) => {
     const { description, example } = option.meta() ?? {};
@@ -158,7 +159,7 @@ export function optionParameters(policy: CompressionPolicy): ParameterObject[] {
 }
 
 /** What holds for a request without options. */
-function defaultsOf(policy: CompressionPolicy): Readonly<Record<string, string | number>> {
+function defaultsOf(policy: DeploymentPolicy): Readonly<Record<string, string | number>> {
   const named = Object.entries(QUALITY_TARGETS).find(([, score]) => score === policy.targetScore);
   return {
     quality: named?.[0] ?? String(policy.targetScore),

@@ -52,7 +52,7 @@ import {
 } from '../../contract/upload-problems';
 import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
 import type { CompressionSettings } from '../compression.settings';
-import type { CompressionPolicy } from '../domain/compression-policy';
+import type { DeploymentPolicy } from '../domain/compression-policy';
 import { optionParameters } from './compress-options';
 
 /** Returns one problem of each code, in the order of the checks. */
@@ -109,7 +109,7 @@ const FORM: RequestBodyObject = {
   },
 };
 
-function parameters(policy: CompressionPolicy): (ParameterObject | ReferenceObject)[] {
+function parameters(policy: DeploymentPolicy): (ParameterObject | ReferenceObject)[] {
   return [
     { $ref: '#/components/parameters/RequestId' },
     {

@@ -1,10 +1,16 @@
 /** The commands of Tinify's clients, as far as this service supports them. */
 import { z } from 'zod';
 import { invalidCommand, otherFormat } from '../../contract/tinify-problems';
-import type { CompressionPolicy, KeptMetadata } from '../../compression/domain/compression-policy';
+import {
+  keepsPart,
+  METADATA_PARTS,
+  type CompressionPolicy,
+  type DeploymentPolicy,
+  type KeptMetadata,
+  type MetadataPart,
+} from '../../compression/domain/compression-policy';
 import type { Output } from '../domain/output';
 
-const PRESERVED = ['copyright', 'creation', 'location'] as const;
 const MAX_SIDE_PX = 1_000_000;
 
 const side = (name: string) => {
@@ -30,19 +36,8 @@ const resize = z
     error: 'The method "scale" needs either a width or a height, not both.',
   });
 
-const names = { error: `The command "preserve" takes a list of ${PRESERVED.join(', ')}.` };
-const preserve = z.array(z.enum(PRESERVED, names), names).transform((wanted, context): KeptMetadata => {
-  const kept = new Set(wanted);
-  if (kept.size === PRESERVED.length) return 'all';
-  if (kept.size === 0) return 'none';
-  if (kept.size === 1 && kept.has('copyright')) return 'copyright';
-  context.addIssue({
-    code: 'custom',
-    message:
-      'This service preserves either "copyright" alone or all metadata: send ["copyright"] or ["copyright", "creation", "location"].',
-  });
-  return z.NEVER;
-});
+const names = { error: `The command "preserve" takes a list of ${METADATA_PARTS.join(', ')}.` };
+const preserve = z.array(z.enum(METADATA_PARTS, names), names);
 
 const types = { error: 'The command "convert" takes a "type": a media type, or a list of them.' };
 const type = z.string(types).max(64, types);
@@ -70,17 +65,17 @@ export function inOwnFormat(policy: CompressionPolicy): CompressionPolicy {
  */
 export function policyWith(
   body: unknown,
-  policy: CompressionPolicy,
+  policy: DeploymentPolicy,
   format: Output['format'],
 ): CompressionPolicy {
   const { data, error } = commands.safeParse(body);
   if (!data) throw invalidCommand(error.issues[0].message);
-  const { resize: box, preserve: kept = 'none', convert: target } = data;
+  const { resize: box, preserve: kept = [], convert: target } = data;
   const wanted = [target?.type ?? '*/*'].flat();
   if (!wanted.includes('*/*') && !wanted.includes(`image/${format}`)) throw otherFormat(format);
   return {
     ...inOwnFormat(policy),
-    keepMetadata: moreOf(kept, policy.keepMetadata),
+    keepMetadata: keptWith(kept, policy.keepMetadata),
     ...(box
       ? {
           box: {
@@ -93,7 +88,8 @@ export function policyWith(
 }
 
 /** Metadata that the deployment always keeps stays. */
-function moreOf(asked: KeptMetadata, always: KeptMetadata): KeptMetadata {
-  const order: readonly KeptMetadata[] = ['none', 'copyright', 'all'];
-  return order[Math.max(order.indexOf(asked), order.indexOf(always))];
+function keptWith(asked: readonly MetadataPart[], always: DeploymentPolicy['keepMetadata']): KeptMetadata {
+  if (always === 'all') return 'all';
+  const parts = METADATA_PARTS.filter((part) => asked.includes(part) || keepsPart(always, part));
+  return parts.length > 0 ? parts : 'none';
 }

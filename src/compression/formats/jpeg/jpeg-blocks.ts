@@ -4,7 +4,7 @@ import type { Dimensions } from '../../domain/dimensions';
 import { text } from '../byte-reader';
 import type { EmbeddedBlocks } from '../embedded-blocks';
 import { exifToKeep } from '../exif';
-import { updatedXmp } from '../xmp';
+import { xmpToKeep } from '../xmp-parts';
 import { APP1, APP2, EXIF_HEADER, ICC_HEADER, XMP_HEADER } from './jpeg-markers';
 import { withSegments, type JpegSegment } from './jpeg-segments';
 import { exifOf } from './jpeg-structure';
@@ -46,10 +46,6 @@ export function jpegBlocks(
   const xmp = metadata.find(
     ({ marker, payload }) => marker === APP1 && text(payload, 0, XMP_HEADER.length) === XMP_HEADER,
   );
-  return {
-    ...(exif ? { exif } : {}),
-    ...(xmp && written.keep === 'all'
-      ? { xmp: updatedXmp(xmp.payload.subarray(XMP_HEADER.length), now) }
-      : {}),
-  };
+  const packet = xmp && xmpToKeep(xmp.payload.subarray(XMP_HEADER.length), now);
+  return { ...(exif ? { exif } : {}), ...(packet ? { xmp: packet } : {}) };
 }

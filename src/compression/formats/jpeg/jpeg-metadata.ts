@@ -7,7 +7,7 @@ import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { text } from '../byte-reader';
 import { exifToKeep } from '../exif';
 import { isPlainSrgb } from '../icc-profile';
-import { updatedXmp } from '../xmp';
+import { xmpToKeep } from '../xmp-parts';
 import { gainMapDirectory, lacksAppleHeadroom, withGainMap, withoutPrivateSegments } from './gain-map';
 import {
   APP0,
@@ -25,7 +25,7 @@ import {
 import { withSegments, type JpegSegment } from './jpeg-segments';
 import { exifOf, isIccSegment, type JpegStructure } from './jpeg-structure';
 import { isResultMarker, resultMarker } from './result-marker';
-import { PHOTOSHOP_HEADER, rightsOnly, withoutThumbnails } from './photoshop-resources';
+import { iptcParts, PHOTOSHOP_HEADER, withoutThumbnails } from './photoshop-resources';
 
 /** Most bytes of a segment after its length field. */
 const MAX_PAYLOAD_BYTES = 65533;
@@ -101,20 +101,25 @@ function announcesGainMap({ marker, payload }: JpegSegment): boolean {
   );
 }
 
-/** Returns what is kept of a descriptive segment: nothing, author and copyright, or everything that is still true. */
+/** Returns what is kept of a descriptive segment: nothing, some parts, or everything that is still true. */
 function keptDescription(segment: JpegSegment, written: KeptOptions): JpegSegment[] {
   const { marker, payload } = segment;
   const isPhotoshop = isNamed(marker, payload, APP13, PHOTOSHOP_HEADER);
+  if (isNamed(marker, payload, APP1, XMP_HEADER)) return changed(segment, keptXmp(payload, written));
   switch (written.keep) {
     case 'none':
       return [];
-    case 'copyright':
-      return isPhotoshop ? changed(segment, rightsOnly(payload)) : [];
     case 'all':
       if (isPhotoshop) return changed(segment, withoutThumbnails(payload));
-      if (isNamed(marker, payload, APP1, XMP_HEADER)) return changed(segment, updatedXmp(payload, written));
       return isDescription(segment) ? [segment] : [];
+    default:
+      return isPhotoshop ? changed(segment, iptcParts(payload, written.keep)) : [];
   }
+}
+
+function keptXmp(payload: Uint8Array, written: KeptOptions): Uint8Array | undefined {
+  const packet = xmpToKeep(payload.subarray(XMP_HEADER.length), written);
+  return packet && Buffer.concat([Buffer.from(XMP_HEADER, 'latin1'), packet]);
 }
 
 function changed({ marker }: JpegSegment, payload: Uint8Array | undefined): JpegSegment[] {

@@ -1,4 +1,5 @@
 /** Photoshop image resources in APP13, which contain IPTC (Adobe Photoshop File Formats; IPTC-IIM 4.2). */
+import { keepsPart, type KeptMetadata, type MetadataPart } from '../../domain/compression-policy';
 import { text, uint16, uint32 } from '../byte-reader';
 
 export const PHOTOSHOP_HEADER = 'Photoshop 3.0\0';
@@ -15,10 +16,16 @@ const HARMLESS = new Set([
   0x03ed, 0x03f3, 0x03f5, 0x03f8, 0x0400, 0x0406, 0x0408, 0x040a, 0x040d, 0x0411, 0x0414, 0x0419, 0x0421,
   0x0425, 0x0426, 0x0428, 0x2710,
 ]);
+/** Record and data set number of the character set, which the texts need. */
+const CHARACTER_SET = '1:90';
 /** Record and data set numbers of the character set and of the version of the records. */
-const HARMLESS_DATA = new Set(['1:90', '2:0']);
-/** Record and data set numbers of the character set, by-line, credit and copyright notice. */
-const RIGHTS = new Set(['1:90', '2:80', '2:110', '2:116']);
+const HARMLESS_DATA = [CHARACTER_SET, '2:0'];
+/** By-line, credit and copyright notice; date and time of creation, and of digitization. IPTC has no position. */
+const DATA_SETS: Readonly<Record<MetadataPart, readonly string[]>> = {
+  copyright: ['2:80', '2:110', '2:116'],
+  creation: ['2:55', '2:60', '2:62', '2:63'],
+  location: [],
+};
 
 interface Resource {
   readonly id: number;
@@ -32,11 +39,13 @@ export function withoutThumbnails(payload: Uint8Array): Uint8Array | undefined {
   return kept.length > 0 ? assembled(kept.map(({ raw }) => raw)) : undefined;
 }
 
-/** Returns a payload with only the IPTC by-line, credit and copyright notice; undefined if it has none of them. */
-export function rightsOnly(payload: Uint8Array): Uint8Array | undefined {
+/** Returns a payload with only these parts of IPTC; undefined if it has none of them. */
+export function iptcParts(payload: Uint8Array, keep: KeptMetadata): Uint8Array | undefined {
+  const parts = (Object.keys(DATA_SETS) as MetadataPart[]).filter((part) => keepsPart(keep, part));
+  const wanted = [CHARACTER_SET, ...parts.flatMap((part) => DATA_SETS[part])];
   const iptc = resourcesOf(payload).find(({ id }) => id === IPTC);
-  const kept = iptc ? dataSetsOf(iptc.data).filter(({ name }) => RIGHTS.has(name)) : [];
-  if (!kept.some(({ name }) => name !== '1:90')) return undefined;
+  const kept = iptc ? dataSetsOf(iptc.data).filter(({ name }) => wanted.includes(name)) : [];
+  if (!kept.some(({ name }) => name !== CHARACTER_SET)) return undefined;
   const data = Buffer.concat(kept.map(({ raw }) => raw));
   const head = Buffer.alloc(12);
   head.write(SIGNATURE, 0, 'latin1');
@@ -62,7 +71,8 @@ function isPrivateIptc(iptc: Uint8Array, keepsRights: boolean): boolean {
   const sets = dataSetsOf(iptc);
   const readBytes = sets.reduce((sum, { raw }) => sum + raw.length, 0);
   if (iptc.subarray(readBytes).some((byte) => byte !== 0)) return true;
-  return sets.some(({ name }) => !HARMLESS_DATA.has(name) && !(keepsRights && RIGHTS.has(name)));
+  const harmless = [...HARMLESS_DATA, ...(keepsRights ? DATA_SETS.copyright : [])];
+  return sets.some(({ name }) => !harmless.includes(name));
 }
 
 function assembled(resources: readonly Uint8Array[]): Uint8Array {

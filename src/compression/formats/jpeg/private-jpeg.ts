@@ -3,7 +3,7 @@
  * vendor data, and what follows the image. Density, comments and profiles are no reason to change a file.
  */
 import type { Companions } from '../../domain/companion-rule';
-import type { KeptMetadata } from '../../domain/compression-policy';
+import { keepsPart, type KeptMetadata } from '../../domain/compression-policy';
 import { isPrivateExif } from '../private-exif';
 import { withoutPrivateSegments } from './gain-map';
 import { isNamed, withKeptMetadata } from './jpeg-metadata';
@@ -97,7 +97,7 @@ function hasMoreBehind(behind: Uint8Array, { gainMap }: Companions): boolean {
 /** Unknown segments are private: they may say anything. */
 function isPrivateSegment(segment: JpegSegment, keep: Cleaning['keep']): boolean {
   const { marker, payload } = segment;
-  const keepsRights = keep === 'copyright';
+  const keepsRights = keepsPart(keep, 'copyright');
   if (marker === COM || payload.length === 0) return false;
   if (isJfif(segment)) return payload.length > JFIF_BYTES;
   if (isNamed(marker, payload, APP1, EXIF_HEADER))

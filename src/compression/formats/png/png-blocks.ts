@@ -4,9 +4,9 @@ import type { KeptMetadata } from '../../domain/compression-policy';
 import type { Dimensions } from '../../domain/dimensions';
 import type { EmbeddedBlocks } from '../embedded-blocks';
 import { exifToKeep } from '../exif';
-import { updatedXmp } from '../xmp';
+import { xmpToKeep } from '../xmp-parts';
 import { pngChunk, type PngChunk } from './png-chunks';
-import { isXmp, withChunks, XMP_PREFIX } from './png-metadata';
+import { isXmp, withChunks, xmpChunk, XMP_PREFIX } from './png-metadata';
 
 /** The name of a profile, and the compression method 0 (W3C PNG, 11.3.2.3). */
 const PROFILE_PREFIX = Buffer.from('profile\0\0', 'latin1');
@@ -16,7 +16,7 @@ export function pngWithBlocks(png: Uint8Array, { icc, exif, xmp }: EmbeddedBlock
   return withChunks(png, [
     ...(icc ? [pngChunk('iCCP', Buffer.concat([PROFILE_PREFIX, deflateSync(icc)]))] : []),
     ...(exif ? [pngChunk('eXIf', exif)] : []),
-    ...(xmp ? [pngChunk('iTXt', Buffer.concat([Buffer.from(XMP_PREFIX, 'latin1'), xmp]))] : []),
+    ...(xmp ? [xmpChunk(xmp)] : []),
   ]);
 }
 
@@ -27,9 +27,7 @@ export function pngBlocks(
 ): EmbeddedBlocks {
   const now = { ...written, orientation: 1 as const };
   const exif = exifToKeep(chunks.find(({ type }) => type === 'eXIf')?.data, now);
-  const xmp = written.keep === 'all' ? chunks.find(isXmp) : undefined;
-  return {
-    ...(exif ? { exif } : {}),
-    ...(xmp ? { xmp: updatedXmp(xmp.data.subarray(XMP_PREFIX.length), now) } : {}),
-  };
+  const xmp = chunks.find(isXmp);
+  const packet = xmp && xmpToKeep(xmp.data.subarray(XMP_PREFIX.length), now);
+  return { ...(exif ? { exif } : {}), ...(packet ? { xmp: packet } : {}) };
 }

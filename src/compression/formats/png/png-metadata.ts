@@ -1,15 +1,19 @@
 /** The metadata of a rewritten PNG. */
-import type { KeptMetadata } from '../../domain/compression-policy';
+import { keepsPart, type KeptMetadata, type MetadataPart } from '../../domain/compression-policy';
 import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { text } from '../byte-reader';
 import { exifToKeep } from '../exif';
-import { updatedXmp } from '../xmp';
+import { xmpToKeep } from '../xmp-parts';
 import { isCritical, pngChunk, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
 import { readPngStructure, type PngStructure } from './png-structure';
 
 export const TEXT_CHUNKS = ['tEXt', 'zTXt', 'iTXt'];
-/** Registered keywords of author and copyright (W3C PNG, 11.3.3.2). */
-export const RIGHTS_KEYWORDS = ['Author', 'Copyright'];
+/** Registered keywords (W3C PNG, 11.3.3.2). */
+export const PART_OF_KEYWORD: ReadonlyMap<string, MetadataPart> = new Map([
+  ['Author', 'copyright'],
+  ['Copyright', 'copyright'],
+  ['Creation Time', 'creation'],
+]);
 /** Prefix of XMP in iTXt: the keyword, a zero, no compression, empty language and translation. */
 export const XMP_PREFIX = 'XML:com.adobe.xmp\0\0\0\0\0';
 
@@ -53,15 +57,13 @@ export function keptChunks(
       const exif = exifToKeep(data, now);
       return exif ? [pngChunk('eXIf', exif)] : [];
     }
-    switch (written.keep) {
-      case 'none':
-        return [];
-      case 'copyright':
-        return TEXT_CHUNKS.includes(type) && RIGHTS_KEYWORDS.includes(keywordOf(chunk)) ? [chunk] : [];
-      case 'all':
-        if (isXmp(chunk)) return [pngChunk('iTXt', updatedXmp(data, now))];
-        return isIndependentOfPixels(chunk) ? [chunk] : [];
+    if (isXmp(chunk)) {
+      const xmp = xmpToKeep(data.subarray(XMP_PREFIX.length), now);
+      return xmp ? [xmpChunk(xmp)] : [];
     }
+    if (written.keep === 'all') return isIndependentOfPixels(chunk) ? [chunk] : [];
+    const part = TEXT_CHUNKS.includes(type) ? PART_OF_KEYWORD.get(keywordOf(chunk)) : undefined;
+    return part && keepsPart(written.keep, part) ? [chunk] : [];
   });
 }
 
@@ -80,6 +82,10 @@ function isIndependentOfPixels(chunk: PngChunk): boolean {
 
 export function keywordOf({ data }: PngChunk): string {
   return text(data, 0, Math.max(0, data.subarray(0, 80).indexOf(0)));
+}
+
+export function xmpChunk(packet: Uint8Array): PngChunk {
+  return pngChunk('iTXt', Buffer.concat([Buffer.from(XMP_PREFIX, 'latin1'), packet]));
 }
 
 export function isXmp({ type, data }: PngChunk): boolean {

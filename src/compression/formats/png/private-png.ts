@@ -3,11 +3,11 @@
  * decoder reads, such as what is left of a larger picture after the end. Resolution, comments and dates of the file are no
  * reason to change it.
  */
-import type { KeptMetadata } from '../../domain/compression-policy';
+import { keepsPart, type KeptMetadata } from '../../domain/compression-policy';
 import { text, uint32 } from '../byte-reader';
 import { isPrivateExif } from '../private-exif';
 import { CHUNK_OVERHEAD, isCritical, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
-import { keptChunks, keywordOf, RIGHTS_KEYWORDS, TEXT_CHUNKS } from './png-metadata';
+import { keptChunks, keywordOf, PART_OF_KEYWORD, TEXT_CHUNKS } from './png-metadata';
 import { RESULT_CHUNK } from './png-result-marker';
 import { LOSSY_CHUNK } from './png-rows';
 import type { PngStructure } from './png-structure';
@@ -91,10 +91,10 @@ function readStored(bytes: Uint8Array): Stored {
 /** Unknown chunks are private: they may say anything. */
 function isPrivateChunk(chunk: PngChunk, keep: KeptWords): boolean {
   const { type, data } = chunk;
-  const keepsRights = keep === 'copyright';
   if (data.length === 0 || HARMLESS.has(type)) return false;
-  if (type === 'eXIf') return isPrivateExif(data, keepsRights);
+  if (type === 'eXIf') return isPrivateExif(data, keepsPart(keep, 'copyright'));
   if (!TEXT_CHUNKS.includes(type)) return true;
   const keyword = keywordOf(chunk);
-  return !HARMLESS_KEYWORDS.includes(keyword) && !(keepsRights && RIGHTS_KEYWORDS.includes(keyword));
+  const part = PART_OF_KEYWORD.get(keyword);
+  return !HARMLESS_KEYWORDS.includes(keyword) && !(part && keepsPart(keep, part));
 }

@@ -1,0 +1,174 @@
+/** Files keep exactly the parts of their metadata that are asked for: rights, dates, position, in every combination. */
+import sharp from 'sharp';
+import { compressImage } from '../../src/compression/application/compress-image';
+import { METADATA_PARTS, type MetadataPart } from '../../src/compression/domain/compression-policy';
+import { pngChunk } from '../../src/compression/formats/png/png-chunks';
+import { withChunks } from '../../src/compression/formats/png/png-metadata';
+import { withSegments, type JpegSegment } from '../../src/compression/formats/jpeg/jpeg-segments';
+import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';
+import { readSettings } from '../../src/settings/settings';
+import { graphicPng, photoJpeg } from '../support/images';
+import { tiffBlock } from '../support/tiff-block';
+import { xmpSegment } from '../support/phone-files';
+
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+const ascii = (text: string) => latin1(`${text}\0`);
+const rational = (...values: number[]) => values.flatMap((value) => [value, 1]);
+
+/** Values of EXIF by part; `when` belongs to the position and tells the date. */
+const EXIF = {
+  copyright: ['Exif Artist', 'Exif Owner'],
+  creation: ['2026:01:02 03:04:05', '+07:30'],
+  location: ['WGS-84-exif'],
+  when: '2026:01:03',
+  private: ['SecretModel', 'SecretSerial', 'SecretLens'],
+} as const;
+
+const exif = (isLittleEndian: boolean) =>
+  tiffBlock(isLittleEndian, [
+    { tag: 0x0110, ascii: EXIF.private[0] },
+    { tag: 0x0112, shorts: [6] },
+    { tag: 0x013b, ascii: EXIF.copyright[0] },
+    { tag: 0x8298, ascii: EXIF.copyright[1] },
+    {
+      tag: 0x8769,
+      directory: [
+        { tag: 0x9003, ascii: EXIF.creation[0] },
+        { tag: 0x9011, ascii: EXIF.creation[1] },
+        { tag: 0xa431, ascii: EXIF.private[1] },
+        { tag: 0xa434, ascii: EXIF.private[2] },
+      ],
+    },
+    {
+      tag: 0x8825,
+      directory: [
+        { tag: 0x01, ascii: 'N' },
+        { tag: 0x02, rationals: rational(52, 22, 17) },
+        { tag: 0x03, ascii: 'E' },
+        { tag: 0x04, rationals: rational(4, 53, 29) },
+        { tag: 0x12, ascii: EXIF.location[0] },
+        { tag: 0x1d, ascii: EXIF.when },
+      ],
+    },
+  ]);
+
+const XMP = {
+  copyright: ['Xmp Creator &amp; Co', 'Xmp Rights', 'https://example.com/xmp-licence'],
+  creation: ['2026-05-06T07:08:09', '2026-05-06T10:11:12'],
+  location: ['52,22.283333N', '4,53.483333E'],
+  private: ['SecretTitle', 'SecretTool', 'SecretHistory'],
+} as const;
+const DESCRIPTION = `<rdf:Description rdf:about="" xmp:CreatorTool="SecretTool" xmp:CreateDate="${XMP.creation[0]}" exif:GPSLatitude='${XMP.location[0]}'>
+<exif:DateTimeOriginal>${XMP.creation[1]}</exif:DateTimeOriginal><exif:GPSLongitude>${XMP.location[1]}</exif:GPSLongitude>
+<dc:title><rdf:Alt><rdf:li xml:lang="x-default">SecretTitle</rdf:li></rdf:Alt></dc:title>
+<dc:creator><rdf:Seq><rdf:li>${XMP.copyright[0]}</rdf:li></rdf:Seq></dc:creator>
+<dc:rights>
+ <rdf:Alt><rdf:li xml:lang="x-default">${XMP.copyright[1]}</rdf:li></rdf:Alt>
+</dc:rights>
+<xmpRights:WebStatement>${XMP.copyright[2]}</xmpRights:WebStatement>
+<xmpMM:History><rdf:Seq><rdf:li stEvt:when="2026-01-01">SecretHistory</rdf:li></rdf:Seq></xmpMM:History></rdf:Description>`;
+
+const IPTC = {
+  copyright: ['Iptc Byline'],
+  creation: ['20260707'],
+  location: [],
+  private: ['SecretCaption'],
+} as const;
+function iptc(): JpegSegment {
+  const set = (number: number, text: string) =>
+    Buffer.concat([Buffer.from([0x1c, 2, number, 0, text.length]), latin1(text)]);
+  const data = Buffer.concat([
+    set(55, IPTC.creation[0]),
+    set(80, IPTC.copyright[0]),
+    set(120, IPTC.private[0]),
+  ]);
+  const head = Buffer.alloc(12);
+  head.write('8BIM', 'latin1');
+  head.writeUInt16BE(0x0404, 4);
+  head.writeUInt32BE(data.length, 8);
+  const pad = Buffer.alloc(data.length % 2);
+  return { marker: 0xed, payload: Buffer.concat([latin1('Photoshop 3.0\0'), head, data, pad]) };
+}
+
+const TEXTS = {
+  copyright: ['Png Author'],
+  creation: ['Png Time'],
+  location: [],
+  private: ['SecretText'],
+} as const;
+
+type Kind = Readonly<Record<MetadataPart | 'private', readonly string[]>>;
+interface Sample {
+  readonly make: () => Promise<Buffer>;
+  /** Where its metadata are, in the format of the upload and in others. */
+  readonly own: readonly Kind[];
+  readonly others: readonly Kind[];
+}
+
+const jpeg = async (isLittleEndian: boolean) => {
+  const exifPayload = Buffer.concat([latin1('Exif\0\0'), exif(isLittleEndian)]);
+  return Buffer.from(
+    withSegments(await photoJpeg(160, 120, { quality: 97 }), [
+      { marker: 0xe1, payload: exifPayload },
+      xmpSegment(DESCRIPTION),
+      iptc(),
+    ]),
+  );
+};
+const png = () => {
+  const text = (keyword: string, value: string) =>
+    pngChunk('tEXt', Buffer.concat([ascii(keyword), latin1(value)]));
+  const packet = xmpSegment(DESCRIPTION).payload.subarray(29);
+  const chunks = [
+    text('Author', TEXTS.copyright[0]),
+    text('Creation Time', TEXTS.creation[0]),
+    text('Description', TEXTS.private[0]),
+    pngChunk('iTXt', Buffer.concat([latin1('XML:com.adobe.xmp\0\0\0\0\0'), packet])),
+    pngChunk('eXIf', exif(false)),
+  ];
+  return Promise.resolve(Buffer.from(withChunks(graphicPng(160, 120), chunks)));
+};
+const SAMPLES: Readonly<Record<string, Sample>> = {
+  'JPEG, little-endian': { make: () => jpeg(true), own: [EXIF, XMP, IPTC], others: [EXIF, XMP] },
+  'JPEG, big-endian': { make: () => jpeg(false), own: [EXIF, XMP, IPTC], others: [EXIF, XMP] },
+  PNG: { make: png, own: [EXIF, XMP, TEXTS], others: [EXIF, XMP] },
+};
+
+const subsets = Array.from({ length: 2 ** METADATA_PARTS.length }, (_, bits) =>
+  METADATA_PARTS.filter((__, i) => (bits >> i) & 1),
+);
+const { policy } = readSettings({}).compression;
+
+describe.each(Object.entries(SAMPLES))('%s', (_, { make, own, others }) => {
+  describe.each(['same', 'webp', 'avif'] as const)('to %s', (format) => {
+    it.each(subsets.map((keep) => [keep.join(', ') || 'nothing', keep] as const))(
+      'keeps %s',
+      async (__, keep) => {
+        const engine = await loadEngine('native');
+        const { bytes } = await compressImage(await make(), engine, {
+          ...policy,
+          formats: [format],
+          keepMetadata: keep,
+        });
+        const text = Buffer.from(bytes).toString('latin1');
+        for (const kind of format === 'same' ? own : others) {
+          for (const part of METADATA_PARTS) {
+            const found = kind[part].map((value) => text.includes(value));
+            expect({ part, found }).toEqual({ part, found: kind[part].map(() => keep.includes(part)) });
+          }
+        }
+        expect(text).not.toContain('Secret');
+        const hasTime = keep.includes('location') && keep.includes('creation');
+        expect(text.includes(EXIF.when)).toBe(hasTime);
+        // 52° 22′ 17″ as three rationals in big-endian order.
+        const latitude = Buffer.from(Uint32Array.from(rational(52, 22, 17)).buffer)
+          .swap32()
+          .toString('latin1');
+        expect(text.includes(latitude)).toBe(keep.includes('location'));
+        const { exif: block, xmp, orientation } = await sharp(bytes).metadata();
+        expect([block !== undefined, xmp !== undefined]).toEqual([keep.length > 0, keep.length > 0]);
+        expect(orientation ?? 1).toBe(1);
+      },
+    );
+  });
+});
