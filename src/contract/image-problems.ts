@@ -106,6 +106,14 @@ export const tooManyPixels = (
 export const cannotConvert = (reason: string) =>
   new ImageRefused('cannot_convert', `The image cannot be converted: ${reason}.`);
 
+const TRANSPARENCY = 'it has transparency';
+
+/** A reason for cannotConvert. */
+export const lostTransparency = (label: string) => `${TRANSPARENCY}, which ${label} cannot hold`;
+
+/** Whether the image can be converted over a background. */
+export const needsBackground = ({ message }: ImageRefused) => message.includes(TRANSPARENCY);
+
 /** How to save an image so that a decoder need not hold all of it. */
 const HELD_WHOLE = {
   'progressive JPEG': 'save it as a baseline JPEG',

@@ -1,4 +1,6 @@
 /** Problems of the routes for Tinify's clients, beside those of the upload, the account and the service. */
+import { factsOf, targetFormats } from './formats';
+import { ImageRefused, needsBackground } from './image-problems';
 import { Problem, type ProblemCode } from './problem';
 
 export const missingBasicKey = () =>
@@ -65,9 +67,13 @@ export const outputOfAnotherAccount = () =>
 /** @param rule what is wrong, and what would be accepted */
 export const invalidCommand = (rule: string) => new Problem('invalid_request', rule);
 
-/** @param format of the upload */
-export const otherFormat = (format: string) =>
-  new Problem('invalid_request', `This service converts this image to "image/${format}" only, its own type.`);
+export const unknownTypes = () =>
+  new Problem(
+    'invalid_request',
+    `The command "convert" takes the types ${targetFormats()
+      .map((format) => factsOf(format).mediaType)
+      .join(', ')} and */*.`,
+  );
 
 export const outputStoreUnavailable = () =>
   new Problem('dependency_unavailable', 'The store of results is unavailable; try again shortly.', {
@@ -93,12 +99,20 @@ const ERRORS: Readonly<Partial<Record<ProblemCode, TinifyError>>> = {
   rate_limited: { error: 'TooManyRequests' },
   missing_image: { error: 'InputMissing' },
   invalid_request: { error: 'BadRequest' },
+  cannot_convert: { error: 'BadRequest', status: 400 },
 };
 
 /** Returns a problem in the shape of Tinify's API. */
 export function tinifyError(problem: Problem) {
   const { error, status = problem.status } = ERRORS[problem.code] ?? { error: inCamelCase(problem.code) };
-  return { status, body: { error, message: problem.detail } };
+  return { status, body: { error, message: sentenceOf(problem) } };
+}
+
+/** The advice of other doors does not help here: their options have other names. */
+function sentenceOf(problem: Problem): string {
+  if (!(problem instanceof ImageRefused) || problem.code !== 'cannot_convert') return problem.detail;
+  if (!needsBackground(problem)) return problem.message;
+  return `${problem.message} Send "transform" with a "background", such as {"background": "white"}.`;
 }
 
 function inCamelCase(code: ProblemCode): string {

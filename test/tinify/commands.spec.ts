@@ -1,7 +1,10 @@
 /** Commands to `/output/ID`: other results of the same upload. */
 import { request } from 'node:http';
+import sharp from 'sharp';
 import type { Orientation } from '../../src/compression/domain/dimensions';
+import { pngOfPixels } from '../../src/compression/formats/png/png-rows';
 import { colourAt, decodeIndependently, graphicPng, photoJpeg } from '../support/images';
+import { ARTIST, fullJpeg } from '../support/metadata-files';
 import { startService, type Service } from '../support/service';
 import { basic, expectError, locationOf, TinifyCaller } from '../support/tinify';
 
@@ -79,16 +82,21 @@ it.each([
   [{ resize: { method: 'scale' } }, 'not both'],
   [{ resize: { method: 'scale', width: 0 } }, 'width must be an integer'],
   [{ resize: { method: 'scale', height: '10' } }, 'height must be an integer'],
-  [{ resize: { method: 'cover', width: 10, height: 10 } }, '"fit" and "scale" only'],
+  [{ resize: { method: 'cover', width: 10 } }, 'The method "cover" needs a width and a height'],
+  [{ resize: { method: 'thumb', height: 10 } }, 'The method "thumb" needs a width and a height'],
+  [{ resize: { method: 'crop', width: 10, height: 10 } }, 'one of fit, scale, cover, thumb'],
   [{ resize: {} }, 'not both'],
   [{ resize: 5 }, '"resize" takes'],
   [{ preserve: 'copyright' }, '"preserve" takes'],
   [{ preserve: ['gps'] }, '"preserve" takes'],
-  [{ convert: { type: 'image/webp' } }, '"image/png" only, its own type'],
-  [{ convert: { type: ['image/webp', 'image/avif'] } }, 'its own type'],
+  [{ convert: { type: 'image/gif' } }, 'image/jpeg, image/png, image/webp, image/avif and */*'],
+  [{ convert: { type: ['image/gif', 'text/html'] } }, 'takes the types'],
   [{ convert: {} }, 'takes a "type"'],
   [{ convert: { type: 5 } }, 'takes a "type"'],
-  [{ transform: { background: 'white' } }, 'no command "transform"'],
+  [{ transform: { background: 'blue' } }, '"white", "black" or a colour'],
+  [{ transform: { background: '#fff' } }, '"white", "black" or a colour'],
+  [{ transform: {} }, 'takes a "background"'],
+  [{ transform: { background: 'white', rotate: 90 } }, 'takes a "background"'],
   [{ store: { service: 's3' } }, 'no command "store"'],
   [[1], 'JSON object'],
 ])('refuses %j', async (commands, sentence) => {
@@ -100,10 +108,99 @@ it('a width without a method scales, and an image converts to its own type', asy
   const path = locationOf(await caller.shrink(photo));
   const scaled = await caller.command(path, { resize: { width: 80 } });
   expect(scaled.headers.get('image-height')).toBe('60');
-  for (const type of ['image/jpeg', ['image/webp', 'image/jpeg'], '*/*', ['*/*']]) {
-    const same = await caller.command(path, { convert: { type } });
-    expect([same.status, same.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+  const same = await caller.command(path, { convert: { type: 'image/jpeg' } });
+  expect([same.status, same.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+});
+
+describe('convert', () => {
+  /** Uploads an image and returns what it is converted to, with its bytes. */
+  async function converted(image: Buffer, commands: object) {
+    const response = await caller.command(locationOf(await caller.shrink(image)), commands);
+    const { status, headers } = response;
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const named = (name: string) => headers.get(name);
+    return { status, type: named('content-type'), named, bytes, size: bytes.length };
   }
+
+  it.each(['image/webp', 'image/avif', 'image/png'])('a JPG to %s', async (type) => {
+    const result = await converted(photo, { convert: { type } });
+    expect([result.status, result.type]).toEqual([200, type]);
+    const sizes = ['image-width', 'image-height', 'content-length', 'compression-count'].map(result.named);
+    expect(sizes).toEqual(['320', '240', String(result.size), '2']);
+    expect(await sharp(result.bytes).metadata()).toMatchObject({ width: 320, height: 240 });
+  });
+
+  it('to the smallest of several types, whatever their order', async () => {
+    const single = await Promise.all(
+      ['image/webp', 'image/avif', 'image/jpeg'].map((type) => converted(photo, { convert: { type } })),
+    );
+    const [smallest] = [...single].sort((a, b) => a.size - b.size);
+    for (const type of [['image/jpeg', 'image/avif', 'image/webp'], ['*/*'], '*/*']) {
+      const result = await converted(photo, { convert: { type } });
+      expect([result.type, result.size]).toEqual([smallest.type, smallest.size]);
+    }
+  });
+
+  it('ignores a type that this service does not write among others', async () => {
+    const result = await converted(photo, { convert: { type: ['image/jxl', 'image/webp'] } });
+    expect(result.type).toBe('image/webp');
+  });
+
+  it('with a crop and preserved rights', async () => {
+    const result = await converted(fullJpeg(photo, 1, 320, 240), {
+      convert: { type: 'image/webp' },
+      resize: { method: 'cover', width: 60, height: 60 },
+      preserve: ['copyright'],
+    });
+    expect([result.type, result.named('image-width'), result.named('image-height')]).toEqual([
+      'image/webp',
+      '60',
+      '60',
+    ]);
+    expect([result.bytes.includes(ARTIST), result.bytes.includes('Secret')]).toEqual([true, false]);
+  });
+
+  it.each([
+    ['white', [255, 255, 255]],
+    ['BLACK', [0, 0, 0]],
+    ['#3366CC', [51, 102, 204]],
+  ])('a transparent PNG to JPG over %s, and never without a background', async (background, colour) => {
+    const convert = { type: 'image/jpeg' };
+    const result = await converted(transparentPng(), { convert, transform: { background } });
+    expect([result.status, result.type]).toEqual([200, 'image/jpeg']);
+    const shown = colourAt(decodeIndependently(result.bytes), 0.1, 0.1).slice(0, 3);
+    shown.forEach((sample, c) => expect(Math.abs(sample - colour[c])).toBeLessThan(8));
+    const path = locationOf(await caller.shrink(transparentPng()));
+    const refused = await caller.command(path, { convert });
+    expect(await expectError(refused, 400, 'BadRequest')).toMatch(/transparency.*"transform".*"background"/);
+    // Other formats hold transparency.
+    const either = await caller.command(path, { convert: { type: ['image/jpeg', 'image/webp'] } });
+    expect([either.status, either.headers.get('content-type')]).toEqual([200, 'image/webp']);
+  });
+
+  it('transform without convert fills a PNG, and does not change a JPG', async () => {
+    const filled = await converted(transparentPng(), { transform: { background: '#ff0000' } });
+    expect([filled.status, filled.type]).toEqual([200, 'image/png']);
+    expect(colourAt(decodeIndependently(filled.bytes), 0.1, 0.1)).toEqual([255, 0, 0, 255]);
+    const plain = await converted(photo, { transform: { background: 'black' } });
+    expect([plain.status, plain.type]).toEqual([200, 'image/jpeg']);
+  });
+});
+
+/** A blue area in a transparent one. */
+function transparentPng(): Buffer {
+  const data = new Uint8Array(60 * 40 * 4);
+  for (let y = 15; y < 30; y++) for (let x = 25; x < 50; x++) data.set([20, x, 200, 255], (y * 60 + x) * 4);
+  return Buffer.from(pngOfPixels({ width: 60, height: 40, channels: 4, data }));
+}
+
+it.each(['cover', 'thumb'])('resize with %s has the size of the box', async (method) => {
+  const path = locationOf(await caller.shrink(photo));
+  const response = await caller.command(path, { resize: { method, width: 50, height: 80 } });
+  expect(decodeIndependently(new Uint8Array(await response.arrayBuffer()))).toMatchObject({
+    width: 50,
+    height: 80,
+  });
 });
 
 it('commands need a key of the account that uploaded the image', async () => {

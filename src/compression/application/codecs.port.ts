@@ -7,7 +7,7 @@
  */
 
 import type { Effort } from '../domain/compression-policy';
-import { sameSize, type Dimensions, type Orientation } from '../domain/dimensions';
+import { sameSize, type Crop, type Dimensions, type Orientation } from '../domain/dimensions';
 import type { EncoderQuality } from '../domain/history/quantization-tables';
 import type { IndexedImage } from '../domain/palette/indexed-image';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
@@ -19,6 +19,8 @@ export interface DecodeOptions {
   readonly orientation: Orientation;
   /** Upright size to scale down to; the image keeps its size if absent. */
   readonly size?: Dimensions;
+  /** How an image of another aspect ratio gets that of the size; it is distorted if absent. */
+  readonly crop?: Crop;
 }
 
 /** What decoding needs of a JPEG's header; see JpegFrame. */

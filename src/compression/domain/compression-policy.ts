@@ -24,9 +24,14 @@ export interface CompressionPolicy extends SizeLimits {
    * absent.
    */
   readonly formats?: readonly (TargetFormat | 'same')[];
+  /** What transparent pixels are shown over, so that the result is opaque; they stay transparent if absent. */
+  readonly background?: Rgb;
   /** Maximum size of the result; any size if absent. */
   readonly budget?: ByteBudget;
 }
+
+/** Red, green and blue, 0..255. */
+export type Rgb = readonly [number, number, number];
 
 /** The policy of a deployment: what holds for requests that ask for nothing else. */
 export interface DeploymentPolicy extends CompressionPolicy {

@@ -15,12 +15,24 @@ export interface SizeLimits {
   /** Largest longer side in pixels. */
   readonly maxDimensionPx: number;
   /** Largest width and height of the upright image, in pixels. */
-  readonly box?: { readonly maxWidth?: number; readonly maxHeight?: number };
+  readonly box?: {
+    readonly maxWidth?: number;
+    readonly maxHeight?: number;
+    /** With both sides: the result has the aspect ratio of the box. */
+    readonly crop?: Crop;
+  };
 }
 
 /**
+ * How an image gets another aspect ratio. `cover`: what matters least at two of its edges is cut off. `thumb`: the same, except that
+ * an image with a plain background is shown whole, and its background extended.
+ */
+export type Crop = 'cover' | 'thumb';
+
+/**
  * Returns the size to deliver: unchanged if it fits, otherwise scaled down so that the side that exceeds its limit most is
- * exactly the limit and the other keeps the aspect ratio (rounded, at least 1 px).
+ * exactly the limit and the other keeps the aspect ratio (rounded, at least 1 px). With a crop, it is the box, or the largest size
+ * of its aspect ratio for which nothing is enlarged.
  * @param size upright, if the limits have a box
  * @example
  * console.log(fitWithin({ width: 4000, height: 3000 }, { maxDimensionPx: 3840 })); // { width: 3840, height: 2880 }
@@ -29,6 +41,8 @@ export interface SizeLimits {
  * console.log(fitWithin({ width: 4000, height: 3000 }, { maxDimensionPx: 3840, box })); // { width: 400, height: 300 }
  */
 export function fitWithin(size: Dimensions, { maxDimensionPx, box = {} }: SizeLimits): Dimensions {
+  if (box.crop)
+    return cropWithin(size, box.maxWidth ?? size.width, box.maxHeight ?? size.height, maxDimensionPx);
   const maxWidth = Math.min(maxDimensionPx, box.maxWidth ?? Infinity);
   const maxHeight = Math.min(maxDimensionPx, box.maxHeight ?? Infinity);
   if (size.width <= maxWidth && size.height <= maxHeight) return size;
@@ -36,6 +50,32 @@ export function fitWithin(size: Dimensions, { maxDimensionPx, box = {} }: SizeLi
   return {
     width: Math.max(1, Math.round(size.width * scale)),
     height: Math.max(1, Math.round(size.height * scale)),
+  };
+}
+
+function cropWithin(size: Dimensions, width: number, height: number, maxDimensionPx: number): Dimensions {
+  const scale = Math.min(
+    1,
+    size.width / width,
+    size.height / height,
+    maxDimensionPx / Math.max(width, height),
+  );
+  return {
+    width: Math.max(1, Math.round(width * scale)),
+    height: Math.max(1, Math.round(height * scale)),
+  };
+}
+
+/**
+ * Returns the size at which a whole image covers the size that it is cropped to.
+ * @example
+ * console.log(coveringSize({ width: 4000, height: 3000 }, { width: 100, height: 100 })); // { width: 133, height: 100 }
+ */
+export function coveringSize(whole: Dimensions, cropped: Dimensions): Dimensions {
+  const scale = Math.max(cropped.width / whole.width, cropped.height / whole.height);
+  return {
+    width: Math.max(cropped.width, Math.round(whole.width * scale)),
+    height: Math.max(cropped.height, Math.round(whole.height * scale)),
   };
 }
 

@@ -9,7 +9,7 @@
  */
 import type { SourceFormat } from '../../contract/formats';
 import type { CompressionPolicy } from './compression-policy';
-import { largestFit, type Dimensions, type SizeLimits } from './dimensions';
+import { coveringSize, fitWithin, largestFit, type Dimensions, type SizeLimits } from './dimensions';
 
 const BASE_BYTES = 64 * 1024 * 1024;
 const WORK_BYTES_PER_PIXEL: Readonly<Record<SourceFormat, number>> = { jpeg: 26, png: 70 };
@@ -66,12 +66,22 @@ function converts({ formats = [] }: Limits): boolean {
   return formats.some((format) => format !== 'same');
 }
 
+/** Pixels of the scaled image before it is cropped: as stored, and with its sides swapped. */
+function wholePixels(source: Dimensions, limits: Limits): number[] {
+  return [source, { width: source.height, height: source.width }].map((size) => {
+    const { width, height } = coveringSize(size, fitWithin(size, limits));
+    return width * height;
+  });
+}
+
 function stages(format: SourceFormat, source: Dimensions, limits: Limits, heldBytes: number) {
   const { width, height } = largestFit(source, limits);
   const pixels = width * height;
+  // A crop is cut from the whole image, scaled and held twice.
+  const decodedPixels = limits.box?.crop ? 2 * Math.max(...wholePixels(source, limits)) : pixels;
   const sourcePixels = source.width * source.height;
   return {
-    decoding: heldBytes + pixels * DECODED_BYTES_PER_PIXEL,
+    decoding: heldBytes + decodedPixels * DECODED_BYTES_PER_PIXEL,
     work: pixels * Math.max(WORK_BYTES_PER_PIXEL[format], converts(limits) ? CONVERSION_BYTES_PER_PIXEL : 0),
     scaling: pixels < sourcePixels ? sourcePixels * BYTES_PER_SOURCE_PIXEL : 0,
   };

@@ -1,3 +1,4 @@
+import type { Rgb } from './compression-policy';
 import type { Dimensions, Position } from './dimensions';
 
 /**
@@ -108,6 +109,15 @@ export function compositeOver(background: number, image: Pixels): Pixels {
   const out = new Uint8Array(width * height * 4);
   if (channels === 4) compositeRgba(background, data, out);
   else compositeGrey(background, image, out);
+  return { width, height, channels: 4, data: out };
+}
+
+/** Returns RGBA pixels over a colour, opaque. */
+export function flattenOver(colour: Rgb, { width, height, data }: Pixels): Pixels {
+  const out = new Uint8Array(data.length).fill(255);
+  for (let p = 0; p < data.length; p += 4) {
+    for (let c = 0; c < 3; c++) out[p + c] = over(colour[c], data[p + c], data[p + 3]);
+  }
   return { width, height, channels: 4, data: out };
 }
 

@@ -1,6 +1,7 @@
 /** The commands of Tinify's clients, as far as this service supports them. */
 import { z } from 'zod';
-import { invalidCommand, otherFormat } from '../../contract/tinify-problems';
+import { formatOfMediaType } from '../../contract/formats';
+import { invalidCommand, unknownTypes } from '../../contract/tinify-problems';
 import {
   keepsPart,
   METADATA_PARTS,
@@ -8,6 +9,7 @@ import {
   type DeploymentPolicy,
   type KeptMetadata,
   type MetadataPart,
+  type Rgb,
 } from '../../compression/domain/compression-policy';
 import type { Output } from '../domain/output';
 
@@ -22,15 +24,17 @@ const resize = z
   .strictObject(
     {
       method: z
-        .enum(['fit', 'scale'], { error: 'This service resizes with the methods "fit" and "scale" only.' })
+        .enum(['fit', 'scale', 'cover', 'thumb'], {
+          error: 'The method of "resize" must be one of fit, scale, cover, thumb.',
+        })
         .default('scale'),
       width: side('width').optional(),
       height: side('height').optional(),
     },
     { error: 'The command "resize" takes a method, a width and a height.' },
   )
-  .refine(({ method, width, height }) => method !== 'fit' || (width && height), {
-    error: 'The method "fit" needs a width and a height.',
+  .refine(({ method, width, height }) => method === 'scale' || (width && height), {
+    error: ({ input }) => `The method "${(input as { method: string }).method}" needs a width and a height.`,
   })
   .refine(({ method, width, height }) => method !== 'scale' || !width !== !height, {
     error: 'The method "scale" needs either a width or a height, not both.',
@@ -43,15 +47,47 @@ const types = { error: 'The command "convert" takes a "type": a media type, or a
 const type = z.string(types).max(64, types);
 const convert = z.strictObject({ type: z.union([type, z.array(type).min(1).max(8)], types) }, types);
 
+const COLOURS: Readonly<Record<string, string>> = { white: '#ffffff', black: '#000000' };
+const colours = {
+  error: 'The command "transform" takes a "background": "white", "black" or a colour such as "#ffcc00".',
+};
+const transform = z.strictObject(
+  {
+    background: z
+      .string(colours)
+      .regex(/^(white|black|#[0-9a-f]{6})$/i, colours)
+      .transform((name) => rgbOf(COLOURS[name.toLowerCase()] ?? name)),
+  },
+  colours,
+);
+
+function rgbOf(hex: string): Rgb {
+  const value = Number.parseInt(hex.slice(1), 16);
+  return [value >> 16, (value >> 8) & 0xff, value & 0xff];
+}
+
 const commands = z.strictObject(
-  { resize: resize.optional(), preserve: preserve.optional(), convert: convert.optional() },
+  {
+    resize: resize.optional(),
+    preserve: preserve.optional(),
+    convert: convert.optional(),
+    transform: transform.optional(),
+  },
   {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? `This service has no command ${JSON.stringify(issue.keys[0].slice(0, 64))}; it has "convert", "preserve" and "resize".`
+        ? `This service has no command ${JSON.stringify(issue.keys[0].slice(0, 64))}; it has "convert", "preserve", "resize" and "transform".`
         : 'Send the commands as a JSON object with the type application/json.',
   },
 );
+
+type AcceptedFormats = NonNullable<CompressionPolicy['formats']>;
+
+/** What the wildcard type stands for, by the format of the upload. A photo that was a JPG is never smaller as a PNG. */
+const SMALLEST_OF: Readonly<Record<string, AcceptedFormats>> = {
+  jpeg: ['same', 'webp', 'avif'],
+  png: ['same', 'jpeg', 'webp', 'avif'],
+};
 
 /** Clients of this door expect the type that they have sent, whatever FORMAT says. */
 export function inOwnFormat(policy: CompressionPolicy): CompressionPolicy {
@@ -60,7 +96,7 @@ export function inOwnFormat(policy: CompressionPolicy): CompressionPolicy {
 
 /**
  * Returns the policy of the deployment with the commands of the request.
- * @param format of the upload; a "convert" has to name it, alone or among others
+ * @param format of the upload
  * @throws Problem `invalid_request` for a command that this service does not support
  */
 export function policyWith(
@@ -70,21 +106,33 @@ export function policyWith(
 ): CompressionPolicy {
   const { data, error } = commands.safeParse(body);
   if (!data) throw invalidCommand(error.issues[0].message);
-  const { resize: box, preserve: kept = [], convert: target } = data;
-  const wanted = [target?.type ?? '*/*'].flat();
-  if (!wanted.includes('*/*') && !wanted.includes(`image/${format}`)) throw otherFormat(format);
+  const { resize: box, preserve: kept = [], convert: target, transform: over } = data;
   return {
     ...inOwnFormat(policy),
+    ...(target ? { formats: formatsOf([target.type].flat(), format) } : {}),
+    ...(over && format === 'png' ? { background: over.background } : {}),
     keepMetadata: keptWith(kept, policy.keepMetadata),
     ...(box
       ? {
           box: {
             ...(box.width === undefined ? {} : { maxWidth: box.width }),
             ...(box.height === undefined ? {} : { maxHeight: box.height }),
+            ...(box.method === 'cover' || box.method === 'thumb' ? { crop: box.method } : {}),
           },
         }
       : {}),
   };
+}
+
+/**
+ * Returns the formats that the client accepts, of which the smallest is used. A type that is no format of this service does not
+ * matter among others.
+ */
+function formatsOf(types: readonly string[], own: Output['format']): AcceptedFormats {
+  if (types.includes('*/*')) return SMALLEST_OF[own] ?? ['same'];
+  const named = types.map(formatOfMediaType).filter((format) => format !== undefined);
+  if (named.length === 0) throw unknownTypes();
+  return [...new Set(named.map((format) => (format === own ? 'same' : format)))];
 }
 
 /** Metadata that the deployment always keeps stays. */

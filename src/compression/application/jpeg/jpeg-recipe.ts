@@ -11,6 +11,7 @@
  */
 import type { RemovedCompanion } from '../../../contract/report-words';
 import { keptCompanions } from '../../domain/companion-rule';
+import { fitWithin, sameSize } from '../../domain/dimensions';
 import { chooseSmallest } from '../../domain/skip-rule';
 import type { JpegSource } from '../../formats/image-header';
 import { readResultMarker } from '../../formats/jpeg/result-marker';
@@ -23,10 +24,13 @@ import { JpegVerifier, predictLossy, restoreFormerCoding, searchLossy } from './
 import { JpegWork } from './jpeg-work';
 
 export async function compressJpeg(upload: Work<JpegSource>): Promise<Outcome> {
-  const { structure } = upload.source;
+  const { structure, dimensions } = upload.source;
+  const { policy } = upload;
+  // A gain map has to show the same part of the scene.
+  const isCropped = policy.box?.crop !== undefined && !sameSize(dimensions, fitWithin(dimensions, policy));
   const { skipReason, companions, removed } = keptCompanions(
     structure.companions,
-    upload.policy.keepCompanions,
+    isCropped ? 'none' : policy.keepCompanions,
   );
   if (skipReason) return unchanged(upload, skipReason);
   const source = { ...upload.source, structure: { ...structure, companions } };

@@ -68,6 +68,7 @@ export class JpegWork implements Work<JpegSource> {
         orientation: this.appliedOrientation,
         toEncode: true,
         ...(this.isScaled ? { size: this.metadataOptions.dimensions } : {}),
+        ...(this.policy.box?.crop ? { crop: this.policy.box.crop } : {}),
         ...(this.isCmyk ? { toSrgb: true } : {}),
       }),
     );

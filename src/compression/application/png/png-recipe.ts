@@ -44,10 +44,11 @@ export async function compressOpenedPng(work: PngWork): Promise<Outcome> {
   const { source, policy, isScaled } = work;
   // Re-encoding an animation through a still-image pipeline would keep one frame and lose the rest.
   if (source.structure.isAnimated) return unchanged(work, 'animated');
-  if (!isScaled && isEarlierResult(work)) return unchanged(work, 'already-optimised');
+  const mustChange = isScaled || work.isFlattened;
+  if (!mustChange && isEarlierResult(work)) return unchanged(work, 'already-optimised');
   const candidates = isScaled ? await scaledCandidates(work) : await candidatesOf(work, source.bytes.length);
   const completed = candidates.map((candidate) => work.complete(candidate));
-  const chosen = chooseSmallest(source.bytes.length, completed, { ...policy, mustChange: isScaled });
+  const chosen = chooseSmallest(source.bytes.length, completed, { ...policy, mustChange });
   return chosen ?? unchanged(work, 'already-optimised');
 }
 

@@ -1,12 +1,12 @@
 /** A PNG on its way through compression: what its steps share. The image is decoded when a step first needs it. */
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../../domain/dimensions';
-import type { Pixels } from '../../domain/pixels';
+import { flattenOver, isOpaque, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import type { PngSource } from '../../formats/image-header';
 import { pngChunk } from '../../formats/png/png-chunks';
 import { keptChunks, withChunks, withColourChunks, withoutMetadata } from '../../formats/png/png-metadata';
 import { pngResultMarker } from '../../formats/png/png-result-marker';
-import { LOSSY_CHUNK } from '../../formats/png/png-rows';
+import { LOSSY_CHUNK, pngOfPixels } from '../../formats/png/png-rows';
 import { readPngStructure } from '../../formats/png/png-structure';
 import type { CodecEngine, PngCodec } from '../codecs.port';
 import type { Candidate } from '../outcome';
@@ -18,6 +18,8 @@ import { once, type Work } from '../work';
  * of 27 s. 8.3 megapixels are a 4K screen.
  */
 const MAX_BALANCED_PIXELS = 8_500_000;
+/** Colour types with an alpha channel (W3C PNG, 11.2.1). */
+const ALPHA_TYPES: readonly number[] = [4, 6];
 
 export class PngWork implements Work<PngSource> {
   readonly source: PngSource;
@@ -28,10 +30,14 @@ export class PngWork implements Work<PngSource> {
   /** Upright size of the result. */
   readonly size: Dimensions;
   readonly isScaled: boolean;
+  /** Whether the upload may be transparent, and the result must not be. */
+  readonly isFlattened: boolean;
   /** Whether the upload is a result of this service whose pixels differ from their source, at its own size. */
   readonly wasLossy: boolean;
   /** The upload upright and scaled, without metadata. The pixels are untouched if possible. */
-  readonly plain: () => Promise<Uint8Array> = once(() => this.stopwatch.time('decode', () => this.upright()));
+  readonly plain: () => Promise<Uint8Array> = once(() =>
+    this.stopwatch.time('decode', () => this.prepared()),
+  );
   /** The pixels of `plain` as RGBA of 8 bits. */
   readonly pixels: () => Promise<Pixels> = once(async () => {
     const plain = await this.plain();
@@ -48,7 +54,10 @@ export class PngWork implements Work<PngSource> {
     this.isScaled = !sameSize(this.size, dimensions);
     const isLarge = this.size.width * this.size.height > MAX_BALANCED_PIXELS;
     this.policy = isLarge ? { ...policy, effort: 'fast' } : policy;
-    this.wasLossy = !this.isScaled && structure.chunks.some(({ type }) => type === LOSSY_CHUNK);
+    const { colourType, chunks } = structure;
+    const mayBeTransparent = ALPHA_TYPES.includes(colourType) || chunks.some(({ type }) => type === 'tRNS');
+    this.isFlattened = policy.background !== undefined && mayBeTransparent;
+    this.wasLossy = !this.isScaled && chunks.some(({ type }) => type === LOSSY_CHUNK);
   }
 
   /** Whether the pixels must not change: 16 bits, or colours far from sRGB, for which the guard has no measure. */
@@ -73,12 +82,24 @@ export class PngWork implements Work<PngSource> {
     return withChunks(png, [...kept, ...lossy, pngResultMarker(png, this.policy)]);
   }
 
+  private async prepared(): Promise<Uint8Array> {
+    const png = await this.upright();
+    const { background } = this.policy;
+    if (!this.isFlattened || !background) return png;
+    const pixels = await this.codec.decode(png);
+    if (isOpaque(pixels)) return png;
+    const { colourChunks } = this.source.structure;
+    const opaque = withoutRedundantChannels(flattenOver(background, pixels), colourChunks.length === 0);
+    return withColourChunks(pngOfPixels(opaque), colourChunks);
+  }
+
   private async upright(): Promise<Uint8Array> {
     const { bytes, structure } = this.source;
     const { orientation, colourChunks, isSrgbLike } = structure;
     if (!this.isScaled && orientation === 1) return withoutMetadata(bytes, structure);
     // In a scaled image, the low 8 of 16 bits would mostly be noise, and many times the upload's bytes.
-    const scaled = this.isScaled ? { size: this.size, isReduced: isSrgbLike } : {};
+    const { crop } = this.policy.box ?? {};
+    const scaled = this.isScaled ? { size: this.size, isReduced: isSrgbLike, ...(crop ? { crop } : {}) } : {};
     return withColourChunks(await this.codec.transform(bytes, { orientation, ...scaled }), colourChunks);
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { TargetFormat } from '../../../contract/formats';
 import { cannotConvert } from '../../../contract/image-problems';
+import { sameSize } from '../../domain/dimensions';
 import { chooseSmallest } from '../../domain/skip-rule';
 import type { JpegSource, PngSource, Source } from '../../formats/image-header';
 import { compressOpenedJpeg } from '../jpeg/jpeg-recipe';
@@ -171,7 +172,8 @@ async function smallerThanOwn(
   return best.bytes.length < outcome.bytes.length ? (worthwhile(best) ?? outcome) : outcome;
 
   function worthwhile(candidate: Candidate): Candidate | undefined {
-    const mustChange = candidate.dimensions.width < source.dimensions.width;
+    const isResized = !sameSize(candidate.dimensions, source.dimensions);
+    const mustChange = isResized || policy.background !== undefined;
     return chooseSmallest(source.bytes.length, [candidate], { ...policy, mustChange });
   }
 }

@@ -2,6 +2,7 @@
 import type { TargetFormat } from '../../../contract/formats';
 import { factsOf } from '../../../contract/formats';
 import type { RemovedCompanion } from '../../../contract/report-words';
+import { lostTransparency } from '../../../contract/image-problems';
 import { asRgba, maxDifference, type Pixels } from '../../domain/pixels';
 import { mosaicOf, type Mosaic } from '../../domain/search/mosaic';
 import { highestThatFits } from '../../domain/budget/fit-search';
@@ -51,7 +52,7 @@ export class Conversion {
     const { width, height, channels } = this.image.pixels;
     const { maxSidePx, hasAlpha } = this.target;
     if (Math.max(width, height) > maxSidePx) return `${label} holds at most ${maxSidePx} px a side`;
-    if (!hasAlpha && channels % 2 === 0) return `it has transparency, which ${label} cannot hold`;
+    if (!hasAlpha && channels % 2 === 0) return lostTransparency(label);
     return undefined;
   }
 

@@ -1,4 +1,9 @@
-import { fitWithin, largestFit, uprightSize } from '../../../../src/compression/domain/dimensions';
+import {
+  coveringSize,
+  fitWithin,
+  largestFit,
+  uprightSize,
+} from '../../../../src/compression/domain/dimensions';
 
 it.each([
   ['fits', 3840, 2160, 3840, 2160],
@@ -33,4 +38,32 @@ it('swaps the sides for the orientations that lie on their side', () => {
   expect(([1, 2, 3, 4] as const).map((o) => uprightSize(stored, o))).toEqual(Array(4).fill(stored));
   const turned = { width: 2, height: 3 };
   expect(([5, 6, 7, 8] as const).map((o) => uprightSize(stored, o))).toEqual(Array(4).fill(turned));
+});
+
+describe('cropping', () => {
+  const crop = (width: number, height: number, maxDimensionPx = 3840) =>
+    fitWithin(
+      { width: 4000, height: 3000 },
+      { maxDimensionPx, box: { crop: 'cover', maxWidth: width, maxHeight: height } },
+    );
+
+  it.each([
+    ['a box inside', crop(300, 500), 300, 500],
+    ['a box of the same ratio', crop(400, 300), 400, 300],
+    ['a box that is too high', crop(2000, 6000), 1000, 3000],
+    ['a box that is larger', crop(9000, 9000), 3000, 3000],
+    ['the limit of the deployment', crop(2000, 1000, 500), 500, 250],
+    ['a line', crop(3000, 1), 3000, 1],
+  ])('%s', (_, size, width, height) => expect(size).toEqual({ width, height }));
+
+  it('scales the whole image so that it covers the result', () => {
+    expect(coveringSize({ width: 4000, height: 3000 }, { width: 300, height: 500 })).toEqual({
+      width: 667,
+      height: 500,
+    });
+    expect(coveringSize({ width: 10, height: 3000 }, { width: 10, height: 10 })).toEqual({
+      width: 10,
+      height: 3000,
+    });
+  });
 });

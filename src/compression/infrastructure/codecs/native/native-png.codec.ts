@@ -12,6 +12,7 @@ import { withoutMetadata } from '../../../formats/png/png-metadata';
 import { pngOfRows } from '../../../formats/png/png-rows';
 import { readPngHeader, readPngStructure } from '../../../formats/png/png-structure';
 import { refuseOnFailure } from '../refuse-on-failure';
+import { openSized } from './sharp-crop';
 import { openUpright } from './sharp-pipeline';
 
 /** Row filters by number (W3C PNG, 9.2); the package declares an enum for them but does not export it at run time. */
@@ -45,7 +46,8 @@ export class NativePngCodec extends PngCodec {
     options: DecodeOptions & { readonly isReduced?: boolean },
   ): Promise<Uint8Array> {
     return refuseOnFailure('PNG', async () => {
-      const pipeline = openUpright(png, { ...options, storedSize: readPngHeader(png).storedSize });
+      const { storedSize } = readPngHeader(png);
+      const pipeline = await openSized(png, { ...options, storedSize });
       const { depth, channels } = await pipeline.metadata();
       const isGrey = channels <= 2;
       const isDeep = depth === 'ushort' && options.isReduced !== true;

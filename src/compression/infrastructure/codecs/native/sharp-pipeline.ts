@@ -25,7 +25,7 @@ const UPRIGHT: Readonly<
 /** How images are scaled. */
 export const SCALED = { fit: 'fill', kernel: 'lanczos3' } as const;
 
-interface OpenOptions extends DecodeOptions {
+export interface OpenOptions extends DecodeOptions {
   /** Size in the header of the file. */
   readonly storedSize: Dimensions;
   readonly toSrgb?: boolean;

@@ -8,6 +8,7 @@ import { uprightSize, type Dimensions } from '../../../domain/dimensions';
 import type { Pixels } from '../../../domain/pixels';
 import { MOZJPEG_TABLES } from '../../../domain/history/quantization-tables';
 import { refuseJpegOnFailure } from '../refuse-on-failure';
+import { resizeTo } from './crop-raster';
 import { resize, rotateUpright, type Raster } from './raster';
 import type { SquooshModules } from './squoosh-modules';
 
@@ -27,12 +28,12 @@ export class SquooshJpegCodec extends JpegCodec {
     super();
   }
 
-  async decode(jpeg: Uint8Array, { header, orientation, size }: JpegDecodeOptions): Promise<Pixels> {
+  async decode(jpeg: Uint8Array, { header, orientation, size, crop }: JpegDecodeOptions): Promise<Pixels> {
     return refuseJpegOnFailure(jpeg, async () => {
       const components = header.components.length;
       const rgba = components === 4 ? decodeCmyk(jpeg, header.storedSize) : await this.decodeRgba(jpeg);
       // Resize first, so that the next steps copy the smaller image.
-      const sized = size ? resize(rgba, uprightSize(size, orientation)) : rgba;
+      const sized = size ? resizeTo(rgba, uprightSize(size, orientation), crop) : rgba;
       const { width, height, data } = rotateUpright(components === 1 ? asGrey(sized) : sized, orientation);
       return { width, height, channels: components === 1 ? 1 : 4, data: data as Uint8Array };
     });

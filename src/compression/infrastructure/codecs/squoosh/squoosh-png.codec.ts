@@ -8,7 +8,8 @@ import type { Pixels } from '../../../domain/pixels';
 import { readPngStructure } from '../../../formats/png/png-structure';
 import { refuseOnFailure } from '../refuse-on-failure';
 import { checkDataLength } from './png-data-length';
-import { resize, rotateUpright, type Raster } from './raster';
+import { resizeTo } from './crop-raster';
+import { rotateUpright, type Raster } from './raster';
 import type { SquooshModules } from './squoosh-modules';
 
 /** oxipng levels, 0..6; its default is 2. */
@@ -26,12 +27,12 @@ export class SquooshPngCodec extends PngCodec {
 
   async transform(
     png: Uint8Array,
-    { orientation, size, isReduced = false }: DecodeOptions & { readonly isReduced?: boolean },
+    { orientation, size, crop, isReduced = false }: DecodeOptions & { readonly isReduced?: boolean },
   ): Promise<Uint8Array> {
     return refuseOnFailure('PNG', async () => {
       const stored = await readRgba(png, isReduced ? 8 : 16);
       const isGrey = isGreyFile(png);
-      const sized = size ? resize(stored, uprightSize(size, orientation)) : stored;
+      const sized = size ? resizeTo(stored, uprightSize(size, orientation), crop) : stored;
       return writeRgba(rotateUpright(sized, orientation), isGrey);
     });
   }

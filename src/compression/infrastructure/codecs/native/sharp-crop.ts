@@ -1,0 +1,48 @@
+/** Crops with sharp: towards what draws attention, or around an object on a plain background. */
+import sharp, { type ResizeOptions, type Sharp } from 'sharp';
+import { coveringSize, uprightSize, type Crop } from '../../../domain/dimensions';
+import { plainBorder } from '../../../domain/plain-border';
+import { openUpright, SCALED, type OpenOptions } from './sharp-pipeline';
+
+/** Longer side of the miniature whose border is examined. */
+const MINIATURE_PX = 128;
+const { kernel } = SCALED;
+/** The pixels were counted before they were scaled. */
+const limitInputPixels = false;
+
+/**
+ * Returns a pipeline that yields the image upright at the requested size, cropped if the options ask for it. The whole image is scaled
+ * first, because sharp does not combine crops with rotations.
+ */
+export async function openSized(bytes: Uint8Array, options: OpenOptions): Promise<Sharp> {
+  const { size, crop, storedSize, orientation } = options;
+  if (!size || !crop) return openUpright(bytes, options);
+  const whole = coveringSize(uprightSize(storedSize, orientation), size);
+  const pipeline = openUpright(bytes, { ...options, size: whole });
+  const { depth, channels } = await pipeline.metadata();
+  const [grey, colour] = depth === 'ushort' ? ['grey16', 'rgb16'] : ['b-w', 'srgb'];
+  const scaled = await pipeline
+    .toColourspace(channels <= 2 ? grey : colour)
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+  return sharp(scaled, { limitInputPixels }).resize(size.width, size.height, await cropping(scaled, crop));
+}
+
+async function cropping(image: Uint8Array, crop: Crop): Promise<ResizeOptions> {
+  const background = crop === 'thumb' ? await backgroundOf(image) : undefined;
+  if (background) return { fit: 'contain', background, kernel };
+  return { fit: 'cover', position: sharp.strategy.attention, kernel };
+}
+
+async function backgroundOf(image: Uint8Array) {
+  const { data, info } = await sharp(image, { limitInputPixels })
+    .resize(MINIATURE_PX, MINIATURE_PX, { fit: 'inside' })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const colour = plainBorder({ width: info.width, height: info.height, data }, 255);
+  if (!colour) return undefined;
+  const [r, g, b, alpha] = colour;
+  return { r, g, b, alpha: alpha / 255 };
+}

@@ -1,0 +1,195 @@
+/** Images that get another aspect ratio: what is cut, what is extended, and what they look like over a background. */
+import { compressImage } from '../../src/compression/application/compress-image';
+import type { CompressionPolicy } from '../../src/compression/domain/compression-policy';
+import type { Pixels } from '../../src/compression/domain/pixels';
+import { pngOfPixels } from '../../src/compression/formats/png/png-rows';
+import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';
+import { readSettings } from '../../src/settings/settings';
+import sharp from 'sharp';
+import { colourAt, decodeIndependently, photoJpeg, type DecodedImage } from '../support/images';
+import { GAIN_MAP_KINDS, multiPicture, smallPicture } from '../support/phone-files';
+
+const { policy } = readSettings({}).compression;
+const WHITE = [255, 255, 255, 255];
+
+/** A flat area with a colourful checkerboard somewhere in it. */
+function scene(
+  width: number,
+  height: number,
+  flat: readonly number[],
+  at: readonly [number, number],
+  side = 40,
+) {
+  const data = new Uint8Array(width * height * 4);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const [u, v] = [x - at[0], y - at[1]];
+      const isInside = u >= 0 && v >= 0 && u < side && v < side;
+      const colour = isInside ? (((u >> 2) + (v >> 2)) % 2 ? [220, 30, 30, 255] : [250, 220, 60, 255]) : flat;
+      data.set(colour, (y * width + x) * 4);
+    }
+  }
+  return { width, height, channels: 4 as const, data };
+}
+/** A gentle slope, so that no edge of the image is plain. */
+function onSlope({ width, height, data, channels }: Pixels): Pixels {
+  const out = new Uint8Array(data);
+  for (let i = 0; i < width * height; i++)
+    if (data[i * 4] === 0) out.fill(60 + Math.floor(((i % width) * 80) / width), i * 4, i * 4 + 3);
+  return { width, height, channels, data: out };
+}
+const jpegOf = ({ width, height, data }: Pixels, orientation = 1) =>
+  sharp(data, { raw: { width, height, channels: 4 } })
+    .removeAlpha()
+    .withMetadata({ orientation })
+    .jpeg({ quality: 95, chromaSubsampling: '4:4:4' })
+    .toBuffer();
+const isRed = ([red, green]: readonly number[]) => red > 180 && green < 240;
+/** Returns how many pixels have the colours of the checkerboard. */
+function subjectPixels({ width, height, data }: DecodedImage): number {
+  const channels = data.length / (width * height);
+  let count = 0;
+  for (let i = 0; i < data.length; i += channels) if (data[i] - data[i + 2] > 100) count++;
+  return count;
+}
+
+describe.each(['native', 'squoosh'] as const)('the %s engine', (name) => {
+  const compress = async (bytes: Uint8Array, changes: Partial<CompressionPolicy>) =>
+    compressImage(bytes, await loadEngine(name), { ...policy, effort: 'fast', ...changes });
+  const box = (crop: 'cover' | 'thumb', maxWidth: number, maxHeight: number) => ({
+    box: { crop, maxWidth, maxHeight },
+  });
+
+  describe.each([
+    ['JPG', (pixels: Pixels) => jpegOf(pixels)],
+    ['PNG', (pixels: Pixels) => Promise.resolve(Buffer.from(pngOfPixels(pixels)))],
+  ] as const)('%s', (_, encode) => {
+    it.each([
+      ['left', [6, 60]],
+      ['right', [250, 60]],
+    ] as const)('cover keeps the subject at the %s', async (__, at) => {
+      const source = onSlope(scene(300, 160, [0, 0, 0, 255], at));
+      const { bytes, report } = await compress(await encode(source), box('cover', 80, 80));
+      expect(report).toMatchObject({
+        dimensions: { width: 80, height: 80 },
+        originalDimensions: { width: 300 },
+      });
+      const image = decodeIndependently(bytes);
+      expect([image.width, image.height]).toEqual([80, 80]);
+      // Half a pixel for each of 40 x 40, and some blur at its edge.
+      expect(subjectPixels(image)).toBeGreaterThan(0.8 * 20 * 20);
+    });
+
+    it('thumb shows an object on a plain background whole', async () => {
+      const source = await encode(scene(300, 100, WHITE, [20, 30]));
+      const { bytes } = await compress(source, box('thumb', 90, 90));
+      const image = decodeIndependently(bytes);
+      expect([image.width, image.height]).toEqual([90, 90]);
+      for (const [u, v] of [
+        [0.02, 0.02],
+        [0.5, 0.05],
+        [0.98, 0.98],
+        [0.5, 0.95],
+      ] as const)
+        expect(Math.min(...colourAt(image, u, v).slice(0, 3))).toBeGreaterThan(245);
+      expect(isRed(colourAt(image, 40 / 300, 0.5))).toBe(true);
+      expect(subjectPixels(image)).toBeGreaterThan(0.7 * 12 * 12);
+    });
+
+    it('thumb crops other images like cover', async () => {
+      const source = await encode(onSlope(scene(300, 160, [0, 0, 0, 255], [250, 60])));
+      const [thumb, cover] = [
+        await compress(source, box('thumb', 80, 80)),
+        await compress(source, box('cover', 80, 80)),
+      ];
+      expect(Buffer.compare(thumb.bytes, cover.bytes)).toBe(0);
+    });
+
+    it.each([
+      ['taller', 1000, 2000, 80, 160],
+      ['wider', 1200, 400, 300, 100],
+    ])('never enlarges: %s', async (__, width, height, ...expected) => {
+      const source = await encode(onSlope(scene(300, 160, [0, 0, 0, 255], [20, 20])));
+      const { report } = await compress(source, box('cover', width, height));
+      expect([report.dimensions.width, report.dimensions.height]).toEqual(expected);
+    });
+  });
+
+  it.each([2, 3, 5, 6, 7, 8] as const)('crops the upright picture: orientation %i', async (orientation) => {
+    const scenery = onSlope(scene(300, 160, [0, 0, 0, 255], [250, 60]));
+    const { bytes } = await compress(await jpegOf(scenery, orientation), box('cover', 100, 60));
+    const image = decodeIndependently(bytes);
+    expect([image.width, image.height]).toEqual([100, 60]);
+    expect(subjectPixels(image)).toBeGreaterThan(0.8 * 13 * 13);
+    // A subject in the corner at the lower right of the file.
+    const thumb = scene(100, 60, WHITE, [80, 42], 10);
+    const shown = decodeIndependently(
+      (await compress(await jpegOf(thumb, orientation), box('thumb', 50, 50))).bytes,
+    );
+    const [u, v] = { 2: [0, 1], 3: [0, 0], 5: [1, 1], 6: [0, 1], 7: [0, 0], 8: [1, 0] }[orientation];
+    const isTurned = orientation >= 5;
+    const at = (side: number, isPadded: boolean) => {
+      const far = isPadded ? 0.67 : 0.85;
+      return side ? far : 1 - far;
+    };
+    expect(isRed(colourAt(shown, at(u, isTurned), at(v, !isTurned)))).toBe(true);
+  });
+
+  it('a transparent background stays transparent around a thumb', async () => {
+    const source = Buffer.from(pngOfPixels(scene(200, 60, [0, 0, 0, 0], [80, 10])));
+    const image = decodeIndependently((await compress(source, box('thumb', 50, 50))).bytes);
+    expect([image.width, image.height]).toEqual([50, 50]);
+    expect([colourAt(image, 0.5, 0.02)[3], colourAt(image, 0.5, 0.5)[3]]).toEqual([0, 255]);
+  });
+
+  it('crops in other formats too', async () => {
+    const source = await jpegOf(onSlope(scene(300, 160, [0, 0, 0, 255], [20, 20])));
+    const { bytes, report } = await compress(source, { ...box('cover', 60, 90), formats: ['webp'] });
+    expect(report.format).toBe('webp');
+    expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width: 60, height: 90 });
+  });
+
+  it.each([
+    ['a colour', [255, 0, 128]],
+    ['white', [255, 255, 255]],
+  ] as const)('shows transparent pixels over %s', async (_, background) => {
+    const half = scene(120, 80, [0, 0, 0, 0], [60, 20]);
+    const source = Buffer.from(
+      pngOfPixels({ ...half, data: half.data.map((v, i) => (i % 4 === 3 && v === 255 ? 128 : v)) }),
+    );
+    const png = await compress(source, { background });
+    expect(png.report).toMatchObject({ format: 'png' });
+    const jpeg = await compress(source, { background, formats: ['jpeg'] });
+    expect(jpeg.report.format).toBe('jpeg');
+    for (const { bytes } of [png, jpeg]) {
+      const image = decodeIndependently(bytes);
+      const isExact = bytes === png.bytes;
+      colourAt(image, 0.05, 0.05)
+        .slice(0, 3)
+        .forEach((sample, c) =>
+          expect(Math.abs(sample - background[c])).toBeLessThanOrEqual(isExact ? 0 : 8),
+        );
+      expect(colourAt(image, 0.05, 0.05)[3] ?? 255).toBe(255);
+      const metadata = await sharp(bytes).metadata();
+      expect(metadata.hasAlpha).toBe(false);
+    }
+    await expect(compress(source, { formats: ['jpeg'] })).rejects.toThrow(/it has transparency/);
+  });
+
+  it('an opaque image with an alpha channel needs no background', async () => {
+    const source = Buffer.from(pngOfPixels(scene(120, 80, WHITE, [60, 20])));
+    const { report } = await compress(source, { formats: ['jpeg'] });
+    expect(report.format).toBe('jpeg');
+    expect((await compress(source, { background: [0, 0, 0] })).report.maxError).toBe(0);
+  });
+});
+
+it('a photo is cropped without its gain map, and scaled with it', async () => {
+  const engine = await loadEngine('native');
+  const map = await smallPicture(GAIN_MAP_KINDS['Ultra HDR']);
+  const source = multiPicture(await photoJpeg(320, 240), [{ picture: map, type: 0 }]);
+  const box = { maxWidth: 100, maxHeight: 100 };
+  const cropped = await compressImage(source, engine, { ...policy, box: { ...box, crop: 'cover' } });
+  expect(cropped.report).toMatchObject({ dimensions: { width: 100, height: 100 }, removed: ['gain-map'] });
+  expect((await compressImage(source, engine, { ...policy, box })).report.removed).toEqual([]);
+});
