@@ -19,7 +19,10 @@ interface Certificate {
   readonly cert: Buffer;
 }
 
-/** Makes the authority and a certificate for `localhost` with the openssl command. */
+/** Tinify's plug-ins cannot be pointed at another host. */
+const NAMES = ['localhost', 'api.tinify.com', 'api.tinypng.com'].map((name) => `DNS:${name}`).join(',');
+
+/** Makes the authority and a certificate for NAMES with the openssl command. */
 function makeCertificates(): Certificate & { readonly authority: string } {
   const folder = mkdtempSync(join(tmpdir(), 'ics-tls-'));
   const openssl = (command: string, ...values: string[]) =>
@@ -28,7 +31,7 @@ function makeCertificates(): Certificate & { readonly authority: string } {
   try {
     openssl(`req -x509 -days 1 ${ecKey} -keyout ca.key -out ca.pem -subj`, '/CN=Authority of one test');
     openssl(
-      `req ${ecKey} -keyout leaf.key -out leaf.csr -subj /CN=localhost -addext subjectAltName=DNS:localhost`,
+      `req ${ecKey} -keyout leaf.key -out leaf.csr -subj /CN=localhost -addext subjectAltName=${NAMES}`,
     );
     openssl(
       'x509 -req -days 1 -in leaf.csr -CA ca.pem -CAkey ca.key -CAcreateserial -copy_extensions copy -out leaf.pem',

@@ -1,9 +1,15 @@
 /**
- * Requests of plug-ins for build tools, written after the sources of tinypng-cli 0.0.7, gulp-tinypng-extended 3.0.3 and
- * grunt-tinypng 0.7.0. They stream files without a length, do not check certificates, and request the URLs of a response as they are.
+ * Plug-ins for build tools. tinypng-cli and gulp-tinypng-extended run as they are published: their own requests, to api.tinify.com, go to
+ * the service over TLS. Of two others only the requests are sent, written after their sources: grunt-tinypng 0.7.0, whose package has 38 MB
+ * of pictures, and gulp-tinypng 1.0.2, which needs gulp 3 and 150 packages of its time.
  */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { request } from 'node:https';
-import { photoJpeg } from '../support/images';
+import { decodeIndependently, photoJpeg, rmse } from '../support/images';
 import { ARTIST, fullJpeg } from '../support/metadata-files';
 import { startService, type Service } from '../support/service';
 import { hasOpenssl } from '../support/services';
@@ -21,15 +27,18 @@ interface Answer {
   let proxy: TlsProxy;
   let apiKey: string;
   let photo: Buffer;
+  const folder = mkdtempSync(join(tmpdir(), 'ics-plugins-'));
   beforeAll(async () => {
     service = await startService({ TINIFY_API: 'on', TRUST_PROXY: 'loopback' });
     proxy = await startTlsProxy(service.port);
     ({ apiKey } = await service.signUp());
     photo = await photoJpeg(320, 240);
+    writeFileSync(join(folder, 'authority.pem'), proxy.authority);
   });
   afterAll(async () => {
     await proxy.stop();
     await service.stop();
+    rmSync(folder, { recursive: true });
   });
 
   function send(
@@ -55,19 +64,73 @@ interface Answer {
   const urlIn = ({ body }: Answer) => (JSON.parse(body.toString()) as { output: { url: string } }).output.url;
   const isJpeg = ({ body }: Answer) => body.subarray(0, 3).toString('hex') === 'ffd8ff';
 
-  it('tinypng-cli: a stream without a length, then the URL of the body without credentials', async () => {
-    const Authorization = basic(apiKey);
-    const uploaded = await send('POST', `${proxy.url}/shrink`, { Authorization }, photo);
-    expect(uploaded.status).toBe(201);
-    const result = await send('GET', urlIn(uploaded), {});
-    expect([result.status, isJpeg(result)]).toEqual([200, true]);
-    const commands = Buffer.from(JSON.stringify({ resize: { width: 32 } }));
-    const json = {
-      Authorization,
-      'Content-Type': 'application/json',
-      'Content-Length': String(commands.length),
-    };
-    expect((await send('GET', urlIn(uploaded), json, commands)).status).toBe(200);
+  /** Runs a program of Node.js for which the names of Tinify resolve to the proxy. */
+  async function run(...args: string[]): Promise<string> {
+    const preload = join(__dirname, '..', 'support', 'tinify-host.cjs');
+    const { stdout } = await promisify(execFile)(process.execPath, ['--require', preload, ...args], {
+      cwd: join(__dirname, '..', '..'),
+      env: {
+        ...process.env,
+        TINIFY_PORT: new URL(proxy.url).port,
+        NODE_EXTRA_CA_CERTS: join(folder, 'authority.pem'),
+        // tinypng-cli looks for a key there.
+        HOME: folder,
+        // gulp-tinypng-extended exports something else for its own tests.
+        NODE_ENV: 'production',
+      },
+    });
+    return stdout;
+  }
+  const sizeOf = (file: string) => {
+    const { width, height } = decodeIndependently(readFileSync(file));
+    return [width, height];
+  };
+
+  describe('tinypng-cli', () => {
+    const command = require.resolve('tinypng-cli/tinypng-cli.js');
+
+    it('replaces the images of a folder', async () => {
+      const images = mkdtempSync(join(folder, 'images-'));
+      const files = ['a.jpg', 'b.JPG', 'c.jpeg'].map((name) => join(images, name));
+      files.forEach((file) => writeFileSync(file, photo));
+      const output = await run(command, '--key', apiKey, images);
+      expect(output.match(/Panda just saved you/g)).toHaveLength(3);
+      for (const file of files) {
+        const result = readFileSync(file);
+        expect(result.length).toBeLessThan(photo.length * 0.9);
+        expect(rmse(decodeIndependently(result), decodeIndependently(photo))).toBeLessThan(6);
+      }
+    });
+
+    it('resizes to a width', async () => {
+      const file = join(folder, 'resized.jpg');
+      writeFileSync(file, photo);
+      await run(command, '--key', apiKey, '--width', '32', file);
+      expect(sizeOf(file)).toEqual([32, 24]);
+    });
+
+    it('says that a key is wrong', async () => {
+      const file = join(folder, 'refused.jpg');
+      writeFileSync(file, photo);
+      expect(await run(command, '--key', 'wrong', file)).toContain('your credentials are invalid');
+      expect(readFileSync(file).equals(photo)).toBe(true);
+    });
+  });
+
+  it.each([false, true])('gulp-tinypng-extended, keepMetadata: %s', async (keepMetadata) => {
+    const [from, to] = [join(folder, 'from.jpg'), join(folder, `to-${keepMetadata}.jpg`)];
+    writeFileSync(from, fullJpeg(photo, 1, 320, 240));
+    const options = { key: apiKey, keepMetadata, retryAttempts: 1 };
+    const script = `
+      const [plugin, Vinyl, fs] = ['gulp-tinypng-extended', 'vinyl', 'fs'].map((name) => require(name));
+      const [from, to] = ${JSON.stringify([from, to])};
+      const stream = plugin(${JSON.stringify(options)});
+      stream.on('data', ({ contents }) => fs.writeFileSync(to, contents));
+      stream.end(new Vinyl({ path: from, contents: fs.readFileSync(from) }));`;
+    await run('--eval', script);
+    const result = readFileSync(to);
+    expect(sizeOf(to)).toEqual([320, 240]);
+    expect([result.includes(ARTIST), result.includes('Secret')]).toEqual([keepMetadata, false]);
   });
 
   it('the location works unchanged in grunt-tinypng', async () => {
@@ -77,21 +140,11 @@ interface Answer {
     expect([result.status, isJpeg(result)]).toEqual([200, true]);
   });
 
-  it('gulp-tinypng-extended: commands with GET and a body to the location as it is', async () => {
-    const Authorization = basic(apiKey);
-    const form = {
-      Authorization,
-      'Content-Type': 'application/x-www-form-urlencoded',
-      'Content-Length': String(fullJpeg(photo, 1, 320, 240).length),
-    };
-    const uploaded = await send('POST', `${proxy.url}/shrink`, form, fullJpeg(photo, 1, 320, 240));
-    const commands = Buffer.from(JSON.stringify({ preserve: ['copyright'] }));
-    const json = {
-      Authorization,
-      'Content-Type': 'application/json',
-      'Content-Length': String(commands.length),
-    };
-    const result = await send('GET', uploaded.location ?? '', json, commands);
-    expect([result.status, isJpeg(result), result.body.includes(ARTIST)]).toEqual([200, true, true]);
+  it('gulp-tinypng asks for the head of the URL in the body before it fetches it', async () => {
+    const form = { Authorization: basic(apiKey), 'Content-Type': 'application/x-www-form-urlencoded' };
+    const uploaded = await send('POST', `${proxy.url}/shrink`, form, photo);
+    expect((await send('HEAD', urlIn(uploaded), {})).status).toBe(200);
+    const result = await send('GET', urlIn(uploaded), {});
+    expect([result.status, isJpeg(result)]).toEqual([200, true]);
   });
 });
