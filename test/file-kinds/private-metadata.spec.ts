@@ -93,6 +93,8 @@ const HARMLESS_CHUNKS: Record<string, PngChunk> = {
   'camera, program and exposure': pngChunk('eXIf', HARMLESS_EXIF['camera, program and exposure']),
   'a resolution': pngChunk('pHYs', Buffer.from([0, 0, 11, 19, 0, 0, 11, 19, 1])),
   'a comment': text('tEXt', 'Comment', 'Made with a program'),
+  "ImageMagick's date": text('tEXt', 'date:create', '2026-01-02T03:04:05+00:00'),
+  "ImageMagick's copy of a profile's name": text('tEXt', 'icc:description', 'sRGB'),
   'a program': text('tEXt', 'Software', 'Program'),
   'the date of the file': pngChunk('tIME', Buffer.from([7, 234, 1, 2, 3, 4, 5])),
 };
@@ -213,6 +215,11 @@ withEveryEngine((compress) => {
       const source = multiPicture(await photoJpeg(320, 240), [{ picture: map, type: 0 }]);
       const once = await compress(source);
       await expectUnchanged(compress, once.bytes);
+      const commented = withSegments(map, [segment(0xfe, 'a comment')]);
+      const main = once.bytes.subarray(0, readJpegFile(once.bytes).end);
+      await expectUnchanged(compress, Buffer.concat([main, commented]));
+      const author = withSegments(map, [PRIVATE_SEGMENTS['an artist']]);
+      expect((await compress(Buffer.concat([main, author]))).bytes).toEqual(Buffer.from(once.bytes));
       const located = withSegments(once.bytes, [PRIVATE_SEGMENTS['a position']]);
       const { bytes } = await compress(located);
       expect(Buffer.from(bytes).equals(Buffer.from(once.bytes))).toBe(true);

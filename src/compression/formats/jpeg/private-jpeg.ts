@@ -64,13 +64,17 @@ export function withoutPrivateMetadata(
   const clean = companions
     ? withKeptMetadata({ ...structure, companions }, bare, written, more)
     : withEverythingBehind(structure, bare, written, { more, behind });
-  const settled = readJpegHead(clean).segments;
+  const gainMap = companions?.gainMap ?? Buffer.alloc(0);
+  // The segments of the map that stay are needed to show it.
+  const settled = [clean, withoutPrivateSegments(gainMap)].flatMap((jpeg) => readJpegHead(jpeg).segments);
   const isSettled = ({ payload }: JpegSegment) =>
     settled.some((other) => Buffer.compare(other.payload, payload) === 0);
   const isPrivate =
     structure.hasLateMetadata ||
-    (companions !== undefined && hasMoreBehind(behind, companions)) ||
-    metadata.some((segment) => isPrivateSegment(segment, keep) && !isSettled(segment));
+    (companions !== undefined && hasMoreBehind(behind, gainMap)) ||
+    [...metadata, ...readJpegHead(gainMap).segments.filter(({ marker }) => isMetadata(marker))].some(
+      (segment) => isPrivateSegment(segment, keep) && !isSettled(segment),
+    );
   return isPrivate ? clean : undefined;
 }
 
@@ -87,11 +91,11 @@ function withoutThumbnail(jfif: Uint8Array): Uint8Array {
 }
 
 /** Returns whether the file goes on after the image with anything but padding and the gain map that it keeps. */
-function hasMoreBehind(behind: Uint8Array, { gainMap }: Companions): boolean {
+function hasMoreBehind(behind: Uint8Array, gainMap: Uint8Array): boolean {
   const from = behind.findIndex((byte) => byte !== 0);
   const data =
     from < 0 ? Buffer.alloc(0) : behind.subarray(from, behind.findLastIndex((byte) => byte !== 0) + 1);
-  return Buffer.compare(data, gainMap ? withoutPrivateSegments(gainMap) : Buffer.alloc(0)) !== 0;
+  return Buffer.compare(data, gainMap) !== 0;
 }
 
 /** Unknown segments are private: they may say anything. */

@@ -21,15 +21,7 @@ const HARMLESS = new Set(
   ),
 );
 /** Keywords of text about the file, not about persons and places. */
-const HARMLESS_KEYWORDS = [
-  'Software',
-  'Comment',
-  'Disclaimer',
-  'Warning',
-  'date:create',
-  'date:modify',
-  'date:timestamp',
-];
+const HARMLESS_KEYWORD = /^(?:Software|Comment|Disclaimer|Warning|(?:date|icc):.*)$/i;
 
 type KeptWords = Exclude<KeptMetadata, 'all'>;
 
@@ -96,5 +88,5 @@ function isPrivateChunk(chunk: PngChunk, keep: KeptWords): boolean {
   if (!TEXT_CHUNKS.includes(type)) return true;
   const keyword = keywordOf(chunk);
   const part = PART_OF_KEYWORD.get(keyword);
-  return !HARMLESS_KEYWORDS.includes(keyword) && !(part && keepsPart(keep, part));
+  return !HARMLESS_KEYWORD.test(keyword) && !(part && keepsPart(keep, part));
 }
