@@ -31,7 +31,7 @@ export function databaseModule(
     useFactory: (settings: AccountsSettings) => {
       const url = urlOf(settings);
       return {
-        ...databaseOptions(url, schema),
+        ...databaseOptions(url, schema, settings.databaseConnections),
         // Nest closes the database under this name, and opens it under that above.
         ...named,
         retryAttempts: url.startsWith('sqlite:') ? 0 : POSTGRES_ATTEMPTS,

@@ -3,6 +3,8 @@ import { choice, integer, settingsSlice } from '../environment/settings-slice';
 
 export interface AccountsSettings {
   readonly databaseUrl: string;
+  /** Most connections to PostgreSQL. */
+  readonly databaseConnections: number;
   readonly signup: {
     readonly mode: 'open' | 'invite' | 'closed';
     /** The invitation code; set with mode `invite`. */
@@ -26,6 +28,9 @@ export const accountsSlice = settingsSlice({
       .meta({ accepts: DATABASE_URLS })
       .prefault('sqlite:./data/service.db')
       .describe('database of accounts and keys'),
+    DATABASE_CONNECTIONS: integer(1, 100)
+      .prefault('5')
+      .describe('most connections of this process to PostgreSQL; with TINIFY_API=on as many again'),
     SIGNUP: choice(['open', 'invite', 'closed']).prefault('open').describe('who may sign up over HTTP'),
     SIGNUP_CODE: z
       .string()
@@ -40,6 +45,7 @@ export const accountsSlice = settingsSlice({
   },
   read: (e): AccountsSettings => ({
     databaseUrl: e.DATABASE_URL,
+    databaseConnections: e.DATABASE_CONNECTIONS,
     signup: {
       mode: e.SIGNUP,
       trialImages: e.TRIAL_IMAGES,

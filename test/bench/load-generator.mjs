@@ -25,11 +25,12 @@ export function bodiesOf(images) {
 /**
  * Sends bodies until `next` has no more; a refused one is sent again.
  * @param next gives a body, or undefined at the end
- * @returns milliseconds of each answered image, refusals by code, and wall time
+ * @returns milliseconds of each answered image, its body and `Server-Timing`, refusals by code, and wall time
  */
 export async function sendWith({ url, apiKey }, clients, next) {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const latencies = [];
+  const timings = [];
   const refusals = {};
   const start = performance.now();
   const cpu = process.cpuUsage();
@@ -38,9 +39,10 @@ export async function sendWith({ url, apiKey }, clients, next) {
       for (let body = next(); body; body = next()) {
         for (;;) {
           const sentAt = performance.now();
-          const { status, code } = await send({ url, apiKey, agent }, body);
+          const { status, code, timing } = await send({ url, apiKey, agent }, body);
           if (status === 200) {
             latencies.push(performance.now() - sentAt);
+            timings.push({ body, timing });
             break;
           }
           if (status !== 503)
@@ -54,7 +56,7 @@ export async function sendWith({ url, apiKey }, clients, next) {
   agent.destroy();
   const seconds = (performance.now() - start) / 1000;
   const { user, system } = process.cpuUsage(cpu);
-  return { latencies, refusals, seconds, cores: (user + system) / 1e6 / seconds };
+  return { latencies, timings, refusals, seconds, cores: (user + system) / 1e6 / seconds };
 }
 
 function send({ url, apiKey, agent }, body) {
@@ -73,7 +75,13 @@ function send({ url, apiKey, agent }, body) {
         answer.on('data', (piece) => {
           if (status !== 200) text += piece;
         });
-        answer.on('end', () => resolve({ status, code: status === 200 ? '' : JSON.parse(text).code }));
+        answer.on('end', () =>
+          resolve({
+            status,
+            code: status === 200 ? '' : JSON.parse(text).code,
+            timing: answer.headers['server-timing'],
+          }),
+        );
         answer.on('error', reject);
       },
     );

@@ -93,7 +93,7 @@ function usageOf(pid) {
   }
 }
 
-const childrenOf = (pid) =>
+export const childrenOf = (pid) =>
   readdirSync(`/proc/${pid}/task`)
     .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' '))
     .filter(Boolean)

@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { graphicPng } from '../support/images';
 import { startService } from '../support/service';
 import { postgresUrl, withFreshDatabase } from '../support/services';
@@ -14,6 +15,39 @@ const postgres = postgresUrl() ?? '';
     expect(account).toMatchObject({ usage: { images: 1 } });
     await fetch(`${service.url}/api/v1/account/keys/${keyId}`, { method: 'DELETE', headers });
     expect((await service.compress(graphicPng(64, 64), apiKey)).status).toBe(401);
+    expect(await service.stop()).toBe(0);
+  });
+});
+
+(postgres ? it : it.skip)('takes no more connections than DATABASE_CONNECTIONS', async () => {
+  await withFreshDatabase(postgres, async (url) => {
+    const service = await startService({ DATABASE_URL: url, DATABASE_CONNECTIONS: '2' });
+    const { apiKey } = await service.signUp();
+    const database = await new DataSource({ type: 'postgres', url }).initialize();
+    // Holds the look-ups up, so that each waits on a connection of its own while there are any.
+    const lock = database.createQueryRunner();
+    await lock.startTransaction();
+    await lock.query('LOCK TABLE api_keys');
+    const headers = { 'X-API-Key': apiKey };
+    const answers = Promise.all(
+      Array.from({ length: 8 }, () => fetch(`${service.url}/api/v1/account`, { headers })),
+    );
+    const waiting = async () => {
+      const rows: object[] = await database.query(
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      return rows.length;
+    };
+    while ((await waiting()) < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    const connections: object[] = await database.query(
+      'SELECT pid FROM pg_stat_activity WHERE datname = current_database()',
+    );
+    // Those of the service, and two of this test.
+    expect(connections).toHaveLength(4);
+    await lock.rollbackTransaction();
+    await lock.release();
+    expect((await answers).map(({ status }) => status)).toEqual(Array(8).fill(200));
+    await database.destroy();
     expect(await service.stop()).toBe(0);
   });
 });

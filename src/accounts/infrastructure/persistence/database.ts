@@ -26,7 +26,8 @@ const SQLITE_LOCK_TIMEOUT_MS = 250;
 /** Longest wait for a PostgreSQL query; after that the client receives 503. */
 const POSTGRES_TIMEOUT_MS = 5_000;
 
-export function databaseOptions(url: string, schema = ACCOUNTS): DataSourceOptions {
+/** @param connections most connections to PostgreSQL; SQLite has one */
+export function databaseOptions(url: string, schema = ACCOUNTS, connections?: number): DataSourceOptions {
   if (url.startsWith('sqlite:')) {
     const file = url.slice('sqlite:'.length);
     return {
@@ -45,6 +46,7 @@ export function databaseOptions(url: string, schema = ACCOUNTS): DataSourceOptio
   return {
     type: 'postgres',
     url,
+    ...(connections === undefined ? {} : { poolSize: connections }),
     connectTimeoutMS: POSTGRES_TIMEOUT_MS,
     extra: { query_timeout: POSTGRES_TIMEOUT_MS },
     ...schema,
