@@ -10,6 +10,7 @@
  * @property {Choice} choice of the balancer
  * @property {(random: () => number) => number} serviceMs worker time of an image
  * @property {number} [overheadMs] of each request besides queue and worker: upload, parsing, response; 0 by default
+ * @property {number} [refusalMs] processor time of a refusal, which the workers of a machine without spare cores lack; 0 by default
  * @property {number} [heavyShare] share of the images that account 0 sends; the others come from many accounts
  * @property {number} images that arrive
  * @property {number} [seed]
@@ -33,10 +34,12 @@ const WARM_UP = 0.1;
  *   the busiest and the idlest replica's share of their workers' time
  */
 export function simulate(fleet) {
-  const { workers, queueLimit, images, serviceMs, overheadMs = 0, heavyShare = 0, clients } = fleet;
+  const { workers, queueLimit, images, serviceMs, overheadMs = 0, refusalMs = 0, heavyShare = 0, clients } = fleet;
   const random = randomFrom(fleet.seed ?? 1);
   const replicas = Array.from({ length: fleet.replicas }, () => new Replica({ workers, queueLimit }));
   const busyMs = replicas.map(() => 0);
+  /** Processor time of refusals that no image has been delayed by yet. */
+  const owedMs = replicas.map(() => 0);
   const choose = chooser(fleet.choice, replicas, random);
   const events = new EventQueue();
   const kinds = { heavy: tally(), light: tally() };
@@ -55,11 +58,12 @@ export function simulate(fleet) {
     if (fleet.ratePerSecond) events.add(now + exponential(random, 1000 / fleet.ratePerSecond), arrive);
     const at = choose();
     const refused = replicas[at].offer(image);
-    if (refused) refuse(refused, now);
+    if (refused) refuse(refused, at, now);
     work(at, now);
   };
 
-  const refuse = (/** @type {Image} */ image, /** @type {number} */ now) => {
+  const refuse = (/** @type {Image} */ image, /** @type {number} */ at, /** @type {number} */ now) => {
+    owedMs[at] += refusalMs;
     if (isCounted()) kindOf(image).refused++;
     if (clients) events.add(now + RETRY_MS, (later) => arrive(later, image.client));
   };
@@ -67,9 +71,11 @@ export function simulate(fleet) {
   const work = (/** @type {number} */ at, /** @type {number} */ now) => {
     for (let image = replicas[at].begin(); image; image = replicas[at].begin()) {
       const begun = image;
-      events.add(now + begun.serviceMs, (end) => {
+      const tookMs = begun.serviceMs + owedMs[at];
+      owedMs[at] = 0;
+      events.add(now + tookMs, (end) => {
         replicas[at].end();
-        busyMs[at] += begun.serviceMs;
+        busyMs[at] += tookMs;
         lastAt = end;
         if (isCounted()) {
           const kind = kindOf(begun);

@@ -79,6 +79,14 @@ it('an account that sends more than there is room for does not delay the others 
   expect(percentile(light.waits, 0.95)).toBeLessThan(percentile(heavy.waits, 0.5));
 });
 
+it('refusals take their processor time from the images', () => {
+  const crowded = { ...fleet, queueLimit: 2, clients: 22, images: 20_000, serviceMs: () => SERVICE_MS };
+  const free = simulate(crowded);
+  const costly = simulate({ ...crowded, refusalMs: 10 });
+  // About 18 clients are refused, each four times a second: 0.7 s of two cores.
+  expect(costly.imagesPerSecond / free.imagesPerSecond).toBeCloseTo(0.65, 1);
+});
+
 it('the same seed gives the same result, another one a different result', () => {
   const run = (seed: number) =>
     mean(simulate({ ...fleet, images: 1_000, ratePerSecond: 15, seed }).light.waits);
