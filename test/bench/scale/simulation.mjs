@@ -34,7 +34,16 @@ const WARM_UP = 0.1;
  *   the busiest and the idlest replica's share of their workers' time
  */
 export function simulate(fleet) {
-  const { workers, queueLimit, images, serviceMs, overheadMs = 0, refusalMs = 0, heavyShare = 0, clients } = fleet;
+  const {
+    workers,
+    queueLimit,
+    images,
+    serviceMs,
+    overheadMs = 0,
+    refusalMs = 0,
+    heavyShare = 0,
+    clients,
+  } = fleet;
   const random = randomFrom(fleet.seed ?? 1);
   const replicas = Array.from({ length: fleet.replicas }, () => new Replica({ workers, queueLimit }));
   const busyMs = replicas.map(() => 0);
