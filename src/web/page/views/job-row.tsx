@@ -28,8 +28,8 @@ export function JobRow({ job }: { readonly job: Job }) {
           {isOpen.value ? file.name : <FileName name={file.name} />}
         </h3>
         <JobLine job={job} />
+        {isDone(job) && <Saving report={job.state.report} />}
       </div>
-      {isDone(job) && <Saving report={job.state.report} />}
       <div class="actions">
         {isDone(job) && <ResultActions job={job} />}
         {isOverBudget(job) && <BudgetWays job={job} />}
