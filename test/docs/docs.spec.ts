@@ -49,6 +49,18 @@ it.each(pages.map((page) => relative(ROOT, page)))('all links of %s lead somewhe
   expect(brokenLinks(join(ROOT, page))).toEqual([]);
 });
 
+it('the README is short, and its picture has the sizes that the service makes', () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  expect(readme.split('\n').length).toBeLessThanOrEqual(120);
+  const arguments_ = ['compress', '--dry-run', '--json', join(ROOT, 'examples', 'still-life.jpg')];
+  const { stdout } = spawnSync(process.execPath, [CLI, ...arguments_], { encoding: 'utf8' });
+  const sizes = JSON.parse(stdout) as { originalSize: number; compressedSize: number };
+  const [, before, after] = /before with ([\d.]+) MB and after with ([\d.]+) MB/.exec(readme) ?? [];
+  expect([before, after]).toEqual(
+    [sizes.originalSize, sizes.compressedSize].map((bytes) => (bytes / 1e6).toFixed(2)),
+  );
+});
+
 it('the README links to every page of the docs, or to its folder', () => {
   const reached = new Set<string>();
   const walk = (page: string): void => {

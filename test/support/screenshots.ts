@@ -5,7 +5,7 @@ import sharp from 'sharp';
 
 const FOLDER = join(__dirname, '..', '..', 'docs', 'screenshots');
 
-/** Saves screenshots for the README if UPDATE_SCREENSHOTS=1, so that a plain test run changes no file. */
+/** Saves screenshots for docs/page.md if UPDATE_SCREENSHOTS=1, so that a plain test run changes no file. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   if (process.env['UPDATE_SCREENSHOTS'] !== '1') return;
   const shot = await page.screenshot({ animations: 'disabled' });
