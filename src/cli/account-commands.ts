@@ -7,7 +7,7 @@ import { CliFailure, print, printKey, type JsonOption } from './outcome';
 import { asSize } from './report/totals';
 
 export function addAccountCommands(program: Command): void {
-  const account = program.command('account').description('open, list, suspend and resume accounts');
+  const account = program.command('account').description('create, list, suspend and resume accounts');
   addCreateCommand(account);
   addListCommand(account);
   addStatusCommand(account, 'suspend', 'suspended', 'refuse all keys of an account');
@@ -22,7 +22,7 @@ interface CreateOptions extends JsonOption {
 function addCreateCommand(account: Command): void {
   account
     .command('create')
-    .description('open an account and print its first API key, which is shown only once')
+    .description('create an account and print its first API key, which is shown only once')
     .requiredOption('--email <address>', 'e-mail address of the account')
     .option(
       '--create-database',

@@ -30,7 +30,7 @@ export const trialUsedUp = () =>
 
 export const noTrials = () =>
   new Problem('signup_closed', 'This service offers no trials; use an API key of an account.', {
-    title: 'There are no trials',
+    title: 'Trials are not offered',
   });
 
 export const signupClosed = () =>
@@ -79,7 +79,7 @@ export const tooManyAccountRequests = (limit: number, waitSeconds: number) =>
 
 export const tooManySignups = (limit: number, waitSeconds: number) =>
   rateLimited(
-    `An IP address may open ${limit} accounts and trials per hour; try again later.`,
+    `An IP address may create ${limit} accounts and trials per hour; try again later.`,
     waitSeconds,
     limit,
   );

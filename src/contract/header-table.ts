@@ -91,7 +91,7 @@ export const HEADERS = {
   },
   'X-JPEG-Estimate': {
     description:
-      'Of an opaque PNG that shows a photo: bytes that it would take as a JPG of the same quality, estimated. Absent unless that is much smaller. `format=jpeg` converts it.',
+      'For an opaque PNG that shows a photo: its estimated size in bytes as a JPG of the same quality. Absent unless that is much smaller. `format=jpeg` converts it.',
     schema: { type: 'integer', minimum: 1 },
     example: 182000,
   },

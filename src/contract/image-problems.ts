@@ -136,6 +136,6 @@ export const tooManyPixelsToHold = (kind: keyof typeof HELD_WHOLE, actual: numbe
 export const budgetUnreachable = (maxBytes: number, smallest: number) =>
   new ImageRefused(
     'budget_unreachable',
-    `The smallest acceptable result takes ${smallest} bytes, more than the ${maxBytes} asked for.`,
+    `The smallest acceptable result has ${smallest} bytes, more than the ${maxBytes} that you asked for.`,
     { limit: maxBytes, actual: smallest },
   );

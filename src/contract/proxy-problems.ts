@@ -36,7 +36,7 @@ export const PROXY_PROBLEMS: readonly ProxyProblem[] = [
     statuses: [429],
     problem: new Problem(
       'rate_limited',
-      `An IP address may have ${REQUESTS_AT_ONCE} requests in progress; try again when one of them has ended.`,
+      `An IP address may have ${REQUESTS_AT_ONCE} requests in progress; try again when one of them has finished.`,
       { limit: REQUESTS_AT_ONCE, retryAfter: 1 },
     ),
   },

@@ -21,7 +21,7 @@ export function documentationPaths(): PathsObject {
     '/docs': publicOperation('Documentation', 'getDocumentation', '/docs', 'Read the API reference', {
       200: {
         description:
-          'The document as a page: navigation, code samples, and requests to try with your key. It loads nothing from elsewhere.',
+          'The document as a page: navigation, code samples, and requests to try with your key. It loads nothing from other hosts.',
         headers: headers(['Content-Security-Policy']),
         content: { 'text/html': { schema: { type: 'string' }, example: '<!doctype html> …' } },
       },

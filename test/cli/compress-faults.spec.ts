@@ -52,7 +52,7 @@ describe('what is wrong is said in a sentence that helps', () => {
     [['a.png', '-n', '--keep-metadata', 'gps'], 2, /--keep-metadata gps: /],
     [['a.png', '-n', '--quality', 'best'], 2, /--quality best: must be one of/],
     [['a.png', '-n', '--jobs', '0'], 2, /an integer from 1/],
-    [['-', 'a.png'], 2, /there is only one image/],
+    [['-', 'a.png'], 2, /- reads a single image/],
     [['-', '--in-place'], 2, /Leave them out/],
     [['missing.png', '-o', 'x/'], 1, /missing\.png: There is no such file/],
     [['x*.png', '-o', 'x/'], 1, /No file matches/],

@@ -105,7 +105,7 @@ it('in place: keeps times and mode, and does not touch what cannot gain', () => 
   expect(after.size).toBeLessThan(photo.length);
   expect([after.mode, after.mtimeMs]).toEqual([before.mode, before.mtimeMs]);
   expect(place.run(['compress', '--in-place', '--force', 'a.jpg']).stdout).toMatch(
-    /kept as it is \(already optimised\)/,
+    /unchanged \(already optimised\)/,
   );
   expect(statSync(place.path('a.jpg')).ino).toBe(after.ino);
   expect(allFiles()).toEqual(['a.jpg']);

@@ -29,6 +29,11 @@ it('in a folder, each result gets the extension of its format', async () => {
   expect(outputs.sort()).toEqual(['out/a.webp', 'out/sub/b.webp']);
 });
 
+it('the table at the end counts results in every format', () => {
+  const { stdout, stderr } = place.run(['compress', 'in', '-o', 'out', '--format', 'webp']);
+  expect(`${stdout}${stderr}`).toMatch(/^WebP +2 .*\ntotal +2 /m);
+});
+
 it('a format that the file has already leaves its name alone', () => {
   place.run(['compress', 'in', '-o', 'out', '--format', 'same,jpeg']);
   expect(files('out').slice(0, 1)).toEqual(['a.JPG']);

@@ -22,10 +22,10 @@ it('says what a photo in a PNG would take as a JPG, and leaves it a PNG', () => 
   expect(readFileSync(place.path('out.png')).subarray(1, 4).toString()).toBe('PNG');
 });
 
-it('says it of a PNG that is kept as it is, and in JSON as jpegEstimate', () => {
+it('says it of a PNG that stays unchanged, and in JSON as jpegEstimate', () => {
   place.run(['compress', 'photo.png', '-o', 'small.png']);
   const again = ['compress', 'small.png', '--dry-run', '--force'];
-  expect(place.run(again).stdout).toMatch(/kept as it is .*, as a JPG this would be about \d+\.\d kB/);
+  expect(place.run(again).stdout).toMatch(/unchanged .*, as a JPG this would be about \d+\.\d kB/);
   const { jpegEstimate, compressedSize } = JSON.parse(place.run([...again, '--json']).stdout) as {
     jpegEstimate: number;
     compressedSize: number;

@@ -20,7 +20,7 @@ it.each(['5000', '5kB'])('--max-bytes %s: the result fits', (size) => {
 it('fails an image that cannot fit, says what it takes at least, and writes nothing', () => {
   const { status, stderr } = place.run(['compress', 'in.jpg', '-o', 'out.jpg', '--max-bytes', '50']);
   expect(status).toBe(1);
-  expect(stderr).toMatch(/takes \d+ bytes, more than the 50 asked for\. Raise --max-bytes/);
+  expect(stderr).toMatch(/has \d+ bytes, more than the 50 that you asked for\. Raise --max-bytes/);
   expect(existsSync(place.path('out.jpg'))).toBe(false);
 });
 

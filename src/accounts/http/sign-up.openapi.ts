@@ -36,7 +36,7 @@ export function signUpOperation(
     operationId: 'signUp',
     tags: ['Accounts'],
     summary: 'Create an account',
-    description: `Creates an account and its first key. ${modes[mode]}${signupsPerHour > 0 ? ` An IP address may open ${signupsPerHour} accounts and trials per hour.` : ''}`,
+    description: `Creates an account and its first key. ${modes[mode]}${signupsPerHour > 0 ? ` An IP address may create ${signupsPerHour} accounts and trials per hour.` : ''}`,
     security: [],
     parameters: [REQUEST_ID],
     requestBody: {
@@ -82,11 +82,11 @@ export function openTrialOperation(
     operationId: 'openTrial',
     tags: ['Accounts'],
     summary: 'Create a trial account',
-    description: `Creates an account without an e-mail address, and its key. ${isOpen ? terms : 'This service offers no trials.'}${signupsPerHour > 0 ? ` An IP address may open ${signupsPerHour} accounts and trials per hour.` : ''}`,
+    description: `Creates an account without an e-mail address, and its key. ${isOpen ? terms : 'This service offers no trials.'}${signupsPerHour > 0 ? ` An IP address may create ${signupsPerHour} accounts and trials per hour.` : ''}`,
     security: [],
     parameters: [REQUEST_ID],
     responses: {
-      201: jsonResponse('The trial is open.', 'IssuedTrial'),
+      201: jsonResponse('The new trial account and its key.', 'IssuedTrial'),
       ...problemResponses([
         ...problemsOfAnyRequest(),
         tooManySignups(signupsPerHour, 1800),

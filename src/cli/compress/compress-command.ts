@@ -36,7 +36,7 @@ export function addCompressCommand(program: Command): void {
       backupSuffix,
     )
     .option('-n, --dry-run', 'do all the work but write nothing')
-    .option('-r, --recursive', 'search folders with their sub-folders; this is the default', true)
+    .option('-r, --recursive', 'search folders with their sub-folders', true)
     .option('--no-recursive', 'do not search sub-folders');
   addRecipeOptions(command)
     .option(

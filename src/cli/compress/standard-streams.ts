@@ -26,7 +26,7 @@ export function isStream(typed: readonly string[], { output }: CompressOptions):
 export function compressStream(typed: readonly string[], options: StreamOptions, from: string) {
   const [input] = typed;
   const output = options.output ?? '-';
-  if (typed.length > 1) throw new UsageFault('With - there is only one image. Leave the others out.');
+  if (typed.length > 1) throw new UsageFault('- reads a single image. Leave out the other names.');
   if (options.inPlace || options.backup !== undefined)
     throw new UsageFault(
       '- is standard input or output, which --in-place and --backup cannot be used with. Leave them out.',

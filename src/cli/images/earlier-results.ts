@@ -21,7 +21,7 @@ import { WORKER_PROCESS } from '../../compression/infrastructure/workers/compres
 export type RememberedReport = Omit<CompressionReport, 'timings' | 'encodes'>;
 
 export interface EarlierResult {
-  /** Digest of the result; that of the source if it was kept as it is. */
+  /** Digest of the result; that of the source if the result is the source. */
   readonly resultDigest: string;
   readonly report: RememberedReport;
 }

@@ -14,7 +14,7 @@ export function addRecipeOptions(command: Command): Command {
     .option('--png-mode <mode>', 'auto, palette (no other change of pixels) or lossless')
     .option('--max-dimension <px>', 'scale down images with a longer side than this')
     .option('--keep-metadata <what>', 'none, copyright (author and owner) or all')
-    .option('--min-savings <percent>', 'keep a file as it is if it would get smaller by less than this')
+    .option('--min-savings <percent>', 'leave a file unchanged if it would shrink by less than this')
     .option('-f, --force', 'compress images again even if an earlier run did');
 }
 

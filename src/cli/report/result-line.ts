@@ -39,7 +39,7 @@ export function resultLine({ source }: Job, report: RememberedReport, options: R
   const name = printable(source.shown);
   if (skipReason) {
     const reason = KEPT_WORDS[skipReason];
-    const full = `kept as it is (${reason})`;
+    const full = `unchanged (${reason})`;
     return {
       name,
       tone: 'unchanged',

@@ -9,12 +9,15 @@ interface Sum {
   after: number;
 }
 
+/** The last of the rows; the others are formats of results. */
+const UNCHANGED = 'unchanged';
+
 export class Totals {
   private readonly rows = new Map<string, Sum>();
   readonly all: Sum = { files: 0, before: 0, after: 0 };
 
   add({ format, skipReason, originalSize, compressedSize }: RememberedReport): void {
-    const kind = skipReason ? 'kept as it is' : factsOf(format).label;
+    const kind = skipReason ? UNCHANGED : factsOf(format).label;
     const row = this.rows.get(kind) ?? { files: 0, before: 0, after: 0 };
     this.rows.set(kind, row);
     for (const sum of [row, this.all]) {
@@ -30,10 +33,10 @@ export class Totals {
   }
 
   table(): string {
-    const kinds = ['JPG', 'PNG', 'kept as it is'].flatMap((kind) => {
-      const sum = this.rows.get(kind);
-      return sum ? [cells(kind, sum)] : [];
-    });
+    const unchanged = this.rows.get(UNCHANGED);
+    const kinds = [...this.rows].filter(([kind]) => kind !== UNCHANGED).map(([kind, sum]) => cells(kind, sum));
+    kinds.sort(([a], [b]) => a.localeCompare(b, 'en'));
+    if (unchanged) kinds.push(cells(UNCHANGED, unchanged));
     const lines = [['', 'files', 'before', 'after', 'change'], ...kinds, cells('total', this.all)];
     const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
     return lines

@@ -55,7 +55,7 @@ function optionsUnder(policy: CompressionPolicy) {
   return z.strictObject({
     quality: qualityTarget.optional().meta({
       description:
-        'What the result has to look like: `low`, `medium`, `high`, `very-high`, or a score from 0.9 to 0.9999.',
+        'How good the result has to look: `low`, `medium`, `high`, `very-high`, or a score from 0.9 to 0.9999.',
       pattern: QUALITY_PATTERN,
       example: 'medium',
     }),

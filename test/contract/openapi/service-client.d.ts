@@ -36,7 +36,7 @@ export interface paths {
     put?: never;
     /**
      * Create an account
-     * @description Creates an account and its first key. Sign-up is open. An IP address may open 100 accounts and trials per hour.
+     * @description Creates an account and its first key. Sign-up is open. An IP address may create 100 accounts and trials per hour.
      */
     post: operations['signUp'];
     delete?: never;
@@ -56,7 +56,7 @@ export interface paths {
     put?: never;
     /**
      * Create a trial account
-     * @description Creates an account without an e-mail address, and its key. It is valid for a day and 10 images; only images that are returned count. An IP address may open 100 accounts and trials per hour.
+     * @description Creates an account without an e-mail address, and its key. It is valid for a day and 10 images; only images that are returned count. An IP address may create 100 accounts and trials per hour.
      */
     post: operations['openTrial'];
     delete?: never;
@@ -390,7 +390,7 @@ export interface operations {
   compressImage: {
     parameters: {
       query?: {
-        /** @description What the result has to look like: `low`, `medium`, `high`, `very-high`, or a score from 0.9 to 0.9999. */
+        /** @description How good the result has to look: `low`, `medium`, `high`, `very-high`, or a score from 0.9 to 0.9999. */
         quality?: string;
         /** @description The format of the result: `same`, that of the upload; one of `jpeg`, `png`, `webp`, `avif`; several, separated by commas, of which the smallest is used; or `auto`, the smallest of the upload's own format and those that `Accept` names. Sizes are compared at the same quality. 422 `cannot_convert` when a format that you name cannot hold the image. */
         format?: string;
@@ -444,7 +444,7 @@ export interface operations {
        *     - `X-Removed`: What was removed besides the metadata that `metadata` does not keep, separated by commas: motion-video (the video of a motion photo), other-pictures (further images of the same scene, such as a depth map), gain-map (the HDR gain map), bit-depth (all but 8 of the 16 bits of each sample), colour-profile (a colour profile that the format cannot hold, so that colours look different), kept-metadata (metadata to be kept that the format cannot hold). Absent when nothing else was removed.
        *     - `X-Cache`: Present when the same bytes were compressed before, or at the same time, and the result was remembered: the headers about the image are those of the first response. Only with `CACHE_MB`.
        *     - `X-Budget`: With `max_bytes`: `met` (the result fits), `missed` (no result fits, and `allow=any` asked for the smallest).
-       *     - `X-JPEG-Estimate`: Of an opaque PNG that shows a photo: bytes that it would take as a JPG of the same quality, estimated. Absent unless that is much smaller. `format=jpeg` converts it.
+       *     - `X-JPEG-Estimate`: For an opaque PNG that shows a photo: its estimated size in bytes as a JPG of the same quality. Absent unless that is much smaller. `format=jpeg` converts it.
        */
       200: {
         headers: {
@@ -753,7 +753,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The trial is open. */
+      /** @description The new trial account and its key. */
       201: {
         headers: {
           [name: string]: unknown;
@@ -1533,7 +1533,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The document as a page: navigation, code samples, and requests to try with your key. It loads nothing from elsewhere. */
+      /** @description The document as a page: navigation, code samples, and requests to try with your key. It loads nothing from other hosts. */
       200: {
         headers: {
           [name: string]: unknown;

@@ -43,7 +43,7 @@ export function troubleFrom(status: number, body: string): Trouble {
 function overBudget(limit: number, leastBytes: number): Pick<Trouble, 'title' | 'text' | 'leastBytes'> {
   return {
     title: `Does not fit into ${bytesText(limit)}`,
-    text: `At acceptable quality it takes at least ${bytesText(leastBytes)}.`,
+    text: `At acceptable quality it needs at least ${bytesText(leastBytes)}.`,
     leastBytes,
   };
 }
