@@ -33,7 +33,8 @@ ${examples(
 export const CHECK_HELP = `
 Without paths it checks the current folder. Folders are searched with their sub-folders. In a git repository it checks
 the files that git tracks or would add, so files that .gitignore names are left out. Elsewhere it checks everything
-except hidden files and node_modules. Files that you name are always checked. Links are never followed.
+except hidden files and node_modules. Backups (photo.jpg.orig beside photo.jpg) are left out. Files that you name are
+always checked. Links are never followed.
 
 An image counts if it could be smaller by --min-savings (default: 2) percent or more. Images are scaled only with
 --max-dimension. A second run after --fix finds nothing, because results carry a marker. Without --fix nothing is

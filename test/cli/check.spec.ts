@@ -35,6 +35,15 @@ it('names what could be smaller and by how much, writes nothing, and exits with 
   expect(repository.git('status', '--short').stdout).not.toMatch(/^ M/m);
 });
 
+it('leaves the originals alone that compress --backup keeps', () => {
+  repository.put('photo.jpg.orig', photo);
+  repository.put('other.orig', graphic);
+  expect(looked()).toEqual(['docs/logo.png', 'other.orig', 'photo.jpg']);
+  check('--fix');
+  expect(readFileSync(repository.path('photo.jpg.orig'))).toEqual(photo);
+  expect(looked('photo.jpg.orig')).toEqual(['photo.jpg.orig']);
+});
+
 it('--jobs checks as many images at a time', () => {
   expect(check('--jobs', '2').stdout).toMatch(/2 images checked: 2 could be smaller/);
 });

@@ -58,11 +58,13 @@ describe('--in-place', () => {
     const { status, stdout } = place.run(['compress', '--in-place', 'a.jpg', 'b/b.png'], { env });
     expect(status).toBe(0);
     expect(stdout).toMatch(
-      /a\.jpg: left alone, because 320x240 would be scaled down to 200 px; use --max-dimension 200/,
+      /a\.jpg: left alone, because 320x240 would be scaled down to 200 px; use --max-dimension 200 to scale it, or 320 to keep its dimensions/,
     );
     expect(stdout).toMatch(/b\.png: \d+ -> \d+ bytes/);
     expect(stdout).toMatch(/Left alone, because --max-dimension was not given: 1\./);
     expect(readFileSync(place.path('a.jpg'))).toEqual(photo);
+    const kept = place.run(['compress', '-n', 'a.jpg', '--max-dimension', '320'], { env });
+    expect(kept.stdout).toMatch(/a\.jpg: \d+ -> \d+ bytes .*, 320x240,/);
     const json = place.run(['compress', '--in-place', 'a.jpg', '--json'], { env }).stdout;
     expect(JSON.parse(json)).toEqual({
       input: 'a.jpg',

@@ -6,7 +6,7 @@ import { glob } from 'tinyglobby';
 import { CliFailure } from '../outcome';
 import { faultOf, type Fault } from '../images/file-faults';
 import { IMAGE_NAME, isImage } from '../images/glance';
-import type { Source, Sources } from '../images/sources';
+import { isBackup, type Source, type Sources } from '../images/sources';
 import { listedByGit } from './git-listing';
 
 /**
@@ -23,6 +23,7 @@ export async function findRepositoryImages(
   const images = new Map<string, Source>();
   const faults: ({ shown: string } & Fault)[] = [];
   let passedOver = 0;
+  let backups = 0;
   const add = (path: string): void => {
     const shown = relative(from, path);
     if (ignore.isPathValid(shown) && exclusions.ignores(shown)) return;
@@ -36,8 +37,9 @@ export async function findRepositoryImages(
       if (!entry.isDirectory()) continue;
       for (const file of await filesBelow(path)) {
         // What is only named like an image is reported when it is read.
-        if (IMAGE_NAME.test(file) || (await isImage(file))) add(file);
-        else passedOver++;
+        if (!IMAGE_NAME.test(file) && !(await isImage(file))) passedOver++;
+        else if (await isBackup(file)) backups++;
+        else add(file);
       }
     } catch (error) {
       const fault = error instanceof CliFailure ? undefined : faultOf(error);
@@ -45,7 +47,7 @@ export async function findRepositoryImages(
       faults.push({ shown: name, ...fault });
     }
   }
-  return { images: [...images.values()], faults, passedOver, misnamed: [], backups: 0, hasFolder: true };
+  return { images: [...images.values()], faults, passedOver, misnamed: [], backups, hasFolder: true };
 }
 
 /** Returns regular files, without those behind a link to another folder. */

@@ -101,7 +101,7 @@ function splitPattern(name: string): { folder: string; pattern: string } {
 }
 
 /** Returns whether a file has the name of an image beside it with something appended, such as photo.jpg.orig. */
-async function isBackup(path: string): Promise<boolean> {
+export async function isBackup(path: string): Promise<boolean> {
   const original = IMAGE_NAME.test(path) ? undefined : /^.*\.(?:jpe?g|png)(?=[^/\\]+$)/i.exec(path)?.[0];
   return original !== undefined && (await lstat(original).catch(() => undefined))?.isFile() === true;
 }

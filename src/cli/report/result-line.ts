@@ -123,7 +123,8 @@ export function leftAloneLine(
 ): ResultLine {
   const full =
     `left alone, because ${asText(dimensions)} would be scaled down to ` +
-    `${maxDimensionPx} px; use --max-dimension ${maxDimensionPx} to scale it`;
+    `${maxDimensionPx} px; use --max-dimension ${maxDimensionPx} to scale it, ` +
+    `or ${Math.max(dimensions.width, dimensions.height)} to keep its dimensions`;
   return { name: printable(source.shown), tone: 'unchanged', full, brief: [full] };
 }
 

@@ -34,7 +34,9 @@ export class Totals {
 
   table(): string {
     const unchanged = this.rows.get(UNCHANGED);
-    const kinds = [...this.rows].filter(([kind]) => kind !== UNCHANGED).map(([kind, sum]) => cells(kind, sum));
+    const kinds = [...this.rows]
+      .filter(([kind]) => kind !== UNCHANGED)
+      .map(([kind, sum]) => cells(kind, sum));
     kinds.sort(([a], [b]) => a.localeCompare(b, 'en'));
     if (unchanged) kinds.push(cells(UNCHANGED, unchanged));
     const lines = [['', 'files', 'before', 'after', 'change'], ...kinds, cells('total', this.all)];
