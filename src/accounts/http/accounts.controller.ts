@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import {
   Body,
   Controller,
@@ -31,6 +30,7 @@ import { UsageRecorder } from '../application/usage-recorder';
 import type { Caller } from '../application/authenticator';
 import type { KeyPosition } from '../application/account-repository.port';
 import { isId, type StoredKey } from '../domain/account';
+import { isSameCode } from '../domain/invitation-code';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts.settings';
 import { ApiKeyGuard, CurrentCaller } from './api-key.guard';
 import { signUpBody } from './account-schemas';
@@ -111,12 +111,6 @@ export class AccountsController {
     if (signup.mode === 'closed') throw signupClosed();
     if (signup.mode === 'invite' && !isSameCode(code, signup.code)) throw invitationNeeded();
   }
-}
-
-/** Takes the same time wherever the codes differ. */
-function isSameCode(sent = '', code = ''): boolean {
-  const [one, other] = [sent, code].map((text) => createHash('sha256').update(text).digest());
-  return timingSafeEqual(one, other);
 }
 
 function toListedKey({ id, displayPrefix, createdAt, revokedAt }: StoredKey) {
