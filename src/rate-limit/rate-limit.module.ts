@@ -5,7 +5,6 @@ import { LOGGER } from '../observability/logging';
 import { Metrics } from '../observability/metrics';
 import { LimitStorage } from './limit-storage';
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from './rate-limit.settings';
-import { RedisWindow } from './redis-window';
 
 export const ACCOUNT_LIMIT = 'account';
 export const ACCOUNT_ROUTES_LIMIT = 'account-routes';
@@ -14,13 +13,19 @@ export const SIGNUP_LIMIT = 'signup';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
+/** Loads the client of Redis only where it is used. */
+async function redisWindow(url: string) {
+  const { RedisWindow } = await import('./redis-window.js');
+  return new RedisWindow(url);
+}
+
 @Module({
   providers: [
     {
       provide: LimitStorage,
       inject: [RATE_LIMIT_SETTINGS, LOGGER, Metrics],
       useFactory: async ({ redisUrl }: RateLimitSettings, logger: Logger, metrics: Metrics) => {
-        const storage = new LimitStorage(redisUrl ? new RedisWindow(redisUrl) : undefined, logger);
+        const storage = new LimitStorage(redisUrl ? await redisWindow(redisUrl) : undefined, logger);
         await storage.start();
         metrics.gauge(
           'rate_limit_fallback',
