@@ -11,6 +11,8 @@ const GLOBALS = [
 module.exports = {
   rootDir: '..',
   testMatch: ['<rootDir>/test/**/*.spec.ts'],
+  globalSetup: '<rootDir>/test/support/global-setup.cjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   testEnvironment: 'node',
   transform: {
     '^.+\\.ts$': [

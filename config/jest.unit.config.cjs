@@ -6,6 +6,8 @@ const all = require('./jest.config.cjs');
  */
 module.exports = {
   ...all,
+  globalSetup: undefined,
+  globalTeardown: undefined,
   testMatch: ['<rootDir>/test/unit/**/*.spec.ts'],
   testPathIgnorePatterns: [
     '/infrastructure/workers/',

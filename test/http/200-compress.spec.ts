@@ -3,17 +3,17 @@ import sharp from 'sharp';
 import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { asciiField, writeTiff } from '../../src/compression/formats/tiff';
 import { exifSegment } from '../support/jpeg-metadata';
-import { formWith, startService, type Service } from '../support/service';
+import { formWith, type ServiceClient } from '../support/service';
+import { sharedService } from '../support/shared-service';
 import { motionVideo } from '../support/phone-files';
 import { colourAt, decodeIndependently, graphicPng, photoJpeg, rmse } from '../support/images';
 
-let service: Service;
+let service: ServiceClient;
 let apiKey: string;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   ({ apiKey } = await service.signUp());
 });
-afterAll(() => service.stop());
 
 async function bytesOf(response: Response): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());

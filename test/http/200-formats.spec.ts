@@ -4,19 +4,19 @@ import sharp from 'sharp';
 import { png as drawnPng, screenshot } from '../support/drawn-pngs';
 import { decodeIndependently, photoJpeg, rmse } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { formWith, startService, type Service } from '../support/service';
+import { formWith, type ServiceClient } from '../support/service';
+import { sharedService } from '../support/shared-service';
 
-let service: Service;
+let service: ServiceClient;
 let apiKey: string;
 let photo: Buffer;
 let graphic: Buffer;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   ({ apiKey } = await service.signUp());
   photo = await photoJpeg(320, 240, { quality: 95 });
   graphic = drawnPng(200, 150, screenshot);
 });
-afterAll(() => service.stop());
 
 function compress(query: string, image: Buffer, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${service.url}/api/v1/compress${query}`, {

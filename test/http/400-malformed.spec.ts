@@ -8,19 +8,18 @@ import {
   partHead,
   RawClient,
   requestHead,
-  startService,
-  type Service,
+  type ServiceClient,
 } from '../support/service';
+import { sharedService } from '../support/shared-service';
 
-let service: Service;
+let service: ServiceClient;
 let apiKey: string;
 let jpeg: Buffer;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   ({ apiKey } = await service.signUp());
   jpeg = await photoJpeg(64, 48);
 });
-afterAll(() => service.stop());
 
 function post(
   body: FormData | string | Uint8Array<ArrayBuffer>,

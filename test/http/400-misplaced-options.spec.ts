@@ -1,13 +1,13 @@
 /** Options that are sent as form fields: the problem says where they belong. */
 import { graphicPng } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { startService, type Service } from '../support/service';
+import type { ServiceClient } from '../support/service';
+import { sharedService } from '../support/shared-service';
 
-let service: Service;
+let service: ServiceClient;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.stop());
 
 it.each([
   ['quality', 'low', '?quality=low'],

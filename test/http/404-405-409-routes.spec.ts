@@ -1,9 +1,9 @@
 import { expectProblem } from '../support/problem';
-import { startService, type Service } from '../support/service';
+import type { ServiceClient } from '../support/service';
+import { sharedService } from '../support/shared-service';
 
-let service: Service;
-beforeAll(async () => (service = await startService()));
-afterAll(() => service.stop());
+let service: ServiceClient;
+beforeAll(async () => (service = await sharedService()));
 
 it.each(['/nope', '/api/v1', '/api/v1/compress/more', '/%E0%A4%A'])('404 for %s', async (path) => {
   await expectProblem(await fetch(`${service.url}${path}`), 404, 'not_found');

@@ -1,9 +1,9 @@
 /** Request headers that never end: their connections are closed soon. */
-import { RawClient, startService, type Service } from '../support/service';
+import { RawClient, type ServiceClient } from '../support/service';
+import { sharedService } from '../support/shared-service';
 
-let service: Service;
-beforeAll(async () => (service = await startService({ WORKERS: '1' })));
-afterAll(() => service.stop());
+let service: ServiceClient;
+beforeAll(async () => (service = await sharedService()));
 
 it('responds 408 to request headers that do not end', async () => {
   const client = new RawClient(service.port);

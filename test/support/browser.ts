@@ -1,4 +1,5 @@
 /** Starts a real browser for the page: Debian's Chromium, or the one in CHROMIUM_PATH. */
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import axe, { type AxeResults } from 'axe-core';
 import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core';
@@ -83,8 +84,6 @@ const ANIMATIONS_ENDED = `Promise.all(document.getAnimations()
   .filter((animation) => animation.effect.getComputedTiming().endTime !== Infinity)
   .map((animation) => animation.finished.catch(() => undefined))).then(() => undefined)`;
 
-let people = 0;
-
 /** Opens the page in a new browser context, as on a first visit. */
 export async function visit(
   browser: Browser,
@@ -109,7 +108,7 @@ export async function visit(
     choose: (...files) => page.getByLabel('Choose JPG or PNG images').setInputFiles([...files]),
     async signUp() {
       await page.getByRole('button', { name: 'Sign up' }).first().click();
-      await page.getByLabel('E-mail address').fill(`visitor-${process.pid}-${++people}@example.com`);
+      await page.getByLabel('E-mail address').fill(`visitor-${randomUUID()}@example.com`);
       await page.locator('form').getByRole('button', { name: 'Sign up' }).click();
       const key = await page.getByRole('textbox', { name: 'API key' }).inputValue();
       await page.getByRole('button', { name: 'Done' }).click();

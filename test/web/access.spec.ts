@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, expectFocus, jpegFile, openBrowser, visit } from '../support/browser';
 import { photoJpeg } from '../support/images';
-import { startService, type Service } from '../support/service';
+import type { ServiceClient } from '../support/service';
+import { sharedService } from '../support/shared-service';
 
 const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 3, isMobile: true, hasTouch: true };
 /** WCAG 2.2, success criterion 2.5.8: the least size of what is tapped, in CSS pixels. */
@@ -9,15 +10,12 @@ const LEAST_TARGET_PX = 24;
 
 describeInBrowser('access', () => {
   let browser: Browser;
-  let service: Service;
+  let service: ServiceClient;
   let photo: Buffer;
   beforeAll(async () => {
-    [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(640, 480), startService()]);
+    [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(640, 480), sharedService()]);
   });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
-  });
+  afterAll(() => browser.close());
 
   it('works with the keyboard alone, and the focus is never lost', async () => {
     const { page } = await visit(browser, service.url);

@@ -5,19 +5,17 @@ import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, jpegFile, openBrowser, visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import { startService, type Service } from '../support/service';
+import type { ServiceClient } from '../support/service';
+import { sharedService } from '../support/shared-service';
 
 describeInBrowser('what is added', () => {
   let browser: Browser;
-  let service: Service;
+  let service: ServiceClient;
   let photo: Buffer;
   beforeAll(async () => {
-    [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(320, 240), startService()]);
+    [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(320, 240), sharedService()]);
   });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
-  });
+  afterAll(() => browser.close());
 
   const names = (page: Page) =>
     page

@@ -3,24 +3,22 @@ import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, openBrowser, styleOf, visit, type Visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { graphicPng } from '../support/images';
-import { startService, type Service } from '../support/service';
+import type { ServiceClient } from '../support/service';
+import { sharedService } from '../support/shared-service';
 
 const [WIDTH, HEIGHT] = [400, 300];
 /** Where the result that the tests make up differs: inside the square of 32 pixels that begins at 224, 96. */
 const [CHANGED_X, CHANGED_Y] = [236, 108];
 
 describeInBrowser('the tools of the comparison', () => {
-  let service: Service;
+  let service: ServiceClient;
   let browser: Browser;
   let visitor: Visit;
   let page: Page;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([startService(), openBrowser()]);
+    [service, browser] = await Promise.all([sharedService(), openBrowser()]);
   });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
-  });
+  afterAll(() => browser.close());
   beforeEach(async () => {
     visitor = await visit(browser, service.url);
     page = visitor.page;

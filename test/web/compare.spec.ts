@@ -10,7 +10,8 @@ import {
 } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import { startService, type Service } from '../support/service';
+import type { ServiceClient } from '../support/service';
+import { sharedService } from '../support/shared-service';
 
 interface NaturalSize {
   readonly naturalWidth: number;
@@ -18,18 +19,15 @@ interface NaturalSize {
 }
 
 describeInBrowser('the comparison', () => {
-  let service: Service;
+  let service: ServiceClient;
   let browser: Browser;
   let visitor: Visit;
   let page: Page;
   let view: Locator;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([startService(), openBrowser()]);
+    [service, browser] = await Promise.all([sharedService(), openBrowser()]);
   });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
-  });
+  afterAll(() => browser.close());
   beforeEach(async () => {
     visitor = await visit(browser, service.url);
     page = visitor.page;

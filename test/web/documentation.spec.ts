@@ -2,20 +2,18 @@
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, openBrowser, visit } from '../support/browser';
-import { startService, type Service } from '../support/service';
+import { startService, type ServiceClient } from '../support/service';
+import { sharedService } from '../support/shared-service';
 
 const SAMPLE = join(__dirname, '..', '..', 'examples', 'sample.jpg');
 
 describeInBrowser('the API reference at /docs', () => {
   let browser: Browser;
-  let service: Service;
+  let service: ServiceClient;
   beforeAll(async () => {
-    [browser, service] = await Promise.all([openBrowser(), startService()]);
+    [browser, service] = await Promise.all([openBrowser(), sharedService()]);
   });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
-  });
+  afterAll(() => browser.close());
 
   async function open(options = {}) {
     const visitor = await visit(browser, `${service.url}/docs`, options);

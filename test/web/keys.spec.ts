@@ -1,13 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, openBrowser, visit } from '../support/browser';
-import { startService, type Service } from '../support/service';
+import { startService, type Service, type ServiceClient } from '../support/service';
+import { sharedService } from '../support/shared-service';
 
 describeInBrowser('keys', () => {
   let browser: Browser;
-  let service: Service;
+  let service: ServiceClient;
+  /** Set where the shared service does not do. */
+  let own: Service | undefined;
   beforeAll(async () => (browser = await openBrowser()));
   afterAll(() => browser.close());
-  afterEach(() => service.stop());
+  afterEach(() => own?.stop('SIGKILL'));
 
   const stored = (page: Page) =>
     page.evaluate<{ tab: string[]; device: string[] }>(
@@ -15,9 +19,9 @@ describeInBrowser('keys', () => {
     );
 
   it('keeps the key for the tab only, unless asked to remember it, and forgets it on signing out', async () => {
-    service = await startService();
+    service = await sharedService();
     const { page, pasteKey } = await visit(browser, service.url);
-    const { apiKey } = await service.signUp();
+    const { apiKey, email } = await service.signUp();
     await pasteKey(apiKey);
     expect(await stored(page)).toEqual({ tab: [apiKey], device: [] });
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -29,18 +33,18 @@ describeInBrowser('keys', () => {
     expect(await stored(page)).toEqual({ tab: [], device: [apiKey] });
     const secondTab = await page.context().newPage();
     await secondTab.goto(service.url);
-    await secondTab.getByText('person1@example.com').waitFor();
+    await secondTab.getByText(email).waitFor();
   });
 
   it('keeps the key of a new account on the device, unless asked not to', async () => {
-    service = await startService();
+    service = await sharedService();
     const { page, signUp } = await visit(browser, service.url);
     const key = await signUp();
     expect(await stored(page)).toEqual({ tab: [], device: [key] });
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign up' }).click();
     await page.getByLabel('Remember the key on this device').uncheck();
-    await page.getByLabel('E-mail address').fill('tab@example.com');
+    await page.getByLabel('E-mail address').fill(`tab-${randomUUID()}@example.com`);
     await page.getByLabel('E-mail address').press('Enter');
     await page.getByText('This page forgets it when the tab is closed').waitFor();
     const other = await page.getByRole('textbox', { name: 'API key' }).inputValue();
@@ -48,7 +52,7 @@ describeInBrowser('keys', () => {
   });
 
   it('says below the field what is missing in an e-mail address', async () => {
-    service = await startService();
+    service = await sharedService();
     const { page, violations } = await visit(browser, service.url);
     await page.getByRole('button', { name: 'Sign up' }).click();
     await page.getByLabel('E-mail address').fill('me@');
@@ -58,14 +62,14 @@ describeInBrowser('keys', () => {
   });
 
   it('says whom to ask for a lost key', async () => {
-    service = await startService();
+    service = await sharedService();
     const { page } = await visit(browser, service.url);
     await page.getByRole('button', { name: 'I have a key' }).click();
     await page.getByText('Lost your key? Ask the operator').waitFor();
   });
 
   it('tells at once that a remembered key is no longer good', async () => {
-    service = await startService();
+    service = await sharedService();
     const { page, pasteKey } = await visit(browser, service.url);
     const { apiKey, keyId } = await service.signUp();
     await pasteKey(apiKey);
@@ -78,17 +82,17 @@ describeInBrowser('keys', () => {
   });
 
   it('says what to do when the address has an account already', async () => {
-    service = await startService();
-    await service.signUp();
+    service = await sharedService();
+    const { email } = await service.signUp();
     const { page } = await visit(browser, service.url);
     await page.getByRole('button', { name: 'Sign up' }).click();
-    await page.getByLabel('E-mail address').fill('person1@example.com');
+    await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('E-mail address').press('Enter');
     await page.getByRole('alert').getByText('Choose “I have a key” and paste it').waitFor();
   });
 
   it('asks for the code where sign-up is by invitation', async () => {
-    service = await startService({ SIGNUP: 'invite', SIGNUP_CODE: 'open sesame' });
+    service = own = await startService({ SIGNUP: 'invite', SIGNUP_CODE: 'open sesame' });
     const { page, complaints } = await visit(browser, service.url);
     const enter = async (code: string) => {
       await page.getByLabel('E-mail address').fill('invited@example.com');
@@ -103,7 +107,7 @@ describeInBrowser('keys', () => {
   });
 
   it('offers no sign-up where there is none, and says why', async () => {
-    service = await startService({ SIGNUP: 'closed' });
+    service = own = await startService({ SIGNUP: 'closed' });
     const { page, violations } = await visit(browser, service.url);
     await page.getByText('operator of this service creates the accounts').waitFor();
     expect(await page.getByLabel('E-mail address').count()).toBe(0);

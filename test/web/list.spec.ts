@@ -3,19 +3,17 @@ import sharp from 'sharp';
 import { describeInBrowser, expectFocus, jpegFile, openBrowser, styleOf, visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { graphicPng, photoJpeg, texturedPixels } from '../support/images';
-import { startService, type Service } from '../support/service';
+import type { ServiceClient } from '../support/service';
+import { sharedService } from '../support/shared-service';
 
 describeInBrowser('a long list', () => {
   let browser: Browser;
-  let service: Service;
+  let service: ServiceClient;
   let photo: Buffer;
   beforeAll(async () => {
-    [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(320, 240), startService()]);
+    [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(320, 240), sharedService()]);
   });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
-  });
+  afterAll(() => browser.close());
 
   const many = (count: number) =>
     Array.from({ length: count }, (_, i) => jpegFile(`photo-${i + 1}.jpg`, photo));

@@ -2,19 +2,17 @@ import type { Browser } from 'playwright-core';
 import { describeInBrowser, jpegFile, openBrowser, styleOf, visit, type Visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import { startService, type Service } from '../support/service';
+import type { ServiceClient } from '../support/service';
+import { sharedService } from '../support/shared-service';
 
 describeInBrowser('the options', () => {
   let browser: Browser;
-  let service: Service;
+  let service: ServiceClient;
   let photo: Buffer;
   beforeAll(async () => {
-    [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(640, 480), startService()]);
+    [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(640, 480), sharedService()]);
   });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
-  });
+  afterAll(() => browser.close());
 
   const open = ({ page }: Visit) => page.locator('summary', { hasText: 'Options' }).click();
   /** The query of each request for an image, as it is sent. */

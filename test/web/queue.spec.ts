@@ -2,7 +2,8 @@ import type { Browser } from 'playwright-core';
 import { describeInBrowser, jpegFile, openBrowser, visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import { startService, type Service } from '../support/service';
+import type { ServiceClient } from '../support/service';
+import { sharedService } from '../support/shared-service';
 
 /** Keeps every state that the page showed, also one that is gone before a test could ask for it. */
 const RECORD_WORDS = `globalThis.seen = [];
@@ -13,15 +14,12 @@ const RECORD_WORDS = `globalThis.seen = [];
 
 describeInBrowser('the queue', () => {
   let browser: Browser;
-  let service: Service;
+  let service: ServiceClient;
   let photo: Buffer;
   beforeAll(async () => {
-    [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(64, 48), startService()]);
+    [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(64, 48), sharedService()]);
   });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
-  });
+  afterAll(() => browser.close());
 
   it('shows how far an upload is, and then that the image is being compressed', async () => {
     const { page, row, choose, signUp } = await visit(browser, service.url);

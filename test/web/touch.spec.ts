@@ -3,22 +3,20 @@ import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, jpegFile, openBrowser, visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import { startService, type Service } from '../support/service';
+import type { ServiceClient } from '../support/service';
+import { sharedService } from '../support/shared-service';
 import { drawn } from './drawn';
 
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 
 describeInBrowser('a phone', () => {
   let browser: Browser;
-  let service: Service;
+  let service: ServiceClient;
   let photo: Buffer;
   beforeAll(async () => {
-    [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(900, 600), startService()]);
+    [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(900, 600), sharedService()]);
   });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
-  });
+  afterAll(() => browser.close());
 
   const two = () => [jpegFile('a-photo-with-a-long-name-0041.jpg', photo), jpegFile('2.jpg', photo)];
   const zoom = async (page: Page) =>

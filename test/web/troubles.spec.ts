@@ -5,20 +5,23 @@ import type { Browser } from 'playwright-core';
 import { describeInBrowser, jpegFile, openBrowser, visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import { startService, type Service } from '../support/service';
+import { startService, type Service, type ServiceClient } from '../support/service';
+import { sharedService } from '../support/shared-service';
 
 describeInBrowser('what goes wrong', () => {
   let browser: Browser;
-  let service: Service;
+  let service: ServiceClient;
+  /** Set where the shared service does not do. */
+  let own: Service | undefined;
   let small: Buffer;
   beforeAll(async () => {
     [browser, small] = await Promise.all([openBrowser(), photoJpeg(64, 48)]);
   });
   afterAll(() => browser.close());
-  afterEach(() => service.stop('SIGKILL'));
+  afterEach(() => own?.stop('SIGKILL'));
 
   it('refuses wrong, empty and large files before they are sent, with what to do', async () => {
-    service = await startService({ MAX_UPLOAD_MB: '0.1' });
+    service = own = await startService({ MAX_UPLOAD_MB: '0.1' });
     const { page, row, choose, signUp, violations, complaints } = await visit(browser, service.url);
     const key = await signUp();
     const large = Buffer.concat([small, Buffer.alloc(110_000)]);
@@ -43,7 +46,7 @@ describeInBrowser('what goes wrong', () => {
   });
 
   it('says of a damaged image what to do, and goes on with the others', async () => {
-    service = await startService();
+    service = await sharedService();
     const { page, row, choose, signUp } = await visit(browser, service.url);
     await signUp();
     await choose(jpegFile('damaged.jpg', small.subarray(0, 300)), jpegFile('good.jpg', small));
@@ -57,7 +60,7 @@ describeInBrowser('what goes wrong', () => {
   });
 
   it('counts down when the limit of the account is reached', async () => {
-    service = await startService({ RATE_LIMIT_PER_MINUTE: '2' });
+    service = own = await startService({ RATE_LIMIT_PER_MINUTE: '2' });
     const { page, row, choose, signUp, violations } = await visit(browser, service.url);
     await signUp();
     await page.getByText('2 images a minute').waitFor();
@@ -74,7 +77,7 @@ describeInBrowser('what goes wrong', () => {
   });
 
   it('goes on by itself when the wait is over', async () => {
-    service = await startService();
+    service = await sharedService();
     const { page, choose, signUp } = await visit(browser, service.url);
     await signUp();
     let refusals = 0;
@@ -89,7 +92,7 @@ describeInBrowser('what goes wrong', () => {
   });
 
   it('tries again when the service is busy, and stops after a few times', async () => {
-    service = await startService();
+    service = await sharedService();
     const { page, row, choose, signUp } = await visit(browser, service.url);
     await signUp();
     let calls = 0;
@@ -110,7 +113,7 @@ describeInBrowser('what goes wrong', () => {
     ['a small image', 0],
     ['an image that is still being sent', 15_000_000],
   ])('asks for another key when the one in use is revoked, and keeps the list: %s', async (_, padding) => {
-    service = await startService();
+    service = await sharedService();
     const { page, row, choose, pasteKey, violations } = await visit(browser, service.url);
     const [revoked, other] = [await service.signUp(), await service.signUp()];
     await pasteKey(revoked.apiKey);
@@ -136,7 +139,7 @@ describeInBrowser('what goes wrong', () => {
   });
 
   it('finds out what was the matter when an answer got lost on the way', async () => {
-    service = await startService();
+    service = await sharedService();
     const { page, row, choose, pasteKey } = await visit(browser, service.url);
     const { apiKey, keyId } = await service.signUp();
     await pasteKey(apiKey);
@@ -155,21 +158,21 @@ describeInBrowser('what goes wrong', () => {
   it('says when the service is away, loses nothing, and goes on when it is back', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ics-away-'));
     const DATABASE_URL = `sqlite:${join(folder, 'service.db')}`;
-    service = await startService({ DATABASE_URL });
+    service = own = await startService({ DATABASE_URL });
     const { port } = service;
     const { page, row, choose, signUp, violations } = await visit(browser, service.url);
     await signUp();
     await choose(jpegFile('1.jpg', small));
     await page.getByText('1 image done').waitFor();
 
-    await service.stop();
+    await own.stop();
     await choose(jpegFile('2.jpg', small), jpegFile('3.jpg', small));
     await page.getByRole('alert').getByText('The service cannot be reached.').waitFor();
     await row('2.jpg').getByText('Waiting for the service').waitFor();
     await page.getByRole('button', { name: 'Try now' }).click();
     expect(await violations()).toEqual([]);
 
-    service = await startService({ DATABASE_URL, PORT: String(port) });
+    service = own = await startService({ DATABASE_URL, PORT: String(port) });
     await page.getByText('3 images done').waitFor();
     expect(await page.getByRole('alert').getByText('cannot be reached').count()).toBe(0);
     rmSync(folder, { recursive: true });

@@ -7,16 +7,16 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import createClient from 'openapi-fetch';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
 import { graphicPng } from '../../support/images';
-import { startService, type Service } from '../../support/service';
+import type { ServiceClient } from '../../support/service';
+import { sharedService } from '../../support/shared-service';
 import type { paths } from './service-client';
 
-let service: Service;
+let service: ServiceClient;
 let document: OpenAPIObject;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   document = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenAPIObject;
 });
-afterAll(() => service.stop());
 
 async function lint(source: unknown): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended-strict'] });

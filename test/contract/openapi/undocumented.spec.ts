@@ -1,9 +1,9 @@
 import { replayAgainstDocument } from '../../support/replay';
-import { startService, type Service } from '../../support/service';
+import type { ServiceClient } from '../../support/service';
+import { sharedService } from '../../support/shared-service';
 
-let service: Service;
-beforeAll(async () => (service = await startService()));
-afterAll(() => service.stop());
+let service: ServiceClient;
+beforeAll(async () => (service = await sharedService()));
 
 it('a response that is not documented fails the test that got it', async () => {
   const contract = await replayAgainstDocument(service.port);

@@ -1,0 +1,8 @@
+/** The folder of a test run, where the test files of a Jest worker find the service that they share. */
+const { mkdtempSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const { join } = require('node:path');
+
+module.exports = () => {
+  process.env.TEST_RUN_FOLDER = mkdtempSync(join(tmpdir(), 'ics-run-'));
+};
