@@ -16,6 +16,7 @@ const MIB = 1024 * 1024;
 let pool: WorkerPool;
 let file: string;
 afterEach(() => pool.stop());
+afterEach(() => jest.restoreAllMocks());
 
 async function startPool(
   workers: number,
@@ -29,6 +30,12 @@ async function startPool(
 }
 /** From now on workers finish at once. */
 const removeFault = () => rmSync(file, { force: true });
+
+/** Lets this time pass for the pool. */
+function pass(ms: number): void {
+  const now = performance.now.bind(performance);
+  jest.spyOn(performance, 'now').mockImplementation(() => now() + ms);
+}
 
 const order: string[] = [];
 beforeEach(() => (order.length = 0));
@@ -61,7 +68,7 @@ it('an account whose image takes longer than it seemed to gets no second worker 
     await new Promise((resolve) => setTimeout(resolve, 5));
   run('a1');
   // Longer than an image may take that seemed short.
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  pass(1_000);
   run('a2');
   expect(pool.state()).toMatchObject({ busy: 1, queued: 1 });
   run('c1');
@@ -148,7 +155,7 @@ it('a large image that has waited for memory is not starved by smaller ones', as
   const first = run('a1', medium);
   run('b1', long);
   expect(pool.state()).toMatchObject({ busy: 1, queued: 1 });
-  await new Promise((resolve) => setTimeout(resolve, 2_100));
+  pass(2_100);
   run('c1', graphicPng(1500, 1000));
   expect(pool.state()).toMatchObject({ busy: 1, queued: 2 });
   run('d1');
