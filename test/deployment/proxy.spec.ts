@@ -2,7 +2,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { PROXY_PROBLEMS } from '../../src/contract/proxy-problems';
 import { eventually } from '../support/eventually';
@@ -17,6 +16,7 @@ import {
   rawRequest,
   run,
   temporaryFolder,
+  unfinishedSignUp,
   untilListening,
 } from './tools';
 
@@ -150,13 +150,7 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
   });
 
   it('one address can have at most 64 requests in progress; others get 429', async () => {
-    const begin = () => {
-      const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
-      socket.write(
-        'POST /api/v1/accounts HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
-      );
-      return socket;
-    };
+    const begin = () => unfinishedSignUp(Number(new URL(url).port));
     let open = Array.from({ length: 64 }, begin);
     const response = await eventually(async () => {
       // nginx and the service end requests whose body does not arrive.

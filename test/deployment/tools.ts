@@ -1,7 +1,7 @@
 /** Programs that some tests need. If one is missing, they are skipped; in CI they fail. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -66,4 +66,13 @@ export async function untilListening(port: number): Promise<void> {
     await pause(50);
   }
   throw new Error(`Nobody listens on ${port}`);
+}
+
+/** Begins a request whose body never arrives. */
+export function unfinishedSignUp(port: number): Socket {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  const head =
+    'POST /api/v1/accounts HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9';
+  socket.write(`${head}\r\n\r\n{`);
+  return socket;
 }

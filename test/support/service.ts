@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { replayAgainstDocument } from './replay';
 
-export { RawClient, type RawAnswer } from './raw-client';
+export { RawClient } from './raw-client';
 
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 const START_TIMEOUT_MS = 90_000;
