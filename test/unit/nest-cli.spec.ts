@@ -1,6 +1,6 @@
 /** The Nest CLI builds and watches with the configuration of the repository, in a copy, so that dist/ stays as it is. */
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually';
@@ -12,6 +12,10 @@ const builtMain = join(folder, 'dist', 'main.js');
 beforeAll(() => {
   const parts = ['src', 'server', 'package.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
   for (const part of parts) cpSync(part, join(folder, part), { recursive: true });
+  // npm run check:types checks the types; here it would take most of the time.
+  const tsconfig = JSON.parse(readFileSync('tsconfig.json', 'utf8')) as { compilerOptions: object };
+  const compilerOptions = { ...tsconfig.compilerOptions, noCheck: true };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ ...tsconfig, compilerOptions }));
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
 });
 beforeEach(() => rmSync(join(folder, 'dist'), { recursive: true, force: true }));
@@ -24,7 +28,7 @@ it('nest build compiles the service', () => {
   expect(existsSync(join(folder, 'dist', 'openapi', 'reference', 'reference.js'))).toBe(true);
 });
 
-it('nest start --watch compiles the service and starts it', async () => {
+it('nest start --watch compiles the service', async () => {
   const env = { ...process.env, PORT: '0', HOST: '127.0.0.1', DATABASE_URL: 'sqlite::memory:', WORKERS: '1' };
   const child = spawn(nest, ['start', '--watch'], { cwd: folder, env, detached: true });
   try {

@@ -64,7 +64,7 @@ const photoPng = (width: number, height: number) => {
 describe('a budget that cannot be reached', () => {
   it('decodes an upload that is scaled once', async () => {
     const asked = { maxDimensionPx: 128 };
-    for (const image of [await photoJpeg(900, 700, { quality: 95 }), await photoPng(700, 500)]) {
+    for (const image of [await photoJpeg(450, 350, { quality: 95 }), await photoPng(350, 250)]) {
       const refused = await within(image, 150, asked);
       expect(refused).toMatchObject({ isMet: false, decodes: 1 });
     }
@@ -72,7 +72,7 @@ describe('a budget that cannot be reached', () => {
 
   it('is known at once if the metadata alone exceeds it', async () => {
     const comment = Buffer.concat([Buffer.from('Comment\0', 'latin1'), Buffer.alloc(120_000, 'x')]);
-    const png = withChunks(await photoPng(700, 500), [pngChunk('tEXt', comment)]);
+    const png = withChunks(await photoPng(280, 200), [pngChunk('tEXt', comment)]);
     const refused = await within(png, 100_000, { keepMetadata: 'all' });
     expect(refused).toMatchObject({ isMet: false, decodes: 1 });
     expect(refused.bytes).toBeGreaterThan(120_000);
@@ -85,16 +85,15 @@ describe('a budget that cannot be reached', () => {
 
   it('names the smallest size: that one is reached, and no smaller one', async () => {
     const images = [
-      await photoJpeg(300, 200, { quality: 80 }),
       await photoJpeg(380, 304, { quality: 86 }),
-      await photoPng(300, 200),
+      await photoPng(150, 100),
       await pngOf(circles(100)),
-      await pngOf(circles(500)),
+      await pngOf(circles(250)),
     ];
     for (const image of images) {
       const { bytes: smallest } = await within(image, 60);
       expect((await within(image, smallest)).isMet).toBe(true);
-      for (const maxBytes of [smallest - 1, ...[0.995, 0.98, 0.95, 0.9].map((share) => smallest * share)]) {
+      for (const maxBytes of [smallest - 1, ...[0.98, 0.9].map((share) => smallest * share)]) {
         expect(await within(image, Math.floor(maxBytes))).toMatchObject({ isMet: false, bytes: smallest });
       }
     }
