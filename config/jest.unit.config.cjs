@@ -13,6 +13,7 @@ module.exports = {
     '/infrastructure/workers/',
     '/infrastructure/results/folder-result-store',
     '/settings/start-with-faults',
+    '/unit/nest-cli',
     '/tinify/infrastructure/http-source-',
   ],
   setupFiles: ['<rootDir>/test/support/no-processes.cjs'],
