@@ -158,8 +158,13 @@ const poolVariables = {
 
 const cacheVariables = {
   CACHE_MB: z
-    .union([z.literal('off').transform(() => undefined), integer(1, 1_048_576)], {
-      error: 'must be off, or an integer from 1 to 1048576',
+    .string()
+    .transform((text, context) => {
+      if (text === 'off') return undefined;
+      const mebibytes = integer(1, 1_048_576).safeParse(text);
+      if (mebibytes.success) return mebibytes.data;
+      context.addIssue('must be off, or an integer from 1 to 1048576');
+      return z.NEVER;
     })
     .prefault('off')
     .describe(

@@ -87,7 +87,7 @@ it('every npm script that is named exists', () => {
 });
 
 it('every file that is run or tested by name exists', () => {
-  const named = [...text.matchAll(/(?:\bbash |npm test -- |\bnode (?:--[\w=-]+ )*)([\w./-]+)/g)].map(
+  const named = [...text.matchAll(/(?:\bbash |npm test -- |\bnode (?:--[\w=-]+ )*)([\w.][\w./-]*)/g)].map(
     ([, name]) => name,
   );
   expect(named).toContain('.ci/run');
