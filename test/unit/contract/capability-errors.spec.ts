@@ -67,6 +67,8 @@ it.each(REFUSALS)('a worker sends "%s" whole', (refusal) => {
 
 it('only the HTTP API is told about its own options', () => {
   const { message, detail } = budgetUnreachable(50_000, 61_540);
-  expect(message).toBe('The smallest acceptable result has 61540 bytes, more than the 50000 that you asked for.');
+  expect(message).toBe(
+    'The smallest acceptable result has 61540 bytes, more than the 50000 that you asked for.',
+  );
   expect(detail).toBe(`${message} Raise "max_bytes", or send "allow=any".`);
 });

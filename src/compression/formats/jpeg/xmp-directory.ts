@@ -19,7 +19,7 @@ const NAMESPACES =
 
 /** Returns whether the payload of an XMP segment tells nothing but what follows the image, and how to show its gain map. */
 export function describesOnlyWhatFollows(payload: Uint8Array): boolean {
-  const names = [...packetOf(payload).matchAll(NAMES)].map(([, element, attribute]) => element ?? attribute);
+  const names = [...packetOf(payload).matchAll(NAMES)].map(([, element, attribute]) => element || attribute);
   return names.every((name) => HARMLESS_NAME.test(name));
 }
 

@@ -2,7 +2,7 @@
  * Sends the images of the list, two at a time. A problem that affects every image (no key, the limit of the account, no
  * service) pauses the queue and is shown once; a problem of one image is shown beside it.
  */
-import { batch, effect, signal } from '@preact/signals';
+import { batch, effect } from '@preact/signals';
 import { findAccount, openTrial } from '../api/account';
 import { facts } from '../api/facts';
 import { compressImage, fetchCompressed, type Outcome } from '../api/compress-image';

@@ -4,7 +4,6 @@ import type { CodecEngine } from '../../../../../src/compression/application/cod
 import { compressImage } from '../../../../../src/compression/application/compress-image';
 import { AvifCodec, type WebpCodec } from '../../../../../src/compression/application/target-codecs.port';
 import type { CompressionPolicy } from '../../../../../src/compression/domain/compression-policy';
-import type { Pixels } from '../../../../../src/compression/domain/pixels';
 import { pngChunk } from '../../../../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../../../../src/compression/formats/png/png-metadata';
 import { withSegments } from '../../../../../src/compression/formats/jpeg/jpeg-segments';
@@ -17,46 +16,9 @@ import {
   multiPicture,
   smallPicture,
 } from '../../../../support/phone-files';
+import { HEIGHT, PretendedAvif, WIDTH, type Behaviour } from './pretended-avif';
 
-const [WIDTH, HEIGHT] = [640, 480];
 const native = createNativeEngine();
-
-interface Behaviour {
-  /** Bytes of a pixel at quality 68; each step changes them by 3%. */
-  readonly bytesPerPixel: number;
-  /** Bytes of a pixel of the whole image, if trials promise others. */
-  readonly wholeBytesPerPixel?: number;
-  /** Error of every channel, at quality 100 too. */
-  readonly error?: number;
-}
-
-/** Its files hold the number of the pixels that it has encoded, and as many bytes as it is told. */
-class PretendedAvif extends AvifCodec {
-  private readonly files: Pixels[] = [];
-  wholes = 0;
-
-  constructor(private readonly behaviour: Behaviour) {
-    super();
-  }
-
-  encode(pixels: Pixels, { quality }: { readonly quality: number }): Promise<Uint8Array> {
-    const { bytesPerPixel, wholeBytesPerPixel = bytesPerPixel, error = 0 } = this.behaviour;
-    const isWhole = pixels.width === WIDTH && pixels.height === HEIGHT;
-    if (isWhole) this.wholes++;
-    const amplitude = error + (100 - quality) / 8;
-    const data = pixels.data.map((value, i) =>
-      Math.max(0, Math.min(255, value + ((i * 7919) % 3 === 0 ? amplitude : 0))),
-    );
-    const usual = pixels.width * pixels.height * (isWhole ? wholeBytesPerPixel : bytesPerPixel);
-    const file = Buffer.alloc(Math.max(4, Math.round(usual * 1.03 ** (quality - 68))));
-    file.writeUInt32BE(this.files.push({ ...pixels, data }) - 1);
-    return Promise.resolve(file);
-  }
-
-  decode(avif: Uint8Array): Promise<Pixels> {
-    return Promise.resolve(this.files[Buffer.from(avif).readUInt32BE()]);
-  }
-}
 
 function compress(
   image: Uint8Array,
