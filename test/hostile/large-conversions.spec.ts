@@ -1,0 +1,51 @@
+/** A photo of 12 megapixels becomes an AVIF or a WebP within the memory that is reserved for it, and within 900 MB. */
+import sharp from 'sharp';
+import { memoryDemand } from '../../src/compression/domain/memory-demand';
+import { readAcceptedHeader } from '../../src/compression/formats/image-header';
+import { costOf } from '../support/cost';
+import { startService } from '../support/service';
+
+/** A worker without an image, in megabytes. */
+const IDLE_MEGABYTES = 80;
+const MAX_MEGABYTES = 900;
+const [WIDTH, HEIGHT] = [4000, 3000];
+const RESULT = '3840x2880';
+const maxDimensionPx = 3840;
+
+const photo = () =>
+  sharp({
+    create: {
+      width: WIDTH,
+      height: HEIGHT,
+      channels: 3,
+      background: 'grey',
+      noise: { type: 'gaussian', mean: 128, sigma: 6 },
+    },
+  })
+    .blur(2)
+    .jpeg({ quality: 90 })
+    .toBuffer();
+
+it.each(['avif', 'webp'])(
+  'to %s',
+  async (format) => {
+    const service = await startService({ WORKERS: '1', DEADLINE_MS: '170000', FORMAT: format });
+    try {
+      const { apiKey } = await service.signUp();
+      const file = await photo();
+      const { format: source, dimensions, heldBytes } = readAcceptedHeader(file, 268_000_000);
+      const limits = { maxDimensionPx, formats: [format] };
+      const reserved = memoryDemand(source, dimensions, limits, heldBytes, file.length) / 1e6;
+      const { response, workerMegabytes } = await costOf(service, file, apiKey);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe(`image/${format}`);
+      expect(response.headers.get('x-dimensions')).toBe(RESULT);
+      expect(workerMegabytes).toBeLessThan(Math.min(MAX_MEGABYTES, IDLE_MEGABYTES + reserved));
+      // The pixels alone take this much, so the measurement has seen the image.
+      expect(workerMegabytes || Infinity).toBeGreaterThan(IDLE_MEGABYTES / 2 + (3840 * 2880 * 4) / 1e6);
+    } finally {
+      await service.stop();
+    }
+  },
+  180_000,
+);
