@@ -123,6 +123,18 @@ withEveryEngine((compress) => {
     expect(picturesByIndex(bytes)[1]).toEqual(map);
   });
 
+  it('a gain map without an index does not make the file larger', async () => {
+    const map = await smallPicture(GAIN_MAP_KINDS['Ultra HDR']);
+    const source = Buffer.concat([withSegments(jpeg, [PRIVATE_SEGMENTS['vendor data']]), map]);
+    const settings = { MIN_SAVINGS_PERCENT: '90' };
+    const { bytes, report } = await compress(source, settings);
+    expect([report.skipReason, report.bytesSaved]).toEqual([undefined, source.length - bytes.length]);
+    expect(bytes.length).toBeLessThan(source.length);
+    expect(Buffer.from(bytes).includes('Secret')).toBe(false);
+    expect(Buffer.from(bytes).includes(map)).toBe(true);
+    await expectUnchanged(compress, bytes, settings);
+  });
+
   it('KEEP_COMPANIONS=all keeps what follows the image, and how readers find it', async () => {
     const settings = { KEEP_COMPANIONS: 'all' };
     const view = await smallPicture();

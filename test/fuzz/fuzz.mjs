@@ -2,6 +2,7 @@
  * npm run fuzz -- --minutes 10              mutations of valid files through the real recipe in a worker process
  * npm run fuzz -- --engine squoosh          the other engine
  * npm run fuzz -- --seed 7                  the same inputs again
+ * npm run fuzz -- --formats avif,webp,auto    results in these formats, too
  * npm run fuzz -- --out FOLDER              where what was found is saved (default: fuzz-findings)
  * npm run fuzz -- --seeds FOLDER            mutates the small images of a folder, too, such as those of a corpus
  * npm run fuzz -- --replay FILE             one saved input, or any image
@@ -28,6 +29,7 @@ const { values: options } = parseArgs({
     out: { type: 'string', default: 'fuzz-findings' },
     seeds: { type: 'string' },
     replay: { type: 'string' },
+    formats: { type: 'string' },
   },
 });
 const folder = process.env.INIT_CWD ?? process.cwd();
@@ -38,6 +40,8 @@ const trials = new Trials(
 );
 /** Small enough that every result takes little time. */
 const MAX_PIXELS = 4_000_000;
+const AUTO = ['same', 'avif', 'webp'];
+const FORMATS = options.formats?.split(',').map((name) => (name === 'auto' ? AUTO : [name])) ?? [undefined];
 /** Findings that are not shrunk, because each step would take as long. */
 const SLOW = ['no answer', 'memory', 'spoilt', 'varies'];
 
@@ -67,6 +71,7 @@ function inputs() {
     maxDimensionPx: fc.constantFrom(3840, 3840, 3840, 64),
     pngMode: fc.constantFrom('auto', 'auto', 'lossless'),
     effort: fc.constantFrom('balanced', 'balanced', 'fast'),
+    formats: fc.constantFrom(...FORMATS),
     minSavingsRatio: fc.constantFrom(policy.minSavingsRatio, 0),
     box: fc.constantFrom(undefined, undefined, undefined, { maxWidth: 40 }, { maxWidth: 50, maxHeight: 20 }),
     budget: fc.constantFrom(undefined, undefined, undefined, undefined, {

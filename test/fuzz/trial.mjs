@@ -23,7 +23,13 @@ const INPUTS_PER_CHECK = 20;
 /** A worker is replaced after this many inputs, because its memory varies with them. */
 const INPUTS_PER_WORKER = 500;
 const SURPLUS_DATA = /read requests waitng on finished stream/;
-const REFUSALS = ['unsupported_media_type', 'undecodable_image', 'too_many_pixels', 'budget_unreachable'];
+const REFUSALS = [
+  'unsupported_media_type',
+  'undecodable_image',
+  'too_many_pixels',
+  'budget_unreachable',
+  'cannot_convert',
+];
 
 /** A finding; `kind` names it, for counting. */
 class Finding extends Error {
@@ -135,7 +141,8 @@ async function verdictOn(input, { bytes, report }) {
   }
   const isScaled =
     dimensions.width !== originalDimensions.width || dimensions.height !== originalDimensions.height;
-  if (!isScaled && bytes.length >= input.length)
+  const isConverted = report.format !== (input[0] === 0x89 ? 'png' : 'jpeg');
+  if (!isScaled && !isConverted && bytes.length >= input.length)
     throw new Finding('larger', `${input.length}, ${bytes.length}`);
   if (compressedSize !== bytes.length || bytesSaved !== Math.max(0, input.length - bytes.length))
     throw new Finding('wrong sizes', JSON.stringify(report));
@@ -153,14 +160,28 @@ async function verdictOn(input, { bytes, report }) {
 
 /** Decodes with libraries that the native engine does not use. */
 async function decoded(bytes, input) {
+  const isJpegOrPng = bytes[0] === 0x89 || bytes[0] === 0xff;
+  if (!isJpegOrPng) {
+    await sharp(bytes, { failOn: 'error' }).stats();
+    return sharp(bytes).metadata();
+  }
   try {
     return decodedStrictly(bytes);
   } catch (error) {
     if (!isTolerated(error, input)) throw new Finding('does not decode', error.message);
-    return sharp(bytes, { failOn: 'error' })
-      .stats()
-      .then(() => sharp(bytes).metadata());
+    // A copy without private metadata is as damaged as the file was.
+    if (await isSound(input)) await sharp(bytes, { failOn: 'error' }).stats();
+    return sharp(bytes).metadata();
   }
+}
+
+function isSound(bytes) {
+  return sharp(bytes, { failOn: 'error' })
+    .stats()
+    .then(
+      () => true,
+      () => false,
+    );
 }
 
 function decodedStrictly(bytes) {

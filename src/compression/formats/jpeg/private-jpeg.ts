@@ -48,7 +48,7 @@ interface Cleaning {
 }
 
 /**
- * Returns the file without private metadata; undefined if it has none. Whatever else a rewrite removes goes along;
+ * Returns the file without private metadata, no larger than it was; undefined if it has none. Whatever else a rewrite removes goes along;
  * orientation, colours and gain map stay as in any rewritten file.
  */
 export function withoutPrivateMetadata(
@@ -75,7 +75,14 @@ export function withoutPrivateMetadata(
     [...metadata, ...readJpegHead(gainMap).segments.filter(({ marker }) => isMetadata(marker))].some(
       (segment) => isPrivateSegment(segment, keep) && !isSettled(segment),
     );
-  return isPrivate ? clean : undefined;
+  if (!isPrivate) return undefined;
+  if (clean.length <= bytes.length) return clean;
+  // The index and the directory of a gain map that had none. The file may not grow, and readers did without them before.
+  const bareMap = withEverythingBehind(structure, bare, written, {
+    more,
+    behind: withoutPrivateSegments(gainMap),
+  });
+  return bareMap.length < bytes.length ? bareMap : undefined;
 }
 
 /** Returns the image with only its density and Adobe's marker, which tell decoders what the samples mean. */
