@@ -17,7 +17,7 @@ export interface GitDirectory {
 
 /**
  * Lays out a git directory. Its index lists a .gitignore that is neither in the work tree nor among the objects, so git
- * fetches it as soon as somebody asks which files are ignored.
+ * fetches it as soon as it is asked which files are ignored.
  */
 export function layOutGitDirectory(
   folder: string,
