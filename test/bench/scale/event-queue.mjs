@@ -14,9 +14,21 @@ export class EventQueue {
     for (let up = (i - 1) >> 1; i > 0 && this.#isBefore(i, up); i = up, up = (i - 1) >> 1) this.#swap(i, up);
   }
 
-  /** Runs events, and those that they add, until none are left. */
+  /**
+   * Runs events, and those that they add, until none are left. Meanwhile performance.now() returns the time of the event, so that
+   * classes of the service run in simulated time.
+   */
   run() {
-    for (let event = this.#take(); event; event = this.#take()) event.action(event.at);
+    try {
+      for (let event = this.#take(); event; event = this.#take()) {
+        const { at, action } = event;
+        performance.now = () => at;
+        action(at);
+      }
+    } finally {
+      // The method of the prototype is visible again.
+      delete performance.now;
+    }
   }
 
   #take() {

@@ -9,11 +9,12 @@ const IMAGES = 60_000;
 /** One account sends half of the images. */
 const HEAVY_SHARE = 0.5;
 
-/** @param {readonly number[]} serviceMs worker times of images, all equally frequent */
-export function compareFleets(serviceMs) {
-  const draw = (random) => serviceMs[Math.floor(random() * serviceMs.length)];
+/** @param {readonly import('./replica.mjs').Work[]} measured what images take, all equally frequent */
+export function compareFleets(measured) {
+  const nextImage = (random) => measured[Math.floor(random() * measured.length)];
+  const meanMs = mean(measured.map(({ serviceMs }) => serviceMs));
   console.log(
-    `\nSimulated: ${SIZE.workers} workers and a queue of ${SIZE.queueLimit} a replica, ${IMAGES} images of ${mean(serviceMs).toFixed(0)} ms on average,`,
+    `\nSimulated: ${SIZE.workers} workers and a queue of ${SIZE.queueLimit} a replica, ${IMAGES} images of ${meanMs.toFixed(0)} ms on average,`,
   );
   console.log('half of them from one account, the others from 1 000 accounts.\n');
   console.log(
@@ -22,13 +23,13 @@ export function compareFleets(serviceMs) {
   for (const replicas of FLEETS) {
     for (const utilisation of UTILISATIONS) {
       for (const choice of CHOICES) {
-        const ratePerSecond = (utilisation * replicas * SIZE.workers * 1000) / mean(serviceMs);
+        const ratePerSecond = (utilisation * replicas * SIZE.workers * 1000) / meanMs;
         const { heavy, light, busiest, idlest } = simulate({
           ...SIZE,
           replicas,
           choice,
           ratePerSecond,
-          serviceMs: draw,
+          nextImage,
           heavyShare: HEAVY_SHARE,
           images: IMAGES,
         });

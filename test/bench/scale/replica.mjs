@@ -1,32 +1,69 @@
 /**
- * A replica in the simulation: workers behind the bounded queue of src/compression/infrastructure/workers. Accounts take turns
- * by the worker time of their images (start-time fair queuing); a full queue drops the newest image of the account with the most.
- * Left out: memory, deadlines, and the places that are kept free of long images.
+ * A replica in the simulation: the queue, the shares of the workers and the predictions of src/compression/infrastructure/workers
+ * themselves, as built, around workers that only take time. What worker-pool.ts adds is repeated here: the first image that is
+ * allowed to begin does. Left out: memory, deadlines and lost workers.
  *
- * @typedef {{ account: number, serviceMs: number, arrivedAt: number, client?: number }} Image
+ * @typedef {object} Work
+ * @property {number} serviceMs worker time
+ * @property {number} cost that the header predicts; see compressionCost()
+ * @property {string} [target] format of the result, for which the replica learns how wrong predictions are; one for all by default
+ * @typedef {Work & { account: number, arrivedAt: number, client?: number }} Image
  */
+import { load } from '../support.mjs';
 
-/** As in worker-pool.ts. */
-const ACCOUNT_SHARE = 0.75;
+const { FairQueue } = load('compression/infrastructure/workers/fair-queue.js');
+const { QueuePlaces } = load('compression/infrastructure/workers/queue-places.js');
+const { ServiceTimes } = load('compression/infrastructure/workers/service-times.js');
+const { WorkerShares } = load('compression/infrastructure/workers/worker-shares.js');
 
+/** The budget has room for all images. */
+const MEMORY = { isLarge: () => false };
+
+/** What the queue sees of task.ts. */
+class Task {
+  options = {};
+  passedMs = 0;
+  #startedAt = Infinity;
+
+  /** @param {Image} image @param {number} expectedMs */
+  constructor(image, expectedMs) {
+    this.image = image;
+    this.account = String(image.account);
+    this.expectedMs = expectedMs;
+  }
+
+  start() {
+    this.#startedAt = performance.now();
+  }
+
+  get workedMs() {
+    return performance.now() - this.#startedAt;
+  }
+
+  get overrunMs() {
+    return Math.max(0, this.workedMs - this.expectedMs);
+  }
+}
+
+/** Its methods use performance.now(): call them in events of an EventQueue. */
 export class Replica {
-  /** @type {Map<number, Image[]>} */
-  #waiting = new Map();
-  /** Virtual start time of the next image of each account. @type {Map<number, number>} */
-  #nextStart = new Map();
-  #now = 0;
-  queued = 0;
-  busy = 0;
+  #queue = new FairQueue();
+  #serviceTimes = new ServiceTimes();
+  /** @type {Set<Task>} */
+  #inProgress = new Set();
+  #places;
+  #shares;
 
   /** @param {{ workers: number, queueLimit: number }} size */
   constructor({ workers, queueLimit }) {
     this.workers = workers;
-    this.queueLimit = queueLimit;
+    this.#places = new QueuePlaces(queueLimit, this.#queue, () => this.#isIdle);
+    this.#shares = new WorkerShares(workers, this.#queue, MEMORY, this.#inProgress);
   }
 
   /** Images in progress and in the queue: what a balancer counts as connections. */
   get inFlight() {
-    return this.queued + this.busy;
+    return this.#queue.length + this.#inProgress.size;
   }
 
   /**
@@ -35,47 +72,36 @@ export class Replica {
    * @returns {Image | undefined} the image that is refused instead: this one or another, or none
    */
   offer(image) {
-    const ownQueue = this.#waiting.get(image.account) ?? [];
-    if (this.busy < this.workers && this.queued === 0) return this.#add(image, ownQueue);
-    if (this.queued < this.queueLimit) {
-      const share = Math.max(1, this.queueLimit * ACCOUNT_SHARE);
-      return ownQueue.length < share ? this.#add(image, ownQueue) : image;
-    }
-    const longest = [...this.#waiting.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
-    if (ownQueue.length > 0 || longest.length < 2) return image;
-    const dropped = longest.pop();
-    this.queued--;
-    this.#add(image, ownQueue);
-    return dropped;
+    const { cost, target = '' } = image;
+    const task = new Task(image, this.#serviceTimes.expected(target, cost));
+    if (!this.#places.hasOneFor(task.account)) return image;
+    const dropped = this.#places.taskToDrop;
+    if (dropped) this.#queue.remove(dropped);
+    this.#queue.add(task);
+    return dropped?.image;
   }
 
-  /** Takes the next image for an idle worker. @returns {Image | undefined} */
+  /** Takes the next image for an idle worker. @returns {Task | undefined} undefined if no worker or no image is free */
   begin() {
-    if (this.busy >= this.workers || this.queued === 0) return undefined;
-    const start = (/** @type {number} */ account) => Math.max(this.#now, this.#nextStart.get(account) ?? 0);
-    const [first, ...others] = this.#waiting.keys();
-    const account = others.reduce((a, b) => (start(b) < start(a) ? b : a), first);
-    const queue = this.#waiting.get(account) ?? [];
-    const image = queue.shift();
-    if (queue.length === 0) this.#waiting.delete(account);
-    if (!image) return undefined;
-    this.queued--;
-    this.busy++;
-    this.#now = start(account);
-    this.#nextStart.set(account, this.#now + image.serviceMs);
-    return image;
+    if (!this.#isIdle) return undefined;
+    const waiting = this.#queue.inOrder();
+    const task = waiting.find((/** @type {Task} */ one) => this.#shares.allow(one, waiting));
+    if (!task) return undefined;
+    this.#queue.start(task, waiting);
+    this.#inProgress.add(task);
+    task.start();
+    return task;
   }
 
-  /** A worker has finished. */
-  end() {
-    this.busy--;
+  /** A worker has finished what it began. @param {Task} task */
+  end(task) {
+    const { cost, target = '' } = task.image;
+    this.#queue.finished(task, task.workedMs);
+    this.#serviceTimes.record(target, cost, task.workedMs);
+    this.#inProgress.delete(task);
   }
 
-  /** @param {Image} image @param {Image[]} ownQueue */
-  #add(image, ownQueue) {
-    ownQueue.push(image);
-    this.#waiting.set(image.account, ownQueue);
-    this.queued++;
-    return undefined;
+  get #isIdle() {
+    return this.#inProgress.size < this.workers;
   }
 }

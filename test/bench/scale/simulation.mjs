@@ -8,11 +8,11 @@
  * @property {number} workers of each replica
  * @property {number} queueLimit of each replica
  * @property {Choice} choice of the balancer
- * @property {(random: () => number) => number} serviceMs worker time of an image
+ * @property {(random: () => number) => import('./replica.mjs').Work} nextImage draws what the next image takes
  * @property {number} [overheadMs] of each request besides queue and worker: upload, parsing, response; 0 by default
  * @property {number} [refusalMs] processor time of a refusal, which the workers of a machine without spare cores lack; 0 by default
  * @property {number} [heavyShare] share of the images that account 0 sends; the others come from many accounts
- * @property {number} images that arrive
+ * @property {number} images that arrive; those that are sent again after a refusal count once
  * @property {number} [seed]
  * @property {number} [ratePerSecond] of a Poisson stream from outside ...
  * @property {number} [clients] ... or clients that each send the next image after the answer to the last
@@ -23,7 +23,7 @@ import { Replica } from './replica.mjs';
 
 /** Accounts besides the heavy one. */
 const ACCOUNTS = 1_000;
-/** How soon a refused client of a closed loop sends again, as in load-generator.mjs. */
+/** How soon a refused client of a closed loop sends its image again, as in load-generator.mjs. */
 const RETRY_MS = 250;
 /** The first part is not counted, because the queues are still filling. */
 const WARM_UP = 0.1;
@@ -38,7 +38,7 @@ export function simulate(fleet) {
     workers,
     queueLimit,
     images,
-    serviceMs,
+    nextImage,
     overheadMs = 0,
     refusalMs = 0,
     heavyShare = 0,
@@ -63,27 +63,31 @@ export function simulate(fleet) {
     if (++sent === Math.ceil(images * WARM_UP)) startedAt = now;
     const account = random() < heavyShare ? 0 : 1 + Math.floor(random() * ACCOUNTS);
     // A measured machine serves a single account.
-    const image = { account: clients ? 0 : account, serviceMs: serviceMs(random), arrivedAt: now, client };
+    send(now, { ...nextImage(random), account: clients ? 0 : account, arrivedAt: now, client });
     if (fleet.ratePerSecond) events.add(now + exponential(random, 1000 / fleet.ratePerSecond), arrive);
+  };
+
+  const send = (/** @type {number} */ now, /** @type {Image} */ image) => {
     const at = choose();
     const refused = replicas[at].offer(image);
     if (refused) refuse(refused, at, now);
-    work(at, now);
+    assign(at, now);
   };
 
   const refuse = (/** @type {Image} */ image, /** @type {number} */ at, /** @type {number} */ now) => {
     owedMs[at] += refusalMs;
     if (isCounted()) kindOf(image).refused++;
-    if (clients) events.add(now + RETRY_MS, (later) => arrive(later, image.client));
+    if (clients) events.add(now + RETRY_MS, (later) => send(later, { ...image, arrivedAt: later }));
   };
 
-  const work = (/** @type {number} */ at, /** @type {number} */ now) => {
-    for (let image = replicas[at].begin(); image; image = replicas[at].begin()) {
-      const begun = image;
+  const assign = (/** @type {number} */ at, /** @type {number} */ now) => {
+    for (let task = replicas[at].begin(); task; task = replicas[at].begin()) {
+      const ended = task;
+      const { image: begun } = task;
       const tookMs = begun.serviceMs + owedMs[at];
       owedMs[at] = 0;
       events.add(now + tookMs, (end) => {
-        replicas[at].end();
+        replicas[at].end(ended);
         busyMs[at] += tookMs;
         lastAt = end;
         if (isCounted()) {
@@ -92,7 +96,7 @@ export function simulate(fleet) {
           kind.latencies.push(end - begun.arrivedAt + overheadMs);
         }
         if (clients) events.add(end + overheadMs, (later) => arrive(later, begun.client));
-        work(at, end);
+        assign(at, end);
       });
     }
   };
