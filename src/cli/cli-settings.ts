@@ -12,6 +12,7 @@ const SETTING_OF = {
   effort: 'EFFORT',
   format: 'FORMAT',
   pngMode: 'PNG_MODE',
+  pngDepth: 'PNG_DEPTH',
   maxDimension: 'MAX_DIMENSION_PX',
   minSavings: 'MIN_SAVINGS_PERCENT',
   keepMetadata: 'KEEP_METADATA',

@@ -145,7 +145,8 @@ export const HEADERS = {
     example: 'POST',
   },
   Link: {
-    description: 'The documentation (RFC 8631): `service-desc` is this document, `service-doc` a page.',
+    description:
+      'The documentation (RFC 8631): `service-desc` is the OpenAPI document, `service-doc` the reference page.',
     schema: text('^<[^>]+>; rel="[^"]+"(, <[^>]+>; rel="[^"]+")*$'),
     example: '</openapi.json>; rel="service-desc", </docs>; rel="service-doc"',
   },

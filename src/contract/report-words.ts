@@ -3,7 +3,7 @@
 /** Values of X-Skip-Reason: why the uploaded file was returned unchanged. */
 export const SKIP_REASONS = {
   'already-optimised': 'no result was sufficiently smaller',
-  animated: 'animations are not compressed',
+  animated: 'an animation that did not become sufficiently smaller without loss, or is too long or broken',
   'motion-photo': 'the file contains a video that this service is configured to keep',
   'multi-picture': 'the file contains further images that this service is configured to keep',
 } as const;
@@ -17,7 +17,7 @@ export const REMOVED_COMPANIONS = {
   'gain-map': 'the HDR gain map',
   'bit-depth': 'all but 8 of the 16 bits of each sample',
   'colour-profile': 'a colour profile that the format cannot hold, so that colours look different',
-  'kept-metadata': 'metadata to be kept that the format cannot hold',
+  'kept-metadata': 'metadata that should stay but that the format cannot hold',
 } as const;
 
 export type RemovedCompanion = keyof typeof REMOVED_COMPANIONS;

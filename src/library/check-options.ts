@@ -20,6 +20,7 @@ const SETTING_OF: Readonly<Record<SettingOption, string>> = {
   maxDimension: 'MAX_DIMENSION_PX',
   maxMegapixels: 'MAX_PIXELS_MP',
   pngMode: 'PNG_MODE',
+  pngDepth: 'PNG_DEPTH',
   minSavingsPercent: 'MIN_SAVINGS_PERCENT',
   companions: 'KEEP_COMPANIONS',
   reference: 'REFERENCE',

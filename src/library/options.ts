@@ -18,6 +18,8 @@ export interface CompressOptions {
   readonly maxMegapixels?: number | undefined;
   /** What a PNG may lose where that cannot be seen. Default: `auto`. */
   readonly pngMode?: CompressionPolicy['pngMode'] | undefined;
+  /** Bits per sample of a PNG with 16: `8` rounds them to 8. Default: `keep`, 16 unless 8 hold the same values. */
+  readonly pngDepth?: CompressionPolicy['pngDepth'] | 8 | undefined;
   /** A smaller gain is not worth a rewrite. In per cent of the original size. Default: 2. */
   readonly minSavingsPercent?: number | undefined;
   /** What stays of the data behind a JPG, such as videos of motion photos. Default: `gain-map`. */

@@ -1,8 +1,9 @@
-/** `--format`: results in other formats, and the names that they get. */
+/** `--format`: results in other formats, and the names that they get. `--png-depth`: PNGs of 16 bits. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { Workplace } from '../support/command-line';
 import { graphicPng, photoJpeg } from '../support/images';
+import { pngOfKind } from '../support/png-types';
 
 let photo: Buffer;
 const graphic = graphicPng(120, 90);
@@ -27,6 +28,19 @@ it('in a folder, each result gets the extension of its format', async () => {
     .split('\n')
     .map((line) => (JSON.parse(line) as { output: string }).output);
   expect(outputs.sort()).toEqual(['out/a.webp', 'out/sub/b.webp']);
+});
+
+it('--png-depth 8 rounds PNGs of 16 bits, and a second run with another depth starts again', () => {
+  const kind = { colourType: 2, bitDepth: 16, isInterlaced: false, hasTransparentColour: false } as const;
+  place.put('deep.png', pngOfKind(kind, 120, 90));
+  const depthAfter = (...options: string[]) => {
+    const { status, stderr } = place.run(['compress', 'deep.png', '-o', 'out.png', ...options]);
+    expect([status, stderr]).toEqual([0, '']);
+    return readFileSync(place.path('out.png'))[24];
+  };
+  expect([depthAfter(), depthAfter('--png-depth', '8'), depthAfter('--png-depth', 'keep')]).toEqual([
+    16, 8, 16,
+  ]);
 });
 
 it('the table at the end counts results in every format', () => {

@@ -1,46 +1,156 @@
-/** Animated PNGs are returned unchanged at any size, because a still image would lose frames. */
-import { pngChunk } from '../../src/compression/formats/png/png-chunks';
+/** Animated PNGs become smaller without loss: every frame is decoded with pngjs before and after, and its control fields compared. */
+import { deflateSync } from 'node:zlib';
+import { compressImage } from '../../src/compression/application/compress-image';
+import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';
+import { readSettings } from '../../src/settings/settings';
+import { shortField, writeTiff } from '../../src/compression/formats/tiff';
 import { readPngStructure } from '../../src/compression/formats/png/png-structure';
+import { ORIENTATION_TAG } from '../../src/compression/formats/exif-orientation';
+import { animationOf, chunkOf, decodedFrames, fileOf, FOUR_FRAMES, number32 } from '../support/animations';
 import { graphicPng } from '../support/images';
+import { nameOf, PNG_KINDS } from '../support/png-types';
 import { withEveryEngine } from './engines';
 
-/** Two equal frames. */
-function animation(): Buffer {
-  const still = graphicPng(120, 90);
-  const [header, ...rest] = readPngStructure(still).chunks;
-  const data = rest.filter(({ type }) => type === 'IDAT').map((chunk) => chunk.data);
-  const control = (sequence: number) => {
-    const frame = Buffer.alloc(26);
-    [sequence, 120, 90].forEach((value, i) => frame.writeUInt32BE(value, i * 4));
-    frame.writeUInt16BE(1, 20);
-    frame.writeUInt16BE(10, 22);
-    return pngChunk('fcTL', frame).raw;
-  };
-  return Buffer.concat([
-    still.subarray(0, 8),
-    header.raw,
-    pngChunk('acTL', Buffer.from([0, 0, 0, 2, 0, 0, 0, 0])).raw,
-    control(0),
-    pngChunk('IDAT', Buffer.concat(data)).raw,
-    control(1),
-    pngChunk('fdAT', Buffer.concat([Buffer.from([0, 0, 0, 2]), ...data])).raw,
-    pngChunk('IEND', Buffer.alloc(0)).raw,
-  ]);
-}
+const typesIn = (png: Uint8Array) => readPngStructure(png).chunks.map(({ type }) => type);
+const headerOf = (png: Uint8Array) => Buffer.from(png.subarray(0, 33));
+const author = chunkOf('tEXt', Buffer.from('Author\0Ann'));
+const place = chunkOf('tEXt', Buffer.from('Location\0at home'));
 
 withEveryEngine((compress) => {
-  it.each([
-    ['at its size', '3840'],
-    ['over the largest size', '60'],
-  ])('%s', async (_, maxDimension) => {
-    const source = animation();
-    const { bytes, report } = await compress(source, { MAX_DIMENSION_PX: maxDimension });
-    expect(report.skipReason).toBe('animated');
-    expect(Buffer.from(bytes).equals(source)).toBe(true);
+  it.each(PNG_KINDS.map((kind) => [nameOf(kind), kind] as const))(
+    '%s: every frame has the same samples in fewer bytes',
+    async (_, kind) => {
+      const source = animationOf({ kind, frames: FOUR_FRAMES });
+      const { bytes, report } = await compress(source);
+      expect(report.skipReason).toBeUndefined();
+      expect(bytes.length).toBeLessThan(source.length * 0.98);
+      expect(decodedFrames(bytes)).toEqual(decodedFrames(source));
+      expect(headerOf(bytes).equals(headerOf(source))).toBe(true);
+      expect(report).toMatchObject({ score: 1, maxError: 0, dimensions: { width: 120, height: 90 } });
+    },
+  );
+
+  it('an image that only stills show stays in front of the frames', async () => {
+    const source = animationOf({ frames: FOUR_FRAMES, hasStill: true });
+    const { bytes } = await compress(source);
+    expect(bytes.length).toBeLessThan(source.length);
+    expect(decodedFrames(bytes)).toEqual(decodedFrames(source));
+    expect(decodedFrames(bytes)[0].control).toBeUndefined();
+    expect(typesIn(bytes).filter((type) => type === 'IDAT' || type === 'fcTL')).toEqual([
+      'IDAT',
+      'fcTL',
+      'fcTL',
+      'fcTL',
+    ]);
+  });
+
+  it('data in many small chunks are joined, and numbered anew', async () => {
+    const source = animationOf({ frames: FOUR_FRAMES, chunkBytes: 50 });
+    expect(typesIn(source).filter((type) => type === 'fdAT').length).toBeGreaterThan(20);
+    const { bytes } = await compress(source);
+    expect(typesIn(bytes).filter((type) => type === 'fdAT')).toHaveLength(3);
+    expect(decodedFrames(bytes)).toEqual(decodedFrames(source));
+  });
+
+  it('is larger than the largest dimension, and is not scaled', async () => {
+    const source = animationOf({ frames: FOUR_FRAMES });
+    const { bytes, report } = await compress(source, { MAX_DIMENSION_PX: '60' });
     expect(report.dimensions).toEqual({ width: 120, height: 90 });
+    expect(decodedFrames(bytes)).toEqual(decodedFrames(source));
+  });
+
+  it('a result is returned byte for byte', async () => {
+    const first = await compress(animationOf({ frames: FOUR_FRAMES }));
+    const again = await compress(first.bytes, { MIN_SAVINGS_PERCENT: '0', EFFORT: 'max' });
+    expect(again.report).toMatchObject({ skipReason: 'animated', encodes: 0 });
+    expect(again.bytes).toBe(first.bytes);
+  });
+
+  it('a result whose frames another tool has changed is compressed again', async () => {
+    const { bytes } = await compress(animationOf({ frames: FOUR_FRAMES }));
+    const { chunks } = readPngStructure(bytes);
+    const shorter = fileOf(
+      chunks.map(({ type, raw, data }, i) =>
+        type === 'fcTL' && i > 5
+          ? chunkOf('fcTL', Buffer.concat([data.subarray(0, 20), Buffer.from([0, 1, 0, 9, 0, 0])]))
+          : Buffer.from(raw),
+      ),
+    );
+    expect((await compress(shorter, { MIN_SAVINGS_PERCENT: '0' })).report.encodes).toBeGreaterThan(0);
+  });
+
+  it('a frame that does not become smaller keeps its data', async () => {
+    const source = animationOf({ frames: FOUR_FRAMES });
+    const [old, packed] = [source, (await compress(source)).bytes].map(
+      (file) => readPngStructure(file).chunks,
+    );
+    // The frames after the second are those of the source.
+    const isLate = ({ type, data }: { readonly type: string; readonly data: Uint8Array }) =>
+      type === 'IEND' || (/^f[cd]/.test(type) && Buffer.from(data).readUInt32BE() > 2);
+    const mixed = fileOf(
+      [
+        ...packed.filter((chunk) => chunk.type !== 'icRS' && !isLate(chunk)),
+        ...old.filter((chunk) => isLate(chunk)),
+      ].map(({ raw }) => Buffer.from(raw)),
+    );
+    // With less effort than before, data would grow.
+    const { bytes } = await compress(mixed, { MIN_SAVINGS_PERCENT: '0', EFFORT: 'fast' });
+    expect(bytes.length).toBeLessThan(mixed.length);
+    expect(decodedFrames(bytes)).toEqual(decodedFrames(source));
+    const dataOf = (file: Uint8Array, type: string) =>
+      readPngStructure(file).chunks.find((chunk) => chunk.type === type)?.data;
+    for (const type of ['IDAT', 'fdAT']) expect(dataOf(bytes, type)).toEqual(dataOf(mixed, type));
+  });
+
+  it('is returned unchanged if too little is saved', async () => {
+    const first = await compress(animationOf({ frames: FOUR_FRAMES }));
+    const { chunks } = readPngStructure(first.bytes);
+    const source = fileOf(chunks.filter(({ type }) => type !== 'icRS').map(({ raw }) => Buffer.from(raw)));
+    const { bytes, report } = await compress(source);
+    expect(report.skipReason).toBe('animated');
+    expect(bytes).toBe(source);
+  });
+
+  it('metadata are removed as from a still image', async () => {
+    const source = animationOf({ frames: FOUR_FRAMES, extra: [author, place] });
+    expect(typesIn((await compress(source)).bytes)).not.toContain('tEXt');
+    const { bytes } = await compress(source, { KEEP_METADATA: 'copyright' });
+    expect(Buffer.from(bytes).includes(author)).toBe(true);
+    expect(Buffer.from(bytes).includes('at home')).toBe(false);
+    const all = await compress(source, { KEEP_METADATA: 'all' });
+    expect(Buffer.from(all.bytes).includes('at home')).toBe(true);
+    expect(decodedFrames(all.bytes)).toEqual(decodedFrames(source));
+  });
+
+  it('an orientation stays, because no frame is rotated', async () => {
+    const eXIf = chunkOf('eXIf', writeTiff([shortField(ORIENTATION_TAG, 6)]));
+    const { bytes, report } = await compress(animationOf({ frames: FOUR_FRAMES, extra: [eXIf] }));
+    expect(readPngStructure(bytes).orientation).toBe(6);
+    expect(report.dimensions).toEqual({ width: 90, height: 120 });
+    expect(report.skipReason).toBeUndefined();
+  });
+
+  it.each(['gAMA', 'iCCP'])('%s that changes colours stays', async (type) => {
+    const profile = Buffer.concat([
+      Buffer.from('p\0\0'),
+      deflateSync(Buffer.from('a profile that nobody can read')),
+    ]);
+    const chunk = chunkOf(type, type === 'gAMA' ? number32(100_000) : profile);
+    const { bytes } = await compress(animationOf({ frames: FOUR_FRAMES, extra: [chunk] }));
+    expect(Buffer.from(bytes).includes(chunk)).toBe(true);
   });
 
   it('a still image is not treated as an animation', async () => {
     expect((await compress(graphicPng(120, 90))).report.skipReason).toBeUndefined();
   });
+});
+
+it('both engines give the same bytes with EFFORT=fast, for which both use zlib', async () => {
+  const source = animationOf({ frames: FOUR_FRAMES });
+  const { policy } = readSettings({ EFFORT: 'fast' }).compression;
+  const results: Uint8Array[] = [];
+  for (const name of ['native', 'squoosh'] as const)
+    results.push((await compressImage(source, await loadEngine(name), policy)).bytes);
+  expect(results[0].length).toBeLessThan(source.length);
+  expect(Buffer.from(results[0]).equals(results[1])).toBe(true);
 });

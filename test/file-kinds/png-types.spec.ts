@@ -34,7 +34,7 @@ withEveryEngine((compress) => {
         const [a, b] = [before, after].map(({ width, height, data }) =>
           compositeOver(background, { width, height, channels: 4, data }),
         );
-        expect(new ScoreReference(a).score(b)).toBeGreaterThanOrEqual(0.9952);
+        expect(new ScoreReference(a).score(b)).toBeGreaterThanOrEqual(0.9931);
       }
       if (kind.bitDepth === 16) expect(samples(bytes).equals(samples(source))).toBe(true);
     },

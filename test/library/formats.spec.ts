@@ -1,7 +1,8 @@
-/** The library's options `format`, `maxBytes` and `allow`. */
+/** The library's options `format`, `pngDepth`, `maxBytes` and `allow`. */
 import { join } from 'node:path';
 import type * as Library from '../../src/library/index';
 import { photoJpeg } from '../support/images';
+import { pngOfKind } from '../support/png-types';
 
 // eslint-disable-next-line @typescript-eslint/no-require-imports
 const library = require(join(__dirname, '..', '..', 'dist', 'library', 'index.js')) as typeof Library;
@@ -19,6 +20,14 @@ it.each([
   expect(possible).toContain(report.format);
   expect(report.compressedSize).toBe(bytes.length);
   expect(report.ssim).toBeGreaterThanOrEqual(0.9914);
+});
+
+it.each([8, '8', 'keep', undefined] as const)('pngDepth %j', async (pngDepth) => {
+  const kind = { colourType: 2, bitDepth: 16, isInterlaced: false, hasTransparentColour: false } as const;
+  const { bytes, report } = await compress(pngOfKind(kind, 120, 90), { pngDepth });
+  const isRounded = Number(pngDepth) === 8;
+  // The depth in the header.
+  expect([bytes[24], report.removed]).toEqual(isRounded ? [8, ['bit-depth']] : [16, undefined]);
 });
 
 it('maxBytes: the result fits, in the format that is asked for', async () => {
@@ -43,6 +52,7 @@ it('allow: the smallest result where none fits', async () => {
 
 it.each([
   [{ format: 'gif' }, 'format', /jpeg, png, webp, avif/],
+  [{ pngDepth: 16 }, 'pngDepth', /must be one of keep, 8/],
   [{ maxBytes: 0 }, 'maxBytes', /integer of 1 or more/],
   [{ maxBytes: 1.5 }, 'maxBytes', /integer of 1 or more/],
   [{ allow: 'any' }, 'allow', /needs maxBytes/],

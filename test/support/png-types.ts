@@ -43,35 +43,41 @@ export const PNG_KINDS: readonly PngKind[] = ([0, 2, 3, 4, 6] as const).flatMap(
 export const nameOf = ({ colourType, bitDepth, isInterlaced, hasTransparentColour }: PngKind) =>
   `colour type ${colourType}, ${bitDepth} bits${isInterlaced ? ', interlaced' : ''}${hasTransparentColour ? ', tRNS' : ''}`;
 
-/** An image of a kind in which every row has another filter; the first sample value is the transparent one. */
-export function pngOfKind(kind: PngKind, width = 37, height = 29): Buffer {
+/** Returns the sample of a channel, 0 to 2 ** bitDepth - 1. */
+type Sample = (x: number, y: number, channel: number, bitDepth: number) => number;
+
+/** An image of a kind in which every row has another filter; the colour of the first pixel is the transparent one. */
+export function pngOfKind(kind: PngKind, width = 37, height = 29, drawn: Sample = sample): Buffer {
   const { colourType, bitDepth, isInterlaced, hasTransparentColour } = kind;
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([bitDepth, colourType, 0, 0, isInterlaced ? 1 : 0], 8);
   const passes = isInterlaced ? ADAM7 : [[0, 0, 1, 1]];
-  const rows = passes.flatMap(([x0, y0, dx, dy]) => passRows(kind, width, height, x0, y0, dx, dy));
+  const rows = passes.flatMap(([x0, y0, dx, dy]) => passRows(kind, drawn, width, height, x0, y0, dx, dy));
   const paletteSize = 2 ** Math.min(8, bitDepth);
   const palette = Buffer.from(Array.from({ length: paletteSize * 3 }, (_, i) => (i * 89) % 256));
   const chunks = [
     pngChunk('IHDR', header),
     ...(colourType === 3 ? [pngChunk('PLTE', palette)] : []),
-    ...(hasTransparentColour ? [pngChunk('tRNS', transparency(colourType, paletteSize))] : []),
+    ...(hasTransparentColour ? [pngChunk('tRNS', transparency(kind, paletteSize, drawn))] : []),
     pngChunk('IDAT', deflateSync(Buffer.concat(rows), { level: 1 })),
     pngChunk('IEND', Buffer.alloc(0)),
   ];
   return Buffer.concat([SIGNATURE, ...chunks.map(({ raw }) => raw)]);
 }
 
-/** Sample value 0 is transparent; in palettes the first colours are transparent by degrees. */
-function transparency(colourType: number, paletteSize: number): Buffer {
+/** The colour of the first pixel; in palettes the first colours are transparent by degrees. */
+function transparency({ colourType, bitDepth }: PngKind, paletteSize: number, drawn: Sample): Buffer {
   if (colourType === 3) return Buffer.from(Array.from({ length: paletteSize / 2 }, (_, i) => (i * 70) % 256));
-  return Buffer.alloc(SAMPLES[colourType] * 2);
+  const colour = Buffer.alloc(SAMPLES[colourType] * 2);
+  for (let c = 0; c < SAMPLES[colourType]; c++) colour.writeUInt16BE(drawn(0, 0, c, bitDepth), c * 2);
+  return colour;
 }
 
 function passRows(
   { colourType, bitDepth }: PngKind,
+  drawn: Sample,
   width: number,
   height: number,
   x0: number,
@@ -90,11 +96,13 @@ function passRows(
     const row = new Uint8Array(rowBytes);
     for (let i = 0; i < columns * channels; i++) {
       const x = x0 + Math.floor(i / channels) * dx;
-      const value = sample(x, y0 + line * dy, i % channels, bitDepth);
-      if (bitDepth === 16) row.set([value >> 8, value & 0xff], i * 2);
-      else row[(i * bitDepth) >> 3] |= value << (8 - bitDepth - ((i * bitDepth) & 7));
+      const value = drawn(x, y0 + line * dy, i % channels, bitDepth);
+      if (bitDepth === 16) {
+        row[i * 2] = value >> 8;
+        row[i * 2 + 1] = value & 0xff;
+      } else row[(i * bitDepth) >> 3] |= value << (8 - bitDepth - ((i * bitDepth) & 7));
     }
-    const filtered = Buffer.from([line % 5, ...filter(row, above, line % 5, step)]);
+    const filtered = filter(row, above, line % 5, step);
     above = row;
     return filtered;
   });
@@ -107,16 +115,37 @@ function sample(x: number, y: number, channel: number, bitDepth: number): number
   return Math.round(((x * (7 + channel * 5) + y * 11 + (x >> 3) * 40) * most) / 700) % (most + 1);
 }
 
-function filter(row: Uint8Array, above: Uint8Array, type: number, step: number): number[] {
-  return [...row].map((value, i) => {
+/** Returns the type of the filter and the filtered row. */
+function filter(row: Uint8Array, above: Uint8Array, type: number, step: number): Buffer {
+  const filtered = Buffer.alloc(row.length + 1);
+  filtered[0] = type;
+  for (let i = 0; i < row.length; i++) {
     const a = i >= step ? row[i - step] : 0;
     const b = above[i];
     const c = i >= step ? above[i - step] : 0;
-    return (value - [0, a, b, (a + b) >> 1, paeth(a, b, c)][type]) & 0xff;
-  });
+    filtered[i + 1] = row[i] - predicted(type, a, b, c);
+  }
+  return filtered;
+}
+
+function predicted(type: number, a: number, b: number, c: number): number {
+  switch (type) {
+    case 0:
+      return 0;
+    case 1:
+      return a;
+    case 2:
+      return b;
+    case 3:
+      return (a + b) >> 1;
+    default:
+      return paeth(a, b, c);
+  }
 }
 
 function paeth(a: number, b: number, c: number): number {
-  const [pa, pb, pc] = [Math.abs(b - c), Math.abs(a - c), Math.abs(a + b - 2 * c)];
+  const pa = Math.abs(b - c);
+  const pb = Math.abs(a - c);
+  const pc = Math.abs(a + b - 2 * c);
   return pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
 }

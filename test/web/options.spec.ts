@@ -170,7 +170,7 @@ describeInBrowser('the options', () => {
     await signUp();
     await open(visitor);
     await page.getByLabel('File size, at most').fill('1');
-    const large = await photoJpeg(2000, 1500, { quality: 98 });
+    const large = await photoJpeg(1000, 750, { quality: 98 });
     await choose(jpegFile('bytes.jpg', large), jpegFile('pixels.jpg', large));
     for (const name of ['bytes.jpg', 'pixels.jpg']) {
       await row(name).getByText('Does not fit into 1 kB.').waitFor();
@@ -185,7 +185,7 @@ describeInBrowser('the options', () => {
       .waitFor();
     await page.getByRole('button', { name: 'Fewer pixels for pixels.jpg' }).click();
     await row('pixels.jpg').getByText('Fits 1 kB').waitFor();
-    expect(queries.at(-1)).toBe('?max_bytes=1000&max_dimension=250');
+    expect(queries.at(-1)).toBe('?max_bytes=1000&max_dimension=125');
     // Both were made with the options that are chosen, as far as these go.
     expect(await page.getByRole('button', { name: /again$/ }).count()).toBe(0);
   });

@@ -3,6 +3,7 @@ import type { Command, Option } from 'commander';
 import {
   EFFORTS,
   KEPT_METADATA,
+  PNG_DEPTHS,
   PNG_MODES,
   QUALITY_TARGETS,
 } from '../../compression/domain/compression-policy';
@@ -33,6 +34,7 @@ const SUGGESTIONS: Readonly<Partial<Record<string, readonly string[]>>> = {
   '--quality': Object.keys(QUALITY_TARGETS),
   '--effort': EFFORTS,
   '--png-mode': PNG_MODES,
+  '--png-depth': PNG_DEPTHS,
   '--keep-metadata': KEPT_METADATA,
 };
 /** Names of arguments that are files. */

@@ -12,6 +12,7 @@ export function addRecipeOptions(command: Command): Command {
     )
     .option('--effort <level>', 'fast, balanced or max: more time for fewer bytes')
     .option('--png-mode <mode>', 'auto, palette (no other change of pixels) or lossless')
+    .option('--png-depth <bits>', '8 rounds PNGs of 16 bits to 8 (default: keep)')
     .option('--max-dimension <px>', 'scale down images with a longer side than this')
     .option('--keep-metadata <what>', 'none, copyright (author and owner) or all')
     .option('--min-savings <percent>', 'leave a file unchanged if it would shrink by less than this')

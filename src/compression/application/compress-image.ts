@@ -8,6 +8,7 @@ import { jpegEstimate } from './jpeg/jpeg-estimate';
 import { compressJpeg } from './jpeg/jpeg-recipe';
 import { storedQuality } from './jpeg/jpeg-rewrite';
 import type { Outcome } from './outcome';
+import { fitAnimation } from './png/animation-budget';
 import { compressPng } from './png/png-recipe';
 import { Stopwatch } from './stopwatch';
 import { compressToSmallest } from './targets/choose-format';
@@ -25,8 +26,15 @@ export async function compressImage(
 ): Promise<CompressedImage> {
   const source = readSource(bytes, policy.maxPixels);
   const work: Work = { source, engine, policy, stopwatch: new Stopwatch() };
+  return reported(work, await outcomeOf(work));
+}
+
+function outcomeOf(work: Work): Promise<Outcome> {
+  const { source, policy } = work;
   const { budget } = policy;
-  return reported(work, budget ? await fitIntoBudget(work, budget, compress) : await compress(work));
+  if (!budget) return compress(work);
+  const isAnimated = source.format === 'png' && source.structure.isAnimated;
+  return isAnimated ? fitAnimation(work, budget, compress) : fitIntoBudget(work, budget, compress);
 }
 
 /** Compresses in the smallest of the formats that the policy accepts. */

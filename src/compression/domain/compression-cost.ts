@@ -4,11 +4,13 @@
  * all images of a target format, which the workers learn (service-times.ts).
  *
  * Measured as the CPU time of compressImage() with the native engine: a photo, text and a flat image, 0.06 to 267 megapixels,
- * three efforts, with and without a budget. Content counts for a factor of three either way, which no header tells.
+ * three efforts, with and without a budget. Content counts for a factor of three either way, which no header tells. PNGs were
+ * measured again with 14 real images since SSIMULACRA2 is their guard: a photo costs 1.5 to 2.8 s a megapixel, a graphic 0.25 to 1 s.
  */
 import type { BuiltInFormat, SourceFormat, TargetFormat } from '../../contract/formats';
 import type { CompressionPolicy, Effort } from './compression-policy';
 import { largestFit, type Dimensions } from './dimensions';
+import { isAffordable, isLongAnimation, type FrameSizes } from './frame-sizes';
 
 /** The formats of results. */
 export type TargetName = TargetFormat;
@@ -21,18 +23,26 @@ export interface CostlySource {
   readonly bytesPerPixel: number;
   /** Bytes that a decoder must hold: those of progressive and interlaced images; otherwise 0. */
   readonly heldBytes: number;
+  /** Of an animation, which is never scaled. */
+  readonly frames?: FrameSizes;
 }
 
 interface TargetCost {
   /** Per image. */
   readonly base: number;
-  /** Per megapixel of the result: search, encode and verify. */
+  /** The encoder pads the image to blocks of this side: an AVIF of one row costs as much as one of eight. */
+  readonly blockPx: number;
+  /** Per megapixel of the result, padding included: search, encode and verify. */
   readonly perMegapixel: Readonly<Record<Effort, number>>;
+  /** Results below a size for which the encoder makes more effort. */
+  readonly small?: { readonly belowPixels: number; readonly perMegapixel: Readonly<Record<Effort, number>> };
   /** A budget adds this per image, and multiplies the rest: trials of the quality, then of smaller dimensions. */
   readonly budget: { readonly base: number; readonly factor: number };
 }
 
 const MEGAPIXEL = 1e6;
+/** Smaller AVIFs get more of the encoder's effort: 0.6 to 1.6 s at the effort 4. */
+export const SMALL_AVIF_PIXELS = 600_000;
 
 /** Per megabyte of decoded pixels. */
 const DECODING: Readonly<Record<SourceFormat, { readonly usual: number; readonly held: number }>> = {
@@ -44,25 +54,32 @@ const DECODING: Readonly<Record<SourceFormat, { readonly usual: number; readonly
 const TARGETS = {
   jpeg: {
     base: 15,
+    blockPx: 8,
     perMegapixel: { fast: 80, balanced: 80, max: 300 },
     budget: { base: 150, factor: 4 },
   },
   png: {
     base: 20,
-    perMegapixel: { fast: 400, balanced: 800, max: 900 },
+    blockPx: 1,
+    perMegapixel: { fast: 550, balanced: 800, max: 900 },
     budget: { base: 150, factor: 2 },
   },
   webp: {
     base: 25,
+    blockPx: 16,
     perMegapixel: { fast: 350, balanced: 450, max: 700 },
     budget: { base: 200, factor: 4 },
   },
   avif: {
     base: 60,
+    blockPx: 8,
     perMegapixel: { fast: 250, balanced: 600, max: 4500 },
+    small: { belowPixels: SMALL_AVIF_PIXELS, perMegapixel: { fast: 250, balanced: 4500, max: 9000 } },
     budget: { base: 400, factor: 4 },
   },
-} as const satisfies Record<BuiltInFormat, TargetCost>;
+} satisfies Record<BuiltInFormat, TargetCost>;
+/** Of an animation, per megabyte of the rows of all frames: inflated, filtered, deflated and compared. */
+const FRAMES: Readonly<Record<Effort, number>> = { fast: 150, balanced: 400, max: 400 };
 /** For formats that a module adds. */
 const UNKNOWN_TARGET = TARGETS.webp;
 
@@ -86,10 +103,18 @@ export function compressionCost(
   policy: Pick<CompressionPolicy, 'effort' | 'budget' | 'maxDimensionPx' | 'box'>,
   target: TargetName,
 ): number {
-  const { base, perMegapixel, budget } = costOf(target);
+  const { base, blockPx, perMegapixel, small, budget } = costOf(target);
+  if (source.frames) return base + framesCost(source.frames, policy.effort);
   const { width, height } = largestFit(source.dimensions, policy);
-  const work = base + (perMegapixel[policy.effort] * width * height) / MEGAPIXEL;
+  const prices = small && width * height < small.belowPixels ? small.perMegapixel : perMegapixel;
+  const padded = (side: number) => Math.ceil(side / blockPx) * blockPx;
+  const work = base + (prices[policy.effort] * padded(width) * padded(height)) / MEGAPIXEL;
   return decodingCost(source) + (policy.budget ? budget.base + budget.factor * work : work);
+}
+
+function framesCost(frames: FrameSizes, effort: Effort): number {
+  if (!isAffordable(frames)) return 0;
+  return (FRAMES[isLongAnimation(frames) ? 'fast' : effort] * frames.bytes) / MEGAPIXEL;
 }
 
 function decodingCost({ format, dimensions, bytesPerPixel, heldBytes }: CostlySource): number {

@@ -9,6 +9,8 @@ export interface CompressionPolicy extends SizeLimits {
   readonly targetScore: number;
   /** Which invisible losses are allowed for PNG. */
   readonly pngMode: PngMode;
+  /** Whether a PNG of 16 bits per sample keeps bits that 8 cannot hold. */
+  readonly pngDepth: PngDepth;
   /** How much time to spend on fewer bytes; the target score is the same for all. */
   readonly effort: Effort;
   /** Smallest saving for which a file is rewritten, as a share of the original size, 0..1. */
@@ -68,6 +70,10 @@ export type KeptCompanions = (typeof KEPT_COMPANIONS)[number];
  */
 export const PNG_MODES = ['auto', 'palette', 'lossless'] as const;
 export type PngMode = (typeof PNG_MODES)[number];
+
+/** `keep`: a PNG of 16 bits per sample keeps them if it needs them. `8`: its samples are rounded to 8 bits. */
+export const PNG_DEPTHS = ['keep', '8'] as const;
+type PngDepth = (typeof PNG_DEPTHS)[number];
 
 /**
  * `none`: only what is needed to display the image as before. `copyright`: also author and copyright. `all`: everything that

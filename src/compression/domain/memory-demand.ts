@@ -9,6 +9,7 @@
  */
 import type { SourceFormat } from '../../contract/formats';
 import type { CompressionPolicy } from './compression-policy';
+import { isAffordable, type FrameSizes } from './frame-sizes';
 import { coveringSize, fitWithin, largestFit, type Dimensions, type SizeLimits } from './dimensions';
 
 const BASE_BYTES = 64 * 1024 * 1024;
@@ -43,6 +44,21 @@ export function memoryDemand(
     width * height * MAX_CODED_BYTES_PER_PIXEL,
   );
   return BASE_BYTES + Math.max(decoding, work + coded) + scaling;
+}
+
+/** Bytes for each byte of the largest frame: its rows with several filters, and what deflates them. */
+const WORK_BYTES_PER_FRAME_BYTE = 8;
+
+/**
+ * Returns an upper estimate in bytes for an animation, whose frames are compressed one after the other.
+ * @param uploadBytes size of the file
+ */
+export function animationMemory(frames: FrameSizes, uploadBytes: number): number {
+  return (
+    BASE_BYTES +
+    3 * uploadBytes +
+    (isAffordable(frames) ? WORK_BYTES_PER_FRAME_BYTE * frames.largestBytes : 0)
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Reads image headers and decides, before anything is decoded, whether an image is accepted. */
 import { formatBySignature, type SourceFormat } from '../../contract/formats';
 import { uprightSize, type Dimensions } from '../domain/dimensions';
+import type { FrameSizes } from '../domain/frame-sizes';
 import { notAnImage, tooManyPixels } from '../../contract/image-problems';
 import {
   bytesPerPngPixel,
@@ -10,6 +11,7 @@ import {
   refuseCostlyPng,
 } from './decoding-cost';
 import { readJpegFrame, readJpegStructure, type JpegStructure } from './jpeg/jpeg-structure';
+import { declaredFrames } from './png/png-animation';
 import { readPngHeader, readPngStructure, type PngStructure } from './png/png-structure';
 
 /** An accepted file with everything that its header tells. */
@@ -36,6 +38,8 @@ export interface DeclaredImage {
   readonly heldBytes: number;
   /** Bytes of a decoded pixel: channels, twice as many with 16 bits. */
   readonly bytesPerPixel: number;
+  /** Of an animation. */
+  readonly frames?: FrameSizes;
 }
 
 /**
@@ -64,8 +68,8 @@ export function readSource(bytes: Uint8Array, maxPixels: number): Source {
 }
 
 /**
- * Returns format, size and decoding cost of an image. It reads no further than the first scan or chunk, so the service process
- * can afford it, and it stops decompression bombs: a file of 100 bytes may declare gigapixels.
+ * Returns format, size and decoding cost of an image. It reads no further than the first scan or the first pixels, and of an
+ * animation only the headers of its chunks, so the service process can afford it, and it stops decompression bombs: a file of 100 bytes may declare gigapixels.
  * @throws ImageRefused when the file is neither JPG nor PNG, has no valid header, or declares more than `maxPixels` pixels
  */
 export function readAcceptedHeader(bytes: Uint8Array, maxPixels: number): DeclaredImage {
@@ -85,7 +89,9 @@ function declaredBy(bytes: Uint8Array): DeclaredImage {
     case 'png': {
       const header = readPngHeader(bytes);
       const [heldBytes, bytesPerPixel] = [heldBytesOfPng(header), bytesPerPngPixel(header)];
-      return { format, dimensions: header.storedSize, heldBytes, bytesPerPixel };
+      const frames = declaredFrames(bytes, header);
+      const declared = { format, dimensions: header.storedSize, heldBytes, bytesPerPixel };
+      return frames ? { ...declared, frames } : declared;
     }
   }
 }

@@ -11,15 +11,17 @@ import type { Problem } from '../../contract/problem';
 import { FORMATS_PATTERN, formatChoices, formatOfMediaType, formatsFrom } from '../../contract/formats';
 import { BYTES_PATTERN, bytesFrom } from '../../contract/units';
 import { choice } from '../../environment/settings-slice';
-import { qualityTarget, QUALITY_PATTERN, type CompressionSettings } from '../compression.settings';
+import type { CompressionSettings } from '../compression.settings';
 import {
   EFFORTS,
   KEPT_METADATA,
   LEAST_DIMENSION_PX,
+  PNG_DEPTHS,
   QUALITY_TARGETS,
   type CompressionPolicy,
   type DeploymentPolicy,
 } from '../domain/compression-policy';
+import { qualityTarget, QUALITY_PATTERN } from '../quality-target';
 
 const pixels = (most: number) => {
   const error = `must be an integer from ${LEAST_DIMENSION_PX} to ${most}, the limit of this service`;
@@ -77,6 +79,11 @@ function optionsUnder(policy: CompressionPolicy) {
       description: 'Time against bytes, at the same quality.',
       example: 'max',
     }),
+    png_depth: choice(PNG_DEPTHS).optional().meta({
+      description:
+        'Bits per sample of a PNG with 16: `keep`, 16 unless 8 hold the same values; `8`, samples are rounded to 8 bits, which `X-Removed: bit-depth` says.',
+      example: '8',
+    }),
     max_bytes: bytes.optional().meta({
       description:
         'The largest size of the result: `200000`, `200kB`, `1.5MB`. Where the usual result is larger, its quality is lowered, but not below `low`; if that is not enough, it is scaled down. `X-Budget` says whether it fits; 422 `budget_unreachable` when nothing does.',
@@ -106,7 +113,7 @@ export class OptionsReader {
   policyFrom(query: unknown, acceptedTypes: readonly string[] = []): RequestedPolicy {
     const parsed = this.schema.safeParse(query);
     if (!parsed.success) throw problemOf(parsed.error.issues[0], Object.keys(this.schema.shape));
-    const { quality, format, max_dimension, metadata, effort, max_bytes, allow } = parsed.data;
+    const { quality, format, max_dimension, metadata, effort, png_depth, max_bytes, allow } = parsed.data;
     const { formats: usual, ...deployment } = this.settings.policy;
     const asked = format ?? (this.settings.negotiatesFormat ? 'auto' : usual);
     const accepted = asked === 'auto' ? negotiated(acceptedTypes) : asked;
@@ -118,6 +125,7 @@ export class OptionsReader {
       ...(max_dimension === undefined ? {} : { maxDimensionPx: max_dimension }),
       ...(metadata === undefined ? {} : { keepMetadata: metadata }),
       ...(effort === undefined ? {} : { effort }),
+      ...(png_depth === undefined ? {} : { pngDepth: png_depth }),
       ...(max_bytes === undefined ? {} : { budget: { maxBytes: max_bytes, allowsAny: allow === 'any' } }),
     };
     return { policy, isNegotiated: asked === 'auto' };
@@ -166,6 +174,7 @@ function defaultsOf(policy: DeploymentPolicy): Readonly<Record<string, string | 
     max_dimension: policy.maxDimensionPx,
     metadata: policy.keepMetadata,
     effort: policy.effort,
+    png_depth: policy.pngDepth,
     format: policy.formats?.join(',') ?? 'same',
   };
 }

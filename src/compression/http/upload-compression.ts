@@ -46,16 +46,24 @@ export class UploadCompression {
       },
     });
     this.metrics.image(result);
-    const { originalSize, compressedSize, quality, score, skipReason } = result.report;
+    const { format, originalSize, compressedSize, quality, score, skipReason } = result.report;
     const timings = { queue: result.queueMs, ...result.report.timings };
     if (!result.isRemembered) {
       traceStages(timings, {
-        'image.format': result.report.format,
+        'image.format': format,
         'image.size': originalSize,
         'image.compressed_size': compressedSize,
       });
     }
-    Object.assign(context.logged, { originalSize, compressedSize, quality, score, skipReason, timings });
+    Object.assign(context.logged, {
+      format,
+      originalSize,
+      compressedSize,
+      quality,
+      score,
+      skipReason,
+      timings,
+    });
     if (result.isRemembered) context.logged['cache'] = 'hit';
     return result;
   }

@@ -23,26 +23,34 @@ function noise(width: number, height: number, channels: Pixels['channels'], seed
   return { width, height, channels, data };
 }
 
-/** Leaves traces of other images in the memory of the codecs. */
-async function compressOthers({ jpeg, png }: CodecEngine, seed: number): Promise<void> {
-  for (const channels of CHANNELS) {
-    const other = noise(40 + seed * 10, 60, channels, seed);
-    await jpeg.encode(other, { quality: 90, chroma: '4:4:4', purpose: 'delivery' });
-    await png.optimise(pngOfPixels(other));
-  }
+/** Images of which traces could stay in the memory of the codecs. */
+const OTHERS = [1, 2].map((seed) =>
+  CHANNELS.map((channels) => noise(40 + seed * 10, 60, channels, seed)).map((pixels) => ({
+    pixels,
+    file: pngOfPixels(pixels),
+  })),
+);
+
+interface Step {
+  readonly what: string;
+  readonly run: () => Promise<Uint8Array | undefined>;
 }
 
-/** Fails if the bytes differ from one run to the next. */
-async function staysSame(
-  engine: CodecEngine,
-  what: string,
-  run: () => Promise<Uint8Array | undefined>,
+/** Fails if the bytes of a step differ once other images were compressed, each time in front of it. */
+async function staySame(
+  steps: readonly Step[],
+  { png }: CodecEngine,
+  compressOther: (other: (typeof OTHERS)[number][number]) => Promise<unknown>,
 ): Promise<void> {
-  const first = await run();
-  for (const seed of [1, 2]) {
-    await compressOthers(engine, seed);
-    const again = await run();
-    assert.deepEqual(again && Buffer.from(again), first && Buffer.from(first), what);
+  const first: (Uint8Array | undefined)[] = [];
+  for (const { run } of steps) first.push(await run());
+  for (const others of OTHERS) {
+    for (const { file } of others) await png.optimise(file);
+    for (const [i, { what, run }] of steps.entries()) {
+      for (const other of others) await compressOther(other);
+      const again = await run();
+      assert.deepEqual(again && Buffer.from(again), first[i] && Buffer.from(first[i]), what);
+    }
   }
 }
 
@@ -50,37 +58,48 @@ export const ISOLATION_CHECKS: readonly ConformanceCheck[] = [
   {
     name: 'JPEG: a result does not depend on earlier images',
     async run(engine) {
-      for (const [width, height] of SIZES) {
-        for (const channels of CHANNELS) {
+      const { jpeg } = engine;
+      const steps = SIZES.flatMap(([width, height]) =>
+        CHANNELS.flatMap((channels): Step[] => {
           const image = noise(width, height, channels, 9);
           const what = `${width} x ${height}, ${channels} channels`;
-          for (const chroma of ['4:2:0', '4:4:4'] as const) {
-            for (const purpose of ['trial', 'delivery'] as const) {
-              await staysSame(engine, `${what}, ${chroma} for ${purpose}`, () =>
-                engine.jpeg.encode(image, { quality: 80, chroma, purpose }),
-              );
-            }
-          }
-          await staysSame(engine, `${what}, former tables`, () =>
-            engine.jpeg.encodeWithFormerTables(image, { family: 'engine', quality: 80, chroma: '4:2:0' }),
+          const codings = (['4:2:0', '4:4:4'] as const).flatMap((chroma) =>
+            (['trial', 'delivery'] as const).map((purpose) => ({ quality: 80, chroma, purpose })),
           );
-        }
-      }
+          return [
+            ...codings.map((coding) => ({
+              what: `${what}, ${coding.chroma} for ${coding.purpose}`,
+              run: () => jpeg.encode(image, coding),
+            })),
+            {
+              what: `${what}, former tables`,
+              run: () =>
+                jpeg.encodeWithFormerTables(image, { family: 'engine', quality: 80, chroma: '4:2:0' }),
+            },
+          ];
+        }),
+      );
+      await staySame(steps, engine, ({ pixels }) =>
+        jpeg.encode(pixels, { quality: 90, chroma: '4:4:4', purpose: 'delivery' }),
+      );
     },
   },
   {
     name: 'PNG: a result does not depend on earlier images',
     async run(engine) {
       const { png } = engine;
-      for (const [width, height] of SIZES) {
+      const steps = SIZES.flatMap(([width, height]): Step[] => {
         const image = noise(width, height, 4, 9);
         const file = pngOfPixels(image);
         const what = `${width} x ${height}`;
-        await staysSame(engine, `${what}, optimised`, () => png.optimise(file));
-        await staysSame(engine, `${what}, deflated`, () => png.deflate(image.data, 'balanced'));
-        await staysSame(engine, `${what}, turned`, () => png.transform(file, { orientation: 6 }));
-        await staysSame(engine, `${what}, palette`, async () => (await png.quantise(image, 90))?.rows);
-      }
+        return [
+          { what: `${what}, optimised`, run: () => png.optimise(file) },
+          { what: `${what}, deflated`, run: () => png.deflate(image.data, 'balanced') },
+          { what: `${what}, turned`, run: () => png.transform(file, { orientation: 6 }) },
+          { what: `${what}, palette`, run: async () => (await png.quantise(image, 90))?.rows },
+        ];
+      });
+      await staySame(steps, engine, ({ file }) => png.optimise(file));
     },
   },
 ];

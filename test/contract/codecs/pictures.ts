@@ -1,5 +1,6 @@
 /** Images and comparisons for the codec conformance suite. */
 import assert from 'node:assert/strict';
+import { deflateSync } from 'node:zlib';
 import jpegJs from 'jpeg-js';
 import { PNG } from 'pngjs';
 import type {
@@ -10,6 +11,8 @@ import type {
 import type { Orientation } from '../../../src/compression/domain/dimensions';
 import type { Pixels } from '../../../src/compression/domain/pixels';
 import { ImageRefused } from '../../../src/contract/image-problems';
+import { pngChunk, readChunks } from '../../../src/compression/formats/png/png-chunks';
+import { pngOfChunks, pngOfRows } from '../../../src/compression/formats/png/png-rows';
 import { readJpegFrame } from '../../../src/compression/formats/jpeg/jpeg-structure';
 import type { DecodedImage } from '../../support/images';
 
@@ -96,6 +99,23 @@ export function deepPng(alphaAt = 0): Buffer {
   const png = new PNG({ width, height });
   png.data = samples as unknown as Buffer;
   return PNG.sync.write(png, { bitDepth: 16, inputColorType: 6, inputHasAlpha: true, colorType: 6 });
+}
+
+/** A square PNG with 16-bit samples; those of a pixel are the same. */
+export function deepPngOf(
+  side: number,
+  channels: 1 | 2 | 3 | 4,
+  sampleAt: (pixel: number) => number,
+): Buffer {
+  const rows = Buffer.alloc(side * (1 + side * channels * 2));
+  for (let i = 0; i < side * side; i++) {
+    const at = 1 + Math.floor(i / side) + i * channels * 2;
+    for (let c = 0; c < channels; c++) rows.writeUInt16BE(sampleAt(i), at + c * 2);
+  }
+  const [header, ...rest] = readChunks(pngOfRows({ width: side, height: side, channels }, deflateSync(rows)));
+  const deep = Buffer.from(header.data);
+  deep[8] = 16;
+  return Buffer.from(pngOfChunks([pngChunk('IHDR', deep), ...rest]));
 }
 
 /** The same PNG with a gAMA chunk of linear light after the header. */

@@ -5,7 +5,16 @@ import { PNG } from 'pngjs';
 import { colourCount, rgbaOf } from '../../../src/compression/domain/palette/indexed-image';
 import { readPngStructure } from '../../../src/compression/formats/png/png-structure';
 import { decodeIndependently } from '../../support/images';
-import { deepPng, difference, pngOf, refuses, rgba, turned, type ConformanceCheck } from './pictures';
+import {
+  deepPng,
+  deepPngOf,
+  difference,
+  pngOf,
+  refuses,
+  rgba,
+  turned,
+  type ConformanceCheck,
+} from './pictures';
 
 export const PNG_CHECKS: readonly ConformanceCheck[] = [
   {
@@ -57,6 +66,25 @@ export const PNG_CHECKS: readonly ConformanceCheck[] = [
       const size = { width: 30, height: 20 };
       const small = await png.transform(deepPng(), { orientation: 1, size, isReduced: true });
       assert.equal(readPngStructure(small).bitDepth, 8);
+    },
+  },
+  {
+    name: 'PNG: 16-bit samples are rounded to the nearest of 8 bits when the file is decoded or reduced',
+    async run({ png }) {
+      for (const channels of [1, 2, 3, 4] as const) {
+        const { data } = await png.decode(deepPngOf(256, channels, (i) => i));
+        for (let i = 0; i < 65_536; i++) {
+          const expected = Math.round(i / 257);
+          const alpha = channels % 2 === 0 ? expected : 255;
+          const pixel = [...data.subarray(i * 4, i * 4 + 4)];
+          assert.deepEqual(pixel, [expected, expected, expected, alpha], `${channels} channels, ${i}`);
+        }
+      }
+      // 4351 ÷ 257 is 16.93.
+      const size = { width: 30, height: 20 };
+      const flat = deepPngOf(60, 3, () => 4_351);
+      const small = await png.transform(flat, { orientation: 1, size, isReduced: true });
+      assert.deepEqual([...decodeIndependently(small).data.subarray(0, 4)], [17, 17, 17, 255]);
     },
   },
   {

@@ -400,6 +400,8 @@ export interface operations {
         metadata?: 'none' | 'copyright' | 'all';
         /** @description Time against bytes, at the same quality. */
         effort?: 'fast' | 'balanced' | 'max';
+        /** @description Bits per sample of a PNG with 16: `keep`, 16 unless 8 hold the same values; `8`, samples are rounded to 8 bits, which `X-Removed: bit-depth` says. */
+        png_depth?: '8' | 'keep';
         /** @description The largest size of the result: `200000`, `200kB`, `1.5MB`. Where the usual result is larger, its quality is lowered, but not below `low`; if that is not enough, it is scaled down. `X-Budget` says whether it fits; 422 `budget_unreachable` when nothing does. */
         max_bytes?: string;
         /** @description With `max_bytes`: `any` accepts a quality below `low`, and the smallest result where none fits. */
@@ -440,8 +442,8 @@ export interface operations {
        *     - `X-Quality`: The quality that the search found, from 1 to 100, on the scale of the encoder of the format. After a lossless rewrite of a JPG, or a copy without its private metadata, the estimated quality of the upload. Absent for PNG, lossless WebP and skipped images.
        *     - `X-Max-Error`: For PNG and lossless WebP: the largest difference of any channel of any pixel, on a scale of 0 to 255; 0 if no pixel changed. Absent for lossy formats and with a new palette.
        *     - `X-Skipped`: Present only if the body is the uploaded file, byte for byte.
-       *     - `X-Skip-Reason`: Why the file was returned unchanged: `already-optimised` (no result was sufficiently smaller), `animated` (animations are not compressed), `motion-photo` (the file contains a video that this service is configured to keep), `multi-picture` (the file contains further images that this service is configured to keep).
-       *     - `X-Removed`: What was removed besides the metadata that `metadata` does not keep, separated by commas: motion-video (the video of a motion photo), other-pictures (further images of the same scene, such as a depth map), gain-map (the HDR gain map), bit-depth (all but 8 of the 16 bits of each sample), colour-profile (a colour profile that the format cannot hold, so that colours look different), kept-metadata (metadata to be kept that the format cannot hold). Absent when nothing else was removed.
+       *     - `X-Skip-Reason`: Why the file was returned unchanged: `already-optimised` (no result was sufficiently smaller), `animated` (an animation that did not become sufficiently smaller without loss, or is too long or broken), `motion-photo` (the file contains a video that this service is configured to keep), `multi-picture` (the file contains further images that this service is configured to keep).
+       *     - `X-Removed`: What was removed besides the metadata that `metadata` does not keep, separated by commas: motion-video (the video of a motion photo), other-pictures (further images of the same scene, such as a depth map), gain-map (the HDR gain map), bit-depth (all but 8 of the 16 bits of each sample), colour-profile (a colour profile that the format cannot hold, so that colours look different), kept-metadata (metadata that should stay but that the format cannot hold). Absent when nothing else was removed.
        *     - `X-Cache`: Present when the same bytes were compressed before, or at the same time, and the result was remembered: the headers about the image are those of the first response. Only with `CACHE_MB`.
        *     - `X-Budget`: With `max_bytes`: `met` (the result fits), `missed` (no result fits, and `allow=any` asked for the smallest).
        *     - `X-JPEG-Estimate`: For an opaque PNG that shows a photo: its estimated size in bytes as a JPG of the same quality. Absent unless that is much smaller. `format=jpeg` converts it.

@@ -7,7 +7,7 @@ export const SIGNATURE_BYTES = 8;
 /** Bytes of length, type and CRC around the data of a chunk. */
 export const CHUNK_OVERHEAD = 12;
 /** Encoders write chunks of 4 KB and more, so this allows 400 MB; it stops files with many empty chunks. */
-const MAX_CHUNKS = 100_000;
+export const MAX_CHUNKS = 100_000;
 export interface PngChunk {
   readonly type: string;
   readonly data: Uint8Array;
@@ -20,6 +20,11 @@ export function isCritical({ type }: Pick<PngChunk, 'type'>): boolean {
   return type.charCodeAt(0) < 0x60;
 }
 
+/** Returns whether the checksum of the chunk is right. */
+export function isSound({ raw }: Pick<PngChunk, 'raw'>): boolean {
+  return crc32(raw.subarray(4, raw.length - 4)) === uint32(raw, raw.length - 4);
+}
+
 export function readChunks(bytes: Uint8Array): PngChunk[] {
   const chunks: PngChunk[] = [];
   let at = SIGNATURE_BYTES;
@@ -29,8 +34,7 @@ export function readChunks(bytes: Uint8Array): PngChunk[] {
     const type = text(bytes, at + 4, at + 8);
     const chunk = { type, data: bytes.subarray(at + 8, end - 4), raw: bytes.subarray(at, end) };
     // Decoders ignore ancillary chunks with a wrong checksum. Critical ones stay, for the decoder to refuse.
-    if (isCritical(chunk) || crc32(bytes.subarray(at + 4, end - 4)) === uint32(bytes, end - 4))
-      chunks.push(chunk);
+    if (isCritical(chunk) || isSound(chunk)) chunks.push(chunk);
     if (type === 'IEND') break;
     if (chunks.length > MAX_CHUNKS) throw tooManyChunks();
     at = end;

@@ -8,6 +8,7 @@
  */
 import { crc32 } from 'node:zlib';
 import { PNG_MODES, storedMillionths, type CompressionPolicy } from '../../domain/compression-policy';
+import { FRAME_CHUNKS } from './png-animation';
 import { readChunks, pngChunk, isCritical, type PngChunk } from './png-chunks';
 
 export const RESULT_CHUNK = 'icRS';
@@ -37,6 +38,6 @@ export function readPngResultMarker(chunks: readonly PngChunk[]): PngResultMarke
 
 function checksum(chunks: readonly PngChunk[]): number {
   return chunks
-    .filter((chunk) => isCritical(chunk) || chunk.type === 'tRNS')
+    .filter((chunk) => isCritical(chunk) || chunk.type === 'tRNS' || FRAME_CHUNKS.includes(chunk.type))
     .reduce((sum, { raw }) => crc32(raw, sum), 0);
 }

@@ -6,6 +6,7 @@
 import { keepsPart, type KeptMetadata } from '../../domain/compression-policy';
 import { text, uint32 } from '../byte-reader';
 import { isPrivateExif } from '../private-exif';
+import { FRAME_CHUNKS } from './png-animation';
 import { CHUNK_OVERHEAD, isCritical, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
 import { keptChunks, keywordOf, PART_OF_KEYWORD, TEXT_CHUNKS } from './png-metadata';
 import { RESULT_CHUNK } from './png-result-marker';
@@ -13,7 +14,7 @@ import { LOSSY_CHUNK } from './png-rows';
 import type { PngStructure } from './png-structure';
 
 /** Without these the image or its frames look different; the last two mark results. */
-const NEEDED = ['tRNS', 'acTL', 'fcTL', 'fdAT', LOSSY_CHUNK, RESULT_CHUNK];
+const NEEDED = ['tRNS', ...FRAME_CHUNKS, LOSSY_CHUNK, RESULT_CHUNK];
 /** Colours, resolution, position, palettes, the date of the file; Android's nine-patches, Apple's table for decoding. */
 const HARMLESS = new Set(
   'gAMA cHRM sRGB iCCP cICP mDCV cLLI sBIT bKGD hIST sPLT pHYs sCAL pCAL oFFs sTER tIME vpAg orNT npTc npOl npLb iDOT'.split(

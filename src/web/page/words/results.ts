@@ -104,7 +104,7 @@ const REASONS: Readonly<Record<SkipReason, string>> = {
   'already-optimised': 'Already as small as it gets at this quality.',
   'motion-photo': 'A motion photo: this service keeps its video.',
   'multi-picture': 'A photo with further images in it: this service keeps them.',
-  animated: 'An animation: it would lose its frames.',
+  animated: 'An animation that cannot be made smaller without loss.',
 };
 
 /** Why the file came back unchanged. */

@@ -7,6 +7,7 @@ import type { Effort } from '../../../domain/compression-policy';
 import type { IndexedImage } from '../../../domain/palette/indexed-image';
 import type { Pixels } from '../../../domain/pixels';
 import { readChunks } from '../../../formats/png/png-chunks';
+import { roundedToEight, withEightBits } from '../../../formats/png/png-depth';
 import { readIndexedPng } from '../../../formats/png/png-indexed';
 import { withoutMetadata } from '../../../formats/png/png-metadata';
 import { pngOfRows } from '../../../formats/png/png-rows';
@@ -50,20 +51,22 @@ export class NativePngCodec extends PngCodec {
       const pipeline = await openSized(png, { ...options, storedSize });
       const { depth, channels } = await pipeline.metadata();
       const isGrey = channels <= 2;
-      const isDeep = depth === 'ushort' && options.isReduced !== true;
+      const isDeep = depth === 'ushort';
       const colourspace = isDeep ? (isGrey ? 'grey16' : 'rgb16') : isGrey ? 'b-w' : 'srgb';
       const written = await pipeline.toColourspace(colourspace).png({ compressionLevel: 1 }).toBuffer();
       // libvips adds a pHYs chunk that the source did not have.
-      return withoutMetadata(written, readPngStructure(written));
+      const image = withoutMetadata(written, readPngStructure(written));
+      // libvips would drop the low byte.
+      return (options.isReduced && withEightBits(image, true)?.png) || image;
     });
   }
 
   async decode(png: Uint8Array): Promise<Pixels> {
     return refuseOnFailure('PNG', async () => {
+      const { storedSize, bitDepth } = readPngHeader(png);
+      if (bitDepth === 16) return { ...storedSize, channels: 4, data: rounded(await samples(png)) };
       // As RGBA, because libvips drops the alpha of a grey image when it is asked for grey.
-      const pipeline = openUpright(png, { storedSize: readPngHeader(png).storedSize, orientation: 1 })
-        .toColourspace('srgb')
-        .ensureAlpha();
+      const pipeline = openUpright(png, { storedSize, orientation: 1 }).toColourspace('srgb').ensureAlpha();
       const { data, info } = await pipeline.raw().toBuffer({ resolveWithObject: true });
       return { width: info.width, height: info.height, channels: 4, data };
     });
@@ -133,4 +136,13 @@ function samples(png: Uint8Array): Promise<Buffer> {
     .ensureAlpha()
     .raw({ depth: 'ushort' })
     .toBuffer();
+}
+
+/** libvips itself would drop the low byte of each sample. */
+function rounded(bytes: Buffer): Uint8Array {
+  const deep = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
+  // Uint8Array.from() takes fifty times as long, and 30 bytes a sample.
+  const out = new Uint8Array(deep.length);
+  for (let i = 0; i < out.length; i++) out[i] = roundedToEight(deep[i]);
+  return out;
 }

@@ -1,0 +1,116 @@
+/**
+ * Compresses an animated PNG without loss. The rows of each frame are filtered and deflated again; its region, time, disposal
+ * and blending, the palette, the colour type and the depth stay, so every player shows the same. An animation is never scaled.
+ *
+ * A frame keeps its data if they are not larger, and is compared with its source before it is delivered. An animation that is
+ * broken in any way is returned as it is.
+ */
+import { deflateSync } from 'node:zlib';
+import type { CompressionPolicy, Effort } from '../../domain/compression-policy';
+import { isAffordable, isLongAnimation } from '../../domain/frame-sizes';
+import { chooseSmallest } from '../../domain/skip-rule';
+import type { PngSource } from '../../formats/image-header';
+import {
+  declaredFrames,
+  headerOf,
+  pngOfFrames,
+  readFrames,
+  type PngFrame,
+} from '../../formats/png/png-animation';
+import { isCritical } from '../../formats/png/png-chunks';
+import { keptChunks, withChunks } from '../../formats/png/png-metadata';
+import { passesOf } from '../../formats/png/png-passes';
+import { inflatedRows, withoutFilters } from '../../formats/png/png-raw-rows';
+import { pngResultMarker, readPngResultMarker } from '../../formats/png/png-result-marker';
+import { withBestFilters } from '../../formats/png/png-row-filters';
+import { LOSSY_CHUNK } from '../../formats/png/png-rows';
+import type { PngHeader, PngStructure } from '../../formats/png/png-structure';
+import type { PngCodec } from '../codecs.port';
+import type { Outcome } from '../outcome';
+import { unchanged } from '../unchanged';
+import type { Work } from '../work';
+import { ESTIMATING_LEVEL } from './png-codings';
+
+export async function compressAnimatedPng(work: Work<PngSource>): Promise<Outcome> {
+  const { source, policy, stopwatch } = work;
+  const { structure, bytes, dimensions } = source;
+  const isEarlierResult = readPngResultMarker(structure.chunks) !== undefined;
+  const sizes = declaredFrames(bytes, structure);
+  const isWorthTrying = !isEarlierResult && sizes !== undefined && isAffordable(sizes);
+  const frames = isWorthTrying ? readFrames(structure) : undefined;
+  if (!sizes || !frames) return unchanged(work, 'animated');
+  const effort = isLongAnimation(sizes) ? 'fast' : policy.effort;
+  const smaller = await stopwatch.time('encode', () => packed(frames, structure, work.engine.png, effort));
+  if (!smaller) return unchanged(work, 'animated');
+  const candidate = { bytes: written(structure, smaller, policy), score: 1, maxError: 0, dimensions };
+  const chosen = chooseSmallest(bytes.length, [candidate], { ...policy, mustChange: false });
+  return chosen ?? unchanged(work, 'animated');
+}
+
+/** Returns the frames with the smaller of their old and new data; undefined if one of them is damaged. */
+async function packed(
+  frames: readonly PngFrame[],
+  header: PngHeader,
+  codec: PngCodec,
+  effort: Effort,
+): Promise<PngFrame[] | undefined> {
+  const smaller: PngFrame[] = [];
+  for (const frame of frames) {
+    const data = await smallestData(headerOf(frame, header), frame.data, codec, effort);
+    if (!data) return undefined;
+    smaller.push({ ...frame, data });
+  }
+  return smaller;
+}
+
+async function smallestData(
+  header: PngHeader,
+  data: readonly Uint8Array[],
+  codec: PngCodec,
+  effort: Effort,
+): Promise<readonly Uint8Array[] | undefined> {
+  const stored = inflatedRows(header, data);
+  const rows = stored && withoutFilters(header, stored);
+  if (!rows) return undefined;
+  const deflated = await codec.deflate(mostDeflatable(header, stored, rows), effort);
+  const isSmaller = deflated.length < data.reduce((sum, { length }) => sum + length, 0);
+  return isSmaller && holds(header, deflated, rows) ? [deflated] : data;
+}
+
+/** Returns the rows without filters, with those of the source, or with better ones, whichever deflates to fewer bytes. */
+function mostDeflatable(header: PngHeader, stored: Uint8Array, rows: Uint8Array): Uint8Array {
+  const asStored = new Uint8Array(stored);
+  // PngCodec.deflate compresses bytes best that begin with 0: a first row without a filter.
+  asStored.set(rows.subarray(0, 1 + passesOf(header)[0].rowBytes));
+  const sizeOf = (way: Uint8Array) => deflateSync(way, { level: ESTIMATING_LEVEL }).length;
+  return [rows, asStored, withBestFilters(header, rows)]
+    .map((way) => ({ way, size: sizeOf(way) }))
+    .reduce((best, other) => (other.size < best.size ? other : best)).way;
+}
+
+/** Returns whether the data are those of the unfiltered rows. */
+function holds(header: PngHeader, data: Uint8Array, rows: Uint8Array): boolean {
+  const stored = inflatedRows(header, [data]);
+  const unfiltered = stored && withoutFilters(header, stored);
+  return unfiltered !== undefined && Buffer.compare(unfiltered, rows) === 0;
+}
+
+/** Returns the file with the metadata that the policy keeps. No pixel is rotated, so an orientation stays. */
+function written(
+  structure: PngStructure,
+  frames: readonly PngFrame[],
+  policy: CompressionPolicy,
+): Uint8Array {
+  const { chunks, colourChunks, storedSize, orientation } = structure;
+  const beforeFrames = chunks.slice(
+    0,
+    chunks.findIndex(({ type }) => type === 'IDAT'),
+  );
+  const needed = beforeFrames.filter(
+    (chunk) => isCritical(chunk) || ['tRNS', 'acTL'].includes(chunk.type) || colourChunks.includes(chunk),
+  );
+  const png = pngOfFrames(needed, frames);
+  const metadata = keptChunks(structure, { keep: policy.keepMetadata, dimensions: storedSize, orientation });
+  const lossy = chunks.filter(({ type }) => type === LOSSY_CHUNK).slice(0, 1);
+  return withChunks(png, [...metadata, ...lossy, pngResultMarker(png, policy)]);
+}

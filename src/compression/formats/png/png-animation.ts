@@ -1,0 +1,128 @@
+/** Reads and writes the frames of an animated PNG (W3C PNG, third edition, 4.9 and 11.3.4) without inflating them. */
+import type { Dimensions } from '../../domain/dimensions';
+import type { FrameSizes } from '../../domain/frame-sizes';
+import { text, uint32 } from '../byte-reader';
+import { CHUNK_OVERHEAD, isSound, MAX_CHUNKS, pngChunk, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
+import { bytesOfRows } from './png-passes';
+import { pngOfChunks } from './png-rows';
+import type { PngHeader, PngStructure } from './png-structure';
+
+/** The chunks that make a PNG an animation. */
+export const FRAME_CHUNKS: readonly string[] = ['acTL', 'fcTL', 'fdAT'];
+const CONTROL_BYTES = 26;
+/** Bytes of the sequence number, with which fcTL and fdAT begin. */
+const SEQUENCE_BYTES = 4;
+
+export interface PngFrame {
+  readonly size: Dimensions;
+  /** What follows the sequence number of fcTL: region, time, disposal, blending; absent for an image that only stills show. */
+  readonly control?: Uint8Array;
+  /** Parts of one zlib stream. */
+  readonly data: readonly Uint8Array[];
+}
+
+/** Returns the header of the still image that a frame would be. */
+export function headerOf({ size }: PngFrame, animation: PngHeader): PngHeader {
+  return { ...animation, storedSize: size };
+}
+
+/**
+ * Returns the frames in the order of the file, the image that stills show first. Returns undefined if the animation is broken
+ * in any way, because players disagree about what it shows: a frame outside of the canvas or without data, sequence numbers
+ * with gaps, another number of frames than declared, a wrong checksum.
+ */
+export function readFrames(structure: PngStructure): PngFrame[] | undefined {
+  const { storedSize, chunks } = structure;
+  const frames: { size: Dimensions; control?: Uint8Array; data: Uint8Array[] }[] = [];
+  let sequence = 0;
+  let declared: number | undefined;
+  let hasStill = false;
+  for (const [i, { type, data, raw }] of chunks.entries()) {
+    if (FRAME_CHUNKS.includes(type) && type !== 'acTL' && uint32(data, 0) !== sequence++) return undefined;
+    if (type === 'acTL') {
+      if (declared !== undefined || hasStill || data.length !== 8) return undefined;
+      declared = uint32(data, 0);
+    } else if (type === 'fcTL') {
+      const size = regionIn(storedSize, data);
+      const isFirst = !hasStill && frames.length === 0;
+      if (!size || !(isFirst || hasStill) || (isFirst && !covers(size, storedSize))) return undefined;
+      frames.push({ size, control: data.subarray(SEQUENCE_BYTES), data: [] });
+    } else if (type === 'IDAT') {
+      if (hasStill && chunks[i - 1].type !== 'IDAT') return undefined;
+      hasStill = true;
+      if (frames.length === 0) frames.push({ size: storedSize, data: [] });
+      frames[0].data.push(data);
+    } else if (type === 'fdAT') {
+      // The data of the first frame are in IDAT.
+      if (!hasStill || frames.length === 1) return undefined;
+      frames[frames.length - 1].data.push(data.subarray(SEQUENCE_BYTES));
+    }
+    const isLate = hasStill && ['PLTE', 'tRNS'].includes(type);
+    if (isLate || !isSound({ raw })) return undefined;
+  }
+  const shown = frames.filter(({ control }) => control).length;
+  const isWhole = frames.every(({ data }) => data.length > 0);
+  return isWhole && shown > 0 && declared === shown ? frames : undefined;
+}
+
+/** Returns the size of a frame; undefined if its chunk is damaged or it lies outside of the canvas. */
+function regionIn(canvas: Dimensions, data: Uint8Array): Dimensions | undefined {
+  if (data.length !== CONTROL_BYTES || data[24] > 2 || data[25] > 1) return undefined;
+  const view = Buffer.from(data.buffer, data.byteOffset, data.length);
+  const [width, height, left, top] = [4, 8, 12, 16].map((at) => view.readUInt32BE(at));
+  const isInside = left + width <= canvas.width && top + height <= canvas.height;
+  return width > 0 && height > 0 && isInside ? { width, height } : undefined;
+}
+
+function covers(size: Dimensions, canvas: Dimensions): boolean {
+  return size.width === canvas.width && size.height === canvas.height;
+}
+
+/**
+ * Returns the animation with these frames: one chunk of data each, numbered anew.
+ * @param kept chunks for the place before the frames, the header first
+ */
+export function pngOfFrames(kept: readonly PngChunk[], frames: readonly PngFrame[]): Uint8Array {
+  let sequence = 0;
+  const numbered = (type: string, data: Uint8Array) => {
+    const number = Buffer.alloc(SEQUENCE_BYTES);
+    number.writeUInt32BE(sequence++);
+    return pngChunk(type, Buffer.concat([number, data]));
+  };
+  const written = frames.flatMap(({ control, data }, i) => {
+    const whole = Buffer.concat(data);
+    return [
+      ...(control ? [numbered('fcTL', control)] : []),
+      i === 0 ? pngChunk('IDAT', whole) : numbered('fdAT', whole),
+    ];
+  });
+  return pngOfChunks([...kept, ...written, pngChunk('IEND', new Uint8Array())]);
+}
+
+/**
+ * Returns the sizes of the frames that an animation declares; undefined for a still image. Looks at nothing but the headers of
+ * chunks and the fields of fcTL, because it runs in the service process.
+ */
+export function declaredFrames(bytes: Uint8Array, header: PngHeader): FrameSizes | undefined {
+  let isAnimated = false;
+  const sizes = { bytes: 0, largestBytes: 0 };
+  const add = (size: Dimensions) => {
+    const rows = bytesOfRows({ ...header, storedSize: size });
+    sizes.bytes += rows;
+    sizes.largestBytes = Math.max(sizes.largestBytes, rows);
+  };
+  let at = SIGNATURE_BYTES;
+  // The worker refuses a file with more chunks.
+  for (let count = 0; count < MAX_CHUNKS; count++) {
+    const length = uint32(bytes, at);
+    if (length === undefined) break;
+    const type = text(bytes, at + 4, at + 8);
+    if (type === 'acTL') isAnimated = true;
+    if (type === 'IDAT' && !isAnimated) return undefined;
+    if (type === 'IDAT' && sizes.bytes === 0) add(header.storedSize);
+    if (type === 'fcTL') add({ width: uint32(bytes, at + 12) ?? 0, height: uint32(bytes, at + 16) ?? 0 });
+    if (type === 'IEND') break;
+    at += CHUNK_OVERHEAD + length;
+  }
+  return isAnimated ? sizes : undefined;
+}

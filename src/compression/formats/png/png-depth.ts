@@ -1,0 +1,128 @@
+/**
+ * Writes PNGs of 16 bits a sample with 8. A sample v of 16 bits is v ÷ 65535 of full intensity, h of 8 bits is h ÷ 255, so
+ * v = 257 h is the same value: both bytes of such a sample are h. A sample that was padded with zeros, v = 256 h, holds no more
+ * than h either: decoders that drop the low byte (libvips, Chrome) show h, those that round (Firefox, pngjs) h − 1 in the upper half,
+ * so that white is not white.
+ */
+import { deflateSync } from 'node:zlib';
+import { isSound, pngChunk, type PngChunk } from './png-chunks';
+import { passesOf, SAMPLES, type PngPass } from './png-passes';
+import { inflatedRows, withoutFilters } from './png-raw-rows';
+import { pngOfChunks } from './png-rows';
+import { readPngHeader, readPngStructure, type PngStructure } from './png-structure';
+
+/** The colour type with alpha is the one without it plus 4 (W3C PNG, 11.2.1). */
+const WITH_ALPHA = 4;
+
+/** An image of 16 bits, with 8. */
+export interface EightBitPng {
+  readonly png: Uint8Array;
+  /** Whether 8 bits hold every sample. */
+  readonly isExact: boolean;
+}
+
+/**
+ * Returns the image with 8 bits per sample, barely compressed; undefined if it has 8 bits already, if its data are damaged, or
+ * if 8 bits would not hold it and it may not be rounded. A transparent colour (tRNS) becomes an alpha channel, because other
+ * colours may be rounded to it.
+ * @param png a file whose ancillary chunks are all about transparency and colour
+ * @param mayRound accepts other images: their samples are rounded
+ */
+export function withEightBits(png: Uint8Array, mayRound: boolean): EightBitPng | undefined {
+  if (readPngHeader(png).bitDepth !== 16) return undefined;
+  const structure = readPngStructure(png);
+  // A decoder has to refuse a chunk with a wrong checksum.
+  if (!structure.chunks.every(isSound)) return undefined;
+  const dataOf = (name: string) =>
+    structure.chunks.flatMap(({ type, data }) => (type === name ? [data] : []));
+  const filtered = inflatedRows(structure, dataOf('IDAT'));
+  const rows = filtered && withoutFilters(structure, filtered);
+  if (!rows) return undefined;
+  const passes = passesOf(structure);
+  const isExact = needsOnlyEight(rows, passes);
+  if (!isExact && !mayRound) return undefined;
+  const samples = SAMPLES[structure.colourType];
+  // Decoders ignore one in an image with an alpha channel, and disagree about one of another length.
+  const key = structure.colourType < WITH_ALPHA ? dataOf('tRNS').at(0) : undefined;
+  if (key && key.length !== samples * 2) return undefined;
+  const eight = reduced(rows, passes, { samples, key, isRounded: !isExact });
+  return { png: written(structure, eight, key !== undefined), isExact };
+}
+
+/** The first and the last byte, exclusive, of the samples of every row. */
+function* rangesOf(passes: readonly PngPass[]): Generator<readonly [number, number]> {
+  let start = 0;
+  for (const { height, rowBytes } of passes) {
+    for (let y = 0; y < height; y++, start += 1 + rowBytes) yield [start + 1, start + 1 + rowBytes];
+  }
+}
+
+/** Returns whether both bytes of every sample are equal, or the low byte of every sample is 0. */
+function needsOnlyEight(rows: Uint8Array, passes: readonly PngPass[]): boolean {
+  let [isRepeated, isPadded] = [true, true];
+  for (const [start, end] of rangesOf(passes)) {
+    for (let i = start; i < end; i += 2) {
+      isRepeated &&= rows[i] === rows[i + 1];
+      isPadded &&= rows[i + 1] === 0;
+      if (!isRepeated && !isPadded) return false;
+    }
+  }
+  return true;
+}
+
+interface Reduction {
+  /** Samples per pixel. */
+  readonly samples: number;
+  /** The transparent colour, with 16 bits per sample. */
+  readonly key: Uint8Array | undefined;
+  /** Rounds to the nearest value; otherwise the high byte is the sample. */
+  readonly isRounded: boolean;
+}
+
+/** Returns the rows with 8 bits per sample, unfiltered, and with alpha if there is a transparent colour. */
+function reduced(
+  rows: Uint8Array,
+  passes: readonly PngPass[],
+  { samples, key, isRounded }: Reduction,
+): Uint8Array {
+  const pixelBytes = samples * 2;
+  const outBytes = passes.reduce(
+    (sum, { width, height }) => sum + height * (1 + width * (samples + (key ? 1 : 0))),
+    0,
+  );
+  const out = new Uint8Array(outBytes);
+  let to = 0;
+  for (const [start, end] of rangesOf(passes)) {
+    to++;
+    for (let pixel = start; pixel < end; pixel += pixelBytes) {
+      for (let i = pixel; i < pixel + pixelBytes; i += 2)
+        out[to++] = isRounded ? roundedToEight((rows[i] << 8) | rows[i + 1]) : rows[i];
+      if (key) out[to++] = isColour(rows, pixel, key) ? 0 : 255;
+    }
+  }
+  return out;
+}
+
+/** Returns the nearest sample of 8 bits to one of 16: v ÷ 257, rounded, as libpng computes it (png_set_scale_16). */
+export function roundedToEight(sample: number): number {
+  return (sample * 255 + 32_895) >>> 16;
+}
+
+function isColour(rows: Uint8Array, at: number, colour: Uint8Array): boolean {
+  for (let i = 0; i < colour.length; i++) if (rows[at + i] !== colour[i]) return false;
+  return true;
+}
+
+function written({ chunks }: PngStructure, rows: Uint8Array, hasNewAlpha: boolean): Uint8Array {
+  const [header, ...rest] = chunks;
+  const data = Buffer.from(header.data);
+  data[8] = 8;
+  if (hasNewAlpha) data[9] += WITH_ALPHA;
+  const kept = rest.filter(({ type }: PngChunk) => !['tRNS', 'IDAT', 'IEND'].includes(type));
+  return pngOfChunks([
+    pngChunk('IHDR', data),
+    ...kept,
+    pngChunk('IDAT', deflateSync(rows, { level: 1 })),
+    pngChunk('IEND', new Uint8Array()),
+  ]);
+}

@@ -1,0 +1,44 @@
+/** How the rows of a PNG are stored (W3C PNG, third edition, 7.2 and 8.1): one pass, or the seven of Adam7. */
+import type { Dimensions } from '../../domain/dimensions';
+import type { PngHeader } from './png-structure';
+
+/** Samples per stored pixel by colour type (W3C PNG, 11.2.1). */
+export const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+/** The passes of Adam7: first column, first row, column step, row step. */
+const ADAM7 = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const;
+const SINGLE_PASS = [[0, 0, 1, 1]] as const;
+
+export interface PngPass extends Dimensions {
+  /** Bytes of a row without its filter byte. */
+  readonly rowBytes: number;
+}
+
+/** Returns the passes in the order of the file, without empty ones. */
+export function passesOf({ storedSize, colourType, bitDepth, isInterlaced }: PngHeader): PngPass[] {
+  const bits = SAMPLES[colourType] * bitDepth;
+  return (isInterlaced ? ADAM7 : SINGLE_PASS)
+    .map(([left, top, stepX, stepY]) => {
+      const width = Math.ceil((storedSize.width - left) / stepX);
+      const height = Math.ceil((storedSize.height - top) / stepY);
+      return { width, height, rowBytes: Math.ceil((width * bits) / 8) };
+    })
+    .filter(({ width, height }) => width > 0 && height > 0);
+}
+
+/** Returns the bytes of all rows, including their filter bytes. */
+export function bytesOfRows(header: PngHeader): number {
+  return passesOf(header).reduce((sum, { height, rowBytes }) => sum + height * (1 + rowBytes), 0);
+}
+
+/** Returns how many bytes before a byte the filters find the one of the pixel to the left: at least 1. */
+export function filterDistance({ colourType, bitDepth }: PngHeader): number {
+  return Math.max(1, (SAMPLES[colourType] * bitDepth) / 8);
+}

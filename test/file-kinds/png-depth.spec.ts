@@ -1,0 +1,174 @@
+/**
+ * PNGs of 16 bits: those whose samples need only 8 are treated like any PNG of 8 bits; all others keep 16 unless PNG_DEPTH=8.
+ * Sharp and pngjs decode what is delivered; they differ in how they show 16 bits with 8, the result must not.
+ */
+import { PNG } from 'pngjs';
+import sharp from 'sharp';
+import { isOpaque, maxDifference, type Pixels } from '../../src/compression/domain/pixels';
+import { pngChunk } from '../../src/compression/formats/png/png-chunks';
+import { withChunks } from '../../src/compression/formats/png/png-metadata';
+import { decodeIndependently } from '../support/images';
+import { nameOf, PNG_KINDS, pngOfKind, type PngKind } from '../support/png-types';
+import { withEveryEngine } from './engines';
+
+/** Large enough for palettes and near-lossless results to pay. */
+const LARGE = [220, 150] as const;
+/** What holds for every size is tested on this one. */
+const SMALL = [61, 43] as const;
+/** A sample of 8 bits: soft shapes with texture. */
+const eight = (x: number, y: number, channel: number) =>
+  (90 +
+    60 * Math.sin(x / 23 + channel) +
+    50 * Math.cos(y / 17) +
+    ((Math.imul(x * 31 + y, 0x9e3779b1) >>> 13) & 7)) &
+  0xff;
+const noise = (x: number, y: number, channel: number) =>
+  (Math.imul(((y * LARGE[0] + x) * 4 + channel) ** 2, 2_654_435_761) >>> 13) & 0xff;
+const exact = (x: number, y: number, c: number) => eight(x, y, c) * 257;
+const padded = (x: number, y: number, c: number) => eight(x, y, c) * 256;
+const exported = (x: number, y: number, c: number) => eight(x, y, c) * 256 + noise(x, y, c);
+const oddOnce = (x: number, y: number, c: number) =>
+  exact(x, y, c) ^ (x === SMALL[0] - 1 && y === SMALL[1] - 2 ? 1 : 0);
+
+const depthOf = (png: Uint8Array) => png[24];
+const rgba = (png: Uint8Array): Pixels => {
+  const { width, height, data } = decodeIndependently(Buffer.from(png));
+  return { width, height, channels: 4, data: new Uint8Array(data) };
+};
+const bySharp = async (png: Uint8Array): Promise<Pixels> => {
+  const { data, info } = await sharp(png)
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, channels: 4, data };
+};
+const deep = (png: Uint8Array) => PNG.sync.read(Buffer.from(png), { skipRescale: true }).data;
+const kinds = PNG_KINDS.filter(({ bitDepth }) => bitDepth === 16).map(
+  (kind) => [nameOf(kind), kind] as const,
+);
+const rgb: PngKind = { colourType: 2, bitDepth: 16, isInterlaced: false, hasTransparentColour: false };
+type Sample = (x: number, y: number, c: number) => number;
+const draw = (kind: PngKind, sample: Sample) => pngOfKind(kind, ...SMALL, sample);
+/** Both engines get the same images. */
+const drawn = new Map<Sample, Buffer>();
+function large(sample: Sample): Buffer {
+  const image = drawn.get(sample) ?? pngOfKind(rgb, ...LARGE, sample);
+  drawn.set(sample, image);
+  return image;
+}
+
+withEveryEngine((compress, engine) => {
+  it.each(kinds)(
+    '%s: samples with two equal bytes get 8 bits, the same in every decoder',
+    async (_, kind) => {
+      const source = draw(kind, exact);
+      const { bytes, report } = await compress(source, { PNG_MODE: 'lossless' });
+      expect(depthOf(bytes)).toBe(8);
+      expect(maxDifference(rgba(source), rgba(bytes))).toBe(0);
+      expect(maxDifference(await bySharp(source), await bySharp(bytes))).toBe(0);
+      expect(report).toMatchObject({ score: 1, maxError: 0 });
+      expect(report.removed).toBeUndefined();
+    },
+  );
+
+  it.each(kinds)('%s: with one low bit that differs, all 16 bits stay', async (_, kind) => {
+    const source = draw(kind, oddOnce);
+    const { bytes } = await compress(source, { MIN_SAVINGS_PERCENT: '0' });
+    expect(depthOf(bytes)).toBe(16);
+    expect(Buffer.compare(Buffer.from(deep(bytes).buffer), Buffer.from(deep(source).buffer))).toBe(0);
+  });
+
+  it.each(kinds)(
+    '%s: samples padded with zeros lose the padding, so that white stays white',
+    async (_, kind) => {
+      const source = draw(kind, padded);
+      const { bytes, report } = await compress(source, { PNG_MODE: 'lossless' });
+      expect(depthOf(bytes)).toBe(8);
+      expect(maxDifference(await bySharp(source), await bySharp(bytes))).toBe(0);
+      expect(report).toMatchObject({ score: 1, maxError: 0 });
+    },
+  );
+
+  it('one sample that is not padded keeps 16 bits for all', async () => {
+    const source = draw(rgb, (x, y, c) => padded(x, y, c) | (x === 5 && y === 7 ? 3 : 0));
+    expect(depthOf((await compress(source, { MIN_SAVINGS_PERCENT: '0' })).bytes)).toBe(16);
+  });
+
+  it('an image that needs only 8 bits may lose what any image of 8 bits may', async () => {
+    const source = large(exact);
+    const kept = await compress(source, { PNG_MODE: 'lossless' });
+    const { bytes, report } = await compress(source);
+    expect(bytes.length).toBeLessThan(kept.bytes.length * 0.85);
+    expect(report.score).toBeGreaterThan(0.993);
+    const again = await compress(bytes);
+    expect(again.report.skipReason).toBe('already-optimised');
+    expect(again.bytes).toBe(bytes);
+  });
+
+  it('tells nothing of bits that were not needed when it changes the format', async () => {
+    if (engine === 'squoosh') return;
+    const { report } = await compress(large(exact), { FORMAT: 'webp' });
+    expect(report).toMatchObject({ format: 'webp' });
+    expect(report.removed).toBeUndefined();
+    expect((await compress(large(exported), { FORMAT: 'webp' })).report.removed).toEqual(['bit-depth']);
+  });
+
+  describe('with PNG_DEPTH=8', () => {
+    it.each(kinds)('%s: samples are rounded', async (_, kind) => {
+      const source = draw(kind, exported);
+      const { bytes, report } = await compress(source, { PNG_DEPTH: '8', PNG_MODE: 'lossless' });
+      expect(depthOf(bytes)).toBe(8);
+      // pngjs rounds.
+      expect(maxDifference(rgba(source), rgba(bytes))).toBe(0);
+      expect(isOpaque(rgba(bytes))).toBe(isOpaque(rgba(source)));
+      expect(report.removed).toEqual(['bit-depth']);
+    });
+
+    it('colours that are rounded to the transparent one stay opaque', async () => {
+      // The transparent colour, and one that has the same 8 bits.
+      const source = draw({ ...rgb, colourType: 0, hasTransparentColour: true }, (x) =>
+        x % 2 ? 1000 : 1001,
+      );
+      const { bytes } = await compress(source, { PNG_DEPTH: '8' });
+      const { data } = rgba(bytes);
+      expect([data[3], data[7]]).toEqual([0, 255]);
+    });
+
+    it('an export with noisy low bits becomes much smaller, and looks the same', async () => {
+      const source = large(exported);
+      const kept = await compress(source);
+      const { bytes, report } = await compress(source, { PNG_DEPTH: '8' });
+      expect(depthOf(kept.bytes)).toBe(16);
+      expect(bytes.length).toBeLessThan(kept.bytes.length * 0.6);
+      expect(maxDifference(rgba(source), rgba(bytes))).toBeLessThanOrEqual(report.maxError ?? 255);
+      const again = await compress(bytes, { PNG_DEPTH: '8' });
+      expect(again.report.skipReason).toBe('already-optimised');
+      expect(again.bytes).toBe(bytes);
+    });
+
+    it('a result that kept its 16 bits is compressed again', async () => {
+      const kept = await compress(large(exported), { MIN_SAVINGS_PERCENT: '0' });
+      expect((await compress(kept.bytes)).bytes).toBe(kept.bytes);
+      const { bytes, report } = await compress(kept.bytes, { PNG_DEPTH: '8' });
+      expect(report.skipReason).toBeUndefined();
+      expect(depthOf(bytes)).toBe(8);
+    });
+
+    it('linear light keeps 16 bits, because 8 show bands in its shadows', async () => {
+      const gamma = Buffer.alloc(4);
+      gamma.writeUInt32BE(100_000);
+      const source = withChunks(large(exported), [pngChunk('gAMA', gamma)]);
+      const { bytes } = await compress(source, { PNG_DEPTH: '8', MIN_SAVINGS_PERCENT: '0' });
+      expect(depthOf(bytes)).toBe(16);
+      expect((await compress(bytes, { PNG_DEPTH: '8', MIN_SAVINGS_PERCENT: '0' })).bytes).toBe(bytes);
+    });
+  });
+
+  it('damaged data of 16 bits are refused as before', async () => {
+    const source = draw(rgb, exact);
+    const wrong = Buffer.from(source);
+    wrong[Math.floor(wrong.length / 2)] ^= 0x55;
+    await expect(compress(wrong)).rejects.toMatchObject({ code: 'undecodable_image' });
+  });
+});

@@ -1,0 +1,87 @@
+/** Danger: animations that cost far more than they weigh: frames that inflate without end, too many frames, large ones. */
+import { deflateSync } from 'node:zlib';
+import { animationMemory } from '../../src/compression/domain/memory-demand';
+import { readAcceptedHeader } from '../../src/compression/formats/image-header';
+import { animationChunks, chunkOf, decodedFrames, fileOf, number32 } from '../support/animations';
+import { costOf } from '../support/cost';
+import { startService, type Service } from '../support/service';
+
+/** A worker without an image, in megabytes. */
+const IDLE_MEGABYTES = 80;
+const SMALL = { width: 64, height: 64 };
+const bombs = () => import('../support/png-bombs.mjs');
+
+/** Two frames, of which the second has these data. */
+const withData = (data: Uint8Array) =>
+  fileOf(
+    animationChunks({ frames: [SMALL, SMALL] }).map((chunk) =>
+      chunk.toString('latin1', 4, 8) === 'fdAT' ? chunkOf('fdAT', Buffer.concat([number32(2), data])) : chunk,
+    ),
+  );
+
+/** One frame, as large as those that are compressed, in rows that an encoder has not filtered. */
+function largeAnimation(): Buffer {
+  const [width, height] = [4_000, 4_000];
+  const rows = Buffer.alloc((width * 4 + 1) * height);
+  for (let y = 0, at = 0; y < height; y++) {
+    at++;
+    for (let x = 0; x < width; x++, at += 4) {
+      const grain = x % 16 === 0 ? Math.imul(x * width + y, 0x9e3779b1) >>> 20 : 0;
+      rows.writeUInt32LE(((x >> 2) * 65_537 + (y >> 1) * 257 + grain) >>> 0, at);
+    }
+  }
+  const [, ...rest] = animationChunks({ frames: [SMALL] });
+  const header = Buffer.concat([number32(width, height), Buffer.from([8, 6, 0, 0, 0])]);
+  const control = Buffer.from(rest[1].subarray(8, -4));
+  control.writeUInt32BE(width, 4);
+  control.writeUInt32BE(height, 8);
+  const data = deflateSync(rows, { level: 1 });
+  return fileOf([
+    chunkOf('IHDR', header),
+    rest[0],
+    chunkOf('fcTL', control),
+    chunkOf('IDAT', data),
+    chunkOf('IEND'),
+  ]);
+}
+
+describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
+  let service: Service;
+  let apiKey: string;
+  beforeAll(async () => {
+    service = await startService({ WORKERS: '1', CODEC_ENGINE: engine, DEADLINE_MS: '170000' });
+    ({ apiKey } = await service.signUp());
+  });
+  afterAll(() => service.stop());
+
+  it('a frame of 64 x 64 with 4 GB of data is returned as it is, and not inflated', async () => {
+    const bomb = withData((await bombs()).zeros(4096 * 1024 * 1024));
+    const { response, workerMegabytes, serviceGrowth } = await costOf(service, bomb, apiKey);
+    expect(response.headers.get('x-skip-reason')).toBe('animated');
+    expect(Buffer.from(await response.arrayBuffer()).equals(bomb)).toBe(true);
+    expect(workerMegabytes).toBeLessThan(400);
+    expect(serviceGrowth).toBeLessThan(90);
+  });
+
+  it('300 frames of 4000 x 4000 are returned as they are, and not inflated', async () => {
+    const bomb = (await bombs()).deepAnimation(300, 4_000, 4_000);
+    const { response, workerMegabytes } = await costOf(service, bomb, apiKey);
+    expect(response.headers.get('x-skip-reason')).toBe('animated');
+    expect(Buffer.from(await response.arrayBuffer()).equals(bomb)).toBe(true);
+    expect(workerMegabytes).toBeLessThan(400);
+  });
+
+  it('the largest frame that is compressed stays within the predicted memory', async () => {
+    const file = largeAnimation();
+    expect(file.length).toBeLessThan(20e6);
+    const { frames } = readAcceptedHeader(file, 268_000_000);
+    expect(frames?.largestBytes).toBeGreaterThan(60e6);
+    const { response, workerMegabytes } = await costOf(service, file, apiKey);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-skip-reason')).toBeNull();
+    const body = Buffer.from(await response.arrayBuffer());
+    expect(body.length).toBeLessThan(file.length);
+    expect(decodedFrames(body)[0].pixels.equals(decodedFrames(file)[0].pixels)).toBe(true);
+    expect(workerMegabytes).toBeLessThan(IDLE_MEGABYTES + animationMemory(frames!, file.length) / 1e6);
+  });
+});
