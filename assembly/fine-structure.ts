@@ -143,14 +143,8 @@ export function edgeLoss(plane: usize, power: u32): f64 {
   return edgesBetween(a, b, planeWidth(plane), planeHeight(plane), power);
 }
 
-/** Largest difference between the values of a small plane of this tile. */
-export function largestDifference(plane: usize): f32 {
-  const a = planes + tile * planeBytes + planeOffset(plane);
-  const b = candidatePlanes + planeOffset(plane);
-  const size = planeWidth(plane) * planeHeight(plane) * sizeof<f32>();
-  let largest: f32 = 0;
-  for (let at: usize = 0; at < size; at += sizeof<f32>()) {
-    largest = max(largest, abs(load<f32>(a + at) - load<f32>(b + at)));
-  }
-  return largest;
+/** Where the values of a small plane of this tile lie, of the reference or the candidate. */
+export function planeAt(plane: usize, ofCandidate: bool): usize {
+  const first = ofCandidate ? candidatePlanes : planes + tile * planeBytes;
+  return first + planeOffset(plane);
 }

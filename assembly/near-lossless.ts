@@ -36,6 +36,7 @@ let lowest: usize = 0;
 let highest: usize = 0;
 let bounds: usize = 0;
 /** Delivered row above, with a pixel of zeros before it, as PNG has it. */
+let caps: usize = 0;
 let up: usize = 0;
 let triedRow: usize = 0;
 let triedResiduals: usize = 0;
@@ -55,8 +56,9 @@ export function begin(imageWidth: usize, imageChannels: usize): void {
   lowest = below + stride;
   highest = lowest + stride;
   bounds = highest + stride;
+  caps = bounds + stride;
   // A pixel of zeros stands before the rows that predictions read.
-  up = bounds + stride + 16;
+  up = caps + ((width + 31) & ~15) + 16;
   triedRow = up + stride + 16;
   bestRow = triedRow + stride + 16;
   triedResiduals = bestRow + stride;
@@ -81,6 +83,11 @@ function roundResiduals(bound: i32): void {
 
 export function boundsAt(): usize {
   return BOUNDS;
+}
+
+/** The largest change of each pixel of the current row. */
+export function capsAt(): usize {
+  return caps;
 }
 
 export function entropiesAt(): usize {
@@ -157,6 +164,7 @@ function findBounds(): void {
   const hasAlpha = (channels & 1) == 0;
   const colours: usize = hasAlpha ? channels - 1 : channels;
   const lastPixel = rowBytes - channels;
+  let pixel: usize = 0;
   for (let at: usize = 0; at < rowBytes; at += channels) {
     const left: usize = at > 0 ? at - channels : at;
     const right: usize = at < lastPixel ? at + channels : at;
@@ -172,7 +180,7 @@ function findBounds(): void {
       );
       activity = max(activity, <i32>high - <i32>low);
     }
-    let bound = load<u8>(BOUNDS + activity);
+    let bound = min(load<u8>(BOUNDS + activity), load<u8>(caps + pixel++));
     if (hasAlpha) {
       if (load<u8>(current + at + colours) == 0) bound = FREE;
       store<u8>(bounds + at + colours, 0);

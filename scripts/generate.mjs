@@ -72,7 +72,7 @@ function configuration() {
 /** Returns a module that contains compiled AssemblyScript as text, so that no file is needed at run time. */
 async function webAssembly() {
   const constants = [];
-  for (const name of ['fine-structure', 'near-lossless', 'palette-matches']) {
+  for (const name of ['fine-structure', 'near-lossless', 'palette-matches', 'ssimulacra2']) {
     const constant = `${name.toUpperCase().replaceAll('-', '_')}_MODULE`;
     constants.push(`export const ${constant} = '${await compiledAssembly(name)}';`);
   }

@@ -1,4 +1,4 @@
-/** Draws docs/plots/png-*.png: a gradient with a soft shadow, losslessly, in a palette, and near-lossless, at 300 %. */
+/** Draws docs/plots/png-*.png: a gradient with a soft shadow and grain, losslessly, in a palette, and near-lossless, at 300 %. */
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { root } from '../../scripts/prepare.mjs';
@@ -12,8 +12,10 @@ const DRAWING = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height
 <linearGradient id="sky" x1="0" y1="0" x2="1" y2="0"><stop offset="0" stop-color="#312e81"/>
 <stop offset=".5" stop-color="#be185d"/><stop offset="1" stop-color="#fb923c"/></linearGradient>
 <linearGradient id="shade" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="#0f766e" stop-opacity=".9"/>
-<stop offset="1" stop-color="#fde68a" stop-opacity=".4"/></linearGradient></defs>
+<stop offset="1" stop-color="#fde68a" stop-opacity=".4"/></linearGradient>
+<filter id="grain"><feTurbulence type="fractalNoise" baseFrequency=".7" numOctaves="2" seed="3"/></filter></defs>
 <rect width="${WIDTH}" height="${HEIGHT}" fill="url(#sky)"/><rect width="${WIDTH}" height="${HEIGHT}" fill="url(#shade)"/>
+<rect width="${WIDTH}" height="${HEIGHT}" filter="url(#grain)" opacity=".1"/>
 <rect x="300" y="210" width="300" height="200" rx="24" fill="#000" opacity=".5" filter="url(#soft)"/>
 <rect x="300" y="200" width="300" height="200" rx="24" fill="#fff"/></svg>`;
 

@@ -2,37 +2,65 @@
  * Decides whether the changed pixels of a PNG (a palette, or samples that differ by a few of 255) look like the
  * original. Their artifacts differ from those of JPEG: smooth gradients become bands, rare colours are merged with
  * others, faint transparency disappears. So the guard compares the whole image, over white and, if it has transparency,
- * over black. It uses the score for JPEGs (whose fifth term sees banding) with a stricter target, and limits the colour
- * shift of small blocks.
+ * over black, with SSIMULACRA2, which allows for all of them to the same degree in images of every kind. It also limits
+ * the colour shift of small blocks.
  */
+import type { Dimensions } from './dimensions';
 import { colourCount, rgbaOf, type IndexedImage } from './palette/indexed-image';
-import { isOpaque, compositeOver, type Pixels } from './pixels';
+import { isOpaque, compositeOver, type Pixels, type Plane } from './pixels';
+import { findSmoothAreas, type SmoothAreas } from './smooth-areas';
+import { halfSizeLuminance } from './score/perceptual-planes';
+import { fineContourOf } from './score/shifts';
 import { LOSS_AT_SSIMULACRA2_80, ScoreReference } from './score/ssim-score';
+import { MIN_SIDE_PX, ssimulacra2Distance } from './score/ssimulacra2';
 
-/**
- * Lowest score: 0.57 of the loss at an SSIMULACRA2 of 80. Of 24 graphics with soft shadows,
- * glows and gradients, and 8 photos, the worst accepted results had an SSIMULACRA2 of 86.
- */
-const MIN_SCORE = 1 - 0.57 * LOSS_AT_SSIMULACRA2_80;
+/** Largest distance: an SSIMULACRA2 of 85, between 80, no difference seen side by side, and 90, none seen in turn. */
+const MAX_DISTANCE = 0.82;
+/** Lowest score: it sees banding in places too small for SSIMULACRA2, and judges images that are too small for it. */
+const MIN_SCORE = 1 - 0.8 * LOSS_AT_SSIMULACRA2_80;
 /**
  * Largest colour shift of a block, in XYB: two just noticeable differences. It detects merged rare colours in images of
  * any size (0.02 to 0.03 in results that look the same, 0.08 in banded ones).
  */
 const MAX_SHIFT = 0.04;
+/**
+ * Highest contour, in XYB: less than half of a just noticeable difference, because an eye follows a line. At 0.012 the faces of a
+ * drawn pyramid showed bands at 200%, at 0.008 none; photos and near-lossless wallpapers have 0.004 to 0.006.
+ */
+const MAX_CONTOUR = 0.008;
+/** Highest contour of 2 px, in XYB: rings in small drawings showed from 0.0103 on, photos and wallpapers have up to 0.007. */
+const MAX_FINE_CONTOUR = 0.01;
 
 export interface Verdict {
   readonly passes: boolean;
-  /** The lowest score over the backgrounds, 0..1. */
+  /** The lowest score over the backgrounds that were compared, 0..1. */
   readonly score: number;
-  /** The loss relative to the allowed loss; at most 1 if the score passes. */
+  /** The loss relative to the allowed loss; at most 1 if the candidate passes. */
   readonly loss: number;
-  /** Whether the colours of some block shift too much. */
-  readonly isShifted: boolean;
+}
+
+/** The image over a background. */
+interface View {
+  readonly background: number;
+  readonly shown: Pixels;
+  readonly reference: ScoreReference;
+  /** Found when first needed, like the luminance at half size: a score alone needs neither. */
+  smooth?: SmoothAreas;
+  halfSize?: Plane;
+}
+
+/** What a candidate loses over one background. */
+interface Measured {
+  readonly score: number;
+  /** Relative to the allowed loss. */
+  readonly loss: number;
+  /** Largest colour shift of a block, in XYB. */
+  readonly worstShift: number;
 }
 
 /** Compares candidates with an image; the image is prepared once. */
 export class FidelityGuard {
-  private readonly references: readonly { readonly background: number; readonly reference: ScoreReference }[];
+  private readonly views: readonly View[];
   private readonly minScore: number;
   /** Memory for the pixels of palette images, which are judged one after the other; new memory takes longer to fill. */
   private canvas: Uint32Array<ArrayBuffer> | undefined;
@@ -42,27 +70,83 @@ export class FidelityGuard {
     return 1 - Math.max(MIN_SCORE, targetScore);
   }
 
-  /** @param targetScore the target for JPEGs; it applies here too if it is stricter */
-  constructor(source: Pixels, targetScore: number) {
+  /**
+   * @param targetScore the target for JPEGs; it applies here too if it is stricter
+   * @param whole dimensions of the image of which the source is a part
+   */
+  constructor(
+    source: Pixels,
+    targetScore: number,
+    private readonly whole: Dimensions = source,
+  ) {
     this.minScore = Math.max(MIN_SCORE, targetScore);
     const backgrounds = isOpaque(source) ? [255] : [255, 0];
-    this.references = backgrounds.map((background) => ({
-      background,
-      reference: new ScoreReference(compositeOver(background, source)),
-    }));
+    this.views = backgrounds.map((background) => {
+      const shown = compositeOver(background, source);
+      return { background, shown, reference: new ScoreReference(shown) };
+    });
   }
 
   judge(candidate: Pixels | IndexedImage): Verdict {
-    let score = 1;
-    let worstShift = 0;
-    for (const { background, reference } of this.references) {
-      const result = reference.scoreAndShift(this.shownOver(background, candidate));
-      score = Math.min(score, result.score);
-      worstShift = Math.max(worstShift, result.worstShift);
+    let [score, loss] = [1, 0];
+    for (const view of this.views) {
+      const measured = this.measure(view, candidate, true);
+      score = Math.min(score, measured.score);
+      loss = Math.max(loss, measured.loss);
+      // What shows over one background need not be looked for over the other.
+      if (loss > 1 || measured.worstShift > MAX_SHIFT) return { passes: false, score, loss };
     }
-    const isShifted = worstShift > MAX_SHIFT;
-    const passes = score >= this.minScore && !isShifted;
-    return { passes, score, loss: (1 - score) / (1 - this.minScore), isShifted };
+    return { passes: true, score, loss };
+  }
+
+  /**
+   * Returns the loss of a candidate relative to the allowed loss, also where it fails by far: at most 1 if it passes.
+   * @param maxShift largest colour shift that passes, in XYB
+   */
+  lossOf(candidate: Pixels, maxShift: number): number {
+    const losses = this.views.map((view) => {
+      const { loss, worstShift } = this.measure(view, candidate, false);
+      // Losses grow with the square of differences.
+      return worstShift > maxShift ? Math.max(loss, (worstShift / maxShift) ** 2) : loss;
+    });
+    return Math.max(...losses);
+  }
+
+  /** Returns the lowest score of a candidate over the backgrounds, 0..1, without the other measures. */
+  score(candidate: Pixels | IndexedImage): number {
+    const scores = this.views.map(({ background, reference }) =>
+      reference.score(this.shownOver(background, candidate)),
+    );
+    return Math.min(...scores);
+  }
+
+  /** @param stopsEarly whether measures that take longer are left out where others fail */
+  private measure(view: View, candidate: Pixels | IndexedImage, stopsEarly: boolean): Measured {
+    const { background, shown: source, reference } = view;
+    const smooth = (view.smooth ??= findSmoothAreas(source));
+    const shown = this.shownOver(background, candidate);
+    const { score, worstShift, contour } = reference.scoreAndShifts(shown, smooth);
+    let loss = Math.max((1 - score) / (1 - this.minScore), contour / MAX_CONTOUR);
+    const costlier = [
+      () => fineContourOf(this.halfSizes(view, shown), smooth) / MAX_FINE_CONTOUR,
+      () => this.distance(source, shown) / MAX_DISTANCE,
+    ];
+    for (const lossOf of costlier) {
+      if (stopsEarly && (loss > 1 || worstShift > MAX_SHIFT)) break;
+      loss = Math.max(loss, lossOf());
+    }
+    return { score, loss, worstShift };
+  }
+
+  private halfSizes(view: View, shown: Pixels): [Plane, Plane] {
+    view.halfSize ??= halfSizeLuminance(view.shown);
+    return [view.halfSize, halfSizeLuminance(shown)];
+  }
+
+  /** 0 if the image is too small for SSIMULACRA2. */
+  private distance(source: Pixels, shown: Pixels): number {
+    const isSmall = Math.min(source.width, source.height) < MIN_SIDE_PX;
+    return isSmall ? 0 : ssimulacra2Distance(source, shown, this.whole);
   }
 
   /** Composites the palette, not the pixels, of an indexed image. */

@@ -25,6 +25,10 @@ export class ConversionBudget implements SizedRecipe {
     return Promise.resolve(0);
   }
 
+  hopelessUsualBytes(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   async fitAt(maxDimensionPx: number, usualBytes: number): Promise<Attempt> {
     const { maxBytes } = this.work.budget;
     const smallest = await this.smallestFormatAt(maxDimensionPx);

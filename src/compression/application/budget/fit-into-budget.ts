@@ -1,10 +1,10 @@
 /**
  * Finds the best image of at most a number of bytes, in stages:
  *
- * usual       use the result without a budget if it fits
+ * usual       use the result without a budget if it fits; it is not made if it certainly does not
  * quality     use the highest quality that fits at the same dimensions, down to the floor
- * give up     refuse, or return the smallest result if the client allows any, if the smallest dimensions do not fit either
  * dimensions  use the highest quality that fits at smaller dimensions, step by step
+ * give up     refuse, or return the smallest result if the client allows any, if the smallest dimensions do not fit either
  *
  * If what surrounds the pixels takes more than the budget, nothing is searched. The upload is decoded once.
  */
@@ -36,26 +36,34 @@ export async function fitIntoBudget(
   compress: (work: Work) => Promise<Outcome>,
 ): Promise<Outcome> {
   const { source, policy } = task;
-  const { length } = source.bytes;
   const { maxBytes, allowsAny } = budget;
   const largest = fitWithin(source.dimensions, policy);
   const work = { ...task, engine: decodingOnce(task.engine, source, largest) };
   const recipe = recipeFor({ ...work, budget, floor: floorScore(policy, budget) });
   const sides = dimensionSteps(Math.max(largest.width, largest.height));
-  const search = { recipe, sides, maxBytes };
-
-  let best: Outcome;
-  if (length > maxBytes && (await recipe.surroundingBytes()) > maxBytes) {
-    best = await smallestResult(search);
-  } else {
-    // An upload over the budget is replaced however little is saved.
-    best = await compress(length > maxBytes ? withAnySaving(work) : work);
-    if (sizeOf(best) > maxBytes && mayChange(best)) best = await searchDown(best, search);
-  }
+  const best = await bestWithin(work, { recipe, sides, maxBytes }, compress);
   const size = sizeOf(best);
   if (size <= maxBytes) return { ...best, budget: 'met' };
   if (!allowsAny) throw budgetUnreachable(maxBytes, size);
   return { ...best, budget: 'missed' };
+}
+
+async function bestWithin(
+  work: Work,
+  search: Search,
+  compress: (work: Work) => Promise<Outcome>,
+): Promise<Outcome> {
+  const { recipe, maxBytes } = search;
+  const isOver = work.source.bytes.length > maxBytes;
+  if (isOver) {
+    if ((await recipe.surroundingBytes()) > maxBytes) return smallestResult(search);
+    const hopeless = await recipe.hopelessUsualBytes();
+    if (hopeless !== undefined) return searchDown(hopeless, search);
+  }
+  // An upload over the budget is replaced however little is saved.
+  const usual = await compress(isOver ? withAnySaving(work) : work);
+  const usualBytes = sizeOf(usual);
+  return usualBytes > maxBytes && mayChange(usual) ? searchDown(usualBytes, search) : usual;
 }
 
 /**
@@ -77,23 +85,29 @@ interface Search {
   readonly maxBytes: number;
 }
 
-/** Returns the first result that fits, or else the smallest one. */
-async function searchDown(usual: Outcome, search: Search): Promise<Outcome> {
+/**
+ * Returns the first result that fits, or else the smallest one.
+ * @param usualBytes size of the result without a budget
+ */
+async function searchDown(usualBytes: number, search: Search): Promise<Outcome> {
   const { recipe, sides, maxBytes } = search;
   const last = sides.length - 1;
-  const smallerOf = (a: Outcome, b: Outcome) => (sizeOf(b) < sizeOf(a) ? b : a);
-  let least: Outcome | undefined;
+  let firstBytes: number | undefined;
   for (let step = 0; ;) {
-    const { fitting, minBytes } = await recipe.fitAt(sides[step], sizeOf(usual));
+    const { fitting, minBytes } = await recipe.fitAt(sides[step], usualBytes);
     if (fitting) return fitting;
-    if (!least) {
-      least = smallerOf(usual, await smallestResult(search));
-      // A graphic may take more bytes when it is scaled, so the first step counts as well.
-      if (last > 0 && minBytes < sizeOf(least)) least = smallerOf(least, await recipe.smallestAt(sides[0]));
-    }
-    if (step === last || sizeOf(least) > maxBytes) return least;
+    firstBytes ??= minBytes;
+    if (step === last) break;
     step = Math.min(nextStep(step, minBytes / maxBytes), last);
   }
+  const least = await smallestResult(search);
+  // A graphic may take more bytes when it is scaled, so the first step counts as well.
+  if (last === 0 || firstBytes >= sizeOf(least)) return least;
+  return smallerOf(least, await recipe.smallestAt(sides[0]));
+}
+
+function smallerOf(a: Outcome, b: Outcome): Outcome {
+  return sizeOf(b) < sizeOf(a) ? b : a;
 }
 
 /**
@@ -103,10 +117,7 @@ async function searchDown(usual: Outcome, search: Search): Promise<Outcome> {
 async function smallestResult({ recipe, sides }: Search): Promise<Outcome> {
   const [first, ...rest] = sides.slice(-SMALLEST_STEPS);
   let least = await recipe.smallestAt(first);
-  for (const side of rest) {
-    const smaller = await recipe.smallestAt(side);
-    if (sizeOf(smaller) < sizeOf(least)) least = smaller;
-  }
+  for (const side of rest) least = smallerOf(least, await recipe.smallestAt(side));
   return least;
 }
 

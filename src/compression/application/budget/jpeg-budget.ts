@@ -66,6 +66,10 @@ export class JpegBudget implements SizedRecipe {
     this.removed = removed;
   }
 
+  hopelessUsualBytes(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   async surroundingBytes(): Promise<number> {
     const { policy, engine } = this.work;
     const tiny = await engine.jpeg.encode(TINY, { quality: 50, chroma: '4:2:0', purpose: 'delivery' });

@@ -5,6 +5,8 @@
 import type { Effort } from '../../domain/compression-policy';
 import { FidelityGuard } from '../../domain/fidelity-guard';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
+import { withExactAlpha } from '../../domain/palette/exact-alpha';
+import { withRepeatedMatches } from '../../domain/palette/repeat-matches';
 import type { Pixels } from '../../domain/pixels';
 import type { PngCodec } from '../codecs.port';
 import type { Candidate } from '../outcome';
@@ -13,6 +15,8 @@ import type { Stopwatch } from '../stopwatch';
 
 /** Values for PngCodec.quantise, coarsest first: from about ten colours to 256. */
 const PALETTE_QUALITIES = [1, 3, 5, 8, 12, 20, 30, 40, 55, 70, 85, 100];
+/** How strongly indices are made to repeat: see repeat-matches.ts. */
+const STRENGTH = 10;
 /** Pixels on which predictions are made. */
 const PART_PIXELS = 150_000;
 /**
@@ -25,6 +29,8 @@ export interface PaletteSource {
   readonly pixels: Pixels;
   /** Adds the metadata to the file. */
   readonly complete: (png: Uint8Array) => Uint8Array;
+  /** What the report says is missing. */
+  readonly removals: Pick<Candidate, 'removed'>;
 }
 
 interface Prediction {
@@ -53,11 +59,28 @@ export class PaletteLadder {
   /**
    * Returns the lowest step that seems acceptable. The whole image may need a higher one, because a part needs fewer
    * colours. Returns undefined if no step is acceptable, or if the codec has no quantiser.
+   * @param expected the lowest step of the same image at other dimensions
    */
-  async lowestAcceptable(): Promise<number | undefined> {
-    const isAcceptable = async (step: number) => ((await this.predict(step))?.score ?? -1) >= this.floor;
-    if (!(await isAcceptable(this.highest))) return undefined;
-    let [fails, accepted] = [-1, this.highest];
+  lowestAcceptable(expected?: number): Promise<number | undefined> {
+    return this.lowestOf(this.floor, expected);
+  }
+
+  /** Predicts the size of the smallest palette image of a score; undefined if there seems to be none. */
+  async predictedBytesFor(score: number): Promise<number | undefined> {
+    const lowest = await this.lowestOf(score);
+    return lowest === undefined ? undefined : this.predictedBytes(lowest);
+  }
+
+  private async lowestOf(score: number, expected?: number): Promise<number | undefined> {
+    const isAcceptable = async (step: number) => ((await this.predict(step))?.score ?? -1) >= score;
+    let [fails, accepted] = [-1, this.highest + 1];
+    for (const step of expected === undefined ? [] : [expected, expected - 1, expected + 1]) {
+      if (step <= fails || step >= accepted) continue;
+      if (await isAcceptable(step)) accepted = step;
+      else fails = step;
+    }
+    if (accepted > this.highest && !(await isAcceptable(this.highest))) return undefined;
+    accepted = Math.min(accepted, this.highest);
     while (accepted - fails > 1) {
       const middle = (fails + accepted) >> 1;
       if (await isAcceptable(middle)) accepted = middle;
@@ -79,8 +102,8 @@ export class PaletteLadder {
   }
 
   /** Returns the file of the lowest acceptable step; undefined if there is none. */
-  async coarsestAcceptable(): Promise<Candidate | undefined> {
-    const lowest = await this.lowestAcceptable();
+  async coarsestAcceptable(expected?: number): Promise<Candidate | undefined> {
+    const lowest = await this.lowestAcceptable(expected);
     if (lowest === undefined) return undefined;
     for (let step = lowest; step <= this.highest; step++) {
       const candidate = await this.encode(step);
@@ -98,27 +121,29 @@ export class PaletteLadder {
   private async tryPart(step: number): Promise<Prediction | undefined> {
     const { part, codec } = this;
     const { pixels } = this.source;
-    const image = await codec.quantise(part, PALETTE_QUALITIES[step], EFFORT);
-    if (!image) return undefined;
+    const exact = await codec.quantise(part, PALETTE_QUALITIES[step], EFFORT);
+    if (!exact) return undefined;
+    const image = withRepeatedMatches(part, exact, STRENGTH);
     const guard = (this.partGuard ??= new FidelityGuard(part, this.floor));
     const share = (pixels.width * pixels.height) / (part.width * part.height);
     const bytes = (await packIndexed(image, codec, EFFORT)).length;
-    return { bytes: bytes * share, score: guard.judge(image).score };
+    return { bytes: bytes * share, score: guard.score(image) };
   }
 
   private async coded(step: number): Promise<Candidate> {
     const { codec, stopwatch } = this;
-    const { pixels, complete } = this.source;
+    const { pixels, complete, removals } = this.source;
     const packed = await stopwatch.time('encode', async () => {
       const image = await codec.quantise(pixels, PALETTE_QUALITIES[step], EFFORT);
       if (!image) throw new Error('A codec without a quantiser has no palettes');
-      return codec.optimise(await packIndexed(image, codec, EFFORT), EFFORT);
+      const repeated = withRepeatedMatches(pixels, withExactAlpha(image, pixels), STRENGTH);
+      return codec.optimise(await packIndexed(repeated, codec, EFFORT), EFFORT);
     });
     return stopwatch.time('verify', async () => {
       const bytes = complete(packed);
       const guard = (this.guard ??= new FidelityGuard(pixels, this.floor));
-      const { score } = guard.judge(await codec.decode(bytes));
-      return { bytes, score, dimensions: { width: pixels.width, height: pixels.height } };
+      const score = guard.score(await codec.decode(bytes));
+      return { bytes, score, dimensions: { width: pixels.width, height: pixels.height }, ...removals };
     });
   }
 }

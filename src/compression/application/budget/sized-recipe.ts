@@ -23,6 +23,11 @@ export interface Attempt {
 export interface SizedRecipe {
   /** Returns the bytes of every result besides its coded pixels: metadata, colour profile, gain map. */
   surroundingBytes(): Promise<number>;
+  /**
+   * Returns an estimate of the size of the result without a budget where it exceeds the budget by so much that this result
+   * need not be made; undefined if it may fit, or if nothing estimates it.
+   */
+  hopelessUsualBytes(): Promise<number | undefined>;
   /** @param usualBytes size of the result without a budget */
   fitAt(maxDimensionPx: number, usualBytes: number): Promise<Attempt>;
   /** Returns the smallest acceptable result, regardless of the budget. */

@@ -6,17 +6,6 @@ import { leastDepth, packedRows, pngOfIndexed, type BitDepth } from '../../forma
 import type { PngCodec } from '../codecs.port';
 import { ESTIMATING_LEVEL } from './png-codings';
 
-/** zlib's default level, and the share of its size that only the best compressors reach for palette images. */
-const USUAL_LEVEL = 6;
-const TIGHT = 0.94;
-
-/** Returns whether a file of at most 256 colours is already as small as the best compressors make it. */
-export function isTightlyPacked(image: IndexedImage, fileBytes: number): boolean {
-  const least = leastDepth(image);
-  const usual = deflateSync(packedRows(image, least), { level: USUAL_LEVEL }).length;
-  return fileBytes <= usual * TIGHT;
-}
-
 /** The rows of an indexed image at a number of bits per index. */
 export interface Packing {
   readonly depth: BitDepth;

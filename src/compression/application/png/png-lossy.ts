@@ -4,7 +4,7 @@
  */
 import { FidelityGuard } from '../../domain/fidelity-guard';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
-import { rgbaOf } from '../../domain/palette/indexed-image';
+import { rgbaOf, type IndexedImage } from '../../domain/palette/indexed-image';
 import { maxDifference, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import { withColourChunks } from '../../formats/png/png-metadata';
 import type { PngStructure } from '../../formats/png/png-structure';
@@ -12,12 +12,14 @@ import type { Candidate } from '../outcome';
 import type { PngDraft, LossySource } from './png-draft';
 import type { PngWork } from './png-work';
 import { losslessDensity } from './png-codings';
+import { smallerPacking } from './png-indexed-packing';
 import { encodeNearLossless, rankCodings } from './png-near-lossless';
-import { encodeWithPalette, suitablePaletteQualities } from './png-palette';
+import { encodeWithPalette, lowestPaletteQuality } from './png-palette';
 
-/** The codings are ranked on an eighth of the image, at most this many pixels. */
+/** The codings are ranked on an eighth of the image, within these numbers of pixels. */
 const RANKED_SHARE = 8;
-const MAX_RANKED_PIXELS = 1_000_000;
+const MIN_RANKED_PIXELS = 65_536;
+const MAX_RANKED_PIXELS = 500_000;
 /** Pixels of that part on which near-lossless codings are compared. */
 const MAX_COMPARED_PIXELS = 250_000;
 /** A near-lossless draft is skipped if it seems larger than the palette draft by more than this factor. */
@@ -27,8 +29,8 @@ const HOPEFUL = 1.2;
  * accurate.
  */
 const CLOSE = 0.1;
-/** A draft below this share of the lossless size is certainly smaller. */
-const CLEARLY_SMALLER = 0.92;
+/** Drafts below these shares of the lossless size are certainly smaller. Gradients without grain deflate better than estimated. */
+const CLEARLY_SMALLER = { palette: 0.85, near: 0.7 };
 
 export interface LossyResult {
   /** All have passed the guard. */
@@ -37,11 +39,11 @@ export interface LossyResult {
   readonly beatsLossless: boolean;
 }
 
-/** @param mayBeNear false if the image has few colours */
+/** @param exact the image with a palette of its own, if it has at most 256 colours */
 export async function compressLossily(
   work: PngWork,
   pixels: Pixels,
-  mayBeNear: boolean,
+  exact: IndexedImage | undefined,
 ): Promise<LossyResult> {
   const { structure } = work.source;
   // An RGB profile is invalid in a grey file.
@@ -49,7 +51,7 @@ export async function compressLossily(
   const compact = withoutRedundantChannels(pixels, mayBeGrey);
   const guard = await work.stopwatch.time('verify', () => new FidelityGuard(pixels, work.policy.targetScore));
   const source: LossySource = { pixels, compact, guard };
-  const { drafts, lossless } = await draftsOf(work, source, mayBeNear);
+  const { drafts, lossless } = await draftsOf(work, source, exact);
   const passing = drafts.sort((a, b) => a.estimate - b.estimate);
   const candidates: Candidate[] = [];
   for (const draft of passing.filter(({ estimate }) => estimate <= passing[0].estimate * (1 + CLOSE))) {
@@ -66,29 +68,30 @@ export async function compressLossily(
 async function draftsOf(
   work: PngWork,
   source: LossySource,
-  mayBeNear: boolean,
+  exact: IndexedImage | undefined,
 ): Promise<{ readonly drafts: PngDraft[]; readonly lossless: number }> {
   const { policy, size, stopwatch } = work;
   const { compact } = source;
-  const part = sampleBands(compact, Math.min(MAX_RANKED_PIXELS, (size.width * size.height) / RANKED_SHARE));
+  const ranked = Math.min(MAX_RANKED_PIXELS, (size.width * size.height) / RANKED_SHARE);
+  const part = sampleBands(compact, Math.max(MIN_RANKED_PIXELS, ranked));
   const { prospects, lossless } = await stopwatch.time('search', () =>
     rankCodings(sampleBands(part, MAX_COMPARED_PIXELS)),
   );
-  // A palette of 256 greys would be the grey image itself.
-  const qualities =
-    compact.channels > 1 ? await stopwatch.time('search', () => suitablePaletteQualities(work, part)) : [];
-  const palette = await encodeWithPalette(work, source, qualities);
+  const lowest = await stopwatch.time('search', () => lowestPaletteQuality(work, part));
+  const palette = lowest === undefined ? undefined : await encodeWithPalette(work, source, lowest);
   const isGrey = compact.channels < 3;
-  const hopes = policy.pngMode === 'auto' && (mayBeNear || isGrey) ? prospects : [];
+  const hopes = policy.pngMode === 'auto' && (!exact || isGrey) ? prospects : [];
   const most = ((palette?.estimate ?? Infinity) * HOPEFUL) / compact.data.length;
   const mayWin = hopes.some(({ density }) => density < most);
   const near = mayWin ? await encodeNearLossless(work, source, hopes) : undefined;
-  return { drafts: [palette, near].filter((draft) => draft !== undefined), lossless };
+  const drafts = [palette, near].filter((draft) => draft !== undefined);
+  return { drafts, lossless: exact ? smallerPacking(exact).estimate / compact.data.length : lossless };
 }
 
 /** @param lossless estimated bytes per sample of the lossless file, from a small part of the image */
 function isClearlySmaller({ estimate, part }: PngDraft, lossless: number, image: Pixels): boolean {
-  const beats = (density: number) => estimate < density * image.data.length * CLEARLY_SMALLER;
+  const share = CLEARLY_SMALLER[part ? 'near' : 'palette'];
+  const beats = (density: number) => estimate < density * image.data.length * share;
   return beats(lossless) || (part !== undefined && beats(losslessDensity(part)));
 }
 

@@ -46,25 +46,24 @@ export async function encodeNearLossless(
   return stopwatch.time('search', () => {
     const part = sampleBands(compact, SEARCHED_PIXELS);
     const isWhole = part === compact;
-    const partGuard = isWhole ? guard : new FidelityGuard(part, targetScore);
-    let best: (Found & RankedCoding) | undefined;
-    for (const { coding, density: usual } of prospects) {
-      if (best && best.density <= usual) continue;
-      const found = coarsest(part, partGuard, coding);
-      const density = found?.coded.density() ?? Infinity;
-      if (found && density < (best?.density ?? Infinity)) best = { ...found, density, coding };
+    const partGuard = isWhole ? guard : new FidelityGuard(part, targetScore, compact);
+    const found = prospects.flatMap(({ coding }) => {
+      const coarse = coarsest(part, partGuard, coding);
+      return coarse ? [{ ...coarse, coding, density: coarse.coded.density() }] : [];
+    });
+    for (const best of found.sort((a, b) => a.density - b.density)) {
+      const passing = isWhole ? best : onTheWhole(compact, guard, best);
+      if (!passing) continue;
+      const { coded, verdict } = passing;
+      return {
+        score: verdict.score,
+        errorBound: coded.errorBound,
+        part,
+        estimate: best.density * compact.data.length,
+        pack: () => coded.pack(codec, effort),
+      };
     }
-    if (!best) return undefined;
-    const passing = isWhole ? best : onTheWhole(compact, guard, best);
-    if (!passing) return undefined;
-    const { coded, verdict } = passing;
-    return {
-      score: verdict.score,
-      errorBound: coded.errorBound,
-      part,
-      estimate: best.density * compact.data.length,
-      pack: () => coded.pack(codec, effort),
-    };
+    return undefined;
   });
 }
 

@@ -5,6 +5,7 @@
 import type { Effort } from '../../domain/compression-policy';
 import { FidelityGuard, type Verdict } from '../../domain/fidelity-guard';
 import type { IndexedImage } from '../../domain/palette/indexed-image';
+import { withExactAlpha } from '../../domain/palette/exact-alpha';
 import { withRepeatedMatches } from '../../domain/palette/repeat-matches';
 import { nextStrength, type StrengthTrial } from '../../domain/palette/strength-search';
 import type { Pixels } from '../../domain/pixels';
@@ -13,72 +14,94 @@ import type { PngDraft, LossySource } from './png-draft';
 import type { PngWork } from './png-work';
 import { packIndexed, smallerPacking } from './png-indexed-packing';
 
-/** Palette qualities to try, in this order, until one passes: see PngCodec.quantise. */
-const QUALITIES: Readonly<Record<Effort, readonly number[]>> = {
-  fast: [95],
-  balanced: [95, 100],
-  max: [80, 90, 95, 100],
-};
-/** If a part of the image at PROBING_QUALITY loses no more than this, the whole usually passes at COARSE_QUALITY. */
-const COARSE_QUALITY = 80;
-const PROBING_QUALITY = 90;
-const SUITS_COARSE = 0.45;
-/** If the loss at PROBING_QUALITY or above is this many times what is allowed, no finer palette passes. */
-const HOPELESS = 3;
+/** Palette qualities, coarsest first: see PngCodec.quantise. */
+const QUALITIES = [10, 20, 30, 40, 50, 60, 70, 80, 85, 90, 95, 100];
+const FINEST = QUALITIES.length - 1;
 /**
- * A part of an image needs fewer colours than the whole. If 256 colours leave more than this share of the allowed loss
- * on an eighth of the image, they fail on the whole. All measured photos had 0.6 and more; images that suit a palette
- * had 0.4 at most.
+ * A part of an image needs fewer colours than the whole. If 256 colours take more than this share of the allowed loss
+ * on an eighth of the image, they fail on the whole.
  */
-const HOPELESS_PART = 0.5;
-const FINEST = 100;
-/** Trials of the strength of repeated matches. */
-const MAX_TRIALS: Readonly<Record<Effort, number>> = { fast: 1, balanced: 3, max: 6 };
+const HOPELESS_PART = 0.8;
+/** The same for a whole image, whose palettes are made anew with more effort. */
+const HOPELESS = 1.2;
+/** Quality steps to go if the loss is this many times what is allowed, or more. */
+const STEPS_BY_LOSS = [
+  [3, 4],
+  [2, 3],
+  [1.4, 2],
+  [0, 1],
+] as const;
+/** Trials of the strength of repeated matches, for images below SMALL_PIXELS and others. */
+const MAX_TRIALS: Readonly<Record<Effort, { readonly small: number; readonly large: number }>> = {
+  fast: { small: 2, large: 1 },
+  balanced: { small: 5, large: 3 },
+  max: { small: 8, large: 6 },
+};
+const SMALL_PIXELS = 1_000_000;
 
-/** Returns the palette qualities to try, decided on an eighth of the image; none if no palette passes. */
-export async function suitablePaletteQualities(
-  { codec, policy: { targetScore, effort } }: PngWork,
+/** Returns the lowest palette quality that passes on a part of the image; undefined if the whole seems to need more colours. */
+export async function lowestPaletteQuality(
+  { codec, policy: { targetScore }, size }: PngWork,
   part: Pixels,
-): Promise<readonly number[]> {
-  const guard = new FidelityGuard(part, targetScore);
-  const lossAt = async (paletteQuality: number) => {
-    const quantised = await codec.quantise(part, paletteQuality, 'fast');
-    return quantised ? guard.judge(quantised).loss : Infinity;
+): Promise<number | undefined> {
+  const guard = new FidelityGuard(part, targetScore, size);
+  const judgeAt = async (step: number) => {
+    const quantised = await codec.quantise(part, QUALITIES[step], 'fast');
+    return quantised ? guard.judge(quantised) : { passes: false, loss: Infinity };
   };
-  const probed = await lossAt(PROBING_QUALITY);
-  if (probed <= SUITS_COARSE && effort === 'balanced') return [COARSE_QUALITY, ...QUALITIES[effort]];
-  const isHopeless = probed > HOPELESS_PART && (await lossAt(FINEST)) > HOPELESS_PART;
-  return isHopeless ? [] : QUALITIES[effort];
+  const isWhole = part.width * part.height === size.width * size.height;
+  let [fails, passes] = [-1, FINEST];
+  if ((await judgeAt(passes)).loss > (isWhole ? HOPELESS : HOPELESS_PART)) return undefined;
+  while (passes - fails > 1) {
+    const middle = (fails + passes) >> 1;
+    // A palette may also fail by a colour that shifts, with little loss.
+    if ((await judgeAt(middle)).passes) passes = middle;
+    else fails = middle;
+  }
+  return QUALITIES[passes];
 }
 
 interface Passing extends Verdict {
   readonly image: IndexedImage;
 }
 
-/** Returns the first palette that passes the guard, with effort `max` the smallest one; undefined if none passes. */
+/**
+ * Returns the coarsest palette that passes the guard; undefined if none does.
+ * @param lowest the palette quality to begin with
+ */
 export async function encodeWithPalette(
-  { codec, policy: { effort }, stopwatch }: PngWork,
+  { codec, policy: { effort }, size, stopwatch }: PngWork,
   source: LossySource,
-  paletteQualities: readonly number[],
+  lowest: number,
 ): Promise<PngDraft | undefined> {
-  let best: PngDraft | undefined;
-  for (const paletteQuality of paletteQualities) {
-    const image = await stopwatch.time('search', () => codec.quantise(source.pixels, paletteQuality, effort));
-    if (!image) return best;
+  const isSmall = size.width * size.height < SMALL_PIXELS;
+  for (let step = QUALITIES.indexOf(lowest); ;) {
+    const merged = await stopwatch.time('search', () =>
+      codec.quantise(source.pixels, QUALITIES[step], effort),
+    );
+    if (!merged) return undefined;
+    const image = withExactAlpha(merged, source.pixels);
     const judge = (candidate: IndexedImage): Passing => ({
       image: candidate,
       ...source.guard.judge(candidate),
     });
     const tried = stopwatch.measure('verify', () => judge(image));
-    if (tried.loss > HOPELESS && paletteQuality >= PROBING_QUALITY) return best;
-    if (!tried.passes) continue;
-    const draft = stopwatch.measure('search', () =>
-      draftOf(inFewerBytes(tried, source.pixels, judge, MAX_TRIALS[effort]), codec, effort),
-    );
-    if (!best || draft.estimate < best.estimate) best = draft;
-    if (effort !== 'max') return best;
+    if (tried.passes) {
+      return stopwatch.measure('search', () =>
+        draftOf(
+          inFewerBytes(tried, source.pixels, judge, MAX_TRIALS[effort][isSmall ? 'small' : 'large']),
+          codec,
+          effort,
+        ),
+      );
+    }
+    if (step === FINEST) return undefined;
+    step = Math.min(FINEST, step + stepsToGo(tried.loss));
   }
-  return best;
+}
+
+function stepsToGo(loss: number): number {
+  return STEPS_BY_LOSS.find(([least]) => loss >= least)?.[1] ?? 1;
 }
 
 /** Returns the indices with the strongest repetition that passes. */

@@ -3,15 +3,16 @@
  *
  * An image of many colours may become a palette image, or its channels may change by a few of 255, if a guard that
  * compares the whole image sees no difference; the smaller result wins. If both fail or save little, the lossless
- * reduction follows. Images of few colours, of 16 bits, in colours far from sRGB, and animations are never compressed
- * with loss. Only images larger than the maximum dimension are resampled, and only images with an EXIF orientation are
- * rotated.
+ * reduction follows. Images of few colours, that need 16 bits, and in colours far from sRGB are never compressed with
+ * loss; animations have a recipe of their own. Only images larger than the maximum dimension are resampled, and only images with an EXIF
+ * orientation are rotated.
  *
  * What is tried depends on the pixels and the policy, never on time, so the same bytes give the same result.
  */
 import type { PngMode } from '../../domain/compression-policy';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
-import { colourCount, indexed } from '../../domain/palette/indexed-image';
+import { isAuthored } from '../../domain/palette/authored-palette';
+import { indexed } from '../../domain/palette/indexed-image';
 import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import { chooseSmallest } from '../../domain/skip-rule';
 import type { PngSource } from '../../formats/image-header';
@@ -21,17 +22,12 @@ import { pngOfRows } from '../../formats/png/png-rows';
 import type { Candidate, Outcome } from '../outcome';
 import { unchanged } from '../unchanged';
 import type { Work } from '../work';
+import { compressAnimatedPng } from './png-animation-recipe';
 import { filteredRows, benefitsFromFilters } from './png-codings';
 import { posteriseToFit, isBoundToGrow, maxScaledBytes } from './png-growth';
-import { isTightlyPacked } from './png-indexed-packing';
 import { compressLossily } from './png-lossy';
 import { PngWork } from './png-work';
 
-/**
- * An image of at most this many colours probably was a palette image before, so it is only compressed losslessly. Our
- * own palettes mostly have fewer colours.
- */
-const FEW_COLOURS = 200;
 /** Pixels on which row filters are compared. */
 const TRIED_PIXELS = 250_000;
 
@@ -42,11 +38,10 @@ export function compressPng(upload: Work<PngSource>): Promise<Outcome> {
 /** Compresses a PNG that may have been decoded already. */
 export async function compressOpenedPng(work: PngWork): Promise<Outcome> {
   const { source, policy, isScaled } = work;
-  // Re-encoding an animation through a still-image pipeline would keep one frame and lose the rest.
-  if (source.structure.isAnimated) return unchanged(work, 'animated');
+  if (source.structure.isAnimated) return compressAnimatedPng(work);
   const mustChange = isScaled || work.isFlattened;
   if (!mustChange && isEarlierResult(work)) return unchanged(work, 'already-optimised');
-  const candidates = isScaled ? await scaledCandidates(work) : await candidatesOf(work, source.bytes.length);
+  const candidates = isScaled ? await scaledCandidates(work) : await candidatesOf(work);
   const completed = candidates.map((candidate) => work.complete(candidate));
   const chosen = chooseSmallest(source.bytes.length, completed, { ...policy, mustChange });
   return chosen ?? unchanged(work, 'already-optimised');
@@ -56,10 +51,12 @@ export async function compressOpenedPng(work: PngWork): Promise<Outcome> {
  * Returns whether this service made the upload under the same or a freer policy; encoding it again would only lose
  * more.
  */
-function isEarlierResult({ source, policy }: PngWork): boolean {
+function isEarlierResult({ source, policy, isRounded }: PngWork): boolean {
   const made = readPngResultMarker(source.structure.chunks);
   return (
     made !== undefined &&
+    // A result for which samples were rounded has 8 bits.
+    !isRounded &&
     made.targetScore <= policy.targetScore &&
     FREEDOM.indexOf(made.pngMode) >= FREEDOM.indexOf(policy.pngMode)
   );
@@ -73,22 +70,19 @@ async function scaledCandidates(work: PngWork): Promise<Candidate[]> {
   const most = maxScaledBytes(work.source.bytes.length);
   const pixels = await work.pixels();
   if (isBoundToGrow(pixels, most)) return [await posteriseToFit(work, pixels, most)];
-  const candidates = await candidatesOf(work, Infinity);
+  const candidates = await candidatesOf(work);
   const isOver = candidates.every(({ bytes }) => bytes.length > most);
   return isOver ? [...candidates, await posteriseToFit(work, pixels, most)] : candidates;
 }
 
 /** Tries what suits the image: palette, near-lossless, lossless. */
-async function candidatesOf(work: PngWork, originalSize: number): Promise<Candidate[]> {
+async function candidatesOf(work: PngWork): Promise<Candidate[]> {
   const isExact = work.policy.pngMode === 'lossless' || work.wasLossy || (await work.mustStayLossless());
   if (isExact) return [await losslessly(work)];
   const pixels = await work.pixels();
   const image = indexed(pixels);
-  // A well compressed palette image has been optimised before.
-  if (image && (colourCount(image) <= FEW_COLOURS || isTightlyPacked(image, originalSize))) {
-    return [await losslessly(work)];
-  }
-  const { candidates, beatsLossless } = await compressLossily(work, pixels, !image);
+  if (image && isAuthored(image)) return [await losslessly(work)];
+  const { candidates, beatsLossless } = await compressLossily(work, pixels, image);
   return beatsLossless ? candidates : [...candidates, await losslessly(work, image ? undefined : pixels)];
 }
 

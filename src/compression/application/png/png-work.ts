@@ -4,6 +4,7 @@ import { fitWithin, sameSize, type Dimensions } from '../../domain/dimensions';
 import { flattenOver, isOpaque, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import type { PngSource } from '../../formats/image-header';
 import { pngChunk } from '../../formats/png/png-chunks';
+import { withEightBits } from '../../formats/png/png-depth';
 import { keptChunks, withChunks, withColourChunks, withoutMetadata } from '../../formats/png/png-metadata';
 import { pngResultMarker } from '../../formats/png/png-result-marker';
 import { LOSSY_CHUNK, pngOfPixels } from '../../formats/png/png-rows';
@@ -34,6 +35,10 @@ export class PngWork implements Work<PngSource> {
   readonly isFlattened: boolean;
   /** Whether the upload is a result of this service whose pixels differ from their source, at its own size. */
   readonly wasLossy: boolean;
+  /** Whether a PNG of 16 bits is rounded to 8. Other colours, such as linear light, need more than 8. */
+  readonly isRounded: boolean;
+  /** What 8 bits made of samples of 16; undefined where they keep 16, and until `plain` is known. */
+  private eightBits: 'exact' | 'rounded' | undefined;
   /** The upload upright and scaled, without metadata. The pixels are untouched if possible. */
   readonly plain: () => Promise<Uint8Array> = once(() =>
     this.stopwatch.time('decode', () => this.prepared()),
@@ -54,10 +59,17 @@ export class PngWork implements Work<PngSource> {
     this.isScaled = !sameSize(this.size, dimensions);
     const isLarge = this.size.width * this.size.height > MAX_BALANCED_PIXELS;
     this.policy = isLarge ? { ...policy, effort: 'fast' } : policy;
-    const { colourType, chunks } = structure;
+    const { colourType, chunks, bitDepth, isSrgbLike } = structure;
+    this.isRounded = policy.pngDepth === '8' && bitDepth === 16 && isSrgbLike;
     const mayBeTransparent = ALPHA_TYPES.includes(colourType) || chunks.some(({ type }) => type === 'tRNS');
     this.isFlattened = policy.background !== undefined && mayBeTransparent;
     this.wasLossy = !this.isScaled && chunks.some(({ type }) => type === LOSSY_CHUNK);
+  }
+
+  /** Whether the samples need the 16 bits that they have; unknown and thus true for a scaled image. */
+  async hasDeepSamples(): Promise<boolean> {
+    await this.plain();
+    return this.source.structure.bitDepth > 8 && this.eightBits !== 'exact';
   }
 
   /** Whether the pixels must not change: 16 bits, or colours far from sRGB, for which the guard has no measure. */
@@ -69,7 +81,13 @@ export class PngWork implements Work<PngSource> {
   /** Adds the metadata to a finished file; see withMetadata. */
   complete(candidate: Candidate): Candidate {
     const isLossy = this.wasLossy || candidate.maxError !== 0;
-    return { ...candidate, bytes: this.withMetadata(candidate.bytes, isLossy) };
+    const bytes = this.withMetadata(candidate.bytes, isLossy);
+    return { ...candidate, bytes, ...this.removals };
+  }
+
+  /** What the report says is missing, once the image is decoded. */
+  get removals(): Pick<Candidate, 'removed'> {
+    return this.eightBits === 'rounded' ? { removed: ['bit-depth'] } : {};
   }
 
   /**
@@ -83,7 +101,7 @@ export class PngWork implements Work<PngSource> {
   }
 
   private async prepared(): Promise<Uint8Array> {
-    const png = await this.upright();
+    const png = this.withoutNeedlessBits(await this.upright());
     const { background } = this.policy;
     if (!this.isFlattened || !background) return png;
     const pixels = await this.codec.decode(png);
@@ -91,6 +109,13 @@ export class PngWork implements Work<PngSource> {
     const { colourChunks } = this.source.structure;
     const opaque = withoutRedundantChannels(flattenOver(background, pixels), colourChunks.length === 0);
     return withColourChunks(pngOfPixels(opaque), colourChunks);
+  }
+
+  private withoutNeedlessBits(png: Uint8Array): Uint8Array {
+    const eight = withEightBits(png, this.isRounded);
+    if (!eight) return png;
+    this.eightBits = eight.isExact ? 'exact' : 'rounded';
+    return eight.png;
   }
 
   private async upright(): Promise<Uint8Array> {

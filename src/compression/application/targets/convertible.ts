@@ -105,7 +105,7 @@ export async function convertiblePng(work: PngWork, upload: PngSource): Promise<
     judge: (lossFactor) =>
       isPhoto || policy.budget
         ? photoJudge(compact, (1 - policy.targetScore) * lossFactor)
-        : graphicJudge(pixels, policy.targetScore, lossFactor),
+        : graphicJudge(pixels, policy.targetScore),
   };
 }
 

@@ -25,21 +25,21 @@ export function overWhite(pixels: Pixels): Pixels {
   return pixels.channels % 2 === 0 ? compositeOver(255, pixels) : pixels;
 }
 
-/** A candidate whose colours shift too much is scored as one that loses this many times what is allowed. */
-const SHIFTED = 1.3;
-
 /**
- * Judges a graphic by the guard of PNGs: over white and black, with a limit for colour shifts.
- * @param lossFactor share of the guard's loss that is allowed
+ * Largest colour shift of a block, in XYB: three just noticeable differences. PNGs may have two: they merge colours, which
+ * shows in flat areas, while encoders blur edges, which shows less.
  */
-export function graphicJudge(source: Pixels, targetScore: number, lossFactor: number): Judge {
+const MAX_SHIFT = 0.06;
+
+/** Judges a graphic by the guard of PNGs, over white and black. Its score says how much of the allowed loss is left. */
+export function graphicJudge(source: Pixels, targetScore: number): Judge {
   let guard: FidelityGuard | undefined;
-  const allowedLoss = FidelityGuard.allowedLoss(targetScore) * lossFactor;
+  const allowedLoss = FidelityGuard.allowedLoss(targetScore);
   return {
     allowedLoss,
     score: (candidate) => {
-      const { score, isShifted } = (guard ??= new FidelityGuard(source, targetScore)).judge(candidate);
-      return isShifted ? Math.min(score, 1 - SHIFTED * allowedLoss) : score;
+      const loss = (guard ??= new FidelityGuard(source, targetScore)).lossOf(candidate, MAX_SHIFT);
+      return Math.max(0, 1 - allowedLoss * loss);
     },
   };
 }

@@ -6,6 +6,7 @@
  * The loop over the samples runs in WebAssembly (source: assembly/near-lossless.ts).
  */
 import type { Pixels } from '../pixels';
+import { capsOfRow, findSmoothAreas } from '../smooth-areas';
 import { NEAR_LOSSLESS_MODULE } from '../web-assembly';
 
 /** The largest change of a sample by the range of values in the surrounding 3×3 pixels, 0..255. */
@@ -23,6 +24,7 @@ interface Module {
   readonly memory: { readonly buffer: ArrayBuffer };
   begin(width: number, channels: number): void;
   boundsAt(): number;
+  capsAt(): number;
   entropiesAt(): number;
   aboveAt(): number;
   currentAt(): number;
@@ -54,6 +56,8 @@ export function encodeNearLosslessRows(source: Pixels, bounds: ErrorBounds): Nea
   const entropies = Float64Array.from({ length: length + 1 }, (_, n) => (n > 0 ? n * Math.log2(n) : 0));
   new Float64Array(module.memory.buffer).set(entropies, module.entropiesAt() / 8);
 
+  const smooth = findSmoothAreas(source);
+  const caps = memory.subarray(module.capsAt(), module.capsAt() + width);
   const rowOf = (y: number) => data.subarray(y * length, (y + 1) * length);
   const rows = new Uint8Array((length + 1) * height);
   const delivered = new Uint8Array(length * height);
@@ -64,6 +68,7 @@ export function encodeNearLosslessRows(source: Pixels, bounds: ErrorBounds): Nea
     if (y === 0) memory.set(rowOf(0), module.aboveAt());
     memory.set(rowOf(Math.min(y + 1, height - 1)), module.belowAt());
     const at = y * (length + 1);
+    capsOfRow(smooth, y, caps);
     if (y === 0) module.copy();
     else rows[at] = module.code();
     rows.set(memory.subarray(module.residualsAt(), module.residualsAt() + length), at + 1);

@@ -5,8 +5,8 @@ import type { Verdict } from '../fidelity-guard';
 const USUAL_STRENGTH = 6;
 const MOST_STRENGTH = 24;
 /** The loss that a further trial aims at, and the one that ends the search, as shares of the allowed loss. */
-const WANTED_LOSS = 0.93;
-const ENOUGH_LOSS = 0.85;
+const WANTED_LOSS = 0.96;
+const ENOUGH_LOSS = 0.9;
 /** A trial that fails for another reason than its loss is followed by one at this share of the way to its strength. */
 const WEAKER = 0.4;
 

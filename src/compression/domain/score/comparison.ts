@@ -1,4 +1,4 @@
-import type { Pixels } from '../pixels';
+import type { Pixels, Plane } from '../pixels';
 
 /** Two images of the same size, compared in the ways that the terms of the score need. */
 export interface Comparison {
@@ -8,8 +8,8 @@ export interface Comparison {
   structure(plane: SmallPlane, power: 2 | 4): number;
   /** See added-edges.ts. */
   addedEdges(plane: SmallPlane, power: 2 | 4): number;
-  /** Largest difference between two values of a plane. */
-  largestDifference(plane: SmallPlane): number;
+  /** The values of a plane, of the original and the candidate. */
+  planes(plane: SmallPlane): readonly [Plane, Plane];
 }
 
 /** The planes at a quarter and an eighth of the size: X, Y and B as defined in perceptual-planes.ts. */

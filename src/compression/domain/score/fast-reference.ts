@@ -3,8 +3,8 @@
  * least 64 × 64 px. An image is read once, in strips of four rows. Only the luminance of the reference is kept in memory.
  */
 import type { Dimensions } from '../dimensions';
-import type { Pixels } from '../pixels';
-import { SMALL_PLANES, type Comparison, type PreparedReference } from './comparison';
+import type { Pixels, Plane } from '../pixels';
+import { SMALL_PLANES, type Comparison, type PreparedReference, type SmallPlane } from './comparison';
 import { scoreModule, type ScoreModule } from './score-module';
 
 /** A window of 8 px at an eighth of the size. */
@@ -70,7 +70,7 @@ export class FastReference implements PreparedReference {
   compare<T>(candidate: Pixels, look: (comparison: Comparison) => T): T[] {
     const module = this.begin(candidate);
     const memory = new Uint8Array(module.memory.buffer);
-    const comparison = comparisonIn(module);
+    const comparison = comparisonIn(module, this.tile);
     const seen: T[] = [];
     let at = 0;
     let row = 0;
@@ -128,11 +128,18 @@ function batchesOf({ width, height, channels }: Pixels, tile: Dimensions): Batch
   return batches;
 }
 
-function comparisonIn(module: ScoreModule): Comparison {
+function planeIn(module: ScoreModule, tile: Dimensions, name: SmallPlane, ofCandidate: boolean): Plane {
+  const shrink = name.startsWith('quarter') ? 4 : 8;
+  const [width, height] = [Math.floor(tile.width / shrink), Math.floor(tile.height / shrink)];
+  const at = module.planeAt(SMALL_PLANES.indexOf(name), ofCandidate);
+  return { width, height, data: new Float32Array(module.memory.buffer, at, width * height) };
+}
+
+function comparisonIn(module: ScoreModule, tile: Dimensions): Comparison {
   return {
     fineStructure: () => module.fineLoss(),
     structure: (plane, power) => module.structureLoss(SMALL_PLANES.indexOf(plane), power),
     addedEdges: (plane, power) => module.edgeLoss(SMALL_PLANES.indexOf(plane), power),
-    largestDifference: (plane) => module.largestDifference(SMALL_PLANES.indexOf(plane)),
+    planes: (plane) => [planeIn(module, tile, plane, false), planeIn(module, tile, plane, true)],
   };
 }

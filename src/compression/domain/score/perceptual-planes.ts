@@ -46,6 +46,31 @@ export function luminancePlane({ width, height, channels, data }: Pixels): Plane
   return { width, height, data: y };
 }
 
+/** Returns the luminance of blocks of 2×2 px. An odd last row or column is ignored. */
+export function halfSizeLuminance(pixels: Pixels): Plane {
+  const { width, height, channels, data } = withColourChannels(pixels);
+  const half = { width: width >> 1, height: height >> 1 };
+  const y = new Float32Array(half.width * half.height);
+  const rowBytes = width * channels;
+  for (let row = 0, i = 0; row < half.height; row++) {
+    for (let column = 0, at = 2 * row * rowBytes; column < half.width; column++, i++, at += 2 * channels) {
+      let light = 2 ** 15;
+      for (let c = 0; c < 3; c++) {
+        const upper = at + c;
+        const lower = upper + rowBytes;
+        const sum =
+          LINEAR_16[data[upper]] +
+          LINEAR_16[data[upper + channels]] +
+          LINEAR_16[data[lower]] +
+          LINEAR_16[data[lower + channels]];
+        light += (sum * LUMINANCE_SHARES[c]) / 4;
+      }
+      y[i] = RESPONSE[light >>> 16];
+    }
+  }
+  return { ...half, data: y };
+}
+
 /**
  * Returns linear light averaged over blocks of 4×4, or smaller if the image is. Incomplete blocks, up to 3 px at the right
  * and bottom edges, are ignored.

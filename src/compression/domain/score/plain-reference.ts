@@ -48,12 +48,6 @@ function comparisonOf(a: Prepared, b: Prepared): Comparison {
     fineStructure: () => pooledLoss(a.luminance, b.luminance, 4),
     structure: (plane, power) => pooledLoss(a.small[plane], b.small[plane], power),
     addedEdges: (plane, power) => addedEdges(a.small[plane], b.small[plane], power),
-    largestDifference: (plane) => largestDifference(a.small[plane].data, b.small[plane].data),
+    planes: (plane) => [a.small[plane], b.small[plane]],
   };
-}
-
-function largestDifference(a: Float32Array, b: Float32Array): number {
-  let largest = 0;
-  for (let i = 0; i < a.length; i++) largest = Math.max(largest, Math.abs(a[i] - b[i]));
-  return largest;
 }

@@ -19,7 +19,7 @@ export interface ScoreModule {
   fineLoss(): number;
   structureLoss(plane: number, power: number): number;
   edgeLoss(plane: number, power: number): number;
-  largestDifference(plane: number): number;
+  planeAt(plane: number, ofCandidate: boolean): number;
 }
 
 /** TypeScript declares WebAssembly only for browsers. */

@@ -11,10 +11,12 @@
  */
 import { sameSize, type Dimensions } from '../dimensions';
 import type { Pixels } from '../pixels';
+import type { SmoothAreas } from '../smooth-areas';
 import type { Comparison, PreparedReference } from './comparison';
 import { FastReference } from './fast-reference';
 import { withColourChannels } from './perceptual-planes';
 import { PlainReference } from './plain-reference';
+import { shiftsOf, type Shifts } from './shifts';
 
 interface Term {
   readonly name: string;
@@ -92,18 +94,11 @@ export class ScoreReference {
     return scoreOf(this.losses(candidate));
   }
 
-  /**
-   * Returns the score and the largest colour shift: the largest difference in XYB between the means of a block (4×4 px for
-   * luminance and red-green, 8×8 px for blue). 0.02 is a just noticeable difference of luminance.
-   */
-  scoreAndShift(candidate: Pixels): { readonly score: number; readonly worstShift: number } {
+  /** Returns the score, and how far the colours of blocks shift: see shifts.ts. */
+  scoreAndShifts(candidate: Pixels, smooth: SmoothAreas): { readonly score: number } & Shifts {
     return this.compare(candidate, (compared) => ({
       score: scoreOf(lossesOf(compared)),
-      worstShift: Math.max(
-        compared.largestDifference('quarterY'),
-        compared.largestDifference('quarterX'),
-        compared.largestDifference('eighthB'),
-      ),
+      ...shiftsOf(compared, smooth),
     }));
   }
 

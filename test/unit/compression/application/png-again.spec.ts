@@ -21,7 +21,7 @@ it.each([
   ['a palette', screenshot],
   ['a near-lossless result', textured],
 ] as const)('%s is marked, and never compressed with loss again', async (_, draw) => {
-  const first = await compress(png(500, 400, draw), { targetScore: 0.998 });
+  const first = await compress(png(320, 260, draw), { targetScore: 0.998 });
   expect(typesIn(first.bytes)).toContain('icNL');
   for (const file of [first.bytes, withoutMarker(first.bytes)]) {
     const again = await compress(file, { targetScore: 0.98, minSavingsRatio: 0 });
@@ -33,7 +33,7 @@ it.each([
 });
 
 it('a lossless result is not marked as lossy', async () => {
-  const { bytes } = await compress(png(500, 400, screenshot), { pngMode: 'lossless' });
+  const { bytes } = await compress(png(320, 260, screenshot), { pngMode: 'lossless' });
   expect(typesIn(bytes)).not.toContain('icNL');
 });
 
@@ -41,7 +41,7 @@ it.each([
   ['at a lower target', { targetScore: 0.9999 }, {}],
   ['where loss is allowed', { pngMode: 'lossless' }, { pngMode: 'auto' }],
 ] as const)('a lossless result becomes smaller %s', async (_, before, now) => {
-  const first = await compress(png(600, 400, screenshot), before);
+  const first = await compress(png(320, 260, screenshot), before);
   expect(first.report.maxError).toBe(0);
   const { bytes, report } = await compress(first.bytes, now);
   expect(report.skipReason).toBeUndefined();
@@ -52,7 +52,7 @@ it.each([
   ['a higher target', {}, { targetScore: 0.9999 }],
   ['no loss', {}, { pngMode: 'lossless' }],
 ] as const)('a result is returned unchanged when the policy now wants %s', async (_, before, now) => {
-  const first = await compress(png(600, 400, screenshot), before);
+  const first = await compress(png(320, 260, screenshot), before);
   const { bytes, report } = await compress(first.bytes, now);
   expect(report.skipReason).toBe('already-optimised');
   expect(bytes).toEqual(first.bytes);

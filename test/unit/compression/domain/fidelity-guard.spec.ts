@@ -2,6 +2,7 @@ import { QUALITY_TARGETS } from '../../../../src/compression/domain/compression-
 import { FidelityGuard } from '../../../../src/compression/domain/fidelity-guard';
 import { indexed, rgbaOf, type IndexedImage } from '../../../../src/compression/domain/palette/indexed-image';
 import { isOpaque, compositeOver, type Pixels } from '../../../../src/compression/domain/pixels';
+import { ssimulacra2Distance, ssimulacra2Of } from '../../../../src/compression/domain/score/ssimulacra2';
 
 /** RGBA pixels computed from their positions. */
 function drawn(width: number, height: number, colour: (x: number, y: number) => number[]): Pixels {
@@ -20,7 +21,6 @@ it('accepts an identical image with a score of 1', () => {
     passes: true,
     score: 1,
     loss: 0,
-    isShifted: false,
   });
 });
 
@@ -41,6 +41,37 @@ it('refuses bands in a smooth gradient', () => {
   const { passes, loss } = new FidelityGuard(gradient, target).judge(banded);
   expect(passes).toBe(false);
   expect(loss).toBeGreaterThan(3);
+});
+
+it('refuses rings of a few pixels in a small radial gradient', () => {
+  const ball = (step: number) =>
+    drawn(128, 128, (x, y) => {
+      const distance = Math.hypot(x - 63.5, y - 63.5);
+      const shade = 230 - Math.round((2 * Math.min(60, distance)) / step) * step;
+      return [shade, shade, shade, 255];
+    });
+  const guard = new FidelityGuard(ball(1), target);
+  expect(guard.judge(ball(5)).passes).toBe(true);
+  const { passes, score } = guard.judge(ball(8));
+  expect(passes).toBe(false);
+  expect(1 - score).toBeLessThan(FidelityGuard.allowedLoss(target));
+  expect(ssimulacra2Of(ssimulacra2Distance(ball(1), ball(8)))).toBeGreaterThan(88);
+});
+
+it('refuses faint steps in a small smooth part of a picture, where the score and SSIMULACRA2 see little', () => {
+  const isPanel = (x: number, y: number) => x >= 200 && x < 392 && y >= 100 && y < 292;
+  const panel = (levels: number) =>
+    drawn(1024, 768, (x, y) => {
+      if (!isPanel(x, y)) return page(x, y);
+      const shade = 150 + Math.round((x - 200) / 6 / levels) * levels;
+      return [shade, shade, shade, 255];
+    });
+  const guard = new FidelityGuard(panel(1), target);
+  expect(guard.judge(panel(2)).passes).toBe(true);
+  const { passes, score } = guard.judge(panel(4));
+  expect(passes).toBe(false);
+  expect(1 - score).toBeLessThan(FidelityGuard.allowedLoss(target));
+  expect(ssimulacra2Of(ssimulacra2Distance(panel(1), panel(4)))).toBeGreaterThan(86);
 });
 
 it('refuses a rare colour that was merged with another in a large, otherwise equal image', () => {

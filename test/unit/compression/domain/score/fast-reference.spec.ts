@@ -1,6 +1,6 @@
 import type { Dimensions } from '../../../../../src/compression/domain/dimensions';
 import { crop, type Pixels } from '../../../../../src/compression/domain/pixels';
-import { SMALL_PLANES } from '../../../../../src/compression/domain/score/comparison';
+import { SMALL_PLANES, type Comparison } from '../../../../../src/compression/domain/score/comparison';
 import { FastReference } from '../../../../../src/compression/domain/score/fast-reference';
 import { PlainReference } from '../../../../../src/compression/domain/score/plain-reference';
 import { lossesOf, ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
@@ -54,14 +54,21 @@ it.each(SIZES)('computes the same losses of %i x %i px as the plain reference', 
   }
 });
 
-it('computes the same largest differences as the plain reference', () => {
+it('computes the same small planes as the plain reference, which shows in how far blocks differ', () => {
   const a = photoPixels(101, 93);
   const b = noisy(a, 60, 1);
-  const [plain] = new PlainReference(a).compare(b, (c) => SMALL_PLANES.map((p) => c.largestDifference(p)));
-  const [fast] = new FastReference(a).compare(b, (c) => SMALL_PLANES.map((p) => c.largestDifference(p)));
-  plain.forEach((difference, plane) => {
-    expect(difference).toBeGreaterThan(0.001);
-    expect(fast[plane]).toBeCloseTo(difference, 4);
+  const differences = (compared: Comparison) =>
+    SMALL_PLANES.map((name) => {
+      const [original, candidate] = compared.planes(name);
+      expect(original.data.length).toBe(original.width * original.height);
+      return Array.from(original.data, (value, i) => candidate.data[i] - value);
+    });
+  const [plain] = new PlainReference(a).compare(b, differences);
+  const [fast] = new FastReference(a).compare(b, differences);
+  plain.forEach((expected, plane) => {
+    expect(Math.max(...expected)).toBeGreaterThan(0.001);
+    expect(fast[plane].length).toBe(expected.length);
+    expected.forEach((difference, i) => expect(fast[plane][i]).toBeCloseTo(difference, 4));
   });
 });
 

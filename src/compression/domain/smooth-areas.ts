@@ -1,0 +1,69 @@
+/**
+ * Finds smooth areas, where an eye sees the faint contours that quantized residuals leave in a gradient. Faint noise raises
+ * the range of values in 3×3 pixels, but hides nothing; so what counts here is the mean curvature of blocks: gradients have
+ * none, however steep.
+ */
+import type { Pixels } from './pixels';
+
+const BLOCK_PX = 8;
+/** Edges and specks count for no more than this, so that they do not hide the gradient around them. */
+const MAX_CURVATURE = 8;
+/** Mean curvature below which a sample may change by so much: contours of 1 of 255 cannot be found, nor those of 2 in faint noise. */
+const CAPS = [
+  [0.6, 1],
+  [1.6, 2],
+  [3, 3],
+] as const;
+const NO_CAP = 255;
+
+/** The largest change of a sample, by blocks of 8×8 pixels, row by row. */
+export interface SmoothAreas {
+  readonly blocksPerRow: number;
+  readonly caps: Uint8Array;
+}
+
+export function findSmoothAreas(image: Pixels): SmoothAreas {
+  const blocksPerRow = Math.ceil(image.width / BLOCK_PX);
+  const blockRows = Math.ceil(image.height / BLOCK_PX);
+  const caps = Uint8Array.from({ length: blocksPerRow * blockRows }, (_, block) => {
+    const left = (block % blocksPerRow) * BLOCK_PX;
+    const top = Math.floor(block / blocksPerRow) * BLOCK_PX;
+    return capOf(meanCurvature(image, left, top));
+  });
+  return { blocksPerRow, caps };
+}
+
+/** Writes the caps of the pixels of a row. */
+export function capsOfRow({ blocksPerRow, caps }: SmoothAreas, y: number, to: Uint8Array): void {
+  const first = Math.floor(y / BLOCK_PX) * blocksPerRow;
+  for (let block = 0, x = 0; block < blocksPerRow; block++, x += BLOCK_PX)
+    to.fill(caps[first + block], x, x + BLOCK_PX);
+}
+
+function capOf(curvature: number): number {
+  return CAPS.find(([below]) => curvature < below)?.[1] ?? NO_CAP;
+}
+
+/** Mean of the second differences along rows and columns, over every second pixel of the block, in the channel that varies most. */
+function meanCurvature({ width, height, channels, data }: Pixels, left: number, top: number): number {
+  const colours = channels % 2 === 0 ? channels - 1 : channels;
+  const rowBytes = width * channels;
+  let most = 0;
+  for (let c = 0; c < colours; c++) {
+    let sum = 0;
+    let count = 0;
+    for (let y = top; y < Math.min(top + BLOCK_PX, height); y++) {
+      if (y === 0 || y === height - 1) continue;
+      for (let x = left + (y & 1); x < Math.min(left + BLOCK_PX, width); x += 2) {
+        if (x === 0 || x >= width - 1) continue;
+        const at = y * rowBytes + x * channels + c;
+        const twice = 2 * data[at];
+        sum += Math.min(MAX_CURVATURE, Math.abs(twice - data[at - channels] - data[at + channels]));
+        sum += Math.min(MAX_CURVATURE, Math.abs(twice - data[at - rowBytes] - data[at + rowBytes]));
+        count += 2;
+      }
+    }
+    if (count > 0) most = Math.max(most, sum / count);
+  }
+  return most;
+}

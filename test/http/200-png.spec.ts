@@ -1,0 +1,79 @@
+/** PNGs of 16 bits and animations, over HTTP. */
+import { animationOf, decodedFrames, FOUR_FRAMES } from '../support/animations';
+import { expectProblem } from '../support/problem';
+import { formWith, type ServiceClient } from '../support/service';
+import { pngOfKind } from '../support/png-types';
+import { sharedService } from '../support/shared-service';
+
+let service: ServiceClient;
+let apiKey: string;
+beforeAll(async () => {
+  service = await sharedService();
+  ({ apiKey } = await service.signUp());
+});
+
+const ask = (source: Uint8Array, query = '') =>
+  fetch(`${service.url}/api/v1/compress${query}`, {
+    method: 'POST',
+    headers: { 'X-API-Key': apiKey },
+    body: formWith(source),
+  });
+
+async function compress(source: Uint8Array, query = '') {
+  const response = await ask(source, query);
+  expect(response.status).toBe(200);
+  return {
+    header: (name: string) => response.headers.get(name),
+    body: Buffer.from(await response.arrayBuffer()),
+  };
+}
+
+it('png_depth=8 gives a PNG of 16 bits 8, and X-Removed says so', async () => {
+  const kind = { colourType: 2, bitDepth: 16, isInterlaced: false, hasTransparentColour: false } as const;
+  const deep = pngOfKind(kind, 120, 90);
+  const kept = await compress(deep);
+  // The depth in the header.
+  expect([kept.header('x-removed'), kept.body[24]]).toEqual([null, 16]);
+  const rounded = await compress(deep, '?png_depth=8');
+  expect([rounded.header('x-removed'), rounded.body[24]]).toEqual(['bit-depth', 8]);
+});
+
+describe('an animation', () => {
+  const source = animationOf({ frames: FOUR_FRAMES });
+
+  it('becomes smaller without loss, and is recognised when it is uploaded again', async () => {
+    const { header, body } = await compress(source, '?max_dimension=60');
+    expect(body.length).toBeLessThan(source.length);
+    expect([header('x-ssim'), header('x-max-error'), header('x-dimensions')]).toEqual([
+      '1.0000',
+      '0',
+      '120x90',
+    ]);
+    expect([header('x-skipped'), header('x-skip-reason')]).toEqual([null, null]);
+    expect(decodedFrames(body)).toEqual(decodedFrames(source));
+    const again = await compress(body);
+    expect([again.header('x-skipped'), again.header('x-skip-reason')]).toEqual(['1', 'animated']);
+    expect(again.body.equals(body)).toBe(true);
+  });
+
+  it('stays a PNG with format=auto, and no other format holds it', async () => {
+    const { header, body } = await compress(source, '?format=auto');
+    expect(header('content-type')).toBe('image/png');
+    expect(decodedFrames(body)).toEqual(decodedFrames(source));
+    await expectProblem(await ask(source, '?format=webp'), 422, 'cannot_convert');
+  });
+
+  it('loses nothing for max_bytes: it fits, is refused, or misses the size', async () => {
+    const { body: usual } = await compress(source);
+    const met = await compress(source, `?max_bytes=${usual.length}`);
+    expect([met.header('x-budget'), met.body.equals(usual)]).toEqual(['met', true]);
+    const problem = await expectProblem(
+      await ask(source, `?max_bytes=${usual.length - 1}`),
+      422,
+      'budget_unreachable',
+    );
+    expect(problem).toMatchObject({ limit: usual.length - 1, actual: usual.length });
+    const missed = await compress(source, '?max_bytes=100&allow=any');
+    expect([missed.header('x-budget'), missed.body.equals(usual)]).toEqual(['missed', true]);
+  });
+});

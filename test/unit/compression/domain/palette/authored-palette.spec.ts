@@ -1,0 +1,28 @@
+import { isAuthored } from '../../../../../src/compression/domain/palette/authored-palette';
+import { indexed, type IndexedImage } from '../../../../../src/compression/domain/palette/indexed-image';
+
+/** An image of 128 × 128 px whose pixels have these greys. */
+function image(grey: (x: number, y: number) => number): IndexedImage {
+  const data = new Uint8Array(128 * 128 * 4);
+  for (let i = 0; i < 128 * 128; i++)
+    data.fill(grey(i % 128, i >> 7), i * 4, i * 4 + 3).fill(255, i * 4 + 3, i * 4 + 4);
+  return indexed({ width: 128, height: 128, channels: 4, data }) as IndexedImage;
+}
+
+it.each([
+  ['sixteen colours, however they are used', image((x, y) => (x === 0 ? y % 15 : 200)), true],
+  ['tiles of forty colours', image((x, y) => 5 * (((x >> 3) + 7 * (y >> 3)) % 40)), true],
+  ['a flat area with the many shades of a soft edge', image((x) => (x < 4 ? x : x > 100 ? 250 : 20)), true],
+  [
+    'two areas and sixty rare shades between them',
+    image((x, y) => (y === 64 ? 2 * (x % 60) : y < 64 ? 0 : 250)),
+    false,
+  ],
+  [
+    'evenly used colours, too many to be chosen',
+    image((x, y) => (((x >> 2) + 32 * (y >> 2)) * 3) % 200),
+    false,
+  ],
+])('knows whether %s are chosen', (_, picture, expected) => {
+  expect(isAuthored(picture)).toBe(expected);
+});

@@ -1,0 +1,109 @@
+import type { Pixels } from '../../../../../src/compression/domain/pixels';
+import { halfSizeLuminance } from '../../../../../src/compression/domain/score/perceptual-planes';
+import { fineContourOf } from '../../../../../src/compression/domain/score/shifts';
+import { ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
+import { findSmoothAreas } from '../../../../../src/compression/domain/smooth-areas';
+import { randomNumbers } from '../../../../support/images';
+
+type Colour = (x: number, y: number) => number;
+function grey(value: Colour, width = 256, height = 192): Pixels {
+  const data = Uint8Array.from({ length: width * height * 3 }, (_, i) => {
+    const pixel = Math.floor(i / 3);
+    return value(pixel % width, Math.floor(pixel / width));
+  });
+  return { width, height, channels: 3, data };
+}
+function shiftsBetween(a: Pixels, b: Pixels) {
+  return new ScoreReference(a).scoreAndShifts(b, findSmoothAreas(a));
+}
+
+const gradient: Colour = (x) => 60 + x / 8;
+const inSteps =
+  (step: number): Colour =>
+  (x) =>
+    60 + Math.round(x / 8 / step) * step;
+
+it('an image has no shift and no contour against itself', () => {
+  expect(shiftsBetween(grey(gradient), grey(gradient))).toEqual({ score: 1, worstShift: 0, contour: 0 });
+});
+
+it('a gradient in steps has contours as high as the steps', () => {
+  const heights = [3, 6, 9].map((step) => shiftsBetween(grey(gradient), grey(inSteps(step))).contour);
+  // 0.0025 to 0.0036 a level, at these values.
+  [3, 6, 9].forEach((step, i) => {
+    expect(heights[i]).toBeGreaterThan(step * 0.002);
+    expect(heights[i]).toBeLessThan(step * 0.0038);
+  });
+});
+
+it('steps along rows count like steps along columns', () => {
+  const [across, down] = [
+    shiftsBetween(grey(gradient, 224, 224), grey(inSteps(6), 224, 224)),
+    shiftsBetween(
+      grey((x, y) => gradient(y, x), 224, 224),
+      grey((x, y) => inSteps(6)(y, x), 224, 224),
+    ),
+  ];
+  expect(down.contour).toBe(across.contour);
+});
+
+it('a flat area that shifts as a whole has no contour', () => {
+  const { worstShift, contour } = shiftsBetween(
+    grey(() => 120),
+    grey(() => 126),
+  );
+  expect(worstShift).toBeGreaterThan(0.01);
+  expect(contour).toBe(0);
+});
+
+it('texture hides steps', () => {
+  const random = randomNumbers(3);
+  const texture = Float64Array.from({ length: 256 * 192 }, () => 40 * (random() - 0.5));
+  const grain: Colour = (x, y) => texture[y * 256 + x];
+  const rough = (base: Colour) => grey((x, y) => base(x, y) + grain(x, y));
+  expect(shiftsBetween(rough(gradient), rough(inSteps(6))).contour).toBe(0);
+});
+
+it('an isolated change makes no contour, but a shift', () => {
+  const spotted: Colour = (x, y) => gradient(x, y) + (x >> 2 === 24 && y >> 2 === 19 ? 25 : 0);
+  const { worstShift, contour } = shiftsBetween(grey(gradient), grey(spotted));
+  expect(worstShift).toBeGreaterThan(0.04);
+  expect(contour).toBeLessThan(0.001);
+});
+
+it('an image too narrow for three blocks has no contour', () => {
+  expect(shiftsBetween(grey(gradient, 11, 40), grey(inSteps(9), 11, 40)).contour).toBe(0);
+});
+
+describe('contours of 2 px', () => {
+  const fineContour = (a: Pixels, b: Pixels) =>
+    fineContourOf([halfSizeLuminance(a), halfSizeLuminance(b)], findSmoothAreas(a));
+  const steep: Colour = (x) => 20 + 1.5 * (x % 128);
+  const rings =
+    (px: number): Colour =>
+    (x, y) =>
+      steep(x - (x % px) + (px - 1) / 2, y);
+
+  it('are found where larger blocks are equal', () => {
+    const [source, candidate] = [grey(steep), grey(rings(4))];
+    expect(shiftsBetween(source, candidate).contour).toBeLessThan(0.004);
+    expect(fineContour(source, candidate)).toBeGreaterThan(0.008);
+  });
+
+  it('are as high along rows as along columns', () => {
+    const turned = (colour: Colour) => grey((x, y) => colour(y, x), 256, 256);
+    expect(fineContour(turned(steep), turned(rings(4)))).toBe(
+      fineContour(grey(steep, 256, 256), grey(rings(4), 256, 256)),
+    );
+  });
+
+  it('may be in one of a hundred places', () => {
+    const wide = 1024;
+    const within = (columns: number): Colour => {
+      return (x, y) => (x < columns ? rings(4)(x, y) : steep(x, y));
+    };
+    const source = grey(steep, wide, 64);
+    expect(fineContour(source, grey(within(8), wide, 64))).toBeLessThan(0.001);
+    expect(fineContour(source, grey(within(24), wide, 64))).toBeGreaterThan(0.008);
+  });
+});

@@ -1,0 +1,41 @@
+import { capsOfRow, findSmoothAreas } from '../../../../src/compression/domain/smooth-areas';
+import { BOUNDS_LADDER } from '../../../../src/compression/domain/near-lossless/error-bounds';
+import { encodeNearLosslessRows } from '../../../../src/compression/domain/near-lossless/near-lossless-rows';
+import type { Pixels } from '../../../../src/compression/domain/pixels';
+import { randomNumbers } from '../../../support/images';
+
+const SIDE = 96;
+const grey = (value: (x: number, y: number) => number): Pixels => ({
+  width: SIDE,
+  height: SIDE,
+  channels: 1,
+  data: Uint8Array.from({ length: SIDE * SIDE }, (_, i) => value(i % SIDE, Math.floor(i / SIDE))),
+});
+const withNoise = (amplitude: number) => {
+  const random = randomNumbers(5);
+  return grey((x, y) => Math.round(60 + x / 3 + y / 4 + amplitude * (random() - 0.5)));
+};
+
+/** The largest change with the coarsest bounds. */
+function largestChange(image: Pixels): number {
+  const { delivered } = encodeNearLosslessRows(image, BOUNDS_LADDER[BOUNDS_LADDER.length - 1]);
+  return delivered.data.reduce((most, value, i) => Math.max(most, Math.abs(value - image.data[i])), 0);
+}
+
+it.each([
+  ['a gradient', withNoise(0), 2],
+  ['a gradient with faint noise', withNoise(2), 3],
+  ['a gradient with texture', withNoise(24), 8],
+])('%s changes by at most a bound of its own', (_, image, most) => {
+  const change = largestChange(image);
+  expect(change).toBeLessThanOrEqual(most);
+  expect(change).toBeGreaterThan(most === 8 ? 3 : 0);
+});
+
+it('an edge does not hide the gradient beside it', () => {
+  const image = grey((x, y) => (x === 44 ? 250 : Math.round(60 + x / 3 + y / 4)));
+  const caps = new Uint8Array(SIDE + 8);
+  capsOfRow(findSmoothAreas(image), 50, caps);
+  expect(caps[20]).toBeLessThanOrEqual(2);
+  expect(caps[42]).toBeLessThanOrEqual(3);
+});
