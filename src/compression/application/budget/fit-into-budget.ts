@@ -14,7 +14,7 @@ import { fitWithin } from '../../domain/dimensions';
 import { budgetUnreachable } from '../../../contract/image-problems';
 import type { Outcome } from '../outcome';
 import type { Work } from '../work';
-import { conversionFormats } from '../targets/choose-format';
+import { conversionFormats } from '../targets/accepted-formats';
 import { ConversionBudget } from './conversion-budget';
 import { decodingOnce } from './decode-once';
 import { JpegBudget } from './jpeg-budget';

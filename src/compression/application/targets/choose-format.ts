@@ -6,22 +6,13 @@ import type { TargetFormat } from '../../../contract/formats';
 import { cannotConvert } from '../../../contract/image-problems';
 import { sameSize } from '../../domain/dimensions';
 import { chooseSmallest } from '../../domain/skip-rule';
-import type { JpegSource, PngSource, Source } from '../../formats/image-header';
-import { compressOpenedJpeg } from '../jpeg/jpeg-recipe';
-import { predictLossy } from '../jpeg/jpeg-search';
 import type { Candidate, Outcome } from '../outcome';
-import { compressOpenedPng } from '../png/png-recipe';
-import { PngWork } from '../png/png-work';
-import { once, type Work } from '../work';
+import type { Work } from '../work';
+import { conversionFormats, mayStay } from './accepted-formats';
 import { Conversion } from './conversion';
-import {
-  convertibleJpeg,
-  convertiblePng,
-  hasCommonColours,
-  openForConversion,
-  type Convertible,
-} from './convertible';
-import { canWrite, targetOf } from './targets';
+import type { Convertible } from './convertible';
+import { openUpload, type OpenedUpload } from './opened-upload';
+import { targetOf } from './targets';
 
 /** Trials overestimate the size of an AVIF by this factor, against their estimate for a JPEG (standard deviation 5 %). */
 const BIAS = 1.035;
@@ -39,42 +30,11 @@ type CompressOwn = (work: Work) => Promise<Outcome>;
 export async function compressToSmallest(work: Work, compressOwn: CompressOwn): Promise<Outcome> {
   const formats = conversionFormats(work);
   if (formats.length === 0) return compressOwn(work);
-  const upload = await open(work);
+  const upload = await openUpload(work);
   const possible = possibleOf(work, conversionsOf(work, upload.image, formats));
   if (possible.length === 0) return upload.own();
   if (mayStay(work)) return smallerThanOwn(work, upload, possible);
   return (await smallestOf(possible)).candidate;
-}
-
-/** Returns the formats that the image may be converted to; none if it keeps its own. */
-export function conversionFormats(work: Work): TargetFormat[] {
-  const { source, engine } = work;
-  if (mayStay(work) && mustStay(source)) return [];
-  const others = otherFormats(work);
-  const writable = others.filter((format) => canWrite(engine, format));
-  // Without any, the first says why.
-  return writable.length > 0 || mayStay(work) ? writable : others;
-}
-
-function otherFormats({ source, policy: { formats = [] } }: Work): TargetFormat[] {
-  return formats.filter((format) => format !== 'same' && format !== source.format);
-}
-
-/** Whether the format of the upload is accepted. */
-function mayStay(work: Work): boolean {
-  const { formats } = work.policy;
-  return formats === undefined || otherFormats(work).length < formats.length;
-}
-
-/** Whether another format would lose what the file has besides its image, or what viewers show. */
-function mustStay(source: Source): boolean {
-  if (source.format === 'png') {
-    const { isAnimated, bitDepth } = source.structure;
-    return isAnimated || bitDepth > 8 || !hasCommonColours(source);
-  }
-  const { companions, components } = source.structure;
-  const { gainMap, hasVideo, hasOtherPictures } = companions;
-  return gainMap !== undefined || hasVideo || hasOtherPictures || components.length === 4;
 }
 
 function conversionsOf(work: Work, image: Convertible, formats: readonly TargetFormat[]): Conversion[] {
@@ -87,7 +47,7 @@ function conversionsOf(work: Work, image: Convertible, formats: readonly TargetF
  * @throws ImageRefused `cannot_convert` if there is none, and its own format is not accepted
  */
 export async function openConversions(work: Work, formats: readonly TargetFormat[]): Promise<Conversion[]> {
-  const { image } = await open(work);
+  const { image } = await openUpload(work);
   // The budget's search is not for what the recipe has made smaller.
   const unreduced = { ...image, reduced: () => Promise.resolve(undefined) };
   return possibleOf(work, conversionsOf(work, unreduced, formats));
@@ -96,69 +56,18 @@ export async function openConversions(work: Work, formats: readonly TargetFormat
 /** @throws ImageRefused `cannot_convert` if none is possible, and the own format is not accepted */
 function possibleOf(work: Work, conversions: readonly Conversion[]): Conversion[] {
   // What viewers show goes only if the client named the format.
-  const possible = conversions.filter(
-    ({ obstacle, losesColours }) => obstacle === undefined && !(losesColours && mayStay(work)),
-  );
+  const possible = conversions.filter(({ obstacle, losesColours, losesBits }) => {
+    const losesMuch = losesColours || (losesBits && work.policy.pngDepth === 'keep');
+    return obstacle === undefined && !(losesMuch && mayStay(work));
+  });
   if (possible.length === 0 && !mayStay(work))
     throw cannotConvert(conversions[0].obstacle ?? 'no format is accepted');
   return possible;
 }
 
-/** An upload that is decoded once, for its own format and for others. */
-interface Opened {
-  readonly image: Convertible;
-  /** Compresses in the format of the upload. */
-  readonly own: () => Promise<Outcome>;
-  /** Size of the result in the format of the upload, or its prediction. */
-  readonly ownBytes: () => Promise<number>;
-}
-
-function open({ source, ...work }: Work): Promise<Opened> {
-  switch (source.format) {
-    case 'jpeg':
-      return openJpeg({ source, ...work });
-    case 'png':
-      return openPng({ source, ...work });
-  }
-}
-
-async function openJpeg(work: Work<JpegSource>): Promise<Opened> {
-  const opened = openForConversion(work);
-  return {
-    image: await convertibleJpeg(opened, work.source),
-    own: once(() => compressOpenedJpeg(opened)),
-    ownBytes: async () => (await predictLossy(opened))?.bytes ?? 0,
-  };
-}
-
-/** A PNG is compressed as a PNG first: other formats take fewer bytes for its pixels too. */
-async function openPng(work: Work<PngSource>): Promise<Opened> {
-  const { source } = work;
-  if (source.structure.isAnimated)
-    throw cannotConvert('it is animated, and the result would lose its frames');
-  const opened = new PngWork(work);
-  const image = await convertiblePng(opened, source);
-  const own = once(() => compressOpenedPng(opened));
-  const reduced = once(async () => {
-    const outcome = await own();
-    if ('skipReason' in outcome || outcome.score === 1) return undefined;
-    const { bytes, score, maxError } = outcome;
-    return {
-      pixels: await opened.codec.decode(bytes),
-      score,
-      ...(maxError === undefined ? {} : { maxError }),
-    };
-  });
-  return {
-    image: image.isPhoto ? image : { ...image, reduced },
-    own,
-    ownBytes: async () => (await own()).bytes.length,
-  };
-}
-
 async function smallerThanOwn(
   { source, policy }: Work,
-  { own, ...upload }: Opened,
+  { own, ...upload }: OpenedUpload,
   conversions: readonly Conversion[],
 ): Promise<Outcome> {
   const ownBytes = await upload.ownBytes();

@@ -43,6 +43,11 @@ export class Conversion {
     return this.dropped.includes('icc');
   }
 
+  /** Whether samples of 16 bits get 8. */
+  get losesBits(): boolean {
+    return this.image.removed.includes('bit-depth');
+  }
+
   /** The blocks of the image that the format cannot hold. */
   private get dropped(): BlockName[] {
     return blocksOf(this.image.metadata).filter((block) => !this.target.holds?.includes(block));
@@ -107,7 +112,7 @@ export class Conversion {
     const { lossy, encodeLosslessly } = this.target;
     if (lossy.length === 0 || (encodeLosslessly && !this.image.isPhoto)) return undefined;
     const { image, work } = this;
-    const mosaic = mosaicOf(image.pixels);
+    const mosaic = once(() => mosaicOf(image.pixels, undefined, lossy[0].tiles));
     const decode = this.target.decode.bind(this.target);
     let best: LossyAttempt | undefined;
     for (const coding of image.pixels.channels < 3 ? lossy.slice(-1) : lossy) {

@@ -40,8 +40,7 @@ export interface Convertible {
   readonly removed: readonly RemovedCompanion[];
   /** The pixels that the PNG recipe has made smaller without a visible difference; undefined if it has not. */
   readonly reduced?: () => Promise<ReducedPixels | undefined>;
-  /** @param lossFactor allowed loss of the encoder ÷ that of the score's calibration */
-  judge(lossFactor: number): Judge;
+  readonly judge: () => Judge;
 }
 
 /** A result may lose at least this share of the target, also if earlier codings have used it up. */
@@ -73,7 +72,7 @@ export async function convertibleJpeg(work: JpegWork, upload: JpegSource): Promi
       ...jpegBlocks(structure.metadata, { keep: policy.keepMetadata, dimensions: size }),
     },
     removed: keptCompanions(structure.companions, 'none').removed,
-    judge: (lossFactor) => photoJudge(compact, allowedLoss * lossFactor),
+    judge: () => photoJudge(compact, allowedLoss),
   };
 }
 
@@ -84,7 +83,7 @@ const ESTIMATED_PIXELS = 250_000;
 /** @throws ImageRefused `cannot_convert` if its colours have no equivalent in other formats */
 export async function convertiblePng(work: PngWork, upload: PngSource): Promise<Convertible> {
   const { policy, size } = work;
-  const { colourChunks, bitDepth, chunks } = upload.structure;
+  const { colourChunks, chunks } = upload.structure;
   const icc = embeddedProfile(colourChunks);
   if (!hasCommonColours(upload)) {
     throw cannotConvert('its colours are described in a way that only PNG has');
@@ -100,11 +99,11 @@ export async function convertiblePng(work: PngWork, upload: PngSource): Promise<
       ...(icc ? { icc } : {}),
       ...pngBlocks(chunks, { keep: policy.keepMetadata, dimensions: size }),
     },
-    removed: bitDepth > 8 ? ['bit-depth'] : [],
+    removed: (await work.hasDeepSamples()) ? ['bit-depth'] : [],
     // A graphic that must fit into a budget may lose what a photo may.
-    judge: (lossFactor) =>
+    judge: () =>
       isPhoto || policy.budget
-        ? photoJudge(compact, (1 - policy.targetScore) * lossFactor)
+        ? photoJudge(compact, 1 - policy.targetScore)
         : graphicJudge(pixels, policy.targetScore),
   };
 }

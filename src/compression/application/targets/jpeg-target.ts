@@ -29,13 +29,11 @@ function coding(codec: JpegCodec, chroma: ChromaSubsampling): LossyCoding {
     chroma,
     curve: JPEG_CURVES[chroma],
     range: SEARCH_RANGE,
-    usualQuality: 80,
-    seamPx: 0,
-    lossFactor: { photo: 1, graphic: 1 },
-    sizeFactor: PROGRESSIVE_SHARE,
-    usualRatio: () => 1,
+    tiles: {},
+    trials: () => ({ of: 'mosaic', usualStep: 80, lossRatio: 1, sizeRatio: PROGRESSIVE_SHARE }),
     patience: () => ({ toleratedRoom: 0.04, encodesForBytes: 3 }),
-    encode: async (pixels, { quality, purpose, effort, metadata }) => {
+    encode: async (pixels, { quality, purpose, image, metadata }) => {
+      const { effort } = image;
       const jpeg = await codec.encode(pixels, { quality, chroma, purpose, effort });
       return purpose === 'trial' ? jpeg : jpegWithBlocks(jpeg, metadata);
     },

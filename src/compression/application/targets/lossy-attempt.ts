@@ -1,4 +1,4 @@
-/** One lossy coding of an image: trials on a mosaic, then a search whose files are decoded and scored as a whole. */
+/** One lossy coding of an image: trials, usually on a mosaic, then a search whose files are decoded and scored as a whole. */
 import { highestThatFits } from '../../domain/budget/fit-search';
 import type { Pixels } from '../../domain/pixels';
 import { LOSS_AT_SSIMULACRA2_80 } from '../../domain/score/ssim-score';
@@ -10,7 +10,7 @@ import type { Candidate } from '../outcome';
 import { once, type Work } from '../work';
 import type { Convertible } from './convertible';
 import { overWhite, type Judge } from './judge';
-import type { LossyCoding } from './target';
+import type { ImageFacts, LossyCoding, TrialPlan } from './target';
 
 /** Trials until the full encode; a second one is made only if the first was far off. */
 const MAX_TRIALS = 2;
@@ -18,62 +18,64 @@ const MAX_TRIALS = 2;
 /** What a coding is tried on, and how its files are read. */
 interface Trial {
   readonly image: Convertible;
-  readonly mosaic: Mosaic;
+  readonly mosaic: () => Mosaic;
   readonly work: Work;
   decode(file: Uint8Array, original: Pixels): Promise<Pixels>;
 }
+
+type Encoded = Candidate & { readonly quality: number };
 
 export class LossyAttempt {
   /** Expected bytes of the file, after `start`. */
   bytes = 0;
   private readonly judge: Judge;
+  private readonly facts: ImageFacts;
+  private readonly plan: TrialPlan;
   private readonly curve: TrialCurve;
-  /** Loss of the whole image ÷ loss of a trial, usually. */
-  private readonly usualRatio: number;
+  private readonly files = new Map<number, Promise<Encoded>>();
   private relativeError = 0;
   private readonly reference = once(() => {
-    const { mosaic } = this.on;
-    return new MosaicReference({ ...mosaic, pixels: overWhite(mosaic.pixels) }, this.coding.seamPx);
+    const mosaic = this.on.mosaic();
+    return new MosaicReference({ ...mosaic, pixels: overWhite(mosaic.pixels) }, this.coding.tiles.seamPx);
   });
 
   constructor(
     private readonly coding: LossyCoding,
     private readonly on: Trial,
   ) {
-    const { image, work } = on;
-    const { photo, graphic } = coding.lossFactor;
-    this.judge = image.judge(image.isPhoto ? photo : graphic);
-    this.usualRatio = coding.usualRatio(work.policy.effort, this.imagePixels);
-    this.curve = new TrialCurve(coding.chroma, (quality) => this.trial(quality), coding.curve);
+    const { pixels, isPhoto, judge } = on.image;
+    this.judge = judge();
+    this.facts = { effort: on.work.policy.effort, pixelCount: pixels.width * pixels.height, isPhoto };
+    this.plan = coding.trials(this.facts);
+    this.curve = new TrialCurve(coding.chroma, (step) => this.trial(step), coding.curve);
   }
 
-  /** Makes the first trial. */
+  /** Makes the first trials: one, or those of the whole image, which tell its size. */
   async start(): Promise<this> {
-    const { curve: model, range, usualQuality } = this.coding;
+    const { curve: model, range } = this.coding;
     const start = model.qualityAt(
-      model.position(usualQuality) +
+      model.position(this.plan.usualStep) +
         Math.log(this.judge.allowedLoss / LOSS_AT_SSIMULACRA2_80) / model.lossSlope,
     );
-    await this.curve.find(this.trialLoss, range, start, 1);
+    await this.curve.find(this.trialLoss, range, start, this.plan.of === 'mosaic' ? 1 : MAX_TRIALS);
     this.bytes = this.fileBytes(this.curve.sizeFor(this.trialLoss, range));
     return this;
   }
 
   /** Returns the smallest file that passes; without any, the best there is. */
   async search(): Promise<Candidate> {
-    const { coding, judge, curve, usualRatio, imagePixels } = this;
+    const { coding, judge, curve, facts, plan } = this;
     const { range } = coding;
-    const { effort } = this.on.work.policy;
     await curve.find(this.trialLoss, range, curve.qualityFor(this.trialLoss), MAX_TRIALS);
     const { passing, tried } = await searchQuality(curve, {
       range,
       allowedLoss: judge.allowedLoss,
-      effort,
-      pixels: imagePixels,
+      effort: facts.effort,
+      pixels: facts.pixelCount,
       relativeError: this.relativeError,
-      usualRatio,
-      patience: coding.patience(effort, imagePixels),
-      encode: (quality) => this.encode(quality),
+      usualRatio: plan.lossRatio,
+      patience: coding.patience(facts),
+      encode: (step) => this.encode(step),
     });
     return passing ?? tried.reduce((best, result) => (result.score > best.score ? result : best));
   }
@@ -92,8 +94,8 @@ export class LossyAttempt {
     const { fitting, minBytes } = await highestThatFits({
       range: { ...range, lowest: Math.max(range.lowest, Math.min(range.highest, lowest)) },
       maxBytes,
-      predict: (quality) => this.fileBytes(curve.sizeAt(quality)),
-      encode: (quality) => this.encode(quality),
+      predict: (step) => this.fileBytes(curve.sizeAt(step)),
+      encode: (step) => this.encode(step),
       passes: ({ score }) => this.passes(score),
       maxEncodes,
     });
@@ -107,51 +109,61 @@ export class LossyAttempt {
 
   /** Loss of a trial whose quality is to be found. */
   private get trialLoss(): number {
-    return this.judge.allowedLoss / this.usualRatio;
+    return this.judge.allowedLoss / this.plan.lossRatio;
   }
 
-  private get imagePixels(): number {
-    const { width, height } = this.on.image.pixels;
-    return width * height;
+  /** What trials encode. */
+  private get trialPixels(): Pixels {
+    return this.plan.of === 'mosaic' ? this.on.mosaic().pixels : this.on.image.pixels;
   }
 
   /** Returns the bytes that the file takes where the trial takes so many. */
   private fileBytes(trialBytes: number): number {
-    const { width, height } = this.on.mosaic.pixels;
-    return trialBytes * (this.imagePixels / (width * height)) * this.coding.sizeFactor;
+    const { width, height } = this.trialPixels;
+    return trialBytes * (this.facts.pixelCount / (width * height)) * this.plan.sizeRatio;
   }
 
-  private trial(quality: number): Promise<TrialResult> {
-    const { mosaic, work } = this.on;
-    return work.stopwatch.time('search', async () => {
-      const encoded = await this.coding.encode(mosaic.pixels, {
-        quality,
-        purpose: 'trial',
-        effort: work.policy.effort,
-        imagePixels: this.imagePixels,
-        metadata: {},
-      });
-      const decoded = await this.on.decode(encoded, mosaic.pixels);
-      const { score, relativeError } = this.reference().score(overWhite(decoded));
-      this.relativeError = Math.max(this.relativeError, relativeError);
-      return { loss: 1 - score, size: encoded.length };
+  private async trial(step: number): Promise<TrialResult> {
+    if (this.plan.of === 'file') {
+      const { score, bytes } = await this.encode(step);
+      return { loss: 1 - score, size: bytes.length };
+    }
+    const { coding, trialPixels: pixels, facts: image } = this;
+    const quality = this.qualityOf(step);
+    return this.on.work.stopwatch.time('search', async () => {
+      const encoded = await coding.encode(pixels, { quality, purpose: 'trial', image, metadata: {} });
+      const score = this.trialScore(await this.on.decode(encoded, pixels));
+      const bitsPerPixel = (8 * encoded.length) / (pixels.width * pixels.height);
+      const lossSlope = coding.lossSlope?.(bitsPerPixel, step, image);
+      return { loss: 1 - score, size: encoded.length, ...(lossSlope ? { lossSlope } : {}) };
     });
   }
 
+  /** Returns the encoder's quality of a step of the search. */
+  private qualityOf(step: number): number {
+    return this.coding.qualityOf?.(step) ?? step;
+  }
+
+  private trialScore(decoded: Pixels): number {
+    if (this.plan.of === 'whole') return this.judge.score(decoded);
+    const { score, relativeError } = this.reference().score(overWhite(decoded));
+    this.relativeError = Math.max(this.relativeError, relativeError);
+    return score;
+  }
+
+  /** Returns the file of a step, which is made once. */
+  private encode(step: number): Promise<Encoded> {
+    const known = this.files.get(step) ?? this.encodeWhole(this.qualityOf(step));
+    this.files.set(step, known);
+    return known;
+  }
+
   /** Encodes and scores the whole image; expensive. */
-  private async encode(quality: number) {
+  private async encodeWhole(quality: number): Promise<Encoded> {
     const { image, work } = this.on;
     const { pixels, metadata, dimensions } = image;
-    const { effort } = work.policy;
-    const bytes = await work.stopwatch.time('encode', () =>
-      this.coding.encode(pixels, {
-        quality,
-        purpose: 'delivery',
-        effort,
-        imagePixels: this.imagePixels,
-        metadata,
-      }),
-    );
+    const options = { quality, purpose: 'delivery', image: this.facts, metadata } as const;
+    const bytes = await work.stopwatch.time('encode', () => this.coding.encode(pixels, options));
     const score = await work.stopwatch.time('verify', async () =>
       this.judge.score(await this.on.decode(bytes, pixels)),
     );

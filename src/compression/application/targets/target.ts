@@ -6,6 +6,7 @@ import type { FormatFacts, TargetFormat } from '../../../contract/formats';
 import type { Effort } from '../../domain/compression-policy';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
 import type { Patience } from '../../domain/search/quality-search';
+import type { TileOptions } from '../../domain/search/mosaic';
 import type { CurveModel, QualityRange } from '../../domain/search/trial-curve';
 import type { BlockName, EmbeddedBlocks } from '../../formats/embedded-blocks';
 
@@ -35,30 +36,53 @@ interface LosslessOptions {
   readonly metadata: EmbeddedBlocks;
 }
 
-interface EncodeOptions extends LosslessOptions {
+/** What decides how an image is encoded, besides its pixels. */
+export interface ImageFacts {
+  readonly effort: Effort;
+  /** Number of pixels of the whole image, also where a part of it is encoded. */
+  readonly pixelCount: number;
+  /** False for graphics. */
+  readonly isPhoto: boolean;
+}
+
+interface EncodeOptions {
   readonly quality: number;
   /** `trial` encodes guide the search and may be made with less effort. */
   readonly purpose: 'trial' | 'delivery';
-  /** Pixels of the whole image, of which a trial is a part. */
-  readonly imagePixels: number;
+  readonly image: ImageFacts;
+  /** Blocks to write into the file. */
+  readonly metadata: EmbeddedBlocks;
+}
+
+/** How a coding is tried before the image is encoded for delivery. */
+export interface TrialPlan {
+  /**
+   * `mosaic`: a part of the image. `whole`: all of it, with less effort, judged as files are. `file`: as it may be delivered,
+   * where less effort would save little time or predict badly.
+   */
+  readonly of: 'mosaic' | 'whole' | 'file';
+  /** Step of the first trial at the target `high`. */
+  readonly usualStep: number;
+  /** Usual loss of the file ÷ loss of the trial at the same quality. */
+  readonly lossRatio: number;
+  /** Usual bytes of the file ÷ bytes of the trial for the same area. */
+  readonly sizeRatio: number;
 }
 
 /** A lossy encoder with what the search of its quality needs to know. */
 export interface LossyCoding {
   readonly chroma: ChromaSubsampling;
+  /** Over the steps of the search, which are qualities unless `qualityOf` says otherwise. */
   readonly curve: CurveModel;
   readonly range: QualityRange;
-  /** Quality of the first trial at the target `high`. */
-  readonly usualQuality: number;
-  /** Pixels of the tiles of a mosaic that the encoder spoils: see MosaicReference. */
-  readonly seamPx: number;
-  /** Allowed loss of this encoder ÷ that of the score's calibration, so that results look equally good. */
-  readonly lossFactor: { readonly photo: number; readonly graphic: number };
-  /** Usual bytes of the file ÷ bytes of trials for the same area. */
-  readonly sizeFactor: number;
-  /** Usual loss of the whole image as delivered ÷ loss of the trial at the same quality. */
-  readonly usualRatio: (effort: Effort, imagePixels: number) => number;
-  readonly patience: (effort: Effort, imagePixels: number) => Patience;
+  /** Returns the quality of a step. Absent if every quality writes another file. */
+  readonly qualityOf?: (step: number) => number;
+  /** Returns the slope of the loss of an image whose trial took so many bits a pixel; absent if trials do not tell it. */
+  readonly lossSlope?: (bitsPerPixel: number, step: number, image: ImageFacts) => number | undefined;
+  /** The tiles of a mosaic, and how much of them the encoder spoils: see MosaicReference. */
+  readonly tiles: TileOptions;
+  readonly trials: (image: ImageFacts) => TrialPlan;
+  readonly patience: (image: ImageFacts) => Patience;
   encode(pixels: Pixels, options: EncodeOptions): Promise<Uint8Array>;
 }
 

@@ -34,17 +34,14 @@ export function webpTarget(codec: WebpCodec): Target {
         chroma: '4:2:0',
         curve: CURVE,
         range: { lowest: 20, highest: 98 },
-        usualQuality: 85,
-        seamPx: 4,
-        lossFactor: { photo: 1, graphic: 1 },
-        sizeFactor: 0.96,
-        usualRatio: () => 1.03,
-        patience: (effort, pixels) => ({
-          toleratedRoom: effort === 'fast' ? 1 : pixels < SMALL_PIXELS ? 0.05 : 0.15,
+        tiles: { seamPx: 8 },
+        trials: () => ({ of: 'mosaic', usualStep: 85, lossRatio: 1.03, sizeRatio: 0.96 }),
+        patience: ({ effort, pixelCount }) => ({
+          toleratedRoom: effort === 'fast' ? 1 : pixelCount < SMALL_PIXELS ? 0.05 : 0.15,
           encodesForBytes: effort === 'fast' ? 1 : 2,
         }),
-        encode: (pixels, { quality, effort, metadata }) =>
-          codec.encode(pixels, { mode: 'lossy', quality, effort: METHOD[effort], metadata }),
+        encode: (pixels, { quality, image, metadata }) =>
+          codec.encode(pixels, { mode: 'lossy', quality, effort: METHOD[image.effort], metadata }),
       },
     ],
     decode: (webp) => codec.decode(webp),

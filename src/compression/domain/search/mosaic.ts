@@ -1,23 +1,30 @@
 /**
- * A mosaic of an image: up to 64 tiles of 64×64 px from all of its parts. The effect of a quality on the tiles predicts
- * its effect on the image, at a cost that does not grow with the image.
+ * A mosaic of an image: up to 64 tiles of 64×64 px from all of its parts, or more and larger ones for an encoder that asks
+ * for them. The effect of a quality on the tiles predicts its effect on the image, at a cost that does not grow with the image.
  */
 import type { Dimensions, Position } from '../dimensions';
 import { crop, type Pixels } from '../pixels';
 
 const TILE_PX = 64;
 /**
- * Number of tiles: one per 32 768 px (an eighth of the image), at least 16 and at most 64. The loss of the whole image
+ * Number of tiles: an eighth of the image, at least 16 and at most 64. The loss of the whole image
  * is within 8 % (standard deviation) of the loss of 16 tiles, and 3 % of that of 64; MosaicReference estimates it for
  * each image.
  */
 const FEWEST_TILES = 16;
 const MAX_TILES = 64;
-const PIXELS_PER_TILE = 32_768;
+const USUAL_SHARE = 1 / 8;
 /** Tiles begin at multiples of 16 px, like the blocks of a 4:2:0 JPEG, so that both are encoded the same way. */
 const ALIGNMENT_PX = 16;
 /** An image of up to twice the smallest mosaic is used as a whole, because a mosaic would save little. */
 const WHOLE_IMAGE_PIXELS = 2 * FEWEST_TILES * TILE_PX * TILE_PX;
+
+/** What an encoder needs besides 64 tiles of 64×64 px. */
+export interface TileOptions {
+  /** Pixels by which tiles are larger on every side, because the encoder spoils them; 0 if absent. */
+  readonly seamPx?: number;
+  readonly maxTiles?: number;
+}
 
 export interface Mosaic {
   readonly pixels: Pixels;
@@ -41,7 +48,11 @@ export interface Mosaic {
  * tiles do not align with regular patterns.
  * @param from where the grid of tiles begins; pixels to the left of it and above are not used
  */
-export function mosaicOf(pixels: Pixels, from: Position = { left: 0, top: 0 }): Mosaic {
+export function mosaicOf(
+  pixels: Pixels,
+  from: Position = { left: 0, top: 0 },
+  { seamPx = 0, maxTiles = MAX_TILES }: TileOptions = {},
+): Mosaic {
   const { channels } = pixels;
   const [width, height] = [pixels.width - from.left, pixels.height - from.top];
   if (width < 1 || height < 1) return { pixels, tile: pixels, share: 1 };
@@ -50,8 +61,9 @@ export function mosaicOf(pixels: Pixels, from: Position = { left: 0, top: 0 }): 
     const rest = from.left + from.top === 0 ? pixels : crop(pixels, from, { width, height });
     return { pixels: rest, tile: rest, share: shareOf(rest) };
   }
-  const tile = { width: Math.min(TILE_PX, width), height: Math.min(TILE_PX, height) };
-  const tiles = clamp(Math.round((width * height) / PIXELS_PER_TILE), FEWEST_TILES, MAX_TILES);
+  const side = TILE_PX + 2 * seamPx;
+  const tile = { width: Math.min(side, width), height: Math.min(side, height) };
+  const tiles = clamp(Math.round((width * height * USUAL_SHARE) / side ** 2), FEWEST_TILES, maxTiles);
   // The ratio of columns to rows is that of width to height, as far as there is room.
   const rows = clamp(Math.round(Math.sqrt((tiles * height) / width)), 1, Math.floor(height / tile.height));
   const columns = clamp(Math.floor(tiles / rows), 1, Math.floor(width / tile.width));
@@ -60,8 +72,8 @@ export function mosaicOf(pixels: Pixels, from: Position = { left: 0, top: 0 }): 
   const next = fixedSequence();
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
-      const left = from.left + tileStart(column, columns, width, next());
-      const top = from.top + tileStart(row, rows, height, next());
+      const left = from.left + tileStart(column, columns, { length: width, side, place: next() });
+      const top = from.top + tileStart(row, rows, { length: height, side, place: next() });
       for (let y = 0; y < tile.height; y++) {
         const start = ((top + y) * pixels.width + left) * channels;
         const to = ((row * tile.height + y) * mosaicWidth + column * tile.width) * channels;
@@ -78,9 +90,13 @@ function clamp(count: number, least: number, most: number): number {
 }
 
 /** Start of a tile inside its cell; `place` from 0 to 1. */
-function tileStart(index: number, count: number, length: number, place: number): number {
+function tileStart(
+  index: number,
+  count: number,
+  { length, side, place }: { readonly length: number; readonly side: number; readonly place: number },
+): number {
   const cell = length / count;
-  const start = index * cell + place * Math.max(0, cell - TILE_PX);
+  const start = index * cell + place * Math.max(0, cell - side);
   return Math.floor(start / ALIGNMENT_PX) * ALIGNMENT_PX;
 }
 

@@ -14,6 +14,8 @@ export interface Patience {
   readonly toleratedRoom: number;
   /** Limit of full encodes, the first one included, to reach a lower quality. */
   readonly encodesForBytes: number;
+  /** Margin of the loss after an encode that failed, where a second failure is expensive; a third of a step if absent. */
+  readonly marginAfterFailure?: number;
 }
 
 /** Smaller images are cheap to encode, so the last step is worth it. */
@@ -75,7 +77,11 @@ export async function searchQuality<R extends WholeResult>(
   search: WholeSearch<R>,
 ): Promise<{ readonly passing?: R; readonly tried: readonly R[] }> {
   const { range, allowedLoss, effort, pixels, relativeError, usualRatio = 1, encode } = search;
-  const { toleratedRoom, encodesForBytes } = search.patience ?? patienceFor(effort, pixels);
+  const {
+    toleratedRoom,
+    encodesForBytes,
+    marginAfterFailure = CAUTION_AFTERWARDS,
+  } = search.patience ?? patienceFor(effort, pixels);
   const tried: R[] = [];
   let { lowest, highest } = range;
   let passing: R | undefined;
@@ -91,7 +97,8 @@ export async function searchQuality<R extends WholeResult>(
     const result = await encode(wanted);
     tried.push(result);
     const loss = 1 - result.score;
-    ratio = (CAUTION_AFTERWARDS * Math.max(loss, MIN_LOSS)) / curve.lossAt(wanted);
+    const margin = loss <= allowedLoss ? CAUTION_AFTERWARDS : marginAfterFailure;
+    ratio = (margin * Math.max(loss, MIN_LOSS)) / curve.lossAt(wanted);
     if (loss <= allowedLoss) {
       passing = result;
       highest = wanted - 1;

@@ -98,6 +98,8 @@ export interface TrialResult {
   readonly loss: number;
   /** Bytes of the encoded mosaic. */
   readonly size: number;
+  /** Slope of the loss, where the trial tells it; it replaces that of the model and what other trials show. */
+  readonly lossSlope?: number;
 }
 
 interface Trial extends TrialResult {
@@ -129,8 +131,8 @@ export class TrialCurve {
   }
 
   private async tryAt(quality: number): Promise<void> {
-    const { loss, size } = await this.encode(quality);
-    this.trials.push({ quality, loss: Math.max(loss, MIN_LOSS), size: Math.max(size, 1) });
+    const { loss, size, ...told } = await this.encode(quality);
+    this.trials.push({ quality, loss: Math.max(loss, MIN_LOSS), size: Math.max(size, 1), ...told });
   }
 
   /**
@@ -172,8 +174,10 @@ export class TrialCurve {
     return near[of] * Math.exp(this.slope(of) * (position(quality) - position(near.quality)));
   }
 
-  /** Returns the slope between the two trials that are farthest apart. */
+  /** Returns the slope that a trial has told, or else that between the two trials that are farthest apart. */
   private slope(of: 'loss' | 'size'): number {
+    const told = of === 'loss' ? this.trials[0].lossSlope : undefined;
+    if (told !== undefined) return told;
     const sorted = [...this.trials].sort((a, b) => a.quality - b.quality);
     const [first, last] = [sorted[0], sorted[sorted.length - 1]];
     const { position, lossSlope, sizeSlope } = this.model;

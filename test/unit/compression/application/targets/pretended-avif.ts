@@ -1,8 +1,8 @@
 import { AvifCodec } from '../../../../../src/compression/application/target-codecs.port';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 
-/** The size of the images that it takes for whole ones; others are trials. */
-export const [WIDTH, HEIGHT] = [640, 480];
+/** The size of the images that it takes for whole ones; others are trials. Smaller photos are tried as a whole. */
+export const [WIDTH, HEIGHT] = [960, 640];
 
 /** How an encoder behaves whose sizes and faults a test chooses. */
 export interface Behaviour {
@@ -17,7 +17,15 @@ export interface Behaviour {
 /** An encoder of AVIF. Its files hold the number of the pixels that it has encoded, and as many bytes as it is told. */
 export class PretendedAvif extends AvifCodec {
   private readonly files: Pixels[] = [];
-  wholes = 0;
+  /** Those of the whole image, in order. */
+  readonly qualities: number[] = [];
+  /** Width of the last image that is not whole. */
+  trialWidth = 0;
+  encodes = 0;
+
+  get wholes(): number {
+    return this.qualities.length;
+  }
 
   constructor(private readonly behaviour: Behaviour) {
     super();
@@ -26,7 +34,9 @@ export class PretendedAvif extends AvifCodec {
   encode(pixels: Pixels, { quality }: { readonly quality: number }): Promise<Uint8Array> {
     const { bytesPerPixel, wholeBytesPerPixel = bytesPerPixel, error = 0 } = this.behaviour;
     const isWhole = pixels.width === WIDTH && pixels.height === HEIGHT;
-    if (isWhole) this.wholes++;
+    this.encodes++;
+    if (isWhole) this.qualities.push(quality);
+    else this.trialWidth = pixels.width;
     const amplitude = error + (100 - quality) / 8;
     const data = pixels.data.map((value, i) =>
       Math.max(0, Math.min(255, value + ((i * 7919) % 3 === 0 ? amplitude : 0))),

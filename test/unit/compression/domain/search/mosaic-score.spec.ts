@@ -115,3 +115,16 @@ it('reports the missing share of a single piece as its error', async () => {
   const reference = new MosaicReference({ pixels: image, tile: image, share: 0.9 });
   expect(reference.score(await coded(image, '4:2:0')).relativeError).toBeCloseTo(0.1, 12);
 });
+
+it.each([
+  [12, 12_000],
+  [9, 16_000],
+  [40, 6_000],
+])('scores tiles of an image of %i x %i px, which may be narrower than two borders', (width, height) => {
+  const mosaic = mosaicOf(photoPixels(width, height), undefined, { seamPx: 8 });
+  expect(mosaic.tile.width).toBe(width);
+  const reference = new MosaicReference(mosaic, 8);
+  expect(reference.score(mosaic.pixels).score).toBe(1);
+  const darker = { ...mosaic.pixels, data: mosaic.pixels.data.map((value, i) => value - (i % 7) * 2) };
+  expect(reference.score(darker).score).toBeLessThan(1);
+});

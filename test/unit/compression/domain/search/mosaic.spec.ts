@@ -5,8 +5,13 @@ import type { Pixels } from '../../../../../src/compression/domain/pixels';
 /** Every pixel encodes its position: x in red and green, y in blue. */
 function addressed(width: number, height: number): Pixels {
   const data = new Uint8Array(width * height * 3);
-  for (let i = 0; i < width * height; i++)
-    data.set([(i % width) & 255, (i % width) >> 8, (i / width) & 255], i * 3);
+  for (let y = 0, p = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      data[p++] = x & 255;
+      data[p++] = x >> 8;
+      data[p++] = y & 255;
+    }
+  }
   return { width, height, channels: 3, data };
 }
 
@@ -57,9 +62,36 @@ it.each([
   expect(places.size).toBe((mosaic.width / 64) * (mosaic.height / 64));
 });
 
+it.each([
+  [3840, 2160, 77],
+  [3840, 90, 16],
+])('takes more and larger tiles from %i x %i where an encoder asks for them', (width, height, count) => {
+  const { pixels, tile } = mosaicOf(addressed(width, height), undefined, { seamPx: 8, maxTiles: 81 });
+  expect(tile).toEqual({ width: 80, height: 80 });
+  expect((pixels.width * pixels.height) / 6400).toBe(count);
+  const at = (x: number, y: number) => pixels.data.subarray((y * pixels.width + x) * 3);
+  // No tile leaves its cell, so that none is cut off at the edge of the image.
+  for (let y = 0; y < pixels.height; y += 80) {
+    for (let x = 0; x < pixels.width; x += 80) {
+      const [start, end] = [at(x, y), at(x + 79, y + 79)];
+      expect(end[0] + end[1] * 256).toBe(start[0] + start[1] * 256 + 79);
+      expect(end[2]).toBe((start[2] + 79) & 255);
+    }
+  }
+});
+
+it('takes an eighth of an image in larger tiles, too', () => {
+  const { share } = mosaicOf(addressed(1600, 1300), undefined, { seamPx: 8, maxTiles: 81 });
+  expect(share).toBeGreaterThan(0.1);
+  expect(share).toBeLessThan(0.13);
+});
+
 it('gives the same mosaic for the same image', () => {
-  const image = addressed(1600, 1000);
-  expect(mosaicOf(image, { left: 4, top: 4 })).toEqual(mosaicOf(addressed(1600, 1000), { left: 4, top: 4 }));
+  const mosaic = () => mosaicOf(addressed(1600, 1000), { left: 4, top: 4 });
+  const { pixels: once, ...rest } = mosaic();
+  const { pixels: again, ...same } = mosaic();
+  expect([again.width, again.height, same]).toEqual([once.width, once.height, rest]);
+  expect(Buffer.compare(again.data, once.data)).toBe(0);
 });
 
 it('is off the 8 px grid of the source when it is shifted', () => {

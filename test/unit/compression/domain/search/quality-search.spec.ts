@@ -1,5 +1,9 @@
 import type { Effort } from '../../../../../src/compression/domain/compression-policy';
-import { chooseChroma, searchQuality } from '../../../../../src/compression/domain/search/quality-search';
+import {
+  chooseChroma,
+  searchQuality,
+  type Patience,
+} from '../../../../../src/compression/domain/search/quality-search';
 import {
   likelyQuality,
   SEARCH_RANGE,
@@ -17,10 +21,11 @@ interface Invented {
   readonly pixels?: number;
   readonly relativeError?: number;
   readonly range?: typeof SEARCH_RANGE;
+  readonly patience?: Patience;
 }
 
 async function search({ whole, mosaic = whole, effort = 'balanced', ...image }: Invented) {
-  const { pixels = 8e6, relativeError = 0.03, range = SEARCH_RANGE } = image;
+  const { pixels = 8e6, relativeError = 0.03, range = SEARCH_RANGE, patience } = image;
   const tried: number[] = [];
   const encoded: number[] = [];
   const curve = new TrialCurve('4:2:0', (quality) => {
@@ -32,7 +37,15 @@ async function search({ whole, mosaic = whole, effort = 'balanced', ...image }: 
     encoded.push(quality);
     return Promise.resolve({ quality, score: 1 - whole(quality) });
   };
-  const options = { range, allowedLoss: allowed, effort, pixels, relativeError, encode };
+  const options = {
+    range,
+    allowedLoss: allowed,
+    effort,
+    pixels,
+    relativeError,
+    encode,
+    ...(patience ? { patience } : {}),
+  };
   return { ...(await searchQuality(curve, options)), tried, encoded };
 }
 
@@ -81,6 +94,16 @@ it('assumes that a mosaic underestimates the loss by a share of its standard err
   expect(
     (await search({ whole: meetsAt(80), mosaic: meetsAt(80, 0.9), relativeError: 0 })).encoded.length,
   ).toBe(2);
+});
+
+it('with a margin after failures, does not fail twice where the loss falls less steeply than that of the mosaic', async () => {
+  const patience = { toleratedRoom: 1, encodesForBytes: 1 };
+  const curves = { whole: meetsAt(70, 1, 0.6), mosaic: meetsAt(64, 1, 1) };
+  const usual = await search({ ...curves, patience });
+  const careful = await search({ ...curves, patience: { ...patience, marginAfterFailure: 1.1 } });
+  expect(usual.encoded.length).toBeGreaterThan(2);
+  expect(careful.encoded).toHaveLength(2);
+  expect(careful.passing).toBeDefined();
 });
 
 it('finds nothing when even the highest quality fails, and has tried it', async () => {
@@ -178,4 +201,14 @@ describe('the chroma mode', () => {
     const only = curve('4:2:0', meetsAt(84), 1000);
     expect((await chooseChroma([only], allowed, 80)).curve).toBe(only);
   });
+});
+
+it('believes the slope that a trial tells, rather than that between two trials', async () => {
+  const told = new TrialCurve('4:2:0', (quality) =>
+    Promise.resolve({ loss: meetsAt(80, 1, 1.5)(quality), size: 1000, lossSlope: 0.6 }),
+  );
+  await told.find(allowed, SEARCH_RANGE, 60, 1);
+  await told.find(allowed, SEARCH_RANGE, 70);
+  const ratio = told.lossAt(90) / told.lossAt(80);
+  expect(ratio).toBeCloseTo((11 / 21) ** 0.6, 3);
 });
