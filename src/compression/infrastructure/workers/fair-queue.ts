@@ -84,9 +84,14 @@ export class FairQueue {
     return [...(this.accounts.get(account)?.running ?? [])];
   }
 
-  /** Call this when a task starts. */
-  started(task: Task): void {
+  /**
+   * Takes a task out of the queue, because a worker begins with it.
+   * @param order all tasks in the queue, in order: those before this one are passed by it
+   */
+  start(task: Task, order: readonly Task[]): void {
     const { account, expectedMs } = task;
+    for (const passed of order.slice(0, order.indexOf(task))) passed.passedMs += expectedMs;
+    this.remove(task);
     const known = this.accounts.get(account);
     const nextStart = Math.max(this.now, known?.nextStart ?? 0) + expectedMs;
     this.now = this.startOf(account);

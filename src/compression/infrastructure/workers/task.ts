@@ -8,9 +8,13 @@ import {
 import { compressionCost, dearestTarget, type TargetName } from '../../domain/compression-cost';
 import type { CompressedImage } from '../../domain/compression-report';
 import { largestFit } from '../../domain/dimensions';
-import { memoryDemand } from '../../domain/memory-demand';
+import { animationMemory, memoryDemand } from '../../domain/memory-demand';
 import type { DeclaredImage } from '../../formats/image-header';
 import type { Worker } from './worker';
+
+/** Four 16-bit samples per pixel. No result needs more, besides its metadata. */
+const MAX_BYTES_PER_PIXEL = 8;
+const FRAMING_BYTES = 1024 * 1024;
 
 interface TaskInput {
   readonly image: Uint8Array;
@@ -24,7 +28,7 @@ interface TaskInput {
 export class Task {
   readonly result: Promise<RunResult>;
   /** Most pixels that the result can have. */
-  readonly pixels: number;
+  private readonly pixels: number;
   /** Most memory that a worker needs for it, in bytes. */
   readonly demandBytes: number;
   /** The format of the result; if it may have several, the one that costs most. */
@@ -36,6 +40,8 @@ export class Task {
   hasLostWorker = false;
   /** Predicted CPU time in milliseconds; see ServiceTimes. */
   expectedMs = 0;
+  /** Predicted CPU time of the images that began while it was this task's turn, in milliseconds. */
+  passedMs = 0;
   private readonly queuedAt = performance.now();
   private startedAt = 0;
   private readonly timer: NodeJS.Timeout | undefined;
@@ -56,11 +62,13 @@ export class Task {
     this.onGivenUp = onGivenUp;
     const { width, height } = largestFit(header.dimensions, options.policy);
     this.pixels = width * height;
-    const { format, dimensions, heldBytes } = header;
+    const { format, dimensions, heldBytes, frames } = header;
     this.target = dearestTarget(format, options.policy.formats);
     this.cost = compressionCost(header, options.policy, this.target);
-    this.demandBytes =
-      memoryFactor * memoryDemand(format, dimensions, options.policy, heldBytes, image.length);
+    const bytes = frames
+      ? animationMemory(frames, image.length)
+      : memoryDemand(format, dimensions, options.policy, heldBytes, image.length);
+    this.demandBytes = memoryFactor * bytes;
     this.result = new Promise<RunResult>((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
@@ -69,6 +77,11 @@ export class Task {
       ? setTimeout(() => this.giveUp('deadline_exceeded'), this.msLeft)
       : undefined;
     options.signal.addEventListener('abort', this.onAbort, { once: true });
+  }
+
+  /** A worker that sends more is faulty. */
+  get maxResultBytes(): number {
+    return this.pixels * MAX_BYTES_PER_PIXEL + this.image.length + FRAMING_BYTES;
   }
 
   get isSettled(): boolean {

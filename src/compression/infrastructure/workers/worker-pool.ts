@@ -4,7 +4,7 @@
  * - An image waits until its deadline at most. While all workers are busy, one that cannot finish by then is refused.
  * - A full queue refuses new images at once. Accounts take turns by what their images cost, and none can fill the queue.
  * - Small images may overtake a large one that waits for memory, for a few seconds.
- * - Images that are predicted to take long never occupy all workers.
+ * - An image that is predicted to take long leaves one worker to shorter ones, which pass it by no more work than its own.
  * - When a client disconnects, its image leaves the queue or its worker.
  * - A worker that dies is replaced; its image is tried once more.
  */
@@ -22,15 +22,10 @@ import { Task } from './task';
 import { PixelMemory } from './pixel-memory';
 import { ServiceTimes } from './service-times';
 import { FairQueue } from './fair-queue';
+import { QueuePlaces } from './queue-places';
 import { ResultTooLong, type Worker } from './worker';
 import { WorkerShares } from './worker-shares';
 import { WorkerSupervisor, type WorkerSupervisorOptions } from './worker-supervisor';
-
-/** The share of the queue that one account may fill. */
-const ACCOUNT_SHARE = 0.75;
-/** Four 16-bit samples per pixel. No result needs more, besides its metadata. */
-const MAX_BYTES_PER_PIXEL = 8;
-const FRAMING_BYTES = 1024 * 1024;
 
 export interface WorkerPoolOptions extends WorkerSupervisorOptions {
   /** Most images in the queue. */
@@ -44,6 +39,7 @@ export interface WorkerPoolOptions extends WorkerSupervisorOptions {
 export class WorkerPool extends CompressionRunner {
   private readonly supervisor: WorkerSupervisor;
   private readonly queue = new FairQueue();
+  private readonly places: QueuePlaces;
   private readonly inProgress = new Set<Task>();
   private readonly memory: PixelMemory;
   private readonly shares: WorkerShares;
@@ -54,6 +50,8 @@ export class WorkerPool extends CompressionRunner {
   constructor(private readonly options: WorkerPoolOptions) {
     super();
     this.memory = new PixelMemory(options.pixelBytes ?? Infinity);
+    const hasIdleWorker = () => this.supervisor.count().idle > 0;
+    this.places = new QueuePlaces(options.queueLimit, this.queue, hasIdleWorker);
     this.shares = new WorkerShares(options.workers, this.queue, this.memory, this.inProgress);
     this.supervisor = new WorkerSupervisor(
       options,
@@ -89,7 +87,7 @@ export class WorkerPool extends CompressionRunner {
       ready,
       busy: ready - idle,
       queued: this.queue.length,
-      isFull: this.isQueueFull && this.queue.newestOfLargestAccount() === undefined,
+      isFull: this.places.areTaken,
       lastFinishedAt: this.lastFinishedAt,
       pixelBytes: this.memory.usedBytes,
       workersLost: lost,
@@ -97,11 +95,7 @@ export class WorkerPool extends CompressionRunner {
   }
 
   hasPlaceFor(account: string): boolean {
-    if (this.queue.length === 0 && this.supervisor.count().idle > 0) return true;
-    const waiting = this.queue.waitingOf(account);
-    if (this.isQueueFull) return waiting === 0 && this.queue.newestOfLargestAccount() !== undefined;
-    // The command line has no accounts.
-    return account === '' || waiting < Math.max(1, this.options.queueLimit * ACCOUNT_SHARE);
+    return this.places.hasOneFor(account);
   }
 
   async run(image: Uint8Array, options: RunOptions): Promise<RunResult> {
@@ -109,31 +103,18 @@ export class WorkerPool extends CompressionRunner {
     if (this.isStopped) throw new CompressionUnavailable('stopped');
     if (options.signal.aborted) throw new CompressionUnavailable('cancelled');
     if (options.deadlineAt <= performance.now()) throw new CompressionUnavailable('deadline_exceeded');
-    if (!options.isUrgent) this.makePlaceFor(options.account ?? '');
+    if (!options.isUrgent) {
+      if (!this.hasPlaceFor(options.account ?? '')) throw new CompressionUnavailable('overloaded');
+      this.places.taskToDrop?.giveUp('overloaded');
+    }
     const { memoryFactor = 1 } = this.options;
-    const task = new Task({
-      image,
-      header,
-      options,
-      memoryFactor,
-      onGivenUp: (givenUp) => this.drop(givenUp),
-    });
+    const onGivenUp = (givenUp: Task) => this.drop(givenUp);
+    const task = new Task({ image, header, options, memoryFactor, onGivenUp });
     task.expectedMs = this.serviceTimes.expected(task.target, task.cost);
     this.queue.add(task);
     this.supervisor.growTo(this.queue.length + this.inProgress.size);
     this.assign();
     return task.result;
-  }
-
-  private get isQueueFull(): boolean {
-    const { queueLimit } = this.options;
-    return this.queue.length >= queueLimit && (this.queue.length > 0 || this.supervisor.count().idle === 0);
-  }
-
-  /** If the queue is full, drops the newest image of the account with the most images. */
-  private makePlaceFor(account: string): void {
-    if (!this.hasPlaceFor(account)) throw new CompressionUnavailable('overloaded');
-    if (this.isQueueFull) this.queue.newestOfLargestAccount()?.giveUp('overloaded');
   }
 
   /** Starts queued tasks on idle workers as far as the memory allows. */
@@ -162,11 +143,10 @@ export class WorkerPool extends CompressionRunner {
   }
 
   private begin(task: Task, worker: Worker, waiting: readonly Task[]): boolean {
-    if (!this.shares.allow(task)) return false;
+    if (!this.shares.allow(task, waiting)) return false;
     const claim = this.memory.claim(task, waiting);
     if (!claim) return false;
-    this.queue.remove(task);
-    this.queue.started(task);
+    this.queue.start(task, waiting);
     this.inProgress.add(task);
     void this.work(task, worker).finally(() => {
       this.inProgress.delete(task);
@@ -195,8 +175,7 @@ export class WorkerPool extends CompressionRunner {
   private compressOn(worker: Worker, task: Task): Promise<CompressedImage> {
     const { policy, onResultSize } = task.options;
     return worker.compress(task.image, policy, (bytes) => {
-      const limit = task.pixels * MAX_BYTES_PER_PIXEL + task.image.length + FRAMING_BYTES;
-      if (bytes > limit) throw new ResultTooLong(`a result of ${bytes} bytes`);
+      if (bytes > task.maxResultBytes) throw new ResultTooLong(`a result of ${bytes} bytes`);
       onResultSize?.(bytes);
     });
   }

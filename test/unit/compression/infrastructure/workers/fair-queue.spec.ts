@@ -11,8 +11,7 @@ it('an account with expensive images waits longer for its next turn, even if onl
   });
   const serve = (tookMs?: number) => {
     const [next] = line.inOrder() as unknown as ReturnType<typeof task>[];
-    line.remove(next as never);
-    line.started(next as never);
+    line.start(next as never, line.inOrder());
     line.finished(next as never, tookMs ?? next.expectedMs);
     return next.name;
   };
@@ -34,13 +33,11 @@ it('what an image has cost so far counts while it runs', () => {
   const task = (name: string) => ({ name, account: name[0], expectedMs: 100, overrunMs: 0, options: {} });
   const running = task('a1');
   line.add(running as never);
-  line.remove(running as never);
-  line.started(running as never);
+  line.start(running as never, line.inOrder());
   for (const name of ['b1', 'c1', 'b2']) {
     const one = task(name);
     line.add(one as never);
-    line.remove(one as never);
-    line.started(one as never);
+    line.start(one as never, line.inOrder());
     line.finished(one as never, 100);
   }
   const [a2, b3] = [task('a2'), task('b3')];
@@ -68,8 +65,7 @@ it('retries the image of a lost worker first, and does not charge it twice', () 
   });
   const lost = { ...task('a1'), hasLostWorker: false };
   for (const one of [lost, task('b1'), task('c1'), task('a2')]) line.add(one as never);
-  line.remove(lost as never);
-  line.started(lost as never);
+  line.start(lost as never, line.inOrder());
   line.finished(lost as never, 10);
   lost.hasLostWorker = true;
   line.add(lost as never);
@@ -77,4 +73,21 @@ it('retries the image of a lost worker first, and does not charge it twice', () 
   expect(names()).toEqual(['a1', 'b1', 'c1', 'a2']);
   expect(line.remove(lost as never)).toBe(true);
   expect(names()).toEqual(['b1', 'c1', 'a2']);
+});
+
+it('counts the predicted time of images that start before one whose turn it is', () => {
+  const line = new FairQueue();
+  const task = (name: string, expectedMs: number) => ({
+    account: name[0],
+    expectedMs,
+    passedMs: 0,
+    overrunMs: 0,
+    options: {},
+  });
+  const [a1, b1, b2, c1] = [task('a1', 4_000), task('b1', 100), task('b2', 200), task('c1', 300)];
+  for (const one of [a1, b1, b2, c1]) line.add(one as never);
+  line.start(b1 as never, line.inOrder());
+  line.start(c1 as never, line.inOrder());
+  line.start(b2 as never, line.inOrder());
+  expect([a1, b2, c1].map(({ passedMs }) => passedMs)).toEqual([600, 0, 0]);
 });
