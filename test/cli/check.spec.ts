@@ -141,6 +141,10 @@ describe('looks at', () => {
 });
 
 describe('reports files in a folder that are named like an image and are none', () => {
+  // Without images, so that no workers start.
+  beforeEach(() => {
+    for (const name of ['photo.jpg', 'docs/logo.png']) rmSync(repository.path(name));
+  });
   const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 5821\n`;
 
   it.each([

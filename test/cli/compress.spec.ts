@@ -111,23 +111,25 @@ it('in place: keeps times and mode, and does not touch what cannot gain', () => 
   expect(allFiles()).toEqual(['a.jpg']);
 });
 
-it.each([
-  ['web', 'web/a.jpg'],
-  ['web/', 'web/a.jpg'],
-  ['deep/er', 'deep/er/a.jpg'],
-  ['b.jpg', 'b.jpg'],
-  ['v1.2/b.jpg', 'v1.2/b.jpg'],
-])('-o %s of one image, where there is nothing of that name, writes %s', (output, written) => {
-  place.put('a.jpg', photo);
-  expect(place.run(['compress', 'a.jpg', '-o', output]).status).toBe(0);
-  expect(statSync(place.path(written)).isFile()).toBe(true);
-});
+describe('-o', () => {
+  it.each([
+    ['of one image, where there is nothing of that name, is a folder', 'web', 'web/a.png'],
+    ['with a slash at the end is a folder', 'web/', 'web/a.png'],
+    ['may be a folder in a new folder', 'deep/er', 'deep/er/a.png'],
+    ['with the extension of an image is a file', 'b.png', 'b.png'],
+    ['may be a file in a new folder, whatever its name', 'v1.2/b.png', 'v1.2/b.png'],
+  ])('%s: %s', (_, output, written) => {
+    place.put('a.png', graphic);
+    expect(place.run(['compress', 'a.png', '-o', output]).status).toBe(0);
+    expect(statSync(place.path(written)).isFile()).toBe(true);
+  });
 
-it('-o of an existing file without an extension replaces that file', () => {
-  place.put('a.jpg', photo);
-  place.put('web', 'an earlier result');
-  expect(place.run(['compress', 'a.jpg', '-o', 'web']).status).toBe(0);
-  expect(statSync(place.path('web')).isFile()).toBe(true);
+  it('of an existing file without an extension replaces that file', () => {
+    place.put('a.png', graphic);
+    place.put('web', 'an earlier result');
+    expect(place.run(['compress', 'a.png', '-o', 'web']).status).toBe(0);
+    expect(statSync(place.path('web')).isFile()).toBe(true);
+  });
 });
 
 it('copies what cannot gain to another folder, with its time', () => {
@@ -198,7 +200,8 @@ describe('interrupted', () => {
     expect(readdirSync(place.path('photos'))).toHaveLength(12);
     const sizes = readdirSync(place.path('photos')).map((name) => {
       const bytes = readFileSync(place.path(`photos/${name}`));
-      expect(decodeIndependently(bytes).width).toBe(1600);
+      // Those that were not reached are as before.
+      if (!bytes.equals(large)) expect(decodeIndependently(bytes).width).toBe(1600);
       return bytes.length;
     });
     expect(sizes.filter((size) => size < large.length).length).toBeLessThan(12);

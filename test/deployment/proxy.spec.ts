@@ -153,7 +153,7 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
     const begin = () => unfinishedSignUp(Number(new URL(url).port));
     let open = Array.from({ length: 64 }, begin);
     const response = await eventually(async () => {
-      // nginx and the service end requests whose body does not arrive.
+      // nginx ends requests whose body does not arrive, and refuses those that come while earlier ones still count.
       open = open.map((socket) => (socket.destroyed ? begin() : socket));
       const answer = await fetch(`${url}/docs`);
       expect(answer.status).toBe(429);

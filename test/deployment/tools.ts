@@ -68,9 +68,10 @@ export async function untilListening(port: number): Promise<void> {
   throw new Error(`Nobody listens on ${port}`);
 }
 
-/** Begins a request whose body never arrives. */
+/** Begins a request whose body never arrives. The socket is destroyed when a response ends the request all the same. */
 export function unfinishedSignUp(port: number): Socket {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  socket.on('data', () => socket.destroy());
   const head =
     'POST /api/v1/accounts HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9';
   socket.write(`${head}\r\n\r\n{`);

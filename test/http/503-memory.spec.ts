@@ -18,7 +18,7 @@ let service: Service;
 beforeAll(async () => {
   service = await startService(LIMITS);
 });
-afterAll(() => service.stop());
+afterAll(() => service.stop('SIGKILL'));
 
 /** A client that declares a body and sends only the beginning. */
 function sending(bytes: number, apiKey: string, declared = 1_000_000): RawClient {

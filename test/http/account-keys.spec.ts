@@ -7,8 +7,12 @@ import { SqliteDatabase } from '../../src/accounts/infrastructure/persistence/sq
 import { expectProblem } from '../support/problem';
 import { startService, type Service } from '../support/service';
 
+const file = join(mkdtempSync(join(tmpdir(), 'ics-keys-')), 'service.db');
 let service: Service;
-afterEach(() => service.stop('SIGKILL'));
+beforeAll(async () => {
+  service = await startService({ DATABASE_URL: `sqlite:${file}`, ACCOUNT_REQUESTS_PER_MINUTE: '0' });
+});
+afterAll(() => service.stop('SIGKILL'));
 
 const keysOf = (apiKey: string, method = 'GET', path = '') =>
   fetch(`${service.url}/api/v1/account/keys${path}`, { method, headers: { 'X-API-Key': apiKey } });
@@ -19,7 +23,6 @@ interface Page {
 }
 
 it('an account has at most 20 active keys, and old revoked ones are deleted', async () => {
-  service = await startService({ ACCOUNT_REQUESTS_PER_MINUTE: '0' });
   const { apiKey } = await service.signUp();
   const created: string[] = [];
   for (let i = 0; i < 19; i++) {
@@ -39,8 +42,6 @@ it('an account has at most 20 active keys, and old revoked ones are deleted', as
 });
 
 it('lists keys stored by earlier versions in pages', async () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'ics-keys-')), 'service.db');
-  service = await startService({ DATABASE_URL: `sqlite:${file}` });
   const { accountId, apiKey } = await service.signUp();
   const database = new SqliteDatabase(file);
   const insert = database.prepare(
@@ -67,7 +68,20 @@ it('lists keys stored by earlier versions in pages', async () => {
   await expectProblem(await keysOf(apiKey, 'GET', '?after=1&after=2'), 400, 'invalid_request');
 });
 
+it('limits look-ups of unknown keys, and accepts known keys meanwhile', async () => {
+  const { apiKey } = await service.signUp();
+  expect((await keysOf(apiKey)).status).toBe(200);
+  const responses = await Promise.all(Array.from({ length: 150 }, () => keysOf(generateApiKey())));
+  expect(responses.filter(({ status }) => status === 401)).toHaveLength(100);
+  expect(responses.filter(({ status }) => status === 429)).toHaveLength(50);
+  const refused = await keysOf(generateApiKey());
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(10);
+  await expectProblem(refused, 429, 'rate_limited');
+  expect((await keysOf(apiKey)).status).toBe(200);
+});
+
 it('limits the requests about an account, not its images', async () => {
+  await service.stop('SIGKILL');
   service = await startService({ ACCOUNT_REQUESTS_PER_MINUTE: '3' });
   const { apiKey } = await service.signUp();
   const other = await service.signUp();
@@ -82,17 +96,4 @@ it('limits the requests about an account, not its images', async () => {
   );
   expect((await keysOf(other.apiKey)).status).toBe(200);
   await expectProblem(await service.compress(Buffer.from('nonsense'), apiKey), 415, 'unsupported_media_type');
-});
-
-it('limits look-ups of unknown keys, and accepts known keys meanwhile', async () => {
-  service = await startService();
-  const { apiKey } = await service.signUp();
-  expect((await keysOf(apiKey)).status).toBe(200);
-  const responses = await Promise.all(Array.from({ length: 150 }, () => keysOf(generateApiKey())));
-  expect(responses.filter(({ status }) => status === 401)).toHaveLength(100);
-  expect(responses.filter(({ status }) => status === 429)).toHaveLength(50);
-  const refused = await keysOf(generateApiKey());
-  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(10);
-  await expectProblem(refused, 429, 'rate_limited');
-  expect((await keysOf(apiKey)).status).toBe(200);
 });

@@ -7,9 +7,9 @@ import { startService, type Service } from '../support/service';
 
 const newFolder = () => join(mkdtempSync(join(tmpdir(), 'ics-cache-')), 'results');
 const services: Service[] = [];
-async function start(env: Record<string, string> = {}) {
+/** Starts a service with an account; `start` stops it after the test. */
+async function open(env: Record<string, string>) {
   const service = await startService(env);
-  services.push(service);
   const { apiKey } = await service.signUp();
   const send = async (image: Uint8Array) => {
     const response = await service.compress(image, apiKey);
@@ -20,13 +20,19 @@ async function start(env: Record<string, string> = {}) {
   const encodes = async () => (await service.metrics())['ics_encodes_count{format="jpeg"}'] ?? 0;
   return { service, send, encodes };
 }
+type Sender = Awaited<ReturnType<typeof open>>['send'];
+async function start(env: Record<string, string> = {}) {
+  const opened = await open(env);
+  services.push(opened.service);
+  return opened;
+}
 afterEach(async () => {
   await Promise.all(services.splice(0).map((service) => service.stop('SIGKILL')));
 });
 
 let photo: Buffer;
 beforeAll(async () => {
-  photo = await photoJpeg(800, 600);
+  photo = await photoJpeg(240, 180);
 });
 
 /** Headers about the image, without those that differ between responses. */
@@ -69,37 +75,47 @@ it.each([
   expect(lines).toHaveLength(1);
 });
 
-it('remembers that an image was skipped', async () => {
-  const { send } = await start({ CACHE_MB: '10' });
-  const { bytes } = await send(photo);
-  const answers = [await send(bytes), await send(bytes)];
-  for (const answer of answers) {
-    expect(answer.headers).toMatchObject({ 'x-skipped': '1', 'x-skip-reason': 'already-optimised' });
-    expect(answer.bytes.equals(bytes)).toBe(true);
-  }
-  expect(answers.map(({ cache }) => cache)).toEqual([null, 'hit']);
+describe('a service that remembers results in memory', () => {
+  let send: Sender;
+  let encodes: () => Promise<number>;
+  let service: Service;
+  beforeAll(async () => ({ service, send, encodes } = await open({ CACHE_MB: '10', WORKERS: '2' })));
+  afterAll(() => service.stop('SIGKILL'));
+
+  it('remembers that an image was skipped', async () => {
+    const { bytes } = await send(photo);
+    const answers = [await send(bytes), await send(bytes)];
+    for (const answer of answers) {
+      expect(answer.headers).toMatchObject({ 'x-skipped': '1', 'x-skip-reason': 'already-optimised' });
+      expect(answer.bytes.equals(bytes)).toBe(true);
+    }
+    expect(answers.map(({ cache }) => cache)).toEqual([null, 'hit']);
+  });
+
+  it('does not remember refusals', async () => {
+    const statuses = [await send(photo.subarray(0, 5000)), await send(photo.subarray(0, 5000))];
+    expect(statuses.map(({ status, cache }) => [status, cache])).toEqual([
+      [422, null],
+      [422, null],
+    ]);
+  });
+
+  it('compresses simultaneous uploads of the same bytes once', async () => {
+    const before = await encodes();
+    const other = await photoJpeg(240, 176);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send(other)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(answers.filter(({ cache }) => cache === null)).toHaveLength(1);
+    expect(new Set(answers.map(({ headers }) => headers['etag'])).size).toBe(1);
+    expect((await encodes()) - before).toBe(1);
+  });
 });
 
-it('does not remember refusals', async () => {
-  const { send } = await start({ CACHE_MB: '10' });
-  const statuses = [await send(photo.subarray(0, 5000)), await send(photo.subarray(0, 5000))];
-  expect(statuses.map(({ status, cache }) => [status, cache])).toEqual([
-    [422, null],
-    [422, null],
-  ]);
-});
+/** Of the two tests below. */
+const folderOfAll = newFolder();
 
-it('compresses simultaneous uploads of the same bytes once', async () => {
-  const { send, encodes } = await start({ CACHE_MB: '10', WORKERS: '2' });
-  const answers = await Promise.all(Array.from({ length: 8 }, () => send(photo)));
-  expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
-  expect(answers.filter(({ cache }) => cache === null)).toHaveLength(1);
-  expect(new Set(answers.map(({ headers }) => headers['etag'])).size).toBe(1);
-  expect(await encodes()).toBe(1);
-});
-
-it('is shared by replicas on one folder, and survives them', async () => {
-  const env = { CACHE_MB: '10', CACHE_DIR: newFolder() };
+it('is shared by replicas on one folder, survives them, and is made again if its file is damaged', async () => {
+  const env = { CACHE_MB: '10', CACHE_DIR: folderOfAll };
   const [a, b] = await Promise.all([start(env), start(env)]);
   const first = await a.send(photo);
   await until(() => resultsIn(env.CACHE_DIR)[0]);
@@ -109,32 +125,26 @@ it('is shared by replicas on one folder, and survives them', async () => {
   await Promise.all([a.service.stop('SIGKILL'), b.service.stop('SIGKILL')]);
   const c = await start(env);
   expect((await c.send(photo)).cache).toBe('hit');
+  // A damaged result is compressed again.
+  const [name] = resultsIn(env.CACHE_DIR);
+  writeFileSync(join(env.CACHE_DIR, name), first.bytes.subarray(0, 1000));
+  const again = await c.send(photo);
+  expect([again.status, again.cache]).toEqual([200, null]);
+  expect(again.bytes.equals(first.bytes)).toBe(true);
+  expect(await until(async () => (await c.send(photo)).cache ?? undefined)).toBe('hit');
 });
 
 it('is not shared by replicas with other settings', async () => {
-  const env = { CACHE_MB: '10', CACHE_DIR: newFolder() };
+  const env = { CACHE_MB: '10', CACHE_DIR: folderOfAll };
+  expect(resultsIn(env.CACHE_DIR)).toHaveLength(1);
   const services = await Promise.all([
-    start(env),
     start({ ...env, QUALITY: 'low' }),
     start({ ...env, CODEC_ENGINE: 'squoosh' }),
   ]);
   for (const { send } of services) expect((await send(photo)).cache).toBeNull();
-  await until(() => resultsIn(env.CACHE_DIR)[services.length - 1]);
+  await until(() => resultsIn(env.CACHE_DIR)[services.length]);
   for (const { send } of services) expect((await send(photo)).cache).toBe('hit');
 });
-
-it('compresses again if the file of a result is damaged', async () => {
-  const folder = newFolder();
-  const { send } = await start({ CACHE_MB: '10', CACHE_DIR: folder });
-  const first = await send(photo);
-  const name = await until(() => resultsIn(folder)[0]);
-  writeFileSync(join(folder, name), first.bytes.subarray(0, 1000));
-  const second = await send(photo);
-  expect([second.status, second.cache]).toEqual([200, null]);
-  expect(second.bytes.equals(first.bytes)).toBe(true);
-  expect(await until(async () => (await send(photo)).cache ?? undefined)).toBe('hit');
-});
-
 /** Files of results, each written after the response has started. */
 function resultsIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true })

@@ -1,4 +1,5 @@
-/** Every response names its request. */
+/** Every response names its request, and the log has a line for it, without its query. */
+import { eventually } from '../support/eventually';
 import type { ServiceClient } from '../support/service';
 import { sharedService } from '../support/shared-service';
 
@@ -18,4 +19,11 @@ describe('request id', () => {
     const response = await fetch(`${service.url}/health/live`, { headers });
     expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
   });
+});
+
+it('the log has the path of a request, and neither its query nor its headers', async () => {
+  await fetch(`${service.url}/no-such-page?token=as-a-secret`, { headers: { Cookie: 'as-a-secret' } });
+  const line = () => service.logs().find(({ path }) => String(path).startsWith('/no-such-page'));
+  await eventually(() => expect(line()).toMatchObject({ path: '/no-such-page', status: 404 }));
+  expect(JSON.stringify(service.logs())).not.toContain('as-a-secret');
 });

@@ -3,7 +3,7 @@ import { graphicPng, photoJpeg } from '../support/images';
 import { startNginx, type Proxy } from '../support/nginx';
 import { expectProblem } from '../support/problem';
 import { formWith, startService, type Service } from '../support/service';
-import { hasNginx, postgresUrl, redisUrl, withFreshDatabase } from '../support/services';
+import { freshDatabase, hasNginx, postgresUrl, redisUrl } from '../support/services';
 import { TcpProxy } from '../support/tcp-proxy.cjs';
 
 jest.setTimeout(180_000);
@@ -13,93 +13,76 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const postgresServer = postgresUrl() ?? '';
 const redisServer = redisUrl() ?? '';
-const withServers = postgresServer && redisServer && hasNginx() ? it : it.skip;
+const describeWithServers = postgresServer && redisServer && hasNginx() ? describe : describe.skip;
 
-interface Fleet {
-  readonly replicas: readonly Service[];
-  readonly proxy: Proxy;
-  readonly database: TcpProxy;
-  readonly redis: TcpProxy;
-  readonly signUp: () => Promise<{ accountId: string; keyId: string; apiKey: string }>;
-  readonly compress: (image: Uint8Array, apiKey: string) => Promise<Response>;
-}
+let replicas: readonly Service[];
+let proxy: Proxy;
+let database: TcpProxy;
+let redis: TcpProxy;
 
-async function withFleet(
-  env: Record<string, string>,
-  work: (fleet: Fleet) => Promise<void>,
-  hasWires = false,
-): Promise<void> {
-  await withFreshDatabase(postgresServer, async (databaseUrl) => {
+/** Starts three replicas for the tests around it; with wires, these can cut the connections to PostgreSQL and Redis. */
+function useFleet(env: Record<string, string>, hasWires: boolean): void {
+  let fresh: Awaited<ReturnType<typeof freshDatabase>>;
+  beforeAll(async () => {
+    fresh = await freshDatabase(postgresServer);
     // The TCP proxies run in this process, and only for the tests that cut connections.
-    const [database, redis] = [new TcpProxy(databaseUrl), new TcpProxy(redisServer)];
+    [database, redis] = [new TcpProxy(fresh.url), new TcpProxy(redisServer)];
     await Promise.all([database.open(), redis.open()]);
     const stores = hasWires
       ? { DATABASE_URL: database.url, REDIS_URL: redis.url }
-      : { DATABASE_URL: databaseUrl, REDIS_URL: redisServer };
-    const settings = { ...stores, WORKERS: '1', ...env };
+      : { DATABASE_URL: fresh.url, REDIS_URL: redisServer };
     // All start at once on an empty database and migrate it in turns.
-    const replicas = await Promise.all([1, 2, 3].map(() => startService(settings)));
-    const proxy = await startNginx(replicas.map(({ port }) => port));
-    let accounts = 0;
-    try {
-      await work({
-        replicas,
-        proxy,
-        database,
-        redis,
-        signUp: async () => {
-          const response = await fetch(`${proxy.url}/api/v1/accounts`, {
-            method: 'POST',
-            headers: { 'Content-Type': 'application/json' },
-            body: JSON.stringify({ email: `fleet${++accounts}@example.com` }),
-          });
-          return (await response.json()) as { accountId: string; keyId: string; apiKey: string };
-        },
-        compress: (bytes, apiKey) =>
-          fetch(`${proxy.url}/api/v1/compress`, {
-            method: 'POST',
-            headers: { 'X-API-Key': apiKey },
-            body: formWith(bytes),
-          }),
-      });
-    } finally {
-      await proxy.stop();
-      await Promise.all(replicas.map((replica) => replica.stop('SIGKILL')));
-      await Promise.all([database.cut(), redis.cut()]);
-    }
+    replicas = await Promise.all([1, 2, 3].map(() => startService({ ...stores, ...env })));
+    proxy = await startNginx(replicas.map(({ port }) => port));
+  });
+  afterAll(async () => {
+    await proxy.stop();
+    await Promise.all(replicas.map((replica) => replica.stop('SIGKILL')));
+    await Promise.all([database.cut(), redis.cut()]);
+    await fresh.drop();
   });
 }
 
-withServers(
-  'accepts exactly 20 of 90 concurrent requests of an account, and says so in every response',
-  async () => {
-    await withFleet(
-      { RATE_LIMIT_PER_MINUTE: '20', QUEUE_LIMIT: '100' },
-      async ({ signUp, compress, replicas }) => {
-        const { apiKey } = await signUp();
-        const answers = await Promise.all(Array.from({ length: 90 }, () => compress(image, apiKey)));
-        const accepted = answers.filter(({ status }) => status === 200);
-        const refused = answers.filter(({ status }) => status === 429);
-        expect([accepted.length, refused.length]).toEqual([20, 70]);
-        const remaining = accepted.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
-        expect(remaining.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i));
-        for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-        // Every replica handled some of the requests.
-        for (const replica of replicas) {
-          const labels = 'method="POST",route="/api/v1/compress"';
-          const metrics = await replica.metrics();
-          const seen = Object.keys(metrics).filter((name) =>
-            name.startsWith(`ics_http_requests_total{${labels}`),
-          );
-          expect(seen.length).toBeGreaterThan(0);
-        }
-      },
-    );
-  },
-);
+let accounts = 0;
+async function signUp() {
+  const response = await fetch(`${proxy.url}/api/v1/accounts`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email: `fleet${++accounts}@example.com` }),
+  });
+  return (await response.json()) as { accountId: string; keyId: string; apiKey: string };
+}
+const compress = (bytes: Uint8Array, apiKey: string) =>
+  fetch(`${proxy.url}/api/v1/compress`, {
+    method: 'POST',
+    headers: { 'X-API-Key': apiKey },
+    body: formWith(bytes),
+  });
 
-withServers('every replica refuses a revoked key at once', async () => {
-  await withFleet({}, async ({ signUp, replicas }) => {
+describeWithServers('three replicas', () => {
+  useFleet({ RATE_LIMIT_PER_MINUTE: '20', QUEUE_LIMIT: '100' }, false);
+
+  it('accept exactly 20 of 90 concurrent requests of an account, and say so in every response', async () => {
+    const { apiKey } = await signUp();
+    const answers = await Promise.all(Array.from({ length: 90 }, () => compress(image, apiKey)));
+    const accepted = answers.filter(({ status }) => status === 200);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect([accepted.length, refused.length]).toEqual([20, 70]);
+    const remaining = accepted.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
+    expect(remaining.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i));
+    for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    // Every replica handled some of the requests.
+    for (const replica of replicas) {
+      const labels = 'method="POST",route="/api/v1/compress"';
+      const metrics = await replica.metrics();
+      const seen = Object.keys(metrics).filter((name) =>
+        name.startsWith(`ics_http_requests_total{${labels}`),
+      );
+      expect(seen.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('refuse a revoked key at once', async () => {
     const { apiKey, keyId } = await signUp();
     for (const replica of replicas) expect((await replica.compress(image, apiKey)).status).toBe(200);
     const headers = { 'X-API-Key': apiKey };
@@ -108,10 +91,8 @@ withServers('every replica refuses a revoked key at once', async () => {
       await expectProblem(await replica.compress(image, apiKey), 401, 'invalid_api_key');
     }
   });
-});
 
-withServers('killing a busy replica fails only its own requests', async () => {
-  await withFleet({}, async ({ signUp, compress, replicas }) => {
+  it('lose only the requests of a busy one that is killed', async () => {
     const { apiKey } = await signUp();
     const photo = await photoJpeg(1600, 1200);
     const answers = Array.from({ length: 9 }, () => compress(photo, apiKey));
@@ -129,59 +110,49 @@ withServers('killing a busy replica fails only its own requests', async () => {
   });
 });
 
-withServers(
-  'replicas count in memory while Redis is unavailable, and share their counts again afterwards',
-  async () => {
-    await withFleet(
-      { RATE_LIMIT_PER_MINUTE: '5' },
-      async ({ signUp, replicas, redis }) => {
-        const { apiKey } = await signUp();
-        const health = async ({ url }: Service) => {
-          const response = await fetch(`${url}/health/ready`);
-          const { details } = (await response.json()) as { details: { rate_limits: { store: string } } };
-          return [response.status, details.rate_limits.store];
-        };
-        const fallbacks = async () =>
-          Promise.all(replicas.map(async (replica) => (await replica.metrics())['ics_rate_limit_fallback']));
-        expect(await Promise.all(replicas.map(health))).toEqual(replicas.map(() => [200, 'redis']));
-        await redis.cut();
-        for (const replica of replicas) {
-          const statuses = [];
-          for (let i = 0; i < 6; i++) statuses.push((await replica.compress(image, apiKey)).status);
-          expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
-          expect(await health(replica)).toEqual([200, 'memory, while redis is unavailable']);
-        }
-        expect(await fallbacks()).toEqual([1, 1, 1]);
-        await redis.open();
-        while ((await fallbacks()).some((value) => value !== 0)) await pause(50);
-        const statuses = [];
-        for (let i = 0; i < 6; i++) statuses.push((await replicas[i % 3].compress(image, apiKey)).status);
-        expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
-        const said = replicas[0].logs().filter(({ message }) => String(message).startsWith('rate limits:'));
-        // On a very busy machine a reply can be late once more, which is a further outage.
-        expect(said.map(({ level }) => level).slice(0, 2)).toEqual(['error', 'warn']);
-      },
-      true,
-    );
-  },
-);
+describeWithServers('three replicas that lose their stores', () => {
+  useFleet({ RATE_LIMIT_PER_MINUTE: '5' }, true);
 
-withServers('without PostgreSQL: 503 and not ready; recovers without a restart', async () => {
-  await withFleet(
-    {},
-    async ({ signUp, replicas, database }) => {
-      const { apiKey } = await signUp();
-      const [replica] = replicas;
-      await database.cut();
-      const refused = await replica.compress(image, apiKey);
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-      await expectProblem(refused, 503, 'dependency_unavailable');
-      expect((await fetch(`${replica.url}/health/ready`)).status).toBe(503);
-      expect((await fetch(`${replica.url}/health/live`)).status).toBe(200);
-      await database.open();
-      while ((await fetch(`${replica.url}/health/ready`)).status !== 200) await pause(50);
-      expect((await replica.compress(image, apiKey)).status).toBe(200);
-    },
-    true,
-  );
+  it('respond 503 without PostgreSQL and are not ready; recover without a restart', async () => {
+    const { apiKey } = await signUp();
+    const [replica] = replicas;
+    await database.cut();
+    const refused = await replica.compress(image, apiKey);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    await expectProblem(refused, 503, 'dependency_unavailable');
+    expect((await fetch(`${replica.url}/health/ready`)).status).toBe(503);
+    expect((await fetch(`${replica.url}/health/live`)).status).toBe(200);
+    await database.open();
+    for (const { url } of replicas)
+      while ((await fetch(`${url}/health/ready`)).status !== 200) await pause(50);
+    expect((await replica.compress(image, apiKey)).status).toBe(200);
+  });
+
+  it('count in memory while Redis is unavailable, and share their counts again afterwards', async () => {
+    const { apiKey } = await signUp();
+    const health = async ({ url }: Service) => {
+      const response = await fetch(`${url}/health/ready`);
+      const { details } = (await response.json()) as { details: { rate_limits: { store: string } } };
+      return [response.status, details.rate_limits.store];
+    };
+    const fallbacks = async () =>
+      Promise.all(replicas.map(async (replica) => (await replica.metrics())['ics_rate_limit_fallback']));
+    expect(await Promise.all(replicas.map(health))).toEqual(replicas.map(() => [200, 'redis']));
+    await redis.cut();
+    for (const replica of replicas) {
+      const statuses = [];
+      for (let i = 0; i < 6; i++) statuses.push((await replica.compress(image, apiKey)).status);
+      expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+      expect(await health(replica)).toEqual([200, 'memory, while redis is unavailable']);
+    }
+    expect(await fallbacks()).toEqual([1, 1, 1]);
+    await redis.open();
+    while ((await fallbacks()).some((value) => value !== 0)) await pause(50);
+    const statuses = [];
+    for (let i = 0; i < 6; i++) statuses.push((await replicas[i % 3].compress(image, apiKey)).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+    const said = replicas[0].logs().filter(({ message }) => String(message).startsWith('rate limits:'));
+    // On a very busy machine a reply can be late once more, which is a further outage.
+    expect(said.map(({ level }) => level).slice(0, 2)).toEqual(['error', 'warn']);
+  });
 });

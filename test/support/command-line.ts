@@ -59,6 +59,8 @@ export class Workplace {
       PATH: process.env['PATH'],
       DATABASE_URL: `sqlite:${this.path('service.db')}`,
       XDG_CACHE_HOME: this.cache,
+      // A worker costs more than most images of the tests; `--jobs` is tested where it is given.
+      WORKERS: '1',
     };
   }
 }

@@ -32,7 +32,7 @@ export class RawClient {
     this.socket.write(bytes);
   }
 
-  /** The first response, without interim ones. */
+  /** The first response, without interim ones. @throws when the connection has ended without one */
   async answer(timeoutMs = 120_000): Promise<RawAnswer> {
     const end = Date.now() + timeoutMs;
     while (Date.now() < end) {
@@ -55,10 +55,11 @@ export class RawClient {
           return { status, headers, body };
         }
       }
+      if (this.socket.closed) break;
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     throw new Error(
-      `No answer within ${timeoutMs} ms; received: ${this.received.toString('latin1').slice(0, 200)}`,
+      `No answer within ${timeoutMs} ms, or before the end; received: ${this.received.toString('latin1').slice(0, 200)}`,
     );
   }
 

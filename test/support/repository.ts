@@ -30,6 +30,7 @@ export class Repository extends Workplace {
       PATH: `${this.programs()}:${process.env['PATH']}`,
       HOME: this.cache,
       XDG_CACHE_HOME: this.cache,
+      WORKERS: '1',
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_CONFIG_SYSTEM: '/dev/null',
       ...identity('AUTHOR'),

@@ -81,6 +81,8 @@ export function spawnService(
       RATE_LIMIT_PER_MINUTE: '100000',
       SIGNUP_LIMIT_PER_HOUR: '0',
       METRICS_PORT: '0',
+      // The start of a worker costs more than most images of the tests.
+      WORKERS: '1',
       ...env,
     },
     stdio,

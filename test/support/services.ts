@@ -3,7 +3,7 @@
  * such; with REQUIRE_SERVICES=1 (CI) they fail. The checks are synchronous, because Jest decides about skips when it loads a file.
  */
 import { spawnSync } from 'node:child_process';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 
 const LOCAL_DEFAULT = 'postgres://postgres@127.0.0.1:5432/test';
 const LOCAL_REDIS = 'redis://127.0.0.1:6379';
@@ -81,6 +81,8 @@ export async function withFreshDatabase(
   await work(url).finally(drop);
 }
 
-function connect(url: string): Promise<DataSource> {
-  return new DataSource({ type: 'postgres', url, connectTimeoutMS: 2000 }).initialize();
+async function connect(url: string): Promise<DataSource> {
+  // Slow to load: only for tests that have a server.
+  const typeorm = await import('typeorm');
+  return new typeorm.DataSource({ type: 'postgres', url, connectTimeoutMS: 2000 }).initialize();
 }

@@ -16,7 +16,7 @@ export async function sharedService(): Promise<ServiceClient> {
     mkdirSync(folder, { recursive: true });
     // Files, because pipes would end with this test file.
     const output = openSync(logFile, 'w');
-    const child = spawnService(folder, ['ignore', output, output]);
+    const child = spawnService(folder, ['ignore', output, output], { WORKERS: '2' });
     child.unref();
     closeSync(output);
     writeFileSync(pidFile, String(child.pid));

@@ -16,7 +16,12 @@ const folder = mkdtempSync(join(tmpdir(), 'ics-tinify-'));
   let photo: Buffer;
 
   beforeAll(async () => {
-    service = await startService({ TINIFY_API: 'on', TRUST_PROXY: 'loopback', TRIAL_IMAGES: '1' });
+    service = await startService({
+      DEADLINE_MS: '170000',
+      TINIFY_API: 'on',
+      TRUST_PROXY: 'loopback',
+      TRIAL_IMAGES: '1',
+    });
     proxy = await startTlsProxy(service.port);
     Object.assign(tinify.Client, { API_ENDPOINT: proxy.url, CA_BUNDLE: proxy.authority });
     photo = await photoJpeg(640, 480);

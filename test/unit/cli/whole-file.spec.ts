@@ -74,9 +74,10 @@ it.each([
 });
 
 async function rewriteWithOldTime(): Promise<void> {
-  const { atime, mtime } = statSync(path('source'));
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  writeFileSync(path('source'), 'OLD');
+  const { atime, mtime, ctimeMs } = statSync(path('source'));
+  // The clock of the file system ticks every few milliseconds.
+  do writeFileSync(path('source'), 'OLD');
+  while (statSync(path('source')).ctimeMs === ctimeMs);
   await fs.utimes(path('source'), atime, mtime);
 }
 

@@ -149,11 +149,15 @@ describe('with other processes', () => {
     return hits;
   }
 
+  /** Files in progress are called so. */
+  const isWriting = () =>
+    readdirSync(folder, { recursive: true }).some((name) => String(name).endsWith('.tmp'));
+
   it('a process killed while writing leaves complete results or misses', async () => {
     for (let round = 0; round < 8; round++) {
       const child = writer(round);
       await started(child);
-      await new Promise((resolve) => setTimeout(resolve, round * 10));
+      while (!isWriting()) await new Promise(setImmediate);
       await killed(child);
       await findAll();
     }
@@ -166,9 +170,14 @@ describe('with other processes', () => {
   it('concurrent writes, reads and evictions stay within the capacity and damage nothing', async () => {
     const children = [1, 2, 3].map(writer);
     await Promise.all(children.map(started));
-    const end = Date.now() + 3000;
-    let hits = 0;
-    while (Date.now() < end || hits <= 5) hits += await findAll();
+    const seen = new Set<string>();
+    let [hits, evictions] = [0, 0];
+    while (hits < 100 || evictions < 20) {
+      hits += await findAll();
+      const there = new Set(readdirSync(folder, { recursive: true }).map(String));
+      for (const name of there) if (name.endsWith('.result')) seen.add(name);
+      if ([...seen].some((name) => !there.has(name))) evictions++;
+    }
     await Promise.all(children.map(killed));
     // Each may have written a sixteenth since its last sweep, and has a file in progress.
     expect(sizeOfAll()).toBeLessThan(CAPACITY * (1 + 3 / 16) + 3 * 60_000);

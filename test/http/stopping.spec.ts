@@ -1,0 +1,91 @@
+/** What SIGTERM does, to a service of its own each time. */
+import { once } from 'node:events';
+import { photoJpeg } from '../support/images';
+import { expectProblem } from '../support/problem';
+import { formEnd, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
+
+let service: Service;
+let photo: Buffer;
+beforeAll(async () => (photo = await photoJpeg(32, 32)));
+afterEach(() => service.stop('SIGKILL'));
+
+/** Waits until the service has noticed that it has to stop, on connections that nothing else will use. */
+async function untilDraining(): Promise<void> {
+  for (let isDraining = false; !isDraining;) {
+    const client = new RawClient(service.port);
+    client.write('GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    isDraining = (await client.answer()).body.includes('"draining":true');
+    client.close();
+  }
+}
+
+it('SIGTERM ends the process although connections without a request are open', async () => {
+  // Waiting for them would take longer than a test may.
+  service = await startService({ SHUTDOWN_TIMEOUT_MS: '3600000' });
+  const [silent, halfway, later] = Array.from({ length: 3 }, () => new RawClient(service.port));
+  halfway.write('POST /api/v1/compress HT');
+  // Connections are accepted in their order.
+  later.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  expect((await later.answer()).status).toBe(200);
+  later.close();
+  expect(await service.stop('SIGTERM')).toBe(0);
+  silent.close();
+  halfway.close();
+});
+
+it('SIGTERM ends the process even after the reader of its log has exited', async () => {
+  service = await startService();
+  for (const pipe of [service.process.stdout!, service.process.stderr!]) await once(pipe.destroy(), 'close');
+  expect((await fetch(`${service.url}/nope`)).status).toBe(404);
+  expect(await service.stop('SIGTERM')).toBe(0);
+});
+
+it('SIGTERM with a grace: not ready at once, still serving until proxies have noticed, then exit 0', async () => {
+  service = await startService({ SHUTDOWN_GRACE_MS: '5000' });
+  const { apiKey } = await service.signUp();
+  const stopped = service.stop('SIGTERM');
+  await untilDraining();
+  expect((await fetch(`${service.url}/health/ready`)).status).toBe(503);
+  expect((await service.compress(photo, apiKey)).status).toBe(200);
+  expect(await stopped).toBe(0);
+});
+
+/** A request that is in progress until `finish` sends the end of its body. */
+async function unfinished(apiKey: string) {
+  const client = new RawClient(service.port);
+  const body = Buffer.concat([Buffer.from(partHead()), photo, Buffer.from(formEnd)]);
+  client.write(requestHead(apiKey, { 'Content-Length': body.length }));
+  client.write(body.subarray(0, -1));
+  // The body is read, so the request has been admitted.
+  while ((await service.metrics())['ics_upload_memory_bytes'] < body.length)
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  return { client, finish: () => client.write(body.subarray(-1)) };
+}
+
+it('a second SIGTERM stops at once', async () => {
+  service = await startService();
+  const { apiKey } = await service.signUp();
+  const { client } = await unfinished(apiKey);
+  const stopped = service.stop('SIGTERM');
+  // Two signals at once count as one.
+  await untilDraining();
+  service.process.kill('SIGTERM');
+  expect(await stopped).toBe(1);
+  await client.closed;
+});
+
+it('draining: on SIGTERM finishes running requests, refuses new ones and exits with 0', async () => {
+  service = await startService();
+  const { apiKey } = await service.signUp();
+  const { client, finish } = await unfinished(apiKey);
+  const stopped = service.stop('SIGTERM');
+  await untilDraining();
+  await expectProblem(await service.compress(photo, apiKey), 503, 'draining');
+  const ready = await fetch(`${service.url}/health/ready`);
+  expect(ready.status).toBe(503);
+  expect(await ready.json()).toMatchObject({ status: 'error', error: { lifecycle: { status: 'down' } } });
+  finish();
+  expect((await client.answer()).status).toBe(200);
+  client.close();
+  expect(await stopped).toBe(0);
+});
