@@ -4,7 +4,9 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type * as Library from '../../src/library/index';
 import { readSettings } from '../../src/settings/settings';
+import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
+import { processorSeconds } from '../support/processor-time';
 
 const BUILT = join(__dirname, '..', '..', 'dist', 'library', 'index.js');
 // eslint-disable-next-line @typescript-eslint/no-require-imports
@@ -114,6 +116,15 @@ it('reports faults of a file by class and code', async () => {
   await expect(large).rejects.toBeInstanceOf(library.CompressionError);
 });
 
+/** Waits until a worker uses the processor; elsewhere than on Linux until it may. */
+async function untilWorking(): Promise<void> {
+  if (process.platform !== 'linux') return;
+  const { childrenOf } = await import('../support/process-memory.mjs');
+  const spent = () => childrenOf(process.pid).reduce((sum, pid) => sum + processorSeconds(pid), 0);
+  const before = spent();
+  await eventually(() => expect(spent() - before).toBeGreaterThan(0.1));
+}
+
 it('stops on its signal, before and during the work, and frees the worker', async () => {
   const compressor = new Compressor({ workers: 1 });
   const [before, during] = [AbortSignal.abort('too late'), new AbortController()];
@@ -124,11 +135,11 @@ it('stops on its signal, before and during the work, and frees the worker', asyn
   });
   const large = await photoJpeg(3000, 2000);
   const outcome = compressor.compress(large, { signal: during.signal, effort: 'max' });
-  setTimeout(() => during.abort('enough'), 400);
+  await untilWorking().then(() => during.abort('enough'));
   await expect(outcome).rejects.toMatchObject({ ...aborted, cause: 'enough' });
   expect((await compressor.compress(photo)).report.format).toBe('jpeg');
-  const closed = compressor.compress(large);
-  setTimeout(() => compressor.close(), 300);
+  const closed = compressor.compress(large, { effort: 'max' });
+  await untilWorking().then(() => compressor.close());
   await expect(closed).rejects.toMatchObject(aborted);
 });
 

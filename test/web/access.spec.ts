@@ -25,11 +25,13 @@ describeInBrowser('access', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Your API key' }).waitFor();
     await tabTo(page, 'Done');
+    // The browser has to know before the key is pressed.
+    const dialog = page.waitForEvent('filechooser');
     await page.keyboard.press('Enter');
     const input = page.getByLabel('Choose JPG or PNG images');
     await expectFocus(input);
-    const [dialog] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Space')]);
-    await dialog.setFiles([jpegFile('photo.jpg', photo)]);
+    await page.keyboard.press('Space');
+    await (await dialog).setFiles([jpegFile('photo.jpg', photo)]);
     await page.getByText('1 image done').waitFor();
 
     await tabTo(page, 'Compare photo.jpg');

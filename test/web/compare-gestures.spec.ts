@@ -12,16 +12,18 @@ describeInBrowser('gestures in the comparison', () => {
   let visitor: Visit;
   let page: Page;
   let view: Locator;
+  // Stored lying on its side: the original is turned by the browser, the result by the service.
+  let turned: Buffer;
   beforeAll(async () => {
     [service, browser] = await Promise.all([sharedService(), openBrowser()]);
+    turned = await photoJpeg(1600, 1200, { orientation: 6 });
   });
   afterAll(() => browser.close());
   beforeEach(async () => {
     visitor = await visit(browser, service.url);
     page = visitor.page;
     await visitor.signUp();
-    // Stored lying on its side: the original is turned by the browser, the result by the service.
-    await visitor.choose(jpegFile('turned.jpg', await photoJpeg(1600, 1200, { orientation: 6 })));
+    await visitor.choose(jpegFile('turned.jpg', turned));
     await page.getByText('1 image done').waitFor();
     await page.getByRole('button', { name: 'Compare turned.jpg' }).click();
     view = page.getByRole('group', { name: /^Images\./ });

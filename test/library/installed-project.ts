@@ -1,0 +1,47 @@
+/** A project that has installed the package, and the examples of docs/library.md in it. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { graphicPng } from '../support/images';
+
+const ROOT = join(__dirname, '..', '..');
+export const page = readFileSync(join(ROOT, 'docs', 'library.md'), 'utf8');
+export const examples = [...page.matchAll(/^```js example=(\S+)\n([\s\S]*?)^```$/gm)].map(
+  ([, name, text]) => ({
+    name,
+    text,
+  }),
+);
+export const sample = readFileSync(join(ROOT, 'examples', 'sample.jpg'));
+
+/** A project in which the package resolves as installed, with some images. */
+export function project(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ics-project-'));
+  for (const name of [
+    'image-compression-service',
+    'image-minimizer-webpack-plugin',
+    'webpack',
+    'esbuild',
+    'typescript',
+    '@types/node',
+  ]) {
+    const link = join(folder, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(name === 'image-compression-service' ? ROOT : join(ROOT, 'node_modules', name), link);
+  }
+  for (const name of ['photos', 'web', 'src']) mkdirSync(join(folder, name));
+  writeFileSync(join(folder, 'photos', 'sample.jpg'), sample);
+  writeFileSync(join(folder, 'photos', 'drawing.png'), graphicPng(300, 200));
+  writeFileSync(join(folder, 'notes.txt'), 'no image');
+  for (const { name, text } of examples) writeFileSync(join(folder, name), text);
+  return folder;
+}
+export function node(folder: string, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 170_000,
+  });
+  return { status, stdout, stderr };
+}
