@@ -14,6 +14,7 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   testEnvironment: 'node',
+  setupFilesAfterEnv: ['<rootDir>/test/support/equal-bytes.cjs'],
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
@@ -34,6 +35,6 @@ module.exports = {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   // The tests run real codecs and a real server, which is slow on two cores.
   testTimeout: 180_000,
-  // At least two, because tests often wait for processes to start.
-  maxWorkers: Math.max(2, availableParallelism() >> 1),
+  // At least three, because tests often wait for processes to start, or for limits of the service to pass.
+  maxWorkers: Math.max(3, availableParallelism() >> 1),
 };
