@@ -1,5 +1,6 @@
 /**
  * npm run fuzz -- --minutes 10              mutations of valid files through the real recipe in a worker process
+ * npm run fuzz -- --inputs 500              as many inputs instead, however long they take
  * npm run fuzz -- --engine squoosh          the other engine
  * npm run fuzz -- --seed 7                  the same inputs again
  * npm run fuzz -- --formats avif,webp,auto    results in these formats, too
@@ -23,7 +24,8 @@ import { Trials } from './trial.mjs';
 
 const { values: options } = parseArgs({
   options: {
-    minutes: { type: 'string', default: '1' },
+    minutes: { type: 'string' },
+    inputs: { type: 'string' },
     engine: { type: 'string', default: 'native' },
     seed: { type: 'string' },
     out: { type: 'string', default: 'fuzz-findings' },
@@ -40,6 +42,8 @@ const trials = new Trials(
 );
 /** Small enough that every result takes little time. */
 const MAX_PIXELS = 4_000_000;
+/** The longest that a timer may run. */
+const LONGEST_MS = 2 ** 31 - 1;
 const AUTO = ['same', 'avif', 'webp'];
 const FORMATS = options.formats?.split(',').map((name) => (name === 'auto' ? AUTO : [name])) ?? [undefined];
 /** Findings that are not shrunk, because each step would take as long. */
@@ -70,6 +74,7 @@ function inputs() {
   const settings = fc.record({
     maxDimensionPx: fc.constantFrom(3840, 3840, 3840, 64),
     pngMode: fc.constantFrom('auto', 'auto', 'lossless'),
+    pngDepth: fc.constantFrom('keep', 'keep', '8'),
     effort: fc.constantFrom('balanced', 'balanced', 'fast'),
     formats: fc.constantFrom(...FORMATS),
     minSavingsRatio: fc.constantFrom(policy.minSavingsRatio, 0),
@@ -99,9 +104,11 @@ async function fuzz() {
     console.log(`FOUND ${error.message.split('\n').slice(0, 2).join(' ')}\n      ${file}`);
   };
   const start = performance.now();
-  const msLeft = () => start + Number(options.minutes) * 60_000 - performance.now();
+  const minutes = Number(options.minutes ?? (options.inputs ? Infinity : 1));
+  const most = Number(options.inputs ?? 1e9);
+  const msLeft = () => Math.min(start + minutes * 60_000 - performance.now(), LONGEST_MS);
   console.log(
-    `${machine()}, engine ${options.engine}, seed ${seed}, ${options.minutes} minutes, ${Object.keys(seeds).length} valid files`,
+    `${machine()}, engine ${options.engine}, seed ${seed}, ${options.inputs ? `${most} inputs` : `${minutes} minutes`}, ${Object.keys(seeds).length} valid files`,
   );
 
   const property = fc.asyncProperty(inputs(), async (input) => {
@@ -117,10 +124,10 @@ async function fuzz() {
       else throw error;
     }
   });
-  while (msLeft() > 0) {
+  while (msLeft() > 0 && tried < most) {
     const { failed, counterexample, errorInstance } = await fc.check(property, {
       seed,
-      numRuns: 1e9,
+      numRuns: most - tried,
       interruptAfterTimeLimit: msLeft(),
       markInterruptAsFailure: false,
     });

@@ -1,5 +1,6 @@
 /**
  * npm run fuzz:http -- --minutes 10     damaged forms and pipelined requests over raw sockets, to a service of its own
+ * npm run fuzz:http -- --connections 50 as many instead, however long they take
  * npm run fuzz:http -- --seed 7         the same inputs again
  * npm run fuzz:http -- --out FOLDER     where what was found is saved (default: fuzz-findings)
  *
@@ -21,7 +22,8 @@ import { readResponses } from './http-responses.mjs';
 
 const { values: options } = parseArgs({
   options: {
-    minutes: { type: 'string', default: '1' },
+    minutes: { type: 'string' },
+    connections: { type: 'string' },
     seed: { type: 'string' },
     out: { type: 'string', default: 'fuzz-findings' },
   },
@@ -33,6 +35,8 @@ const PATIENCE_MS = 10_000;
 /** Peak resident set of the service: 150 MB after its start, and 20 requests of half a megabyte at once. */
 const MAX_MEGABYTES = 400;
 const CONNECTIONS_PER_CHECK = 25;
+/** The longest that a timer may run. */
+const LONGEST_MS = 2 ** 31 - 1;
 
 const service = await startService(1, {
   ACCOUNT_REQUESTS_PER_MINUTE: '0',
@@ -104,12 +108,16 @@ const property = fc.asyncProperty(connections(image, service.apiKey), async (con
   if (tried % CONNECTIONS_PER_CHECK === 0) await checkService();
 });
 
-console.log(`${machine()}, seed ${seed}, ${options.minutes} minutes`);
-const end = performance.now() + Number(options.minutes) * 60_000;
-for (let run = seed; performance.now() < end && findings.size < 5; run++) {
+const minutes = Number(options.minutes ?? (options.connections ? Infinity : 1));
+const most = Number(options.connections ?? 1e9);
+console.log(
+  `${machine()}, seed ${seed}, ${options.connections ? `${most} connections` : `${minutes} minutes`}`,
+);
+const end = performance.now() + Math.min(minutes * 60_000, LONGEST_MS);
+for (let run = seed; performance.now() < end && tried < most && findings.size < 5; run++) {
   const { failed, counterexample, errorInstance } = await fc.check(property, {
     seed: run,
-    numRuns: 1e9,
+    numRuns: most - tried,
     interruptAfterTimeLimit: end - performance.now(),
     markInterruptAsFailure: false,
   });
