@@ -8,7 +8,6 @@ import { startService, type Service } from '../support/service';
 const EXPECTED: Readonly<Record<string, string>> = {
   'apng-bouncing.png': 'animated',
   'apng-cube.png': 'animated',
-  'apng-muybridge.apng': 'animated',
   'apng-skip-idat.png': 'animated',
   'jpeg-12bit.jpg': '422 12-bit samples',
 };
@@ -31,8 +30,8 @@ afterAll(async () => {
 });
 
 /** The image as displayed by a viewer that supports profiles and orientation, over grey, at the given size. */
-function managed(bytes: Uint8Array, width: number, height: number): Promise<Buffer> {
-  return sharp(bytes)
+function managed(bytes: Uint8Array, width: number, height: number, ignoreIcc: boolean): Promise<Buffer> {
+  return sharp(bytes, { ignoreIcc })
     .autoOrient()
     .resize(width, height, { fit: 'fill' })
     .toColourspace('srgb')
@@ -40,8 +39,15 @@ function managed(bytes: Uint8Array, width: number, height: number): Promise<Buff
     .raw()
     .toBuffer();
 }
-const deepSamples = (bytes: Uint8Array) =>
-  sharp(bytes, { ignoreIcc: true }).toColourspace('rgb16').ensureAlpha().raw({ depth: 'ushort' }).toBuffer();
+/** Samples of 16 bits. Those of 8 are multiplied by 257, which keeps their value; libvips multiplies by 256. */
+async function deepSamples(bytes: Uint8Array): Promise<Buffer> {
+  const image = sharp(bytes, { ignoreIcc: true });
+  const { depth } = await image.metadata();
+  if (depth === 'ushort')
+    return image.toColourspace('rgb16').ensureAlpha().raw({ depth: 'ushort' }).toBuffer();
+  const data = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer();
+  return Buffer.from(Uint16Array.from(data, (sample) => sample * 257).buffer);
+}
 const inks = (bytes: Uint8Array) =>
   sharp(bytes, { ignoreIcc: true }).pipelineColourspace('cmyk').toColourspace('cmyk').raw().toBuffer();
 const greyPixels = (bytes: Uint8Array) => sharp(bytes).toColourspace('b-w').raw().toBuffer();
@@ -71,12 +77,14 @@ describe('unusual files', () => {
     const [before, after] = [await sharp(source).metadata(), await sharp(body).metadata()];
     const { width, height } = after.autoOrient;
     expect(header('x-dimensions')).toBe(`${width}x${height}`);
-    const [a, b] = [await managed(source, width, height), await managed(body, width, height)];
+    // sharp ignores the profile of 16 bits a sample, which may have become 8: their samples are compared.
+    const isDeep = before.depth === 'ushort';
+    const [a, b] = [await managed(source, width, height, isDeep), await managed(body, width, height, isDeep)];
     const difference = Math.sqrt(a.reduce((sum, v, i) => sum + (v - b[i]) ** 2, 0) / a.length);
     const most = width * height < TINY_PIXELS ? MAX_DIFFERENCE_OF_TINY : MAX_DIFFERENCE;
     expect(difference).toBeLessThan(most);
     const isScaled = width * height < before.width * before.height;
-    if (before.format === 'png' && before.depth === 'ushort' && !isScaled)
+    if (before.format === 'png' && isDeep && !isScaled)
       expect((await deepSamples(body)).equals(await deepSamples(source))).toBe(true);
     if (before.space === 'cmyk') expect((await inks(body)).equals(await inks(source))).toBe(true);
     if (before.format === 'jpeg')

@@ -1,0 +1,3 @@
+import { becomeSmaller } from './real-images';
+
+becomeSmaller('photos');
