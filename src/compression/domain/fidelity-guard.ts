@@ -8,9 +8,9 @@
 import type { Dimensions } from './dimensions';
 import { colourCount, rgbaOf, type IndexedImage } from './palette/indexed-image';
 import { isOpaque, compositeOver, type Pixels, type Plane } from './pixels';
-import { findSmoothAreas, type SmoothAreas } from './smooth-areas';
+import { findSmoothAreas } from './smooth-areas';
 import { halfSizeLuminance } from './score/perceptual-planes';
-import { fineContourOf } from './score/shifts';
+import { ShiftMeter } from './score/shifts';
 import { LOSS_AT_SSIMULACRA2_80, ScoreReference } from './score/ssim-score';
 import { MIN_SIDE_PX, ssimulacra2Distance } from './score/ssimulacra2';
 
@@ -45,7 +45,7 @@ interface View {
   readonly shown: Pixels;
   readonly reference: ScoreReference;
   /** Found when first needed, like the luminance at half size: a score alone needs neither. */
-  smooth?: SmoothAreas;
+  meter?: ShiftMeter;
   halfSize?: Plane;
 }
 
@@ -123,12 +123,12 @@ export class FidelityGuard {
   /** @param stopsEarly whether measures that take longer are left out where others fail */
   private measure(view: View, candidate: Pixels | IndexedImage, stopsEarly: boolean): Measured {
     const { background, shown: source, reference } = view;
-    const smooth = (view.smooth ??= findSmoothAreas(source));
+    const meter = (view.meter ??= new ShiftMeter(findSmoothAreas(source)));
     const shown = this.shownOver(background, candidate);
-    const { score, worstShift, contour } = reference.scoreAndShifts(shown, smooth);
+    const { score, worstShift, contour } = reference.scoreAndShifts(shown, meter);
     let loss = Math.max((1 - score) / (1 - this.minScore), contour / MAX_CONTOUR);
     const costlier = [
-      () => fineContourOf(this.halfSizes(view, shown), smooth) / MAX_FINE_CONTOUR,
+      () => meter.fineContourOf(this.halfSizes(view, shown)) / MAX_FINE_CONTOUR,
       () => this.distance(source, shown) / MAX_DISTANCE,
     ];
     for (const lossOf of costlier) {

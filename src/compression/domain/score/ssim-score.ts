@@ -11,12 +11,11 @@
  */
 import { sameSize, type Dimensions } from '../dimensions';
 import type { Pixels } from '../pixels';
-import type { SmoothAreas } from '../smooth-areas';
 import type { Comparison, PreparedReference } from './comparison';
 import { FastReference } from './fast-reference';
 import { withColourChannels } from './perceptual-planes';
 import { PlainReference } from './plain-reference';
-import { shiftsOf, type Shifts } from './shifts';
+import type { ShiftMeter, Shifts } from './shifts';
 
 interface Term {
   readonly name: string;
@@ -95,10 +94,10 @@ export class ScoreReference {
   }
 
   /** Returns the score, and how far the colours of blocks shift: see shifts.ts. */
-  scoreAndShifts(candidate: Pixels, smooth: SmoothAreas): { readonly score: number } & Shifts {
+  scoreAndShifts(candidate: Pixels, meter: ShiftMeter): { readonly score: number } & Shifts {
     return this.compare(candidate, (compared) => ({
       score: scoreOf(lossesOf(compared)),
-      ...shiftsOf(compared, smooth),
+      ...meter.shiftsOf(compared),
     }));
   }
 

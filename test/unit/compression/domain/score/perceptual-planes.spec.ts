@@ -1,5 +1,6 @@
 import { addedEdges } from '../../../../../src/compression/domain/score/added-edges';
 import {
+  halfSizeLuminance,
   luminancePlane,
   meanLight,
   smallPlanes,
@@ -97,4 +98,22 @@ describe('added edges', () => {
     expect(addedEdges(plane([0.5], 1), plane([0.7], 1), 2)).toBe(0);
     expect(addedEdges(plane([0, 0, 0], 3), plane([0, 0.5, 0], 3), 4)).toBeGreaterThan(0);
   });
+});
+
+it.each([3, 4] as const)('is the mean of the light of 2×2 px at half size, %i channels', (channels) => {
+  const bias = 0.0037930732552754493;
+  const colours = [
+    [250, 20, 90],
+    [10, 200, 30],
+    [60, 130, 255],
+    [180, 0, 140],
+  ];
+  const lights = colours.map(
+    (colour) => (luminancePlane(flat(1, 1, colour)).data[0] + Math.cbrt(bias)) ** 3 - bias,
+  );
+  const light = lights.reduce((sum, one) => sum + one) / 4;
+  const data = Uint8Array.from(colours.flatMap((colour) => [...colour, 255].slice(0, channels)));
+  const { width, height, data: y } = halfSizeLuminance({ width: 2, height: 2, channels, data });
+  expect([width, height]).toEqual([1, 1]);
+  expect(Math.abs(y[0] - (Math.cbrt(light + bias) - Math.cbrt(bias)))).toBeLessThan(0.0005);
 });

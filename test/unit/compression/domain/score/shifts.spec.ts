@@ -1,6 +1,6 @@
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 import { halfSizeLuminance } from '../../../../../src/compression/domain/score/perceptual-planes';
-import { fineContourOf } from '../../../../../src/compression/domain/score/shifts';
+import { ShiftMeter } from '../../../../../src/compression/domain/score/shifts';
 import { ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
 import { findSmoothAreas } from '../../../../../src/compression/domain/smooth-areas';
 import { randomNumbers } from '../../../../support/images';
@@ -14,7 +14,7 @@ function grey(value: Colour, width = 256, height = 192): Pixels {
   return { width, height, channels: 3, data };
 }
 function shiftsBetween(a: Pixels, b: Pixels) {
-  return new ScoreReference(a).scoreAndShifts(b, findSmoothAreas(a));
+  return new ScoreReference(a).scoreAndShifts(b, new ShiftMeter(findSmoothAreas(a)));
 }
 
 const gradient: Colour = (x) => 60 + x / 8;
@@ -64,6 +64,16 @@ it('texture hides steps', () => {
   expect(shiftsBetween(rough(gradient), rough(inSteps(6))).contour).toBe(0);
 });
 
+it('an edge of the original that becomes stronger makes no contour', () => {
+  const edges =
+    (step: number): Colour =>
+    (x) =>
+      100 + (Math.floor(x / 64) % 2) * step;
+  const { worstShift, contour } = shiftsBetween(grey(edges(6)), grey(edges(9)));
+  expect(worstShift).toBeGreaterThan(0.005);
+  expect(contour).toBe(0);
+});
+
 it('an isolated change makes no contour, but a shift', () => {
   const spotted: Colour = (x, y) => gradient(x, y) + (x >> 2 === 24 && y >> 2 === 19 ? 25 : 0);
   const { worstShift, contour } = shiftsBetween(grey(gradient), grey(spotted));
@@ -77,7 +87,7 @@ it('an image too narrow for three blocks has no contour', () => {
 
 describe('contours of 2 px', () => {
   const fineContour = (a: Pixels, b: Pixels) =>
-    fineContourOf([halfSizeLuminance(a), halfSizeLuminance(b)], findSmoothAreas(a));
+    new ShiftMeter(findSmoothAreas(a)).fineContourOf([halfSizeLuminance(a), halfSizeLuminance(b)]);
   const steep: Colour = (x) => 20 + 1.5 * (x % 128);
   const rings =
     (px: number): Colour =>
