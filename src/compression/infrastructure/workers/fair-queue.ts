@@ -15,16 +15,17 @@ const MAX_SLOWNESS = 20;
 
 interface Account {
   /** Virtual time at which the account's next image may start, in milliseconds of CPU time, as predicted. */
-  nextStart: number;
+  readonly nextStart: number;
   /** Actual time of the account's recent images divided by the predicted time; 1 = as predicted. */
-  slowness: number;
-  lastServedAt: number;
+  readonly slowness: number;
+  readonly lastServedAt: number;
   readonly running: Set<Task>;
 }
 
 export class FairQueue {
   private readonly urgent: Task[] = [];
   private readonly waiting = new Map<string, Task[]>();
+  /** In the order in which they were served last. */
   private readonly accounts = new Map<string, Account>();
   /** Virtual time: the start time of the last image that started. */
   private now = 0;
@@ -97,7 +98,7 @@ export class FairQueue {
     this.now = this.startOf(account);
     const { slowness, running } = known ?? { slowness: 1, running: new Set<Task>() };
     running.add(task);
-    this.accounts.set(account, { nextStart, slowness, running, lastServedAt: performance.now() });
+    this.serve(account, { nextStart, slowness, running });
     this.forgetOld();
   }
 
@@ -106,9 +107,11 @@ export class FairQueue {
     const { account, expectedMs } = task;
     const known = this.accounts.get(account);
     if (!known?.running.delete(task) || expectedMs <= 0) return;
-    known.nextStart += tookMs - expectedMs;
-    known.slowness = slower(known.slowness, tookMs / expectedMs);
-    known.lastServedAt = performance.now();
+    this.serve(account, {
+      nextStart: known.nextStart + tookMs - expectedMs,
+      slowness: slower(known.slowness, tookMs / expectedMs),
+      running: known.running,
+    });
   }
 
   /** An image whose worker was lost has had its turn already, so its second attempt is urgent. */
@@ -132,10 +135,16 @@ export class FairQueue {
     return Math.max(known.slowness, ...soFar);
   }
 
+  private serve(name: string, account: Omit<Account, 'lastServedAt'>): void {
+    this.accounts.delete(name);
+    this.accounts.set(name, { ...account, lastServedAt: performance.now() });
+  }
+
   private forgetOld(): void {
     const before = performance.now() - FORGET_MS;
     for (const [name, { lastServedAt, running }] of this.accounts) {
-      if (lastServedAt < before && running.size === 0 && !this.waiting.has(name)) this.accounts.delete(name);
+      if (lastServedAt >= before) return;
+      if (running.size === 0 && !this.waiting.has(name)) this.accounts.delete(name);
     }
   }
 }

@@ -91,3 +91,30 @@ it('counts the predicted time of images that start before one whose turn it is',
   line.start(b2 as never, line.inOrder());
   expect([a1, b2, c1].map(({ passedMs }) => passedMs)).toEqual([600, 0, 0]);
 });
+
+it('forgets an account a minute after its last image, also behind one whose image still runs', () => {
+  const line = new FairQueue();
+  let now = 0;
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+  const begin = (account: string) => {
+    const task = { account, expectedMs: 100, overrunMs: 0, options: {} };
+    line.add(task as never);
+    const { expectedMs } = task;
+    line.start(task as never, line.inOrder());
+    return { task, expectedMs };
+  };
+  try {
+    begin('running');
+    line.finished(begin('slow').task as never, 1_000);
+    now = 59_000;
+    const again = begin('slow');
+    expect(again.expectedMs).toBe(550);
+    line.finished(again.task as never, 550);
+    begin('other');
+    now = 119_001;
+    begin('other');
+    expect(begin('slow').expectedMs).toBe(100);
+  } finally {
+    clock.mockRestore();
+  }
+});
