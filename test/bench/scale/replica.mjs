@@ -16,6 +16,8 @@ const { QueuePlaces } = load('compression/infrastructure/workers/queue-places.js
 const { ServiceTimes } = load('compression/infrastructure/workers/service-times.js');
 const { WorkerShares } = load('compression/infrastructure/workers/worker-shares.js');
 
+const { max } = Math;
+
 /** The budget has room for all images. */
 const MEMORY = { isLarge: () => false };
 
@@ -41,7 +43,7 @@ class Task {
   }
 
   get overrunMs() {
-    return Math.max(0, this.workedMs - this.expectedMs);
+    return max(0, this.workedMs - this.expectedMs);
   }
 }
 

@@ -21,6 +21,8 @@ import { EventQueue } from './event-queue.mjs';
 import { exponential, randomFrom } from './random.mjs';
 import { Replica } from './replica.mjs';
 
+const { ceil, floor, max, min } = Math;
+
 /** Accounts besides the heavy one. */
 const ACCOUNTS = 1_000;
 /** How soon a refused client of a closed loop sends its image again, as in load-generator.mjs. */
@@ -60,8 +62,8 @@ export function simulate(fleet) {
 
   const arrive = (/** @type {number} */ now, /** @type {number | undefined} */ client) => {
     if (sent >= images) return;
-    if (++sent === Math.ceil(images * WARM_UP)) startedAt = now;
-    const account = random() < heavyShare ? 0 : 1 + Math.floor(random() * ACCOUNTS);
+    if (++sent === ceil(images * WARM_UP)) startedAt = now;
+    const account = random() < heavyShare ? 0 : 1 + floor(random() * ACCOUNTS);
     // A measured machine serves a single account.
     send(now, { ...nextImage(random), account: clients ? 0 : account, arrivedAt: now, client });
     if (fleet.ratePerSecond) events.add(now + exponential(random, 1000 / fleet.ratePerSecond), arrive);
@@ -108,8 +110,8 @@ export function simulate(fleet) {
   return {
     ...kinds,
     imagesPerSecond: (1000 * done) / (lastAt - startedAt),
-    idlest: Math.min(...shares),
-    busiest: Math.max(...shares),
+    idlest: min(...shares),
+    busiest: max(...shares),
   };
 }
 
@@ -124,7 +126,7 @@ function chooser(choice, replicas, random) {
   let turn = 0;
   const next = () => turn++ % replicas.length;
   if (choice === 'round-robin') return next;
-  if (choice === 'random') return () => Math.floor(random() * replicas.length);
+  if (choice === 'random') return () => floor(random() * replicas.length);
   return () => {
     // Equal ones take turns.
     let best = next();
@@ -139,8 +141,8 @@ function chooser(choice, replicas, random) {
 /** The value below which a share of the numbers lies; 0 without numbers. @param {number[]} numbers @param {number} share */
 export function percentile(numbers, share) {
   const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return sorted[min(sorted.length - 1, floor(sorted.length * share))] ?? 0;
 }
 
 /** @param {number[]} numbers */
-export const mean = (numbers) => numbers.reduce((sum, n) => sum + n, 0) / Math.max(1, numbers.length);
+export const mean = (numbers) => numbers.reduce((sum, n) => sum + n, 0) / max(1, numbers.length);
