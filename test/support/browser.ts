@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { AxeResults } from 'axe-core';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { eventually } from './eventually';
 
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
@@ -29,8 +29,17 @@ export function describeInBrowser(name: string, body: () => void): void {
   if (!isThere && process.env['REQUIRE_SERVICES'] === '1') throw new Error(`No Chromium at ${CHROMIUM}`);
   if (!isThere)
     console.warn(`SKIPPED: no Chromium at ${CHROMIUM}; set CHROMIUM_PATH to run the tests that need it.`);
-  (isThere ? describe : describe.skip)(name, body);
+  (isThere ? describe : describe.skip)(name, () => {
+    // Those of beforeAll() stay open for all tests.
+    beforeEach(() => void visits.splice(0));
+    // An open page goes on drawing.
+    afterEach(() => Promise.all(visits.map((context) => context.close())));
+    body();
+  });
 }
+
+/** The browser contexts of the current test. */
+const visits: BrowserContext[] = [];
 
 export async function openBrowser(): Promise<Browser> {
   // Takes half a second to load, which files without a browser do not need.
@@ -45,6 +54,8 @@ export interface Visit {
   readonly page: Page;
   /** Errors in the browser: script errors and policy violations. Refused requests do not count. */
   readonly complaints: string[];
+  /** Where the page has loaded anything from. */
+  readonly origins: Set<string>;
   /** The row of an image in the list. */
   readonly row: (fileName: string) => Locator;
   /** Chooses files as in the file dialog. */
@@ -98,6 +109,7 @@ export async function visit(
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
+  visits.push(context);
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
   const complaints: string[] = [];
@@ -106,10 +118,15 @@ export async function visit(
     const isRefusal = message.text().startsWith('Failed to load resource');
     if (['error', 'warning'].includes(message.type()) && !isRefusal) complaints.push(message.text());
   });
+  const origins = new Set<string>();
+  page.on('request', (request) => {
+    if (!/^(data|blob):/.test(request.url())) origins.add(new URL(request.url()).origin);
+  });
   await page.goto(url);
   return {
     page,
     complaints,
+    origins,
     row: (fileName) =>
       page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: fileName }) }),
     choose: (...files) => page.getByLabel('Choose JPG or PNG images').setInputFiles([...files]),

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import type { ServiceClient } from '../support/service';
 import { sharedService } from '../support/shared-service';
-import { drawn } from './drawn';
+import { drawn, openedView } from './comparison';
 
 describeInBrowser('gestures in the comparison', () => {
   let service: ServiceClient;
@@ -26,12 +26,9 @@ describeInBrowser('gestures in the comparison', () => {
     await visitor.choose(jpegFile('turned.jpg', turned));
     await page.getByText('1 image done').waitFor();
     await page.getByRole('button', { name: 'Compare turned.jpg' }).click();
-    view = page.getByRole('group', { name: /^Images\./ });
+    view = await openedView(page);
   });
-  afterEach(async () => {
-    expect(visitor.complaints).toEqual([]);
-    await page.context().close();
-  });
+  afterEach(() => expect(visitor.complaints).toEqual([]));
 
   const box = async (name: 'Before' | 'After') => {
     await drawn(page);

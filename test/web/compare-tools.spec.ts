@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually';
 import { graphicPng } from '../support/images';
 import type { ServiceClient } from '../support/service';
 import { sharedService } from '../support/shared-service';
+import { openedView } from './comparison';
 
 const [WIDTH, HEIGHT] = [400, 300];
 /** Where the result that the tests make up differs: inside the square of 32 pixels that begins at 224, 96. */
@@ -42,12 +43,9 @@ describeInBrowser('the tools of the comparison', () => {
     await visitor.choose(file('1.png'), file('2.png'), file('3.png'));
     await page.getByText('3 images done').waitFor();
     await page.getByRole('button', { name: 'Compare 2.png' }).click();
-    await page.getByRole('img', { name: 'After' }).waitFor();
+    await openedView(page);
   });
-  afterEach(async () => {
-    expect(visitor.complaints).toEqual([]);
-    await page.context().close();
-  });
+  afterEach(() => expect(visitor.complaints).toEqual([]));
 
   const expectClip = (clip: string) =>
     eventually(async () => expect(await styleOf(page.locator('.side.after'), 'clipPath')).toBe(clip));

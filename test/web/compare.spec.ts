@@ -12,6 +12,7 @@ import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import type { ServiceClient } from '../support/service';
 import { sharedService } from '../support/shared-service';
+import { openedView } from './comparison';
 
 interface NaturalSize {
   readonly naturalWidth: number;
@@ -38,12 +39,9 @@ describeInBrowser('the comparison', () => {
     await visitor.choose(jpegFile('turned.jpg', turned));
     await page.getByText('1 image done').waitFor();
     await page.getByRole('button', { name: 'Compare turned.jpg' }).click();
-    view = page.getByRole('group', { name: /^Images\./ });
+    view = await openedView(page);
   });
-  afterEach(async () => {
-    expect(visitor.complaints).toEqual([]);
-    await page.context().close();
-  });
+  afterEach(() => expect(visitor.complaints).toEqual([]));
 
   /** Panzoom draws in the next frame, and what holds the image in sight in the one after it. */
   const drawn = () =>

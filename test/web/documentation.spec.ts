@@ -1,7 +1,7 @@
 /** The API reference at /docs, in a browser: what an integrator sees, copies and tries. */
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, openBrowser, visit } from '../support/browser';
+import { describeInBrowser, openBrowser, visit, type Visit } from '../support/browser';
 import { startService, type ServiceClient } from '../support/service';
 import { sharedService } from '../support/shared-service';
 
@@ -15,6 +15,7 @@ describeInBrowser('the API reference at /docs', () => {
   });
   afterAll(() => browser.close());
 
+  /** Opens the reference, which takes the browser a second of processor time: tests that change nothing share a page. */
   async function open(options = {}) {
     const visitor = await visit(browser, `${service.url}/docs`, options);
     await heading(visitor.page, 'Compress an image').waitFor();
@@ -22,54 +23,71 @@ describeInBrowser('the API reference at /docs', () => {
   }
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 
-  it.each([
-    ['in the light', {}],
-    ['in the dark', { colorScheme: 'dark' as const }],
-    ['on a phone', { viewport: { width: 390, height: 844 }, isMobile: true }],
-  ])('is accessible %s, fits the screen and breaks no rule of its policy', async (_, options) => {
-    const { complaints, page, violations } = await open(options);
+  async function expectAccessible({ complaints, page, violations }: Visit) {
     expect(await violations()).toEqual([]);
     expect(complaints).toEqual([]);
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
     expect(width).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
+  }
+
+  it('is accessible on a phone, fits the screen and breaks no rule of its policy', async () => {
+    await expectAccessible(await open({ viewport: { width: 390, height: 844 }, isMobile: true }));
   });
 
-  it('loads nothing from another host', async () => {
-    const context = await browser.newContext();
-    const page = await context.newPage();
-    const hosts = new Set<string>();
-    page.on('request', (request) => {
-      if (!/^(data|blob):/.test(request.url())) hosts.add(new URL(request.url()).origin);
+  describe('on a desktop', () => {
+    let visitor: Visit;
+    let page: Page;
+    beforeAll(async () => {
+      visitor = await open({ colorScheme: 'light' });
+      page = visitor.page;
     });
-    await page.goto(`${service.url}/docs`);
-    await heading(page, 'Compress an image').waitFor();
-    expect([...hosts]).toEqual([new URL(service.url).origin]);
-  });
 
-  it('names this host in the samples, in curl, JavaScript and Python', async () => {
-    const { page } = await open();
-    await heading(page, 'Compress an image').scrollIntoViewIfNeeded();
-    const sample = page.locator('pre').filter({ hasText: '/api/v1/compress' }).first();
-    await sample.waitFor();
-    expect(await sample.innerText()).toContain(`curl ${service.url}/api/v1/compress`);
-    const body = JSON.stringify(await (await fetch(`${service.url}/openapi.json`)).json());
-    for (const label of ['curl', 'JavaScript (fetch)', 'Python (requests)']) {
-      expect(body).toContain(`"label":"${label}"`);
-    }
-    await page.getByRole('button', { name: 'curl' }).first().click();
-    await page.getByRole('option', { name: 'Python (requests)' }).click();
-    const python = page.locator('pre').filter({ hasText: 'requests.post(' }).first();
-    await python.waitFor();
-    expect(await python.innerText()).toContain(`"${service.url}/api/v1/compress"`);
-  });
+    it.each(['light', 'dark'] as const)(
+      'is accessible, fits the screen and breaks no rule of its policy: %s',
+      async (colorScheme) => {
+        await page.emulateMedia({ colorScheme });
+        await page.locator(`body.${colorScheme}-mode`).waitFor();
+        await expectAccessible(visitor);
+      },
+    );
 
-  it('begins with a quick start, shows no licence, and leads back to the page', async () => {
-    const { page } = await open();
-    await heading(page, 'Quick start').waitFor();
-    expect(await page.getByText('Proprietary').count()).toBe(0);
-    expect(await page.getByText('//api/v1').count()).toBe(0);
-    await page.getByRole('link', { name: 'Image compression' }).click();
-    await page.getByRole('heading', { name: 'Smaller images that look the same' }).waitFor();
+    it('loads nothing from another host', () => {
+      expect([...visitor.origins]).toEqual([new URL(service.url).origin]);
+    });
+
+    it('names this host in the samples, in curl, JavaScript and Python', async () => {
+      await heading(page, 'Compress an image').scrollIntoViewIfNeeded();
+      const sample = page.locator('pre').filter({ hasText: '/api/v1/compress' }).first();
+      await sample.waitFor();
+      expect(await sample.innerText()).toContain(`curl ${service.url}/api/v1/compress`);
+      const body = JSON.stringify(await (await fetch(`${service.url}/openapi.json`)).json());
+      for (const label of ['curl', 'JavaScript (fetch)', 'Python (requests)']) {
+        expect(body).toContain(`"label":"${label}"`);
+      }
+      await page.getByRole('button', { name: 'curl' }).first().click();
+      await page.getByRole('option', { name: 'Python (requests)' }).click();
+      const python = page.locator('pre').filter({ hasText: 'requests.post(' }).first();
+      await python.waitFor();
+      expect(await python.innerText()).toContain(`"${service.url}/api/v1/compress"`);
+    });
+
+    it('lists the X- headers of a compressed image without a click', async () => {
+      for (const name of ['X-Bytes-Saved', 'X-Quality', 'X-SSIM', 'X-Skip-Reason']) {
+        await page
+          .getByRole('listitem')
+          .filter({ hasText: `${name}:` })
+          .first()
+          .waitFor();
+      }
+    });
+
+    it('begins with a quick start, shows no licence, and leads back to the page', async () => {
+      await heading(page, 'Quick start').waitFor();
+      expect(await page.getByText('Proprietary').count()).toBe(0);
+      expect(await page.getByText('//api/v1').count()).toBe(0);
+      await page.getByRole('link', { name: 'Image compression' }).click();
+      await page.getByRole('heading', { name: 'Smaller images that look the same' }).waitFor();
+    });
   });
 
   it('leads to itself where there is no page', async () => {
@@ -87,17 +105,6 @@ describeInBrowser('the API reference at /docs', () => {
     await page.goto(`${service.url}/docs`);
     await heading(page, 'Compress an image').waitFor();
     expect(await page.getByPlaceholder('Token').first().inputValue()).toBe(apiKey);
-  });
-
-  it('lists the X- headers of a compressed image without a click', async () => {
-    const { page } = await open();
-    for (const name of ['X-Bytes-Saved', 'X-Quality', 'X-SSIM', 'X-Skip-Reason']) {
-      await page
-        .getByRole('listitem')
-        .filter({ hasText: `${name}:` })
-        .first()
-        .waitFor();
-    }
   });
 
   it('compresses an image with the key that is typed in', async () => {

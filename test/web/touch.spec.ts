@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import type { ServiceClient } from '../support/service';
 import { sharedService } from '../support/shared-service';
-import { drawn } from './drawn';
+import { drawn, openedView } from './comparison';
 
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 
@@ -69,7 +69,7 @@ describeInBrowser('a phone', () => {
     await choose(jpegFile('1.jpg', photo));
     await page.getByText('1 image done').waitFor();
     await page.getByRole('button', { name: 'Full screen' }).tap();
-    await page.getByRole('img', { name: 'After' }).waitFor();
+    await openedView(page);
     await touch(page, [200, 400], [250, 400], [312, 400]);
     await eventually(async () => expect(await divider(page)).toBeCloseTo(80, 0));
     const fitted = await zoom(page);
