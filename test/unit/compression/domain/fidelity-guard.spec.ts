@@ -7,7 +7,9 @@ import { ssimulacra2Distance, ssimulacra2Of } from '../../../../src/compression/
 /** RGBA pixels computed from their positions. */
 function drawn(width: number, height: number, colour: (x: number, y: number) => number[]): Pixels {
   const data = new Uint8Array(width * height * 4);
-  for (let i = 0; i < width * height; i++) data.set(colour(i % width, Math.floor(i / width)), i * 4);
+  for (let y = 0, i = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) for (const sample of colour(x, y)) data[i++] = sample;
+  }
   return { width, height, channels: 4, data };
 }
 

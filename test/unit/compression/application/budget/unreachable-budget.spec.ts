@@ -86,10 +86,10 @@ describe('a budget that cannot be reached', () => {
 
   it('names the smallest size: that one is reached, and no smaller one', async () => {
     const images = [
-      await photoJpeg(120, 96, { quality: 86 }),
-      await photoPng(64, 48),
-      await pngOf(circles(100)),
-      await pngOf(circles(160)),
+      await photoJpeg(80, 64, { quality: 86 }),
+      await photoPng(48, 36),
+      await pngOf(circles(80)),
+      await pngOf(circles(120)),
     ];
     for (const image of images) {
       const { bytes: smallest } = await within(image, 60);

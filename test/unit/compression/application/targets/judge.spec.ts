@@ -4,15 +4,15 @@ import { FidelityGuard } from '../../../../../src/compression/domain/fidelity-gu
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 
 const TARGET = 0.9914;
+const [WIDTH, HEIGHT] = [1600, 1200];
+const row = Uint8Array.from({ length: WIDTH * 4 }, (_, i) =>
+  (i >> 5) % 5 ? [250, 250, 252, 255][i % 4] : [40, 60, 120, 255][i % 4],
+);
 const page = (badge: readonly number[]): Pixels => {
-  const [width, height] = [1600, 1200];
-  const data = new Uint8Array(width * height * 4);
-  for (let i = 0; i < width * height; i++) {
-    const [x, y] = [i % width, Math.floor(i / width)];
-    const isBadge = x >= 400 && x < 408 && y >= 80 && y < 88;
-    data.set(isBadge ? badge : (x >> 3) % 5 ? [250, 250, 252, 255] : [40, 60, 120, 255], i * 4);
-  }
-  return { width, height, channels: 4, data };
+  const data = new Uint8Array(WIDTH * HEIGHT * 4);
+  for (let y = 0; y < HEIGHT; y++) data.set(row, y * row.length);
+  for (let y = 80; y < 88; y++) for (let x = 400; x < 408; x++) data.set(badge, (y * WIDTH + x) * 4);
+  return { width: WIDTH, height: HEIGHT, channels: 4, data };
 };
 const original = page([220, 120, 40, 255]);
 

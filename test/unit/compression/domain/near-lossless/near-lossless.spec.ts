@@ -61,14 +61,18 @@ describe('quantized residuals', () => {
         const { rows, delivered } = encodeNearLosslessRows(image, bounds);
         const { width, channels, data } = image;
         const colours = coloursOf(image);
+        // One assertion for all samples: one for each takes most of the time.
+        const wrong: object[] = [];
         delivered.data.forEach((value, i) => {
           const c = i % channels;
           const pixel = (i - c) / channels;
           const isAlpha = c === colours;
           const isHidden = colours < channels && data[i - c + colours] === 0;
           const bound = isAlpha ? 0 : bounds[activity(image, pixel % width, Math.floor(pixel / width))];
-          if (!isHidden || isAlpha) expect(Math.abs(value - data[i])).toBeLessThanOrEqual(bound);
+          const isAllowed = (isHidden && !isAlpha) || Math.abs(value - data[i]) <= bound;
+          if (!isAllowed) wrong.push({ i, value, bound });
         });
+        expect(wrong).toEqual([]);
         const decoded = PNG.sync.read(Buffer.from(pngOfRows(image, deflateSync(rows))));
         expect(Uint8Array.from(decoded.data)).toEqual(asRgba(delivered));
       }),

@@ -67,18 +67,21 @@ it('changes an index only for a colour that is close enough to the source there'
     fc.property(cases, fc.constantFrom(1, 6, 24, 500), ({ source, image }, strength) => {
       const result = withRepeatedMatches(source, image, strength);
       const { width } = image;
+      // One assertion for all indices: one for each takes most of the time.
+      const wrong: object[] = [];
       result.rows.forEach((index, i) => {
         if (index === image.rows[i]) return;
         const [x, y] = [(i % (width + 1)) - 1, Math.floor(i / (width + 1))];
-        expect(x).toBeGreaterThanOrEqual(0);
         const range = rangeAt(source, x, y);
         const squares = WEIGHTS.map((weight, c) => {
           const difference = source.data[(y * width + x) * 4 + c] - image.palette[index * 4 + c];
           return weight * difference * difference;
         });
-        expect(range).toBeGreaterThanOrEqual(2);
-        expect(squares.reduce((sum, square) => sum + square, 0)).toBeLessThanOrEqual(range * strength);
+        const distance = squares.reduce((sum, square) => sum + square, 0);
+        const isAllowed = x >= 0 && range >= 2 && distance <= range * strength;
+        if (!isAllowed) wrong.push({ x, y, range, distance, strength });
       });
+      expect(wrong).toEqual([]);
     }),
     { numRuns: 60 },
   );
