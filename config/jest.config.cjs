@@ -35,6 +35,7 @@ module.exports = {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   // The tests run real codecs and a real server, which is slow on two cores.
   testTimeout: 180_000,
-  // At least three, because tests often wait for processes to start, or for limits of the service to pass.
-  maxWorkers: Math.max(3, availableParallelism() >> 1),
+  testSequencer: '<rootDir>/test/support/waiting-first.cjs',
+  // At least four, because tests often wait for processes to start, or for limits of the service to pass.
+  maxWorkers: Math.max(4, availableParallelism() >> 1),
 };
