@@ -34,7 +34,7 @@ module.exports = {
   sandboxInjectedGlobals: GLOBALS,
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   // The tests run real codecs and a real server, which is slow on two cores.
-  testTimeout: 180_000,
+  testTimeout: 400_000,
   testSequencer: '<rootDir>/test/support/waiting-first.cjs',
   // At least four, because tests often wait for processes to start, or for limits of the service to pass.
   maxWorkers: Math.max(4, availableParallelism() >> 1),

@@ -120,7 +120,7 @@ describe('what is wrong is said in a sentence that helps', () => {
     [['a.png', '-o', '/proc/x.png'], '/proc/x.png'],
     [['-', '-o', '/proc/nope/x.png'], '/proc/nope/x.png'],
   ])('%j names the output that cannot be written, and ends', (args, output) => {
-    const limits = { input: graphic, timeout: 20_000 };
+    const limits = { input: graphic, timeout: 120_000 };
     const { status, stderr } = place.run(['compress', ...args], limits);
     expect(status).toBe(1);
     const rest = '(Nothing can be created here|Access is denied).* (C|or c)hoose another output with -o\\.\n';
@@ -132,7 +132,7 @@ describe('what is wrong is said in a sentence that helps', () => {
 
   (isLinux ? it : it.skip)('goes on without a cache folder', () => {
     const env = { XDG_CACHE_HOME: '/proc/nope' };
-    expect(place.run(['compress', 'a.png', '-o', 'out/'], { env, timeout: 20_000 }).status).toBe(0);
+    expect(place.run(['compress', 'a.png', '-o', 'out/'], { env, timeout: 120_000 }).status).toBe(0);
   });
 
   const isRoot = process.getuid?.() === 0;

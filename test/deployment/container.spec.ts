@@ -49,7 +49,7 @@ const canIsolate =
     child = startIsolated(folder, [...entrypoint, ...command], { ...environment, PORT: String(port) });
     await listening(child);
     [pid] = childrenOf(child.pid!);
-  }, 180_000);
+  });
 
   afterAll(() => {
     if (pid) tryToKill(pid);
@@ -86,7 +86,7 @@ const canIsolate =
     for (const place of ['/app', '/tmp', '/etc', '/']) {
       expect(inside(pid, ['touch', join(place, 'x')]).status).not.toBe(0);
     }
-  }, 120_000);
+  });
 
   it('no process is root, and all use jemalloc if it is installed', () => {
     const [service] = childrenOf(pid);

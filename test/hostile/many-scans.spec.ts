@@ -7,7 +7,7 @@ import { startService, type Service } from '../support/service';
 let service: Service;
 let apiKey: string;
 beforeAll(async () => {
-  service = await startService({ WORKERS: '1', DEADLINE_MS: '60000' });
+  service = await startService({ WORKERS: '1' });
   ({ apiKey } = await service.signUp());
 });
 afterAll(() => service.stop());

@@ -5,7 +5,7 @@ import { formWith, startService, type Service } from '../support/service';
 let service: Service;
 let apiKey: string;
 beforeAll(async () => {
-  service = await startService({ WORKERS: '2', DEADLINE_MS: '60000' });
+  service = await startService({ WORKERS: '2' });
   ({ apiKey } = await service.signUp());
 });
 afterAll(() => service.stop());

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const image = await sharp({ create }).png({ compressionLevel: 1 }).toBuffer();
   path = locationOf(await caller.shrink(image));
   resultBytes = image.length;
-}, 180_000);
+});
 afterAll(() => service.stop('SIGKILL'));
 
 const peakMebibytes = () =>

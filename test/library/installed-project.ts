@@ -41,7 +41,7 @@ export function node(folder: string, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: folder,
     encoding: 'utf8',
-    timeout: 170_000,
+    timeout: 380_000,
   });
   return { status, stdout, stderr };
 }

@@ -48,7 +48,7 @@ export async function openBrowser(): Promise<Browser> {
 }
 
 /** How long the page may take for a step on a slow machine. */
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 150_000;
 
 export interface Visit {
   readonly page: Page;

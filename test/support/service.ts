@@ -9,7 +9,7 @@ import { replayAgainstDocument } from './replay';
 export { RawClient } from './raw-client';
 
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
-const START_TIMEOUT_MS = 90_000;
+const START_TIMEOUT_MS = 150_000;
 
 /** What tests do with a service, whether it is theirs or shared. */
 export interface ServiceClient {
@@ -81,6 +81,7 @@ export function spawnService(
       RATE_LIMIT_PER_MINUTE: '100000',
       SIGNUP_LIMIT_PER_HOUR: '0',
       METRICS_PORT: '0',
+      DEADLINE_MS: '150000',
       // The start of a worker costs more than most images of the tests.
       WORKERS: '1',
       ...env,

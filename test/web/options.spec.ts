@@ -123,6 +123,7 @@ describeInBrowser('the options', () => {
     page.on('request', (request) => {
       if (request.url().includes('format=')) accepted.push(request.headers()['accept']);
     });
+    const small = await photoJpeg(320, 240);
     await signUp();
     await open(visitor);
     const field = page.getByLabel('Format');
@@ -134,7 +135,7 @@ describeInBrowser('the options', () => {
     ] as const) {
       await field.selectOption(choice);
       await page.getByText(`High quality · at most 3840 px · ${words} · metadata removed`).waitFor();
-      await choose(jpegFile(name, photo));
+      await choose(jpegFile(name, small));
       await row(name)
         .getByRole('link', { name: `Download ${name}` })
         .waitFor();

@@ -212,7 +212,7 @@ it('limits, a full queue, a deadline, a stop', async () => {
   await narrow.compress(jpeg, second.apiKey);
   await running;
   expect(await stopped).toBe(0);
-}, 300_000);
+});
 
 it('everything documented occurred in the tests above', async () => {
   const contract = await replayAgainstDocument(service.port);

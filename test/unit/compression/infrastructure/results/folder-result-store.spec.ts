@@ -165,7 +165,7 @@ describe('with other processes', () => {
     while ((await findAll()) === 0);
     await killed(last);
     expect(faults).toEqual([]);
-  }, 180_000);
+  });
 
   it('concurrent writes, reads and evictions stay within the capacity and damage nothing', async () => {
     const children = [1, 2, 3].map(writer);
