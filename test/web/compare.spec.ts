@@ -12,7 +12,7 @@ import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import type { ServiceClient } from '../support/service';
 import { sharedService } from '../support/shared-service';
-import { openedView } from './comparison';
+import { drawn, openedView } from './comparison';
 
 interface NaturalSize {
   readonly naturalWidth: number;
@@ -43,14 +43,8 @@ describeInBrowser('the comparison', () => {
   });
   afterEach(() => expect(visitor.complaints).toEqual([]));
 
-  /** Panzoom draws in the next frame, and what holds the image in sight in the one after it. */
-  const drawn = () =>
-    page.evaluate(`new Promise((resolve) => {
-      const frames = (left) => (left === 0 ? resolve() : requestAnimationFrame(() => frames(left - 1)));
-      frames(4);
-    })`);
   const box = async (name: 'Before' | 'After') => {
-    await drawn();
+    await drawn(page);
     const found = await page.getByRole('img', { name }).boundingBox();
     if (!found) throw new Error(`${name} is not there`);
     return found;

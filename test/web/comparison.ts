@@ -8,9 +8,10 @@ export async function openedView(page: Page): Promise<Locator> {
   return view;
 }
 
-/** The comparison draws in the next frame; resolves when that has been shown. */
+/** Panzoom draws in the next frame, and what holds the image in sight in the one after it; resolves when both have been shown. */
 export async function drawn(page: Page): Promise<void> {
-  await page.evaluate(
-    'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))',
-  );
+  await page.evaluate(`new Promise((resolve) => {
+    const frames = (left) => (left === 0 ? resolve() : requestAnimationFrame(() => frames(left - 1)));
+    frames(4);
+  })`);
 }

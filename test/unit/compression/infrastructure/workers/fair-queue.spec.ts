@@ -92,28 +92,40 @@ it('counts the predicted time of images that start before one whose turn it is',
   expect([a1, b2, c1].map(({ passedMs }) => passedMs)).toEqual([600, 0, 0]);
 });
 
-it('forgets an account a minute after its last image, also behind one whose image still runs', () => {
+it('forgets an account a minute after its last image, unless one of its images runs or waits', () => {
   const line = new FairQueue();
   let now = 0;
   const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
-  const begin = (account: string) => {
+  const wait = (account: string) => {
     const task = { account, expectedMs: 100, overrunMs: 0, options: {} };
     line.add(task as never);
-    const { expectedMs } = task;
+    return task;
+  };
+  const begin = (account: string) => {
+    const task = wait(account);
     line.start(task as never, line.inOrder());
-    return { task, expectedMs };
+    return task;
+  };
+  const serve = (account: string, tookMs: number) => line.finished(begin(account) as never, tookMs);
+  /** Returns how long the account's next image is expected to take: 100 ms, or more if it is known as slow. */
+  const expected = (account: string) => {
+    const task = wait(account);
+    line.remove(task as never);
+    return task.expectedMs;
   };
   try {
+    // Known for longer than all others, but served again.
+    serve('busy', 100);
     begin('running');
-    line.finished(begin('slow').task as never, 1_000);
+    for (const slow of ['gone', 'waiting']) serve(slow, 1_000);
+    wait('waiting');
     now = 59_000;
-    const again = begin('slow');
-    expect(again.expectedMs).toBe(550);
-    line.finished(again.task as never, 550);
+    serve('busy', 100);
+    expect([expected('gone'), expected('waiting')]).toEqual([550, 550]);
+    now = 60_001;
     begin('other');
-    now = 119_001;
-    begin('other');
-    expect(begin('slow').expectedMs).toBe(100);
+    expect([expected('gone'), expected('waiting')]).toEqual([100, 550]);
+    expect(line.runningOf('running')).toHaveLength(1);
   } finally {
     clock.mockRestore();
   }
