@@ -22,7 +22,7 @@ function expectedPeak(file: Uint8Array): number {
 const bombs = () => import('../support/bombs.mjs');
 let service: Service;
 let apiKey: string;
-beforeEach(async () => {
+beforeAll(async () => {
   service = await startService({
     WORKERS: '1',
     DEADLINE_MS: '170000',
@@ -30,7 +30,7 @@ beforeEach(async () => {
   });
   ({ apiKey } = await service.signUp());
 });
-afterEach(() => service.stop());
+afterAll(() => service.stop());
 
 type Bombs = Awaited<ReturnType<typeof bombs>>;
 

@@ -8,8 +8,8 @@ const LIVE = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const GARBAGE = Buffer.alloc(64 * 1024, '\u0001garbage\r\n\r\n');
 
 let service: Service;
-beforeEach(async () => (service = await startService({ WORKERS: '1' })));
-afterEach(() => service.stop('SIGKILL'));
+beforeAll(async () => (service = await startService({ WORKERS: '1' })));
+afterAll(() => service.stop('SIGKILL'));
 
 const responsesIn = (text: string) => text.split('HTTP/1.1 ').slice(1);
 function collected(client: RawClient): { text: string } {
@@ -19,6 +19,32 @@ function collected(client: RawClient): { text: string } {
 }
 const peakMebibytes = () =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${service.process.pid}/status`, 'utf8'))?.[1]) / 1024;
+
+const onLinux = process.platform === 'linux' ? it : it.skip;
+
+// First, because its measure is the peak of the process.
+onLinux('holds a static body once in memory, regardless of the number of unread responses', async () => {
+  const page = await (await fetch(`${service.url}/docs`)).text();
+  const path = /\/docs\/assets\/scalar[^"]+/.exec(page)?.[0];
+  const script = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n`;
+  const packed = `${script}Accept-Encoding: gzip\r\n\r\n`;
+  const before = peakMebibytes();
+  const clients = Array.from({ length: 8 }, () => new RawClient(service.port));
+  for (const client of clients) {
+    client.write(packed.repeat(1_600));
+  }
+  // Within the limit, so these connections stay open with unread responses.
+  const patient = Array.from({ length: 40 }, () => new RawClient(service.port));
+  for (const [i, client] of patient.entries()) {
+    client.socket.pause();
+    client.write((i % 2 ? packed : `${script}\r\n`).repeat(16));
+  }
+  await Promise.all(clients.map(({ closed }) => closed));
+  expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
+  // Kernel buffers are not counted; 640 copies of the script would be 1.8 GB: half of them packed, 1.3 MB, half of them not, 4.4 MB.
+  expect(peakMebibytes() - before).toBeLessThan(100);
+  for (const client of patient) client.close();
+});
 
 it('responds to sixteen pipelined requests, again and again', async () => {
   const modest = new RawClient(service.port);
@@ -47,31 +73,6 @@ it('closes a connection with seventeen requests without a response, and not one 
   const greedy = send(16);
   await greedy.client.closed;
   expect(responsesIn(greedy.received.text)).toEqual([]);
-});
-
-const onLinux = process.platform === 'linux' ? it : it.skip;
-
-onLinux('holds a static body once in memory, regardless of the number of unread responses', async () => {
-  const page = await (await fetch(`${service.url}/docs`)).text();
-  const path = /\/docs\/assets\/scalar[^"]+/.exec(page)?.[0];
-  const script = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n`;
-  const packed = `${script}Accept-Encoding: gzip\r\n\r\n`;
-  const before = peakMebibytes();
-  const clients = Array.from({ length: 8 }, () => new RawClient(service.port));
-  for (const client of clients) {
-    client.write(packed.repeat(1_600));
-  }
-  // Within the limit, so these connections stay open with unread responses.
-  const patient = Array.from({ length: 40 }, () => new RawClient(service.port));
-  for (const [i, client] of patient.entries()) {
-    client.socket.pause();
-    client.write((i % 2 ? packed : `${script}\r\n`).repeat(16));
-  }
-  await Promise.all(clients.map(({ closed }) => closed));
-  expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
-  // Kernel buffers are not counted; 640 copies of the script would be 1.8 GB: half of them packed, 1.3 MB, half of them not, 4.4 MB.
-  expect(peakMebibytes() - before).toBeLessThan(100);
-  for (const client of patient) client.close();
 });
 
 it('reads nothing more after garbage behind a request in progress, and still responds to that request', async () => {
@@ -104,7 +105,9 @@ it('sends every response that is due before it closes for garbage', async () => 
   client.write(GARBAGE);
   await client.closed;
   const statuses = responsesIn(received.text).map((response) => response.slice(0, 3));
-  expect(statuses).toEqual(['200', '200', '200']);
+  expect(statuses.slice(0, 3)).toEqual(['200', '200', '200']);
+  // On a fast machine the garbage arrives after the last response, and is responded to.
+  expect(['', '400']).toContain(statuses.slice(3).join());
 });
 
 it('keeps responses apart when an upload behind another request expects 100 Continue', async () => {

@@ -81,6 +81,6 @@ function waves(fullWidth, step = 1) {
     }
   }
   return sharp(data, { raw: { width, height, channels: 3 } }).resize(fullWidth, (fullWidth / 6) * 5, {
-    kernel: step === 1 ? 'cubic' : 'nearest',
+    kernel: step === 1 ? 'linear' : 'nearest',
   });
 }
