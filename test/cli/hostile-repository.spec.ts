@@ -73,6 +73,18 @@ describe('git runs no command of a stranger', () => {
     expect(stdout).toContain('"input":"docs/a.png"');
   });
 
+  it.each(KINDS)('of an unpacked archive, with a git that fetches lazily in any case: %s', (kind) => {
+    attack(kind, 'docs/.git');
+    // Git before 2.39.4 does not know this variable.
+    repository.put('old/git', '#!/bin/sh\nunset GIT_NO_LAZY_FETCH\nPATH=${PATH#*:} exec git "$@"\n');
+    repository.program('chmod', ['+x', 'old/git']);
+    const env = repository.environment();
+    env['PATH'] = `${repository.path('old')}:${env['PATH']}`;
+    const { stdout } = repository.run(['check', '--json', 'docs'], { env });
+    expect(existsSync(repository.path('owned'))).toBe(false);
+    expect(stdout).toContain('"input":"docs/a.png"');
+  });
+
   it('that is called git and lies in the current folder', () => {
     repository.put('git', `#!/bin/sh\n${command}\n`);
     repository.program('chmod', ['+x', 'git']);

@@ -108,6 +108,16 @@ onEachDatabase((url) => {
     await store.purge(new Date('2040-01-01'), 100);
   });
 
+  it('counts 16 KiB for each output besides its bytes', async () => {
+    const bounds = { totalBytes: 4 * 17 * 1024, accountBytes: 4 * 17 * 1024 };
+    const store = new TypeOrmOutputStore(dataSource, bounds);
+    const upload = randomBytes(1024);
+    const added: boolean[] = [];
+    for (let i = 0; i < 5; i++) added.push(await store.add(outputOf(upload.length), { upload }));
+    expect(added).toEqual([true, true, true, true, false]);
+    await store.purge(new Date('2040-01-01'), 100);
+  });
+
   it('stays within its bounds under concurrency', async () => {
     const replica = await open(url());
     const bounds = { totalBytes: 4 * MIB, accountBytes: 4 * MIB };

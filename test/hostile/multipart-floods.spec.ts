@@ -1,6 +1,7 @@
 /** Danger: bodies that cost the parser far more than their bytes. */
 import { Busboy } from '@fastify/busboy';
 import { graphicPng } from '../support/images';
+import { expectProblem } from '../support/problem';
 import { processorSeconds } from '../support/processor-time';
 import type { RawAnswer } from '../support/raw-client';
 import {
@@ -46,6 +47,20 @@ function parsing(body: Buffer): number {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1e6;
 }
+
+it('takes a form of three parts, of which two are no fields, and refuses a fourth', async () => {
+  const send = (others: number) => {
+    const start = `--${BOUNDARY}\r\nX-No: field\r\n\r\nwords\r\n`.repeat(others) + partHead();
+    return fetch(`${service.url}/api/v1/compress`, {
+      method: 'POST',
+      headers: { 'X-API-Key': apiKey, 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
+      body: Buffer.concat([Buffer.from(start), graphicPng(16, 16), Buffer.from(formEnd)]),
+    });
+  };
+  expect((await send(2)).status).toBe(200);
+  const problem = await expectProblem(await send(3), 400, 'invalid_multipart');
+  expect(problem['detail']).toContain('too many parts');
+});
 
 const onLinux = process.platform === 'linux' ? it : it.skip;
 
@@ -106,7 +121,8 @@ describe('chunks of one byte', () => {
   beforeAll(async () => {
     outcomes = await Promise.all(
       FLOODS.map(async ([, head]) => {
-        const client = new RawClient(service.port);
+        // Goes on sending after the service has ended its side, as clients other than Node's do.
+        const client = new RawClient(service.port, { allowHalfOpen: true });
         client.write(head());
         const sent = client.sendUntilClosed(chunks);
         const response = await client.answer();

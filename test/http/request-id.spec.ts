@@ -10,13 +10,14 @@ beforeAll(async () => {
 
 describe('request id', () => {
   it('echoes a valid request id', async () => {
-    const response = await fetch(`${service.url}/health/live`, { headers: { 'X-Request-Id': 'trace-42.a' } });
-    expect(response.headers.get('x-request-id')).toBe('trace-42.a');
+    for (const id of ['trace-42.a', 'a'.repeat(128)]) {
+      const response = await fetch(`${service.url}/health/live`, { headers: { 'X-Request-Id': id } });
+      expect(response.headers.get('x-request-id')).toBe(id);
+    }
   });
 
-  it('replaces an invalid request id', async () => {
-    const headers = { 'X-Request-Id': 'a"b <script>' };
-    const response = await fetch(`${service.url}/health/live`, { headers });
+  it.each(['a"b <script>', 'a'.repeat(129)])('replaces an invalid request id: %s', async (id) => {
+    const response = await fetch(`${service.url}/health/live`, { headers: { 'X-Request-Id': id } });
     expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
   });
 });

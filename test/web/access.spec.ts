@@ -3,6 +3,7 @@ import { describeInBrowser, expectFocus, jpegFile, openBrowser, visit } from '..
 import { photoJpeg } from '../support/images';
 import type { ServiceClient } from '../support/service';
 import { sharedService } from '../support/shared-service';
+import { openedView } from './comparison';
 
 const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 3, isMobile: true, hasTouch: true };
 /** WCAG 2.2, success criterion 2.5.8: the least size of what is tapped, in CSS pixels. */
@@ -73,7 +74,7 @@ describeInBrowser('access', () => {
     expect(await violations()).toEqual([]);
     await page.getByRole('button', { name: /^Details of/ }).tap();
     await page.getByRole('button', { name: /^Compare/ }).tap();
-    await page.getByRole('img', { name: 'After' }).waitFor();
+    await openedView(page);
     await checkFit(page);
     expect(complaints).toEqual([]);
   });
@@ -108,7 +109,7 @@ describeInBrowser('access', () => {
     await page.getByText('1 done, 1 failed').waitFor();
     expect(await violations()).toEqual([]);
     await page.getByRole('button', { name: 'Compare photo.jpg' }).click();
-    await page.getByRole('img', { name: 'After' }).waitFor();
+    await openedView(page);
     expect(await violations()).toEqual([]);
   });
 

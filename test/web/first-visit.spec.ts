@@ -7,6 +7,7 @@ import { describeInBrowser, expectFocus, jpegFile, openBrowser, visit } from '..
 import { decodeIndependently, graphicPng, photoJpeg } from '../support/images';
 import { keepSample, keepScreenshot } from '../support/screenshots';
 import { startService, type Service } from '../support/service';
+import { openedView } from './comparison';
 
 const sample = readFileSync(join(__dirname, '..', '..', 'examples', 'sample.jpg'));
 
@@ -156,7 +157,7 @@ describeInBrowser('a first visit', () => {
     await keepSample(page);
     await page.setViewportSize({ width: 1100, height: 700 });
     await page.getByRole('button', { name: 'Compare mountain-view.jpg' }).click();
-    await page.getByRole('img', { name: 'After' }).waitFor();
+    await openedView(page);
     await keepScreenshot(page, 'compare');
   });
 });

@@ -99,7 +99,7 @@ describeInBrowser('a phone', () => {
     await choose(...two());
     await page.getByText('2 images done').waitFor();
     await page.getByRole('button', { name: 'Compare 2.jpg' }).click();
-    await page.getByRole('img', { name: 'After' }).waitFor();
+    await openedView(page);
     const boxes = [];
     for (const name of ['Split', 'Result', 'Difference', 'Hold for original', 'Worst spot', 'Fit', '100%']) {
       boxes.push((await page.getByRole('button', { name, exact: true }).boundingBox())!);

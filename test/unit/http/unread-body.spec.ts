@@ -1,4 +1,4 @@
-/** How much of a refused body is discarded, over HTTP: test/http/writes-before-reads.spec.ts. */
+/** How much of a refused body is discarded, and for how long; over HTTP: test/http/writes-before-reads.spec.ts. */
 import { EventEmitter } from 'node:events';
 import { closeAfterResponse } from '../../../src/http/unread-body';
 
@@ -7,7 +7,15 @@ const PATIENT = 64;
 
 /** A connection with a refused request. */
 function refused() {
-  const socket = Object.assign(new EventEmitter(), { destroyed: false });
+  const socket = Object.assign(new EventEmitter(), {
+    destroyed: false,
+    destroySoon: () => undefined,
+    end: () => undefined,
+    destroy: () => {
+      socket.destroyed = true;
+      socket.emit('close');
+    },
+  });
   let isPaused = false;
   const body = { headers: { 'content-length': '1000000000' }, complete: false, socket };
   const flow = { pause: () => (isPaused = true), resume: () => (isPaused = false) };
@@ -19,7 +27,11 @@ function refused() {
     for (; !isPaused; sent++) req.emit('data', Buffer.alloc(MEBIBYTE));
     return sent - 1;
   };
-  return { discarded, close: () => socket.emit('close') };
+  /** Node calls this when the response is written. */
+  const respond = () => socket.destroySoon();
+  const send = (bytes: number) => req.emit('data', Buffer.alloc(bytes));
+  const end = () => req.emit('end');
+  return { socket, respond, send, end, discarded, close: () => socket.emit('close') };
 }
 
 it('discards 64 MiB on 64 connections, and 1 MiB on further ones until one of those has closed', () => {
@@ -31,4 +43,42 @@ it('discards 64 MiB on 64 connections, and 1 MiB on further ones until one of th
   const next = refused();
   expect(refused().discarded()).toBe(1);
   expect(next.discarded()).toBe(64);
+  for (const { close } of [...patient.slice(1), next]) close();
+});
+
+describe('after the response', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+  const isOpenAfter = (ms: number, { socket }: ReturnType<typeof refused>) => {
+    jest.advanceTimersByTime(ms);
+    return !socket.destroyed;
+  };
+
+  it('waits 5 s for the next byte, and 30 s for all of them', () => {
+    const silent = refused();
+    silent.respond();
+    expect([isOpenAfter(4_999, silent), isOpenAfter(1, silent)]).toEqual([true, false]);
+    const dripping = refused();
+    dripping.respond();
+    const isOpen: boolean[] = [];
+    for (let second = 1; second <= 30; second++) {
+      isOpen.push(isOpenAfter(1_000, dripping));
+      dripping.send(1);
+    }
+    expect(isOpen).toEqual([...Array<boolean>(29).fill(true), false]);
+  });
+
+  it('waits 1 s beyond 64 connections, and 1 s after the end of the body', () => {
+    const complete = refused();
+    complete.respond();
+    complete.end();
+    expect([isOpenAfter(999, complete), isOpenAfter(1, complete)]).toEqual([true, false]);
+    const patient = Array.from({ length: PATIENT }, refused);
+    const brief = refused();
+    brief.respond();
+    expect(isOpenAfter(600, brief)).toBe(true);
+    brief.send(1);
+    expect([isOpenAfter(399, brief), isOpenAfter(1, brief)]).toEqual([true, false]);
+    for (const { close } of patient) close();
+  });
 });

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { ImageUploadInterceptor } from '../../../../src/compression/http/image-upload.interceptor';
+import { ImageUploadInterceptor, sharerOf } from '../../../../src/compression/http/image-upload.interceptor';
 import { UploadBudget } from '../../../../src/compression/http/upload-budget';
 import { readSettings } from '../../../../src/settings/settings';
 
@@ -18,4 +18,16 @@ it('reserves no memory for a client that disconnected during the guards', async 
   const uploaded = interceptor.intercept({ switchToHttp: () => http } as never, {} as never);
   await expect(uploaded).rejects.toMatchObject({ reason: 'cancelled' });
   expect(budget.memory.usedBytes).toBe(0);
+});
+
+it('gives all trials of one network one share, and each account its own', () => {
+  const sharerAt = (ip: string, isTrial: boolean) =>
+    sharerOf({ ip, context: { caller: { accountId: 'a', keyId: 'k', isTrial } } } as never);
+  const trials = (ip: string) => sharerAt(ip, true);
+  expect(trials('::ffff:192.0.2.1')).toBe(trials('192.0.2.1'));
+  // A subscriber gets a whole /64 of IPv6.
+  expect(trials('2001:db8:0:1::1')).toBe(trials('2001:db8:0:1:ffff::2'));
+  expect(trials('2001:db8:0:1::1')).not.toBe(trials('2001:db8:0:2::1'));
+  expect(trials('192.0.2.1')).not.toBe(trials('192.0.2.2'));
+  expect(sharerAt('192.0.2.1', false)).toBe('a');
 });

@@ -86,3 +86,11 @@ it('a fetch ends when the client disconnects or memory runs out', async () => {
   };
   await expect(fetched({ onBytes: full })).rejects.toMatchObject({ reason: 'overloaded' });
 });
+
+it('a fetch may take 15 s in all', async () => {
+  const timeout = jest.spyOn(AbortSignal, 'timeout');
+  const limits = { maxBytes: 1, onBytes: () => undefined, signal: new AbortController().signal };
+  const fetcher = new HttpSourceFetcher([{ name: 'images.test', port: server.port }]);
+  await expect(fetcher.fetch('http://elsewhere.test/a.png', limits)).rejects.toThrow();
+  expect(timeout.mock.calls).toEqual([[15_000]]);
+});

@@ -2,9 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunOptions } from '../../../../../src/compression/application/running/compression-runner.port';
+import { memoryDemand } from '../../../../../src/compression/domain/memory-demand';
+import { readAcceptedHeader } from '../../../../../src/compression/formats/image-header';
 import { compressingWith } from '../../../../../src/compression/infrastructure/workers/compressing-workers';
+import { ServiceTimes } from '../../../../../src/compression/infrastructure/workers/service-times';
 import { WorkerPool } from '../../../../../src/compression/infrastructure/workers/worker-pool';
 import { readSettings } from '../../../../../src/settings/settings';
+import { eventually } from '../../../../support/eventually';
 import { graphicPng } from '../../../../support/images';
 
 const ODD_WORKER = join(__dirname, '..', '..', '..', '..', 'support', 'odd-worker.cjs');
@@ -15,7 +19,10 @@ const file = join(mkdtempSync(join(tmpdir(), 'ics-pool-')), 'fault');
 let pool: WorkerPool;
 const lost: string[] = [];
 
-async function startPool(fault: string, options: { workers?: number; queueLimit?: number } = {}) {
+async function startPool(
+  fault: string,
+  options: { workers?: number; queueLimit?: number; pixelBytes?: number } = {},
+) {
   writeFileSync(file, '');
   lost.length = 0;
   const entry = [ODD_WORKER, fault, file];
@@ -130,6 +137,39 @@ it.each([
   expect(pool.state().busy).toBe(busy);
   for (const caller of callers) caller.abort();
   await Promise.all(outcomes);
+});
+
+it('counts an image that was killed at its deadline with the time it took', async () => {
+  const record = jest.spyOn(ServiceTimes.prototype, 'recordUnfinished');
+  await startPool('endless');
+  expect(await reasonOf(run({ ms: 300 }, graphicPng(1000, 1000)))).toBe('deadline_exceeded');
+  // Once its worker has ended. Those of earlier tests had small images.
+  await eventually(() => {
+    const [, , ms] = record.mock.calls.find(([, cost]) => cost > 100)!;
+    expect(ms).toBeGreaterThan(250);
+  });
+});
+
+it('refuses no image on a prediction while a worker is idle, also if it waits for memory', async () => {
+  // Predicted to take half a minute, so hopeless within a sixth of that.
+  const budget = { maxBytes: 1000, allowsAny: false };
+  const dear = { ...policy, effort: 'max', formats: ['avif'], budget } as const;
+  const long = graphicPng(2000, 1000);
+  const { format, dimensions } = readAcceptedHeader(long, policy.maxPixels);
+  const pixelBytes = 1.5 * memoryDemand(format, dimensions, dear, 0, long.length);
+  await startPool('endless', { workers: 2, pixelBytes });
+  while (pool.state().ready < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  removeFault();
+  for (let i = 0; i < 3; i++) expect(await reasonOf(run({ policy: dear }, long))).toBe('done');
+  writeFileSync(file, '');
+  const client = new AbortController();
+  const working = reasonOf(run({ signal: client.signal, policy: dear }, long));
+  await untilBusy();
+  const hopeless = reasonOf(run({ ms: 5_000, policy: dear }, long));
+  expect(pool.state()).toMatchObject({ busy: 1, queued: 1 });
+  removeFault();
+  client.abort();
+  expect([await working, await hopeless]).toEqual(['cancelled', 'done']);
 });
 
 it('refuses an image that is predicted to miss its deadline only while all workers are busy', async () => {
