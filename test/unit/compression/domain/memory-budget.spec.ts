@@ -62,6 +62,11 @@ it.each([
   expect(estimate).toBeLessThan(measured * 3);
 });
 
+it('estimates little for a thumbnail of a large upload', () => {
+  const estimate = memoryDemand('jpeg', { width: 4000, height: 3000 }, { maxDimensionPx: 64 }, 0, 20e6);
+  expect(estimate).toBeLessThan(100e6);
+});
+
 describe('memory that codecs keep between images', () => {
   const limits = { maxDimensionPx: 3840 };
   const base = 64 * 1024 * 1024;
