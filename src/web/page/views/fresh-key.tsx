@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { freshKey, isKeyRemembered } from '../state/credentials';
 import { focusFileInput } from './drop-zone';
 
@@ -7,7 +7,7 @@ import { focusFileInput } from './drop-zone';
 export function FreshKey({ apiKey }: { readonly apiKey: string }) {
   const field = useRef<HTMLInputElement>(null);
   const note = useSignal('');
-  useEffect(() => {
+  useLayoutEffect(() => {
     field.current?.focus();
     field.current?.select();
   }, []);

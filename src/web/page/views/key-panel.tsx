@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { facts } from '../api/facts';
 import { keyInUse, hasTrials } from '../state/credentials';
 import { isOfTrial, panel, shownPanel, timesAsked, type Panel } from '../state/panel';
@@ -14,8 +14,8 @@ export function KeyPanel() {
   const shown = shownPanel.value ?? 'paste';
   const refusal = pause.value?.kind === 'key-refused' ? pause.value.trouble : undefined;
   const section = useRef<HTMLElement>(null);
-  // The button that opened the panel is gone, or far below.
-  useEffect(() => {
+  // The button that opened the panel is gone, or far below. At once, so that no key that follows is lost.
+  useLayoutEffect(() => {
     if (panel.peek()) section.current?.querySelector('input')?.focus();
   }, [timesAsked.value]);
   const close = () => {
