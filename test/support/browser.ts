@@ -104,13 +104,20 @@ const ANIMATIONS_ENDED = `Promise.all(document.getAnimations()
   .filter((animation) => animation.effect.getComputedTiming().endTime !== Infinity)
   .map((animation) => animation.finished.catch(() => undefined))).then(() => undefined)`;
 
+/** For tests of the page as it moves: by default it is at rest, because drawing every frame takes a tenth of the time. */
+export const IN_MOTION: BrowserContextOptions = { reducedMotion: 'no-preference' };
+
 /** Opens the page in a new browser context, as on a first visit. */
 export async function visit(
   browser: Browser,
   url: string,
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
-  const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1200, height: 800 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
   visits.push(context);
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE_MS);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import type { Browser, Download } from 'playwright-core';
 import sharp from 'sharp';
-import { describeInBrowser, expectFocus, jpegFile, openBrowser, visit } from '../support/browser';
+import { describeInBrowser, expectFocus, jpegFile, openBrowser, visit, IN_MOTION } from '../support/browser';
 import { decodeIndependently, graphicPng, photoJpeg } from '../support/images';
 import { keepSample, keepScreenshot } from '../support/screenshots';
 import { startService, type Service } from '../support/service';
@@ -23,7 +23,7 @@ describeInBrowser('a first visit', () => {
   });
 
   it('signs up, shows the key once, and the key works elsewhere', async () => {
-    const { page, complaints, violations } = await visit(browser, service.url);
+    const { page, complaints, violations } = await visit(browser, service.url, IN_MOTION);
     expect(await violations()).toEqual([]);
     await page.getByRole('button', { name: 'Sign up' }).click();
     await expectFocus(page.getByLabel('E-mail address'));
@@ -45,7 +45,11 @@ describeInBrowser('a first visit', () => {
   });
 
   it('compresses several images, tells what it did, and gives them one by one or all in a ZIP', async () => {
-    const { page, row, choose, signUp, violations, complaints } = await visit(browser, service.url);
+    const { page, row, choose, signUp, violations, complaints } = await visit(
+      browser,
+      service.url,
+      IN_MOTION,
+    );
     await signUp();
     const png = graphicPng(400, 300);
     await choose(
@@ -96,7 +100,7 @@ describeInBrowser('a first visit', () => {
   });
 
   it('gives a file back as it was when nothing can be gained, and says so', async () => {
-    const { page, row, choose, pasteKey } = await visit(browser, service.url);
+    const { page, row, choose, pasteKey } = await visit(browser, service.url, IN_MOTION);
     const { apiKey } = await service.signUp();
     const once = Buffer.from(await (await service.compress(sample, apiKey)).arrayBuffer());
     await pasteKey(apiKey);
@@ -109,7 +113,7 @@ describeInBrowser('a first visit', () => {
   });
 
   it('takes files that are dropped or pasted', async () => {
-    const { page, signUp, row } = await visit(browser, service.url);
+    const { page, signUp, row } = await visit(browser, service.url, IN_MOTION);
     await signUp();
     const bytes = JSON.stringify([...graphicPng(40, 40)]);
     const transfer = (name: string) =>
@@ -127,7 +131,10 @@ describeInBrowser('a first visit', () => {
   });
 
   it('is fit to be shown', async () => {
-    const { page, choose } = await visit(browser, service.url, { viewport: { width: 1100, height: 920 } });
+    const { page, choose } = await visit(browser, service.url, {
+      ...IN_MOTION,
+      viewport: { width: 1100, height: 920 },
+    });
     await page.getByRole('button', { name: 'Sign up' }).click();
     await page.getByLabel('E-mail address').fill('ada@example.com');
     await page.getByLabel('E-mail address').press('Enter');

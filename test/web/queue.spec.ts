@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { describeInBrowser, jpegFile, openBrowser, visit } from '../support/browser';
+import { describeInBrowser, jpegFile, openBrowser, visit, IN_MOTION } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import type { ServiceClient } from '../support/service';
@@ -22,7 +22,7 @@ describeInBrowser('the queue', () => {
   afterAll(() => browser.close());
 
   it('shows how far an upload is, and then that the image is being compressed', async () => {
-    const { page, row, choose, signUp } = await visit(browser, service.url);
+    const { page, row, choose, signUp } = await visit(browser, service.url, IN_MOTION);
     await signUp();
     const network = await page.context().newCDPSession(page);
     const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 500_000 };
@@ -40,7 +40,7 @@ describeInBrowser('the queue', () => {
   });
 
   it('sends two images at a time, in their order, and what is taken off the list is not sent', async () => {
-    const { page, row, choose, signUp } = await visit(browser, service.url);
+    const { page, row, choose, signUp } = await visit(browser, service.url, IN_MOTION);
     const key = await signUp();
     const held: (() => void)[] = [];
     await page.route('**/api/v1/compress', async (route) => {
