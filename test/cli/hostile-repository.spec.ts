@@ -80,9 +80,10 @@ describe('git runs no command of a stranger', () => {
     repository.program('chmod', ['+x', 'old/git']);
     const env = repository.environment();
     env['PATH'] = `${repository.path('old')}:${env['PATH']}`;
-    const { stdout } = repository.run(['check', '--json', 'docs'], { env });
+    const { stdout, stderr } = repository.run(['check', '--json', 'docs'], { env });
     expect(existsSync(repository.path('owned'))).toBe(false);
-    expect(stdout).toContain('"input":"docs/a.png"');
+    // Such a git tries the fetch. That is refused, and whether git then lists or gives up is a race inside git.
+    expect(stdout || stderr).toMatch(/"input":"docs\/a\.png"|git cannot list .*transport '\w+' not allowed/);
   });
 
   it('that is called git and lies in the current folder', () => {
