@@ -115,7 +115,7 @@ module.exports = {
       name: 'no-codecs-in-the-service-process',
       comment: 'Workers do the CPU work, so only a worker loads an engine.',
       severity: 'error',
-      from: { pathNot: '^src/(compression/infrastructure/(codecs/|workers/worker-process))' },
+      from: { pathNot: '^src/(compression/infrastructure/(codecs/|process/worker-process))' },
       to: { path: '^src/compression/infrastructure/codecs/' },
     },
     {
@@ -133,7 +133,7 @@ module.exports = {
       comment:
         'A program that compresses images must not load a web framework, a database or a command line; neither must a worker.',
       severity: 'error',
-      from: { path: '^src/(library/|compression/infrastructure/workers/)' },
+      from: { path: '^src/(library/|compression/infrastructure/process/)' },
       to: {
         path: [
           '^src/(accounts|cli|health|http|observability|openapi|rate-limit|settings|web)/',

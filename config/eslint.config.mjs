@@ -26,7 +26,7 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts'],
     // A worker's refusal crosses a process border as data and is made again.
-    ignores: ['src/contract/image-problems.ts', 'src/compression/infrastructure/workers/worker.ts'],
+    ignores: ['src/contract/image-problems.ts', 'src/compression/infrastructure/process/worker.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',

@@ -10,7 +10,7 @@ module.exports = {
   globalTeardown: undefined,
   testMatch: ['<rootDir>/test/unit/**/*.spec.ts'],
   testPathIgnorePatterns: [
-    '/infrastructure/workers/',
+    '/infrastructure/process/',
     '/infrastructure/results/folder-result-store',
     '/settings/start-with-faults',
     '/unit/nest-cli',

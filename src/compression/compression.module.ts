@@ -11,8 +11,8 @@ import { CompressionMetrics } from './http/compression-metrics';
 import { UploadBudget } from './http/upload-budget';
 import { UploadCompression } from './http/upload-compression';
 import { remembering } from './remembering';
-import { compressingWith } from './infrastructure/workers/compressing-workers';
-import { WorkerPool } from './infrastructure/workers/worker-pool';
+import { compressingWith } from './infrastructure/process/compressing-workers';
+import { WorkerPool } from './infrastructure/process/worker-pool';
 
 @Module({
   imports: [AccountsModule, RateLimitModule],
@@ -25,6 +25,7 @@ import { WorkerPool } from './infrastructure/workers/worker-pool';
         new WorkerPool({
           ...compressingWith(engine, formatModules),
           workers: pool.workers,
+          isShared: true,
           queueLimit: pool.queueLimit,
           pixelBytes: memory.pixelBytes,
           onNotice: (notice) => logger.warn(notice),

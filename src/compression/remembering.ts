@@ -9,7 +9,7 @@ import type { ResultStore } from './application/running/result-store.port';
 import { FolderResultStore } from './infrastructure/results/folder-result-store';
 import { MemoryResultStore } from './infrastructure/results/memory-result-store';
 import type { CompressionSettings } from './compression.settings';
-import type { WorkerPool } from './infrastructure/workers/worker-pool';
+import type { WorkerPool } from './infrastructure/process/worker-pool';
 
 type CacheSettings = NonNullable<CompressionSettings['cache']>;
 

@@ -7,6 +7,7 @@ export const REFUSAL_CODES = [
   'unsupported_media_type',
   'undecodable_image',
   'too_many_pixels',
+  'needs_too_much_memory',
   'budget_unreachable',
   'cannot_convert',
 ] as const satisfies readonly ProblemCode[];
@@ -100,6 +101,32 @@ export const tooManyPixels = (
     'too_many_pixels',
     `The image has ${width} x ${height} pixels; the limit is ${(maxPixels / 1e6).toLocaleString('en')} megapixels.`,
     { limit: maxPixels, actual: width * height },
+  );
+
+/** The longest side that is accepted, in pixels: the longest that a JPG can have. */
+export const MAX_SIDE_PX = 65_535;
+
+export const sideTooLong = (longest: number) =>
+  new ImageRefused(
+    'too_many_pixels',
+    `One side of the image has ${longest} pixels; the limit is ${MAX_SIDE_PX.toLocaleString('en')}.`,
+    { limit: MAX_SIDE_PX, actual: longest },
+  );
+
+/** The worker was stopped while it compressed the image. Sizes are in bytes. */
+export const needsTooMuchMemory = (limit: number, actual: number) =>
+  new ImageRefused(
+    'needs_too_much_memory',
+    'The image needs much more memory than an image of its size should, so its compression was stopped. Save it in another program and try again.',
+    { limit, actual },
+  );
+
+/** A scaled-down image can be much larger than its upload. Sizes are in bytes. */
+export const resultTooLarge = (limit: number, actual: number) =>
+  new ImageRefused(
+    'too_many_pixels',
+    `The result takes ${actual} bytes, more than the limit of ${limit}. Scale the image down before you upload it, or send a JPG.`,
+    { limit, actual },
   );
 
 /** @param reason why the format that was asked for cannot hold the image, as part of a sentence */

@@ -24,6 +24,7 @@ const PROBLEMS = {
   unsupported_media_type: { status: 415, title: 'Neither a JPG nor a PNG' },
   undecodable_image: { status: 422, title: 'The image cannot be decoded' },
   too_many_pixels: { status: 422, title: 'The image has too many pixels' },
+  needs_too_much_memory: { status: 422, title: 'The image needs too much memory' },
   budget_unreachable: { status: 422, title: 'The image does not fit into max_bytes' },
   cannot_convert: { status: 422, title: 'The format cannot hold the image' },
   headers_too_large: { status: 431, title: 'The request headers are too large' },

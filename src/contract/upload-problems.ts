@@ -53,11 +53,3 @@ export const piecesTooSmall = () =>
     'invalid_request',
     'The body arrives in chunks of a few bytes; send chunks of at least 1 KiB, or a Content-Length.',
   );
-
-/** A scaled-down image can be much larger than its upload. Sizes are in bytes. */
-export const resultTooLarge = (maxDimensionPx: number, limit: number, actual: number) =>
-  new Problem(
-    'too_many_pixels',
-    `Scaled down to ${maxDimensionPx} px, the image takes ${actual} bytes, more than the limit of ${limit}. Scale it down before you upload it, or send a JPG.`,
-    { limit, actual },
-  );

@@ -6,8 +6,8 @@
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { EngineName } from '../compression/application/codecs.port';
-import { compressingWith, WORKER_PROCESS } from '../compression/infrastructure/workers/compressing-workers';
-import { WorkerPool } from '../compression/infrastructure/workers/worker-pool';
+import { compressingWith, WORKER_PROCESS } from '../compression/infrastructure/process/compressing-workers';
+import { WorkerPool } from '../compression/infrastructure/process/worker-pool';
 import type { CompressionSettings } from '../compression/compression.settings';
 import { checked, settingsOf } from './check-options';
 import { CompressStream } from './compress-stream';

@@ -60,8 +60,8 @@ if (values.repeats) {
   process.exit(0);
 }
 
-const { WorkerPool } = load('compression/infrastructure/workers/worker-pool.js');
-const { compressingWith } = load('compression/infrastructure/workers/compressing-workers.js');
+const { WorkerPool } = load('compression/infrastructure/process/worker-pool.js');
+const { compressingWith } = load('compression/infrastructure/process/compressing-workers.js');
 const pool = new WorkerPool({
   ...compressingWith(settings.engine),
   workers,

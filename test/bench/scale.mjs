@@ -18,8 +18,7 @@ const { values, positionals } = parseArgs({
   options: { seconds: { type: 'string', default: '20' } },
 });
 const stored = new URL('./scale/service-times.json', import.meta.url);
-/** Their files are not stored: each is predicted to cost what it takes. */
-let measured = JSON.parse(readFileSync(stored, 'utf8')).serviceMs.map((ms) => ({ serviceMs: ms, cost: ms }));
+let measured = JSON.parse(readFileSync(stored, 'utf8')).serviceMs.map((ms) => ({ serviceMs: ms }));
 if (positionals.length > 0) {
   const { measureMachine } = await import('./scale/one-machine.mjs');
   console.log(machine());

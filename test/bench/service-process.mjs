@@ -3,12 +3,15 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../../scripts/prepare.mjs';
+import { root as here } from '../../scripts/prepare.mjs';
 
 const MIB = 1024 * 1024;
 
-/** Starts it as the container does. Settings come from the environment, but limits that would stop a benchmark are off. */
-export async function startService(workers, env = {}) {
+/**
+ * Starts it as the container does. Settings come from the environment, but limits that would stop a benchmark are off.
+ * @param env further settings; `root` is the folder of another built checkout
+ */
+export async function startService(workers, { root = here, ...env } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'ics-bench-'));
   const child = spawn(process.execPath, ['--initial-old-space-size=96', join(root, 'dist', 'main.js')], {
     env: {
@@ -53,9 +56,9 @@ export async function startService(workers, env = {}) {
       const lines = text.split('\n').filter((line) => line && !line.startsWith('#'));
       return Object.fromEntries(lines.map((line) => [line.split(' ')[0], Number(line.split(' ').at(-1))]));
     },
-    async stop() {
+    async stop(signal = 'SIGTERM') {
       const exited = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGTERM');
+      child.kill(signal);
       const code = await exited;
       rmSync(folder, { recursive: true, force: true });
       return code;

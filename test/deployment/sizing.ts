@@ -4,7 +4,7 @@ import { memoryDemand } from '../../src/compression/domain/memory-demand';
 import { heldBytesOfPng } from '../../src/compression/formats/decoding-cost';
 import { SLICES, variablesOf, type Settings } from '../../src/settings/settings';
 
-/** Measured: the service process without uploads, and an idle worker. */
+/** Measured: the service process without uploads, and an idle worker, of which there are two for each image that runs. */
 const SERVICE_BYTES = 125 * 1024 * 1024;
 const WORKER_BYTES = 75 * 1024 * 1024;
 /** Most that a decoder may hold of an image; images that need more are refused (decoding-cost.ts). */
@@ -31,7 +31,7 @@ export function neededBytes({ compression: { memory, pool, policy } }: Settings)
     memoryDemand('png', interlaced.storedSize, policy, heldBytesOfPng(interlaced)),
     memoryDemand('jpeg', square(progressivePixels), policy, coefficients),
   );
-  return SERVICE_BYTES + memory.uploadBytes + pool.workers * WORKER_BYTES + pixels;
+  return SERVICE_BYTES + memory.uploadBytes + 2 * pool.workers * WORKER_BYTES + pixels;
 }
 
 function square(pixels: number): Dimensions {

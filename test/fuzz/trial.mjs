@@ -10,9 +10,9 @@ import { root } from '../../scripts/prepare.mjs';
 import { load, policy as defaultPolicy } from '../bench/support.mjs';
 import { childrenOf, forgetPeak, peakMegabytes } from '../support/process-memory.mjs';
 
-const { Worker } = load('compression/infrastructure/workers/worker.js');
+const { Worker } = load('compression/infrastructure/process/worker.js');
 const { ImageRefused } = load('contract/image-problems.js');
-const ENTRY = join(root, 'dist', 'compression', 'infrastructure', 'workers', 'worker-process.js');
+const ENTRY = join(root, 'dist', 'compression', 'infrastructure', 'process', 'worker-process.js');
 
 /** For images of at most 4 megapixels, which take a second or two, on a busy machine. */
 const PATIENCE_MS = 20_000;

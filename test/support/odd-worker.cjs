@@ -1,16 +1,16 @@
 /**
  * A worker with a fault, for tests of the pool. Run as: node odd-worker.cjs FAULT FILE
- * Faults: deaf (takes no image), endless (never finishes one), slow (takes 0.4 s), dies (while it works), stops (as by
- * SIGSTOP, while it works), heavy (returns 1 MB), unusable (has no codecs), notices (lacks an encoder), absent (ends at once),
+ * Faults: deaf (takes no image), endless (never finishes one), patient (finishes one when the FILE is gone), slow (takes 0.4 s), dies (while it works), stops (as by
+ * SIGSTOP, while it works), heavy (returns 1 MB), too-long (returns 10 MB), hungry (takes 600 MB, and does not finish), unusable (has no codecs), notices (lacks an encoder), absent (ends at once),
  * and what MALFORMED names.
  * The fault is there as long as the FILE is (deaf, notices: when the worker starts); without it, the worker returns every image as it came.
  */
 const { existsSync } = require('node:fs');
 const { Socket } = require('node:net');
 const { join } = require('node:path');
-const workers = join(__dirname, '..', '..', 'dist', 'compression', 'infrastructure', 'workers');
-const { FrameChannel } = require(join(workers, 'frame-channel.js'));
-const { startHeartbeat } = require(join(workers, 'heartbeat.js'));
+const processes = join(__dirname, '..', '..', 'dist', 'compression', 'infrastructure', 'process');
+const { FrameChannel } = require(join(processes, 'frame-channel.js'));
+const { startHeartbeat } = require(join(processes, 'heartbeat.js'));
 
 const lengths = (header, body) => {
   const prefix = Buffer.alloc(8);
@@ -33,11 +33,14 @@ const pipe = new Socket({ fd: 3 });
 // Decided at the start, because the tests cannot see when an image arrives that is not accepted.
 const isDeaf = fault === 'deaf' && existsSync(file);
 const timings = { decode: 0, search: 0, encode: 0, verify: 0 };
+/** Memory that a hungry worker keeps. */
+let taken;
 const channel = new FrameChannel(pipe, ({ body }) => {
   const has = (name) => fault === name && existsSync(file);
   if (isDeaf) return;
   channel.send({ kind: 'begun' });
   if (has('endless')) return;
+  if (has('hungry')) return (taken = Array.from({ length: 600 }, () => Buffer.alloc(1024 * 1024, 1)));
   if (has('dies')) process.exit(7);
   if (has('stops')) process.kill(process.pid, 'SIGSTOP');
   if (fault in MALFORMED && existsSync(file)) return pipe.write(MALFORMED[fault]);
@@ -51,10 +54,11 @@ const channel = new FrameChannel(pipe, ({ body }) => {
   };
   const report = { format: 'png', ...sizes, originalDimensions: dimensions, dimensions, timings };
   const done = () =>
-    has('heavy')
-      ? channel.send({ kind: 'done', report }, Buffer.alloc(1_000_000))
+    has('heavy') || has('too-long')
+      ? channel.send({ kind: 'done', report }, Buffer.alloc(has('heavy') ? 1_000_000 : 10_000_000))
       : channel.send({ kind: 'done', report: { ...report, skipReason: 'already-optimised' } });
-  setTimeout(done, has('slow') ? 400 : 0);
+  const finish = () => (has('patient') ? setTimeout(finish, 20) : done());
+  setTimeout(finish, has('slow') ? 400 : 0);
 });
 pipe.on('close', () => process.exit(0));
 if (fault === 'absent' && existsSync(file)) process.exit(3);

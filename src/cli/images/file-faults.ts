@@ -45,6 +45,7 @@ const REFUSED: Readonly<Record<RefusalCode, string>> = {
   unsupported_media_type: 'Save it as a JPG or PNG first.',
   undecodable_image: 'Export it again from its source.',
   too_many_pixels: 'Scale it down first, or raise MAX_PIXELS_MP.',
+  needs_too_much_memory: 'Save it in another program, or scale it down first.',
   budget_unreachable: 'Raise --max-bytes, or add --allow any.',
   cannot_convert: 'Use --format same, or --format auto.',
 };

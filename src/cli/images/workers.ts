@@ -1,9 +1,9 @@
 /** Worker processes that live as long as one command. */
 import { constants } from 'node:os';
 import type { CompressionRunner } from '../../compression/application/running/compression-runner.port';
-import { compressingWith } from '../../compression/infrastructure/workers/compressing-workers';
-import { WorkersUnusable } from '../../compression/infrastructure/workers/worker-supervisor';
-import { WorkerPool } from '../../compression/infrastructure/workers/worker-pool';
+import { compressingWith } from '../../compression/infrastructure/process/compressing-workers';
+import { WorkersUnusable } from '../../compression/infrastructure/process/worker-supervisor';
+import { WorkerPool } from '../../compression/infrastructure/process/worker-pool';
 import type { Settings } from '../../settings/settings';
 import { CliFailure } from '../outcome';
 

@@ -18,14 +18,16 @@ import type { Work } from './work';
  * Compresses one image.
  * @throws ImageRefused when the file cannot be accepted (wrong format, damaged, too many pixels), or cannot fit into the
  * policy's budget.
+ * @param clock measures the stages, in milliseconds
  */
 export async function compressImage(
   bytes: Uint8Array,
   engine: CodecEngine,
   policy: CompressionPolicy,
+  clock = () => performance.now(),
 ): Promise<CompressedImage> {
   const source = readSource(bytes, policy.maxPixels);
-  const work: Work = { source, engine, policy, stopwatch: new Stopwatch() };
+  const work: Work = { source, engine, policy, stopwatch: new Stopwatch(clock) };
   return reported(work, await outcomeOf(work));
 }
 

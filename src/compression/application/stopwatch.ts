@@ -6,28 +6,31 @@ export class Stopwatch {
 
   private encodeCount = 0;
 
+  /** @param clock in milliseconds */
+  constructor(private readonly clock = () => performance.now()) {}
+
   /** Number of full encodes. */
   get encodes(): number {
     return this.encodeCount;
   }
 
   async time<T>(stage: keyof StageTimings, work: () => Promise<T> | T): Promise<T> {
-    const start = performance.now();
+    const start = this.clock();
     try {
       return await work();
     } finally {
       if (stage === 'encode') this.encodeCount++;
-      this.spent[stage] += performance.now() - start;
+      this.spent[stage] += this.clock() - start;
     }
   }
 
   /** Like `time`, for synchronous work. */
   measure<T>(stage: keyof StageTimings, work: () => T): T {
-    const start = performance.now();
+    const start = this.clock();
     try {
       return work();
     } finally {
-      this.spent[stage] += performance.now() - start;
+      this.spent[stage] += this.clock() - start;
     }
   }
 

@@ -69,7 +69,7 @@ export function heldBytesOfPng(header: PngHeader): number {
 }
 
 /** Returns the bytes of a decoded pixel. */
-export function bytesPerPngPixel({ colourType, bitDepth }: PngHeader): number {
+function bytesPerPngPixel({ colourType, bitDepth }: PngHeader): number {
   return ((PNG_SAMPLES[colourType] ?? 4) * Math.max(8, bitDepth)) / 8;
 }
 

@@ -2,14 +2,8 @@
 import { formatBySignature, type SourceFormat } from '../../contract/formats';
 import { uprightSize, type Dimensions } from '../domain/dimensions';
 import type { FrameSizes } from '../domain/frame-sizes';
-import { notAnImage, tooManyPixels } from '../../contract/image-problems';
-import {
-  bytesPerPngPixel,
-  heldBytesOfJpeg,
-  heldBytesOfPng,
-  refuseCostlyJpeg,
-  refuseCostlyPng,
-} from './decoding-cost';
+import { MAX_SIDE_PX, notAnImage, sideTooLong, tooManyPixels } from '../../contract/image-problems';
+import { heldBytesOfJpeg, heldBytesOfPng, refuseCostlyJpeg, refuseCostlyPng } from './decoding-cost';
 import { readJpegFrame, readJpegStructure, type JpegStructure } from './jpeg/jpeg-structure';
 import { declaredFrames } from './png/png-animation';
 import { readPngHeader, readPngStructure, type PngStructure } from './png/png-structure';
@@ -36,8 +30,6 @@ export interface DeclaredImage {
   readonly dimensions: Dimensions;
   /** Bytes that a decoder holds of the full-size image, even if it is scaled down. */
   readonly heldBytes: number;
-  /** Bytes of a decoded pixel: channels, twice as many with 16 bits. */
-  readonly bytesPerPixel: number;
   /** Of an animation. */
   readonly frames?: FrameSizes;
 }
@@ -83,14 +75,12 @@ function declaredBy(bytes: Uint8Array): DeclaredImage {
   switch (format) {
     case 'jpeg': {
       const frame = readJpegFrame(bytes);
-      const { storedSize: dimensions, components } = frame;
-      return { format, dimensions, heldBytes: heldBytesOfJpeg(frame), bytesPerPixel: components.length };
+      return { format, dimensions: frame.storedSize, heldBytes: heldBytesOfJpeg(frame) };
     }
     case 'png': {
       const header = readPngHeader(bytes);
-      const [heldBytes, bytesPerPixel] = [heldBytesOfPng(header), bytesPerPngPixel(header)];
       const frames = declaredFrames(bytes, header);
-      const declared = { format, dimensions: header.storedSize, heldBytes, bytesPerPixel };
+      const declared = { format, dimensions: header.storedSize, heldBytes: heldBytesOfPng(header) };
       return frames ? { ...declared, frames } : declared;
     }
   }
@@ -103,5 +93,8 @@ function acceptedFormat(bytes: Uint8Array): SourceFormat {
 }
 
 function refuseManyPixels(size: Dimensions, maxPixels: number): void {
+  // Decoders hold rows whole, and libvips holds many of them: a PNG of 8 000 000 x 32 pixels took 11 GB.
+  const longest = Math.max(size.width, size.height);
+  if (longest > MAX_SIDE_PX) throw sideTooLong(longest);
   if (size.width * size.height > maxPixels) throw tooManyPixels(size, maxPixels);
 }

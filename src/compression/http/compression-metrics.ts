@@ -15,6 +15,8 @@ export class CompressionMetrics {
   private readonly remembered;
   private readonly bytes;
   private readonly queueSeconds;
+  private readonly runSeconds;
+  private readonly suspendedSeconds;
   private readonly stageSeconds;
   private readonly qualities;
   private readonly scores;
@@ -36,6 +38,12 @@ export class CompressionMetrics {
       'kind',
     ]);
     this.queueSeconds = metrics.histogram('queue_seconds', 'Time that images waited for a worker.', SECONDS);
+    this.runSeconds = metrics.histogram('run_seconds', 'Time that workers spent on images.', SECONDS);
+    this.suspendedSeconds = metrics.histogram(
+      'suspended_seconds',
+      'Time that images were suspended while others ran; also counted in queue_seconds.',
+      SECONDS,
+    );
     this.stageSeconds = metrics.histogram('stage_seconds', 'Processing time of images, by stage.', SECONDS, [
       'format',
       'stage',
@@ -47,7 +55,7 @@ export class CompressionMetrics {
     gaugeMemory(metrics, runner, uploads, settings);
   }
 
-  image({ report, queueMs, isRemembered }: Omit<RunResult, 'bytes'>): void {
+  image({ report, queueMs, ranMs = 0, suspendedMs = 0, isRemembered }: Omit<RunResult, 'bytes'>): void {
     const { format, skipReason, quality, score, originalSize, compressedSize, bytesSaved } = report;
     this.images.inc({ format, outcome: skipReason ?? 'compressed' });
     this.bytes.inc({ format, kind: 'in' }, originalSize);
@@ -58,6 +66,8 @@ export class CompressionMetrics {
       return;
     }
     this.queueSeconds.observe(queueMs / 1000);
+    this.runSeconds.observe(ranMs / 1000);
+    this.suspendedSeconds.observe(suspendedMs / 1000);
     for (const [stage, ms] of Object.entries(report.timings)) {
       this.stageSeconds.observe({ format, stage }, ms / 1000);
     }
@@ -72,6 +82,11 @@ function gaugeWorkers(metrics: Metrics, runner: CompressionRunner, { pool }: Com
   metrics.gauge('workers', 'Configured worker processes.', () => pool.workers);
   metrics.gauge('workers_ready', 'Workers that have started.', () => runner.state().ready);
   metrics.gauge('workers_busy', 'Workers that are compressing an image.', () => runner.state().busy);
+  metrics.gauge(
+    'images_suspended',
+    'Images that are suspended while others run.',
+    () => runner.state().suspended,
+  );
   metrics.total('workers_lost_total', 'Workers that ended unexpectedly.', () => runner.state().workersLost);
   metrics.gauge('queue_depth', 'Images waiting for a worker.', () => runner.state().queued);
   metrics.gauge('queue_limit', 'Images that may wait for a worker.', () => pool.queueLimit);

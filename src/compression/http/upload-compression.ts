@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { UsageRecorder } from '../../accounts/application/usage-recorder';
-import { resultTooLarge } from '../../contract/upload-problems';
+import { resultTooLarge } from '../../contract/image-problems';
 import { traceStages } from '../../observability/tracing';
 import { CompressionRunner, type RunResult } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
@@ -41,7 +41,7 @@ export class UploadCompression {
       signal: abortedWhenClosed(res),
       onStarted: () => (context.hasUsedWorker = true),
       onResultSize: (bytes) => {
-        refuseLargeResult(bytes, maxUploadBytes, policy);
+        refuseLargeResult(bytes, maxUploadBytes);
         memory.resultWillTake(bytes);
       },
     });
@@ -79,14 +79,9 @@ function callerOf({ caller }: Request['context']) {
   return caller;
 }
 
-function refuseLargeResult(
-  bytes: number,
-  maxUploadBytes: number,
-  { maxDimensionPx }: CompressionPolicy,
-): void {
+function refuseLargeResult(bytes: number, maxUploadBytes: number): void {
   const limit = maxUploadBytes * MAX_RESULT_GROWTH;
-  if (bytes <= limit) return;
-  throw resultTooLarge(maxDimensionPx, limit, bytes);
+  if (bytes > limit) throw resultTooLarge(limit, bytes);
 }
 
 /** Returns a signal that aborts when the response closes. */

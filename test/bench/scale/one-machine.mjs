@@ -2,26 +2,22 @@
 import { availableParallelism } from 'node:os';
 import { bodiesOf, sendWith } from '../load-generator.mjs';
 import { startService } from '../service-process.mjs';
-import { load, median, policy } from '../support.mjs';
+import { median } from '../support.mjs';
 import { measureCosts } from './costs.mjs';
 import { mean, percentile, simulate } from './simulation.mjs';
 import { openStores } from './stores.mjs';
-
-const { readAcceptedHeader } = load('compression/formats/image-header.js');
-const { compressionCost, dearestTarget } = load('compression/domain/compression-cost.js');
 
 const CLIENTS = [2, 8, 16, 32];
 const QUEUED_PER_WORKER = 8;
 /** The seeds whose results are averaged, because a short step is a matter of chance. */
 const SEEDS = 20;
 
-/** @returns what all images took, as measured, and what they were predicted to cost */
+/** @returns what all images took, as measured */
 export async function measureMachine(images, seconds) {
   const workers = availableParallelism();
   const stores = await openStores();
   const service = await startService(workers, { ...stores.env, RATE_LIMIT_PER_MINUTE: '1000000' });
   const bodies = bodiesOf(images);
-  const predictions = images.map(({ bytes }) => predictionOf(bytes));
   try {
     const { seconds: taken } = await sendWith(service, workers, inTurn(bodies, 1));
     const passes = Math.max(1, Math.ceil(seconds / taken));
@@ -38,10 +34,10 @@ export async function measureMachine(images, seconds) {
         clients,
         inTurn(bodies, Math.max(passes, Math.ceil((3 * clients) / bodies.length))),
       );
-      const timesOf = bodies.map((sent, i) =>
+      const timesOf = bodies.map((sent) =>
         run.timings
           .filter(({ body }) => body === sent)
-          .map(({ timing }) => ({ serviceMs: workerMs(timing), ...predictions[i] })),
+          .map(({ timing }) => ({ serviceMs: workerMs(timing) })),
       );
       all.push(...timesOf.flat());
       // Upload, parsing and response: with as many clients as workers nothing waits.
@@ -53,13 +49,6 @@ export async function measureMachine(images, seconds) {
     await service.stop();
     await stores.close();
   }
-}
-
-/** What the workers' queue predicts from the header: the target format and compressionCost(). */
-function predictionOf(bytes) {
-  const header = readAcceptedHeader(bytes, policy.maxPixels);
-  const target = dearestTarget(header.format, policy.formats);
-  return { target, cost: compressionCost(header, policy, target) };
 }
 
 /** The same load in the simulation: the images in the same order, with their worker times of the measured run. */

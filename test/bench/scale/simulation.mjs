@@ -2,6 +2,7 @@
  * A discrete-event simulation of replicas behind a balancer. Nothing is random except by the seed.
  *
  * @typedef {import('./replica.mjs').Image} Image
+ * @typedef {Parameters<Replica['end']>[0]} Task
  * @typedef {'least-connections' | 'round-robin' | 'random'} Choice
  * @typedef {object} Fleet
  * @property {number} replicas
@@ -47,7 +48,10 @@ export function simulate(fleet) {
     clients,
   } = fleet;
   const random = randomFrom(fleet.seed ?? 1);
-  const replicas = Array.from({ length: fleet.replicas }, () => new Replica({ workers, queueLimit }));
+  const replicas = Array.from(
+    { length: fleet.replicas },
+    (_, at) => new Replica({ workers, queueLimit, onRun: (task) => run(task, at) }),
+  );
   const busyMs = replicas.map(() => 0);
   /** Processor time of refusals that no image has been delayed by yet. */
   const owedMs = replicas.map(() => 0);
@@ -82,25 +86,32 @@ export function simulate(fleet) {
     if (clients) events.add(now + RETRY_MS, (later) => send(later, { ...image, arrivedAt: later }));
   };
 
+  /** The number of the latest event that assigns workers of a replica; earlier ones are void. */
+  const nextCheck = replicas.map(() => 0);
   const assign = (/** @type {number} */ at, /** @type {number} */ now) => {
-    for (let task = replicas[at].begin(); task; task = replicas[at].begin()) {
-      const ended = task;
-      const { image: begun } = task;
-      const tookMs = begun.serviceMs + owedMs[at];
-      owedMs[at] = 0;
-      events.add(now + tookMs, (end) => {
-        replicas[at].end(ended);
-        busyMs[at] += tookMs;
-        lastAt = end;
-        if (isCounted()) {
-          const kind = kindOf(begun);
-          kind.waits.push(now - begun.arrivedAt);
-          kind.latencies.push(end - begun.arrivedAt + overheadMs);
-        }
-        if (clients) events.add(end + overheadMs, (later) => arrive(later, begun.client));
-        assign(at, end);
-      });
-    }
+    const check = ++nextCheck[at];
+    const ms = replicas[at].assign();
+    if (ms !== undefined) events.add(now + ms, (later) => check === nextCheck[at] && assign(at, later));
+  };
+
+  const run = (/** @type {Task} */ task, /** @type {number} */ at) => {
+    const { image } = task;
+    image.serviceMs += owedMs[at];
+    owedMs[at] = 0;
+    events.add(performance.now() + task.msToGo, (end) => {
+      // It was suspended meanwhile.
+      if (task.state !== 'running' || task.msToGo > 1e-6) return;
+      replicas[at].end(task);
+      busyMs[at] += image.serviceMs;
+      lastAt = end;
+      if (isCounted()) {
+        const kind = kindOf(image);
+        kind.waits.push(max(0, end - image.arrivedAt - image.serviceMs));
+        kind.latencies.push(end - image.arrivedAt + overheadMs);
+      }
+      if (clients) events.add(end + overheadMs, (later) => arrive(later, image.client));
+      assign(at, end);
+    });
   };
 
   for (let client = 0; client < (clients ?? 1); client++) events.add(0, (now) => arrive(now, client));

@@ -12,7 +12,7 @@ const SEEDS = 20;
 export function mixSlowImages(measured) {
   const mixed = Array.from({ length: IMAGES }, (_, i) => {
     const isSlow = i === Math.floor(IMAGES / 2) || i === IMAGES - 1;
-    return isSlow ? { serviceMs: SLOW_MS, cost: SLOW_MS, target: 'png' } : measured[i % measured.length];
+    return isSlow ? { serviceMs: SLOW_MS } : measured[i % measured.length];
   });
   console.log(`\nSimulated: one replica, one account; 2 of ${IMAGES} images take ${SLOW_MS} ms.\n`);
   console.log('clients  images/s   p50 ms     p95     max');

@@ -4,11 +4,12 @@ import {
   CompressionUnavailable,
   type UnavailableReason,
 } from '../../../src/compression/application/running/compression-runner.port';
-import { asWorkerReply } from '../../../src/compression/infrastructure/workers/worker-messages';
+import { asWorkerReply } from '../../../src/compression/infrastructure/process/worker-messages';
 import {
   budgetUnreachable,
   cannotConvert,
   ImageRefused,
+  needsTooMuchMemory,
   notAnImage,
   REFUSAL_CODES,
   tooManyPixels,
@@ -47,6 +48,7 @@ const REFUSALS = [
   notAnImage(Buffer.from('GIF89a')),
   undecodable('PNG'),
   tooManyPixels({ width: 30_000, height: 30_000 }, 268e6),
+  needsTooMuchMemory(300_000_000, 900_000_000),
   budgetUnreachable(50_000, 61_540),
   cannotConvert('it is animated'),
 ];

@@ -27,8 +27,12 @@ export interface RunOptions {
 }
 
 export interface RunResult extends CompressedImage {
-  /** Milliseconds spent waiting for a worker. */
+  /** Milliseconds spent waiting for a worker, before it began and while it was suspended. */
   readonly queueMs: number;
+  /** The part of `queueMs` while it was suspended; absent if no worker was used. */
+  readonly suspendedMs?: number;
+  /** Milliseconds that workers spent on it; absent if no worker was used. */
+  readonly ranMs?: number;
   /** Whether the result was remembered or shared with a concurrent request, so that no worker was used for this one. */
   readonly isRemembered?: boolean;
 }
@@ -54,7 +58,11 @@ export class CompressionUnavailable extends Problem {
 export interface RunnerState {
   /** Workers that are running and have loaded their codecs. */
   readonly ready: number;
+  /** Images that run. */
   readonly busy: number;
+  /** Images that have begun and wait while others run. */
+  readonly suspended: number;
+  /** Images that have not begun. */
   readonly queued: number;
   /** Whether neither a worker nor a place in the queue is free. */
   readonly isFull: boolean;

@@ -102,8 +102,8 @@ export class RememberingRunner extends CompressionRunner {
   }
 }
 
-function ownResult({ bytes, report, queueMs }: SharedResult, image: Uint8Array): RunResult {
-  return { bytes: report.skipReason ? image : bytes, report, queueMs };
+function ownResult(result: SharedResult, image: Uint8Array): RunResult {
+  return { ...result, bytes: result.report.skipReason ? image : result.bytes };
 }
 
 /** Returns a report whose stages took no time, because nothing was compressed. */

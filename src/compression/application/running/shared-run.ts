@@ -2,11 +2,14 @@
  * One compression that several requests wait for. Each stops waiting at its own deadline or when its client disconnects; the
  * work stops when no request waits.
  */
-import type { CompressedImage } from '../../domain/compression-report';
-import { CompressionUnavailable, type RunOptions, type UnavailableReason } from './compression-runner.port';
+import {
+  CompressionUnavailable,
+  type RunOptions,
+  type RunResult,
+  type UnavailableReason,
+} from './compression-runner.port';
 
-export interface SharedResult extends CompressedImage {
-  readonly queueMs: number;
+export interface SharedResult extends RunResult {
   /** Whether the result was found in the store. */
   readonly isFound?: boolean;
 }

@@ -7,7 +7,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
 import { digestOf } from '../../application/running/digest';
 import type { CompressedImage } from '../../domain/compression-report';
-import { asReport } from '../workers/worker-messages';
+import { asReport } from '../process/worker-messages';
 
 const MAGIC = Buffer.from('ICSRES1\n');
 const PREFIX_BYTES = MAGIC.length + 4;

@@ -146,6 +146,7 @@ const ADVICE: Readonly<Record<ProblemCode, string>> = {
   unsupported_media_type: 'Export it as JPG or PNG, then add it again.',
   undecodable_image: 'Open it in an image editor, save it again, then add it again.',
   too_many_pixels: 'Scale it down, then add it again.',
+  needs_too_much_memory: 'Save it in an image editor, then add it again.',
   // The row offers what can be done.
   budget_unreachable: '',
   cannot_convert: 'Choose another format.',

@@ -4,10 +4,12 @@ import type { Socket } from 'node:net';
 import type { CompressedImage } from '../../domain/compression-report';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { CompressionUnavailable } from '../../application/running/compression-runner.port';
-import { ImageRefused } from '../../../contract/image-problems';
+import { ImageRefused, needsTooMuchMemory } from '../../../contract/image-problems';
 import { FrameChannel } from './frame-channel';
 import { HEARTBEAT_MS } from './heartbeat';
+import { watchMemory } from './resident-memory';
 import { spawnWorker } from './spawn-worker';
+import { SuspendedTime } from './suspension';
 import { asWorkerReply, type WorkerReply, type WorkerRequest } from './worker-messages';
 
 /*
@@ -21,15 +23,25 @@ const MAX_CHECKS_UNTIL_BEGUN = 10;
 /** Consecutive checks without a heartbeat after which a worker is killed: 3 s. */
 const MAX_MISSED_BEATS = 6;
 
-interface RunningTask {
+/** No result is longer: a worker that announces more is broken. */
+const MAX_RESULT_BYTES = 2 ** 31;
+
+/** What a worker gets, and whom it asks. */
+export interface WorkerTask {
   readonly image: Uint8Array;
-  readonly admitResult: (bytes: number) => void;
+  readonly options: { readonly policy: CompressionPolicy };
+  /** Most memory that it should need, in bytes. */
+  readonly demandBytes: number;
+  /** Called with the size of the result before memory for it is allocated; throws to refuse it. */
+  admitResult(bytes: number): void;
+}
+
+interface RunningTask {
+  readonly task: WorkerTask;
+  readonly endMemoryWatch: () => void;
   readonly resolve: (result: CompressedImage) => void;
   readonly reject: (error: Error) => void;
 }
-
-/** The result is larger than any image could need: the worker is broken, not the image. */
-export class ResultTooLong extends Error {}
 
 export interface WorkerEvents {
   /** Called when the codecs are loaded, with notices about that for the operator. */
@@ -54,17 +66,27 @@ export class Worker {
   /** Checks since the process was started or sent an image, without a message from it; undefined after a message. */
   private silentChecks: number | undefined = 0;
   private readonly watch: NodeJS.Timeout;
+  /** Present if the process may be suspended. */
+  private readonly suspendedTime: SuspendedTime | undefined;
+  /** The time since which it is suspended, on the clock of performance.now(). */
+  private suspendedSince: number | undefined;
   /** Why the service killed the process. */
   private cause: string | undefined;
-  /** Why the result of the task is refused. */
+  /** Why the image or its result is refused. */
   private refusal: Error | undefined;
+  private isDismissed = false;
 
-  /** @param entry the script to run, and its arguments */
+  /**
+   * @param entry the script to run, and its arguments
+   * @param canSuspend whether suspend() may be called; see canSuspendProcesses()
+   */
   constructor(
     entry: readonly string[],
+    canSuspend: boolean,
     private readonly events: WorkerEvents,
   ) {
-    const { process, messages, heartbeat } = spawnWorker(entry);
+    this.suspendedTime = canSuspend ? new SuspendedTime() : undefined;
+    const { process, messages, heartbeat } = spawnWorker(entry, this.suspendedTime);
     this.process = process;
     heartbeat.on('data', () => (this.missedBeats = 0));
     this.channel = new FrameChannel(
@@ -88,23 +110,42 @@ export class Worker {
     return this.isReady && !this.task;
   }
 
+  /** Whether the service ended the process deliberately. */
+  get wasDismissed(): boolean {
+    return this.isDismissed;
+  }
+
   /**
    * Compresses an image in the worker process.
-   * @param admitResult called with the size of the result before memory for it is allocated; may throw to refuse it
    * @throws the error that compressImage or admitResult throws
+   * @throws ImageRefused `needs_too_much_memory` when the process takes much more memory than the task should need
    * @throws CompressionUnavailable `worker_lost` when the process exits before it has finished
    */
-  compress(
-    image: Uint8Array,
-    policy: CompressionPolicy,
-    admitResult: (bytes: number) => void,
-  ): Promise<CompressedImage> {
+  compress(task: WorkerTask): Promise<CompressedImage> {
     return new Promise((resolve, reject) => {
       this.silentChecks = 0;
       this.refusal = undefined;
-      this.task = { image, admitResult, resolve, reject };
-      this.channel.send({ policy } satisfies WorkerRequest, image);
+      const endMemoryWatch = watchMemory(this.process.pid, task.demandBytes, (limit, resident) => {
+        this.refusal = needsTooMuchMemory(limit, resident);
+        this.dismiss();
+      });
+      this.task = { task, endMemoryWatch, resolve, reject };
+      this.channel.send({ policy: task.options.policy } satisfies WorkerRequest, task.image);
     });
+  }
+
+  /** Stops the process until `resume`, with the image that it has. */
+  suspend(): void {
+    this.suspendedSince = performance.now();
+    this.process.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    if (this.suspendedSince === undefined) return;
+    this.suspendedTime?.add(performance.now() - this.suspendedSince);
+    this.suspendedSince = undefined;
+    this.missedBeats = 0;
+    this.process.kill('SIGCONT');
   }
 
   /** Kills the process; a running task fails with `worker_lost`. */
@@ -112,6 +153,12 @@ export class Worker {
     this.isKilled = true;
     this.cause ??= cause;
     this.process.kill('SIGKILL');
+  }
+
+  /** Kills the process because it is not needed, or because of its image: it does not count as lost. */
+  dismiss(): void {
+    this.isDismissed = true;
+    this.kill();
   }
 
   /** Lets this process end while the worker lives; the worker then ends with it. */
@@ -122,6 +169,7 @@ export class Worker {
   }
 
   private check(): void {
+    if (this.suspendedSince !== undefined) return;
     if (this.silentChecks !== undefined) {
       const max = this.hasLoaded ? MAX_CHECKS_UNTIL_BEGUN : MAX_CHECKS_UNTIL_LOADED;
       if (this.silentChecks++ >= max)
@@ -132,12 +180,11 @@ export class Worker {
 
   /** @throws Error when no task is running that could have a result of this size */
   private admit(bytes: number): 'take' | 'skip' {
-    if (!this.task) throw new Error(`${bytes} unexpected bytes`);
+    if (!this.task || bytes > MAX_RESULT_BYTES) throw new Error(`${bytes} unexpected bytes`);
     try {
-      this.task.admitResult(bytes);
+      this.task.task.admitResult(bytes);
       return 'take';
     } catch (error) {
-      if (error instanceof ResultTooLong) throw error;
       this.refusal = error as Error;
       return 'skip';
     }
@@ -161,7 +208,7 @@ export class Worker {
       default:
         if (!task) throw new Error('an unexpected result');
         this.silentChecks = undefined;
-        this.task = undefined;
+        this.free();
         if (this.refusal) task.reject(this.refusal);
         else settle(task, reply, body);
     }
@@ -172,9 +219,15 @@ export class Worker {
     if (this.hasEnded) return;
     this.hasEnded = true;
     clearInterval(this.watch);
-    this.task?.reject(new CompressionUnavailable('worker_lost'));
-    this.task = undefined;
+    this.suspendedTime?.close();
+    this.task?.reject(this.refusal ?? new CompressionUnavailable('worker_lost'));
+    this.free();
     this.events.onExit(this, this.cause ?? cause);
+  }
+
+  private free(): void {
+    this.task?.endMemoryWatch();
+    this.task = undefined;
   }
 }
 
@@ -185,7 +238,7 @@ function settle(
 ): void {
   switch (reply.kind) {
     case 'done':
-      task.resolve({ bytes: reply.report.skipReason ? task.image : body, report: reply.report });
+      task.resolve({ bytes: reply.report.skipReason ? task.task.image : body, report: reply.report });
       break;
     case 'refused':
       task.reject(new ImageRefused(reply.code, reply.message, reply.numbers));

@@ -13,6 +13,7 @@ import { readAcceptedHeader } from '../../formats/image-header';
 import { loadEngine } from '../codecs/engines';
 import { FrameChannel, type Frame } from './frame-channel';
 import { startHeartbeat } from './heartbeat';
+import { workingTime } from './suspension';
 import type { WorkerReply, WorkerRequest } from './worker-messages';
 
 /** Less garbage than this is not worth a collection, which takes about 5 ms. */
@@ -32,6 +33,7 @@ const channel = new FrameChannel(pipe, (frame) => void handle(frame));
 pipe.on('close', () => process.exit());
 pipe.on('error', () => process.exit(0));
 startHeartbeat();
+const clock = workingTime();
 let idle: NodeJS.Timeout | undefined;
 engine.then(
   ({ notices = [] }) => reply({ kind: 'ready', notices }),
@@ -52,7 +54,7 @@ async function handle({ header, body }: Frame): Promise<void> {
   try {
     const { policy } = header as WorkerRequest;
     await makeRoomFor(body, policy);
-    const { bytes, report } = await compressImage(body, await engine, policy);
+    const { bytes, report } = await compressImage(body, await engine, policy, clock);
     reply({ kind: 'done', report }, report.skipReason ? undefined : bytes);
   } catch (error) {
     if (error instanceof ImageRefused) {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunOptions } from '../../../../../src/compression/application/running/compression-runner.port';
-import { WorkerPool } from '../../../../../src/compression/infrastructure/workers/worker-pool';
+import { WorkerPool } from '../../../../../src/compression/infrastructure/process/worker-pool';
 import { readSettings } from '../../../../../src/settings/settings';
 import { graphicPng } from '../../../../support/images';
 

@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { PassThrough, type Duplex } from 'node:stream';
 import { HEARTBEAT_FD } from './heartbeat';
+import { KILLED_WITH_PARENT, SUSPENDED_TIME_VARIABLE, type SuspendedTime } from './suspension';
 
 /** Environment variables that a worker receives: those of Node and the dynamic linker, no secrets. */
 const PASSED_VARIABLES = /^(PATH|NODE_OPTIONS|LD_.*|MALLOC_.*|DYLD_.*|TZ|SystemRoot|TEMP|TMP|TMPDIR)$/;
@@ -27,16 +28,23 @@ interface SpawnedWorker {
   readonly heartbeat: Duplex;
 }
 
+/** The file descriptor from which a worker reads for how long it was suspended. */
+const SUSPENDED_TIME_FD = 5;
+
 /**
  * Starts a worker. If the system has no file descriptors or processes left, the streams stay silent, and the process emits
  * `error`.
  * @param entry the script to run, and its arguments
+ * @param suspendedTime of a worker that may be suspended
  */
-export function spawnWorker(entry: readonly string[]): SpawnedWorker {
-  const child = spawn(process.execPath, [...WORKER_FLAGS, ...entry], {
+export function spawnWorker(entry: readonly string[], suspendedTime?: SuspendedTime): SpawnedWorker {
+  const wrapper = suspendedTime ? KILLED_WITH_PARENT : [];
+  const [program, ...args] = [...wrapper, process.execPath, ...WORKER_FLAGS, ...entry];
+  const child = spawn(program, args, {
     // Standard output has results and logs of this process, and libraries print messages about damaged files there.
-    stdio: ['ignore', 'ignore', 'inherit', 'pipe', 'pipe'],
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe', 'pipe', suspendedTime?.fd ?? 'ignore'],
     env: {
+      ...(suspendedTime ? { [SUSPENDED_TIME_VARIABLE]: String(SUSPENDED_TIME_FD) } : {}),
       MALLOC_ARENA_MAX: GLIBC_ARENAS,
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_VARIABLES.test(name))),
       UV_THREADPOOL_SIZE: LIBUV_THREADS,

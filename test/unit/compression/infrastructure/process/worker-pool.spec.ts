@@ -2,13 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunOptions } from '../../../../../src/compression/application/running/compression-runner.port';
-import { memoryDemand } from '../../../../../src/compression/domain/memory-demand';
-import { readAcceptedHeader } from '../../../../../src/compression/formats/image-header';
-import { compressingWith } from '../../../../../src/compression/infrastructure/workers/compressing-workers';
-import { ServiceTimes } from '../../../../../src/compression/infrastructure/workers/service-times';
-import { WorkerPool } from '../../../../../src/compression/infrastructure/workers/worker-pool';
+import { compressingWith } from '../../../../../src/compression/infrastructure/process/compressing-workers';
+import { WorkerPool } from '../../../../../src/compression/infrastructure/process/worker-pool';
 import { readSettings } from '../../../../../src/settings/settings';
-import { eventually } from '../../../../support/eventually';
 import { graphicPng } from '../../../../support/images';
 
 const ODD_WORKER = join(__dirname, '..', '..', '..', '..', 'support', 'odd-worker.cjs');
@@ -139,50 +135,79 @@ it.each([
   await Promise.all(outcomes);
 });
 
-it('counts an image that was killed at its deadline with the time it took', async () => {
-  const record = jest.spyOn(ServiceTimes.prototype, 'recordUnfinished');
+it('no account fills the queue, and an account without queued images gets a place in a full one', async () => {
+  await startPool('endless', { queueLimit: 4 });
+  const send = (account: string) => reasonOf(run({ account }));
+  void send('x');
+  const greedy = ['a', 'a', 'a', 'a'].map(send);
+  expect(await greedy[3]).toBe('overloaded');
+  void send('b');
+  expect(pool.state()).toMatchObject({ queued: 4, isFull: false });
+  expect(['a', 'b', 'c'].map((account) => pool.hasPlaceFor(account))).toEqual([false, false, true]);
+  void send('c');
+  expect(await greedy[2]).toBe('overloaded');
+  void send('d');
+  expect(await greedy[1]).toBe('overloaded');
+  expect(pool.state()).toMatchObject({ queued: 4, isFull: true });
+  expect(await send('e')).toBe('overloaded');
+});
+
+it('refuses an image behind others of its account that have waited for half of its deadline', async () => {
   await startPool('endless');
-  expect(await reasonOf(run({ ms: 300 }, graphicPng(1000, 1000)))).toBe('deadline_exceeded');
-  // Once its worker has ended. Those of earlier tests had small images.
-  await eventually(() => {
-    const [, , ms] = record.mock.calls.find(([, cost]) => cost > 100)!;
-    expect(ms).toBeGreaterThan(250);
-  });
-});
-
-it('refuses no image on a prediction while a worker is idle, also if it waits for memory', async () => {
-  // Predicted to take half a minute, so hopeless within a sixth of that.
-  const budget = { maxBytes: 1000, allowsAny: false };
-  const dear = { ...policy, effort: 'max', formats: ['avif'], budget } as const;
-  const long = graphicPng(2000, 1000);
-  const { format, dimensions } = readAcceptedHeader(long, policy.maxPixels);
-  const pixelBytes = 1.5 * memoryDemand(format, dimensions, dear, 0, long.length);
-  await startPool('endless', { workers: 2, pixelBytes });
-  while (pool.state().ready < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-  removeFault();
-  for (let i = 0; i < 3; i++) expect(await reasonOf(run({ policy: dear }, long))).toBe('done');
-  writeFileSync(file, '');
-  const client = new AbortController();
-  const working = reasonOf(run({ signal: client.signal, policy: dear }, long));
+  const now = performance.now.bind(performance);
+  const send = (account: string) => reasonOf(run({ account, ms: 30_000 }));
+  void send('a');
   await untilBusy();
-  const hopeless = reasonOf(run({ ms: 5_000, policy: dear }, long));
-  expect(pool.state()).toMatchObject({ busy: 1, queued: 1 });
-  removeFault();
-  client.abort();
-  expect([await working, await hopeless]).toEqual(['cancelled', 'done']);
+  void send('a');
+  const clock = jest.spyOn(performance, 'now');
+  clock.mockImplementation(() => now() + 14_000);
+  void send('a');
+  expect(pool.state().queued).toBe(2);
+  clock.mockImplementation(() => now() + 16_000);
+  expect(await send('a')).toBe('deadline_exceeded');
+  void send('b');
+  expect(pool.state().queued).toBe(3);
+  clock.mockRestore();
 });
 
-it('refuses an image that is predicted to miss its deadline only while all workers are busy', async () => {
-  await startPool('slow');
-  // 8 megapixels: predicted to take several seconds.
-  const long = graphicPng(3840, 2100);
-  for (let i = 0; i < 3; i++) expect(await reasonOf(run({}, long))).toBe('done');
-  const working = reasonOf(run({}, long));
-  expect(pool.state()).toMatchObject({ busy: 1, queued: 0 });
-  const hopeless = reasonOf(run({ ms: 300 }, long));
-  expect(pool.state()).toMatchObject({ busy: 1, queued: 0 });
-  expect(await hopeless).toBe('deadline_exceeded');
-  expect(await working).toBe('done');
-  void reasonOf(run({ ms: 300 }, long));
-  expect(pool.state()).toMatchObject({ busy: 1, queued: 0 });
+it('a killed worker gets no further image, even while its process still responds', async () => {
+  await startPool('endless');
+  const leaving = new AbortController();
+  void reasonOf(run({ signal: leaving.signal }));
+  expect(pool.state()).toMatchObject({ ready: 1, busy: 1 });
+  void reasonOf(run());
+  leaving.abort();
+  expect(pool.state()).toMatchObject({ ready: 0, queued: 1 });
+});
+
+it('images survive any number of clients that leave at once', async () => {
+  await startPool('endless', { workers: 4, queueLimit: 8 });
+  for (let round = 0; round < 3; round++) {
+    while (pool.state().ready < 4) await new Promise((resolve) => setTimeout(resolve, 5));
+    const leaving = new AbortController();
+    const left = Array.from({ length: 4 }, () => reasonOf(run({ signal: leaving.signal })));
+    const waiting = reasonOf(run());
+    if (round === 2) removeFault();
+    leaving.abort();
+    expect(await Promise.all(left)).toEqual(Array(4).fill('cancelled'));
+    if (round === 2) expect(await waiting).toBe('done');
+  }
+  expect(lost).toEqual([]);
+});
+
+it('stops a worker that takes much more memory than its image should need, and refuses the image', async () => {
+  await startPool('hungry');
+  await expect(run()).rejects.toMatchObject({ code: 'needs_too_much_memory' });
+  removeFault();
+  expect(await reasonOf(run())).toBe('done');
+  // It was not a fault of the worker.
+  expect(lost).toEqual([]);
+});
+
+it('refuses a result that no image of its size can have, and keeps the worker', async () => {
+  await startPool('too-long');
+  await expect(run()).rejects.toMatchObject({ code: 'too_many_pixels', numbers: { actual: 10_000_000 } });
+  removeFault();
+  expect(await reasonOf(run())).toBe('done');
+  expect(lost).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { spawnWorker } from '../../../../../src/compression/infrastructure/workers/spawn-worker';
+import { spawnWorker } from '../../../../../src/compression/infrastructure/process/spawn-worker';
 
 /** Prints its environment. */
 const PROGRAM = `require('node:fs').writeSync(3, JSON.stringify(process.env) + '\\n')`;

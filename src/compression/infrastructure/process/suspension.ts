@@ -1,0 +1,73 @@
+/**
+ * Suspends worker processes by SIGSTOP. A stopped process does not see that the service has ended, so the kernel must kill it then:
+ * util-linux's `setpriv` asks it to, and becomes the process that it starts.
+ */
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Runs the command that follows, which the kernel kills when this process ends. */
+export const KILLED_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--'] as const;
+
+let isSupported: boolean | undefined;
+
+/** Whether this system can suspend workers: Linux with util-linux 2.33 or newer, and a folder for temporary files. */
+export function canSuspendProcesses(): boolean {
+  return (isSupported ??= hasSetpriv() && hasTemporaryFiles());
+}
+
+function hasSetpriv(): boolean {
+  const [setpriv, ...args] = KILLED_WITH_PARENT;
+  return process.platform === 'linux' && spawnSync(setpriv, [...args, 'true']).status === 0;
+}
+
+function hasTemporaryFiles(): boolean {
+  try {
+    new SuspendedTime().close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The variable that gives a worker the file descriptor of its SuspendedTime. */
+export const SUSPENDED_TIME_VARIABLE = 'ICS_SUSPENDED_TIME_FD';
+
+/**
+ * For how long a process has been suspended: a number in a deleted file that the service writes and the process reads. The process
+ * cannot measure it, and a message would arrive after the stage that was interrupted.
+ */
+export class SuspendedTime {
+  readonly fd: number;
+  private totalMs = 0;
+
+  constructor() {
+    const file = join(tmpdir(), `ics-suspended-${randomUUID()}`);
+    this.fd = openSync(file, 'wx+', 0o600);
+    unlinkSync(file);
+  }
+
+  /** Call this before the process continues. */
+  add(ms: number): void {
+    this.totalMs += ms;
+    writeSync(this.fd, new Uint8Array(Float64Array.of(this.totalMs).buffer), 0, 8, 0);
+  }
+
+  close(): void {
+    closeSync(this.fd);
+  }
+}
+
+/** Returns a clock for stages of a worker, in milliseconds, which stands still while the process is suspended. */
+export function workingTime(): () => number {
+  const fd = Number(process.env[SUSPENDED_TIME_VARIABLE]);
+  if (!fd) return () => performance.now();
+  const total = new Float64Array(1);
+  const bytes = new Uint8Array(total.buffer);
+  return () => {
+    readSync(fd, bytes, 0, 8, 0);
+    return performance.now() - total[0];
+  };
+}

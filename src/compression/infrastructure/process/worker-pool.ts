@@ -1,0 +1,184 @@
+/**
+ * Runs compressions on worker processes with a bounded queue in front of them.
+ *
+ * - Accounts take turns by the worker time that their images have taken; see Scheduler. None can fill the queue.
+ * - An image waits until its deadline at most. A full queue refuses new images at once.
+ * - When a client disconnects, its image leaves the queue or its worker.
+ * - A worker that dies is replaced; its image is tried once more.
+ */
+import {
+  CompressionRunner,
+  CompressionUnavailable,
+  type RunnerState,
+  type RunOptions,
+  type RunResult,
+  type UnavailableReason,
+} from '../../application/running/compression-runner.port';
+import { readAcceptedHeader } from '../../formats/image-header';
+import { Scheduler } from '../queue/scheduler';
+import { canSuspendProcesses } from './suspension';
+import { Task } from './task';
+import { WorkerSupervisor, type WorkerSupervisorOptions } from './worker-supervisor';
+
+/** The share of its deadline that an image may spend behind others of its account. */
+const WAITING_SHARE = 0.5;
+
+export interface WorkerPoolOptions extends WorkerSupervisorOptions {
+  /** Most images in the queue. */
+  readonly queueLimit: number;
+  /** Memory budget for all images in progress, in bytes; see ReservedMemory. Unlimited if absent. */
+  readonly pixelBytes?: number;
+  /** Memory of an image as a multiple of memoryDemand(); 1 if absent. */
+  readonly memoryFactor?: number;
+  /** Whether images of several accounts share the workers, so that long ones are suspended for others; false if absent. */
+  readonly isShared?: boolean;
+}
+
+export class WorkerPool extends CompressionRunner {
+  private readonly supervisor: WorkerSupervisor;
+  private readonly scheduler: Scheduler<Task>;
+  private nextCheck: NodeJS.Timeout | undefined;
+  private lastFinishedAt: number | undefined;
+  private isStopped = false;
+
+  constructor(private readonly options: WorkerPoolOptions) {
+    super();
+    const { workers, queueLimit } = options;
+    const canSuspend = options.isShared === true && canSuspendProcesses();
+    const spares = canSuspend ? workers : 0;
+    this.supervisor = new WorkerSupervisor(
+      options,
+      spares,
+      () => this.assign(),
+      () => this.failWaiting('worker_lost'),
+    );
+    const { supervisor } = this;
+    this.scheduler = new Scheduler(
+      { workers, canSuspend, memoryBytes: options.pixelBytes ?? Infinity, queueLimit },
+      {
+        get isIdle() {
+          return supervisor.idleWorker() !== undefined;
+        },
+        grow: (count) => supervisor.growTo(count),
+        begin: (task) => void this.work(task),
+        suspend: (task) => task.worker?.suspend(),
+        resume: (task) => task.worker?.resume(),
+      },
+    );
+  }
+
+  /**
+   * Starts the workers. Resolves when the first one has loaded its codecs, or after a timeout.
+   * @throws WorkersUnusable when the codecs cannot be loaded
+   */
+  start(): Promise<void> {
+    return this.supervisor.start();
+  }
+
+  /** Kills all workers. Images in the queue and in progress fail with `stopped`. */
+  stop(): void {
+    this.isStopped = true;
+    clearTimeout(this.nextCheck);
+    for (const task of this.scheduler.all()) task.fail(new CompressionUnavailable('stopped'));
+    this.supervisor.stop();
+  }
+
+  /** What the workers have said so far about how their codecs were loaded. */
+  get notices(): readonly string[] {
+    return this.supervisor.notices;
+  }
+
+  state(): RunnerState {
+    const { ready, lost } = this.supervisor.count();
+    return {
+      ready,
+      busy: this.scheduler.all('running').length,
+      suspended: this.scheduler.all('suspended').length,
+      queued: this.scheduler.all('waiting').length,
+      isFull: this.scheduler.isFull && this.scheduler.replaceable === undefined,
+      lastFinishedAt: this.lastFinishedAt,
+      pixelBytes: this.scheduler.memory.usedBytes,
+      workersLost: lost,
+    };
+  }
+
+  hasPlaceFor(account: string): boolean {
+    return this.scheduler.hasPlaceFor(account);
+  }
+
+  async run(image: Uint8Array, options: RunOptions): Promise<RunResult> {
+    const header = options.header ?? readAcceptedHeader(image, options.policy.maxPixels);
+    if (this.isStopped) throw new CompressionUnavailable('stopped');
+    if (options.signal.aborted) throw new CompressionUnavailable('cancelled');
+    if (options.deadlineAt <= performance.now() || this.isTooLateFor(options))
+      throw new CompressionUnavailable('deadline_exceeded');
+    if (!options.isUrgent) {
+      if (!this.hasPlaceFor(options.account ?? '')) throw new CompressionUnavailable('overloaded');
+      if (this.scheduler.isFull) this.scheduler.replaceable?.giveUp('overloaded');
+    }
+    const { memoryFactor = 1 } = this.options;
+    const task = new Task({ image, header, options, memoryFactor, onGivenUp: (one) => this.drop(one) });
+    this.scheduler.add(task);
+    this.assign();
+    return task.result;
+  }
+
+  private assign(): void {
+    clearTimeout(this.nextCheck);
+    if (this.isStopped) return;
+    const ms = this.scheduler.assign();
+    if (ms !== undefined) this.nextCheck = setTimeout(() => this.assign(), ms).unref();
+    if (this.scheduler.all('suspended').length === 0) this.supervisor.releaseSpares();
+  }
+
+  private async work(task: Task): Promise<void> {
+    const worker = this.supervisor.idleWorker();
+    if (!worker) throw new Error('An image was given to no worker');
+    task.worker = worker;
+    task.options.onStarted?.();
+    try {
+      const compressed = await worker.compress(task);
+      this.lastFinishedAt = performance.now();
+      this.scheduler.remove(task);
+      task.done(compressed);
+    } catch (error) {
+      this.scheduler.remove(task);
+      this.onFailure(task, error as Error);
+    }
+    this.assign();
+  }
+
+  /** Retries once if the worker was lost, because it may have been killed for reasons unrelated to the image. */
+  private onFailure(task: Task, error: Error): void {
+    const isLost = error instanceof CompressionUnavailable && error.reason === 'worker_lost';
+    if (!isLost || task.isSettled || task.hasLostWorker || this.isStopped) return task.fail(error);
+    task.hasLostWorker = true;
+    task.isUrgent = true;
+    task.worker = undefined;
+    this.scheduler.add(task);
+  }
+
+  private drop(task: Task): void {
+    // A codec cannot be interrupted, so its process is killed and replaced.
+    if (task.worker) return task.worker.dismiss();
+    this.scheduler.remove(task);
+    this.assign();
+  }
+
+  private failWaiting(reason: UnavailableReason): void {
+    for (const task of this.scheduler.all('waiting')) {
+      this.scheduler.remove(task);
+      task.fail(new CompressionUnavailable(reason));
+    }
+  }
+
+  /**
+   * Whether images of the same account have waited so long that this one would begin too late: in a queue that is longer than the
+   * deadline, all images would be killed shortly after they begin.
+   */
+  private isTooLateFor({ account = '', deadlineAt }: RunOptions): boolean {
+    if (this.scheduler.hasFreeWorker) return false;
+    const oldest = this.scheduler.turns.waitingOf(account).at(0);
+    return oldest !== undefined && oldest.ageMs > WAITING_SHARE * (deadlineAt - performance.now());
+  }
+}

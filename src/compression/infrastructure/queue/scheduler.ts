@@ -1,0 +1,171 @@
+/**
+ * Decides which images run. Nothing is predicted: what an image costs is measured while it runs.
+ *
+ * - As many images run as there are workers. The next one is the first of the turn order that has memory and a process.
+ * - An image that has run for a quantum is suspended if it is the turn of another account, which has taken less. Its process and its memory
+ *   stay with it, and it continues when its turn comes. There are spare processes for this; when they are used up, images that
+ *   have not begun wait.
+ * - Memory is kept only for the image whose turn it is. Others may start beside it in a part that it cannot use.
+ */
+import type { Job, JobState } from './job';
+import { ReservedMemory } from './reserved-memory';
+import { Turns } from './turns';
+
+/**
+ * How long an image runs before it is suspended for the first time, in milliseconds. Most images take less, a photo of 12 megapixels
+ * about 1 s, so they need no spare process.
+ */
+export const QUANTUM_MS = 1_500;
+/** How long an image that has had its quantum runs at a time, in milliseconds. */
+const SLICE_MS = 250;
+/** How often turns are compared while images run on that may be suspended, in milliseconds. */
+const CHECK_MS = 100;
+/** The share of the queue that one account may fill. */
+const ACCOUNT_SHARE = 0.75;
+
+/** The processes in which images run. */
+export interface Processes<J> {
+  /** Whether one is idle. */
+  readonly isIdle: boolean;
+  /** Starts more until there are this many, idle, busy and suspended. Returns false if there may not be so many. */
+  grow(count: number): boolean;
+  begin(job: J): void;
+  suspend(job: J): void;
+  resume(job: J): void;
+}
+
+export interface SchedulerOptions {
+  /** Images that run at once. */
+  readonly workers: number;
+  /** Whether images can be suspended. */
+  readonly canSuspend: boolean;
+  /** Memory for all images in progress, in bytes; see ReservedMemory. */
+  readonly memoryBytes: number;
+  /** Most images that wait without having begun. */
+  readonly queueLimit: number;
+}
+
+export class Scheduler<J extends Job> {
+  readonly turns = new Turns<J>();
+  readonly memory: ReservedMemory;
+  private readonly jobs = new Set<J>();
+
+  constructor(
+    private readonly options: SchedulerOptions,
+    private readonly processes: Processes<J>,
+  ) {
+    this.memory = new ReservedMemory(options.memoryBytes);
+  }
+
+  /** Returns all images, or those in a state. */
+  all(state?: JobState): J[] {
+    return [...this.jobs].filter((job) => state === undefined || job.state === state);
+  }
+
+  get hasFreeWorker(): boolean {
+    return this.all('running').length < this.options.workers;
+  }
+
+  /** Whether a further image has to take the place of another. */
+  get isFull(): boolean {
+    const { length } = this.all('waiting');
+    return length >= this.options.queueLimit && (length > 0 || !this.hasFreeWorker);
+  }
+
+  /** The image to refuse for one of an account without any: the newest of the account with the most, if it has several. */
+  get replaceable(): J | undefined {
+    const line = this.turns.longestLine();
+    return line.length > 1 ? line.at(-1) : undefined;
+  }
+
+  /** Whether an image of this account may be added; in a full queue, after `replaceable` was removed. */
+  hasPlaceFor(account: string): boolean {
+    const waiting = this.turns.waitingOf(account).length;
+    if (this.isFull) return waiting === 0 && this.replaceable !== undefined;
+    // The command line has no accounts.
+    return account === '' || waiting < Math.max(1, this.options.queueLimit * ACCOUNT_SHARE);
+  }
+
+  /** Adds an image, or adds one again whose process was lost. */
+  add(job: J): void {
+    job.enter('waiting');
+    this.jobs.add(job);
+    this.turns.add(job);
+  }
+
+  /** Removes an image: it is done, its process has ended, or it has not begun. */
+  remove(job: J): void {
+    this.turns.remove(job);
+    this.jobs.delete(job);
+    this.memory.release(job);
+  }
+
+  /**
+   * Starts, continues and suspends images. Call it when anything has changed.
+   * @returns milliseconds after which to call it again even if nothing changes; undefined if that is not necessary
+   */
+  assign(): number | undefined {
+    while (this.advance());
+    const running = this.all('running');
+    const isContended = running.length > 0 && this.jobs.size > running.length;
+    if (!this.options.canSuspend || !isContended) return undefined;
+    return Math.max(CHECK_MS, Math.min(...running.map(msUntilSuspendable)));
+  }
+
+  /** Starts or continues one image. Returns false if there is none that can run now. */
+  private advance(): boolean {
+    const inProgress = this.all('running').length + this.all('suspended').length;
+    const free = this.options.workers - this.all('running').length;
+    let isKept = false;
+    let starting = 0;
+    for (const job of this.turns.inOrder(QUANTUM_MS)) {
+      const isNew = job.state === 'waiting';
+      // The processes that are starting are for images before this one.
+      if (starting >= Math.max(1, free)) return false;
+      if (starting > 0 && !isNew) continue;
+      if (isNew && !this.memory.hasRoomFor(job, isKept)) {
+        isKept = true;
+        continue;
+      }
+      const victim = free > 0 ? undefined : this.victimFor(job);
+      if (free <= 0 && !victim) return false;
+      if (isNew && !this.processes.isIdle) {
+        if (this.processes.grow(inProgress + starting + 1)) starting++;
+        continue;
+      }
+      if (victim) this.suspend(victim);
+      this.run(job);
+      return true;
+    }
+    return false;
+  }
+
+  private run(job: J): void {
+    const isNew = job.state === 'waiting';
+    if (isNew) this.memory.reserve(job);
+    job.enter('running');
+    if (isNew) this.processes.begin(job);
+    else this.processes.resume(job);
+  }
+
+  private suspend(job: J): void {
+    this.processes.suspend(job);
+    job.enter('suspended');
+  }
+
+  /** Returns the image to suspend for another one: of the account that has taken the most, and no less than the other's. */
+  private victimFor({ account, isUrgent }: J): J | undefined {
+    if (!this.options.canSuspend) return undefined;
+    const least = isUrgent ? 0 : this.turns.takenMs(account);
+    const takenMs = (job: J) => this.turns.takenMs(job.account);
+    return this.all('running')
+      .filter((job) => !job.isUrgent && job.account !== account)
+      .filter((job) => msUntilSuspendable(job) <= 0 && takenMs(job) >= least)
+      .sort((a, b) => takenMs(b) - takenMs(a))
+      .at(0);
+  }
+}
+
+function msUntilSuspendable({ ranMs, sliceMs }: Job): number {
+  return Math.max(QUANTUM_MS - ranMs, SLICE_MS - sliceMs);
+}

@@ -1,0 +1,85 @@
+/** The scheduler on invented images in simulated time. */
+import { Job } from '../../src/compression/infrastructure/queue/job';
+import { Scheduler } from '../../src/compression/infrastructure/queue/scheduler';
+
+/** The simulated time, in milliseconds; see simulateTime(). */
+export const clock = { now: 0 };
+
+/** Lets performance.now() return the simulated time in the tests of a file. */
+export function simulateTime(): void {
+  beforeEach(() => {
+    clock.now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => clock.now);
+  });
+  afterEach(() => jest.restoreAllMocks());
+}
+
+/** An image of the account that its name begins with. */
+export class Image extends Job {
+  constructor(
+    readonly name: string,
+    readonly tookMs: number,
+    demandBytes = 0,
+  ) {
+    super(name[0], demandBytes);
+  }
+}
+
+/** Workers that only take time. */
+export class Machine {
+  readonly log: string[] = [];
+  processes: number;
+  readonly scheduler: Scheduler<Image>;
+
+  constructor({
+    workers = 1,
+    spares = workers,
+    canSuspend = true,
+    memoryBytes = Infinity,
+  }: { workers?: number; spares?: number; canSuspend?: boolean; memoryBytes?: number } = {}) {
+    this.processes = workers + spares;
+    const inProgress = () => this.named('running').length + this.named('suspended').length;
+    const isIdle = () => inProgress() < this.processes;
+    this.scheduler = new Scheduler(
+      { workers, canSuspend, memoryBytes, queueLimit: Infinity },
+      {
+        get isIdle() {
+          return isIdle();
+        },
+        grow: () => false,
+        begin: ({ name }) => this.log.push(`begin ${name}`),
+        suspend: ({ name }) => this.log.push(`suspend ${name}`),
+        resume: ({ name }) => this.log.push(`resume ${name}`),
+      },
+    );
+  }
+
+  send(name: string, tookMs = 100, demandBytes = 0): Image {
+    const image = new Image(name, tookMs, demandBytes);
+    this.scheduler.add(image);
+    this.scheduler.assign();
+    return image;
+  }
+
+  /** Lets time pass; images end when they have run for as long as they take. */
+  pass(ms: number): void {
+    for (const end = clock.now + ms; clock.now < end;) {
+      clock.now += 10;
+      for (const image of this.scheduler.all('running')) {
+        if (image.ranMs < image.tookMs) continue;
+        this.scheduler.remove(image);
+        this.log.push(`end ${image.name}`);
+      }
+      this.scheduler.assign();
+    }
+  }
+
+  named(state: Image['state']): string[] {
+    return this.scheduler.all(state).map(({ name }) => name);
+  }
+
+  /** The names in the order in which they began. */
+  get begun(): string[] {
+    return this.log.flatMap((line) => (line.startsWith('begin ') ? [line.slice(6)] : []));
+  }
+}
