@@ -1,5 +1,7 @@
 /**
  * npm run bench [-- FOLDER]             what the promise costs: the whole recipe against one plain encode
+ * npm run bench -- FOLDER --against DIR time and bytes against another version, built in DIR
+ * npm run bench -- FOLDER --wrong-files what the product makes of files that came back wrong, and which rules it breaks
  * npm run bench -- FOLDER --uploads     bytes of JPEGs of up to 2 megapixels, against an exact search on SSIMULACRA2
  * npm run bench -- FOLDER --efforts     what each EFFORT costs and saves
  * npm run bench -- FOLDER --pipeline    against the straightforward pipeline on the named packages
@@ -10,7 +12,7 @@
  * npm run bench -- FOLDER --budgets     up to 20 photos against max_bytes of 50, 100 and 200 kB
  * npm run bench -- FOLDER --plot        draws docs/plots from calibration images (FOLDER with scores-jpegli.tsv)
  *
- * Prints ratios; judges nothing. Without a FOLDER the sample of the repository is taken.
+ * Prints ratios; only --wrong-files judges. Without a FOLDER the sample of the repository is taken.
  */
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -19,10 +21,12 @@ const { values: modes, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     ...Object.fromEntries(
-      ['uploads', 'efforts', 'pipeline', 'png', 'rungs', 'search', 'budgets', 'plot', 'formats'].map(
-        (name) => [name, { type: 'boolean' }],
-      ),
+      [
+        ...['uploads', 'efforts', 'pipeline', 'png', 'rungs', 'search', 'budgets', 'plot', 'formats'],
+        'wrong-files',
+      ].map((name) => [name, { type: 'boolean' }]),
     ),
+    against: { type: 'string' },
     'max-dimension': { type: 'string', default: '3840' },
   },
 });
@@ -33,7 +37,9 @@ if (!existsSync(folder)) {
   process.exit(2);
 }
 console.log(machine());
-if (modes.efforts) await (await import('./efforts.mjs')).compareEfforts(folder);
+if (modes.against) await (await import('./versions.mjs')).compareVersions(folder, folderOf(modes.against));
+else if (modes['wrong-files']) await (await import('./wrong-files.mjs')).judgeWrongFiles(folder);
+else if (modes.efforts) await (await import('./efforts.mjs')).compareEfforts(folder);
 else if (modes.uploads) await (await import('./uploads.mjs')).compareUploads(folder);
 else if (modes.pipeline) await (await import('./pipeline.mjs')).comparePipeline(folder);
 else if (modes.png) await (await import('./png.mjs')).comparePng(folder);

@@ -11,6 +11,17 @@ export interface Work<S extends Source = Source> {
   readonly stopwatch: Stopwatch;
 }
 
+/**
+ * Returns what a promise yields and what `prepare` returns. Codecs work on threads of their own, so an operation that has
+ * been started takes no time besides what `prepare` needs on this thread.
+ */
+export async function meanwhile<T, U>(started: Promise<T>, prepare: () => U): Promise<[T, U]> {
+  // If `prepare` throws, nothing else awaits the promise, and a rejection would end the process.
+  started.catch(() => undefined);
+  const prepared = prepare();
+  return [await started, prepared];
+}
+
 /** Returns a function that calls `make` at its first call only and always returns that result. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;

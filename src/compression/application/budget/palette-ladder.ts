@@ -12,6 +12,7 @@ import type { PngCodec } from '../codecs.port';
 import type { Candidate } from '../outcome';
 import { packIndexed } from '../png/png-indexed-packing';
 import type { Stopwatch } from '../stopwatch';
+import { meanwhile } from '../work';
 
 /** Values for PngCodec.quantise, coarsest first: from about ten colours to 256. */
 const PALETTE_QUALITIES = [1, 3, 5, 8, 12, 20, 30, 40, 55, 70, 85, 100];
@@ -141,8 +142,9 @@ export class PaletteLadder {
     });
     return stopwatch.time('verify', async () => {
       const bytes = complete(packed);
-      const guard = (this.guard ??= new FidelityGuard(pixels, this.floor));
-      const score = guard.score(await codec.decode(bytes));
+      const prepare = () => (this.guard ??= new FidelityGuard(pixels, this.floor));
+      const [decoded, guard] = await meanwhile(codec.decode(bytes), prepare);
+      const score = guard.score(decoded);
       return { bytes, score, dimensions: { width: pixels.width, height: pixels.height }, ...removals };
     });
   }

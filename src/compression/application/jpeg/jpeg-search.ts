@@ -7,6 +7,7 @@ import { withMetadataOf } from '../../formats/jpeg/jpeg-metadata';
 import type { Pixels } from '../../domain/pixels';
 import type { JpegHeader } from '../codecs.port';
 import type { Candidate } from '../outcome';
+import { meanwhile } from '../work';
 import { allowanceFor, type Allowance } from './jpeg-allowance';
 import type { JpegWork } from './jpeg-work';
 import { MosaicTrials } from './mosaic-trials';
@@ -46,9 +47,9 @@ export class JpegVerifier {
     this.added = bytes.length - encoded.length;
     const score = await stopwatch.time('verify', async () => {
       const decoding = codec.decode(bytes, { header: headerOf(pixels), orientation: 1 });
-      // The decoder runs on its own thread; meanwhile the reference is prepared.
-      const reference = (this.reference ??= new ScoreReference(pixels));
-      return reference.score(await decoding);
+      const prepare = () => (this.reference ??= new ScoreReference(pixels));
+      const [decoded, reference] = await meanwhile(decoding, prepare);
+      return reference.score(decoded);
     });
     return { bytes, quality, score, dimensions: size };
   }

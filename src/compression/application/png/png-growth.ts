@@ -9,6 +9,7 @@ import { maxDifference, withoutRedundantChannels, type Pixels } from '../../doma
 import { withColourChunks } from '../../formats/png/png-metadata';
 import { pngOfPixels } from '../../formats/png/png-rows';
 import type { Candidate } from '../outcome';
+import { meanwhile } from '../work';
 import { losslessDensity } from './png-codings';
 import type { PngWork } from './png-work';
 
@@ -43,8 +44,9 @@ export async function posteriseToFit(
   const packed = await stopwatch.time('encode', () => codec.optimise(png, 'fast'));
   return stopwatch.time('verify', async () => {
     const bytes = withColourChunks(packed, structure.colourChunks);
-    const delivered = await codec.decode(bytes);
-    const { score } = new FidelityGuard(pixels, policy.targetScore).judge(delivered);
+    const prepare = () => new FidelityGuard(pixels, policy.targetScore);
+    const [delivered, guard] = await meanwhile(codec.decode(bytes), prepare);
+    const { score } = guard.judge(delivered);
     return { bytes, score, maxError: maxDifference(pixels, delivered), dimensions: size };
   });
 }

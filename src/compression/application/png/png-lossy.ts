@@ -10,6 +10,7 @@ import { withColourChunks } from '../../formats/png/png-metadata';
 import type { PngStructure } from '../../formats/png/png-structure';
 import type { Candidate } from '../outcome';
 import type { PngDraft, LossySource } from './png-draft';
+import { meanwhile } from '../work';
 import type { PngWork } from './png-work';
 import { losslessDensity } from './png-codings';
 import { smallerPacking } from './png-indexed-packing';
@@ -109,9 +110,10 @@ async function packed(
   const tight = await stopwatch.time('encode', () => draft.pack());
   return stopwatch.time('verify', async () => {
     const bytes = withColourChunks(tight, structure.colourChunks);
-    const delivered = await codec.decode(bytes);
+    const drawn = () => draft.image && rgbaOf(draft.image);
+    const [delivered, indexed] = await meanwhile(codec.decode(bytes), drawn);
     const candidate = { bytes, score, dimensions: size };
-    if (draft.image) return maxDifference(rgbaOf(draft.image), delivered) === 0 ? candidate : undefined;
+    if (indexed) return maxDifference(indexed, delivered) === 0 ? candidate : undefined;
     const maxError = maxDifference(pixels, delivered);
     return maxError <= (errorBound ?? 0) ? { ...candidate, maxError } : undefined;
   });

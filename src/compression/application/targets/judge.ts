@@ -2,21 +2,25 @@
 import { FidelityGuard } from '../../domain/fidelity-guard';
 import { compositeOver, type Pixels } from '../../domain/pixels';
 import { ScoreReference } from '../../domain/score/ssim-score';
+import { once } from '../work';
 
 /** Compares decoded candidates with one image. */
 export interface Judge {
   /** Largest loss, 1 − score, of a candidate that passes. */
   readonly allowedLoss: number;
+  /** Prepares the image for comparisons; later calls do nothing. */
+  prepare(): void;
   /** Returns the score of a candidate, 0..1. */
   score(candidate: Pixels): number;
 }
 
 /** Judges a photo by the score alone. */
 export function photoJudge(source: Pixels, allowedLoss: number): Judge {
-  let reference: ScoreReference | undefined;
+  const reference = once(() => new ScoreReference(overWhite(source)));
   return {
     allowedLoss,
-    score: (candidate) => (reference ??= new ScoreReference(overWhite(source))).score(overWhite(candidate)),
+    prepare: reference,
+    score: (candidate) => reference().score(overWhite(candidate)),
   };
 }
 
@@ -33,12 +37,13 @@ const MAX_SHIFT = 0.06;
 
 /** Judges a graphic by the guard of PNGs, over white and black. Its score says how much of the allowed loss is left. */
 export function graphicJudge(source: Pixels, targetScore: number): Judge {
-  let guard: FidelityGuard | undefined;
+  const guard = once(() => new FidelityGuard(source, targetScore));
   const allowedLoss = FidelityGuard.allowedLoss(targetScore);
   return {
     allowedLoss,
+    prepare: guard,
     score: (candidate) => {
-      const loss = (guard ??= new FidelityGuard(source, targetScore)).lossOf(candidate, MAX_SHIFT);
+      const loss = guard().lossOf(candidate, MAX_SHIFT);
       return Math.max(0, 1 - allowedLoss * loss);
     },
   };

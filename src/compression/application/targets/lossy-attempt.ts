@@ -7,7 +7,7 @@ import { MosaicReference } from '../../domain/search/mosaic-score';
 import { searchQuality } from '../../domain/search/quality-search';
 import { TrialCurve, type TrialResult } from '../../domain/search/trial-curve';
 import type { Candidate } from '../outcome';
-import { once, type Work } from '../work';
+import { meanwhile, once, type Work } from '../work';
 import type { Convertible } from './convertible';
 import { overWhite, type Judge } from './judge';
 import type { ImageFacts, LossyCoding, TrialPlan } from './target';
@@ -132,7 +132,9 @@ export class LossyAttempt {
     const quality = this.qualityOf(step);
     return this.on.work.stopwatch.time('search', async () => {
       const encoded = await coding.encode(pixels, { quality, purpose: 'trial', image, metadata: {} });
-      const score = this.trialScore(await this.on.decode(encoded, pixels));
+      const decoding = this.on.decode(encoded, pixels);
+      const prepare = () => (this.plan.of === 'whole' ? this.judge.prepare() : this.reference());
+      const score = this.trialScore((await meanwhile(decoding, prepare))[0]);
       const bitsPerPixel = (8 * encoded.length) / (pixels.width * pixels.height);
       const lossSlope = coding.lossSlope?.(bitsPerPixel, step, image);
       return { loss: 1 - score, size: encoded.length, ...(lossSlope ? { lossSlope } : {}) };
@@ -164,9 +166,10 @@ export class LossyAttempt {
     const { pixels, metadata, dimensions } = image;
     const options = { quality, purpose: 'delivery', image: this.facts, metadata } as const;
     const bytes = await work.stopwatch.time('encode', () => this.coding.encode(pixels, options));
-    const score = await work.stopwatch.time('verify', async () =>
-      this.judge.score(await this.on.decode(bytes, pixels)),
-    );
+    const score = await work.stopwatch.time('verify', async () => {
+      const [decoded] = await meanwhile(this.on.decode(bytes, pixels), () => this.judge.prepare());
+      return this.judge.score(decoded);
+    });
     return { bytes, quality, score, dimensions };
   }
 }

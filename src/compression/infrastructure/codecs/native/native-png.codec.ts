@@ -13,7 +13,7 @@ import { withoutMetadata } from '../../../formats/png/png-metadata';
 import { pngOfRows } from '../../../formats/png/png-rows';
 import { readPngHeader, readPngStructure } from '../../../formats/png/png-structure';
 import { refuseOnFailure } from '../refuse-on-failure';
-import { openSized } from './sharp-crop';
+import { openCropped } from './sharp-crop';
 import { openUpright } from './sharp-pipeline';
 
 /** Row filters by number (W3C PNG, 9.2); the package declares an enum for them but does not export it at run time. */
@@ -48,7 +48,7 @@ export class NativePngCodec extends PngCodec {
   ): Promise<Uint8Array> {
     return refuseOnFailure('PNG', async () => {
       const { storedSize } = readPngHeader(png);
-      const pipeline = await openSized(png, { ...options, storedSize });
+      const pipeline = await openCropped(png, { ...options, storedSize });
       const { depth, channels } = await pipeline.metadata();
       const isGrey = channels <= 2;
       const isDeep = depth === 'ushort';

@@ -14,7 +14,7 @@ const limitInputPixels = false;
  * Returns a pipeline that yields the image upright at the requested size, cropped if the options ask for it. The whole image is scaled
  * first, because sharp does not combine crops with rotations.
  */
-export async function openSized(bytes: Uint8Array, options: OpenOptions): Promise<Sharp> {
+export async function openCropped(bytes: Uint8Array, options: OpenOptions): Promise<Sharp> {
   const { size, crop, storedSize, orientation } = options;
   if (!size || !crop) return openUpright(bytes, options);
   const whole = coveringSize(uprightSize(storedSize, orientation), size);

@@ -11,8 +11,8 @@ import type { Dimensions } from '../../../domain/dimensions';
 import { MOZJPEG_TABLES } from '../../../domain/history/quantization-tables';
 import type { ChromaSubsampling, Pixels } from '../../../domain/pixels';
 import { refuseJpegOnFailure } from '../refuse-on-failure';
-import { openSized } from './sharp-crop';
-import { SCALED } from './sharp-pipeline';
+import { openCropped } from './sharp-crop';
+import { openUpright, SCALED } from './sharp-pipeline';
 
 /** Options that determine the pixels. The scan order, set by `progressive`, changes only the size. */
 const MOZJPEG = { trellisQuantisation: true, overshootDeringing: true, quantisationTable: 3 } as const;
@@ -31,7 +31,9 @@ export class SharpJpegCodec extends JpegCodec {
     return refuseJpegOnFailure(jpeg, async () => {
       const { storedSize, components } = options.header;
       const isGrey = components.length === 1;
-      const pipeline = await openSized(jpeg, { ...options, storedSize });
+      // Without a crop nothing is awaited first: the caller prepares something else while libvips decodes.
+      const open = { ...options, storedSize };
+      const pipeline = options.crop ? await openCropped(jpeg, open) : openUpright(jpeg, open);
       const upright = pipeline.toColourspace(isGrey ? 'b-w' : 'srgb');
       // With alpha where the pixels are encoded, because the encoder takes four bytes per pixel.
       const { data, info } = await (isGrey || !options.toEncode ? upright : upright.ensureAlpha())

@@ -1,0 +1,78 @@
+/**
+ * Two versions on the same images, in turn: time on the clock, processor time of all threads, and bytes, as ratios of this
+ * checkout to the other. Each version runs in a process of its own with the flags of a worker. Which one is first changes from
+ * run to run. Processor time hardly depends on other work on the machine; time on the clock also shows what runs beside each other.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { median } from './support.mjs';
+import { root } from '../../scripts/prepare.mjs';
+
+const MIN_RUNS = 5;
+const MAX_RUNS = 15;
+/** A small image runs until its runs of one version have taken this long. */
+const ENOUGH_MS = 2_000;
+
+export async function compareVersions(folder, other) {
+  if (!existsSync(join(other, 'dist')))
+    throw new Error(`${other} is not built: run npm run build there first.`);
+  const versions = await Promise.all([root, other].map(startVersion));
+  const names = readdirSync(folder).filter((name) => /\.(jpe?g|png)$/i.test(name));
+  console.log(`this checkout ÷ ${other}; ${names.length} images of ${folder}`);
+  console.log(`medians of ${MIN_RUNS} to ${MAX_RUNS} runs each, in turn, after one that is not counted\n`);
+  console.log('image                              ms     other   time    CPU  bytes');
+  const all = [];
+  for (const name of names) {
+    const pair = await runInTurn(versions, join(folder, name));
+    if (pair.some(({ refused }) => refused)) {
+      console.log(
+        `${name.slice(0, 30).padEnd(30)} refused: ${pair.map(({ refused }) => refused ?? 'no').join(', ')}`,
+      );
+      continue;
+    }
+    all.push(pair);
+    const isSame = pair[0].digest === pair[1].digest;
+    console.log(row(name, [pair]) + (isSame ? '' : '  other bytes'));
+  }
+  if (all.length > 0) console.log(row('in total', all));
+  for (const { process } of versions) process.disconnect();
+}
+
+async function startVersion(checkout) {
+  const child = fork(fileURLToPath(new URL('one-version.mjs', import.meta.url)), [checkout], {
+    execArgv: ['--expose-gc', '--initial-old-space-size=64'],
+    env: { ...process.env, MALLOC_ARENA_MAX: '1', UV_THREADPOOL_SIZE: '2' },
+  });
+  await once(child, 'message');
+  const run = async (path) => {
+    child.send(path);
+    return (await once(child, 'message'))[0];
+  };
+  return { process: child, run };
+}
+
+/** Returns what the image costs in each version. */
+async function runInTurn(versions, path) {
+  const runs = versions.map(() => []);
+  for (const { run } of versions) await run(path);
+  const isEnough = () =>
+    runs[0].length >= MIN_RUNS && runs[0].reduce((sum, { ms }) => sum + ms, 0) >= ENOUGH_MS;
+  for (let turn = 0; turn < MAX_RUNS && !isEnough(); turn++) {
+    for (const side of turn % 2 === 0 ? [0, 1] : [1, 0]) runs[side].push(await versions[side].run(path));
+  }
+  return runs.map((costs) => ({
+    ...costs[0],
+    ms: median(costs.map(({ ms }) => ms)),
+    cpuMs: median(costs.map(({ cpuMs }) => cpuMs)),
+  }));
+}
+
+function row(name, pairs) {
+  const sum = (side, value) => pairs.reduce((total, pair) => total + pair[side][value], 0);
+  const ratio = (value) => (sum(0, value) / sum(1, value)).toFixed(value === 'size' ? 4 : 3).padStart(6);
+  const times = [0, 1].map((side) => sum(side, 'ms').toFixed(0).padStart(8));
+  return [name.slice(0, 30).padEnd(30), ...times, ratio('ms'), ratio('cpuMs'), ratio('size')].join(' ');
+}
