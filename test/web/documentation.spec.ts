@@ -1,7 +1,8 @@
 /** The API reference at /docs, in a browser: what an integrator sees, copies and tries. */
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, FileChooser, Locator, Page } from 'playwright-core';
 import { describeInBrowser, openBrowser, visit, type Visit } from '../support/browser';
+import { eventually } from '../support/eventually';
 import { startService, type ServiceClient } from '../support/service';
 import { sharedService } from '../support/shared-service';
 
@@ -22,6 +23,14 @@ describeInBrowser('the API reference at /docs', () => {
     return visitor;
   }
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+
+  /** Presses until the result shows: the reference redraws its parts while it loads, and a click on a replaced part is lost. */
+  const pressUntil = (shown: Locator, press: (options: { timeout: number }) => Promise<unknown>) =>
+    eventually(async () => {
+      const options = { timeout: 5_000 };
+      if (!(await shown.isVisible())) await press(options);
+      await shown.waitFor(options);
+    });
 
   async function expectAccessible({ complaints, page, violations }: Visit) {
     expect(await violations()).toEqual([]);
@@ -64,10 +73,13 @@ describeInBrowser('the API reference at /docs', () => {
       for (const label of ['curl', 'JavaScript (fetch)', 'Python (requests)']) {
         expect(body).toContain(`"label":"${label}"`);
       }
-      await page.getByRole('button', { name: 'curl' }).first().click();
-      await page.getByRole('option', { name: 'Python (requests)' }).click();
       const python = page.locator('pre').filter({ hasText: 'requests.post(' }).first();
-      await python.waitFor();
+      const option = page.getByRole('option', { name: 'Python (requests)' });
+      const menu = page.getByRole('button', { name: 'curl' }).first();
+      await pressUntil(python, async (options) => {
+        if (!(await option.isVisible())) await menu.click(options);
+        await option.click(options);
+      });
       expect(await python.innerText()).toContain(`"${service.url}/api/v1/compress"`);
     });
 
@@ -111,18 +123,23 @@ describeInBrowser('the API reference at /docs', () => {
     const { apiKey } = await service.signUp();
     const { page } = await open();
     await page.getByPlaceholder('Token').first().fill(apiKey);
-    await page.getByRole('button', { name: 'Test Request' }).first().click();
     const dialog = page.getByRole('dialog');
-    const [chooser] = await Promise.all([
-      page.waitForEvent('filechooser'),
-      dialog.getByRole('button', { name: 'Select File' }).first().click(),
-    ]);
-    await chooser.setFiles(SAMPLE);
-    const [response] = await Promise.all([
-      page.waitForResponse((one) => new URL(one.url()).pathname === '/api/v1/compress'),
-      dialog.getByRole('button', { name: 'Send' }).first().click(),
-    ]);
+    const select = dialog.getByRole('button', { name: 'Select File' }).first();
+    await pressUntil(select, (options) =>
+      page.getByRole('button', { name: 'Test Request' }).first().click(options),
+    );
+    let chooser: FileChooser | undefined;
+    page.on('filechooser', (opened) => (chooser = opened));
+    await eventually(async () => {
+      if (!chooser) await select.click({ timeout: 5_000 });
+      expect(chooser).toBeDefined();
+    });
+    await chooser?.setFiles(SAMPLE);
+    const answered = page.waitForResponse((one) => new URL(one.url()).pathname === '/api/v1/compress');
+    await pressUntil(dialog.getByText('200 OK'), (options) =>
+      dialog.getByRole('button', { name: 'Send' }).first().click(options),
+    );
+    const response = await answered;
     expect([response.status(), new URL(response.url()).search]).toEqual([200, '']);
-    await dialog.getByText('200 OK').waitFor();
   });
 });

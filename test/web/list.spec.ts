@@ -195,6 +195,8 @@ describeInBrowser('a long list', () => {
       .png()
       .toBuffer();
     await choose({ name: 'photo.png', mimeType: 'image/png', buffer }, jpegFile('photo.jpg', photo));
+    // Until then rows may move under the pointer.
+    await page.getByText('2 images done').waitFor();
     await page.getByRole('button', { name: 'Details of photo.png' }).click();
     await row('photo.png')
       .getByText(/^As a JPG this would be about \d+(\.\d+)? kB\.$/)
