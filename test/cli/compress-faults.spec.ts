@@ -1,6 +1,6 @@
 /** What goes wrong with one file is said in a sentence, or in an object; the others are done. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, readdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { graphicPng, photoJpeg } from '../support/images';
 import { Workplace } from '../support/command-line';
@@ -30,6 +30,23 @@ it('messages of libraries do not get into a result on standard output', async ()
   const { status, bytes } = place.run(['compress', 'hdr.jpg', '-o', '-']);
   expect(status).toBe(0);
   expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
+});
+
+it('writes nothing through a link inside the output folder, which may be a link itself', () => {
+  place.put('photos/a.png', graphic);
+  place.put('photos/sub/deep/b.png', graphic);
+  place.put('outside/deep/b.png', 'not yours');
+  place.put('disk/old.txt', 'a folder elsewhere');
+  symlinkSync(place.path('disk'), place.path('dist'));
+  symlinkSync(place.path('outside'), place.path('dist/sub'));
+  for (const again of [[], [], ['--force']]) {
+    const { status, stderr } = place.run(['compress', 'photos', '-o', 'dist', ...again]);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/photos\/sub\/deep\/b\.png.*dist\/sub is a symbolic link.*Remove it/s);
+    expect(readFileSync(place.path('outside/deep/b.png'), 'utf8')).toBe('not yours');
+    expect(readdirSync(place.path('outside/deep'))).toEqual(['b.png']);
+    expect(readFileSync(place.path('disk/a.png')).length).toBeLessThan(graphic.length);
+  }
 });
 
 describe('what is wrong is said in a sentence that helps', () => {

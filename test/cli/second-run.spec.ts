@@ -126,6 +126,15 @@ describe('what is remembered', () => {
     expect(run(...toWeb).done).toEqual([]);
   });
 
+  it('is not written through a link', () => {
+    run(...toWeb);
+    rmSync(file());
+    place.put('other.txt', '');
+    symlinkSync(place.path('other.txt'), file());
+    run(...toWeb, '--force');
+    expect(readFileSync(place.path('other.txt'), 'utf8')).toBe('');
+  });
+
   it('is missing where nothing can be kept, and all goes on', () => {
     rmSync(place.cache, { recursive: true });
     writeFileSync(place.cache, 'a file where a folder is wanted');

@@ -57,7 +57,7 @@ async function check(typed: string[], options: Options): Promise<void> {
   const paths = typed.length > 0 ? typed : ['.'];
   const sources = await findRepositoryImages(paths, userFolder, options.exclude ?? []);
   const jobs = sources.images.map((source): Job => {
-    return isFixing ? { source, output: { path: source.path, shown: source.shown } } : { source };
+    return isFixing ? { source, output: source } : { source };
   });
   const format = options.format ?? (options.json ? 'json' : 'text');
   const reporter = await CheckReporter.open({ jobs, sources, settings, format, isFixing, colour: options });

@@ -24,22 +24,22 @@ export async function findRepositoryImages(
   const faults: ({ shown: string } & Fault)[] = [];
   let passedOver = 0;
   let backups = 0;
-  const add = (path: string): void => {
+  const add = (path: string, root: string): void => {
     const shown = relative(from, path);
     if (ignore.isPathValid(shown) && exclusions.ignores(shown)) return;
-    images.set(path, { path, shown, below: shown });
+    images.set(path, { path, root, shown, below: shown });
   };
   for (const name of typed) {
     const path = resolve(from, name);
     try {
       const entry = await lstat(path);
-      if (entry.isFile()) add(path);
+      if (entry.isFile()) add(path, dirname(path));
       if (!entry.isDirectory()) continue;
       for (const file of await filesBelow(path)) {
         // What is only named like an image is reported when it is read.
         if (!IMAGE_NAME.test(file) && !(await isImage(file))) passedOver++;
         else if (await isBackup(file)) backups++;
-        else add(file);
+        else add(file, path);
       }
     } catch (error) {
       const fault = error instanceof CliFailure ? undefined : faultOf(error);

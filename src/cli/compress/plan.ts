@@ -81,7 +81,7 @@ export async function planJobs(
   if (inPlace && !dryRun) {
     return images.map((source) => ({
       source,
-      output: { path: source.path, shown: source.shown },
+      output: source,
       ...(backup === undefined ? {} : { backup: source.path + backup }),
     }));
   }
@@ -90,7 +90,9 @@ export async function planJobs(
   const jobs = images.map((source) => {
     const shown = isFolder ? join(output, source.below) : output;
     const isRenamed = isFolder && options.mayConvert === true;
-    return { source, output: { shown, path: resolve(from, shown), isRenamed } };
+    const path = resolve(from, shown);
+    const root = isFolder ? resolve(from, output) : dirname(path);
+    return { source, output: { shown, path, root, isRenamed } };
   });
   refuseCollisions(jobs);
   if (isFolder && !dryRun && jobs.length > 0) await checkFolder(resolve(from, output), output);

@@ -51,8 +51,8 @@ export function compressStream(typed: readonly string[], options: StreamOptions,
         else await writeWhole(resolve(from, output), result.bytes).catch(ofOutput(output));
       }
       const job: Job = {
-        source: { path: input, shown: shownInput, below: basename(input) },
-        ...(options.dryRun ? {} : { output: { path: output, shown: output } }),
+        source: { path: input, root: from, shown: shownInput, below: basename(input) },
+        ...(options.dryRun ? {} : { output: { path: output, root: from, shown: output } }),
       };
       const ms = Math.round(performance.now() - start);
       const line = options.json

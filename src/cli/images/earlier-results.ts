@@ -7,7 +7,7 @@
  * Runs at the same time append to the same file, each record in one write.
  */
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { constants, statSync } from 'node:fs';
 import { appendFile, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -34,6 +34,9 @@ const DIGEST_LENGTH = 32;
 const MOST_RECORDS = 50_000;
 /** Read and write for the owner only. */
 const PRIVATE = 0o600;
+const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
+/** A link in the place of the file is not followed: then nothing is remembered. */
+const APPEND = O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW;
 
 export function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, DIGEST_LENGTH);
@@ -75,7 +78,7 @@ export class EarlierResults {
     this.lines.set(this.keyOf(sourceDigest), line);
     await makeFolder(dirname(this.file))
       // Starts a new line, also after a record that was cut off.
-      .then(() => appendFile(this.file, `\n${line}\n`, { mode: PRIVATE }))
+      .then(() => appendFile(this.file, `\n${line}\n`, { mode: PRIVATE, flag: APPEND }))
       .catch(() => undefined);
   }
 

@@ -23,7 +23,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /** Several images may need the same folder at the same time. */
-function unlessCode(code: string) {
+export function unlessCode(code: string) {
   return (error: unknown): undefined => {
     if (codeOf(error) !== code) throw error;
   };

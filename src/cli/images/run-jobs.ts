@@ -1,5 +1,5 @@
 /** Compresses a list of images, several at a time, each in its own worker process. */
-import { extname } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { factsOf } from '../../contract/formats';
 import { lstat } from 'node:fs/promises';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
@@ -7,14 +7,17 @@ import { fitWithin, sameSize, type Dimensions } from '../../compression/domain/d
 import { readSource } from '../../compression/formats/image-header';
 import { keepOriginal } from './backup';
 import { digestOf, type EarlierResults, type RememberedReport } from './earlier-results';
-import { FileFault, faultOf, isLasting, ofOutput, type Fault } from './file-faults';
+import { codeOf, FileFault, faultOf, isLasting, ofOutput, type Fault } from './file-faults';
 import { isLfsPointer, LFS_SENTENCE } from './glance';
+import { inside } from './inside';
 import type { Source } from './sources';
 import { readWhole, replaceWhole, writeWhole, type WholeFile } from './whole-file';
 import type { Workshop } from './workers';
 
 interface Output {
   readonly path: string;
+  /** The folder that the user named; below it no link is followed. */
+  readonly root: string;
   readonly shown: string;
   /** Whether the extension follows the format of the result. */
   readonly isRenamed?: boolean;
@@ -64,7 +67,7 @@ export async function runJobs(jobs: readonly Job[], settings: RunSettings, event
       if (isInterrupted() || stopped.signal.aborted) return;
       let file: WholeFile | undefined;
       try {
-        file = await readWhole(job.source.path);
+        file = await inside(job.source.root, job.source.path, readWhole);
         await compressFile(job, file, settings, events);
       } catch (error) {
         if (isInterrupted()) return;
@@ -131,21 +134,29 @@ function named(job: Job, { format }: RememberedReport): Job {
 async function deliver({ source, output, backup }: Job, file: WholeFile, bytes: Uint8Array, isSame: boolean) {
   if (!output) return;
   if (output.path !== source.path) {
-    return writeWhole(output.path, bytes, file.stats).catch(ofOutput(output.shown));
+    const write = (path: string) => writeWhole(path, bytes, file.stats);
+    return inside(output.root, output.path, write, true).catch(ofOutput(output.shown));
   }
   if (isSame) return;
-  const keep = backup === undefined ? undefined : () => keepOriginal(source.path, backup, file);
-  return replaceWhole(source.path, bytes, file.stats, keep);
+  return inside(source.root, source.path, (path) => {
+    const second = backup === undefined ? undefined : join(dirname(path), basename(backup));
+    const keep = second === undefined ? undefined : () => keepOriginal(path, second, file);
+    return replaceWhole(path, bytes, file.stats, keep);
+  });
 }
 
 /** Returns whether the output already holds the result. Without an output only the report is wanted. */
 async function isInItsPlace({ source, output }: Job, digest: string, resultDigest: string): Promise<boolean> {
   if (!output) return true;
   if (output.path === source.path) return digest === resultDigest;
-  const entry = await lstat(output.path).catch(() => undefined);
-  if (!entry?.isFile()) return false;
-  const { bytes } = await readWhole(output.path).catch(ofOutput(output.shown));
-  return digestOf(bytes) === resultDigest;
+  const isResult = async (path: string) => {
+    if (!(await lstat(path)).isFile()) return false;
+    return digestOf((await readWhole(path)).bytes) === resultDigest;
+  };
+  return inside(output.root, output.path, isResult).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return false;
+    return ofOutput(output.shown)(error);
+  });
 }
 
 /** Returns the report of compressing a result again: it comes back as it is. */

@@ -1,12 +1,14 @@
 /** Finds the images that were typed: files, folders and patterns. */
 import { lstat } from 'node:fs/promises';
-import { basename, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { FileFault, faultOf, type Fault } from './file-faults';
 import { IMAGE_NAME, isImage, misnamed } from './glance';
 
 export interface Source {
   readonly path: string;
+  /** The folder that the user named; below it no link is followed. */
+  readonly root: string;
   /** As the user would write it. */
   readonly shown: string;
   /** Where it belongs below an output folder. */
@@ -58,7 +60,8 @@ export async function findSources(
         const sentence = await misnamed(path);
         if (sentence !== undefined) wrongNames.push({ shown: relative(from, path), sentence });
       } else if (await isBackup(path)) leftOut.backups++;
-      else if (!images.has(path)) images.set(path, { path, shown: relative(from, path), below: name });
+      else if (!images.has(path))
+        images.set(path, { path, root: folder, shown: relative(from, path), below: name });
     }
     return names.length;
   };
@@ -75,7 +78,8 @@ export async function findSources(
         const found = await search(resolve(from, folder), pattern);
         if (found === 0) throw new FileFault('no_match', 'No file matches this pattern. Check it.');
       } else if (entry.isDirectory()) await search(path, isRecursive ? '**/*' : '*');
-      else if (entry.isFile()) images.set(path, { path, shown: name, below: basename(path) });
+      else if (entry.isFile())
+        images.set(path, { path, root: dirname(path), shown: name, below: basename(path) });
       else throw notAFile(entry.isSymbolicLink());
     } catch (error) {
       const fault = faultOf(error);

@@ -1,0 +1,76 @@
+/**
+ * Reaches a file below a folder without following links on the way. Whoever may write into that folder could otherwise lead a
+ * result, or the second name of an original, to a place outside of it.
+ *
+ * On Linux every folder is held open and its files are named through /proc, so that a folder which is exchanged for a link in
+ * the meantime changes nothing. Other systems have no such names: there a folder is checked just before it is used.
+ */
+import { constants, existsSync } from 'node:fs';
+import { lstat, mkdir, open } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { codeOf, FileFault } from './file-faults';
+import { makeFolder, unlessCode } from './make-folder';
+
+const OPEN_FILES = '/proc/self/fd';
+const canHold = process.platform === 'linux' && existsSync(OPEN_FILES);
+/** Linux: a folder may be passed through without the right to list it. Node.js has no name for it. */
+const O_PATH = 0o10000000;
+
+interface HeldFolder {
+  /** Names this folder until it is closed, also after others have moved it. */
+  readonly path: string;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Calls `use` with a path of the file that leads through no link below the root.
+ * @param root may be a link itself, or lie behind one: the user named it
+ * @param creates whether missing folders are created
+ * @throws FileFault `symbolic_link` where a folder below the root is a link
+ */
+export async function inside<T>(
+  root: string,
+  path: string,
+  use: (path: string) => Promise<T>,
+  creates = false,
+): Promise<T> {
+  if (creates) await makeFolder(root);
+  let folder = await hold(root);
+  try {
+    let shown = basename(root);
+    for (const name of relative(root, dirname(path)).split(sep).filter(Boolean)) {
+      const next = join(folder.path, name);
+      shown = join(shown, name);
+      if (creates) await mkdir(next).catch(unlessCode('EEXIST'));
+      const parent = folder;
+      folder = await holdUnlessLink(next, shown);
+      await parent.close();
+    }
+    return await use(join(folder.path, basename(path)));
+  } finally {
+    await folder.close();
+  }
+}
+
+async function holdUnlessLink(path: string, shown: string): Promise<HeldFolder> {
+  try {
+    if (!canHold && (await lstat(path)).isSymbolicLink()) throw linked(shown);
+    return await hold(path, constants.O_NOFOLLOW);
+  } catch (error) {
+    const isRefused = ['ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '');
+    throw isRefused && (await lstat(path)).isSymbolicLink() ? linked(shown) : error;
+  }
+}
+
+async function hold(path: string, flags = 0): Promise<HeldFolder> {
+  if (!canHold) return { path, close: () => Promise.resolve() };
+  const folder = await open(path, O_PATH | constants.O_DIRECTORY | flags);
+  return { path: join(OPEN_FILES, String(folder.fd)), close: () => folder.close() };
+}
+
+function linked(shown: string): FileFault {
+  return new FileFault(
+    'symbolic_link',
+    `${shown} is a symbolic link, and links to folders are not followed. Remove it, or name the folder that it points to.`,
+  );
+}

@@ -1,0 +1,116 @@
+/** Nothing is read or written through a link below the folder that the user named, also if it appears in the meantime. */
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inside } from '../../../src/cli/images/inside';
+import { runJobs, type Job } from '../../../src/cli/images/run-jobs';
+import { readWhole, writeWhole } from '../../../src/cli/images/whole-file';
+import { readSettings } from '../../../src/settings/settings';
+import { graphicPng } from '../../support/images';
+import { resultOf } from '../../support/results';
+
+const graphic = graphicPng(64, 64);
+const result = resultOf(Buffer.from('a small result'));
+const { policy } = readSettings({}).compression;
+let folder: string;
+const at = (...names: string[]) => join(folder, ...names);
+const text = (...names: string[]) => readFileSync(at(...names), 'utf8');
+const write = (path: string) => writeWhole(path, Buffer.from('new'));
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ics-inside-'));
+  for (const name of ['elsewhere', 'root/sub']) mkdirSync(at(name), { recursive: true });
+});
+
+/** Takes a folder away, and puts a link to another in its place. */
+function exchange(): void {
+  renameSync(at('root', 'sub'), at('moved'));
+  symlinkSync(at('elsewhere'), at('root', 'sub'));
+}
+
+it('creates the folders on the way, and the root may be a link', async () => {
+  symlinkSync(at('elsewhere'), at('named'));
+  await inside(at('named'), at('named', 'a', 'b', 'c.jpg'), write, true);
+  await inside(at('new', 'root'), at('new', 'root', 'c.jpg'), write, true);
+  expect([text('elsewhere', 'a', 'b', 'c.jpg'), text('new', 'root', 'c.jpg')]).toEqual(['new', 'new']);
+});
+
+it.each(['linux', 'darwin'] as const)('refuses a link below the root: %s', async (platform) => {
+  const usual = Object.getOwnPropertyDescriptor(process, 'platform')!;
+  Object.defineProperty(process, 'platform', { value: platform });
+  let refusing = inside;
+  jest.isolateModules(() => {
+    refusing = jest.requireActual<{ inside: typeof inside }>('../../../src/cli/images/inside').inside;
+  });
+  Object.defineProperty(process, 'platform', usual);
+  exchange();
+  for (const creates of [true, false]) {
+    for (const name of ['sub/a.jpg', 'sub/deep/a.jpg']) {
+      const refused = {
+        code: 'symbolic_link',
+        message: expect.stringContaining('root/sub is a symbolic link'),
+      };
+      await expect(refusing(at('root'), at('root', name), write, creates)).rejects.toMatchObject(refused);
+    }
+  }
+  expect(readdirSync(at('elsewhere'))).toEqual([]);
+  await refusing(at('root'), at('root', 'other', 'a.jpg'), write, true);
+  expect(text('root', 'other', 'a.jpg')).toBe('new');
+});
+
+const onLinux = process.platform === 'linux' ? it : it.skip;
+
+onLinux('a folder that is exchanged while it is used stays the folder that was checked', async () => {
+  await inside(at('root'), at('root', 'sub', 'a.jpg'), async (path) => {
+    exchange();
+    await write(path);
+    expect((await readWhole(path)).bytes.toString()).toBe('new');
+  });
+  expect(readdirSync(at('elsewhere'))).toEqual([]);
+  expect(text('moved', 'a.jpg')).toBe('new');
+});
+
+it.each([
+  ['in place', {}],
+  ['in place with a backup', { backup: '.orig' }],
+  ['an output', { output: 'out' }],
+  ['before it is read', { isFound: true }],
+] as const)('a folder that becomes a link after its image was found: %s', async (_, asked) => {
+  const isFound = 'isFound' in asked;
+  const image = at('root', 'sub', 'a.png');
+  writeFileSync(image, graphic);
+  writeFileSync(at('elsewhere', 'a.png'), 'not yours');
+  const source = { path: image, root: at('root'), shown: 'root/sub/a.png', below: 'sub/a.png' };
+  const output = { path: at('root', 'sub', 'small.png'), root: at('root'), shown: 'root/sub/small.png' };
+  const job: Job = {
+    source,
+    output: 'output' in asked ? output : source,
+    ...('backup' in asked ? { backup: image + asked.backup } : {}),
+  };
+  if (isFound) exchange();
+  const failed: unknown[] = [];
+  const ignored = () => undefined;
+  const events = { began: ignored, done: ignored, upToDate: ignored, leftAlone: ignored };
+  const run = () => {
+    if (!isFound) exchange();
+    return Promise.resolve(result);
+  };
+  const settings = {
+    ...{ runner: { run } as never, policy, lanes: 1, leavesLarge: false },
+    ...{ signal: new AbortController().signal, ready: () => Promise.resolve() },
+  };
+  await runJobs([job], settings, { ...events, failed: (_job, fault) => failed.push(fault) });
+  // The size of a file that was read is reported.
+  expect(failed).toEqual([expect.objectContaining({ code: 'symbolic_link' })]);
+  expect('bytes' in (failed[0] as object)).toBe(!isFound);
+  expect(readdirSync(at('elsewhere'))).toEqual(['a.png']);
+  expect(text('elsewhere', 'a.png')).toBe('not yours');
+  expect(readdirSync(at('moved'))).toEqual(['a.png']);
+});
