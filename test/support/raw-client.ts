@@ -21,7 +21,8 @@ export class RawClient {
     private readonly port: number,
     { allowHalfOpen = false } = {},
   ) {
-    this.socket = connect({ port, host: '127.0.0.1', allowHalfOpen });
+    // A connection that a test leaves open to the shared service must not keep the Jest worker from ending.
+    this.socket = connect({ port, host: '127.0.0.1', allowHalfOpen }).unref();
     this.socket.on('data', (piece: Buffer) => (this.received = Buffer.concat([this.received, piece])));
     this.socket.on('error', () => undefined);
     this.closed = new Promise((resolve) => this.socket.once('close', () => resolve()));
