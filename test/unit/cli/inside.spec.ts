@@ -53,11 +53,8 @@ it.each(['linux', 'darwin'] as const)('refuses a link below the root: %s', async
   exchange();
   for (const creates of [true, false]) {
     for (const name of ['sub/a.jpg', 'sub/deep/a.jpg']) {
-      const refused = {
-        code: 'symbolic_link',
-        message: expect.stringContaining('root/sub is a symbolic link'),
-      };
-      await expect(refusing(at('root'), at('root', name), write, creates)).rejects.toMatchObject(refused);
+      const refused = expect(refusing(at('root'), at('root', name), write, creates)).rejects;
+      await refused.toThrow('root/sub is a symbolic link');
     }
   }
   expect(readdirSync(at('elsewhere'))).toEqual([]);
