@@ -12,15 +12,8 @@ export function deferExpectContinue(server: Server): void {
 }
 
 /**
- * Sends `100 Continue` if the client waits for it. Call it after all header checks, just before the body is read. Behind the
- * pending response of an earlier request it waits until that is sent: Node would write it between head and body of its own.
+ * Sends `100 Continue` if the client waits for it. Call it after all header checks, just before the body is read.
  */
 export function sendContinue(req: IncomingMessage, res: ServerResponse): void {
-  if (!/\b100-continue\b/i.test(req.headers.expect ?? '')) return;
-  if (res.socket) res.writeContinue();
-  else {
-    res.once('socket', () => {
-      if (!res.headersSent) res.writeContinue();
-    });
-  }
+  if (res.socket && /\b100-continue\b/i.test(req.headers.expect ?? '')) res.writeContinue();
 }

@@ -29,11 +29,11 @@ export class LimitedExpressAdapter extends ExpressAdapter {
         requireHostHeader: false,
       },
       // Checked before Express, which makes a request ten times as expensive.
-      (req, res) => {
-        if (!this.pending.admit(req, res)) return;
-        boundUnreadBody(req, res);
-        route(req, res);
-      },
+      (req, res) =>
+        this.pending.admit(req, res, () => {
+          boundUnreadBody(req, res);
+          route(req, res);
+        }),
     );
   }
 }

@@ -1,7 +1,6 @@
 /**
- * The pending responses of each connection. A client may pipeline requests (RFC 9112 9.3.2). Node then holds each response
- * until the ones before it are sent, which never happens if the client does not read; and when the connection closes, Node
- * emits `close` only on the first of them.
+ * The pending responses of each connection. A client may pipeline requests (RFC 9112 9.3.2). They are handled one after the
+ * other: a client that does not read holds one response, and its requests cannot keep the event loop from other connections.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -19,34 +18,31 @@ export class PendingResponses {
   }
 
   /**
-   * Adds the response of a new request. Returns false if there are too many, which closes the connection, or if the
-   * connection is closed or closes after an earlier response, which discards the request.
+   * Calls `handle` when the responses before this one have been sent. Discards the request if the connection is closed or
+   * closes after an earlier response. Closes the connection if too many requests wait.
    */
-  admit(req: IncomingMessage, res: ServerResponse): boolean {
+  admit(req: IncomingMessage, res: ServerResponse, handle: () => void): void {
     const { socket } = req;
-    if (socket.destroyed || isClosing(socket)) {
+    const isOver = () => !socket.writable || isClosing(socket);
+    const start = () => {
+      if (isOver()) req.resume();
+      else handle();
+    };
+    if (isOver()) {
       req.resume();
-      return false;
+      return;
     }
-    let responses = this.bySocket.get(socket);
-    if (!responses) {
-      const all = (responses = new Set<ServerResponse>());
-      this.bySocket.set(socket, all);
-      // After Node has emitted `close` on the first response. Without this, the resources of the others (memory, the
-      // count of requests in flight) would never be released.
-      socket.once('close', () => setImmediate(() => all.forEach(announceClose)));
-    }
+    const responses = this.bySocket.get(socket) ?? new Set();
+    this.bySocket.set(socket, responses);
     if (responses.size >= MAX_PENDING) {
       socket.destroy();
-      return false;
+      return;
     }
-    const pending = responses.add(res);
-    res.once('close', () => pending.delete(res));
-    return true;
+    const last = [...responses].at(-1);
+    responses.add(res);
+    res.once('close', () => responses.delete(res));
+    // In the next turn of the event loop, so that other connections come between.
+    if (last) last.once('close', () => setImmediate(start));
+    else start();
   }
-}
-
-function announceClose(res: ServerResponse): void {
-  res.destroyed = true;
-  res.emit('close');
 }
