@@ -96,6 +96,16 @@ it('sends its files compressed to clients that accept it, each form with its own
   }
 });
 
+it('compresses a sample once, and sends it to nobody who has it', async () => {
+  const script = (await Promise.all((await assetPaths()).map((path) => raw(path)))).map(({ body }) => body);
+  const [name] = /assets\/screenshot-[\w-]+\.png/.exec(Buffer.concat(script).toString()) ?? [];
+  const { status, headers } = await get(`/${name}/compressed`);
+  expect(status).toBe(200);
+  const again = await get(`/${name}/compressed`, conditional(headers.get('etag') ?? ''));
+  expect([again.status, await again.text()]).toEqual([304, '']);
+  expect((await get(`/${name}/compressed`, conditional('"other"'))).status).toBe(200);
+});
+
 /** What a browser has to load before it can show the page. */
 const MAX_BYTES = 75_000;
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   Injectable,
   StreamableFile,
@@ -6,29 +5,39 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import type { Response } from 'express';
-import { map, type Observable } from 'rxjs';
+import type { Request, Response } from 'express';
+import { concatMap, type Observable } from 'rxjs';
 import { pacedBody } from './paced-body';
 import type { RunResult } from '../application/running/compression-runner.port';
+import { digestOf } from '../application/running/digest';
 import type { CompressionReport } from '../domain/compression-report';
 import { factsOf } from '../../contract/formats';
 import type { ReportHeader } from '../../contract/headers';
 import { scoreText } from '../../contract/report-words';
 import type { Dimensions } from '../domain/dimensions';
 
-/** Turns the result of a compression into the response: the image into the body, the report into headers. */
+/** The same bytes may be sent many times: each keeps its digest. */
+const etags = new WeakMap<Uint8Array, Promise<string>>();
+
+/**
+ * Turns the result of a compression into the response: the image into the body, the report into headers. A conditional GET whose
+ * client has the image gets 304 without a body.
+ */
 @Injectable()
-export class CompressionHeadersInterceptor implements NestInterceptor<RunResult, StreamableFile> {
-  intercept(context: ExecutionContext, next: CallHandler<RunResult>): Observable<StreamableFile> {
+export class CompressionHeadersInterceptor implements NestInterceptor<RunResult, StreamableFile | undefined> {
+  intercept(context: ExecutionContext, next: CallHandler<RunResult>): Observable<StreamableFile | undefined> {
+    const req = context.switchToHttp().getRequest<Request>();
     const res = context.switchToHttp().getResponse<Response>();
     return next.handle().pipe(
-      map(({ bytes, report, queueMs, isRemembered }) => {
+      concatMap(async ({ bytes, report, queueMs, isRemembered }) => {
         res.set(reportHeaders(report));
         if (isRemembered) res.set('X-Cache', 'hit');
         res.set({
-          ETag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
+          ETag: await etagOf(bytes),
           'Server-Timing': serverTiming({ queue: queueMs, ...report.timings }),
         });
+        // Express sends 304 for it.
+        if (req.fresh) return undefined;
         return new StreamableFile(pacedBody(bytes, res), {
           type: factsOf(report.format).mediaType,
           length: bytes.length,
@@ -36,6 +45,14 @@ export class CompressionHeadersInterceptor implements NestInterceptor<RunResult,
       }),
     );
   }
+}
+
+function etagOf(bytes: Uint8Array): Promise<string> {
+  const known = etags.get(bytes);
+  if (known) return known;
+  const etag = digestOf(bytes).then((digest) => `"${digest.toString('base64url')}"`);
+  etags.set(bytes, etag);
+  return etag;
 }
 
 function reportHeaders(report: CompressionReport): Partial<Record<ReportHeader, string>> {
