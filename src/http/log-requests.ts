@@ -1,8 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
-
-/** What looks like an API key; a client may put its key into any path. */
-const API_KEY = /[a-z]+_[0-9a-z]{20,}/gi;
+import { withoutKeys } from '../observability/hidden-keys';
 
 /** Returns middleware that logs one line per request when its response closes. */
 export function logRequests(logger: Logger) {
@@ -13,7 +11,7 @@ export function logRequests(logger: Logger) {
         requestId,
         method: req.method,
         // Without the query string: it may contain secrets.
-        path: req.path.replace(API_KEY, '...'),
+        path: withoutKeys(req.path),
         status: res.writableFinished ? res.statusCode : undefined,
         ms: Math.round(performance.now() - arrivedAt),
         ...caller,

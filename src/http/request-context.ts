@@ -1,6 +1,7 @@
 /** The context of a request: what middleware, guards and the log share about it. */
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
+import { holdsKey } from '../observability/hidden-keys';
 
 interface RequestContext {
   readonly requestId: string;
@@ -23,9 +24,9 @@ declare module 'express-serve-static-core' {
 /** Request ids that are safe in headers and logs. */
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** Returns the client's request id if it is safe, otherwise a new one. */
+/** Returns the client's request id if it is safe and holds no API key, otherwise a new one. */
 function requestIdFor(incoming: string | undefined): string {
-  return incoming && SAFE_REQUEST_ID.test(incoming) ? incoming : randomUUID();
+  return incoming && SAFE_REQUEST_ID.test(incoming) && !holdsKey(incoming) ? incoming : randomUUID();
 }
 
 /** The first middleware: sets the context of the request and the headers that every response has. */

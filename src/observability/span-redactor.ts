@@ -1,8 +1,9 @@
 import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace-node';
+import { holdsKey, withoutKeys } from './hidden-keys';
 
 /**
  * The attributes that are exported. All others are removed: client addresses, user agents, and query strings, which may
- * contain secrets. The log omits the same.
+ * contain secrets. The log omits the same. Keys are hidden in paths, and in the client's trace state.
  */
 const EXPORTED_ATTRIBUTES =
   /^(image\..+|http\.(method|route|scheme|flavor|status_code|status_text|request\.method|response\.status_code)|url\.(path|scheme)|network\.protocol\.version)$/;
@@ -11,9 +12,12 @@ const EXPORTED_ATTRIBUTES =
 export class SpanRedactor implements SpanProcessor {
   onStart(): void {}
 
-  onEnd({ attributes }: ReadableSpan): void {
+  onEnd(span: ReadableSpan): void {
+    const { attributes } = span;
+    const context = span.spanContext();
+    if (holdsKey(context.traceState?.serialize() ?? '')) Reflect.deleteProperty(context, 'traceState');
     const target = attributes['url.path'] ?? attributes['http.target'];
-    if (typeof target === 'string') attributes['url.path'] = target.split('?', 1)[0];
+    if (typeof target === 'string') attributes['url.path'] = withoutKeys(target.split('?', 1)[0]);
     for (const name of Object.keys(attributes)) {
       if (!EXPORTED_ATTRIBUTES.test(name)) Reflect.deleteProperty(attributes, name);
     }

@@ -22,6 +22,25 @@ describe('request id', () => {
   });
 });
 
+it('neither the log nor the response repeats a key, in whatever encoding it comes', async () => {
+  const { apiKey } = await service.signUp();
+  const escaped = (text: string) => text.replace(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+  const paths = [apiKey, apiKey.replace('_', '%5f'), apiKey.replace('_', '%255F'), escaped(apiKey)];
+  const parts = [apiKey.slice(4), `ics_${escaped(apiKey.slice(4))}`, `ics_%2d${apiKey.slice(4)}`];
+  const basic = Buffer.from(`api:${apiKey}`).toString('base64url');
+  for (const path of [...paths, ...parts, basic]) await fetch(`${service.url}/key-in/${path}`);
+  for (const id of [apiKey, `a.${apiKey}`, `${apiKey.toLowerCase()}:1`, basic]) {
+    const response = await fetch(`${service.url}/key-in/id`, { headers: { 'X-Request-Id': id } });
+    expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+  }
+  const lines = () => service.logs().filter(({ path }) => String(path).startsWith('/key-in/'));
+  await eventually(() => expect(lines()).toHaveLength(12));
+  const log = JSON.stringify(lines());
+  const [body] = [apiKey.slice(4, 24)];
+  for (const secret of [body, body.toLowerCase(), escaped(body), basic]) expect(log).not.toContain(secret);
+  expect(log).toContain('"/key-in/ics_..."');
+});
+
 it('the log has the path of a request, and neither its query nor its headers', async () => {
   await fetch(`${service.url}/no-such-page?token=as-a-secret`, { headers: { Cookie: 'as-a-secret' } });
   const line = () => service.logs().find(({ path }) => String(path).startsWith('/no-such-page'));

@@ -20,6 +20,7 @@ const spans: Span[] = [];
 const received: { headers: IncomingHttpHeaders; body: string }[] = [];
 let receiver: Server;
 let service: Service;
+let keyText: string;
 
 beforeAll(async () => {
   receiver = createServer((req, res) => {
@@ -48,10 +49,15 @@ beforeAll(async () => {
       'X-API-Key': apiKey,
       'User-Agent': 'agent-of-a-person',
       traceparent: `00-${TRACE}-${PARENT}-01`,
+      tracestate: `vendor=${apiKey}`,
     },
     body: formWith(graphicPng(200, 150)),
   });
   expect(response.status).toBe(200);
+  await fetch(`${service.url}/key-in/${apiKey.replace('_', '%5f')}`, {
+    headers: { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: 'vendor=kept' },
+  });
+  keyText = apiKey.slice(4);
   await fetch(`${service.url}/api/v1/account?key=secret-in-a-query`, { headers: { 'X-API-Key': apiKey } });
   // Remaining spans are sent before the process exits.
   expect(await service.stop()).toBe(0);
@@ -85,6 +91,11 @@ it("makes the request's span a child of the client's, and the stages children of
 
 it('sends the collector its token', () => {
   expect(received[0].headers['x-collector-token']).toBe('token-of-the-collector');
+});
+
+it('sends no key, from wherever it comes, and the trace state of the client otherwise', () => {
+  for (const { body } of received) expect(body).not.toContain(keyText);
+  expect(withPath('/key-in/ics_...')).toMatchObject([{ traceState: 'vendor=kept' }]);
 });
 
 it('sends no query string, no address and no user agent, and nothing about probes', () => {

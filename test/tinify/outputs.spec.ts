@@ -95,7 +95,7 @@ it('neither keys nor ids of outputs are logged', async () => {
   await caller.send('DELETE', `/keys/${caller.key}`);
   for (const strange of ['//keys', '/x/keys', '/%6beys', '/api/v1/compress'])
     await fetch(`${service.url}${strange}/${caller.key}`);
-  for (const strange of ['//output', '/x/output'])
+  for (const strange of ['//output', '/x/output', '/%6futput', '/%256Futput', '/output%2f'])
     await fetch(`${service.url}${strange}/${path.slice('/output/'.length)}`);
   await fetch(`${service.url}/keys/last`);
   const paths = () => service.logs().map((line) => line['path']);

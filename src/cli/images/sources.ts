@@ -106,6 +106,9 @@ function splitPattern(name: string): { folder: string; pattern: string } {
 
 /** Returns whether a file has the name of an image beside it with something appended, such as photo.jpg.orig. */
 export async function isBackup(path: string): Promise<boolean> {
-  const original = IMAGE_NAME.test(path) ? undefined : /^.*\.(?:jpe?g|png)(?=[^/\\]+$)/i.exec(path)?.[0];
-  return original !== undefined && (await lstat(original).catch(() => undefined))?.isFile() === true;
+  const name = IMAGE_NAME.test(path) ? '' : basename(path);
+  // The longest names of file systems.
+  const original = /^.{0,255}\.(?:jpe?g|png)(?=.)/is.exec(name)?.[0];
+  if (original === undefined) return false;
+  return (await lstat(join(dirname(path), original)).catch(() => undefined))?.isFile() === true;
 }

@@ -35,7 +35,7 @@ const bytes = z
   .transform((text, context) => {
     const size = bytesFrom(text);
     if (size !== undefined) return size;
-    const isNothing = /^[0.]*\D*$/.test(text) || Number.parseFloat(text) < 1;
+    const isNothing = Number.parseFloat(text) < 1;
     context.addIssue(
       isNothing ? 'must be a size of 1 byte or more' : `must be at most ${Number.MAX_SAFE_INTEGER} bytes`,
     );

@@ -2,6 +2,7 @@
 import { trace } from '@opentelemetry/api';
 import type { NextFunction, Request, Response } from 'express';
 import { hasBody } from '../../http/unread-body';
+import { decodedPath } from '../../observability/hidden-keys';
 
 /** Paths with a secret in their last part, and those that a client means by them: `//keys/KEY`, `/KEYS/KEY`, `/x/keys/KEY`. */
 const SECRET = /\/(output|keys)\/+[^/]/i;
@@ -9,7 +10,7 @@ const ACCOUNT_ROUTE = /^\/api\/v1\/account\//i;
 
 /** Keeps keys and ids, either of which allows a download, out of the log and the traces. */
 export function hideSecrets(req: Request, res: Response, next: NextFunction): void {
-  const secret = ACCOUNT_ROUTE.test(req.path) ? null : SECRET.exec(req.path);
+  const secret = ACCOUNT_ROUTE.test(req.path) ? null : SECRET.exec(decodedPath(req.path));
   if (!secret) return next();
   const path = `/${secret[1].toLowerCase()}/...`;
   trace.getActiveSpan()?.setAttribute('url.path', path);

@@ -6,7 +6,7 @@ import { unusualFeatures } from '../../formats/jpeg/jpeg-process';
  * the limits have accepted its size before.
  */
 const NO_MEMORY =
-  /out of memory|insufficient memory|allocat\w* (failed|memory)|memory allocat|enlarge memory|\bOOM\b/i;
+  /out of memory|insufficient memory|allocat\w{0,9} (failed|memory)|memory allocat|enlarge memory|\bOOM\b/i;
 
 /**
  * Runs a codec on the bytes of a client.

@@ -66,7 +66,7 @@ function readDimensions(text: string | null): Dimensions {
 
 /** Server-Timing: "queue;dur=0.1, decode;dur=12.0". */
 function readTimings(text: string): Timing[] {
-  return [...text.matchAll(/([\w-]+);dur=([\d.]+)/g)].map(([, stage = '', ms]) => ({
+  return [...text.matchAll(/([\w-]{1,32});dur=([\d.]{1,16})/g)].map(([, stage = '', ms]) => ({
     stage,
     ms: Number(ms),
   }));

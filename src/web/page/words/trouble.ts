@@ -99,7 +99,7 @@ function textFor(code: string, detail: string): string {
   const sentence = detail
     .replace(/^The \w+ cannot be decoded: it /, 'It ')
     // What the page offers is no parameter.
-    .replace(/ Use "format=.*$/, '')
+    .replace(/ Use "format=[^]*$/, '')
     .replace(/; try again (in \d+ s|later)\.$/, '.');
   return `${sentence} ${adviceFor(code)}`.trim();
 }
