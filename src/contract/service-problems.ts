@@ -11,13 +11,16 @@ export const notHttp = () => new Problem('invalid_request', 'The bytes sent are 
 export const missingHost = () =>
   new Problem('invalid_request', 'The request has no Host header, which HTTP/1.1 requires.');
 
+export const invalidHost = () =>
+  new Problem('invalid_request', 'The request has several Host headers, or one that names no host.');
+
 export const malformedRequest = () =>
   new Problem('invalid_request', 'The request or its JSON body is malformed, or too large.');
 
 export const headersTooLarge = () => new Problem('headers_too_large', 'The request headers are too large.');
 
 /** What any request can get, whatever the operation. */
-export const problemsOfAnyRequest = () => [missingHost(), headersTooLarge()];
+export const problemsOfAnyRequest = () => [missingHost(), invalidHost(), headersTooLarge()];
 
 export const requestTimeout = () =>
   new Problem('request_timeout', 'The request did not arrive within the time limit.');

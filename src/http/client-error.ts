@@ -21,13 +21,12 @@ export function respondToClientErrors(server: Server, pending: PendingResponses)
     socket.pause();
     const responses = pending.of(socket);
     const last = responses.at(-1);
-    const isTimeout = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else if (!last) close(socket, rawResponse(problemFor(error.code)));
     else if (last.req.complete) last.once('close', () => close(socket));
     else {
       // The last request is incomplete, so its own response would be wrong.
-      const final = isTimeout && !last.headersSent ? rawResponse(problemFor(error.code)) : undefined;
+      const final = last.headersSent ? undefined : rawResponse(problemFor(error.code));
       const before = responses.at(-2);
       if (before) before.once('close', () => close(socket, final));
       else if (final) close(socket, final);

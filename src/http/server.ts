@@ -5,7 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { EXPOSED_HEADERS } from '../contract/headers';
-import { missingHost } from '../contract/service-problems';
+import { invalidHost, missingHost } from '../contract/service-problems';
 import { NestLogger } from '../observability/logging';
 import { respondToClientErrors } from './client-error';
 import { deferExpectContinue } from './expect-continue';
@@ -56,9 +56,14 @@ export async function createHttpServer(
   return app;
 }
 
-/** Refuses HTTP/1.1 requests without a Host header (RFC 9112, 3.2). */
-function requireHost({ headers, httpVersion }: Request, _res: Response, next: NextFunction): void {
-  next(httpVersion === '1.1' && headers.host === undefined ? missingHost() : undefined);
+/** A name or an address, and a port; also empty (RFC 9110, 7.2). */
+const HOST = /^(\[[0-9a-f:.]+\]|[^\s/?#@\\:,]*)(:\d*)?$/i;
+
+/** Refuses what a proxy may read differently: HTTP/1.1 without a Host header, several of them, an invalid one (RFC 9112, 3.2). */
+function requireHost({ headersDistinct, httpVersion }: Request, _res: Response, next: NextFunction): void {
+  const hosts = headersDistinct['host'] ?? [];
+  if (httpVersion === '1.1' && hosts.length === 0) next(missingHost());
+  else next(hosts.length > 1 || !hosts.every((host) => HOST.test(host)) ? invalidHost() : undefined);
 }
 
 /** Middleware and handlers listen for `close` to release resources; by default Node warns of more than ten listeners. */

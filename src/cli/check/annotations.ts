@@ -1,12 +1,17 @@
 /** Workflow commands of GitHub Actions: annotations that GitHub shows beside the files of a pull request. */
 import { relative } from 'node:path';
+import { printable } from '../terminal/printable';
 
 export type Level = 'warning' | 'error';
 
-/** Returns one line. @param path absolute; the annotation has it relative to the top of the checkout */
+/**
+ * Returns one line. Terminals and other runners obey nothing in it: what they could obey is written out, also in the path, which
+ * then names no file.
+ * @param path absolute; the annotation has it relative to the top of the checkout
+ */
 export function annotation(level: Level, path: string, title: string, message: string, from: string): string {
   const file = relative(process.env['GITHUB_WORKSPACE'] ?? from, path);
-  return `::${level} file=${escapedProperty(file)},title=${escapedProperty(title)}::${escaped(message)}`;
+  return `::${level} file=${printable(escapedProperty(file))},title=${escapedProperty(title)}::${printable(escaped(message))}`;
 }
 
 /** https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands: as its toolkit does it. */

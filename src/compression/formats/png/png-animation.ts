@@ -1,7 +1,7 @@
 /** Reads and writes the frames of an animated PNG (W3C PNG, third edition, 4.9 and 11.3.4) without inflating them. */
 import type { Dimensions } from '../../domain/dimensions';
 import type { FrameSizes } from '../../domain/frame-sizes';
-import { text, uint32 } from '../byte-reader';
+import { uint32 } from '../byte-reader';
 import { CHUNK_OVERHEAD, isSound, MAX_CHUNKS, pngChunk, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
 import { bytesOfRows } from './png-passes';
 import { pngOfChunks } from './png-rows';
@@ -9,6 +9,8 @@ import type { PngHeader, PngStructure } from './png-structure';
 
 /** The chunks that make a PNG an animation. */
 export const FRAME_CHUNKS: readonly string[] = ['acTL', 'fcTL', 'fdAT'];
+/** Types of chunks as they are stored. */
+const TYPES = { acTL: 0x6163544c, fcTL: 0x6663544c, IDAT: 0x49444154, IEND: 0x49454e44 } as const;
 const CONTROL_BYTES = 26;
 /** Bytes of the sequence number, with which fcTL and fdAT begin. */
 const SEQUENCE_BYTES = 4;
@@ -107,7 +109,7 @@ export function declaredFrames(bytes: Uint8Array, header: PngHeader): FrameSizes
   let isAnimated = false;
   const sizes = { bytes: 0, largestBytes: 0 };
   const add = (size: Dimensions) => {
-    const rows = bytesOfRows({ ...header, storedSize: size });
+    const rows = bytesOfRows(header, size);
     sizes.bytes += rows;
     sizes.largestBytes = Math.max(sizes.largestBytes, rows);
   };
@@ -116,12 +118,13 @@ export function declaredFrames(bytes: Uint8Array, header: PngHeader): FrameSizes
   for (let count = 0; count < MAX_CHUNKS; count++) {
     const length = uint32(bytes, at);
     if (length === undefined) break;
-    const type = text(bytes, at + 4, at + 8);
-    if (type === 'acTL') isAnimated = true;
-    if (type === 'IDAT' && !isAnimated) return undefined;
-    if (type === 'IDAT' && sizes.bytes === 0) add(header.storedSize);
-    if (type === 'fcTL') add({ width: uint32(bytes, at + 12) ?? 0, height: uint32(bytes, at + 16) ?? 0 });
-    if (type === 'IEND') break;
+    // Numbers, not text: a file may have 100 000 chunks.
+    const type = uint32(bytes, at + 4);
+    if (type === TYPES.acTL) isAnimated = true;
+    if (type === TYPES.IDAT && !isAnimated) return undefined;
+    if (type === TYPES.IDAT && sizes.bytes === 0) add(header.storedSize);
+    if (type === TYPES.fcTL) add({ width: uint32(bytes, at + 12) ?? 0, height: uint32(bytes, at + 16) ?? 0 });
+    if (type === TYPES.IEND) break;
     at += CHUNK_OVERHEAD + length;
   }
   return isAnimated ? sizes : undefined;

@@ -33,9 +33,17 @@ export function passesOf({ storedSize, colourType, bitDepth, isInterlaced }: Png
     .filter(({ width, height }) => width > 0 && height > 0);
 }
 
-/** Returns the bytes of all rows, including their filter bytes. */
-export function bytesOfRows(header: PngHeader): number {
-  return passesOf(header).reduce((sum, { height, rowBytes }) => sum + height * (1 + rowBytes), 0);
+/** Returns the bytes of all rows, including their filter bytes. Makes no objects: an animation may have 100 000 frames. */
+export function bytesOfRows(header: PngHeader, { width, height }: Dimensions = header.storedSize): number {
+  const bits = SAMPLES[header.colourType] * header.bitDepth;
+  const passes = header.isInterlaced ? ADAM7 : SINGLE_PASS;
+  let bytes = 0;
+  for (const [left, top, stepX, stepY] of passes) {
+    const columns = Math.ceil((width - left) / stepX);
+    const rows = Math.ceil((height - top) / stepY);
+    if (columns > 0 && rows > 0) bytes += rows * (1 + Math.ceil((columns * bits) / 8));
+  }
+  return bytes;
 }
 
 /** Returns how many bytes before a byte the filters find the one of the pixel to the left: at least 1. */

@@ -1,4 +1,7 @@
+import { readAcceptedHeader } from '../../../../../src/compression/formats/image-header';
+import { readChunks } from '../../../../../src/compression/formats/png/png-chunks';
 import { readPngHeader } from '../../../../../src/compression/formats/png/png-structure';
+import { chunkOf, fileOf, number32 } from '../../../../support/animations';
 import { graphicPng } from '../../../../support/images';
 
 it('accepts exactly the bit depths that a colour type may have', () => {
@@ -26,4 +29,22 @@ it.each([
   const file = graphicPng(8, 8);
   file[at] = 2;
   expect(() => readPngHeader(file)).toThrow(/header combines values/);
+});
+
+it('reads the headers of 30 000 frames in a quarter of the time that their chunks take', () => {
+  const control = chunkOf('fcTL', Buffer.concat([number32(0, 8, 8), Buffer.alloc(14)]));
+  const header = chunkOf('IHDR', Buffer.concat([number32(9_000, 9_000), Buffer.from([8, 6, 0, 0, 1])]));
+  const frames = Array<Buffer>(30_000).fill(control);
+  const file = fileOf([header, chunkOf('acTL', number32(30_000, 0)), ...frames, chunkOf('IDAT')]);
+  const least = (work: () => unknown) =>
+    Math.min(
+      ...Array.from({ length: 7 }, () => {
+        const before = process.cpuUsage();
+        work();
+        return process.cpuUsage(before).user;
+      }),
+    );
+  // A tenth of it; half of it when each frame made objects.
+  const chunks = least(() => readChunks(file));
+  expect(least(() => readAcceptedHeader(file, 268e6))).toBeLessThan(chunks / 4);
 });

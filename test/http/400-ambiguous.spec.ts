@@ -1,0 +1,60 @@
+/** Danger: requests that a proxy in front of the service may read differently. Each gets a response, and it is a refusal. */
+import { eventually } from '../support/eventually';
+import { expectProblemBody } from '../support/problem';
+import { BOUNDARY, RawClient, type ServiceClient } from '../support/service';
+import { sharedService } from '../support/shared-service';
+
+let service: ServiceClient;
+let apiKey: string;
+beforeAll(async () => {
+  service = await sharedService();
+  ({ apiKey } = await service.signUp());
+});
+
+const upload = (headers: string) => `POST /api/v1/compress HTTP/1.1\r\n${headers}X-API-Key: ${apiKey}\r\n`;
+const chunked = () => `${upload('Host: a\r\n')}Transfer-Encoding: chunked\r\n${multipartType}\r\n`;
+const multipartType = `Content-Type: multipart/form-data; boundary=${BOUNDARY}\r\n`;
+
+it.each([
+  ['two Host headers', () => `${upload('Host: a\r\nHost: b\r\n')}\r\n`],
+  ['the same Host header twice', () => `${upload('Host: a\r\nhost: a\r\n')}\r\n`],
+  ['two Host headers of HTTP/1.0', () => 'GET /docs HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n'],
+  ['a list of hosts', () => `${upload('Host: a, b\r\n')}\r\n`],
+  ['a host with a path', () => `${upload('Host: a/b\r\n')}\r\n`],
+  ['a host with a user', () => `${upload('Host: a@b\r\n')}\r\n`],
+  ['a malformed first chunk', () => `${chunked()}zz\r\nabc`],
+  ['a malformed later chunk', () => `${chunked()}3\r\nabc\r\n-1\r\n`],
+  ['a chunk that is longer than it says', () => `${chunked()}3\r\nabcdef\r\n`],
+  ['a malformed trailer', () => `${chunked()}0\r\n a b\r\n\r\n`],
+  [
+    'a malformed chunk that no handler reads',
+    () => 'GET /docs HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+  ],
+  [
+    'a malformed chunk behind another request',
+    () => `GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n${chunked()}zz\r\n`,
+  ],
+])('%s', async (name, request) => {
+  const client = new RawClient(service.port);
+  let received = '';
+  client.socket.on('data', (piece: Buffer) => (received += piece.toString('latin1')));
+  client.write(request());
+  await eventually(() => expect(received).toContain('HTTP/1.1 400'));
+  expect(received.match(/HTTP\/1.1 \d+/g)).toEqual([
+    ...(name.includes('behind') ? ['HTTP/1.1 200'] : []),
+    'HTTP/1.1 400',
+  ]);
+  const body = JSON.parse(received.slice(received.lastIndexOf('\r\n\r\n'))) as Record<string, unknown>;
+  expectProblemBody(body, 400, 'invalid_request');
+  client.close();
+});
+
+it.each(['a', 'a:80', '', '[::1]:3000', 'my_service.internal', '127.0.0.1:65535'])(
+  'accepts the Host header "%s"',
+  async (host) => {
+    const client = new RawClient(service.port);
+    client.write(`GET /health/live HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    expect((await client.answer()).status).toBe(200);
+    client.close();
+  },
+);
