@@ -47,12 +47,14 @@ export class UploadLine implements OnModuleDestroy {
   /**
    * Resolves when it is the request's turn; its place is free again when `closed` aborts.
    * @param waitsUntil on the clock of performance.now()
-   * @throws CompressionUnavailable `overloaded` when too many wait, or it has waited too long; `cancelled`
+   * @throws CompressionUnavailable `overloaded` when too many wait, one of an account with fewer needs the place, or it has waited
+   * too long; `cancelled`
    */
   enter(account: string, hasRoom: () => boolean, waitsUntil: number, closed: AbortSignal): Promise<void> {
     if (closed.aborted) throw new CompressionUnavailable('cancelled');
     const line = this.lines.get(account) ?? { inProgress: 0, waiting: new Set() };
-    if (this.waiting >= MAX_WAITING || line.waiting.size >= MAX_WAITING_OF_ACCOUNT)
+    const isFull = line.waiting.size >= MAX_WAITING_OF_ACCOUNT;
+    if (isFull || (this.waiting >= MAX_WAITING && !this.displaceFor(line)))
       throw new CompressionUnavailable('overloaded');
     this.lines.set(account, line);
     return new Promise((resolve, reject) => {
@@ -84,6 +86,15 @@ export class UploadLine implements OnModuleDestroy {
       this.waiting++;
       this.check();
     });
+  }
+
+  /** Refuses the newest request of the account with the most, if that has more than this one will; so nobody can fill the line. */
+  private displaceFor(line: Line): boolean {
+    const lines = [...this.lines.values()].map(({ waiting }) => [...waiting]);
+    const largest = lines.reduce((a, b) => (b.length > a.length ? b : a));
+    if (largest.length <= line.waiting.size + 1) return false;
+    largest.at(-1)?.fail(new CompressionUnavailable('overloaded'));
+    return true;
   }
 
   /** Starts what may start, in the order of arrival. */

@@ -85,8 +85,27 @@ it('bounds the line of an account and of all', async () => {
   expect(() => enter(1)).toThrow(OVERLOADED);
   enter(MAX_IN_PROGRESS + 200, 'b');
   enter(MAX_IN_PROGRESS + 100, 'c');
-  expect(() => enter(1, 'd')).toThrow(OVERLOADED);
+  expect(() => enter(1, 'b')).toThrow(OVERLOADED);
   await settled();
+  expect(failed).toEqual([]);
+});
+
+it('an account takes places from those with more in a full line, the newest first, until it has as many', async () => {
+  hasRoom = false;
+  const accounts = ['a', 'b', 'c', 'd'];
+  for (const [i, account] of accounts.entries()) enter(125, account, i * 1_000);
+  enter(1, 'e', 10_000);
+  await settled();
+  expect(failed).toEqual([[124, 'overloaded']]);
+  enter(99, 'e', 10_001);
+  await settled();
+  // 100 each: 24 more of the first, 25 of each other account.
+  expect(failed).toHaveLength(100);
+  expect(failed.every(([request]) => request % 1_000 >= 100 && request < 10_000)).toBe(true);
+  for (const account of [...accounts, 'e']) expect(() => enter(1, account)).toThrow(OVERLOADED);
+  hasRoom = true;
+  await jest.advanceTimersByTimeAsync(100);
+  expect(started).toContain(10_000);
 });
 
 it('holds nothing after 1000 clients that left, whatever they waited for', async () => {
