@@ -22,7 +22,8 @@ const ACCOUNTS: Schema = {
 };
 /** Key of the advisory lock; any number that nothing else in the database uses. */
 const MIGRATION_LOCK = 7_204_113;
-const SQLITE_LOCK_TIMEOUT_MS = 250;
+/** While the database is opened. Later nothing waits within SQLite, which would block the event loop; see one-at-a-time.ts. */
+const SQLITE_OPEN_TIMEOUT_MS = 250;
 /** Longest wait for a PostgreSQL query; after that the client receives 503. */
 const POSTGRES_TIMEOUT_MS = 5_000;
 
@@ -36,8 +37,7 @@ export function databaseOptions(url: string, schema = ACCOUNTS, connections?: nu
       database: file === ':memory:' ? file : resolve(file),
       // With write-ahead logging the command line can read and write while the service runs.
       enableWAL: true,
-      // The driver blocks the event loop while it waits for a lock, so the wait is short and ends with a 503.
-      timeout: SQLITE_LOCK_TIMEOUT_MS,
+      timeout: SQLITE_OPEN_TIMEOUT_MS,
       // With write-ahead logging a power failure may lose the last transactions but cannot corrupt the file.
       prepareDatabase: (database: SqliteDatabase) => void database.pragma('synchronous = NORMAL'),
       ...schema,
@@ -74,6 +74,7 @@ export async function openDatabase(options?: DataSourceOptions): Promise<DataSou
 async function migrate(dataSource: DataSource): Promise<void> {
   if (dataSource.options.type !== 'postgres') {
     await dataSource.runMigrations({ transaction: 'all' });
+    await dataSource.query('PRAGMA busy_timeout = 0');
     return;
   }
   const lock = dataSource.createQueryRunner();

@@ -26,6 +26,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return error instanceof QueryFailedError && UNIQUE_VIOLATIONS.has(codeOf(error) ?? '');
 }
 
+/** Returns whether another process had the lock of the SQLite file. */
+export function isLocked(error: unknown): boolean {
+  return codeOf(error)?.startsWith('SQLITE_BUSY') ?? false;
+}
+
 /** Returns whether SQLite failed because the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   return codeOf(error) === 'SQLITE_FULL';

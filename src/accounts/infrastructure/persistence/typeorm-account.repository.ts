@@ -28,7 +28,7 @@ export class TypeOrmAccountRepository extends AccountRepository {
 
   constructor(private readonly dataSource: DataSource) {
     super();
-    this.runSerially = dataSource.options.type === 'postgres' ? (work) => work() : oneAtATime();
+    this.runSerially = dataSource.options.type === 'postgres' ? (work) => work() : oneAtATime(dataSource);
     this.reserve = new DiskReserve(dataSource);
     this.file = databaseFileOf(dataSource.options);
     this.fileAtStart = this.file && identityOf(this.file);

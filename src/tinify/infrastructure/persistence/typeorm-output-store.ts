@@ -35,7 +35,7 @@ export class TypeOrmOutputStore extends OutputStore {
   ) {
     super();
     this.isPostgres = dataSource.options.type === 'postgres';
-    this.runSerially = this.isPostgres ? (work) => work() : oneAtATime();
+    this.runSerially = this.isPostgres ? (work) => work() : oneAtATime(dataSource);
   }
 
   async add(output: Output, parts: Readonly<Partial<Record<OutputPart, Uint8Array>>>): Promise<boolean> {
