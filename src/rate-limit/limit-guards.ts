@@ -2,10 +2,10 @@
 import { Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
-import { tooManyAccountRequests, tooManyImages, tooManySignups } from '../contract/account-problems';
+import { tooManyAccountRequests, tooManyImages } from '../contract/account-problems';
 import type { RATE_LIMIT_HEADERS } from '../contract/headers';
 import type { Problem } from '../contract/problem';
-import { ACCOUNT_LIMIT, ACCOUNT_ROUTES_LIMIT, SIGNUP_LIMIT } from './rate-limit.module';
+import { ACCOUNT_LIMIT, ACCOUNT_ROUTES_LIMIT } from './rate-limit.module';
 
 interface RateLimitState {
   readonly limit: number;
@@ -21,7 +21,7 @@ abstract class LimitGuard extends ThrottlerGuard {
   protected abstract readonly limitName: string;
 
   /** Returns the key under which the request is counted. */
-  protected abstract trackerOf(req: Request): Promise<string>;
+  protected abstract trackerOf(req: Request): string;
 
   /** Returns the problem to send when the limit is exceeded. */
   protected abstract readonly refusal: (limit: number, waitSeconds: number) => Problem;
@@ -41,7 +41,7 @@ abstract class LimitGuard extends ThrottlerGuard {
     blockDuration,
   }: ThrottlerRequest): Promise<boolean> {
     if (limit === 0) return true;
-    const key = `${this.limitName}:${await this.trackerOf(context.switchToHttp().getRequest())}`;
+    const key = `${this.limitName}:${this.trackerOf(context.switchToHttp().getRequest())}`;
     const hits = await this.storageService.increment(key, ttl, limit, blockDuration, this.limitName);
     const resetSeconds = Math.max(1, hits.isBlocked ? hits.timeToBlockExpire : hits.timeToExpire);
     const remaining = hits.isBlocked ? 0 : Math.max(0, limit - hits.totalHits);
@@ -60,8 +60,8 @@ abstract class LimitGuard extends ThrottlerGuard {
 export class AccountRateLimitGuard extends LimitGuard {
   protected readonly limitName = ACCOUNT_LIMIT;
 
-  protected trackerOf(req: Request): Promise<string> {
-    return Promise.resolve(accountOf(req));
+  protected trackerOf(req: Request): string {
+    return accountOf(req);
   }
 
   protected override onCounted(res: Response, state: RateLimitState): void {
@@ -76,23 +76,11 @@ export class AccountRateLimitGuard extends LimitGuard {
 export class AccountRoutesRateLimitGuard extends LimitGuard {
   protected readonly limitName = ACCOUNT_ROUTES_LIMIT;
 
-  protected trackerOf(req: Request): Promise<string> {
-    return Promise.resolve(accountOf(req));
+  protected trackerOf(req: Request): string {
+    return accountOf(req);
   }
 
   protected readonly refusal = tooManyAccountRequests;
-}
-
-/** Limits the total of sign-ups and trials per client IP address; IPv6 addresses count by their /64 network. */
-@Injectable()
-export class SignupRateLimitGuard extends LimitGuard {
-  protected readonly limitName = SIGNUP_LIMIT;
-
-  protected trackerOf(req: Request): Promise<string> {
-    return this.getTracker(req);
-  }
-
-  protected readonly refusal = tooManySignups;
 }
 
 /** Returns the id of the account that ApiKeyGuard authenticated. */

@@ -3,9 +3,10 @@
  * Redis is unavailable, every replica counts on its own and the service keeps running.
  */
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { ThrottlerStorageService, type ThrottlerStorage } from '@nestjs/throttler';
+import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Logger } from 'pino';
-import type { RedisWindow } from './redis-window';
+import { MemoryWindow } from './memory-window';
+import type { RedisWindow, WindowCount } from './redis-window';
 
 /** How often the process checks whether Redis is available again. */
 const RETRY_MS = 1_000;
@@ -15,7 +16,7 @@ export type LimitStore = 'memory' | 'redis' | 'memory, while redis is unavailabl
 
 @Injectable()
 export class LimitStorage implements ThrottlerStorage, OnApplicationShutdown {
-  private readonly memory = new ThrottlerStorageService();
+  private readonly memory = new MemoryWindow();
   private retry: NodeJS.Timeout | undefined;
 
   /** @param redis shared by all replicas; undefined to count in memory only */
@@ -34,28 +35,39 @@ export class LimitStorage implements ThrottlerStorage, OnApplicationShutdown {
     await this.redis?.ping().catch((error: unknown) => this.fallBack(error));
   }
 
-  async increment(...request: Parameters<ThrottlerStorage['increment']>) {
-    if (!this.redis || this.isRedisDown) return this.memory.increment(...request);
-    const [key, ttl, limit] = request;
-    try {
-      const { hits, isRefused, oldestLeavesInMs } = await this.redis.count(key, ttl, limit);
-      const seconds = Math.ceil(oldestLeavesInMs / 1000);
-      return {
-        totalHits: hits,
-        timeToExpire: seconds,
-        isBlocked: isRefused,
-        timeToBlockExpire: isRefused ? seconds : 0,
-      };
-    } catch (error) {
-      this.fallBack(error);
-      return this.memory.increment(...request);
+  /** Counts a request unless the limit is reached. */
+  async count(key: string, windowMs: number, limit: number): Promise<WindowCount> {
+    if (this.redis && !this.isRedisDown) {
+      try {
+        return await this.redis.count(key, windowMs, limit);
+      } catch (error) {
+        this.fallBack(error);
+      }
     }
+    return this.memory.count(key, windowMs, limit);
+  }
+
+  /** Takes back a request that was counted. */
+  async giveBack(key: string): Promise<void> {
+    if (!this.redis || this.isRedisDown) this.memory.giveBack(key);
+    else await this.redis.giveBack(key).catch((error: unknown) => this.fallBack(error));
+  }
+
+  /** What the guards of @nestjs/throttler call. */
+  async increment(...[key, ttl, limit]: Parameters<ThrottlerStorage['increment']>) {
+    const { hits, isRefused, oldestLeavesInMs } = await this.count(key, ttl, limit);
+    const seconds = Math.ceil(oldestLeavesInMs / 1000);
+    return {
+      totalHits: hits,
+      timeToExpire: seconds,
+      isBlocked: isRefused,
+      timeToBlockExpire: isRefused ? seconds : 0,
+    };
   }
 
   onApplicationShutdown(): void {
     clearInterval(this.retry);
     this.redis?.stop();
-    this.memory.onApplicationShutdown();
   }
 
   private get isRedisDown(): boolean {

@@ -5,13 +5,12 @@ import { LOGGER } from '../observability/logging';
 import { Metrics } from '../observability/metrics';
 import { LimitStorage } from './limit-storage';
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from './rate-limit.settings';
+import { SignupLimit } from './signup-limit';
 
 export const ACCOUNT_LIMIT = 'account';
 export const ACCOUNT_ROUTES_LIMIT = 'account-routes';
-export const SIGNUP_LIMIT = 'signup';
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 /** Loads the client of Redis only where it is used. */
 async function redisWindow(url: string) {
@@ -51,18 +50,18 @@ class LimitStorageModule {}
       imports: [LimitStorageModule],
       inject: [RATE_LIMIT_SETTINGS, LimitStorage],
       useFactory: (
-        { imagesPerMinute, accountRequestsPerMinute, signupsPerHour }: RateLimitSettings,
+        { imagesPerMinute, accountRequestsPerMinute }: RateLimitSettings,
         storage: LimitStorage,
       ) => ({
         storage,
         throttlers: [
           { name: ACCOUNT_LIMIT, ttl: MINUTE_MS, limit: imagesPerMinute, blockDuration: 0 },
           { name: ACCOUNT_ROUTES_LIMIT, ttl: MINUTE_MS, limit: accountRequestsPerMinute, blockDuration: 0 },
-          { name: SIGNUP_LIMIT, ttl: HOUR_MS, limit: signupsPerHour, blockDuration: 0 },
         ],
       }),
     }),
   ],
-  exports: [ThrottlerModule, LimitStorageModule],
+  providers: [SignupLimit],
+  exports: [ThrottlerModule, LimitStorageModule, SignupLimit],
 })
 export class RateLimitModule {}

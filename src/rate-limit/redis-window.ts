@@ -71,6 +71,14 @@ export class RedisWindow {
   }
 
   /**
+   * Takes back a request that was counted: the newest, because those of a key are all alike.
+   * @throws Error when Redis is unreachable or does not reply in time
+   */
+  async giveBack(key: string): Promise<void> {
+    await withTimeout(this.client.zPopMax(KEY_PREFIX + key));
+  }
+
+  /**
    * Connects if necessary and checks that Redis replies.
    * @throws Error when Redis is unreachable or does not reply in time
    */

@@ -102,6 +102,23 @@ describe.each([
     expect((await hit(key, 2)).isBlocked).toBe(false);
     expect((await hit(key, 2)).isBlocked).toBe(true);
   });
+
+  test('counts no longer what is given back, also of a full window', async () => {
+    const key = randomUUID();
+    const [replica] = store.replicas;
+    const count = () => replica.count(key, WINDOW_MS, 2);
+    await replica.giveBack(key);
+    await count();
+    await replica.giveBack(key);
+    expect([await count(), await count(), await count()].map(({ isRefused }) => isRefused)).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    await replica.giveBack(key);
+    expect((await count()).isRefused).toBe(false);
+    expect((await count()).isRefused).toBe(true);
+  });
 });
 
 withRedis.each(['cut', 'silence'] as const)(

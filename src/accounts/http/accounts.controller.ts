@@ -5,12 +5,14 @@ import {
   Get,
   HttpCode,
   Inject,
+  Ip,
   Param,
   Post,
   Query,
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
+import type { z } from 'zod';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor';
 import {
   accountExists,
@@ -23,7 +25,8 @@ import {
   signupClosed,
   tooManyKeys,
 } from '../../contract/account-problems';
-import { AccountRoutesRateLimitGuard, SignupRateLimitGuard } from '../../rate-limit/limit-guards';
+import { AccountRoutesRateLimitGuard } from '../../rate-limit/limit-guards';
+import { SignupLimit } from '../../rate-limit/signup-limit';
 import { AccountsService } from '../application/accounts.service';
 import type { IssuedKey } from '../application/new-key';
 import { UsageRecorder } from '../application/usage-recorder';
@@ -42,16 +45,23 @@ export class AccountsController {
     @Inject(ACCOUNTS_SETTINGS) private readonly settings: AccountsSettings,
     private readonly accounts: AccountsService,
     private readonly usage: UsageRecorder,
+    private readonly limit: SignupLimit,
   ) {}
 
+  /** Other types of body are not read; browsers send JSON to another origin only after a preflight. */
   @Post('accounts')
-  @UseGuards(SignupRateLimitGuard)
   @UseInterceptors(JsonBodyInterceptor)
-  async signUp(@Body() body: unknown): Promise<IssuedKey> {
+  async signUp(@Body() body: unknown, @Ip() ip: string): Promise<IssuedKey> {
+    if (this.settings.signup.mode === 'closed') throw signupClosed();
     const { data } = signUpBody.safeParse(body);
-    this.checkSignupIsOpen(data?.code);
     if (!data) throw emailMissing();
-    const result = await this.accounts.signUp(data.email);
+    return this.limit.within(ip, () => this.createAccount(data));
+  }
+
+  private async createAccount({ email, code }: z.infer<typeof signUpBody>): Promise<IssuedKey> {
+    const { signup } = this.settings;
+    if (signup.mode === 'invite' && !isSameCode(code, signup.code)) throw invitationNeeded();
+    const result = await this.accounts.signUp(email);
     switch (result.kind) {
       case 'created':
         return result.issued;
@@ -104,12 +114,6 @@ export class AccountsController {
     if (!(await this.accounts.revokeKey(keyId, accountId))) {
       throw noSuchKey();
     }
-  }
-
-  private checkSignupIsOpen(code: string | undefined): void {
-    const { signup } = this.settings;
-    if (signup.mode === 'closed') throw signupClosed();
-    if (signup.mode === 'invite' && !isSameCode(code, signup.code)) throw invitationNeeded();
   }
 }
 

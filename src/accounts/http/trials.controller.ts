@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Controller, Headers, Inject, Post, UseGuards } from '@nestjs/common';
+import { Controller, Headers, Inject, Ip, Post } from '@nestjs/common';
 import { noTrials, trialNotAsJson } from '../../contract/account-problems';
-import { SignupRateLimitGuard } from '../../rate-limit/limit-guards';
+import { SignupLimit } from '../../rate-limit/signup-limit';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts.settings';
 import { TrialsService, type IssuedTrial } from '../application/trials.service';
 
@@ -11,16 +11,18 @@ export class TrialsController {
   constructor(
     @Inject(ACCOUNTS_SETTINGS) private readonly settings: AccountsSettings,
     private readonly trials: TrialsService,
+    private readonly limit: SignupLimit,
   ) {}
 
   /** Counted by address; sign-ups count towards the same limit. */
   @Post()
-  @UseGuards(SignupRateLimitGuard)
-  open(@Headers() { origin, 'content-type': type = '' }: IncomingHttpHeaders): Promise<IssuedTrial> {
+  async open(@Headers() headers: IncomingHttpHeaders, @Ip() ip: string): Promise<IssuedTrial> {
+    const { origin, 'sec-fetch-site': site, 'content-type': type = '' } = headers;
+    const isBrowser = origin !== undefined || site !== undefined;
     // Browsers send this type to another origin only after a preflight, which CORS_ORIGINS answers.
-    if (origin !== undefined && !/^application\/json\s*(;|$)/i.test(type)) throw trialNotAsJson();
+    if (isBrowser && !/^application\/json\s*(;|$)/i.test(type)) throw trialNotAsJson();
     const { mode, trialImages } = this.settings.signup;
     if (mode !== 'open' || trialImages === 0) throw noTrials();
-    return this.trials.open(trialImages);
+    return this.limit.within(ip, () => this.trials.open(trialImages));
   }
 }

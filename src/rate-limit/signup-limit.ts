@@ -1,0 +1,38 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { normalizeIp } from '@nestjs/throttler';
+import { tooManySignups } from '../contract/account-problems';
+import { Problem } from '../contract/problem';
+import { LimitStorage } from './limit-storage';
+import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from './rate-limit.settings';
+
+const HOUR_MS = 3_600_000;
+/** These show whether a guess was right: an invitation code, an address that has an account. */
+const GUESSES: readonly string[] = ['signup_closed', 'account_exists'];
+
+/** Limits the total of sign-ups and trials per client IP address; IPv6 addresses count by their /64 network. */
+@Injectable()
+export class SignupLimit {
+  constructor(
+    private readonly storage: LimitStorage,
+    @Inject(RATE_LIMIT_SETTINGS) private readonly settings: RateLimitSettings,
+  ) {}
+
+  /**
+   * Makes an account within the limit. It is counted before, so that concurrent requests cannot exceed the limit, and no longer if
+   * it fails; wrong guesses count too.
+   * @throws Problem `rate_limited`, and whatever `make` throws
+   */
+  async within<T>(ip: string, make: () => Promise<T>): Promise<T> {
+    const limit = this.settings.signupsPerHour;
+    if (limit === 0) return make();
+    const key = `signup:${normalizeIp(ip)}`;
+    const { isRefused, oldestLeavesInMs } = await this.storage.count(key, HOUR_MS, limit);
+    if (isRefused) throw tooManySignups(limit, Math.max(1, Math.ceil(oldestLeavesInMs / 1000)));
+    try {
+      return await make();
+    } catch (error) {
+      if (!(error instanceof Problem) || !GUESSES.includes(error.code)) await this.storage.giveBack(key);
+      throw error;
+    }
+  }
+}

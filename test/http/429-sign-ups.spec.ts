@@ -1,0 +1,73 @@
+/** Danger: a limit that is used up by what makes no account, such as the requests of a page that its visitor opens. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SqliteDatabase } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
+import { startService, type Service } from '../support/service';
+
+const LIMIT = 6;
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const file = join(mkdtempSync(join(tmpdir(), 'ics-sign-ups-')), 'service.db');
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ SIGNUP_LIMIT_PER_HOUR: String(LIMIT), DATABASE_URL: `sqlite:${file}` });
+});
+afterAll(() => service.stop());
+
+async function post(route: string, headers: Record<string, string>, body = ''): Promise<number> {
+  const response = await fetch(`${service.url}/api/v1/${route}`, { method: 'POST', headers, body });
+  await response.arrayBuffer();
+  return response.status;
+}
+const signUp = (email: string) => post('accounts', JSON_TYPE, JSON.stringify({ email }));
+const openTrial = () => post('trials', {});
+const times = <T>(count: number, work: (i: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, i) => work(i)));
+
+it('refuses what browsers send to other sites without a preflight, and counts none of it', async () => {
+  const simple = [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=a',
+    'text/plain; application/json',
+  ];
+  const senders = [{ Origin: 'https://example.com' }, { Origin: 'null' }, { 'Sec-Fetch-Site': 'cross-site' }];
+  for (const route of ['accounts', 'trials']) {
+    for (const sender of senders) {
+      for (const type of simple) {
+        const headers = { ...sender, 'Content-Type': type };
+        expect([route, headers, await post(route, headers, '{"email":"victim@example.com"}')]).toEqual([
+          route,
+          headers,
+          400,
+        ]);
+      }
+    }
+  }
+});
+
+it('counts neither incomplete sign-ups nor those that the database could not store', async () => {
+  for (const body of ['{}', '{"email":"nobody"}', '{"email":', '[]']) {
+    expect(await times(LIMIT, () => post('accounts', JSON_TYPE, body))).toEqual(Array(LIMIT).fill(400));
+  }
+  const lock = new SqliteDatabase(file);
+  lock.prepare('BEGIN IMMEDIATE').run();
+  const lost = await times(2 * LIMIT, (i) => (i % 2 ? signUp(`lost-${i}@example.com`) : openTrial()));
+  // Concurrent ones are counted until they fail.
+  expect(lost.filter((status) => status === 503).length).toBeGreaterThanOrEqual(LIMIT);
+  expect(lost).not.toContain(201);
+  lock.prepare('COMMIT').run();
+  lock.close();
+});
+
+it('counts accounts and trials, and guesses whether an address has an account; also concurrent ones', async () => {
+  expect(await signUp('a@example.com')).toBe(201);
+  expect([await signUp('a@example.com'), await signUp('A@example.com')]).toEqual([409, 409]);
+  const made = await times(10, (i) => (i % 2 ? signUp(`b-${i}@example.com`) : openTrial()));
+  expect(made.sort()).toEqual([
+    ...Array<number>(LIMIT - 3).fill(201),
+    ...Array<number>(10 - LIMIT + 3).fill(429),
+  ]);
+  expect(await openTrial()).toBe(429);
+});

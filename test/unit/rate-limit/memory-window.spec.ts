@@ -1,0 +1,17 @@
+import { MemoryWindow } from '../../../src/rate-limit/memory-window';
+
+it('forgets the keys of clients that have left', () => {
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(0);
+  const window = new MemoryWindow();
+  for (let i = 0; i < 1_000; i++) window.count(`minute-${i}`, 60_000, 5);
+  window.count('hour', 3_600_000, 1);
+  clock.mockReturnValue(60_000);
+  window.count('another', 60_000, 5);
+  expect([...window['windows'].keys()]).toEqual(['hour', 'another']);
+  expect(window.count('hour', 3_600_000, 1)).toEqual({
+    hits: 1,
+    isRefused: true,
+    oldestLeavesInMs: 3_540_000,
+  });
+  clock.mockRestore();
+});
