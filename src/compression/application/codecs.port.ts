@@ -30,11 +30,14 @@ export interface JpegHeader {
   readonly components: { readonly length: number };
 }
 
+/** How CMYK becomes sRGB: through the embedded profile, or as browsers show it without one. */
+export type CmykColours = 'profile' | 'plain';
+
 export interface JpegDecodeOptions extends DecodeOptions {
   /** The header of the file, so that it is not read again. */
   readonly header: JpegHeader;
-  /** Converts to sRGB through the embedded profile. Needed to show CMYK as RGB. */
-  readonly toSrgb?: boolean;
+  /** Converts CMYK to sRGB. */
+  readonly toSrgb?: CmykColours;
   /** Decodes to grey or RGBA, which `encode` accepts without conversion. Decoding to RGB is faster. */
   readonly toEncode?: boolean;
 }
@@ -58,6 +61,9 @@ export interface FormerCoding extends EncoderQuality {
 }
 
 export abstract class JpegCodec {
+  /** Whether `decode` can convert through a profile; otherwise it converts all CMYK as `plain`. */
+  readonly readsProfiles: boolean = true;
+
   /** Decodes to grey (1 channel), RGB, or opaque RGBA samples as stored, without any colour management. */
   abstract decode(jpeg: Uint8Array, options: JpegDecodeOptions): Promise<Pixels>;
 

@@ -1,48 +1,70 @@
 /**
- * Recognises a plain sRGB profile (IEC 61966-2-1) by its content, not its name: an RGB matrix profile with the primaries
- * and the tone curve of sRGB. Viewers assume sRGB without a profile, so it can be removed; removing any other profile
- * would change the colours.
+ * Reads ICC profiles of a matrix and curves (ICC.1:2022), and recognises plain sRGB (IEC 61966-2-1) by its content, not its
+ * name. Viewers assume sRGB without a profile, so that one can be removed; removing any other would change the colours.
  */
-import { text, uint16, uint32 } from './byte-reader';
+import { srgbLight, type ToneCurve, type ToneCurves } from '../domain/tone';
+import { text, uint32 } from './byte-reader';
+import { toneCurve } from './icc-curve';
 
 const HEADER_BYTES = 128;
-/** sRGB primaries adapted to D50, in XYZ, from the sRGB profile of the ICC. Vendors round them differently. */
-const SRGB_PRIMARIES: Readonly<Record<string, readonly [number, number, number]>> = {
-  rXYZ: [0.4361, 0.2225, 0.0139],
-  gXYZ: [0.3851, 0.7169, 0.0971],
-  bXYZ: [0.1431, 0.0606, 0.7141],
-};
+type Triple<T> = readonly [T, T, T];
+/** X, Y and Z of red, green and blue at full intensity, adapted to D50. */
+export type Primaries = Triple<Triple<number>>;
+/** From the sRGB profile of the ICC. Vendors round them differently. */
+const SRGB_PRIMARIES: Primaries = [
+  [0.4361, 0.2225, 0.0139],
+  [0.3851, 0.7169, 0.0971],
+  [0.1431, 0.0606, 0.7141],
+];
 const PRIMARY_TOLERANCE = 0.003;
 /** Largest deviation from the sRGB curve; it changes no 8-bit sample by more than 1. */
 const CURVE_TOLERANCE = 0.003;
+/** Light of a half sample: 0.21 for sRGB, 0.29 for gamma 1.8, 0.16 for gamma 2.6, 0.5 for linear light. */
+const SRGB_LIKE_MIDTONE = { min: 0.14, max: 0.33 };
+
+/** The parts of an RGB profile that has no lookup table. */
+export interface MatrixProfile {
+  readonly curves: ToneCurves;
+  readonly primaries: Primaries;
+}
+
+/** Returns the samples that the profile describes, such as `RGB `, `GRAY` or `CMYK` (7.2.8); undefined if it is no profile. */
+export function samplesOf(profile: Uint8Array): string | undefined {
+  return text(profile, 36, 40) === 'acsp' ? text(profile, 16, 20) : undefined;
+}
 
 export function isPlainSrgb(profile: Uint8Array): boolean {
-  if (text(profile, 16, 20) !== 'RGB ' || text(profile, 36, 40) !== 'acsp') return false;
-  const tags = tagTable(profile);
-  // Some readers prefer a lookup table to matrix and curves.
-  if (tags.has('A2B0')) return false;
-  const primariesMatch = Object.entries(SRGB_PRIMARIES).every(([name, expected]) => {
-    const tag = tags.get(name);
-    if (!tag || tag.length < 20) return false;
-    return expected.every((value, i) => Math.abs(fixedPoint(tag, 8 + i * 4) - value) <= PRIMARY_TOLERANCE);
-  });
-  return primariesMatch && ['rTRC', 'gTRC', 'bTRC'].every((name) => isSrgbCurve(tags.get(name)));
+  const matrix = readMatrixProfile(profile);
+  return matrix !== undefined && areSrgbPrimaries(matrix.primaries) && matrix.curves.every(isSrgbCurve);
 }
 
-/** Returns whether the profile describes RGB samples (ICC.1:2022, 7.2.8). */
-export function isRgbProfile(profile: Uint8Array): boolean {
-  return text(profile, 16, 20) === 'RGB ';
+/** Returns whether they differ from those of sRGB by no more than rounding. */
+export function areSrgbPrimaries(primaries: Primaries): boolean {
+  return SRGB_PRIMARIES.every((expected, i) =>
+    expected.every((value, j) => Math.abs(primaries[i][j] - value) <= PRIMARY_TOLERANCE),
+  );
 }
 
-/**
- * Returns the linear light, 0..1, of a green sample at half signal. Returns undefined for profiles that are not RGB, that use
- * lookup tables, or that cannot be read.
- */
-export function midtone(profile: Uint8Array): number | undefined {
+/** Returns whether samples have a perceptual scale similar to that of sRGB. Scores and palettes are meaningful only then. */
+export function isLikeSrgb(curve: ToneCurve): boolean {
+  const light = curve(0.5);
+  return light >= SRGB_LIKE_MIDTONE.min && light <= SRGB_LIKE_MIDTONE.max;
+}
+
+/** Returns undefined for profiles that are not RGB, that use lookup tables, which readers prefer, or that cannot be read. */
+export function readMatrixProfile(profile: Uint8Array): MatrixProfile | undefined {
+  if (samplesOf(profile) !== 'RGB ') return undefined;
   const tags = tagTable(profile);
-  if (text(profile, 16, 20) !== 'RGB ' || tags.has('A2B0')) return undefined;
-  const tag = tags.get('gTRC');
-  return tag && toneCurve(tag)?.(0.5);
+  if (tags.has('A2B0')) return undefined;
+  const [r, g, b] = ['r', 'g', 'b'].map((name) => curveIn(tags, `${name}TRC`));
+  const [red, green, blue] = ['r', 'g', 'b'].map((name) => xyzIn(tags, `${name}XYZ`));
+  if (!r || !g || !b || !red || !green || !blue) return undefined;
+  return { curves: [r, g, b], primaries: [red, green, blue] };
+}
+
+/** Returns the curve of a profile for grey samples; undefined if it has none or is for others. */
+export function readGreyProfile(profile: Uint8Array): ToneCurve | undefined {
+  return samplesOf(profile) === 'GRAY' ? curveIn(tagTable(profile), 'kTRC') : undefined;
 }
 
 function tagTable(profile: Uint8Array): Map<string, Uint8Array> {
@@ -58,48 +80,22 @@ function tagTable(profile: Uint8Array): Map<string, Uint8Array> {
   return tags;
 }
 
-/** Reads an s15Fixed16Number (ICC specification). */
+function curveIn(tags: ReadonlyMap<string, Uint8Array>, name: string): ToneCurve | undefined {
+  const tag = tags.get(name);
+  return tag && toneCurve(tag);
+}
+
+function xyzIn(tags: ReadonlyMap<string, Uint8Array>, name: string): Triple<number> | undefined {
+  const tag = tags.get(name);
+  if (!tag || tag.length < 20) return undefined;
+  return [fixedPoint(tag, 8), fixedPoint(tag, 12), fixedPoint(tag, 16)];
+}
+
+/** Reads an s15Fixed16Number (ICC.1:2022, 4.6). */
 function fixedPoint(bytes: Uint8Array, at: number): number {
   return ((uint32(bytes, at) ?? 0) | 0) / 65536;
 }
 
-function isSrgbCurve(tag: Uint8Array | undefined): boolean {
-  const curve = tag && toneCurve(tag);
-  if (!curve) return false;
-  return [0.02, 0.1, 0.25, 0.5, 0.75, 0.9].every(
-    (x) => Math.abs(curve(x) - srgbToLinear(x)) <= CURVE_TOLERANCE,
-  );
-}
-
-function srgbToLinear(x: number): number {
-  return x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4;
-}
-
-/** Returns a `curv` or `para` tag as a function on 0..1; undefined for types that display profiles rarely use. */
-function toneCurve(tag: Uint8Array): ((x: number) => number) | undefined {
-  if (text(tag, 0, 4) === 'curv') {
-    const points = uint32(tag, 8) ?? 0;
-    if (12 + points * 2 > tag.length) return undefined;
-    if (points < 2) {
-      const gamma = points === 0 ? 1 : (uint16(tag, 12) ?? 0) / 256;
-      return (x) => x ** gamma;
-    }
-    return (x) => {
-      const position = x * (points - 1);
-      const index = Math.min(points - 2, Math.floor(position));
-      const left = (uint16(tag, 12 + index * 2) ?? 0) / 65535;
-      const right = (uint16(tag, 14 + index * 2) ?? 0) / 65535;
-      return left + (right - left) * (position - index);
-    };
-  }
-  const kind = text(tag, 0, 4) === 'para' ? uint16(tag, 8) : undefined;
-  if (kind === 0 && tag.length >= 16) {
-    const gamma = fixedPoint(tag, 12);
-    return (x) => x ** gamma;
-  }
-  if (kind === 3 && tag.length >= 32) {
-    const [g, a, b, c, d] = [0, 1, 2, 3, 4].map((i) => fixedPoint(tag, 12 + i * 4));
-    return (x) => (x >= d ? (a * x + b) ** g : c * x);
-  }
-  return undefined;
+function isSrgbCurve(curve: ToneCurve): boolean {
+  return [0.02, 0.1, 0.25, 0.5, 0.75, 0.9].every((x) => Math.abs(curve(x) - srgbLight(x)) <= CURVE_TOLERANCE);
 }

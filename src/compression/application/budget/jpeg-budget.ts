@@ -115,8 +115,8 @@ export class JpegBudget implements SizedRecipe {
   private async prepare(maxDimensionPx: number): Promise<SizedJpeg | undefined> {
     const work = new JpegWork({ ...this.work, source: this.source, policy: this.policyAt(maxDimensionPx) });
     const allowance = await allowanceFor(work);
-    // At smaller dimensions CMYK is converted, and earlier losses count less.
-    if (allowance.loss === 0 || (work.isCmyk && !work.isScaled)) return undefined;
+    // At smaller dimensions colours are converted, and earlier losses count less.
+    if (allowance.loss === 0 || (work.isConverted && !work.isScaled)) return undefined;
     const modes = await this.chromaModes(work, allowance);
     return { allowedLoss: allowance.loss, modes, verifier: new JpegVerifier(work) };
   }

@@ -39,12 +39,12 @@ export function allowanceFor(work: JpegWork): Promise<Allowance> {
 }
 
 async function estimate(work: JpegWork): Promise<Allowance> {
-  const { source, policy, isScaled, isCmyk } = work;
+  const { source, policy, isScaled, isConverted } = work;
   const { lumaSteps } = source.structure;
   const image = await work.image();
   const [chroma] = image.chromaModes;
   // Scaling destroys the block grid of the upload and reduces its loss.
-  if (!lumaSteps || isScaled || isCmyk) return { loss: allowedLoss(policy, 0, chroma) };
+  if (!lumaSteps || isScaled || isConverted) return { loss: allowedLoss(policy, 0, chroma) };
   const history = new CodingTrials(work, image, lumaSteps);
   const { upload, isByThisEncoder } = await history.lastCoding();
   const former = mayHideFormerCoding(upload.quality) ? await history.formerCoding() : undefined;

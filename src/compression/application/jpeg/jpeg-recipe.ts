@@ -7,7 +7,8 @@
  * candidates  the lowest quality that passes, a former coding, a lossless rewrite
  * choose      take the smallest candidate that saves enough, or the upload
  *
- * CMYK is converted only if the image has to be scaled; otherwise it is rewritten losslessly.
+ * CMYK, and samples whose curve is far from that of sRGB, are converted only if the image has to be scaled; otherwise they are
+ * rewritten losslessly.
  */
 import type { RemovedCompanion } from '../../../contract/report-words';
 import { keptCompanions } from '../../domain/companion-rule';
@@ -54,7 +55,7 @@ async function chosenOf(
   const mustChange = work.isScaled || removed.length > 0;
   if (!mustChange && isEarlierResult(work)) return undefined;
 
-  const candidates = work.isCmyk && !work.isScaled ? [] : await lossyCandidates(work);
+  const candidates = work.isConverted && !work.isScaled ? [] : await lossyCandidates(work);
   const choose = () =>
     chooseSmallest(work.source.bytes.length, candidates, { ...work.policy, mustChange: work.isScaled });
   if (!choose()) {

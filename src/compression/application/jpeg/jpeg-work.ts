@@ -2,9 +2,12 @@
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { fitWithin, sameSize, uprightSize, type Dimensions, type Orientation } from '../../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
+import { withTones } from '../../domain/tone';
+import { isLikeSrgb } from '../../formats/icc-profile';
 import type { JpegSource } from '../../formats/image-header';
 import type { MetadataOptions } from '../../formats/jpeg/jpeg-metadata';
 import { isChromaHalved } from '../../formats/jpeg/jpeg-structure';
+import { jpegColours, type ShownColours } from '../../formats/shown-colours';
 import type { CodecEngine, JpegCodec } from '../codecs.port';
 import type { Stopwatch } from '../stopwatch';
 import { once, type Work } from '../work';
@@ -25,7 +28,14 @@ export class JpegWork implements Work<JpegSource> {
   /** Upright size of the result. */
   readonly size: Dimensions;
   readonly isScaled: boolean;
-  readonly isCmyk: boolean;
+  /** How viewers show the samples of the file. */
+  readonly colours: ShownColours;
+  /**
+   * Whether `image` is not the samples of the file but what they show, because scores say nothing about CMYK and about curves
+   * far from that of sRGB.
+   */
+  readonly isConverted: boolean;
+  private readonly isCmyk: boolean;
   /** Orientation that is applied to the pixels. */
   readonly appliedOrientation: Orientation;
   /** How the metadata describes the new file. */
@@ -46,7 +56,10 @@ export class JpegWork implements Work<JpegSource> {
     const { structure, dimensions } = source;
     this.size = fitWithin(dimensions, policy);
     this.isScaled = !sameSize(this.size, dimensions);
+    this.colours = jpegColours(structure);
+    const { curves = [], icc } = this.colours;
     this.isCmyk = structure.components.length === 4;
+    this.isConverted = this.isCmyk || !curves.every(isLikeSrgb);
     // A gain map has the orientation of the stored pixels. If it is kept, neither image is rotated and both keep the
     // tag.
     this.appliedOrientation = structure.companions.gainMap ? 1 : structure.orientation;
@@ -55,23 +68,27 @@ export class JpegWork implements Work<JpegSource> {
       keep: policy.keepMetadata,
       orientation,
       dimensions: uprightSize(this.size, orientation),
-      isConverted: this.isCmyk,
+      isConverted: this.isConverted,
+      ...(icc ? { icc } : {}),
       targetScore: policy.targetScore,
     };
   }
 
   private async decode(): Promise<DecodedJpeg> {
     const { bytes, structure } = this.source;
-    const pixels = await this.stopwatch.time('decode', () =>
+    const isProfiled = structure.iccProfile !== undefined && !this.colours.hasOtherProfile;
+    const decoded = await this.stopwatch.time('decode', () =>
       this.codec.decode(bytes, {
         header: structure,
         orientation: this.appliedOrientation,
         toEncode: true,
         ...(this.isScaled ? { size: this.metadataOptions.dimensions } : {}),
         ...(this.policy.box?.crop ? { crop: this.policy.box.crop } : {}),
-        ...(this.isCmyk ? { toSrgb: true } : {}),
+        ...(this.isCmyk ? { toSrgb: isProfiled ? 'profile' : 'plain' } : {}),
       }),
     );
+    const { curves } = this.colours;
+    const pixels = curves && this.isConverted ? withTones(decoded, curves) : decoded;
     return { pixels, chromaModes: this.chromaModesOf(pixels) };
   }
 

@@ -6,6 +6,7 @@ import { FidelityGuard } from '../../domain/fidelity-guard';
 import { posteriseToShades } from '../../domain/near-lossless/posterise';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { maxDifference, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
+import { mayBeGrey } from '../../formats/png/png-colour';
 import { withColourChunks } from '../../formats/png/png-metadata';
 import { pngOfPixels } from '../../formats/png/png-rows';
 import type { Candidate } from '../outcome';
@@ -37,7 +38,7 @@ export async function posteriseToFit(
   pixels: Pixels,
   most: number,
 ): Promise<Candidate> {
-  const compact = withoutRedundantChannels(pixels, structure.colourChunks.length === 0);
+  const compact = withoutRedundantChannels(pixels, mayBeGrey(structure.colourChunks));
   const bitsPerSample = Math.floor((most * 8) / (size.width * size.height * compact.channels));
   const shades = 2 ** Math.min(8, Math.max(1, bitsPerSample));
   const png = pngOfPixels(posteriseToShades(compact, shades));

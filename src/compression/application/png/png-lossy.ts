@@ -6,6 +6,7 @@ import { FidelityGuard } from '../../domain/fidelity-guard';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { rgbaOf, type IndexedImage } from '../../domain/palette/indexed-image';
 import { maxDifference, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
+import { mayBeGrey } from '../../formats/png/png-colour';
 import { withColourChunks } from '../../formats/png/png-metadata';
 import type { PngStructure } from '../../formats/png/png-structure';
 import type { Candidate } from '../outcome';
@@ -48,8 +49,8 @@ export async function compressLossily(
 ): Promise<LossyResult> {
   const { structure } = work.source;
   // An RGB profile is invalid in a grey file.
-  const mayBeGrey = isGreyFile(structure) || structure.colourChunks.length === 0;
-  const compact = withoutRedundantChannels(pixels, mayBeGrey);
+  const isGreyPossible = isGreyFile(structure) || mayBeGrey(structure.colourChunks);
+  const compact = withoutRedundantChannels(pixels, isGreyPossible);
   const guard = await work.stopwatch.time('verify', () => new FidelityGuard(pixels, work.policy.targetScore));
   const source: LossySource = { pixels, compact, guard };
   const { drafts, lossless } = await draftsOf(work, source, exact);

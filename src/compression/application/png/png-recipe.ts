@@ -16,6 +16,7 @@ import { indexed } from '../../domain/palette/indexed-image';
 import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import { chooseSmallest } from '../../domain/skip-rule';
 import type { PngSource } from '../../formats/image-header';
+import { mayBeGrey } from '../../formats/png/png-colour';
 import { withColourChunks } from '../../formats/png/png-metadata';
 import { readPngResultMarker } from '../../formats/png/png-result-marker';
 import { pngOfRows } from '../../formats/png/png-rows';
@@ -104,7 +105,7 @@ async function inOneTry(
   plain: Uint8Array,
   pixels: Pixels,
 ): Promise<Uint8Array> {
-  const compact = withoutRedundantChannels(pixels, structure.colourChunks.length === 0);
+  const compact = withoutRedundantChannels(pixels, mayBeGrey(structure.colourChunks));
   if (!benefitsFromFilters(sampleBands(compact, TRIED_PIXELS))) return codec.optimise(plain, 'fast');
   const png = pngOfRows(compact, await codec.deflate(filteredRows(compact), 'fast'));
   return withColourChunks(png, structure.colourChunks);

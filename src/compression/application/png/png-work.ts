@@ -3,6 +3,7 @@ import type { CompressionPolicy } from '../../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../../domain/dimensions';
 import { flattenOver, isOpaque, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import type { PngSource } from '../../formats/image-header';
+import { mayBeGrey } from '../../formats/png/png-colour';
 import { pngChunk } from '../../formats/png/png-chunks';
 import { withEightBits } from '../../formats/png/png-depth';
 import { keptChunks, withChunks, withColourChunks, withoutMetadata } from '../../formats/png/png-metadata';
@@ -107,7 +108,7 @@ export class PngWork implements Work<PngSource> {
     const pixels = await this.codec.decode(png);
     if (isOpaque(pixels)) return png;
     const { colourChunks } = this.source.structure;
-    const opaque = withoutRedundantChannels(flattenOver(background, pixels), colourChunks.length === 0);
+    const opaque = withoutRedundantChannels(flattenOver(background, pixels), mayBeGrey(colourChunks));
     return withColourChunks(pngOfPixels(opaque), colourChunks);
   }
 

@@ -2,7 +2,9 @@
 import type { TargetFormat } from '../../../contract/formats';
 import type { Source } from '../../formats/image-header';
 import type { Work } from '../work';
-import { hasCommonColours } from './convertible';
+import { isLikeSrgb } from '../../formats/icc-profile';
+import { pngColours } from '../../formats/png/png-shown-colours';
+import { jpegColours } from '../../formats/shown-colours';
 import { canWrite } from './targets';
 
 /** Returns the formats that the image may be converted to; none if it keeps its own. */
@@ -28,9 +30,12 @@ export function mayStay(work: Work): boolean {
 /** Whether another format would lose what the file has besides its image, or what viewers show. */
 function mustStay(source: Source): boolean {
   if (source.format === 'png') {
-    return source.structure.isAnimated || !hasCommonColours(source);
+    const colours = pngColours(source.structure);
+    return source.structure.isAnimated || !colours || colours.hasOtherProfile === true;
   }
   const { companions, components } = source.structure;
   const { gainMap, hasVideo, hasOtherPictures } = companions;
-  return gainMap !== undefined || hasVideo || hasOtherPictures || components.length === 4;
+  const { curves = [], hasOtherProfile } = jpegColours(source.structure);
+  const isRewrittenOnly = components.length === 4 || !curves.every(isLikeSrgb);
+  return gainMap !== undefined || hasVideo || hasOtherPictures || isRewrittenOnly || hasOtherProfile === true;
 }

@@ -9,12 +9,15 @@ import type { Dimensions } from '../../domain/dimensions';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { indexed } from '../../domain/palette/indexed-image';
 import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
-import { isPlainSrgb, isRgbProfile } from '../../formats/icc-profile';
+import { toneTables, withTones, type ToneCurves } from '../../domain/tone';
 import type { EmbeddedBlocks } from '../../formats/embedded-blocks';
 import type { JpegSource, PngSource } from '../../formats/image-header';
 import { jpegBlocks } from '../../formats/jpeg/jpeg-blocks';
 import { pngBlocks } from '../../formats/png/png-blocks';
-import { embeddedProfile } from '../../formats/png/png-colour';
+import { withEightBits } from '../../formats/png/png-depth';
+import { pngColours } from '../../formats/png/png-shown-colours';
+import { jpegColours } from '../../formats/shown-colours';
+import type { JpegCodec } from '../codecs.port';
 import { allowanceFor } from '../jpeg/jpeg-allowance';
 import { JpegWork } from '../jpeg/jpeg-work';
 import { losslessDensity } from '../png/png-codings';
@@ -36,6 +39,8 @@ export interface Convertible {
   readonly dimensions: Dimensions;
   readonly isPhoto: boolean;
   readonly metadata: EmbeddedBlocks;
+  /** What `pixels` were shown by, where they have other samples than the upload. */
+  readonly curves?: ToneCurves;
   /** What the result does not have besides metadata. */
   readonly removed: readonly RemovedCompanion[];
   /** The pixels that the PNG recipe has made smaller without a visible difference; undefined if it has not. */
@@ -57,12 +62,13 @@ export function openForConversion(upload: Work<JpegSource>): JpegWork {
 export async function convertibleJpeg(work: JpegWork, upload: JpegSource): Promise<Convertible> {
   const { policy, size } = work;
   const { structure } = upload;
+  const { colours, isConverted } = work;
+  const { icc } = colours;
   const { pixels } = await work.image();
+  const shown = colours.curves && !isConverted ? withTones(pixels, colours.curves) : pixels;
   const allowance = await allowanceFor(work);
   const allowedLoss = Math.max(allowance.loss, LEAST_SHARE * (1 - policy.targetScore));
-  const profile = work.isCmyk ? undefined : structure.iccProfile;
-  const icc = profile && isRgbProfile(profile) && !isPlainSrgb(profile) ? profile : undefined;
-  const compact = withoutRedundantChannels(pixels, icc === undefined);
+  const compact = withoutRedundantChannels(shown, icc === undefined);
   return {
     pixels: compact,
     dimensions: size,
@@ -71,9 +77,19 @@ export async function convertibleJpeg(work: JpegWork, upload: JpegSource): Promi
       ...(icc ? { icc } : {}),
       ...jpegBlocks(structure.metadata, { keep: policy.keepMetadata, dimensions: size }),
     },
-    removed: keptCompanions(structure.companions, 'none').removed,
+    removed: [
+      ...keptCompanions(structure.companions, 'none').removed,
+      ...(losesProfile(upload, work.codec) ? (['colour-profile'] as const) : []),
+    ],
     judge: () => photoJudge(compact, allowedLoss),
   };
+}
+
+/** Whether a profile goes without an effect on the samples, because it is for others or the codec cannot apply it. */
+function losesProfile({ structure }: JpegSource, { readsProfiles }: JpegCodec): boolean {
+  const { components, iccProfile } = structure;
+  const isIgnored = components.length === 4 && !readsProfiles;
+  return iccProfile !== undefined && (isIgnored || jpegColours(structure).hasOtherProfile === true);
 }
 
 /** In a PNG, photos take some 10 bits a pixel without loss, screenshots and drawings usually less than 3. */
@@ -83,12 +99,11 @@ const ESTIMATED_PIXELS = 250_000;
 /** @throws ImageRefused `cannot_convert` if its colours have no equivalent in other formats */
 export async function convertiblePng(work: PngWork, upload: PngSource): Promise<Convertible> {
   const { policy, size } = work;
-  const { colourChunks, chunks } = upload.structure;
-  const icc = embeddedProfile(colourChunks);
-  if (!hasCommonColours(upload)) {
-    throw cannotConvert('its colours are described in a way that only PNG has');
-  }
-  const pixels = await work.pixels();
+  const { chunks } = upload.structure;
+  const colours = pngColours(upload.structure);
+  if (!colours) throw cannotConvert('its colours (cICP) have no equivalent in a profile');
+  const { icc, curves } = colours;
+  const pixels = await shownPixels(work, curves);
   const compact = withoutRedundantChannels(pixels, icc === undefined);
   const isPhoto = isPhotographic(compact, pixels);
   return {
@@ -99,7 +114,11 @@ export async function convertiblePng(work: PngWork, upload: PngSource): Promise<
       ...(icc ? { icc } : {}),
       ...pngBlocks(chunks, { keep: policy.keepMetadata, dimensions: size }),
     },
-    removed: (await work.hasDeepSamples()) ? ['bit-depth'] : [],
+    removed: [
+      ...((await work.hasDeepSamples()) ? (['bit-depth'] as const) : []),
+      ...(colours.hasOtherProfile ? (['colour-profile'] as const) : []),
+    ],
+    ...(curves ? { curves } : {}),
     // A graphic that must fit into a budget may lose what a photo may.
     judge: () =>
       isPhoto || policy.budget
@@ -108,11 +127,11 @@ export async function convertiblePng(work: PngWork, upload: PngSource): Promise<
   };
 }
 
-/** Whether other formats can describe the colours of a PNG: plain sRGB, or a profile for RGB. */
-export function hasCommonColours({ structure: { colourChunks, isSrgbLike } }: PngSource): boolean {
-  if (!isSrgbLike) return false;
-  const icc = embeddedProfile(colourChunks);
-  return colourChunks.length === 0 || (colourChunks.length === 1 && icc !== undefined && isRgbProfile(icc));
+/** Returns the pixels as RGBA of 8 bits; those of 16 bits get their curve before they lose their precision. */
+async function shownPixels(work: PngWork, curves: ToneCurves | undefined): Promise<Pixels> {
+  if (!curves) return work.pixels();
+  const deep = withEightBits(await work.plain(), true, () => toneTables(curves, 65_536));
+  return deep ? work.codec.decode(deep.png) : withTones(await work.pixels(), curves);
 }
 
 function isPhotographic(compact: Pixels, rgba: Pixels): boolean {

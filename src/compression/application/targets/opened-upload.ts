@@ -1,5 +1,7 @@
 /** An upload that is decoded once, for its own format and for others. */
 import { cannotConvert } from '../../../contract/image-problems';
+import { asRgba, maxDifference } from '../../domain/pixels';
+import { withTones } from '../../domain/tone';
 import type { JpegSource, PngSource } from '../../formats/image-header';
 import { compressOpenedJpeg } from '../jpeg/jpeg-recipe';
 import { predictLossy } from '../jpeg/jpeg-search';
@@ -47,11 +49,10 @@ async function openPng(work: Work<PngSource>): Promise<OpenedUpload> {
     const outcome = await own();
     if ('skipReason' in outcome || outcome.score === 1) return undefined;
     const { bytes, score, maxError } = outcome;
-    return {
-      pixels: await opened.codec.decode(bytes),
-      score,
-      ...(maxError === undefined ? {} : { maxError }),
-    };
+    const decoded = await opened.codec.decode(bytes);
+    const pixels = image.curves ? withTones(decoded, image.curves) : decoded;
+    const shownError = image.curves ? maxDifference(asRgba(image.pixels), pixels) : maxError;
+    return { pixels, score, ...(maxError === undefined ? {} : { maxError: shownError }) };
   });
   return {
     image: image.isPhoto ? image : { ...image, reduced },

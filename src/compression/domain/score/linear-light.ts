@@ -1,5 +1,6 @@
 /** A scaled-down image in linear light, and its perceptual planes: see perceptual-planes.ts. */
 import type { Plane } from '../pixels';
+import { srgbLight } from '../tone';
 
 /** Keeps the slope of the cube root finite at black (opsin absorbance bias of JPEG XL). */
 const BIAS = 0.0037930732552754493;
@@ -14,11 +15,8 @@ const X_SCALE = 14;
 const X_OFFSET = 0.42;
 const B_OFFSET = 0.55;
 
-/** Linear light, 0..1, by sRGB sample (IEC 61966-2-1). */
-const LINEAR = Float32Array.from({ length: 256 }, (_, v) => {
-  const c = v / 255;
-  return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-});
+/** Linear light, 0..1, by sRGB sample. */
+const LINEAR = Float32Array.from({ length: 256 }, (_, v) => srgbLight(v / 255));
 
 /** Linear light as a 16-bit integer. The error is at most 1/40 of the step between adjacent samples, at black. */
 export const LINEAR_16_MAX = 2 ** 16 - 1;

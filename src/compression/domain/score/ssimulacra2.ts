@@ -8,6 +8,7 @@
  */
 import type { Dimensions } from '../dimensions';
 import type { Pixels } from '../pixels';
+import { srgbLight } from '../tone';
 import { SSIMULACRA2_MODULE } from '../web-assembly';
 
 const MAX_LEVELS = 6;
@@ -139,10 +140,7 @@ function usedChannels(levels: number): number {
 function load(): Module {
   const compiled = new WebAssembly.Module(Buffer.from(SSIMULACRA2_MODULE, 'base64'));
   const module = new WebAssembly.Instance(compiled).exports as Module;
-  const linear = Float32Array.from({ length: 256 }, (_, value) => {
-    const sample = value / 255;
-    return sample <= 0.04045 ? sample / 12.92 : ((sample + 0.055) / 1.055) ** 2.4;
-  });
+  const linear = Float32Array.from({ length: 256 }, (_, value) => srgbLight(value / 255));
   new Float32Array(module.memory.buffer).set(linear, module.linearAt() / 4);
   return module;
 }

@@ -19,12 +19,14 @@ export function jpegWithBlocks(jpeg: Uint8Array, { icc, exif, xmp }: EmbeddedBlo
   const segments = [
     ...(exif ? [segment(APP1, EXIF_HEADER, exif)] : []),
     ...(xmp ? [segment(APP1, XMP_HEADER, xmp)] : []),
-    ...(icc ? profileSegments(icc) : []),
+    ...profileSegments(icc),
   ].filter(({ payload }) => payload.length <= MAX_PAYLOAD_BYTES);
   return withSegments(jpeg, segments);
 }
 
-function profileSegments(icc: Uint8Array): JpegSegment[] {
+/** Returns the segments of a profile; none if there is none. */
+export function profileSegments(icc?: Uint8Array): JpegSegment[] {
+  if (!icc) return [];
   const count = Math.ceil(icc.length / PROFILE_PART_BYTES);
   return Array.from({ length: count }, (_, i) => {
     const part = icc.subarray(i * PROFILE_PART_BYTES, (i + 1) * PROFILE_PART_BYTES);

@@ -8,6 +8,7 @@ import { text } from '../byte-reader';
 import { exifToKeep } from '../exif';
 import { isPlainSrgb } from '../icc-profile';
 import { xmpToKeep } from '../xmp-parts';
+import { profileSegments } from './jpeg-blocks';
 import { gainMapDirectory, lacksAppleHeadroom, withGainMap, withoutPrivateSegments } from './gain-map';
 import {
   APP0,
@@ -38,6 +39,8 @@ export interface KeptOptions {
   readonly dimensions: Dimensions;
   /** Whether the colours were converted, so that the old profile no longer applies. */
   readonly isConverted?: boolean;
+  /** The profile of converted colours; absent for sRGB. */
+  readonly icc?: Uint8Array;
 }
 
 export interface MetadataOptions extends KeptOptions {
@@ -56,7 +59,7 @@ export function keptSegments(structure: JpegStructure, written: KeptOptions): Jp
     ...metadata
       .filter((segment) => gainMap !== undefined || !announcesGainMap(segment))
       .flatMap((segment) => keptDescription(segment, written)),
-    ...(written.isConverted ? [] : colourSegments(structure)),
+    ...(written.isConverted ? profileSegments(written.icc) : colourSegments(structure)),
     ...(gainMap
       ? metadata.filter(({ marker, payload }) => isNamed(marker, payload, APP2, ISO_GAIN_MAP_HEADER))
       : []),

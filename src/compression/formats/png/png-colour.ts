@@ -1,7 +1,7 @@
-/** The colour space of a PNG (W3C PNG, third edition, 4.3 and 11.3.2). */
+/** Which chunks of a PNG tell viewers about its colours (W3C PNG, third edition, 4.3 and 11.3.2). */
 import { inflateSync } from 'node:zlib';
 import { uint32 } from '../byte-reader';
-import { isPlainSrgb, midtone } from '../icc-profile';
+import { isLikeSrgb, isPlainSrgb, readMatrixProfile, samplesOf } from '../icc-profile';
 import type { PngChunk } from './png-chunks';
 
 /** Limit for inflating a colour profile; real ones are smaller than 2 MB. */
@@ -15,17 +15,13 @@ const COLOUR_CHUNK_BYTES: Readonly<Record<string, number>> = {
   mDCV: 24,
   cLLI: 8,
 };
-/** gAMA of sRGB images: 1/2.2 in units of 1/100000. */
-const SRGB_GAMMA = 45455;
-/** cHRM of sRGB (white, red, green, blue as x, y in units of 1/100000). */
-const SRGB_CHROMATICITIES = [31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000];
+/** gAMA of sRGB images: 1/2.2 in units of 1/100000, rounded in several ways. */
+const SRGB_GAMMA = { min: 45_445, max: 45_465 };
 
 /** cICP of sRGB: BT.709 primaries, sRGB transfer, RGB, full range (ITU-T H.273). */
 const SRGB_CICP = [1, 13, 0, 1];
 /** Transfer functions of H.273 that are close to sRGB: BT.709 and similar ones. PQ, HLG and linear light are not. */
 const SRGB_LIKE_TRANSFERS = new Set([1, 4, 6, 13, 14, 15]);
-/** Linear light at half signal: 0.21 for sRGB, 0.29 for gamma 1.8, 0.16 for gamma 2.6, 0.5 for linear samples. */
-const SRGB_LIKE_MIDTONE = { min: 0.14, max: 0.33 };
 
 /**
  * Returns the colour chunks to keep; none if they mean sRGB, which viewers assume by default. The precedence is cICP, iCCP,
@@ -43,18 +39,22 @@ export function meaningfulColourChunks(chunks: readonly PngChunk[]): PngChunk[] 
 
 function meaningfulWithoutCicp(find: (type: string) => PngChunk[]): PngChunk[] {
   const iccp = find('iCCP').at(0);
-  if (iccp) {
-    const profile = profileOf(iccp);
-    // A damaged profile is kept unchanged.
-    return profile && isPlainSrgb(profile) ? [] : [iccp];
-  }
-  if (find('sRGB').length > 0) return [];
-  const [gamma, chromaticities] = [find('gAMA').at(0), find('cHRM').at(0)];
-  const saysSrgb =
-    (!gamma || uint32(gamma.data, 0) === SRGB_GAMMA) &&
-    (!chromaticities ||
-      SRGB_CHROMATICITIES.every((value, i) => uint32(chromaticities.data, i * 4) === value));
-  return saysSrgb ? [] : [...find('gAMA'), ...find('cHRM')];
+  const profile = iccp && profileOf(iccp);
+  if (profile) return isPlainSrgb(profile) ? [] : [iccp];
+  const others = find('sRGB').length > 0 ? [] : meaningfulGamma(find('gAMA'), find('cHRM'));
+  // Viewers ignore a damaged profile, or the whole file.
+  return iccp ? [iccp, ...others] : others;
+}
+
+/**
+ * A cHRM without gAMA means nothing to viewers. With one, they use the power that it says also where that is near sRGB: in
+ * Chromium, 1/2.2 with the primaries of sRGB makes shadows darker.
+ */
+function meaningfulGamma(gamma: PngChunk[], chromaticities: PngChunk[]): PngChunk[] {
+  const power = gamma.length > 0 ? uint32(gamma[0].data, 0) : undefined;
+  if (!power) return [];
+  const saysSrgb = chromaticities.length === 0 && power >= SRGB_GAMMA.min && power <= SRGB_GAMMA.max;
+  return saysSrgb ? [] : [...gamma, ...chromaticities];
 }
 
 /**
@@ -66,15 +66,17 @@ export function isSrgbLike(colourChunks: readonly PngChunk[]): boolean {
   return colourChunks.every((chunk) => {
     const { type, data } = chunk;
     if (type === 'cICP') return SRGB_LIKE_TRANSFERS.has(data[1]);
-    if (type === 'gAMA') return isLikeSrgb(0.5 ** (100_000 / (uint32(data, 0) ?? 0)));
+    if (type === 'gAMA') return isLikeSrgb((sample) => sample ** (100_000 / (uint32(data, 0) ?? 0)));
     if (type !== 'iCCP') return true;
     const profile = profileOf(chunk);
-    return profile !== undefined && isLikeSrgb(midtone(profile) ?? 0);
+    const matrix = profile && readMatrixProfile(profile);
+    return matrix !== undefined && isLikeSrgb(matrix.curves[1]);
   });
 }
 
-function isLikeSrgb(light: number): boolean {
-  return light >= SRGB_LIKE_MIDTONE.min && light <= SRGB_LIKE_MIDTONE.max;
+/** Returns whether grey samples show the same as equal samples of red, green and blue; a profile may be for RGB alone. */
+export function mayBeGrey(colourChunks: readonly PngChunk[]): boolean {
+  return colourChunks.every(({ type }) => type === 'gAMA' || type === 'cHRM');
 }
 
 /** Returns the profile among the chunks; undefined if there is none or it is damaged. */
@@ -88,7 +90,8 @@ function profileOf({ data }: PngChunk): Uint8Array | undefined {
   const nameEnd = data.indexOf(0);
   if (nameEnd < 0) return undefined;
   try {
-    return inflateSync(data.subarray(nameEnd + 2), { maxOutputLength: MAX_PROFILE_BYTES });
+    const profile = inflateSync(data.subarray(nameEnd + 2), { maxOutputLength: MAX_PROFILE_BYTES });
+    return samplesOf(profile) === undefined ? undefined : profile;
   } catch {
     return undefined;
   }

@@ -5,6 +5,7 @@
  * so that white is not white.
  */
 import { deflateSync } from 'node:zlib';
+import type { ToneTables } from '../../domain/tone';
 import { isSound, pngChunk, type PngChunk } from './png-chunks';
 import { passesOf, SAMPLES, type PngPass } from './png-passes';
 import { inflatedRows, withoutFilters } from './png-raw-rows';
@@ -27,8 +28,13 @@ export interface EightBitPng {
  * colours may be rounded to it.
  * @param png a file whose ancillary chunks are all about transparency and colour
  * @param mayRound accepts other images: their samples are rounded
+ * @param tonesOf returns the new samples, instead of rounding; alpha is rounded
  */
-export function withEightBits(png: Uint8Array, mayRound: boolean): EightBitPng | undefined {
+export function withEightBits(
+  png: Uint8Array,
+  mayRound: boolean,
+  tonesOf?: () => ToneTables,
+): EightBitPng | undefined {
   if (readPngHeader(png).bitDepth !== 16) return undefined;
   const structure = readPngStructure(png);
   // A decoder has to refuse a chunk with a wrong checksum.
@@ -39,13 +45,14 @@ export function withEightBits(png: Uint8Array, mayRound: boolean): EightBitPng |
   const rows = filtered && withoutFilters(structure, filtered);
   if (!rows) return undefined;
   const passes = passesOf(structure);
-  const isExact = needsOnlyEight(rows, passes);
+  const tones = tonesOf?.();
+  const isExact = !tones && needsOnlyEight(rows, passes);
   if (!isExact && !mayRound) return undefined;
   const samples = SAMPLES[structure.colourType];
   // Decoders ignore one in an image with an alpha channel, and disagree about one of another length.
   const key = structure.colourType < WITH_ALPHA ? dataOf('tRNS').at(0) : undefined;
   if (key && key.length !== samples * 2) return undefined;
-  const eight = reduced(rows, passes, { samples, key, isRounded: !isExact });
+  const eight = reduced(rows, passes, { samples, key, isRounded: !isExact, tones });
   return { png: written(structure, eight, key !== undefined), isExact };
 }
 
@@ -77,15 +84,17 @@ interface Reduction {
   readonly key: Uint8Array | undefined;
   /** Rounds to the nearest value; otherwise the high byte is the sample. */
   readonly isRounded: boolean;
+  readonly tones: ToneTables | undefined;
 }
 
 /** Returns the rows with 8 bits per sample, unfiltered, and with alpha if there is a transparent colour. */
 function reduced(
   rows: Uint8Array,
   passes: readonly PngPass[],
-  { samples, key, isRounded }: Reduction,
+  { samples, key, isRounded, tones }: Reduction,
 ): Uint8Array {
   const pixelBytes = samples * 2;
+  const colours = samples < 3 ? 1 : 3;
   const outBytes = passes.reduce(
     (sum, { width, height }) => sum + height * (1 + width * (samples + (key ? 1 : 0))),
     0,
@@ -95,8 +104,11 @@ function reduced(
   for (const [start, end] of rangesOf(passes)) {
     to++;
     for (let pixel = start; pixel < end; pixel += pixelBytes) {
-      for (let i = pixel; i < pixel + pixelBytes; i += 2)
-        out[to++] = isRounded ? roundedToEight((rows[i] << 8) | rows[i + 1]) : rows[i];
+      for (let c = 0, i = pixel; c < samples; c++, i += 2) {
+        const sample = (rows[i] << 8) | rows[i + 1];
+        if (tones && c < colours) out[to++] = tones[c][sample];
+        else out[to++] = isRounded ? roundedToEight(sample) : rows[i];
+      }
       if (key) out[to++] = isColour(rows, pixel, key) ? 0 : 255;
     }
   }

@@ -1,6 +1,6 @@
 /** Crops with sharp: towards what draws attention, or around an object on a plain background. */
 import sharp, { type ResizeOptions, type Sharp } from 'sharp';
-import { coveringSize, uprightSize, type Crop } from '../../../domain/dimensions';
+import { coveringSize, uprightSize, type Crop, type Dimensions } from '../../../domain/dimensions';
 import { plainBorder } from '../../../domain/plain-border';
 import { openUpright, SCALED, type OpenOptions } from './sharp-pipeline';
 
@@ -25,7 +25,12 @@ export async function openCropped(bytes: Uint8Array, options: OpenOptions): Prom
     .toColourspace(channels <= 2 ? grey : colour)
     .png({ compressionLevel: 0 })
     .toBuffer();
-  return sharp(scaled, { limitInputPixels }).resize(size.width, size.height, await cropping(scaled, crop));
+  return cropped(scaled, size, crop);
+}
+
+/** Returns a pipeline that yields a part of an image in a file. */
+export async function cropped(image: Uint8Array, { width, height }: Dimensions, crop: Crop): Promise<Sharp> {
+  return sharp(image, { limitInputPixels }).resize(width, height, await cropping(image, crop));
 }
 
 async function cropping(image: Uint8Array, crop: Crop): Promise<ResizeOptions> {

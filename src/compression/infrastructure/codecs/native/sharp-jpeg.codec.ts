@@ -11,6 +11,7 @@ import type { Dimensions } from '../../../domain/dimensions';
 import { MOZJPEG_TABLES } from '../../../domain/history/quantization-tables';
 import type { ChromaSubsampling, Pixels } from '../../../domain/pixels';
 import { refuseJpegOnFailure } from '../refuse-on-failure';
+import { openPlainCmyk } from './sharp-cmyk';
 import { openCropped } from './sharp-crop';
 import { openUpright, SCALED } from './sharp-pipeline';
 
@@ -31,9 +32,10 @@ export class SharpJpegCodec extends JpegCodec {
     return refuseJpegOnFailure(jpeg, async () => {
       const { storedSize, components } = options.header;
       const isGrey = components.length === 1;
-      // Without a crop nothing is awaited first: the caller prepares something else while libvips decodes.
       const open = { ...options, storedSize };
-      const pipeline = options.crop ? await openCropped(jpeg, open) : openUpright(jpeg, open);
+      const openLater = options.toSrgb === 'plain' ? openPlainCmyk : options.crop && openCropped;
+      // If possible, nothing is awaited first: the caller prepares something else while libvips decodes.
+      const pipeline = openLater ? await openLater(jpeg, open) : openUpright(jpeg, open);
       const upright = pipeline.toColourspace(isGrey ? 'b-w' : 'srgb');
       // With alpha where the pixels are encoded, because the encoder takes four bytes per pixel.
       const { data, info } = await (isGrey || !options.toEncode ? upright : upright.ensureAlpha())

@@ -1,6 +1,6 @@
 /** Opens files with sharp within the limits of the service, upright and scaled; shared by the native codecs. */
 import sharp, { type Sharp } from 'sharp';
-import type { DecodeOptions } from '../../../application/codecs.port';
+import type { CmykColours, DecodeOptions } from '../../../application/codecs.port';
 import { uprightSize, type Dimensions, type Orientation } from '../../../domain/dimensions';
 
 // A worker compresses one image at a time, so a cache of operations would only use memory. Threads within an operation
@@ -28,12 +28,12 @@ export const SCALED = { fit: 'fill', kernel: 'lanczos3' } as const;
 export interface OpenOptions extends DecodeOptions {
   /** Size in the header of the file. */
   readonly storedSize: Dimensions;
-  readonly toSrgb?: boolean;
+  readonly toSrgb?: CmykColours;
 }
 
 /**
  * Returns a sharp pipeline that yields the image upright and at the requested size. Samples stay as stored unless
- * `toSrgb`. The pixel limit of the deployment was checked earlier; here sharp is limited to the number of pixels in the
+ * `toSrgb` names the profile. The pixel limit of the deployment was checked earlier; here sharp is limited to the number of pixels in the
  * header, in case libjpeg or libpng reads the file differently.
  */
 export function openUpright(
@@ -43,7 +43,7 @@ export function openUpright(
   const { mirror, degrees } = UPRIGHT[orientation];
   // failOn 'error': 'warning' refuses files of real cameras, 'none' returns grey bands for truncated files.
   const limitInputPixels = storedSize.width * storedSize.height;
-  let pipeline = sharp(bytes, { failOn: 'error', limitInputPixels, ignoreIcc: !toSrgb });
+  let pipeline = sharp(bytes, { failOn: 'error', limitInputPixels, ignoreIcc: toSrgb !== 'profile' });
   // Resize before rotating: rotation holds the whole image in memory, and the resized one is smaller.
   if (size) {
     const { width, height } = uprightSize(size, orientation);

@@ -24,6 +24,8 @@ const JPEG_JS_MIN_BYTES = 16_000_000;
 const JPEG_JS_MAX_BYTES = 640_000_000;
 
 export class SquooshJpegCodec extends JpegCodec {
+  override readonly readsProfiles = false;
+
   constructor(private readonly modules: SquooshModules) {
     super();
   }

@@ -6,9 +6,11 @@ import { AvifCodec, type WebpCodec } from '../../../../../src/compression/applic
 import type { CompressionPolicy } from '../../../../../src/compression/domain/compression-policy';
 import { pngChunk } from '../../../../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../../../../src/compression/formats/png/png-metadata';
+import { jpegWithBlocks } from '../../../../../src/compression/formats/jpeg/jpeg-blocks';
 import { withSegments } from '../../../../../src/compression/formats/jpeg/jpeg-segments';
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { readSettings } from '../../../../../src/settings/settings';
+import { greyOfGamma } from '../../../../support/icc-profiles';
 import { graphicPng, photoJpeg, photoPixels, randomNumbers } from '../../../../support/images';
 import {
   directorySegment,
@@ -140,17 +142,17 @@ const kinds: Record<string, { make: () => Promise<Buffer>; removed?: string; ref
     },
     refusal: /animated/,
   },
+  'a profile that viewers ignore, because it is for other samples': {
+    make: async () =>
+      Buffer.from(jpegWithBlocks(await smallPhoto().jpeg().toBuffer(), { icc: greyOfGamma(1.8) })),
+    removed: 'colour-profile',
+  },
   'colours that only PNG can describe': {
     make: () => {
-      const gamma = Buffer.alloc(4);
-      gamma.writeUInt32BE(45_455);
-      const adobe = [31_270, 32_900, 64_000, 33_000, 21_000, 71_000, 15_000, 6_000];
-      const primaries = Buffer.alloc(32);
-      adobe.forEach((value, i) => primaries.writeUInt32BE(value, i * 4));
-      const chunks = [pngChunk('gAMA', gamma), pngChunk('cHRM', primaries)];
-      return Promise.resolve(Buffer.from(withChunks(graphicPng(WIDTH, HEIGHT), chunks)));
+      const hdr = pngChunk('cICP', Buffer.from([9, 16, 0, 1]));
+      return Promise.resolve(Buffer.from(withChunks(graphicPng(WIDTH, HEIGHT), [hdr])));
     },
-    refusal: /only PNG/,
+    refusal: /cICP/,
   },
 };
 

@@ -1,0 +1,123 @@
+/** Writes small RGB profiles (ICC.1:2010, version 4.3): given primaries, with the curve of sRGB. */
+import type { Primaries } from './icc-profile';
+
+const HEADER_BYTES = 128;
+const D50 = [0.9642, 1, 0.8249];
+/** Bradford's matrix: from XYZ to the responses of cones. */
+const CONES = [
+  [0.8951, 0.2664, -0.1614],
+  [-0.7502, 1.7135, 0.0367],
+  [0.0389, -0.0685, 1.0296],
+];
+/** Parameters of the curve of sRGB, as a parametric curve of kind 3. */
+const SRGB_CURVE = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045];
+
+type Matrix = readonly (readonly number[])[];
+
+/**
+ * Returns the primaries adapted to D50 by Bradford's method, as viewers do; undefined if there is no such colour space.
+ * @param chromaticities x and y of white, red, green and blue
+ */
+export function primariesOf(chromaticities: readonly number[]): Primaries | undefined {
+  const [white, ...colours] = [0, 2, 4, 6].map((i) => xyzOf(chromaticities[i], chromaticities[i + 1]));
+  const unscaled = transposed(colours);
+  const scale = times(inverse(unscaled), white);
+  const [from, to] = [times(CONES, white), times(CONES, D50)];
+  const adapted = (xyz: readonly number[]) =>
+    times(
+      inverse(CONES),
+      times(CONES, xyz).map((response, i) => (response * to[i]) / from[i]),
+    );
+  const primaries = colours.map((xyz, i) => adapted(xyz.map((value) => value * scale[i])));
+  const isValid = primaries.flat().every(Number.isFinite) && scale.every((factor) => factor > 0);
+  return isValid ? (primaries as unknown as Primaries) : undefined;
+}
+
+/** @param primaries adapted to D50 */
+export function rgbProfile(primaries: Primaries): Uint8Array {
+  const curve = tag('para', Buffer.concat([Buffer.from([0, 3, 0, 0]), fixedPoints(SRGB_CURVE)]));
+  const words = tag('mluc', localized('RGB'));
+  const [red, green, blue] = primaries.map((xyz) => tag('XYZ ', fixedPoints(xyz)));
+  const white = tag('XYZ ', fixedPoints(D50));
+  const tags: [string, Buffer][] = [
+    ...['desc', 'cprt'].map((name): [string, Buffer] => [name, words]),
+    ['wtpt', white],
+    ['rXYZ', red],
+    ['gXYZ', green],
+    ['bXYZ', blue],
+    ...['rTRC', 'gTRC', 'bTRC'].map((name): [string, Buffer] => [name, curve]),
+  ];
+  const data = [...new Set(tags.map(([, content]) => content))];
+  const table = Buffer.alloc(4 + tags.length * 12);
+  table.writeUInt32BE(tags.length);
+  const start = HEADER_BYTES + table.length;
+  tags.forEach(([name, content], i) => {
+    const before = data.slice(0, data.indexOf(content)).reduce((sum, { length }) => sum + length, 0);
+    table.write(name, 4 + i * 12, 'latin1');
+    table.writeUInt32BE(start + before, 8 + i * 12);
+    table.writeUInt32BE(content.length, 12 + i * 12);
+  });
+  const body = Buffer.concat([table, ...data]);
+  return Buffer.concat([header(HEADER_BYTES + body.length), body]);
+}
+
+function header(length: number): Buffer {
+  const bytes = Buffer.alloc(HEADER_BYTES);
+  bytes.writeUInt32BE(length);
+  bytes.writeUInt32BE(0x0430_0000, 8);
+  bytes.write('mntrRGB XYZ ', 12, 'latin1');
+  // The date must be valid; results do not depend on the time.
+  [2000, 1, 1].forEach((value, i) => bytes.writeUInt16BE(value, 24 + i * 2));
+  bytes.write('acsp', 36, 'latin1');
+  fixedPoints(D50).copy(bytes, 68);
+  return bytes;
+}
+
+/** All of these have lengths that are multiples of four, as tags must. */
+function tag(type: string, content: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${type}\0\0\0\0`, 'latin1'), content]);
+}
+
+/** One record in English, in UTF-16; padded. */
+function localized(words: string): Buffer {
+  const record = Buffer.alloc(20);
+  record.writeUInt32BE(1);
+  record.writeUInt32BE(12, 4);
+  record.write('enUS', 8, 'latin1');
+  record.writeUInt32BE(words.length * 2, 12);
+  record.writeUInt32BE(28, 16);
+  const characters = Buffer.alloc(Math.ceil(words.length / 2) * 4);
+  [...words].forEach((letter, i) => characters.writeUInt16BE(letter.charCodeAt(0), i * 2));
+  return Buffer.concat([record, characters]);
+}
+
+function fixedPoints(values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(values.length * 4);
+  const limit = 32_767;
+  values.forEach((value, i) =>
+    bytes.writeInt32BE(Math.round(Math.min(limit, Math.max(-limit, value)) * 65_536), i * 4),
+  );
+  return bytes;
+}
+
+function xyzOf(x: number, y: number): number[] {
+  return [x / y, 1, (1 - x - y) / y];
+}
+
+function times(matrix: Matrix, vector: readonly number[]): number[] {
+  return matrix.map((row) => row.reduce((sum, value, i) => sum + value * vector[i], 0));
+}
+
+function transposed(matrix: Matrix): number[][] {
+  return [0, 1, 2].map((i) => matrix.map((row) => row[i]));
+}
+
+function inverse([[a, b, c], [d, e, f], [g, h, i]]: Matrix): number[][] {
+  const adjugate = [
+    [e * i - f * h, c * h - b * i, b * f - c * e],
+    [f * g - d * i, a * i - c * g, c * d - a * f],
+    [d * h - e * g, b * g - a * h, a * e - b * d],
+  ];
+  const determinant = a * adjugate[0][0] + b * adjugate[1][0] + c * adjugate[2][0];
+  return adjugate.map((row) => row.map((value) => value / determinant));
+}

@@ -1,0 +1,81 @@
+/** How viewers show the samples of a PNG (W3C PNG, third edition, 4.3; ITU-T H.273 for cICP). */
+import { srgbLight, type ToneCurve } from '../../domain/tone';
+import { uint32 } from '../byte-reader';
+import { primariesOf } from '../icc-writer';
+import { profiledColours, withPrimaries, type ShownColours } from '../shown-colours';
+import { embeddedProfile } from './png-colour';
+import type { PngStructure } from './png-structure';
+
+const power =
+  (exponent: number): ToneCurve =>
+  (sample) =>
+    sample ** exponent;
+/** Of video: displays show it by ITU-R BT.1886, not by the inverse of the curve of the camera. */
+const video = power(2.4);
+/** By transfer characteristics of H.273. */
+const TRANSFERS: Readonly<Partial<Record<number, ToneCurve>>> = {
+  1: video,
+  4: power(2.2),
+  5: power(2.8),
+  6: video,
+  8: power(1),
+  11: video,
+  13: srgbLight,
+  14: video,
+  15: video,
+};
+/** PQ and HLG, which say how bright a display is, and curves that Chromium knows and this service does not. */
+const NEEDS_CICP = [7, 16, 17, 18];
+const D65 = [0.3127, 0.329];
+/** x and y of white, red, green and blue, by colour primaries of H.273. */
+const PRIMARIES: Readonly<Partial<Record<number, readonly number[]>>> = {
+  1: [...D65, 0.64, 0.33, 0.3, 0.6, 0.15, 0.06],
+  4: [0.31, 0.316, 0.67, 0.33, 0.21, 0.71, 0.14, 0.08],
+  5: [...D65, 0.64, 0.33, 0.29, 0.6, 0.15, 0.06],
+  6: [...D65, 0.63, 0.34, 0.31, 0.595, 0.155, 0.07],
+  7: [...D65, 0.63, 0.34, 0.31, 0.595, 0.155, 0.07],
+  8: [0.31, 0.316, 0.681, 0.319, 0.243, 0.692, 0.145, 0.049],
+  9: [...D65, 0.708, 0.292, 0.17, 0.797, 0.131, 0.046],
+  11: [0.314, 0.351, 0.68, 0.32, 0.265, 0.69, 0.15, 0.06],
+  12: [...D65, 0.68, 0.32, 0.265, 0.69, 0.15, 0.06],
+  22: [...D65, 0.63, 0.34, 0.295, 0.605, 0.155, 0.077],
+};
+/** Without cHRM, viewers take 1/2.2 and powers near it for sRGB: libpng's limit is 5 %. */
+const NEAR_SRGB = { min: 43_200, max: 47_700 };
+
+/** Primaries of H.273 that no display has: X, Y and Z. */
+const XYZ = 10;
+
+/** Returns undefined if only cICP can say it: PQ, HLG. */
+export function pngColours({ colourChunks, colourType }: PngStructure): ShownColours | undefined {
+  const find = (name: string) => colourChunks.find(({ type }) => type === name)?.data;
+  const cicp = find('cICP');
+  const [primaries, transfer, matrix, range] = cicp ?? [];
+  if (cicp && matrix === 0 && range === 1) {
+    if (NEEDS_CICP.includes(transfer) || primaries === XYZ) return undefined;
+    const [curve, chromaticities] = [TRANSFERS[transfer], PRIMARIES[primaries]];
+    if (curve && chromaticities) return described(curve, chromaticities) ?? {};
+  }
+  const profile = embeddedProfile(colourChunks);
+  if (profile) return profiledColours(profile, colourType === 0 || colourType === 4);
+  const gamma = gammaOf(find('gAMA'));
+  const chrm = find('cHRM');
+  if (!gamma || (!chrm && gamma >= NEAR_SRGB.min && gamma <= NEAR_SRGB.max)) return {};
+  const chromaticities = chrm && Array.from({ length: 8 }, (_, i) => (uint32(chrm, i * 4) ?? 0) / 100_000);
+  // Without valid primaries, viewers ignore both.
+  return described(power(100_000 / gamma), chromaticities ?? PRIMARIES[1] ?? []) ?? {};
+}
+
+function gammaOf(gama: Uint8Array | undefined): number | undefined {
+  return gama && uint32(gama, 0);
+}
+
+function described(curve: ToneCurve, chromaticities: readonly number[]): ShownColours | undefined {
+  const primaries = primariesOf(chromaticities);
+  return (
+    primaries && {
+      ...(curve === srgbLight ? {} : { curves: [curve, curve, curve] as const }),
+      ...withPrimaries(primaries),
+    }
+  );
+}

@@ -1,0 +1,66 @@
+/**
+ * How viewers show the samples of a file, and what shows the same in any format: other samples, a profile, or both. The rules
+ * are those of Chromium; see docs/file-kinds.md.
+ */
+import type { ToneCurves } from '../domain/tone';
+import {
+  areSrgbPrimaries,
+  isLikeSrgb,
+  isPlainSrgb,
+  readGreyProfile,
+  readMatrixProfile,
+  samplesOf,
+  type Primaries,
+} from './icc-profile';
+import { rgbProfile } from './icc-writer';
+
+/** Largest difference between curves that are the same. */
+const CURVE_TOLERANCE = 0.001;
+
+export interface ShownColours {
+  /** Light of the samples; absent if they stay as they are. */
+  readonly curves?: ToneCurves;
+  /** The RGB profile of the samples, once they have the curve of sRGB; absent for sRGB. */
+  readonly icc?: Uint8Array;
+  /** Whether a profile is left out that is for other samples, so that viewers ignore it. */
+  readonly hasOtherProfile?: boolean;
+}
+
+/** Returns how the samples of a JPEG are shown; those of CMYK once they are converted to RGB. */
+export function jpegColours({ components, iccProfile }: JpegColourHeader): ShownColours {
+  if (!iccProfile) return {};
+  if (components.length === 4) return samplesOf(iccProfile) === 'CMYK' ? {} : { hasOtherProfile: true };
+  return profiledColours(iccProfile, components.length === 1);
+}
+
+interface JpegColourHeader {
+  readonly components: { readonly length: number };
+  readonly iccProfile?: Uint8Array;
+}
+
+/**
+ * Returns how samples with a profile are shown. Curves close to that of sRGB are left to the profile.
+ * @param isGrey whether samples are grey: profiles for grey and for RGB apply to them
+ */
+export function profiledColours(profile: Uint8Array, isGrey: boolean): ShownColours {
+  if (isPlainSrgb(profile)) return {};
+  const grey = isGrey ? readGreyProfile(profile) : undefined;
+  if (grey) return { curves: [grey, grey, grey] };
+  if (samplesOf(profile) !== 'RGB ') return { hasOtherProfile: true };
+  const matrix = readMatrixProfile(profile);
+  if (matrix && isGrey && areAlike(matrix.curves)) return { curves: matrix.curves };
+  if (!matrix || matrix.curves.every(isLikeSrgb)) return { icc: profile };
+  return { curves: matrix.curves, ...withPrimaries(matrix.primaries) };
+}
+
+/** Returns whether equal samples of red, green and blue are grey. */
+function areAlike([red, ...others]: ToneCurves): boolean {
+  const isLikeRed = (sample: number) =>
+    others.every((curve) => Math.abs(curve(sample) - red(sample)) < CURVE_TOLERANCE);
+  return [0.1, 0.25, 0.5, 0.75, 1].every(isLikeRed);
+}
+
+/** Returns the profile of samples that have the curve of sRGB. */
+export function withPrimaries(primaries: Primaries): ShownColours {
+  return areSrgbPrimaries(primaries) ? {} : { icc: rgbProfile(primaries) };
+}

@@ -1,0 +1,151 @@
+/**
+ * Chromium shows a file and its results alike, whatever describes the colours: all kinds are drawn on one canvas. Kinds that
+ * Chromium shows in another way than plain samples prove that the test looks at what it should.
+ */
+import { PNG } from 'pngjs';
+import sharp from 'sharp';
+import { jpegWithBlocks } from '../../src/compression/formats/jpeg/jpeg-blocks';
+import { pngChunk, type PngChunk } from '../../src/compression/formats/png/png-chunks';
+import { withChunks } from '../../src/compression/formats/png/png-metadata';
+import { describeInBrowser, openBrowser } from '../support/browser';
+import { adobeRgb, greyOfGamma, linearRgb } from '../support/icc-profiles';
+import { withEveryEngine, type Compress } from './engines';
+import { chrmChunk, CHROMATICITIES, cicpChunk, gamaChunk, iccpChunk } from './png-parts';
+
+const PATCH_PX = 32;
+const COLOURS = [10, 30, 60, 110, 160, 220]
+  .map((v) => [v, v, v])
+  .concat([
+    [190, 60, 50],
+    [70, 160, 80],
+  ]);
+/** Most that a lossy coding changes the middle of a patch by. */
+const LOSS = 8;
+/** Results of 8 bits are rounded. */
+const ROUNDING = 2;
+
+function patches(): Buffer {
+  const png = new PNG({ width: COLOURS.length * PATCH_PX, height: PATCH_PX });
+  for (let i = 0; i < png.width * PATCH_PX; i++) {
+    png.data.set([...COLOURS[Math.floor((i % png.width) / PATCH_PX)], 255], i * 4);
+  }
+  return PNG.sync.write(png, { colorType: 2 });
+}
+const grey = () => sharp(patches()).toColourspace('b-w');
+const greyJpeg = async (icc: Buffer) =>
+  jpegWithBlocks(await grey().jpeg({ quality: 98 }).toBuffer(), { icc });
+const colourJpeg = async (icc: Buffer) =>
+  jpegWithBlocks(await sharp(patches()).jpeg({ quality: 98, chromaSubsampling: '4:4:4' }).toBuffer(), {
+    icc,
+  });
+const png = (...chunks: PngChunk[]) => Promise.resolve(withChunks(patches(), chunks));
+const { srgb, rounded, p3 } = CHROMATICITIES;
+const unreadable = iccpChunk(Buffer.alloc(200, 3));
+
+/** Whether Chromium shows the samples of the file as those of sRGB. */
+const kinds: Record<string, { readonly make: () => Promise<Uint8Array>; readonly isPlain: boolean }> = {
+  'cHRM as rounded by Photoshop': { make: () => png(chrmChunk(rounded)), isPlain: true },
+  'cHRM of other primaries alone': { make: () => png(chrmChunk(p3)), isPlain: true },
+  'gAMA 0.45 alone': { make: () => png(gamaChunk(45_000)), isPlain: true },
+  'gAMA under sRGB': { make: () => png(pngChunk('sRGB', Buffer.of(0)), gamaChunk(100_000)), isPlain: true },
+  'gAMA with cHRM of sRGB': { make: () => png(gamaChunk(45_455), chrmChunk(srgb)), isPlain: false },
+  'gAMA with other primaries': { make: () => png(gamaChunk(45_455), chrmChunk(p3)), isPlain: false },
+  'gAMA 0.35': { make: () => png(gamaChunk(35_000)), isPlain: false },
+  'gAMA 2.5': { make: () => png(gamaChunk(250_000)), isPlain: false },
+  'linear light of other primaries': { make: () => png(gamaChunk(100_000), chrmChunk(p3)), isPlain: false },
+  'linear light in 16 bits': {
+    make: async () =>
+      withChunks(await sharp(patches()).toColourspace('rgb16').png().toBuffer(), [gamaChunk(100_000)]),
+    isPlain: false,
+  },
+  'gAMA beside an unreadable profile': { make: () => png(unreadable, gamaChunk(100_000)), isPlain: false },
+  'cICP of Display P3': { make: () => png(cicpChunk(12, 13, 0, 1)), isPlain: false },
+  'cICP of video': { make: () => png(cicpChunk(1, 1, 0, 1)), isPlain: false },
+  'a PNG with a linear profile': { make: () => png(iccpChunk(linearRgb())), isPlain: false },
+  'a PNG with a grey profile for RGB': { make: () => png(iccpChunk(greyOfGamma(1.8))), isPlain: true },
+  'a grey PNG with a profile': {
+    make: async () => withChunks(await grey().png().toBuffer(), [iccpChunk(greyOfGamma(1.8))]),
+    isPlain: false,
+  },
+  'a grey JPEG with a profile': { make: () => greyJpeg(greyOfGamma(1.8)), isPlain: false },
+  'a grey JPEG in linear light': { make: () => greyJpeg(greyOfGamma(1)), isPlain: false },
+  'a grey JPEG with a profile for RGB': { make: () => greyJpeg(adobeRgb()), isPlain: false },
+  'a JPEG in linear light': { make: () => colourJpeg(linearRgb()), isPlain: false },
+  'CMYK without a profile': {
+    make: () => sharp(patches()).toColourspace('cmyk').jpeg({ quality: 98 }).toBuffer(),
+    isPlain: false,
+  },
+};
+const TARGETS = ['same', 'jpeg', 'png', 'webp', 'avif'];
+
+/** Draws images, and returns the colours in the middle of their patches. */
+const DRAW = `(urls) => Promise.all(urls.map(async (url) => {
+  const image = new Image();
+  image.src = url;
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+  const context = canvas.getContext('2d');
+  context.drawImage(image, 0, 0);
+  const side = canvas.height;
+  return Array.from({ length: canvas.width / side }, (_, i) =>
+    [...context.getImageData(i * side + side / 2, side / 2, 1, 1).data.slice(0, 3)]);
+}))`;
+
+const apart = (a: number[][], b: number[][]) =>
+  Math.max(...a.flatMap((colour, i) => colour.map((sample, c) => Math.abs(sample - b[i][c]))));
+
+interface Result {
+  readonly name: string;
+  readonly isExact: boolean;
+  readonly bytes: Uint8Array;
+}
+
+async function resultsOf(source: Uint8Array, compress: Compress): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const FORMAT of TARGETS) {
+    const { bytes, report } = await compress(source, { FORMAT });
+    results.push({ name: FORMAT, isExact: report.score === 1, bytes });
+  }
+  // A scaled JPEG in linear light is converted, as CMYK is.
+  const { bytes } = await compress(source, { MAX_DIMENSION_PX: String((COLOURS.length * PATCH_PX) / 2) });
+  return [...results, { name: 'scaled', isExact: false, bytes }];
+}
+
+describeInBrowser('in Chromium', () => {
+  withEveryEngine((compress) => {
+    it('every kind looks the same before and after, in every format', async () => {
+      const files: { readonly kind: string; readonly result: Result }[] = [];
+      for (const [kind, { make }] of Object.entries(kinds)) {
+        const source = await make();
+        files.push({ kind, result: { name: 'upload', isExact: true, bytes: source } });
+        for (const result of await resultsOf(source, compress)) files.push({ kind, result });
+      }
+      const browser = await openBrowser();
+      try {
+        const page = await browser.newPage();
+        const urls = files.map(
+          ({ result }) => `data:image/*;base64,${Buffer.from(result.bytes).toString('base64')}`,
+        );
+        const shown = await page.evaluate<number[][][]>(`(${DRAW})(${JSON.stringify(urls)})`);
+        const uploads = new Map(
+          files.map(({ kind }) => [kind, shown[files.findIndex((f) => f.kind === kind)]]),
+        );
+        const greys = ([r, g, b]: number[]) => Math.round(0.299 * r + 0.587 * g + 0.114 * b);
+        const samples = [COLOURS, COLOURS.map((colour) => Array<number>(3).fill(greys(colour)))];
+        const isPlain = Object.keys(kinds).map((kind) => [
+          kind,
+          samples.some((plain) => apart(uploads.get(kind)!, plain) === 0),
+        ]);
+        expect(isPlain).toEqual(Object.entries(kinds).map(([kind, facts]) => [kind, facts.isPlain]));
+        const wrong = files.flatMap(({ kind, result: { name, isExact } }, i) => {
+          const difference = apart(uploads.get(kind)!, shown[i]);
+          return difference > (isExact ? ROUNDING : LOSS) ? [`${kind}, ${name}: ${difference}`] : [];
+        });
+        expect(wrong).toEqual([]);
+      } finally {
+        await browser.close();
+      }
+    });
+  });
+});
