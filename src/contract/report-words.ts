@@ -16,7 +16,7 @@ export const REMOVED_COMPANIONS = {
   'other-pictures': 'further images of the same scene, such as a depth map',
   'gain-map': 'the HDR gain map',
   'bit-depth': 'all but 8 of the 16 bits of each sample',
-  'colour-profile': 'a colour profile that the format cannot hold, so that colours look different',
+  'colour-profile': 'a colour profile that could be neither kept nor applied',
   'kept-metadata': 'metadata that should stay but that the format cannot hold',
 } as const;
 

@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tinify from 'tinify';
+import { withChunks } from '../../src/compression/formats/png/png-metadata';
+import { chrmChunk, CHROMATICITIES } from '../file-kinds/png-parts';
 import { decodeIndependently, graphicPng, photoJpeg, rmse } from '../support/images';
 import { ARTIST, fullJpeg } from '../support/metadata-files';
 import { startService, type Service } from '../support/service';
@@ -108,6 +110,15 @@ const folder = mkdtempSync(join(tmpdir(), 'ics-tinify-'));
     expect(await smallest.size()).toBeLessThanOrEqual(await webp.size());
     const filled = source.transform({ background: '#112233' }).convert({ type: 'image/jpeg' }).result();
     expect(await filled.mediaType()).toBe('image/jpeg');
+  });
+
+  it('convert: a PNG as Photoshop exports it', async () => {
+    const png = Buffer.from(withChunks(graphicPng(137, 21), [chrmChunk(CHROMATICITIES.rounded)]));
+    const result = tinify
+      .fromBuffer(png)
+      .convert({ type: ['image/webp'] })
+      .result();
+    expect([await result.mediaType(), await result.width()]).toEqual(['image/webp', 137]);
   });
 
   it('refuses store as a client error', async () => {

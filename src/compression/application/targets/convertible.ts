@@ -101,7 +101,10 @@ export async function convertiblePng(work: PngWork, upload: PngSource): Promise<
   const { policy, size } = work;
   const { chunks } = upload.structure;
   const colours = pngColours(upload.structure);
-  if (!colours) throw cannotConvert('its colours (cICP) have no equivalent in a profile');
+  if (!colours)
+    throw cannotConvert(
+      'no profile can describe its colours (PQ, HLG or another curve that only cICP names)',
+    );
   const { icc, curves } = colours;
   const pixels = await shownPixels(work, curves);
   const compact = withoutRedundantChannels(pixels, icc === undefined);
