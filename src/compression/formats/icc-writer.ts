@@ -86,8 +86,7 @@ function localized(words: string): Buffer {
   record.write('enUS', 8, 'latin1');
   record.writeUInt32BE(words.length * 2, 12);
   record.writeUInt32BE(28, 16);
-  const characters = Buffer.alloc(Math.ceil(words.length / 2) * 4);
-  [...words].forEach((letter, i) => characters.writeUInt16BE(letter.charCodeAt(0), i * 2));
+  const characters = Buffer.from(words.padEnd(Math.ceil(words.length / 2) * 2, '\0'), 'utf16le').swap16();
   return Buffer.concat([record, characters]);
 }
 
