@@ -23,7 +23,9 @@ const RECENT: usize = 4;
 const PALETTE: usize = 1024;
 /** For each range of a neighbourhood, 0..255, the greatest squared difference from the source (u32); also filled in. */
 const TOLERANCES: usize = PALETTE + 1024;
-const HEADS: usize = TOLERANCES + 1024;
+/** For each index, 1 if pixels that have its colour exactly keep it; also filled in. */
+const KEPT: usize = TOLERANCES + 1024;
+const HEADS: usize = KEPT + 256;
 const CHAINS: usize = HEADS + (sizeof<i32>() << HASH_BITS);
 const DISTANCES: usize = CHAINS + WINDOW * sizeof<i32>();
 const BUFFERS: usize = DISTANCES + 64;
@@ -64,6 +66,10 @@ export function paletteAt(): usize {
 
 export function tolerancesAt(): usize {
   return TOLERANCES;
+}
+
+export function keptAt(): usize {
+  return KEPT;
 }
 
 /** The first pixel of the row above the block; rows lie sourceStride apart, with a pixel more at both ends. */
@@ -165,6 +171,11 @@ function isClose(at: usize, index: u8): bool {
   if (tolerance == 0) return false;
   const pixel = source + (row + 1) * stride + (column << 2);
   const colour = PALETTE + ((<usize>index) << 2);
+  // What is opaque or transparent stays so.
+  const veil = load<u8>(pixel, 3);
+  if ((veil == 0 || veil == 255) && load<u8>(colour, 3) != veil) return false;
+  const wanted = <usize>load<u8>(indices + at);
+  if (load<u8>(KEPT + wanted) == 1 && load<u32>(PALETTE + (wanted << 2)) == load<u32>(pixel)) return false;
   const red = <i32>load<u8>(pixel) - <i32>load<u8>(colour);
   const green = <i32>load<u8>(pixel, 1) - <i32>load<u8>(colour, 1);
   const blue = <i32>load<u8>(pixel, 2) - <i32>load<u8>(colour, 2);

@@ -31,6 +31,9 @@ const MAX_CONTOUR = 0.008;
 /** Highest contour of 2 px, in XYB: rings in small drawings showed from 0.0103 on, photos and wallpapers have up to 0.007. */
 const MAX_FINE_CONTOUR = 0.01;
 
+/** However much may be lost, rare colours stay apart: the largest shift that passes, ÷ MAX_SHIFT. */
+const MOST_SHIFTS = 3;
+
 export interface Verdict {
   readonly passes: boolean;
   /** The lowest score over the backgrounds that were compared, 0..1. */
@@ -61,7 +64,10 @@ interface Measured {
 /** Compares candidates with an image; the image is prepared once. */
 export class FidelityGuard {
   private readonly views: readonly View[];
-  private readonly minScore: number;
+  private readonly allowedLoss: number;
+  /** The limits of shifts and contours, relative to the usual ones. */
+  private readonly scale: number;
+  private readonly maxShift: number;
   /** Memory for the pixels of palette images, which are judged one after the other; new memory takes longer to fill. */
   private canvas: Uint32Array<ArrayBuffer> | undefined;
 
@@ -73,13 +79,18 @@ export class FidelityGuard {
   /**
    * @param targetScore the target for JPEGs; it applies here too if it is stricter
    * @param whole dimensions of the image of which the source is a part
+   * @param allowedLoss for a result that may look different; the other limits grow with it
    */
   constructor(
     source: Pixels,
     targetScore: number,
     private readonly whole: Dimensions = source,
+    allowedLoss = FidelityGuard.allowedLoss(targetScore),
   ) {
-    this.minScore = Math.max(MIN_SCORE, targetScore);
+    this.allowedLoss = allowedLoss;
+    // Losses grow with the square of differences.
+    this.scale = Math.sqrt(Math.max(1, allowedLoss / (1 - MIN_SCORE)));
+    this.maxShift = MAX_SHIFT * Math.min(this.scale, MOST_SHIFTS);
     const backgrounds = isOpaque(source) ? [255] : [255, 0];
     this.views = backgrounds.map((background) => {
       const shown = compositeOver(background, source);
@@ -94,7 +105,7 @@ export class FidelityGuard {
       score = Math.min(score, measured.score);
       loss = Math.max(loss, measured.loss);
       // What shows over one background need not be looked for over the other.
-      if (loss > 1 || measured.worstShift > MAX_SHIFT) return { passes: false, score, loss };
+      if (loss > 1 || measured.worstShift > this.maxShift) return { passes: false, score, loss };
     }
     return { passes: true, score, loss };
   }
@@ -126,13 +137,14 @@ export class FidelityGuard {
     const meter = (view.meter ??= new ShiftMeter(findSmoothAreas(source)));
     const shown = this.shownOver(background, candidate);
     const { score, worstShift, contour } = reference.scoreAndShifts(shown, meter);
-    let loss = Math.max((1 - score) / (1 - this.minScore), contour / MAX_CONTOUR);
+    const { scale } = this;
+    let loss = Math.max((1 - score) / this.allowedLoss, contour / (MAX_CONTOUR * scale));
     const costlier = [
-      () => meter.fineContourOf(this.halfSizes(view, shown)) / MAX_FINE_CONTOUR,
-      () => this.distance(source, shown) / MAX_DISTANCE,
+      () => meter.fineContourOf(this.halfSizes(view, shown)) / (MAX_FINE_CONTOUR * scale),
+      () => this.distance(source, shown) / (MAX_DISTANCE * scale ** 2),
     ];
     for (const lossOf of costlier) {
-      if (stopsEarly && (loss > 1 || worstShift > MAX_SHIFT)) break;
+      if (stopsEarly && (loss > 1 || worstShift > this.maxShift)) break;
       loss = Math.max(loss, lossOf());
     }
     return { score, loss, worstShift };

@@ -1,11 +1,14 @@
 /**
- * Palettes of one image in rising quality. A part of the image predicts sizes and scores; a palette of the whole image
- * is compressed, decoded and scored before it is delivered.
+ * Palettes of one image in rising quality. A part of the image predicts sizes and losses; a palette of the whole image
+ * is compressed, decoded and judged before it is delivered, by the guard, whose limits grow with the loss allowed.
  */
 import type { Effort } from '../../domain/compression-policy';
 import { FidelityGuard } from '../../domain/fidelity-guard';
+import { findKeptColours, type KeptColours } from '../../domain/kept-colours';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
-import { withExactAlpha } from '../../domain/palette/exact-alpha';
+import { withExactColours } from '../../domain/palette/exact-colours';
+import type { IndexedImage } from '../../domain/palette/indexed-image';
+import { withRareColours } from '../../domain/palette/rare-colours';
 import { withRepeatedMatches } from '../../domain/palette/repeat-matches';
 import type { Pixels } from '../../domain/pixels';
 import type { PngCodec } from '../codecs.port';
@@ -37,6 +40,11 @@ export interface PaletteSource {
 interface Prediction {
   readonly bytes: number;
   readonly score: number;
+  readonly isAcceptable: boolean;
+}
+
+interface Coded extends Candidate {
+  readonly isAcceptable: boolean;
 }
 
 export class PaletteLadder {
@@ -45,7 +53,8 @@ export class PaletteLadder {
   private partGuard: FidelityGuard | undefined;
   private guard: FidelityGuard | undefined;
   private readonly predictions = new Map<number, Promise<Prediction | undefined>>();
-  private readonly results = new Map<number, Promise<Candidate>>();
+  private readonly results = new Map<number, Promise<Coded>>();
+  private readonly kept: KeptColours;
 
   /** @param floor lowest score of a result */
   constructor(
@@ -55,6 +64,7 @@ export class PaletteLadder {
     private readonly stopwatch: Stopwatch,
   ) {
     this.part = sampleBands(source.pixels, PART_PIXELS);
+    this.kept = findKeptColours(source.pixels);
   }
 
   /**
@@ -63,17 +73,22 @@ export class PaletteLadder {
    * @param expected the lowest step of the same image at other dimensions
    */
   lowestAcceptable(expected?: number): Promise<number | undefined> {
-    return this.lowestOf(this.floor, expected);
+    return this.lowestOf(
+      (step) => this.predict(step).then((tried) => tried?.isAcceptable === true),
+      expected,
+    );
   }
 
   /** Predicts the size of the smallest palette image of a score; undefined if there seems to be none. */
   async predictedBytesFor(score: number): Promise<number | undefined> {
-    const lowest = await this.lowestOf(score);
+    const lowest = await this.lowestOf(async (step) => ((await this.predict(step))?.score ?? -1) >= score);
     return lowest === undefined ? undefined : this.predictedBytes(lowest);
   }
 
-  private async lowestOf(score: number, expected?: number): Promise<number | undefined> {
-    const isAcceptable = async (step: number) => ((await this.predict(step))?.score ?? -1) >= score;
+  private async lowestOf(
+    isAcceptable: (step: number) => Promise<boolean>,
+    expected?: number,
+  ): Promise<number | undefined> {
     let [fails, accepted] = [-1, this.highest + 1];
     for (const step of expected === undefined ? [] : [expected, expected - 1, expected + 1]) {
       if (step <= fails || step >= accepted) continue;
@@ -95,8 +110,8 @@ export class PaletteLadder {
     return (await this.predict(step))?.bytes ?? Infinity;
   }
 
-  /** Returns the file of a step and the score of its decoded pixels. */
-  encode(step: number): Promise<Candidate> {
+  /** Returns the file of a step, and what its decoded pixels lose. */
+  encode(step: number): Promise<Coded> {
     const known = this.results.get(step) ?? this.coded(step);
     this.results.set(step, known);
     return known;
@@ -108,7 +123,7 @@ export class PaletteLadder {
     if (lowest === undefined) return undefined;
     for (let step = lowest; step <= this.highest; step++) {
       const candidate = await this.encode(step);
-      if (candidate.score >= this.floor) return candidate;
+      if (candidate.isAcceptable) return candidate;
     }
     return undefined;
   }
@@ -124,28 +139,38 @@ export class PaletteLadder {
     const { pixels } = this.source;
     const exact = await codec.quantise(part, PALETTE_QUALITIES[step], EFFORT);
     if (!exact) return undefined;
-    const image = withRepeatedMatches(part, exact, STRENGTH);
-    const guard = (this.partGuard ??= new FidelityGuard(part, this.floor));
+    const image = this.repeated(part, exact);
+    const guard = (this.partGuard ??= this.guardOf(part));
     const share = (pixels.width * pixels.height) / (part.width * part.height);
     const bytes = (await packIndexed(image, codec, EFFORT)).length;
-    return { bytes: bytes * share, score: guard.score(image) };
+    const { score, passes } = guard.judge(image);
+    return { bytes: bytes * share, score, isAcceptable: passes };
   }
 
-  private async coded(step: number): Promise<Candidate> {
+  private async coded(step: number): Promise<Coded> {
     const { codec, stopwatch } = this;
     const { pixels, complete, removals } = this.source;
     const packed = await stopwatch.time('encode', async () => {
       const image = await codec.quantise(pixels, PALETTE_QUALITIES[step], EFFORT);
       if (!image) throw new Error('A codec without a quantiser has no palettes');
-      const repeated = withRepeatedMatches(pixels, withExactAlpha(image, pixels), STRENGTH);
-      return codec.optimise(await packIndexed(repeated, codec, EFFORT), EFFORT);
+      return codec.optimise(await packIndexed(this.repeated(pixels, image), codec, EFFORT), EFFORT);
     });
     return stopwatch.time('verify', async () => {
       const bytes = complete(packed);
-      const prepare = () => (this.guard ??= new FidelityGuard(pixels, this.floor));
+      const prepare = () => (this.guard ??= this.guardOf(pixels));
       const [decoded, guard] = await meanwhile(codec.decode(bytes), prepare);
-      const score = guard.score(decoded);
-      return { bytes, score, dimensions: { width: pixels.width, height: pixels.height }, ...removals };
+      const { score, passes } = guard.judge(decoded);
+      const { width, height } = pixels;
+      return { bytes, score, isAcceptable: passes, dimensions: { width, height }, ...removals };
     });
+  }
+
+  private guardOf(pixels: Pixels): FidelityGuard {
+    return new FidelityGuard(pixels, this.floor, this.source.pixels, 1 - this.floor);
+  }
+
+  private repeated(pixels: Pixels, image: IndexedImage): IndexedImage {
+    const exact = withRareColours(withExactColours(image, pixels, this.kept), pixels, this.kept);
+    return withRepeatedMatches(pixels, exact, STRENGTH, this.kept.exact);
   }
 }

@@ -112,7 +112,7 @@ export class PngBudget implements SizedRecipe {
         this.ratio = candidate.bytes.length / (await ladder.predictedBytes(step));
         return candidate;
       },
-      passes: ({ score }) => score >= this.work.floor,
+      passes: ({ isAcceptable }) => isAcceptable,
       maxEncodes: MAX_ENCODES,
     });
   }

@@ -1,5 +1,6 @@
 /** The input and output of the lossy stages of the PNG recipe. */
 import type { FidelityGuard } from '../../domain/fidelity-guard';
+import type { KeptColours } from '../../domain/kept-colours';
 import type { IndexedImage } from '../../domain/palette/indexed-image';
 import type { Pixels } from '../../domain/pixels';
 
@@ -8,6 +9,8 @@ export interface LossySource {
   readonly pixels: Pixels;
   /** The same without redundant channels. */
   readonly compact: Pixels;
+  /** Colours that candidates keep. */
+  readonly kept: KeptColours;
   /** Compares candidates with all pixels. */
   readonly guard: FidelityGuard;
 }

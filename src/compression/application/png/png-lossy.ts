@@ -3,6 +3,7 @@
  * smaller draft is compressed, decoded and verified.
  */
 import { FidelityGuard } from '../../domain/fidelity-guard';
+import { findKeptColours } from '../../domain/kept-colours';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { rgbaOf, type IndexedImage } from '../../domain/palette/indexed-image';
 import { maxDifference, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
@@ -52,7 +53,8 @@ export async function compressLossily(
   const isGreyPossible = isGreyFile(structure) || mayBeGrey(structure.colourChunks);
   const compact = withoutRedundantChannels(pixels, isGreyPossible);
   const guard = await work.stopwatch.time('verify', () => new FidelityGuard(pixels, work.policy.targetScore));
-  const source: LossySource = { pixels, compact, guard };
+  const kept = work.stopwatch.measure('search', () => findKeptColours(pixels));
+  const source: LossySource = { pixels, compact, kept, guard };
   const { drafts, lossless } = await draftsOf(work, source, exact);
   const passing = drafts.sort((a, b) => a.estimate - b.estimate);
   const candidates: Candidate[] = [];

@@ -5,7 +5,7 @@
 import type { Effort } from '../../domain/compression-policy';
 import { FidelityGuard, type Verdict } from '../../domain/fidelity-guard';
 import type { IndexedImage } from '../../domain/palette/indexed-image';
-import { withExactAlpha } from '../../domain/palette/exact-alpha';
+import { withExactColours } from '../../domain/palette/exact-colours';
 import { withRepeatedMatches } from '../../domain/palette/repeat-matches';
 import { nextStrength, type StrengthTrial } from '../../domain/palette/strength-search';
 import type { Pixels } from '../../domain/pixels';
@@ -80,7 +80,7 @@ export async function encodeWithPalette(
       codec.quantise(source.pixels, QUALITIES[step], effort),
     );
     if (!merged) return undefined;
-    const image = withExactAlpha(merged, source.pixels);
+    const image = withExactColours(merged, source.pixels, source.kept);
     const judge = (candidate: IndexedImage): Passing => ({
       image: candidate,
       ...source.guard.judge(candidate),
@@ -89,7 +89,7 @@ export async function encodeWithPalette(
     if (tried.passes) {
       return stopwatch.measure('search', () =>
         draftOf(
-          inFewerBytes(tried, source.pixels, judge, MAX_TRIALS[effort][isSmall ? 'small' : 'large']),
+          inFewerBytes(tried, source, judge, MAX_TRIALS[effort][isSmall ? 'small' : 'large']),
           codec,
           effort,
         ),
@@ -107,7 +107,7 @@ function stepsToGo(loss: number): number {
 /** Returns the indices with the strongest repetition that passes. */
 function inFewerBytes(
   exact: Passing,
-  source: Pixels,
+  { pixels, kept }: LossySource,
   judge: (candidate: IndexedImage) => Passing,
   maxTrials: number,
 ): Passing {
@@ -117,7 +117,7 @@ function inFewerBytes(
   for (let trial = 0; trial < maxTrials; trial++) {
     const strength = nextStrength(passed, failed, exact.loss);
     if (strength === undefined || strength <= passed.strength) break;
-    const tried = judge(withRepeatedMatches(source, exact.image, strength));
+    const tried = judge(withRepeatedMatches(pixels, exact.image, strength, kept.exact));
     if (tried.passes) {
       best = tried;
       passed = { strength, loss: tried.loss };

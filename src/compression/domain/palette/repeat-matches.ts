@@ -1,11 +1,12 @@
 /**
  * Makes an indexed image cheaper for deflate. Where an earlier run of indices nearly fits, it is repeated, as long as the
  * colour of each pixel stays close to the source. What is close depends on the neighbourhood: the squared difference may
- * be as large as the range of values in the 3×3 pixels around, times a strength. Flat areas do not change.
+ * be as large as the range of values in the 3×3 pixels around, times a strength. Flat areas and pixels of kept colours do
+ * not change; opaque pixels stay opaque, and transparent ones transparent.
  *
  * The loop over the indices runs in WebAssembly (source: assembly/palette-matches.ts).
  */
-import type { Pixels } from '../pixels';
+import { pixelWords, type Pixels } from '../pixels';
 import type { IndexedImage } from './indexed-image';
 import { PALETTE_MATCHES_MODULE } from '../web-assembly';
 
@@ -20,6 +21,7 @@ interface Module {
   begin(width: number, mostRows: number): void;
   paletteAt(): number;
   tolerancesAt(): number;
+  keptAt(): number;
   sourceAt(): number;
   sourceStride(): number;
   indicesAt(): number;
@@ -40,8 +42,14 @@ let loaded: Module | undefined;
  * Returns the image with other indices, and the same palette.
  * @param source RGBA of the same size, which the colours are compared with
  * @param strength from 0, which changes nothing; a difference counts by its square, green 4, red 2, blue 1 and alpha 7 times
+ * @param kept colours that no pixel may lose, as in pixelWords
  */
-export function withRepeatedMatches(source: Pixels, image: IndexedImage, strength: number): IndexedImage {
+export function withRepeatedMatches(
+  source: Pixels,
+  image: IndexedImage,
+  strength: number,
+  kept: ReadonlySet<number>,
+): IndexedImage {
   const { width, height } = image;
   const module = (loaded ??= load());
   const blockRows = Math.max(1, Math.min(height, Math.floor(BLOCK_PIXELS / width)));
@@ -53,6 +61,10 @@ export function withRepeatedMatches(source: Pixels, image: IndexedImage, strengt
     range < LEAST_RANGE ? 0 : Math.floor(range * strength),
   );
   new Uint32Array(module.memory.buffer).set(tolerances, module.tolerancesAt() / 4);
+  memory.fill(0, module.keptAt(), module.keptAt() + 256);
+  pixelWords(image.palette).forEach((word, index) => {
+    if (kept.has(word)) memory[module.keptAt() + index] = 1;
+  });
 
   const rows = new Uint8Array(image.rows.length);
   for (let top = 0; top < height; top += blockRows) {

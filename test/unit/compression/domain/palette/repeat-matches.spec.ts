@@ -61,11 +61,34 @@ function rangeAt({ width, height, data }: Pixels, x: number, y: number): number 
 }
 
 const WEIGHTS = [2, 4, 1, 7];
+const NONE = new Set<number>();
+
+it('repeats no index whose alpha is not that of an opaque or a transparent pixel, and none over a kept colour', () => {
+  const alphas = [0, 1, 254, 255];
+  const palette = Uint8Array.from(alphas.flatMap((alpha) => [100, 100, 100, alpha]));
+  const width = 400;
+  const next = sequence(9);
+  // Neighbours differ by far, so nearly everything is close to a pixel.
+  const chosen = Array.from({ length: width * 20 }, () => next() % 4);
+  const data = Uint8Array.from(chosen.flatMap((i) => [100, 100, 100, alphas[i]]));
+  const rows = Uint8Array.from({ length: (width + 1) * 20 }, (_, i) =>
+    i % (width + 1) === 0 ? 0 : chosen[i - 1 - Math.floor(i / (width + 1))],
+  );
+  const source: Pixels = { width, height: 20, channels: 4, data };
+  const image = { width, height: 20, palette, rows };
+  const kept = new Set([new Uint32Array(palette.buffer)[2]]);
+  const changed = (colours: ReadonlySet<number>) => {
+    const result = withRepeatedMatches(source, image, 500, colours);
+    return new Set([...result.rows].flatMap((index, i) => (index === rows[i] ? [] : [alphas[rows[i]]])));
+  };
+  expect(changed(NONE)).toEqual(new Set([1, 254]));
+  expect(changed(kept)).toEqual(new Set([1]));
+});
 
 it('changes an index only for a colour that is close enough to the source there', () => {
   fc.assert(
     fc.property(cases, fc.constantFrom(1, 6, 24, 500), ({ source, image }, strength) => {
-      const result = withRepeatedMatches(source, image, strength);
+      const result = withRepeatedMatches(source, image, strength, NONE);
       const { width } = image;
       // One assertion for all indices: one for each takes most of the time.
       const wrong: object[] = [];
@@ -90,8 +113,10 @@ it('changes an index only for a colour that is close enough to the source there'
 it('changes nothing at a strength of 0, and is the same each time', () => {
   fc.assert(
     fc.property(cases, ({ source, image }) => {
-      expect(withRepeatedMatches(source, image, 0).rows).toEqual(image.rows);
-      expect(withRepeatedMatches(source, image, 9)).toEqual(withRepeatedMatches(source, image, 9));
+      expect(withRepeatedMatches(source, image, 0, NONE).rows).toEqual(image.rows);
+      expect(withRepeatedMatches(source, image, 9, NONE)).toEqual(
+        withRepeatedMatches(source, image, 9, NONE),
+      );
     }),
     { numRuns: 30 },
   );
@@ -115,7 +140,7 @@ it('makes noise in a palette smaller, across the blocks that it is handed over i
   });
   const image = { width, height, palette: greys, rows };
   const bytes = (of: IndexedImage) => deflateSync(of.rows).length;
-  expect(bytes(withRepeatedMatches(source, image, 24))).toBeLessThan(bytes(image) * 0.96);
+  expect(bytes(withRepeatedMatches(source, image, 24, NONE))).toBeLessThan(bytes(image) * 0.96);
 });
 
 it('writes a PNG in every depth, which another decoder and the reader understand', () => {

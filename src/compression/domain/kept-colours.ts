@@ -1,0 +1,81 @@
+/**
+ * Finds the colours of an image that lossy results keep exactly: those of large flat areas, which people compare with other
+ * images, and black, white and the primaries. Also finds the colour to store where alpha is 0.
+ */
+import { pixelWords, type Pixels } from './pixels';
+
+/** A colour is large if this share of the pixels have it and are equal to the pixels to the left and above. */
+const LARGE_SHARE = 0.005;
+/** Large colours that are kept at most; the largest win. */
+const MOST_LARGE = 64;
+/** The hidden colour is the upload's own if at least this share of the transparent pixels have it. */
+const OWN_SHARE = 0.5;
+/** The highest bit of each byte, once it has been moved to the lowest. */
+const LOWEST_BITS = 0x01010101;
+
+export interface KeptColours {
+  /** Pixels of these colours keep them; as in pixelWords. */
+  readonly exact: ReadonlySet<number>;
+  /** Red, green and blue of transparent pixels: the upload's own or, if those differ, that of the pixels beside them; with an alpha of 0. */
+  readonly hidden: number;
+  /** Whether all transparent pixels have that colour. */
+  readonly isHiddenPlain: boolean;
+}
+
+/** @param image RGBA */
+export function findKeptColours(image: Pixels): KeptColours {
+  const { width, data } = image;
+  const words = pixelWords(data);
+  const flat = new Map<number, number>();
+  const hidden = new Map<number, number>();
+  const exact = new Set<number>();
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at];
+    if (data[at * 4 + 3] === 0) add(hidden, word);
+    else if (at > 0 && word === words[at - 1]) {
+      if (word === words[at - width]) add(flat, word);
+    } else if (isPure(word)) exact.add(word);
+  }
+  const large = [...flat].filter(([, count]) => count >= words.length * LARGE_SHARE).sort(byCount);
+  for (const [word] of large.slice(0, MOST_LARGE)) exact.add(word);
+  return { exact, ...hiddenColour(image, words, [...hidden].sort(byCount)) };
+}
+
+function add(counts: Map<number, number>, word: number): void {
+  counts.set(word, (counts.get(word) ?? 0) + 1);
+}
+
+const byCount = ([, a]: readonly [number, number], [, b]: readonly [number, number]) => b - a;
+
+/** Whether every byte of a visible colour, alpha included, is 0 or 255. */
+function isPure(word: number): boolean {
+  return Math.imul((word >>> 7) & LOWEST_BITS, 255) >>> 0 === word;
+}
+
+function hiddenColour(
+  image: Pixels,
+  words: Uint32Array,
+  found: readonly (readonly [number, number])[],
+): Pick<KeptColours, 'hidden' | 'isHiddenPlain'> {
+  if (found.length === 0) return { hidden: 0, isHiddenPlain: true };
+  const [[own, count]] = found;
+  const all = found.reduce((sum, [, one]) => sum + one, 0);
+  const hidden = count >= all * OWN_SHARE ? own : colourBesideHidden(image, words.length);
+  return { hidden, isHiddenPlain: found.length === 1 };
+}
+
+/** Returns the mean colour of the visible pixels beside transparent ones, weighted by alpha, with an alpha of 0. */
+function colourBesideHidden({ width, data }: Pixels, count: number): number {
+  const sums = [0, 0, 0, 0];
+  for (let at = 0; at < count; at++) {
+    const alpha = data[at * 4 + 3];
+    const x = at % width;
+    const beside = [at - width, at + width, x > 0 ? at - 1 : at, x < width - 1 ? at + 1 : at];
+    const isBeside = beside.some((other) => data[other * 4 + 3] === 0);
+    if (alpha === 0 || !isBeside) continue;
+    for (let c = 0; c < 3; c++) sums[c] += alpha * data[at * 4 + c];
+    sums[3] += alpha;
+  }
+  const mean = Uint8Array.from(sums, (sum, c) => (c < 3 && sums[3] > 0 ? Math.round(sum / sums[3]) : 0));
+  return pixelWords(mean)[0];
+}

@@ -1,0 +1,135 @@
+/**
+ * Gives an indexed image back what a quantiser has merged: opaque pixels become opaque and transparent ones transparent, and
+ * pixels of kept colours get them exactly. A quantiser takes the mean of the pixels that it merges, which lets the background
+ * show faintly, and moves the colour of a large area by a few of 255.
+ */
+import type { KeptColours } from '../kept-colours';
+import { pixelWords, type Pixels } from '../pixels';
+import { onBlack, squaredDifference } from './ground-difference';
+import type { IndexedImage } from './indexed-image';
+
+const OPAQUE = 255;
+const MAX_COLOURS = 256;
+/** Difference of two colours of which one may stand for the other: see squaredDifference. */
+const CLOSE = 14 * 6 ** 2;
+
+/** Pixels that get the same colour. */
+interface Group {
+  readonly colour: Uint8Array;
+  /** Whether the colour is that of the source. */
+  readonly isKept: boolean;
+  /** The index that the first of them had. */
+  readonly from: number;
+  /** Whether the colour is that of the index, but opaque. */
+  readonly isOpaquer: boolean;
+  count: number;
+  /** The group whose colour is used; its own if absent. */
+  shown?: Group;
+}
+
+/**
+ * Returns the image with exact alphas where they are 0 or 255, and with the kept colours. Its palette may grow up to 256
+ * colours; once it is full, pixels of rare colours get the nearest of the others.
+ * @param source RGBA of the same size
+ */
+export function withExactColours(image: IndexedImage, source: Pixels, kept: KeptColours): IndexedImage {
+  const { width, height } = image;
+  const grouping = new Grouping(image, kept);
+  const words = pixelWords(source.data);
+  const rows = new Uint8Array(image.rows.length);
+  const members = new Uint16Array(words.length);
+  for (let y = 0, at = 0, from = 0; y < height; y++) {
+    from++;
+    for (let x = 0; x < width; x++, at++)
+      members[at] = grouping.add(words[at], source.data[at * 4 + 3], image.rows[from++]);
+  }
+  const { palette, indices } = paletteOf(grouping.groups);
+  for (let y = 0, at = 0, to = 0; y < height; y++) {
+    to++;
+    for (let x = 0; x < width; x++) rows[to++] = indices[members[at++]];
+  }
+  return { ...image, palette, rows };
+}
+
+class Grouping {
+  readonly groups: Group[] = [];
+  private readonly ofKept = new Map<number, number>();
+  /** By index, and whether the pixels are opaque. */
+  private readonly ofMerged = new Int16Array(MAX_COLOURS * 2).fill(-1);
+
+  constructor(
+    private readonly image: IndexedImage,
+    private readonly kept: KeptColours,
+  ) {}
+
+  /** Returns the number of the group of a pixel. */
+  add(word: number, alpha: number, index: number): number {
+    const number = this.numberOf(word, alpha, index);
+    this.groups[number].count++;
+    return number;
+  }
+
+  private numberOf(word: number, alpha: number, index: number): number {
+    const merged = this.image.palette[index * 4 + 3];
+    if (alpha === 0) return this.numberOfKept(this.kept.hidden, index);
+    if (this.kept.exact.has(word)) return this.numberOfKept(word, index);
+    if (alpha < OPAQUE && merged === 0) return this.numberOfKept(this.kept.hidden, index);
+    const isOpaque = alpha === OPAQUE || merged === OPAQUE;
+    const key = index * 2 + (isOpaque ? 1 : 0);
+    if (this.ofMerged[key] < 0) {
+      const colour = this.image.palette.slice(index * 4, index * 4 + 4);
+      const isOpaquer = isOpaque && merged !== OPAQUE;
+      if (isOpaque) colour[3] = OPAQUE;
+      this.ofMerged[key] = this.groups.push({ colour, isKept: false, from: index, isOpaquer, count: 0 }) - 1;
+    }
+    return this.ofMerged[key];
+  }
+
+  private numberOfKept(word: number, from: number): number {
+    const known = this.ofKept.get(word);
+    if (known !== undefined) return known;
+    const colour = new Uint8Array(Uint32Array.of(word).buffer);
+    const number = this.groups.push({ colour, isKept: true, from, isOpaquer: false, count: 0 }) - 1;
+    this.ofKept.set(word, number);
+    return number;
+  }
+}
+
+/** Returns the palette, in the order of the former one, and the index of each group. */
+function paletteOf(groups: readonly Group[]): { readonly palette: Uint8Array; readonly indices: number[] } {
+  const byCount = [...groups].sort((a, b) => b.count - a.count);
+  // One opaque colour at least, if there are opaque pixels.
+  const largestOpaque = byCount.find(({ colour }) => colour[3] === OPAQUE);
+  const rank = (group: Group) => (group.isKept ? 2 : group === largestOpaque ? 1 : 0);
+  const visiblyKept = new Set(
+    groups.flatMap(({ isKept, colour, from }) => (isKept && colour[3] > 0 ? [from] : [])),
+  );
+  const shown: Group[] = [];
+  for (const group of byCount.sort((a, b) => rank(b) - rank(a))) {
+    const isFull = shown.length === MAX_COLOURS;
+    // Part of what the quantiser had merged: its colour may be much like one that is there already.
+    const isParted = group.isOpaquer || visiblyKept.has(group.from);
+    const twin = group.isKept || !(isFull || isParted) ? undefined : nearestOf(shown, group);
+    if (twin && (isFull || difference(twin, group) <= CLOSE)) group.shown = twin;
+    else shown.push(group);
+  }
+  shown.sort((a, b) => a.from - b.from);
+  return {
+    palette: Uint8Array.from(shown.flatMap(({ colour }) => [...colour])),
+    indices: groups.map((group) => shown.indexOf(group.shown ?? group)),
+  };
+}
+
+function nearestOf(shown: readonly Group[], group: Group): Group | undefined {
+  let [nearest, least]: [Group | undefined, number] = [undefined, Infinity];
+  for (const other of shown) {
+    const isAlike = group.colour[3] === OPAQUE ? other.colour[3] === OPAQUE : other.colour[3] > 0;
+    const distance = isAlike ? difference(group, other) : Infinity;
+    if (distance < least) [nearest, least] = [other, distance];
+  }
+  return nearest;
+}
+
+function difference({ colour: a }: Group, { colour: b }: Group): number {
+  return squaredDifference(onBlack(a), 0, onBlack(b), 0);
+}

@@ -1,0 +1,42 @@
+/** Compares colours as they show over black and over white, whose mean square a transparent colour changes as well. */
+
+const OPAQUE = 255;
+
+/** Returns the colours over black, and their alpha: four numbers each. */
+export function onBlack(rgba: Uint8Array): Float32Array {
+  const out = new Float32Array(rgba.length);
+  for (let at = 0; at < rgba.length; at += 4) readOnBlack(rgba, at, out.subarray(at, at + 4));
+  return out;
+}
+
+/** Reads one colour. */
+export function readOnBlack(rgba: Uint8Array, at: number, to: Float32Array): void {
+  const alpha = rgba[at + 3];
+  for (let c = 0; c < 3; c++) to[c] = (rgba[at + c] * alpha) / OPAQUE;
+  to[3] = alpha;
+}
+
+/** Returns the RGBA of colours over black; what is neither opaque nor transparent stays so. */
+export function offBlack(colours: Float32Array): Uint8Array {
+  const out = new Uint8Array(colours.length);
+  for (let at = 0; at < colours.length; at += 4) {
+    const alpha = Math.round(colours[at + 3]);
+    out[at + 3] = alpha;
+    for (let c = 0; c < 3 && alpha > 0; c++)
+      out[at + c] = Math.min(OPAQUE, Math.round((colours[at + c] * OPAQUE) / alpha));
+  }
+  return out;
+}
+
+/**
+ * Returns the squared difference of two of these colours, the sum over both grounds; red counts twice and green four times.
+ * @param at the first number of the colour in `a`, as `other` in `b`
+ */
+export function squaredDifference(a: Float32Array, at: number, b: Float32Array, other: number): number {
+  const alpha = a[at + 3] - b[other + 3];
+  const red = a[at] - b[other];
+  const green = a[at + 1] - b[other + 1];
+  const blue = a[at + 2] - b[other + 2];
+  const [r, g, l] = [red - alpha, green - alpha, blue - alpha];
+  return 2 * (red * red + r * r) + 4 * (green * green + g * g) + blue * blue + l * l;
+}
