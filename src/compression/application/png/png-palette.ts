@@ -3,7 +3,7 @@
  * loss is spent on indices that repeat earlier ones, which deflate in fewer bytes.
  */
 import type { Effort } from '../../domain/compression-policy';
-import { FidelityGuard, type Verdict } from '../../domain/fidelity-guard';
+import { FidelityGuard } from '../../domain/fidelity-guard';
 import type { IndexedImage } from '../../domain/palette/indexed-image';
 import { withExactColours } from '../../domain/palette/exact-colours';
 import { withRepeatedMatches } from '../../domain/palette/repeat-matches';
@@ -13,17 +13,16 @@ import type { PngCodec } from '../codecs.port';
 import type { PngDraft, LossySource } from './png-draft';
 import type { PngWork } from './png-work';
 import { packIndexed, smallerPacking } from './png-indexed-packing';
+import { MOST_REFINED_PIXELS, REFINABLE_LOSS, refined, type JudgedImage } from './png-refinement';
 
 /** Palette qualities, coarsest first: see PngCodec.quantise. */
 const QUALITIES = [10, 20, 30, 40, 50, 60, 70, 80, 85, 90, 95, 100];
 const FINEST = QUALITIES.length - 1;
 /**
  * A part of an image needs fewer colours than the whole. If 256 colours take more than this share of the allowed loss
- * on an eighth of the image, they fail on the whole.
+ * on an eighth of the image, they fail on the whole, unless they may be refined: see png-refinement.ts.
  */
 const HOPELESS_PART = 0.8;
-/** The same for a whole image, whose palettes are made anew with more effort. */
-const HOPELESS = 1.2;
 /** Quality steps to go if the loss is this many times what is allowed, or more. */
 const STEPS_BY_LOSS = [
   [3, 4],
@@ -49,9 +48,9 @@ export async function lowestPaletteQuality(
     const quantised = await codec.quantise(part, QUALITIES[step], 'fast');
     return quantised ? guard.judge(quantised) : { passes: false, loss: Infinity };
   };
-  const isWhole = part.width * part.height === size.width * size.height;
+  const mayBeRefined = size.width * size.height <= MOST_REFINED_PIXELS;
   let [fails, passes] = [-1, FINEST];
-  if ((await judgeAt(passes)).loss > (isWhole ? HOPELESS : HOPELESS_PART)) return undefined;
+  if ((await judgeAt(passes)).loss > (mayBeRefined ? REFINABLE_LOSS : HOPELESS_PART)) return undefined;
   while (passes - fails > 1) {
     const middle = (fails + passes) >> 1;
     // A palette may also fail by a colour that shifts, with little loss.
@@ -59,10 +58,6 @@ export async function lowestPaletteQuality(
     else fails = middle;
   }
   return QUALITIES[passes];
-}
-
-interface Passing extends Verdict {
-  readonly image: IndexedImage;
 }
 
 /**
@@ -81,21 +76,23 @@ export async function encodeWithPalette(
     );
     if (!merged) return undefined;
     const image = withExactColours(merged, source.pixels, source.kept);
-    const judge = (candidate: IndexedImage): Passing => ({
+    const judge = (candidate: IndexedImage): JudgedImage => ({
       image: candidate,
       ...source.guard.judge(candidate),
     });
     const tried = stopwatch.measure('verify', () => judge(image));
-    if (tried.passes) {
+    const isLast = step === FINEST;
+    const passing = tried.passes || !isLast ? tried : refined(tried, source, judge);
+    if (passing?.passes) {
       return stopwatch.measure('search', () =>
         draftOf(
-          inFewerBytes(tried, source, judge, MAX_TRIALS[effort][isSmall ? 'small' : 'large']),
+          inFewerBytes(passing, source, judge, MAX_TRIALS[effort][isSmall ? 'small' : 'large']),
           codec,
           effort,
         ),
       );
     }
-    if (step === FINEST) return undefined;
+    if (isLast) return undefined;
     step = Math.min(FINEST, step + stepsToGo(tried.loss));
   }
 }
@@ -106,11 +103,11 @@ function stepsToGo(loss: number): number {
 
 /** Returns the indices with the strongest repetition that passes. */
 function inFewerBytes(
-  exact: Passing,
+  exact: JudgedImage,
   { pixels, kept }: LossySource,
-  judge: (candidate: IndexedImage) => Passing,
+  judge: (candidate: IndexedImage) => JudgedImage,
   maxTrials: number,
-): Passing {
+): JudgedImage {
   let best = exact;
   let passed: StrengthTrial = { strength: 0, loss: exact.loss };
   let failed: StrengthTrial | undefined;
@@ -128,7 +125,7 @@ function inFewerBytes(
   return best;
 }
 
-function draftOf({ image, score }: Passing, codec: PngCodec, effort: Effort): PngDraft {
+function draftOf({ image, score }: JudgedImage, codec: PngCodec, effort: Effort): PngDraft {
   const packing = smallerPacking(image);
   const { estimate } = packing;
   return { score, estimate, image, pack: () => packIndexed(image, codec, effort, packing) };

@@ -33,10 +33,18 @@ export function offBlack(colours: Float32Array): Uint8Array {
  * @param at the first number of the colour in `a`, as `other` in `b`
  */
 export function squaredDifference(a: Float32Array, at: number, b: Float32Array, other: number): number {
+  // No arrays: this is called millions of times.
   const alpha = a[at + 3] - b[other + 3];
   const red = a[at] - b[other];
   const green = a[at + 1] - b[other + 1];
   const blue = a[at + 2] - b[other + 2];
-  const [r, g, l] = [red - alpha, green - alpha, blue - alpha];
-  return 2 * (red * red + r * r) + 4 * (green * green + g * g) + blue * blue + l * l;
+  const redOnWhite = red - alpha;
+  const greenOnWhite = green - alpha;
+  const blueOnWhite = blue - alpha;
+  return (
+    2 * (red * red + redOnWhite * redOnWhite) +
+    4 * (green * green + greenOnWhite * greenOnWhite) +
+    blue * blue +
+    blueOnWhite * blueOnWhite
+  );
 }

@@ -1,0 +1,69 @@
+/**
+ * Dithers an indexed image in its smooth areas, where a palette without dithering shows contours (R. W. Floyd and
+ * L. Steinberg, 1976). Elsewhere, and in kept colours, nothing changes: noise adds bytes.
+ */
+import type { KeptColours } from '../kept-colours';
+import { pixelWords, type Pixels } from '../pixels';
+import { capsOfRow, type SmoothAreas } from '../smooth-areas';
+import { onBlack, readOnBlack, squaredDifference } from './ground-difference';
+import type { IndexedImage } from './indexed-image';
+
+/** Largest change of a sample in areas that are dithered: see smooth-areas.ts. */
+const MOST_CAP = 3;
+const OPAQUE = 255;
+
+/**
+ * @param source RGBA of the same size
+ * @param strength share of the error of a pixel that its neighbours make up for, 0..1
+ */
+export function withDitheredAreas(
+  image: IndexedImage,
+  source: Pixels,
+  kept: KeptColours,
+  areas: SmoothAreas,
+  strength: number,
+): IndexedImage {
+  const { width, height } = image;
+  const palette = onBlack(image.palette);
+  const words = pixelWords(source.data);
+  const rows = Uint8Array.from(image.rows);
+  const caps = new Uint8Array(width);
+  // The errors to make up for in this row and in the next one, with a pixel before and one after.
+  let here = new Float32Array((width + 2) * 4);
+  let below = new Float32Array(here.length);
+  const wanted = new Float32Array(4);
+  for (let y = 0, at = 0; y < height; y++) {
+    capsOfRow(areas, y, caps);
+    for (let x = 0; x < width; x++, at++) {
+      const alpha = source.data[at * 4 + 3];
+      if (caps[x] > MOST_CAP || alpha === 0 || kept.exact.has(words[at])) continue;
+      readOnBlack(source.data, at * 4, wanted);
+      const error = (x + 1) * 4;
+      for (let c = 0; c < (alpha === OPAQUE ? 3 : 4); c++) wanted[c] += here[error + c];
+      const index = nearest(wanted, palette, alpha === OPAQUE);
+      rows[at + y + 1] = index;
+      for (let c = 0; c < 4; c++) {
+        const part = ((wanted[c] - palette[index * 4 + c]) * strength) / 16;
+        here[error + 4 + c] += 7 * part;
+        below[error - 4 + c] += 3 * part;
+        below[error + c] += 5 * part;
+        below[error + 4 + c] += part;
+      }
+    }
+    [here, below] = [below, here.fill(0)];
+  }
+  return { ...image, rows };
+}
+
+function nearest(wanted: Float32Array, palette: Float32Array, isOpaque: boolean): number {
+  let best = -1;
+  let least = 0;
+  for (let p = 0; p < palette.length; p += 4) {
+    if (isOpaque ? palette[p + 3] !== OPAQUE : palette[p + 3] === 0) continue;
+    const difference = squaredDifference(wanted, 0, palette, p);
+    if (best >= 0 && difference >= least) continue;
+    best = p / 4;
+    least = difference;
+  }
+  return best;
+}

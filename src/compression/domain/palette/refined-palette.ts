@@ -1,0 +1,154 @@
+/**
+ * Makes a palette fit its image better than a quantiser does, if the guard has refused it by little. Colours move to the means
+ * of their pixels, and colours of little use move to where the differences are (Lloyd's method with swaps). Opaque pixels only
+ * take opaque colours, differences count over black and over white, and kept colours stay.
+ */
+import type { KeptColours } from '../kept-colours';
+import { pixelWords } from '../pixels';
+import type { Histogram } from './colour-histogram';
+import { offBlack, onBlack, squaredDifference } from './ground-difference';
+import type { IndexedImage } from './indexed-image';
+
+const ROUNDS = 8;
+/** The last rounds, in which no colour is swapped. */
+const CALM_ROUNDS = 2;
+/** Colours that are swapped in a round at most. */
+const MOST_SWAPS = 16;
+/** A swap has to save this many times what it costs. */
+const WORTHWHILE = 2;
+const OPAQUE = 255;
+/** More than any difference. */
+const FAR = 1e9;
+
+/** What each colour of the image takes from the palette. */
+interface Choice {
+  readonly index: Uint8Array;
+  /** Weighted differences from that, and from the next best one. */
+  readonly least: Float64Array;
+  readonly second: Float64Array;
+}
+
+/**
+ * Returns the image in a better palette of at most as many colours.
+ * @param image with exact colours: see exact-colours.ts
+ */
+export function withRefinedPalette(
+  image: IndexedImage,
+  histogram: Histogram,
+  kept: KeptColours,
+): IndexedImage {
+  const palette = onBlack(image.palette);
+  const words = pixelWords(image.palette);
+  const isFixed = Array.from(words, (word, e) => palette[e * 4 + 3] === 0 || kept.exact.has(word));
+  for (let round = 0; round < ROUNDS; round++) {
+    const choice = choose(histogram, palette);
+    moveToMeans(histogram, choice, palette, isFixed);
+    if (round < ROUNDS - CALM_ROUNDS) swap(histogram, choice, palette, isFixed);
+  }
+  const { index } = choose(histogram, palette);
+  const rows = new Uint8Array(image.rows.length);
+  const used = [...new Set(index)].sort((a, b) => a - b);
+  const places = Uint8Array.from({ length: isFixed.length }, (_, e) => Math.max(0, used.indexOf(e)));
+  for (let y = 0, at = 0, to = 0; y < image.height; y++) {
+    to++;
+    for (let x = 0; x < image.width; x++) rows[to++] = places[index[histogram.ids[at++]]];
+  }
+  const rounded = offBlack(palette);
+  const colours = used.flatMap((e) => [...(isFixed[e] ? image.palette : rounded).subarray(e * 4, e * 4 + 4)]);
+  return { ...image, palette: Uint8Array.from(colours), rows };
+}
+
+/** Finds the nearest colours that suit the alpha of each. */
+function choose({ colours, weights }: Histogram, palette: Float32Array): Choice {
+  const count = weights.length;
+  const choice = {
+    index: new Uint8Array(count),
+    least: new Float64Array(count),
+    second: new Float64Array(count),
+  };
+  for (let i = 0, at = 0; i < count; i++, at += 4) {
+    const alpha = colours[at + 3];
+    let best = 0;
+    let least = FAR;
+    let second = FAR;
+    for (let p = 0; p < palette.length; p += 4) {
+      const other = palette[p + 3];
+      if (other !== alpha && (alpha === OPAQUE || alpha === 0 || other === 0)) continue;
+      const difference = squaredDifference(colours, at, palette, p);
+      if (difference >= second) continue;
+      if (difference < least) {
+        best = p;
+        second = least;
+        least = difference;
+      } else {
+        second = difference;
+      }
+    }
+    choice.index[i] = best / 4;
+    choice.least[i] = least * weights[i];
+    choice.second[i] = second * weights[i];
+  }
+  return choice;
+}
+
+function moveToMeans(
+  { colours, weights }: Histogram,
+  { index }: Choice,
+  palette: Float32Array,
+  isFixed: readonly boolean[],
+): void {
+  const sums = new Float64Array((palette.length / 4) * 5);
+  for (let i = 0; i < weights.length; i++) {
+    const to = index[i] * 5;
+    for (let c = 0; c < 4; c++) sums[to + c] += weights[i] * colours[i * 4 + c];
+    sums[to + 4] += weights[i];
+  }
+  for (let e = 0; e < isFixed.length; e++) {
+    const weight = sums[e * 5 + 4];
+    if (isFixed[e] || weight === 0) continue;
+    const isOpaque = palette[e * 4 + 3] === OPAQUE;
+    for (let c = 0; c < 4; c++) palette[e * 4 + c] = sums[e * 5 + c] / weight;
+    const alpha = Math.round(palette[e * 4 + 3]);
+    palette[e * 4 + 3] = isOpaque ? OPAQUE : Math.max(1, Math.min(OPAQUE - 1, alpha));
+  }
+}
+
+/** Moves colours whose pixels would lose little by taking the next best one to the worst pixels of others. */
+function swap(
+  { colours }: Histogram,
+  { index, least, second }: Choice,
+  palette: Float32Array,
+  isFixed: readonly boolean[],
+): void {
+  const use = new Float64Array(isFixed.length);
+  const loss = new Float64Array(isFixed.length);
+  const worst = new Int32Array(isFixed.length).fill(-1);
+  index.forEach((e, i) => {
+    use[e] += second[i] - least[i];
+    loss[e] += least[i];
+    if (worst[e] < 0 || least[i] > least[worst[e]]) worst[e] = i;
+  });
+  const byLoss = [...loss.keys()].sort((a, b) => loss[b] - loss[a]);
+  const byUse = [...use.keys()].filter((e) => !isFixed[e]).sort((a, b) => use[a] - use[b]);
+  const touched = new Set<number>();
+  for (const poor of byLoss.slice(0, MOST_SWAPS)) {
+    const useless = byUse.find((e) => e !== poor && !touched.has(e));
+    if (useless === undefined || loss[poor] < use[useless] * WORTHWHILE) return;
+    // Their pixels need the nearest colours, so those stay.
+    touched.add(useless).add(poor).add(nearestTo(useless, palette));
+    const from = worst[poor] * 4;
+    palette.set(colours.subarray(from, from + 4), useless * 4);
+  }
+}
+
+/** Returns the nearest other colour that may stand for this one. */
+function nearestTo(colour: number, palette: Float32Array): number {
+  const isOpaque = palette[colour * 4 + 3] === OPAQUE;
+  let [nearest, least] = [colour, Infinity];
+  for (let e = 0; e < palette.length / 4; e++) {
+    if (e === colour || (isOpaque && palette[e * 4 + 3] !== OPAQUE)) continue;
+    const difference = squaredDifference(palette, colour * 4, palette, e * 4);
+    if (difference < least) [nearest, least] = [e, difference];
+  }
+  return nearest;
+}
