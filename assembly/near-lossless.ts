@@ -85,7 +85,7 @@ export function boundsAt(): usize {
   return BOUNDS;
 }
 
-/** The largest change of each pixel of the current row. */
+/** The largest change of each pixel of the current row; 0 also keeps a colour that nobody sees. */
 export function capsAt(): usize {
   return caps;
 }
@@ -180,9 +180,10 @@ function findBounds(): void {
       );
       activity = max(activity, <i32>high - <i32>low);
     }
-    let bound = min(load<u8>(BOUNDS + activity), load<u8>(caps + pixel++));
+    const cap = load<u8>(caps + pixel++);
+    let bound = min(load<u8>(BOUNDS + activity), cap);
     if (hasAlpha) {
-      if (load<u8>(current + at + colours) == 0) bound = FREE;
+      if (cap > 0 && load<u8>(current + at + colours) == 0) bound = FREE;
       store<u8>(bounds + at + colours, 0);
     }
     for (let c: usize = 0; c < colours; c++) store<u8>(bounds + at + c, bound);

@@ -22,6 +22,33 @@ export interface KeptColours {
   readonly isHiddenPlain: boolean;
 }
 
+/** Pixels of 1 to 4 channels of which some must not change. */
+export interface FixedPixels extends Pixels {
+  /** 1 for each of those; none if absent. */
+  readonly isFixed?: Uint8Array;
+}
+
+/**
+ * Marks the pixels of kept colours, and transparent ones: all if they have one colour, otherwise the first of each row, from
+ * which those behind it can be derived.
+ */
+export function withFixed(image: Pixels, { exact, isHiddenPlain }: KeptColours): FixedPixels {
+  const { width, channels, data } = image;
+  const isFixed = new Uint8Array(width * image.height);
+  const rgba = new Uint8Array(4).fill(255);
+  const word = new Uint32Array(rgba.buffer);
+  const green = channels < 3 ? 0 : 1;
+  for (let at = 0, from = 0; at < isFixed.length; at++, from += channels) {
+    rgba[0] = data[from];
+    rgba[1] = data[from + green];
+    rgba[2] = data[from + 2 * green];
+    if (channels % 2 === 0) rgba[3] = data[from + channels - 1];
+    const isKept = rgba[3] === 0 ? isHiddenPlain || at % width === 0 : exact.has(word[0]);
+    if (isKept) isFixed[at] = 1;
+  }
+  return { ...image, isFixed };
+}
+
 /** @param image RGBA */
 export function findKeptColours(image: Pixels): KeptColours {
   const { width, data } = image;

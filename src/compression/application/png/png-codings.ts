@@ -4,6 +4,7 @@ import type { Effort } from '../../domain/compression-policy';
 import { BOUNDS_LADDER, EXACT_BOUNDS } from '../../domain/near-lossless/error-bounds';
 import { encodeNearLosslessRows } from '../../domain/near-lossless/near-lossless-rows';
 import { posterise } from '../../domain/near-lossless/posterise';
+import type { FixedPixels } from '../../domain/kept-colours';
 import type { Pixels } from '../../domain/pixels';
 import { pngOfPixels, pngOfRows, unfilteredRows } from '../../formats/png/png-rows';
 import type { PngCodec } from '../codecs.port';
@@ -13,7 +14,7 @@ export interface NearLosslessCoding {
   readonly steps: number;
   /** The step to try first. */
   readonly usualStep: number;
-  run(image: Pixels, step: number): NearLosslessAttempt;
+  run(image: FixedPixels, step: number): NearLosslessAttempt;
 }
 
 export interface NearLosslessAttempt {

@@ -78,8 +78,8 @@ async function draftsOf(
   const { compact } = source;
   const ranked = Math.min(MAX_RANKED_PIXELS, (size.width * size.height) / RANKED_SHARE);
   const part = sampleBands(compact, Math.max(MIN_RANKED_PIXELS, ranked));
-  const { prospects, lossless } = await stopwatch.time('search', () =>
-    rankCodings(sampleBands(part, MAX_COMPARED_PIXELS)),
+  const { prospects, lossless, kept } = await stopwatch.time('search', () =>
+    rankCodings(sampleBands(part, MAX_COMPARED_PIXELS), source.kept),
   );
   const lowest = await stopwatch.time('search', () => lowestPaletteQuality(work, part));
   const palette = lowest === undefined ? undefined : await encodeWithPalette(work, source, lowest);
@@ -87,7 +87,7 @@ async function draftsOf(
   const hopes = policy.pngMode === 'auto' && (!exact || isGrey) ? prospects : [];
   const most = ((palette?.estimate ?? Infinity) * HOPEFUL) / compact.data.length;
   const mayWin = hopes.some(({ density }) => density < most);
-  const near = mayWin ? await encodeNearLossless(work, source, hopes) : undefined;
+  const near = mayWin ? await encodeNearLossless(work, { ...source, kept }, hopes) : undefined;
   const drafts = [palette, near].filter((draft) => draft !== undefined);
   return { drafts, lossless: exact ? smallerPacking(exact).estimate / compact.data.length : lossless };
 }

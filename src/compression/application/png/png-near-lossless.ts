@@ -4,6 +4,7 @@
  */
 import { FidelityGuard, type Verdict } from '../../domain/fidelity-guard';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
+import { withFixed, type FixedPixels, type KeptColours } from '../../domain/kept-colours';
 import type { Pixels } from '../../domain/pixels';
 import { CODINGS, losslessDensity, type NearLosslessAttempt, type NearLosslessCoding } from './png-codings';
 import type { PngDraft, LossySource } from './png-draft';
@@ -16,35 +17,53 @@ const WORTHWHILE = 0.95;
 /** Approximate growth of the loss from one step to the next. */
 const LOSS_PER_STEP = 1.3;
 
+/** Share of the bytes that exact colours may cost. */
+const MOST_COST_OF_KEPT = 0.05;
+
 /** A coding that may save enough, with its estimated bytes per sample at its usual step. */
 export interface RankedCoding {
   readonly coding: NearLosslessCoding;
   readonly density: number;
 }
 
-/** Ranks the codings on a small part of the image, best first, and returns the density of the lossless image. */
-export function rankCodings(part: Pixels): {
+interface Ranking {
   readonly prospects: readonly RankedCoding[];
   readonly lossless: number;
-} {
+  readonly kept: KeptColours;
+}
+
+/**
+ * Ranks the codings on a small part of the image, best first, and returns the density of the lossless image, and the kept
+ * colours. Those that would take too many bytes are not exact: first those of transparent pixels, then all.
+ */
+export function rankCodings(part: Pixels, kept: KeptColours): Ranking {
   const lossless = losslessDensity(part);
-  const prospects = CODINGS.map((coding) => ({
-    coding,
-    density: coding.run(part, coding.usualStep).density(),
-  }))
+  const exact = new Set<number>();
+  const ways = [kept, { ...kept, isHiddenPlain: false }, { ...kept, exact, isHiddenPlain: false }].map(
+    (colours) => {
+      const fixed = withFixed(part, colours);
+      return { colours, densities: CODINGS.map((coding) => coding.run(fixed, coding.usualStep).density()) };
+    },
+  );
+  const [, , free] = ways;
+  const isCheap = (density: number, i: number) => density <= free.densities[i] * (1 + MOST_COST_OF_KEPT);
+  const { colours, densities } = ways.find((way) => way.densities.every(isCheap)) ?? free;
+  const prospects = CODINGS.map((coding, i) => ({ coding, density: densities[i] }))
     .filter(({ density }) => density < lossless * WORTHWHILE)
     .sort((a, b) => a.density - b.density);
-  return { prospects, lossless };
+  return { prospects, lossless, kept: colours };
 }
 
 /** Returns the smallest draft that passes the guard; undefined if none does. */
 export async function encodeNearLossless(
   { codec, policy: { effort, targetScore }, stopwatch }: PngWork,
-  { compact, guard }: LossySource,
+  { compact: image, guard, kept }: LossySource,
   prospects: readonly RankedCoding[],
 ): Promise<PngDraft | undefined> {
   return stopwatch.time('search', () => {
-    const part = sampleBands(compact, SEARCHED_PIXELS);
+    const compact = withFixed(image, kept);
+    const sampled = sampleBands(image, SEARCHED_PIXELS);
+    const part = sampled === image ? compact : withFixed(sampled, kept);
     const isWhole = part === compact;
     const partGuard = isWhole ? guard : new FidelityGuard(part, targetScore, compact);
     const found = prospects.flatMap(({ coding }) => {
@@ -74,7 +93,7 @@ interface Found {
 }
 
 /** Returns the coarsest step that passes. The loss of each step predicts how many steps remain. */
-function coarsest(image: Pixels, guard: FidelityGuard, coding: NearLosslessCoding): Found | undefined {
+function coarsest(image: FixedPixels, guard: FidelityGuard, coding: NearLosslessCoding): Found | undefined {
   let found: Found | undefined;
   let [first, end] = [0, coding.steps];
   for (let step = coding.usualStep; first < end;) {
@@ -92,7 +111,7 @@ function coarsest(image: Pixels, guard: FidelityGuard, coding: NearLosslessCodin
 
 /** Encodes the whole image at the step found on the part, or at finer ones until it passes. */
 function onTheWhole(
-  image: Pixels,
+  image: FixedPixels,
   guard: FidelityGuard,
   { step: first, coding }: Found & RankedCoding,
 ): Found | undefined {
@@ -104,7 +123,12 @@ function onTheWhole(
   return undefined;
 }
 
-function attemptStep(image: Pixels, guard: FidelityGuard, coding: NearLosslessCoding, step: number): Found {
+function attemptStep(
+  image: FixedPixels,
+  guard: FidelityGuard,
+  coding: NearLosslessCoding,
+  step: number,
+): Found {
   const coded = coding.run(image, step);
   return { step, coded, verdict: guard.judge(coded.delivered) };
 }

@@ -1,10 +1,11 @@
 /**
  * Encodes PNG rows whose samples differ by at most a bound and take a third to a half of the bytes. Every residual is
  * rounded to a multiple of 2e + 1, predicted from the delivered samples (a closed loop), so errors do not accumulate.
- * Alpha stays exact; the colour of transparent pixels is arbitrary.
+ * Alpha and fixed pixels stay exact; other transparent pixels get a colour like that of their neighbours.
  *
  * The loop over the samples runs in WebAssembly (source: assembly/near-lossless.ts).
  */
+import type { FixedPixels } from '../kept-colours';
 import type { Pixels } from '../pixels';
 import { capsOfRow, findSmoothAreas } from '../smooth-areas';
 import { NEAR_LOSSLESS_MODULE } from '../web-assembly';
@@ -45,8 +46,8 @@ declare const WebAssembly: {
 let loaded: Module | undefined;
 
 /** Encodes an image. The first row is unchanged. */
-export function encodeNearLosslessRows(source: Pixels, bounds: ErrorBounds): NearLosslessRows {
-  const { width, height, channels, data } = source;
+export function encodeNearLosslessRows(source: FixedPixels, bounds: ErrorBounds): NearLosslessRows {
+  const { width, height, channels, data, isFixed } = source;
   const module = (loaded ??= load());
   const length = width * channels;
   module.begin(width, channels);
@@ -69,6 +70,7 @@ export function encodeNearLosslessRows(source: Pixels, bounds: ErrorBounds): Nea
     memory.set(rowOf(Math.min(y + 1, height - 1)), module.belowAt());
     const at = y * (length + 1);
     capsOfRow(smooth, y, caps);
+    for (let x = 0; isFixed && x < width; x++) if (isFixed[y * width + x] === 1) caps[x] = 0;
     if (y === 0) module.copy();
     else rows[at] = module.code();
     rows.set(memory.subarray(module.residualsAt(), module.residualsAt() + length), at + 1);

@@ -3,15 +3,16 @@
  * still finds every repeated glyph, icon and line. For text and drawings this is smaller than quantized residuals
  * (near-lossless-rows.ts); for photos it is larger, because they repeat nothing.
  */
+import type { FixedPixels } from '../kept-colours';
 import type { Pixels } from '../pixels';
 
 const WHITE = 255;
 
 /**
  * @param bound largest change of a sample, 1 or 2: shades are then 3 or 5 apart, which divides 255, so black and white
- * do not change
+ * do not change; nor do fixed pixels
  */
-export function posterise(image: Pixels, bound: 1 | 2): Pixels {
+export function posterise(image: FixedPixels, bound: 1 | 2): Pixels {
   const step = 2 * bound + 1;
   const shade = Uint8Array.from({ length: WHITE + 1 }, (_, value) => Math.round(value / step) * step);
   return inShades(image, shade, undefined);
@@ -29,7 +30,7 @@ export function posteriseToShades(image: Pixels, shades: number): Pixels {
 }
 
 function inShades(
-  { width, height, channels, data }: Pixels,
+  { width, height, channels, data, isFixed }: FixedPixels,
   shade: Uint8Array,
   alphaShade: Uint8Array | undefined,
 ): Pixels {
@@ -40,8 +41,13 @@ function inShades(
     const stored = hasAlpha ? data[at + colours] : WHITE;
     const alpha = alphaShade ? alphaShade[stored] : stored;
     if (hasAlpha) out[at + colours] = alpha;
-    // The colour of transparent pixels is arbitrary, and black repeats best.
-    for (let c = 0; c < colours; c++) out[at + c] = alpha === 0 ? 0 : shade[data[at + c]];
+    const isExact = isFixed?.[at / channels] === 1;
+    for (let c = 0; c < colours; c++) {
+      const sample = data[at + c];
+      // Under an alpha of 0, black repeats best, and hardly worse the colour of the pixel to the left, which fringes do not show.
+      const unseen = alphaShade ? 0 : at > 0 ? out[at - channels + c] : sample;
+      out[at + c] = isExact ? sample : alpha === 0 ? unseen : shade[sample];
+    }
   }
   return { width, height, channels, data: out };
 }

@@ -133,7 +133,7 @@ describe('the near-lossless stage', () => {
 
   it('keeps alpha exact, and ignores invisible colours', async () => {
     const veiled: Draw = (x, y) => [...textured(x, y).slice(0, 3), x < 100 ? 0 : 55 + ((x + y) >> 3)];
-    const source = png(420, 280, veiled);
+    const source = png(560, 420, veiled);
     const { bytes, report } = await compress(source);
     const before = decodeIndependently(source);
     expect(report.maxError).toBeGreaterThan(0);

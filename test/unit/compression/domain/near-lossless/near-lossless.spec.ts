@@ -110,7 +110,7 @@ describe('fewer shades', () => {
   it('leave alpha alone, unless the image must be small', () => {
     const data = Uint8Array.of(9, 10, 11, 77, 200, 100, 50, 0);
     const image: Pixels = { width: 2, height: 1, channels: 4, data };
-    expect([...posterise(image, 1).data]).toEqual([9, 9, 12, 77, 0, 0, 0, 0]);
+    expect([...posterise(image, 1).data]).toEqual([9, 9, 12, 77, 9, 9, 12, 0]);
     expect([...posteriseToShades(image, 2).data]).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
   });
 });
