@@ -142,3 +142,18 @@ describe('pixels', () => {
     expect(isOpaque({ width: 1, height: 1, channels: 1, data: Uint8Array.of(7) })).toBe(true);
   });
 });
+
+it('allows more where a result may look different, but never that a colour is lost', () => {
+  const marked = (marker: number[]) =>
+    drawn(320, 200, (x, y) => (x >> 3 === 20 && y >> 3 === 12 ? marker : page(x, y)));
+  const source = marked([33, 139, 67, 255]);
+  const veiled = drawn(320, 200, (x, y) =>
+    page(x, y).map((value, c) => (c < 3 ? value - ((x >> 1) % 3) * 3 : value)),
+  );
+  const verdicts = (candidate: Pixels, original: Pixels) =>
+    [FidelityGuard.allowedLoss(target), 0.1, 1].map(
+      (allowed) => new FidelityGuard(original, target, original, allowed).judge(candidate).passes,
+    );
+  expect(verdicts(veiled, drawn(320, 200, page))).toEqual([false, true, true]);
+  expect(verdicts(marked([250, 250, 252, 255]), source)).toEqual([false, false, false]);
+});

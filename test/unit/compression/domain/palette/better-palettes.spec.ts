@@ -1,0 +1,115 @@
+import type { KeptColours } from '../../../../../src/compression/domain/kept-colours';
+import { histogramOf } from '../../../../../src/compression/domain/palette/colour-histogram';
+import { withDitheredAreas } from '../../../../../src/compression/domain/palette/dithered-areas';
+import { rgbaOf, type IndexedImage } from '../../../../../src/compression/domain/palette/indexed-image';
+import { withRareColours } from '../../../../../src/compression/domain/palette/rare-colours';
+import { withRefinedPalette } from '../../../../../src/compression/domain/palette/refined-palette';
+import type { Pixels } from '../../../../../src/compression/domain/pixels';
+import { findSmoothAreas } from '../../../../../src/compression/domain/smooth-areas';
+
+const [width, height] = [96, 64];
+const word = (colour: readonly number[]) => new Uint32Array(Uint8Array.from(colour).buffer)[0];
+const PURE = [255, 0, 0, 255];
+const KEPT: KeptColours = { exact: new Set([word(PURE)]), hidden: 0, isHiddenPlain: true };
+
+function drawn(colour: (x: number, y: number) => readonly number[]): Pixels {
+  const data = Uint8Array.from(
+    { length: width * height * 4 },
+    (_, i) => colour((i >> 2) % width, Math.floor(i / 4 / width))[i % 4],
+  );
+  return { width, height, channels: 4, data };
+}
+/** A ramp, of which a third is transparent, a third fades and a third is opaque, with a pure square. */
+const ramp = drawn((x, y) => {
+  if (x > 80 && y < 8) return PURE;
+  return x < 32 ? [0, 0, 0, 0] : [x, 2 * y, 100, x < 64 ? 8 * (x - 31) - 1 : 255];
+});
+/** All colours are greys, and the indices of the pixels suit their alpha only. */
+const poor: IndexedImage = {
+  width,
+  height,
+  palette: Uint8Array.from(
+    [
+      [0, 0, 0, 0],
+      ...Array.from({ length: 14 }, (_, i) => [9 * i, 9 * i, 9 * i, i % 2 ? 120 : 255]),
+      PURE,
+    ].flat(),
+  ),
+  rows: Uint8Array.from({ length: (width + 1) * height }, (_, i) => {
+    const x = (i % (width + 1)) - 1;
+    return x < 32 ? 0 : x < 64 ? 2 : x > 80 && i < 8 * (width + 1) ? 15 : 1;
+  }),
+};
+function squaredErrors(image: IndexedImage, source: Pixels): number {
+  const { data } = rgbaOf(image);
+  return data.reduce((sum, value, i) => sum + (value - source.data[i]) ** 2, 0);
+}
+function alphaFaults(image: IndexedImage, source: Pixels): number {
+  const { data } = rgbaOf(image);
+  return data.filter(
+    (value, i) => i % 4 === 3 && [0, 255].includes(source.data[i]) && value !== source.data[i],
+  ).length;
+}
+function refined(image: IndexedImage, source: Pixels): IndexedImage {
+  const histogram = histogramOf(source, findSmoothAreas(source), [1, 8, 4, 2]);
+  if (!histogram) throw new Error('The test has too many colours');
+  return withRefinedPalette(image, histogram, KEPT);
+}
+
+it('a refined palette is much nearer, has no more colours, and keeps alphas and kept colours', () => {
+  const result = refined(poor, ramp);
+  expect(squaredErrors(result, ramp)).toBeLessThan(squaredErrors(poor, ramp) / 10);
+  expect(result.palette.length).toBeLessThanOrEqual(poor.palette.length);
+  expect(alphaFaults(result, ramp)).toBe(0);
+  expect([...rgbaOf(result).data.slice(90 * 4, 90 * 4 + 4)]).toEqual(PURE);
+});
+
+it('a colour that its pixels would need least moves to where the differences are', () => {
+  const spots = drawn((x, y) => (x === 50 && y === 30 ? [0, 200, 0, 255] : [x, x, x, 255]));
+  // No grey needs the last two.
+  const greys = [...Array.from({ length: width }, (_, x) => x), 200, 220];
+  const palette = Uint8Array.from(greys.flatMap((grey) => [grey, grey, grey, 255]));
+  const rows = new Uint8Array((width + 1) * height);
+  const result = rgbaOf(refined({ width, height, palette, rows }, spots)).data;
+  expect([...result.slice((30 * width + 50) * 4, (30 * width + 50) * 4 + 3)]).toEqual([0, 200, 0]);
+});
+
+it('has no histogram of more colours than refining affords', () => {
+  const many = { ...drawn(() => PURE), height: 256, data: new Uint8Array(width * 256 * 4) };
+  new Uint32Array(many.data.buffer).forEach((_, i, words) => (words[i] = 0xff000000 + i * 7));
+  const areas = findSmoothAreas(many);
+  expect(histogramOf(many, areas, [1])).toBeUndefined();
+});
+
+it('dithering brings the mean of smooth areas near, and keeps alphas and kept colours', () => {
+  const result = refined(poor, ramp);
+  const dithered = withDitheredAreas(result, ramp, KEPT, findSmoothAreas(ramp), 0.75);
+  const meanError = (image: IndexedImage) => {
+    const { data } = rgbaOf(image);
+    let worst = 0;
+    for (let top = 16; top < height - 8; top += 8) {
+      let sum = 0;
+      for (let y = top; y < top + 8; y++)
+        for (let x = 72; x < 80; x++)
+          sum += data[(y * width + x) * 4 + 1] - ramp.data[(y * width + x) * 4 + 1];
+      worst = Math.max(worst, Math.abs(sum / 64));
+    }
+    return worst;
+  };
+  expect(meanError(dithered)).toBeLessThan(meanError(result) * 0.8);
+  expect(alphaFaults(dithered, ramp)).toBe(0);
+  expect([...rgbaOf(dithered).data.slice(90 * 4, 90 * 4 + 4)]).toEqual(PURE);
+});
+
+it('rare colours that a palette has lost come back, if there is room', () => {
+  const isMarker = (x: number, y: number) => Math.hypot(x - 70, y - 40) < 4;
+  const map = drawn((x, y) => (isMarker(x, y) ? [33, 139, 67, 255] : x < 50 ? [150, 120, 200, 255] : PURE));
+  const rows = Uint8Array.from({ length: (width + 1) * height }, (_, i) => (i % (width + 1) > 50 ? 1 : 0));
+  for (let y = 0; y < height; y++) rows[y * (width + 1)] = 0;
+  const image = { width, height, palette: Uint8Array.of(150, 120, 200, 255, ...PURE), rows };
+  const result = withRareColours(image, map, KEPT);
+  expect(result.palette).toHaveLength(3 * 4);
+  expect(squaredErrors(result, map)).toBe(0);
+  const full = { ...image, palette: new Uint8Array(256 * 4).fill(255) };
+  expect(withRareColours(full, map, KEPT)).toEqual(full);
+});
