@@ -71,12 +71,21 @@ const kinds: Record<string, { readonly make: () => Promise<Uint8Array>; readonly
   'a grey JPEG in linear light': { make: () => greyJpeg(greyOfGamma(1)), isPlain: false },
   'a grey JPEG with a profile for RGB': { make: () => greyJpeg(adobeRgb()), isPlain: false },
   'a JPEG in linear light': { make: () => colourJpeg(linearRgb()), isPlain: false },
+  'a JPEG with a damaged profile': {
+    make: () => {
+      const profile = adobeRgb();
+      profile.write('none', profile.lastIndexOf('curv'), 'latin1');
+      return colourJpeg(profile);
+    },
+    isPlain: true,
+  },
   'CMYK without a profile': {
     make: () => sharp(patches()).toColourspace('cmyk').jpeg({ quality: 98 }).toBuffer(),
     isPlain: false,
   },
 };
-const TARGETS = ['same', 'jpeg', 'png', 'webp', 'avif'];
+/** Colours are not the work of the engines, but for CMYK; the portable ones are slow. */
+const TARGETS = { native: ['same', 'jpeg', 'png', 'webp', 'avif'], squoosh: ['same', 'webp'] };
 
 /** Draws images, and returns the colours in the middle of their patches. */
 const DRAW = `(urls) => Promise.all(urls.map(async (url) => {
@@ -101,9 +110,9 @@ interface Result {
   readonly bytes: Uint8Array;
 }
 
-async function resultsOf(source: Uint8Array, compress: Compress): Promise<Result[]> {
+async function resultsOf(source: Uint8Array, compress: Compress, targets: string[]): Promise<Result[]> {
   const results: Result[] = [];
-  for (const FORMAT of TARGETS) {
+  for (const FORMAT of targets) {
     const { bytes, report } = await compress(source, { FORMAT });
     results.push({ name: FORMAT, isExact: report.score === 1, bytes });
   }
@@ -113,13 +122,13 @@ async function resultsOf(source: Uint8Array, compress: Compress): Promise<Result
 }
 
 describeInBrowser('in Chromium', () => {
-  withEveryEngine((compress) => {
+  withEveryEngine((compress, engine) => {
     it('every kind looks the same before and after, in every format', async () => {
       const files: { readonly kind: string; readonly result: Result }[] = [];
       for (const [kind, { make }] of Object.entries(kinds)) {
         const source = await make();
         files.push({ kind, result: { name: 'upload', isExact: true, bytes: source } });
-        for (const result of await resultsOf(source, compress)) files.push({ kind, result });
+        for (const result of await resultsOf(source, compress, TARGETS[engine])) files.push({ kind, result });
       }
       const browser = await openBrowser();
       try {
@@ -135,7 +144,7 @@ describeInBrowser('in Chromium', () => {
         const samples = [COLOURS, COLOURS.map((colour) => Array<number>(3).fill(greys(colour)))];
         const isPlain = Object.keys(kinds).map((kind) => [
           kind,
-          samples.some((plain) => apart(uploads.get(kind)!, plain) === 0),
+          samples.some((plain) => apart(uploads.get(kind)!, plain) <= ROUNDING),
         ]);
         expect(isPlain).toEqual(Object.entries(kinds).map(([kind, facts]) => [kind, facts.isPlain]));
         const wrong = files.flatMap(({ kind, result: { name, isExact } }, i) => {

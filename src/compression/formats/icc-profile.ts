@@ -7,6 +7,9 @@ import { text, uint32 } from './byte-reader';
 import { toneCurve } from './icc-curve';
 
 const HEADER_BYTES = 128;
+const MAX_VERSION = 4;
+/** Lookup tables from samples to colours, by intent. */
+const TABLES = ['A2B0', 'A2B1'];
 type Triple<T> = readonly [T, T, T];
 /** X, Y and Z of red, green and blue at full intensity, adapted to D50. */
 export type Primaries = Triple<Triple<number>>;
@@ -26,6 +29,8 @@ const SRGB_LIKE_MIDTONE = { min: 0.14, max: 0.33 };
 export interface MatrixProfile {
   readonly curves: ToneCurves;
   readonly primaries: Primaries;
+  /** Whether a tag names another curve, which some viewers use. */
+  readonly hasCicp: boolean;
 }
 
 /** Returns the samples that the profile describes, such as `RGB `, `GRAY` or `CMYK` (7.2.8); undefined if it is no profile. */
@@ -33,9 +38,30 @@ export function samplesOf(profile: Uint8Array): string | undefined {
   return text(profile, 36, 40) === 'acsp' ? text(profile, 16, 20) : undefined;
 }
 
+/**
+ * Returns whether viewers can use the profile. They ignore others, but Chromium does not show an AVIF with one. A profile has a
+ * known version, and its tags are in its own bytes.
+ */
+export function isUsable(profile: Uint8Array): boolean {
+  const size = uint32(profile, 0) ?? Infinity;
+  const count = uint32(profile, HEADER_BYTES) ?? Infinity;
+  const tags = tagTable(profile.subarray(0, size));
+  if (size > profile.length || profile[8] > MAX_VERSION || tags.size < count) return false;
+  if (TABLES.some((name) => tags.has(name))) return true;
+  switch (samplesOf(profile)) {
+    case 'RGB ':
+      return readMatrixProfile(profile) !== undefined;
+    case 'GRAY':
+      return readGreyProfile(profile) !== undefined;
+    default:
+      return false;
+  }
+}
+
 export function isPlainSrgb(profile: Uint8Array): boolean {
   const matrix = readMatrixProfile(profile);
-  return matrix !== undefined && areSrgbPrimaries(matrix.primaries) && matrix.curves.every(isSrgbCurve);
+  if (!matrix || matrix.hasCicp) return false;
+  return areSrgbPrimaries(matrix.primaries) && matrix.curves.every(isSrgbCurve);
 }
 
 /** Returns whether they differ from those of sRGB by no more than rounding. */
@@ -55,11 +81,11 @@ export function isLikeSrgb(curve: ToneCurve): boolean {
 export function readMatrixProfile(profile: Uint8Array): MatrixProfile | undefined {
   if (samplesOf(profile) !== 'RGB ') return undefined;
   const tags = tagTable(profile);
-  if (tags.has('A2B0')) return undefined;
+  if (TABLES.some((name) => tags.has(name))) return undefined;
   const [r, g, b] = ['r', 'g', 'b'].map((name) => curveIn(tags, `${name}TRC`));
   const [red, green, blue] = ['r', 'g', 'b'].map((name) => xyzIn(tags, `${name}XYZ`));
   if (!r || !g || !b || !red || !green || !blue) return undefined;
-  return { curves: [r, g, b], primaries: [red, green, blue] };
+  return { curves: [r, g, b], primaries: [red, green, blue], hasCicp: tags.has('cicp') };
 }
 
 /** Returns the curve of a profile for grey samples; undefined if it has none or is for others. */

@@ -7,6 +7,7 @@ import {
   areSrgbPrimaries,
   isLikeSrgb,
   isPlainSrgb,
+  isUsable,
   readGreyProfile,
   readMatrixProfile,
   samplesOf,
@@ -22,7 +23,7 @@ export interface ShownColours {
   readonly curves?: ToneCurves;
   /** The RGB profile of the samples, once they have the curve of sRGB; absent for sRGB. */
   readonly icc?: Uint8Array;
-  /** Whether a profile is left out that is for other samples, so that viewers ignore it. */
+  /** Whether a profile is left out that viewers ignore, because it is for other samples or damaged. */
   readonly hasOtherProfile?: boolean;
 }
 
@@ -44,12 +45,14 @@ interface JpegColourHeader {
  */
 export function profiledColours(profile: Uint8Array, isGrey: boolean): ShownColours {
   if (isPlainSrgb(profile)) return {};
+  if (!isUsable(profile)) return { hasOtherProfile: true };
   const grey = isGrey ? readGreyProfile(profile) : undefined;
   if (grey) return { curves: [grey, grey, grey] };
   if (samplesOf(profile) !== 'RGB ') return { hasOtherProfile: true };
   const matrix = readMatrixProfile(profile);
-  if (matrix && isGrey && areAlike(matrix.curves)) return { curves: matrix.curves };
-  if (!matrix || matrix.curves.every(isLikeSrgb)) return { icc: profile };
+  if (!matrix || matrix.hasCicp) return { icc: profile };
+  if (isGrey && areAlike(matrix.curves)) return { curves: matrix.curves };
+  if (matrix.curves.every(isLikeSrgb)) return { icc: profile };
   return { curves: matrix.curves, ...withPrimaries(matrix.primaries) };
 }
 

@@ -1,7 +1,7 @@
 /** Which chunks of a PNG tell viewers about its colours (W3C PNG, third edition, 4.3 and 11.3.2). */
 import { inflateSync } from 'node:zlib';
 import { uint32 } from '../byte-reader';
-import { isLikeSrgb, isPlainSrgb, readMatrixProfile, samplesOf } from '../icc-profile';
+import { isLikeSrgb, isPlainSrgb, isUsable, readMatrixProfile, samplesOf } from '../icc-profile';
 import type { PngChunk } from './png-chunks';
 
 /** Limit for inflating a colour profile; real ones are smaller than 2 MB. */
@@ -40,10 +40,10 @@ export function meaningfulColourChunks(chunks: readonly PngChunk[]): PngChunk[] 
 function meaningfulWithoutCicp(find: (type: string) => PngChunk[]): PngChunk[] {
   const iccp = find('iCCP').at(0);
   const profile = iccp && profileOf(iccp);
-  if (profile) return isPlainSrgb(profile) ? [] : [iccp];
-  const others = find('sRGB').length > 0 ? [] : meaningfulGamma(find('gAMA'), find('cHRM'));
+  const isShown = profile !== undefined && isUsable(profile);
   // Viewers ignore a damaged profile, or the whole file.
-  return iccp ? [iccp, ...others] : others;
+  const others = isShown || find('sRGB').length > 0 ? [] : meaningfulGamma(find('gAMA'), find('cHRM'));
+  return iccp && !(profile && isPlainSrgb(profile)) ? [iccp, ...others] : others;
 }
 
 /**

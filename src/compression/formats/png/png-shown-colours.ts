@@ -1,6 +1,7 @@
 /** How viewers show the samples of a PNG (W3C PNG, third edition, 4.3; ITU-T H.273 for cICP). */
 import { srgbLight, type ToneCurve } from '../../domain/tone';
 import { uint32 } from '../byte-reader';
+import { isUsable } from '../icc-profile';
 import { primariesOf } from '../icc-writer';
 import { profiledColours, withPrimaries, type ShownColours } from '../shown-colours';
 import { embeddedProfile } from './png-colour';
@@ -57,17 +58,17 @@ export function pngColours({ colourChunks, colourType }: PngStructure): ShownCol
     if (curve && chromaticities) return described(curve, chromaticities) ?? {};
   }
   const profile = embeddedProfile(colourChunks);
-  if (profile) return profiledColours(profile, colourType === 0 || colourType === 4);
-  const gamma = gammaOf(find('gAMA'));
-  const chrm = find('cHRM');
+  if (profile && isUsable(profile)) return profiledColours(profile, colourType === 0 || colourType === 4);
+  const hasOtherProfile = find('iCCP') !== undefined;
+  return { ...gammaColours(find('gAMA'), find('cHRM')), ...(hasOtherProfile ? { hasOtherProfile } : {}) };
+}
+
+function gammaColours(gama: Uint8Array | undefined, chrm: Uint8Array | undefined): ShownColours {
+  const gamma = gama && uint32(gama, 0);
   if (!gamma || (!chrm && gamma >= NEAR_SRGB.min && gamma <= NEAR_SRGB.max)) return {};
   const chromaticities = chrm && Array.from({ length: 8 }, (_, i) => (uint32(chrm, i * 4) ?? 0) / 100_000);
   // Without valid primaries, viewers ignore both.
   return described(power(100_000 / gamma), chromaticities ?? PRIMARIES[1] ?? []) ?? {};
-}
-
-function gammaOf(gama: Uint8Array | undefined): number | undefined {
-  return gama && uint32(gama, 0);
 }
 
 function described(curve: ToneCurve, chromaticities: readonly number[]): ShownColours | undefined {
