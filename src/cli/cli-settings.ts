@@ -1,4 +1,5 @@
 /** Settings for one command: the environment's, overridden by the command's options. */
+import { MOST_DIMENSION_PX } from '../compression/domain/compression-policy';
 import { SettingsFault } from '../environment/read-variables';
 import { readSettings, type Settings } from '../settings/settings';
 import { UsageFault } from './outcome';
@@ -35,7 +36,7 @@ export function settingsWith(options: SettingOptions = {}): Settings {
   );
   const overrides = Object.fromEntries(typed.map((option) => [SETTING_OF[option], options[option]]));
   try {
-    return withBudget(readSettings({ ...process.env, ...overrides }), options);
+    return withRequest(readSettings({ ...process.env, ...overrides }), options);
   } catch (error) {
     if (!(error instanceof SettingsFault)) throw error;
     const faults = error.faults.flatMap((fault) => {
@@ -46,13 +47,17 @@ export function settingsWith(options: SettingOptions = {}): Settings {
   }
 }
 
-function withBudget(settings: Settings, { maxBytes, allow }: SettingOptions): Settings {
+/** Adds what is asked of results and is not a setting. */
+function withRequest(settings: Settings, { maxBytes, allow, maxDimension }: SettingOptions): Settings {
   if (maxBytes === undefined && allow !== undefined) {
     throw new UsageFault('--allow says what --max-bytes may cost: give both, or leave it out.');
   }
-  if (maxBytes === undefined) return settings;
   const { compression } = settings;
-  const policy = { ...compression.policy, budget: { maxBytes, allowsAny: allow === 'any' } };
+  const policy = {
+    ...compression.policy,
+    ...(maxDimension === undefined ? {} : { usualMaxDimensionPx: MOST_DIMENSION_PX }),
+    ...(maxBytes === undefined ? {} : { budget: { maxBytes, allowsAny: allow === 'any' } }),
+  };
   return { ...settings, compression: { ...compression, policy } };
 }
 

@@ -8,6 +8,7 @@ import {
   KEPT_COMPANIONS,
   KEPT_METADATA,
   LEAST_DIMENSION_PX,
+  MOST_DIMENSION_PX,
   PNG_DEPTHS,
   PNG_MODES,
   REFERENCES,
@@ -22,7 +23,7 @@ export const policyVariables = {
   EFFORT: choice(EFFORTS)
     .prefault('balanced')
     .describe('how much time to spend on smaller files; the quality is the same'),
-  MAX_DIMENSION_PX: integer(LEAST_DIMENSION_PX, 16384)
+  MAX_DIMENSION_PX: integer(LEAST_DIMENSION_PX, MOST_DIMENSION_PX)
     .prefault('3840')
     .describe('longer side in pixels; larger images are scaled down'),
   MAX_PIXELS_MP: decimal(0.01, 4096)

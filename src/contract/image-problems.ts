@@ -21,11 +21,18 @@ export interface RefusalNumbers {
   readonly actual?: number;
 }
 
+const CANNOT_SCALE = 'The image cannot be scaled';
+
+/** Whether the image cannot be converted because it would be scaled. */
+export const isAboutScaling = ({ message }: Pick<ImageRefused, 'message'>) =>
+  message.startsWith(CANNOT_SCALE);
+
 /** What a client of the HTTP API can do, where the sentence does not say so. Other doors have options of other names. */
 const ADVICE: Readonly<Partial<Record<RefusalCode, string>>> = {
   budget_unreachable: 'Raise "max_bytes", or send "allow=any".',
   cannot_convert: 'Use "format=same", or "format=auto".',
 };
+const KEEP_SIZE = 'Raise "max_dimension" and "max_bytes", or leave them out.';
 
 /** The image is at fault, not the service. `message` says what is wrong; `detail` adds what an HTTP client can do. */
 export class ImageRefused extends Problem {
@@ -36,7 +43,12 @@ export class ImageRefused extends Problem {
     message: string,
     readonly numbers: RefusalNumbers = {},
   ) {
-    super(code, [message, ADVICE[code] ?? []].flat().join(' '), numbers);
+    const isScaled = isAboutScaling({ message });
+    const advice = isScaled ? KEEP_SIZE : (ADVICE[code] ?? []);
+    super(code, [message, advice].flat().join(' '), {
+      ...numbers,
+      ...(isScaled ? { title: CANNOT_SCALE } : {}),
+    });
     this.message = message;
   }
 }
@@ -132,6 +144,25 @@ export const resultTooLarge = (limit: number, actual: number) =>
 /** @param reason why the format that was asked for cannot hold the image, as part of a sentence */
 export const cannotConvert = (reason: string) =>
   new ImageRefused('cannot_convert', `The image cannot be converted: ${reason}.`);
+
+const NINE_PATCH = 'it is an Android nine-patch';
+
+/** @param reason as part of a sentence */
+export const ninePatchStays = (reason: string) => cannotConvert(`${NINE_PATCH}, and ${reason}`);
+
+export const ninePatchWouldScale = () =>
+  new ImageRefused(
+    'cannot_convert',
+    `${CANNOT_SCALE}: ${NINE_PATCH}, whose frame would no longer say where it stretches.`,
+  );
+
+/** @param smallest bytes of the result */
+export const ninePatchOverBudget = (maxBytes: number, smallest: number) =>
+  new ImageRefused(
+    'cannot_convert',
+    `${CANNOT_SCALE} to fit into ${maxBytes} bytes: ${NINE_PATCH}, whose frame would no longer say where it stretches. Without scaling it takes ${smallest} bytes.`,
+    { limit: maxBytes, actual: smallest },
+  );
 
 const TRANSPARENCY = 'it has transparency';
 

@@ -2,7 +2,11 @@
 import { inspect } from 'node:util';
 import { z } from 'zod';
 import { compressionSlice, type CompressionSettings } from '../compression/compression.settings';
-import type { ByteBudget, CompressionPolicy } from '../compression/domain/compression-policy';
+import {
+  MOST_DIMENSION_PX,
+  type ByteBudget,
+  type CompressionPolicy,
+} from '../compression/domain/compression-policy';
 import { readVariables, SettingsFault } from '../environment/read-variables';
 import { InvalidOptionError } from './errors';
 import type { InputLimits } from './input';
@@ -42,7 +46,11 @@ export function checked(given: CompressOptions): CheckedOptions {
   const budget = budgetOf(maxBytes, allow);
   const most = byteCount('maxInputBytes', maxInputBytes);
   return {
-    policy: budget ? { ...policy, budget } : policy,
+    policy: {
+      ...policy,
+      ...(options.maxDimension === undefined ? {} : { usualMaxDimensionPx: MOST_DIMENSION_PX }),
+      ...(budget ? { budget } : {}),
+    },
     limits: { given: most ?? Infinity, read: most ?? maxUploadBytes },
   };
 }

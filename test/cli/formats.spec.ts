@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { Workplace } from '../support/command-line';
 import { graphicPng, photoJpeg } from '../support/images';
+import { ninePatch, shadow } from '../support/nine-patches';
 import { pngOfKind } from '../support/png-types';
 
 let photo: Buffer;
@@ -101,4 +102,16 @@ it('an unknown format is wrong usage and names what there is', () => {
 
 it('`check` keeps its own --format, the form of its report', () => {
   expect(place.run(['check', 'in', '--format', 'json']).stdout).toContain('"input"');
+});
+
+it('a nine-patch is neither scaled nor converted, and the other images are', () => {
+  place.put('in/button.9.png', ninePatch(120, 80, shadow));
+  const scaled = place.run(['compress', 'in', '-o', 'out', '--max-dimension', '60']);
+  expect([scaled.status, scaled.stderr]).toEqual([
+    1,
+    expect.stringMatching(/button\.9\.png: The image cannot be scaled.* Raise --max-dimension/),
+  ]);
+  expect(files('out')).toEqual(['a.JPG', 'sub', 'sub/b.png']);
+  const { stderr } = place.run(['compress', 'in/button.9.png', '-o', 'out', '--format', 'webp']);
+  expect(stderr).toMatch(/The image cannot be converted: it is an Android nine-patch.* Use --format same/);
 });

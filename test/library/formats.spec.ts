@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type * as Library from '../../src/library/index';
 import { photoJpeg } from '../support/images';
+import { ninePatch, shadow } from '../support/nine-patches';
 import { pngOfKind } from '../support/png-types';
 
 // eslint-disable-next-line @typescript-eslint/no-require-imports
@@ -64,3 +65,14 @@ it.each([
     message: expect.stringMatching(sentence) as string,
   });
 });
+
+it.each([{ maxDimension: 60 }, { maxBytes: 100 }, { format: 'webp' }])(
+  'a nine-patch is not broken by %j',
+  async (options) => {
+    const refused = {
+      code: 'cannot_convert',
+      message: expect.stringContaining('Android nine-patch') as string,
+    };
+    await expect(compress(ninePatch(120, 80, shadow), options)).rejects.toMatchObject(refused);
+  },
+);

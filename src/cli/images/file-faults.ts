@@ -1,6 +1,6 @@
 /** What can go wrong with one file: a stable code for programs, and a sentence that says what to do next. */
 import { CompressionUnavailable } from '../../compression/application/running/compression-runner.port';
-import { ImageRefused, type RefusalCode } from '../../contract/image-problems';
+import { ImageRefused, isAboutScaling, type RefusalCode } from '../../contract/image-problems';
 
 /** Codes of faults that the command line itself finds. */
 export type FileFaultCode =
@@ -50,6 +50,8 @@ const REFUSED: Readonly<Record<RefusalCode, string>> = {
   cannot_convert: 'Use --format same, or --format auto.',
 };
 
+const KEEP_SIZE = 'Raise --max-dimension and --max-bytes, or leave them out.';
+
 const SYSTEM: Readonly<Record<string, string>> = {
   ENOENT: 'There is no such file or folder. Check the name.',
   ENOTDIR: 'A part of this path is a file, not a folder. Check the name.',
@@ -85,7 +87,8 @@ const LASTING = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 export function faultOf(error: unknown): Fault | undefined {
   if (error instanceof FileFault) return { code: error.code, sentence: error.message };
   if (error instanceof ImageRefused) {
-    return { code: error.code, sentence: `${error.message} ${REFUSED[error.code]}` };
+    const advice = isAboutScaling(error) ? KEEP_SIZE : REFUSED[error.code];
+    return { code: error.code, sentence: `${error.message} ${advice}` };
   }
   if (error instanceof CompressionUnavailable) return { code: error.reason, sentence: unavailable(error) };
   if (error instanceof OutputFault) {

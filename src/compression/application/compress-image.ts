@@ -1,4 +1,5 @@
 /** Compresses an image of any supported format. Runs inside a worker. */
+import { budgetUnreachable } from '../../contract/image-problems';
 import type { CompressionPolicy } from '../domain/compression-policy';
 import type { CompressedImage, CompressionReport } from '../domain/compression-report';
 import { readSource } from '../formats/image-header';
@@ -8,8 +9,9 @@ import { jpegEstimate } from './jpeg/jpeg-estimate';
 import { compressJpeg } from './jpeg/jpeg-recipe';
 import { storedQuality } from './jpeg/jpeg-rewrite';
 import type { Outcome } from './outcome';
-import { fitAnimation } from './png/animation-budget';
+import { compressNinePatch, findNinePatch } from './png/nine-patch-recipe';
 import { compressPng } from './png/png-recipe';
+import { fitUnscaled } from './png/unscaled-budget';
 import { Stopwatch } from './stopwatch';
 import { compressToSmallest } from './targets/choose-format';
 import type { Work } from './work';
@@ -31,12 +33,16 @@ export async function compressImage(
   return reported(work, await outcomeOf(work));
 }
 
-function outcomeOf(work: Work): Promise<Outcome> {
+async function outcomeOf(work: Work): Promise<Outcome> {
   const { source, policy } = work;
   const { budget } = policy;
+  const ninePatch = await findNinePatch(work);
+  if (ninePatch) return compressNinePatch(ninePatch, work, compressOwn);
   if (!budget) return compress(work);
   const isAnimated = source.format === 'png' && source.structure.isAnimated;
-  return isAnimated ? fitAnimation(work, budget, compress) : fitIntoBudget(work, budget, compress);
+  return isAnimated
+    ? fitUnscaled(work, budget, compress, budgetUnreachable)
+    : fitIntoBudget(work, budget, compress);
 }
 
 /** Compresses in the smallest of the formats that the policy accepts. */

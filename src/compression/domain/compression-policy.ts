@@ -5,6 +5,8 @@ import type { SizeLimits } from './dimensions';
 export interface CompressionPolicy extends SizeLimits {
   /** Largest accepted width × height in pixels, as declared in the header. */
   readonly maxPixels: number;
+  /** What `maxDimensionPx` is where the client asks for no size; absent if it does not ask. */
+  readonly usualMaxDimensionPx?: number;
   /** Lowest score of a compressed JPEG (see ssim-score.ts), from 0.9 to just below 1. */
   readonly targetScore: number;
   /** Which invisible losses are allowed for PNG. */
@@ -42,6 +44,8 @@ export interface DeploymentPolicy extends CompressionPolicy {
 
 /** The smallest `maxDimensionPx`. */
 export const LEAST_DIMENSION_PX = 16;
+/** The largest. */
+export const MOST_DIMENSION_PX = 16_384;
 
 /** A maximum size that the client asks for. */
 export interface ByteBudget {

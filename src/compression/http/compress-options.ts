@@ -122,7 +122,9 @@ export class OptionsReader {
       ...deployment,
       ...(accepted ? { formats: accepted } : {}),
       ...(quality === undefined ? {} : { targetScore: quality }),
-      ...(max_dimension === undefined ? {} : { maxDimensionPx: max_dimension }),
+      ...(max_dimension === undefined
+        ? {}
+        : { maxDimensionPx: max_dimension, usualMaxDimensionPx: deployment.maxDimensionPx }),
       ...(metadata === undefined ? {} : { keepMetadata: metadata }),
       ...(effort === undefined ? {} : { effort }),
       ...(png_depth === undefined ? {} : { pngDepth: png_depth }),

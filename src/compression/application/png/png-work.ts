@@ -6,10 +6,16 @@ import type { PngSource } from '../../formats/image-header';
 import { mayBeGrey } from '../../formats/png/png-colour';
 import { pngChunk } from '../../formats/png/png-chunks';
 import { withEightBits } from '../../formats/png/png-depth';
-import { keptChunks, withChunks, withColourChunks, withoutMetadata } from '../../formats/png/png-metadata';
+import {
+  keptChunks,
+  withChunks,
+  withColourChunks,
+  withoutMetadata,
+  withoutNinePatch,
+} from '../../formats/png/png-metadata';
 import { pngResultMarker } from '../../formats/png/png-result-marker';
 import { LOSSY_CHUNK, pngOfPixels } from '../../formats/png/png-rows';
-import { readPngStructure } from '../../formats/png/png-structure';
+import { mayBeTransparent, readPngStructure } from '../../formats/png/png-structure';
 import type { CodecEngine, PngCodec } from '../codecs.port';
 import type { Candidate } from '../outcome';
 import type { Stopwatch } from '../stopwatch';
@@ -20,8 +26,6 @@ import { once, type Work } from '../work';
  * of 27 s. 8.3 megapixels are a 4K screen.
  */
 const MAX_BALANCED_PIXELS = 8_500_000;
-/** Colour types with an alpha channel (W3C PNG, 11.2.1). */
-const ALPHA_TYPES: readonly number[] = [4, 6];
 
 export class PngWork implements Work<PngSource> {
   readonly source: PngSource;
@@ -60,10 +64,9 @@ export class PngWork implements Work<PngSource> {
     this.isScaled = !sameSize(this.size, dimensions);
     const isLarge = this.size.width * this.size.height > MAX_BALANCED_PIXELS;
     this.policy = isLarge ? { ...policy, effort: 'fast' } : policy;
-    const { colourType, chunks, bitDepth, isSrgbLike } = structure;
+    const { chunks, bitDepth, isSrgbLike } = structure;
     this.isRounded = policy.pngDepth === '8' && bitDepth === 16 && isSrgbLike;
-    const mayBeTransparent = ALPHA_TYPES.includes(colourType) || chunks.some(({ type }) => type === 'tRNS');
-    this.isFlattened = policy.background !== undefined && mayBeTransparent;
+    this.isFlattened = policy.background !== undefined && mayBeTransparent(structure);
     this.wasLossy = !this.isScaled && chunks.some(({ type }) => type === LOSSY_CHUNK);
   }
 
@@ -96,7 +99,11 @@ export class PngWork implements Work<PngSource> {
    * @param isLossy whether the pixels differ from the first source
    */
   withMetadata(png: Uint8Array, isLossy: boolean): Uint8Array {
-    const kept = keptChunks(this.source.structure, { keep: this.policy.keepMetadata, dimensions: this.size });
+    const { structure } = this.source;
+    const kept = keptChunks(this.isScaled ? withoutNinePatch(structure) : structure, {
+      keep: this.policy.keepMetadata,
+      dimensions: this.size,
+    });
     const lossy = isLossy ? [pngChunk(LOSSY_CHUNK, new Uint8Array())] : [];
     return withChunks(png, [...kept, ...lossy, pngResultMarker(png, this.policy)]);
   }

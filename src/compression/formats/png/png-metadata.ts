@@ -8,6 +8,8 @@ import { isCritical, pngChunk, SIGNATURE_BYTES, type PngChunk } from './png-chun
 import { readPngStructure, type PngStructure } from './png-structure';
 
 export const TEXT_CHUNKS = ['tEXt', 'zTXt', 'iTXt'];
+/** What Android's build makes of a nine-patch's frame: where it stretches, its outline and its layout bounds. */
+const NINE_PATCH_CHUNKS = ['npTc', 'npOl', 'npLb'];
 /** Registered keywords (W3C PNG, 11.3.3.2). */
 export const PART_OF_KEYWORD: ReadonlyMap<string, MetadataPart> = new Map([
   ['Author', 'copyright'],
@@ -61,10 +63,20 @@ export function keptChunks(
       const xmp = xmpToKeep(data.subarray(XMP_PREFIX.length), now);
       return xmp ? [xmpChunk(xmp)] : [];
     }
+    if (NINE_PATCH_CHUNKS.includes(type)) return [chunk];
     if (written.keep === 'all') return isIndependentOfPixels(chunk) ? [chunk] : [];
     const part = TEXT_CHUNKS.includes(type) ? PART_OF_KEYWORD.get(keywordOf(chunk)) : undefined;
     return part && keepsPart(written.keep, part) ? [chunk] : [];
   });
+}
+
+export function isCompiledNinePatch({ chunks }: Pick<PngStructure, 'chunks'>): boolean {
+  return chunks.some(({ type }) => type === 'npTc');
+}
+
+/** Returns the chunks without those of a compiled nine-patch, which are wrong once it is scaled. */
+export function withoutNinePatch({ chunks }: Pick<PngStructure, 'chunks'>): Pick<PngStructure, 'chunks'> {
+  return { chunks: chunks.filter(({ type }) => !NINE_PATCH_CHUNKS.includes(type)) };
 }
 
 /** Returns the PNG with chunks inserted after its header. */

@@ -17,6 +17,8 @@ const ADAM7 = [
 const SINGLE_PASS = [[0, 0, 1, 1]] as const;
 
 export interface PngPass extends Dimensions {
+  /** The first pixel in the image, and the distances to the next ones. */
+  readonly from: readonly [left: number, top: number, stepX: number, stepY: number];
   /** Bytes of a row without its filter byte. */
   readonly rowBytes: number;
 }
@@ -25,10 +27,11 @@ export interface PngPass extends Dimensions {
 export function passesOf({ storedSize, colourType, bitDepth, isInterlaced }: PngHeader): PngPass[] {
   const bits = SAMPLES[colourType] * bitDepth;
   return (isInterlaced ? ADAM7 : SINGLE_PASS)
-    .map(([left, top, stepX, stepY]) => {
+    .map((from) => {
+      const [left, top, stepX, stepY] = from;
       const width = Math.ceil((storedSize.width - left) / stepX);
       const height = Math.ceil((storedSize.height - top) / stepY);
-      return { width, height, rowBytes: Math.ceil((width * bits) / 8) };
+      return { width, height, rowBytes: Math.ceil((width * bits) / 8), from };
     })
     .filter(({ width, height }) => width > 0 && height > 0);
 }

@@ -45,7 +45,7 @@ export function withoutFilters(header: PngHeader, filtered: Uint8Array): Uint8Ar
 }
 
 /** Replaces the residuals of a row by its bytes. */
-function unfilter(row: Uint8Array, above: Uint8Array, type: number, distance: number): void {
+export function unfilter(row: Uint8Array, above: Uint8Array, type: number, distance: number): void {
   const { length } = row;
   const first = Math.min(distance, length);
   switch (type) {

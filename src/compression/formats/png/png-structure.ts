@@ -30,6 +30,9 @@ export interface PngHeader {
   readonly isInterlaced: boolean;
 }
 
+/** Colour types with an alpha channel (W3C PNG, 11.2.1). */
+const ALPHA_TYPES: readonly number[] = [4, 6];
+
 export interface PngStructure extends PngHeader {
   readonly orientation: Orientation;
   readonly isAnimated: boolean;
@@ -39,6 +42,11 @@ export interface PngStructure extends PngHeader {
   readonly isSrgbLike: boolean;
   /** Every chunk up to IEND. */
   readonly chunks: readonly PngChunk[];
+}
+
+/** Returns whether it has an alpha channel or a transparent colour, whether or not a pixel is transparent. */
+export function mayBeTransparent({ colourType, chunks }: PngStructure): boolean {
+  return ALPHA_TYPES.includes(colourType) || chunks.some(({ type }) => type === 'tRNS');
 }
 
 /**

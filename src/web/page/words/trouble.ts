@@ -99,7 +99,8 @@ function textFor(code: string, detail: string): string {
   const sentence = detail
     .replace(/^The \w+ cannot be decoded: it /, 'It ')
     // What the page offers is no parameter.
-    .replace(/ Use "format=[^]*$/, '')
+    .replace(/ Use "format=[^]*$/, ' Choose another format.')
+    .replace(/ Raise "max_dimension"[^]*$/, ' Choose a larger size.')
     .replace(/; try again (in \d+ s|later)\.$/, '.');
   return `${sentence} ${adviceFor(code)}`.trim();
 }
@@ -149,7 +150,8 @@ const ADVICE: Readonly<Record<ProblemCode, string>> = {
   needs_too_much_memory: 'Save it in an image editor, then add it again.',
   // The row offers what can be done.
   budget_unreachable: '',
-  cannot_convert: 'Choose another format.',
+  // Its sentence says it.
+  cannot_convert: '',
   headers_too_large: 'Clear the cookies of this site, then try again.',
   // The page counts the seconds down beside it.
   rate_limited: '',

@@ -1,0 +1,99 @@
+/**
+ * Recognises the source form of an Android nine-patch: a frame of 1 px around the picture, whose black ticks say where it stretches
+ * (top, left) and where its content goes (bottom, right; red for the layout bounds). Android's build refuses any other colour there.
+ *
+ * Drawings that fill their canvas have such edges too. They are told apart by what follows inside: an outline goes on.
+ */
+import type { Dimensions } from './dimensions';
+
+/** What a pixel is in a frame. `clear` has an alpha of 0; black and red are exact and opaque. */
+export const MARK = { clear: 0, black: 1, red: 2, other: 3 } as const;
+
+/** A mark for each pixel, rows from the top. */
+export interface Marks extends Dimensions {
+  readonly data: Uint8Array;
+}
+
+/** Nine-patches that are black all round are tiny: of 355 real ones, four, of 3 and 4 px. A larger one is a picture with a border. */
+const MAX_BLACK_FRAME_PX = 16;
+
+/** Whether the pixels may be the top of a frame, or some of its pixels, the first included. */
+export function mayBeTop(pixels: Uint8Array): boolean {
+  return pixels[0] === MARK.clear && pixels.every((mark) => mark <= MARK.black);
+}
+
+export function isNinePatch(marks: Marks): boolean {
+  if (marks.width < 3 || marks.height < 3) return false;
+  const [top, left, bottom, right] = edgesOf(marks);
+  return (
+    [top, left].every((edge) => hasClearEnds(edge) && mayBeTop(edge) && edge.includes(MARK.black)) &&
+    [bottom, right].every(
+      (edge) => hasClearEnds(edge) && !edge.includes(MARK.other) && ticksOf(edge).length <= 1,
+    ) &&
+    !isBorder([top, left, bottom, right]) &&
+    !isBlackShape(marks) &&
+    !(goesOn(top, rowOf(marks, 1)) && goesOn(left, columnOf(marks, 1)))
+  );
+}
+
+/** Whether the frames of two images of one size are equal. */
+export function hasSameFrame(a: Marks, b: Marks): boolean {
+  const edges = edgesOf(b);
+  return edgesOf(a).every((edge, i) => Buffer.compare(edge, edges[i]) === 0);
+}
+
+function edgesOf(marks: Marks): Uint8Array[] {
+  const { width, height } = marks;
+  return [rowOf(marks, 0), columnOf(marks, 0), rowOf(marks, height - 1), columnOf(marks, width - 1)];
+}
+
+function rowOf({ width, data }: Marks, y: number): Uint8Array {
+  return data.subarray(y * width, (y + 1) * width);
+}
+
+function columnOf({ width, height, data }: Marks, x: number): Uint8Array {
+  return Uint8Array.from({ length: height }, (_, y) => data[y * width + x]);
+}
+
+function hasClearEnds(edge: Uint8Array): boolean {
+  return edge[0] === MARK.clear && edge[edge.length - 1] === MARK.clear;
+}
+
+/** Returns the first and the last pixel of each run of black. */
+function ticksOf(edge: Uint8Array): [number, number][] {
+  const ticks: [number, number][] = [];
+  edge.forEach((mark, i) => {
+    if (mark !== MARK.black) return;
+    if (edge[i - 1] === MARK.black) ticks[ticks.length - 1][1] = i;
+    else ticks.push([i, i]);
+  });
+  return ticks;
+}
+
+function isBorder(edges: readonly Uint8Array[]): boolean {
+  const isLarge = edges.some(({ length }) => length > MAX_BLACK_FRAME_PX);
+  return isLarge && edges.every((edge) => edge.subarray(1, -1).every((mark) => mark === MARK.black));
+}
+
+/** Whether the picture is black and nothing else, as line art and icons of one colour are. */
+function isBlackShape(marks: Marks): boolean {
+  let hasBlack = false;
+  for (let y = 1; y < marks.height - 1; y++) {
+    const inside = rowOf(marks, y).subarray(1, -1);
+    if (inside.some((mark) => mark > MARK.black)) return false;
+    hasBlack ||= inside.includes(MARK.black);
+  }
+  return hasBlack;
+}
+
+/**
+ * Whether every run of black along an edge goes on inside at both of its ends, as an outline does, and is no thicker than 1 px.
+ * @param inner the pixels next to the edge
+ */
+function goesOn(edge: Uint8Array, inner: Uint8Array): boolean {
+  const isNear = (end: number) =>
+    inner.subarray(Math.max(1, end - 1), Math.min(end + 2, inner.length - 1)).includes(MARK.black);
+  return ticksOf(edge).every(
+    ([first, last]) => isNear(first) && isNear(last) && inner[(first + last) >> 1] !== MARK.black,
+  );
+}

@@ -1,0 +1,127 @@
+/** Reads what a PNG has in the frame of a nine-patch, row by row, without a codec: see nine-patch.ts. */
+import { createInflate } from 'node:zlib';
+import { MARK, mayBeTop, type Marks } from '../../domain/nine-patch';
+import { filterDistance, passesOf, SAMPLES, type PngPass } from './png-passes';
+import { unfilter } from './png-raw-rows';
+import type { PngStructure } from './png-structure';
+
+const PIECE_BYTES = 64 * 1024;
+const PALETTE = 3;
+
+/**
+ * Returns a mark for each pixel; undefined if the first row is not that of a nine-patch, of which no more is read then, or if the
+ * data are damaged.
+ */
+export async function readMarks(structure: PngStructure): Promise<Marks | undefined> {
+  const { storedSize } = structure;
+  const { width, height } = storedSize;
+  const marksOf = markReader(structure);
+  let data: Uint8Array | undefined;
+  try {
+    for await (const { row, y, pass } of storedRows(structure)) {
+      const [left, top, stepX, stepY] = pass.from;
+      const marks = marksOf(row, pass.width);
+      const line = top + y * stepY;
+      if (line === 0 && left === 0 && !mayBeTop(marks)) return undefined;
+      data ??= new Uint8Array(width * height);
+      for (let i = 0; i < marks.length; i++) data[line * width + left + i * stepX] = marks[i];
+    }
+  } catch {
+    return undefined;
+  }
+  return data && { ...storedSize, data };
+}
+
+interface StoredRow {
+  /** Without its filter. */
+  readonly row: Uint8Array;
+  readonly y: number;
+  readonly pass: PngPass;
+}
+
+/** @throws Error if the data are damaged or too short */
+async function* storedRows(structure: PngStructure): AsyncGenerator<StoredRow> {
+  const parts = structure.chunks.flatMap(({ type, data }) => (type === 'IDAT' ? [data] : []));
+  const inflate = createInflate({ chunkSize: PIECE_BYTES });
+  inflate.end(parts.length === 1 ? parts[0] : Buffer.concat(parts));
+  const pieces = inflate[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  let rest: Buffer = Buffer.alloc(0);
+  try {
+    for (const pass of passesOf(structure)) {
+      let above: Uint8Array = new Uint8Array(pass.rowBytes);
+      for (let y = 0; y < pass.height; y++) {
+        while (rest.length <= pass.rowBytes) {
+          const next = await pieces.next();
+          if (next.done) throw new Error('too few rows');
+          rest = Buffer.concat([rest, next.value]);
+        }
+        const row = Uint8Array.from(rest.subarray(1, 1 + pass.rowBytes));
+        unfilter(row, above, rest[0], filterDistance(structure));
+        rest = rest.subarray(1 + pass.rowBytes);
+        above = row;
+        yield { row, y, pass };
+      }
+    }
+  } finally {
+    inflate.destroy();
+  }
+}
+
+type Colour = readonly [red: number, green: number, blue: number, alpha: number];
+
+/** Returns a function that returns the marks of the first pixels of a row. */
+function markReader(structure: PngStructure): (row: Uint8Array, width: number) => Uint8Array {
+  const { colourType, bitDepth } = structure;
+  const samples = SAMPLES[colourType];
+  const most = 2 ** bitDepth - 1;
+  const sample = (row: Uint8Array, i: number) =>
+    bitDepth === 16
+      ? (row[2 * i] << 8) | row[2 * i + 1]
+      : (row[(i * bitDepth) >> 3] >> (8 - bitDepth - ((i * bitDepth) & 7))) & most;
+  const colourOf = colourReader(structure, most);
+  const pixel = new Array<number>(samples);
+  return (row, width) => {
+    const marks = new Uint8Array(width);
+    for (let x = 0; x < width; x++) {
+      for (let i = 0; i < samples; i++) pixel[i] = sample(row, x * samples + i);
+      marks[x] = markOf(colourOf(pixel), colourType === PALETTE ? 255 : most);
+    }
+    return marks;
+  };
+}
+
+function markOf([red, green, blue, alpha]: Colour, most: number): number {
+  if (alpha === 0) return MARK.clear;
+  if (alpha !== most || green !== 0 || blue !== 0) return MARK.other;
+  return red === 0 ? MARK.black : red === most ? MARK.red : MARK.other;
+}
+
+/** Returns a function that returns the colour of the samples of a pixel. */
+function colourReader(
+  { colourType, chunks }: PngStructure,
+  most: number,
+): (samples: readonly number[]) => Colour {
+  const dataOf = (name: string) => chunks.find(({ type }) => type === name)?.data;
+  const [palette, transparency] = [dataOf('PLTE'), dataOf('tRNS')];
+  if (colourType === PALETTE) {
+    return ([index]) => {
+      const [red, green, blue] = palette?.subarray(3 * index, 3 * index + 3) ?? [];
+      return [red, green, blue, transparency?.[index] ?? 255];
+    };
+  }
+  const key = transparency && Buffer.from(transparency);
+  const alphaOf = (colour: readonly number[]) =>
+    key?.length === 2 * colour.length && colour.every((value, i) => value === key.readUInt16BE(2 * i))
+      ? 0
+      : most;
+  switch (colourType) {
+    case 0:
+      return (grey) => [grey[0], grey[0], grey[0], alphaOf(grey)];
+    case 2:
+      return (rgb) => [rgb[0], rgb[1], rgb[2], alphaOf(rgb)];
+    case 4:
+      return ([grey, alpha]) => [grey, grey, grey, alpha];
+    default:
+      return ([red, green, blue, alpha]) => [red, green, blue, alpha];
+  }
+}

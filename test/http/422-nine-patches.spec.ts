@@ -1,0 +1,55 @@
+/** Nine-patches over HTTP: what would break them is refused. */
+import { compiledNinePatch, darkPicture, ninePatch } from '../support/nine-patches';
+import { expectProblem } from '../support/problem';
+import { formWith, type ServiceClient } from '../support/service';
+import { sharedService } from '../support/shared-service';
+
+let service: ServiceClient;
+let apiKey: string;
+beforeAll(async () => {
+  service = await sharedService();
+  ({ apiKey } = await service.signUp());
+});
+
+const ask = (source: Uint8Array, query: string) =>
+  fetch(`${service.url}/api/v1/compress${query}`, {
+    method: 'POST',
+    headers: { 'X-API-Key': apiKey, Accept: 'image/avif,image/webp' },
+    body: formWith(source),
+  });
+
+describe.each([
+  ['a nine-patch', ninePatch(120, 80, darkPicture)],
+  ['a compiled nine-patch', compiledNinePatch(120, 80, darkPicture)],
+])('%s', (_, source) => {
+  it.each(['?max_dimension=119', '?max_bytes=100', '?max_bytes=100&max_dimension=3840&format=auto'])(
+    '%s would scale it',
+    async (query) => {
+      const { title, detail } = await expectProblem(await ask(source, query), 422, 'cannot_convert');
+      expect(title).toBe('The image cannot be scaled');
+      expect(detail).toMatch(/^The image cannot be scaled.* Android nine-patch.* Raise "max_dimension"/);
+      expect(detail).not.toContain('format=');
+    },
+  );
+
+  it.each(['?format=webp', '?format=jpeg,avif'])('%s would drop its frame', async (query) => {
+    const { detail } = await expectProblem(await ask(source, query), 422, 'cannot_convert');
+    expect(detail).toMatch(/^The image cannot be converted: it is an Android nine-patch/);
+  });
+
+  it.each([
+    ['?max_dimension=120', null],
+    ['?format=auto', null],
+    ['?format=webp,png', null],
+    ['?max_bytes=1MB', 'met'],
+    ['?max_bytes=100&allow=any', 'missed'],
+  ])('%s gives a PNG of its size', async (query, budget) => {
+    const { status, headers } = await ask(source, query);
+    expect(status).toBe(200);
+    expect(['content-type', 'x-dimensions', 'x-budget'].map((name) => headers.get(name))).toEqual([
+      'image/png',
+      '120x80',
+      budget,
+    ]);
+  });
+});

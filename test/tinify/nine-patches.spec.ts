@@ -1,0 +1,32 @@
+/** Commands that would break an Android nine-patch. */
+import { ninePatch, shadow } from '../support/nine-patches';
+import { startService, type Service } from '../support/service';
+import { expectError, locationOf, TinifyCaller } from '../support/tinify';
+
+let service: Service;
+let caller: TinifyCaller;
+let path: string;
+beforeAll(async () => {
+  service = await startService({ TINIFY_API: 'on' });
+  caller = new TinifyCaller(service, (await service.signUp()).apiKey);
+  path = locationOf(await caller.shrink(ninePatch(120, 80, shadow)));
+});
+afterAll(() => service.stop());
+
+it.each([
+  { resize: { method: 'fit', width: 60, height: 60 } },
+  { resize: { method: 'cover', width: 80, height: 80 } },
+  { convert: { type: 'image/webp' } },
+  { transform: { background: 'white' } },
+])('%j is refused', async (commands) => {
+  const sentence = await expectError(await caller.command(path, commands), 400, 'BadRequest');
+  expect(sentence).toMatch(/^The image cannot be (scaled|converted): it is an Android nine-patch/);
+});
+
+it.each([{ convert: { type: '*/*' } }, { resize: { method: 'fit', width: 120, height: 200 } }])(
+  '%j gives a PNG of its size',
+  async (commands) => {
+    const { headers } = await caller.command(path, commands);
+    expect([headers.get('content-type'), headers.get('image-width')]).toEqual(['image/png', '120']);
+  },
+);
