@@ -3,6 +3,7 @@ import type { TargetFormat } from '../../../contract/formats';
 import { factsOf } from '../../../contract/formats';
 import type { RemovedCompanion } from '../../../contract/report-words';
 import { lostTransparency } from '../../../contract/image-problems';
+import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { asRgba, maxDifference, type Pixels } from '../../domain/pixels';
 import { mosaicOf } from '../../domain/search/mosaic';
 import { blocksOf, type BlockName } from '../../formats/embedded-blocks';
@@ -11,6 +12,12 @@ import { meanwhile, once, type Work } from '../work';
 import type { Convertible } from './convertible';
 import { LossyAttempt } from './lossy-attempt';
 import type { Target } from './target';
+
+/** Where no quality passes, a file without loss may take this many times the bytes of the upload. */
+const MOST_WITHOUT_LOSS = 1.25;
+/** A part of a larger image shows whether it may. */
+const ESTIMATED_PIXELS = 250_000;
+const ESTIMATE_TOLERANCE = 1.2;
 
 export class Conversion {
   /** The lossy coding that seems smallest; undefined if the image is written without loss. */
@@ -58,11 +65,30 @@ export class Conversion {
     return (await this.attempt())?.bytes ?? (await this.lossless()).bytes.length;
   }
 
-  /** Returns the file. It looks like the upload unless no quality of the format does; then it is the best there is. */
+  /**
+   * Returns the file. It looks like the upload unless no quality of the format does, and a file without loss is too large; then
+   * it is the best there is.
+   */
   async run(): Promise<Candidate> {
     const attempt = await this.attempt();
-    const candidate = attempt ? await attempt.search() : await this.lossless();
-    return this.described(candidate);
+    if (!attempt) return this.described(await this.lossless());
+    const lossy = await attempt.search();
+    const exact = attempt.passes(lossy.score) ? undefined : await this.losslessInstead();
+    return this.described(exact ?? lossy);
+  }
+
+  /** Returns the file without loss if the format has one that is not much larger than the upload. */
+  private async losslessInstead(): Promise<Candidate | undefined> {
+    const { pixels } = this.image;
+    if (!this.target.encodeLosslessly) return undefined;
+    const most = this.work.source.bytes.length * MOST_WITHOUT_LOSS;
+    const part = sampleBands(pixels, ESTIMATED_PIXELS);
+    if (part.data.length < pixels.data.length) {
+      const { length } = await this.work.stopwatch.time('search', () => this.encodeExactly(part));
+      if (length * (pixels.data.length / part.data.length) > most * ESTIMATE_TOLERANCE) return undefined;
+    }
+    const exact = await this.lossless();
+    return exact.bytes.length <= most ? exact : undefined;
   }
 
   /** Adds what the report says of every file of this format. */
