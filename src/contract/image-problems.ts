@@ -73,6 +73,14 @@ export const jpegWithoutFrame = () => damaged('JPEG', 'it has no frame header');
 
 export const pngWithoutHeader = () => damaged('PNG', 'it does not begin with an image header');
 
+/** Apple's variant stores colours in another order, multiplied by alpha, and deflates them without a header. */
+export const applePng = () =>
+  new ImageRefused(
+    'undecodable_image',
+    "The PNG is in Apple's own variant (CgBI), which Xcode makes for apps and only Apple's programs read. " +
+      'Take the file from before the build, or convert it with "xcrun pngcrush -revert-iphone-optimizations".',
+  );
+
 export const pngHeaderNotAllowed = () =>
   damaged('PNG', 'its header combines values that the PNG specification does not allow');
 

@@ -18,6 +18,7 @@ export const REMOVED_COMPANIONS = {
   'bit-depth': 'all but 8 of the 16 bits of each sample',
   'colour-profile': 'a colour profile that could be neither kept nor applied',
   'kept-metadata': 'metadata that should stay but that the format cannot hold',
+  'editor-layers': 'layers, or the source of a drawing, that an editor had stored in a PNG',
 } as const;
 
 export type RemovedCompanion = keyof typeof REMOVED_COMPANIONS;

@@ -80,6 +80,30 @@ describe('--in-place', () => {
     });
   });
 
+  it('leaves alone what would lose the layers of an editor, unless they may go', () => {
+    const layered = withChunks(graphic, [pngChunk('mkBS', Buffer.alloc(9))]);
+    place.put('b/layers.png', layered);
+    const { status, stdout } = place.run(['compress', '--in-place', 'b']);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/layers\.png: left alone, because it would lose the layers .*; use --drop-layers/);
+    expect(stdout).toMatch(/Left alone, because --drop-layers was not given: 1\./);
+    for (const command of [['check'], ['check', '--fix'], ['compress', '--in-place']]) {
+      const json = place.run([...command, 'b/layers.png', '--json']).stdout;
+      expect(JSON.parse(json)).toMatchObject({
+        skipped: true,
+        skipReason: 'has-editor-layers',
+        bytesSaved: 0,
+      });
+    }
+    expect(readFileSync(place.path('b/layers.png'))).toEqual(Buffer.from(layered));
+    expect(place.run(['compress', 'b/layers.png', '-o', 'out']).stdout).toMatch(/removed: editor-layers/);
+    place.run(['check', '--fix', 'b/layers.png', '--drop-layers']);
+    expect(readFileSync(place.path('b/layers.png')).includes('mkBS')).toBe(false);
+    place.put('b/layers.png', layered);
+    place.run(['compress', '--in-place', 'b/layers.png', '--drop-layers']);
+    expect(readFileSync(place.path('b/layers.png')).includes('mkBS')).toBe(false);
+  });
+
   it('scales when told to, and each line says what was lost', () => {
     const { stdout } = place.run(['compress', '--in-place', 'a.jpg', '--max-dimension', '200']);
     expect(stdout).toMatch(/scaled from 320x240 to 200x150, no metadata kept/);

@@ -20,6 +20,7 @@ interface Options extends SettingOptions, ColourOption {
   readonly format?: Format;
   readonly json?: boolean;
   readonly force?: boolean;
+  readonly dropLayers?: boolean;
 }
 
 /** The largest MAX_DIMENSION_PX: a check scales only with --max-dimension. */
@@ -40,6 +41,10 @@ export function addCheckCommand(program: Command): void {
       '--exclude <pattern>',
       'leave out files that match, as in .gitignore; may be repeated',
       (pattern: string, earlier: readonly string[] | undefined) => [...(earlier ?? []), pattern],
+    )
+    .option(
+      '--drop-layers',
+      'count and fix PNGs, too, that lose the layers or the drawing that an editor stored in them',
     )
     .addOption(new Option('--format <format>', 'output for people, programs or GitHub').choices(FORMATS));
   addRecipeOptions(command);
@@ -65,7 +70,8 @@ async function check(typed: string[], options: Options): Promise<void> {
 
   await withWorkers(settings, jobs.length, async (workshop) => {
     const leavesLarge = options.maxDimension === undefined;
-    const run = { ...workshop, policy: settings.compression.policy, leavesLarge, earlier };
+    const leavesLayers = options.dropLayers !== true;
+    const run = { ...workshop, policy: settings.compression.policy, leavesLarge, leavesLayers, earlier };
     await runJobs(jobs, run, reporter).finally(() => reporter.stop());
     reporter.summarise();
     const { checked, failures, findings, savings } = reporter;

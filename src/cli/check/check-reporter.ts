@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Settings } from '../../settings/settings';
 import type { RememberedReport } from '../images/earlier-results';
-import type { Job, JobEvents, LargeImage } from '../images/run-jobs';
+import type { Job, JobEvents, LeftAlone } from '../images/run-jobs';
 import type { Sources } from '../images/sources';
 import { ImageConsole } from '../report/image-console';
 import { failureJson, leftAloneJson, resultJson, type Failure } from '../report/json-lines';
@@ -62,7 +62,7 @@ export class CheckReporter implements JobEvents {
     this.looked(job, report, ms, false);
   }
 
-  leftAlone(job: Job, image: LargeImage): void {
+  leftAlone(job: Job, image: LeftAlone): void {
     this.checked++;
     const { maxDimensionPx } = this.task.settings.compression.policy;
     if (this.task.format === 'json') this.console.print(leftAloneJson(job, image));

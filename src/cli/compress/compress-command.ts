@@ -18,6 +18,7 @@ import { compressStream, isStream } from './standard-streams';
 interface Options extends CompressOptions, SettingOptions, ColourOption {
   readonly json?: boolean;
   readonly force?: boolean;
+  readonly dropLayers?: boolean;
   readonly recursive: boolean;
 }
 
@@ -34,6 +35,10 @@ export function addCompressCommand(program: Command): void {
       '--backup <suffix>',
       'with --in-place: keep each original beside its result, with this suffix',
       backupSuffix,
+    )
+    .option(
+      '--drop-layers',
+      'with --in-place: compress PNGs, too, that lose the layers or the drawing that an editor stored in them',
     )
     .option('-n, --dry-run', 'do all the work but write nothing')
     .option('-r, --recursive', 'search folders with their sub-folders', true)
@@ -71,8 +76,14 @@ async function compress(typed: string[], given: Options): Promise<void> {
   const earlier = isAllAgain ? undefined : await EarlierResults.open(settings);
 
   await withWorkers(settings, jobs.length, async (workshop) => {
-    const leavesLarge = options.inPlace === true && options.maxDimension === undefined;
-    const run = { ...workshop, policy: settings.compression.policy, leavesLarge, earlier };
+    const { inPlace = false, maxDimension, dropLayers = false } = options;
+    const run = {
+      ...workshop,
+      policy: settings.compression.policy,
+      leavesLarge: inPlace && maxDimension === undefined,
+      leavesLayers: inPlace && !dropLayers,
+      earlier,
+    };
     await runJobs(jobs, run, reporter).finally(() => reporter.stop());
     reporter.summarise();
     const { files, failures, total } = reporter;

@@ -1,7 +1,7 @@
 /** Reports what happens to each image, and the totals: in words or in JSON. */
 import type { Settings } from '../../settings/settings';
 import type { RememberedReport } from '../images/earlier-results';
-import type { Job, JobEvents, LargeImage } from '../images/run-jobs';
+import type { Job, JobEvents, LeftAlone } from '../images/run-jobs';
 import type { Sources } from '../images/sources';
 import { ImageConsole } from '../report/image-console';
 import { failureJson, leftAloneJson, misnamedJson, resultJson, type Failure } from '../report/json-lines';
@@ -18,7 +18,7 @@ interface Task {
 
 export class Reporter implements JobEvents {
   private readonly totals = new Totals();
-  private leftAloneCount = 0;
+  private readonly leftAloneCount = { 'would-be-scaled': 0, 'has-editor-layers': 0 };
   private upToDateCount = 0;
   failures = 0;
 
@@ -47,7 +47,8 @@ export class Reporter implements JobEvents {
 
   /** Number of images that are done. */
   get files(): number {
-    return this.totals.all.files + this.leftAloneCount + this.upToDateCount;
+    const leftAlone = this.leftAloneCount['would-be-scaled'] + this.leftAloneCount['has-editor-layers'];
+    return this.totals.all.files + leftAlone + this.upToDateCount;
   }
 
   began(job: Job): void {
@@ -68,8 +69,8 @@ export class Reporter implements JobEvents {
     this.ended(job, false);
   }
 
-  leftAlone(job: Job, image: LargeImage): void {
-    this.leftAloneCount++;
+  leftAlone(job: Job, image: LeftAlone): void {
+    this.leftAloneCount[image.reason]++;
     const { maxDimensionPx } = this.task.settings.compression.policy;
     if (this.task.options.json) this.console.print(leftAloneJson(job, image));
     else this.console.show(leftAloneLine(job, image, maxDimensionPx));
@@ -98,9 +99,7 @@ export class Reporter implements JobEvents {
       ...(this.upToDateCount > 0 ? [`Already up to date: ${this.upToDateCount}.`] : []),
       ...(passedOver > 0 ? [`Skipped, neither JPG nor PNG: ${passedOver}.`] : []),
       ...(backups > 0 ? [`Skipped, backups of originals: ${backups}.`] : []),
-      ...(this.leftAloneCount > 0
-        ? [`Left alone, because --max-dimension was not given: ${this.leftAloneCount}.`]
-        : []),
+      ...leftAloneLines(this.leftAloneCount),
       ...(isWorkDone ? [bold(`${saved} ${dryRun ? 'would be saved; nothing was written' : 'saved'}.`)] : []),
     ];
     process.stdout.write(`${lines.join('\n')}\n`);
@@ -126,4 +125,13 @@ export class Reporter implements JobEvents {
   private moveBar(): void {
     this.console.progress(this.files + this.failures, this.totals.saved);
   }
+}
+
+function leftAloneLines(count: Readonly<Record<LeftAlone['reason'], number>>): string[] {
+  return [
+    ['--max-dimension', count['would-be-scaled']] as const,
+    ['--drop-layers', count['has-editor-layers']] as const,
+  ].flatMap(([option, files]) =>
+    files > 0 ? [`Left alone, because ${option} was not given: ${files}.`] : [],
+  );
 }

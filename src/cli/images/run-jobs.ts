@@ -5,6 +5,7 @@ import { lstat } from 'node:fs/promises';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../../compression/domain/dimensions';
 import { readSource } from '../../compression/formats/image-header';
+import { wouldLoseLayers } from '../../compression/formats/png/editor-layers';
 import { keepOriginal } from './backup';
 import { digestOf, type EarlierResults, type RememberedReport } from './earlier-results';
 import { codeOf, FileFault, faultOf, isLasting, ofOutput, type Fault } from './file-faults';
@@ -38,21 +39,27 @@ export interface JobEvents {
   done(job: Job, report: RememberedReport, ms: number): void;
   /** An earlier run wrote the same result, or found nothing to gain. */
   upToDate(job: Job, report: RememberedReport, ms: number): void;
-  /** The file was left alone, because it would be scaled down. */
-  leftAlone(job: Job, image: LargeImage): void;
-  failed(job: Job, fault: Fault & Partial<LargeImage>): void;
+  leftAlone(job: Job, image: LeftAlone): void;
+  failed(job: Job, fault: Fault & Partial<KnownImage>): void;
 }
 
-export interface LargeImage {
+export interface KnownImage {
   readonly bytes: number;
   /** Upright. */
   readonly dimensions: Dimensions;
+}
+
+/** A file that is not touched, because it would be scaled down, or lose what an editor needs to edit it again. */
+export interface LeftAlone extends KnownImage {
+  readonly reason: 'would-be-scaled' | 'has-editor-layers';
 }
 
 export interface RunSettings extends Workshop {
   readonly policy: CompressionPolicy;
   /** Whether files that the policy would scale down are left alone. */
   readonly leavesLarge: boolean;
+  /** Whether files that would lose layers of an editor are left alone. */
+  readonly leavesLayers: boolean;
   /** Results of earlier runs; absent if everything is to be compressed again. */
   readonly earlier?: EarlierResults | undefined;
 }
@@ -92,12 +99,8 @@ async function compressFile(
   const elapsed = () => Math.round(performance.now() - start);
   const { bytes } = file;
   if (isLfsPointer(bytes)) throw new FileFault('lfs_pointer', LFS_SENTENCE);
-  if (settings.leavesLarge) {
-    const { dimensions } = readSource(bytes, policy.maxPixels);
-    if (!sameSize(dimensions, fitWithin(dimensions, policy))) {
-      return events.leftAlone(job, { bytes: bytes.length, dimensions });
-    }
-  }
+  const leftAlone = leftAloneBy(settings, bytes);
+  if (leftAlone) return events.leftAlone(job, leftAlone);
   const digest = earlier ? digestOf(bytes) : '';
   const known = earlier?.find(digest);
   if (known && (await isInItsPlace(named(job, known.report), digest, known.resultDigest))) {
@@ -116,6 +119,19 @@ async function compressFile(
     }
   }
   events.done(named(job, report), report, elapsed());
+}
+
+function leftAloneBy(
+  { leavesLarge, leavesLayers, policy }: RunSettings,
+  bytes: Uint8Array,
+): LeftAlone | undefined {
+  if (!leavesLarge && !leavesLayers) return undefined;
+  const { dimensions, ...source } = readSource(bytes, policy.maxPixels);
+  const image = { bytes: bytes.length, dimensions };
+  if (leavesLarge && !sameSize(dimensions, fitWithin(dimensions, policy)))
+    return { ...image, reason: 'would-be-scaled' };
+  const losesLayers = source.format === 'png' && wouldLoseLayers(source.structure, policy.keepMetadata);
+  return leavesLayers && losesLayers ? { ...image, reason: 'has-editor-layers' } : undefined;
 }
 
 /** Returns the job with the extension of its result. */
@@ -174,7 +190,7 @@ function asFinal({ format, compressedSize, dimensions }: RememberedReport): Reme
 }
 
 /** Returns what is known about a file that could not be compressed. */
-function knownOf({ bytes }: WholeFile): Partial<LargeImage> {
+function knownOf({ bytes }: WholeFile): Partial<KnownImage> {
   try {
     return { bytes: bytes.length, dimensions: readSource(bytes, Infinity).dimensions };
   } catch {

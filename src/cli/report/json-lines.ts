@@ -3,7 +3,7 @@ import type { Dimensions } from '../../compression/domain/dimensions';
 import { scoreText } from '../../contract/report-words';
 import type { RememberedReport } from '../images/earlier-results';
 import type { Fault } from '../images/file-faults';
-import type { Job, LargeImage } from '../images/run-jobs';
+import type { Job, KnownImage, LeftAlone } from '../images/run-jobs';
 import { printableJson } from '../terminal/printable';
 
 /** @param more further members */
@@ -32,15 +32,15 @@ export function resultJson({ source, output }: Job, report: RememberedReport, ms
   });
 }
 
-/** For a file that --in-place leaves alone because it would be scaled down. */
-export function leftAloneJson({ source }: Job, { bytes, dimensions }: LargeImage): string {
+/** For a file that --in-place leaves alone. */
+export function leftAloneJson({ source }: Job, { bytes, dimensions, reason }: LeftAlone): string {
   return printableJson({
     input: source.shown,
     originalSize: bytes,
     compressedSize: bytes,
     bytesSaved: 0,
     skipped: true,
-    skipReason: 'would-be-scaled',
+    skipReason: reason,
     ...originalSides(dimensions),
     ...dimensions,
   });
@@ -63,7 +63,7 @@ export function failureJson(input: string, { code, sentence, output, bytes, dime
   });
 }
 
-export type Failure = Fault & Partial<LargeImage>;
+export type Failure = Fault & Partial<KnownImage>;
 
 function originalSides({ width, height }: Dimensions): object {
   return { originalWidth: width, originalHeight: height };

@@ -5,7 +5,7 @@ import { sameSize, type Dimensions } from '../../compression/domain/dimensions';
 import { scoreText } from '../../contract/report-words';
 import type { SkipReason } from '../../contract/report-words';
 import type { RememberedReport } from '../images/earlier-results';
-import type { Job, LargeImage } from '../images/run-jobs';
+import type { Job, LeftAlone } from '../images/run-jobs';
 import type { Colours } from '../terminal/colours';
 import { printable } from '../terminal/printable';
 import { asChange, asSize } from './totals';
@@ -115,16 +115,18 @@ function factsOf(report: RememberedReport): string[] {
   ];
 }
 
-/** For a file that --in-place leaves alone because it would be scaled down. */
+/** For a file that --in-place leaves alone. */
 export function leftAloneLine(
   { source }: Job,
-  { dimensions }: LargeImage,
+  { dimensions, reason }: LeftAlone,
   maxDimensionPx: number,
 ): ResultLine {
   const full =
-    `left alone, because ${asText(dimensions)} would be scaled down to ` +
-    `${maxDimensionPx} px; use --max-dimension ${maxDimensionPx} to scale it, ` +
-    `or ${Math.max(dimensions.width, dimensions.height)} to keep its dimensions`;
+    reason === 'has-editor-layers'
+      ? 'left alone, because it would lose the layers or the drawing that an editor stored in it; use --drop-layers to compress it'
+      : `left alone, because ${asText(dimensions)} would be scaled down to ` +
+        `${maxDimensionPx} px; use --max-dimension ${maxDimensionPx} to scale it, ` +
+        `or ${Math.max(dimensions.width, dimensions.height)} to keep its dimensions`;
   return { name: printable(source.shown), tone: 'unchanged', full, brief: [full] };
 }
 

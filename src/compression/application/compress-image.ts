@@ -1,8 +1,12 @@
 /** Compresses an image of any supported format. Runs inside a worker. */
+import type { TargetFormat } from '../../contract/formats';
 import { budgetUnreachable } from '../../contract/image-problems';
+import type { RemovedCompanion } from '../../contract/report-words';
 import type { CompressionPolicy } from '../domain/compression-policy';
 import type { CompressedImage, CompressionReport } from '../domain/compression-report';
-import { readSource } from '../formats/image-header';
+import { readSource, type Source } from '../formats/image-header';
+import { editorLayers } from '../formats/png/editor-layers';
+import { readChunks } from '../formats/png/png-chunks';
 import { fitIntoBudget } from './budget/fit-into-budget';
 import type { CodecEngine } from './codecs.port';
 import { jpegEstimate } from './jpeg/jpeg-estimate';
@@ -63,6 +67,7 @@ function compressOwn({ source, ...work }: Work): Promise<Outcome> {
 async function reported(work: Work, outcome: Outcome): Promise<CompressedImage> {
   const { source, stopwatch } = work;
   const { bytes, ...facts } = asResult(work, outcome);
+  const removed = [...(facts.removed ?? []), ...lostLayers(source, bytes, facts.format)];
   const isStillPng =
     facts.format === 'png' &&
     source.format === 'png' &&
@@ -75,11 +80,20 @@ async function reported(work: Work, outcome: Outcome): Promise<CompressedImage> 
     compressedSize: bytes.length,
     bytesSaved: Math.max(0, source.bytes.length - bytes.length),
     ...facts,
+    ...(removed.length > 0 ? { removed } : {}),
     ...(asJpeg ? { jpegEstimate: asJpeg } : {}),
     timings: stopwatch.timings(),
     encodes: stopwatch.encodes,
   };
   return { bytes, report };
+}
+
+/** Returns what to report of an upload in which an editor has stored more than the result has. */
+function lostLayers(source: Source, result: Uint8Array, format: TargetFormat): RemovedCompanion[] {
+  const stored = source.format === 'png' ? editorLayers(source.structure.chunks).length : 0;
+  if (stored === 0) return [];
+  const left = format === 'png' ? editorLayers(readChunks(result)).length : 0;
+  return left < stored ? ['editor-layers'] : [];
 }
 
 /** Returns the bytes to deliver and their part of the report. The upload itself has no quality; a copy has that of its coding. */

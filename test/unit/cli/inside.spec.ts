@@ -100,7 +100,7 @@ it.each([
     return Promise.resolve(result);
   };
   const settings = {
-    ...{ runner: { run } as never, policy, lanes: 1, leavesLarge: false },
+    ...{ runner: { run } as never, policy, lanes: 1, leavesLayers: true, leavesLarge: false },
     ...{ signal: new AbortController().signal, ready: () => Promise.resolve() },
   };
   await runJobs([job], settings, { ...events, failed: (_job, fault) => failed.push(fault) });

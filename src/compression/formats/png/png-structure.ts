@@ -2,7 +2,12 @@
  * Reads the structure of a PNG file (W3C PNG, third edition) without inflating its pixels. Bytes after IEND are not part of
  * the image and are ignored.
  */
-import { pngHeaderNotAllowed, pngWithoutHeader, withoutPixels } from '../../../contract/image-problems';
+import {
+  applePng,
+  pngHeaderNotAllowed,
+  pngWithoutHeader,
+  withoutPixels,
+} from '../../../contract/image-problems';
 import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { text, uint32 } from '../byte-reader';
 import { orientationOf } from '../exif-orientation';
@@ -54,6 +59,8 @@ export function mayBeTransparent({ colourType, chunks }: PngStructure): boolean 
  * @throws ImageRefused `undecodable_image` when the header is damaged
  */
 export function readPngHeader(bytes: Uint8Array): PngHeader {
+  // It stands before the header.
+  if (text(bytes, 12, 16) === 'CgBI') throw applePng();
   const isHeader = uint32(bytes, SIGNATURE_BYTES) === 13 && text(bytes, 12, 16) === 'IHDR';
   const width = uint32(bytes, 16);
   const height = uint32(bytes, 20);

@@ -119,6 +119,7 @@ const COMPANIONS: Readonly<Record<RemovedCompanion, string>> = {
   'bit-depth': 'half of its 16 bits',
   'colour-profile': 'its colour profile',
   'kept-metadata': 'metadata that the format cannot hold',
+  'editor-layers': 'the layers of its editor',
 };
 
 /** Names what a rewrite removed beyond metadata. */

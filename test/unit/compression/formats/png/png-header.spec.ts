@@ -1,5 +1,6 @@
 import { readAcceptedHeader } from '../../../../../src/compression/formats/image-header';
-import { readChunks } from '../../../../../src/compression/formats/png/png-chunks';
+import { pngChunk, readChunks } from '../../../../../src/compression/formats/png/png-chunks';
+import { pngOfChunks } from '../../../../../src/compression/formats/png/png-rows';
 import { readPngHeader } from '../../../../../src/compression/formats/png/png-structure';
 import { chunkOf, fileOf, number32 } from '../../../../support/animations';
 import { graphicPng } from '../../../../support/images';
@@ -47,4 +48,10 @@ it('reads the headers of 30 000 frames in a quarter of the time that their chunk
   // A tenth of it; half of it when each frame made objects.
   const chunks = least(() => readChunks(file));
   expect(least(() => readAcceptedHeader(file, 268e6))).toBeLessThan(chunks / 4);
+});
+
+it("names Apple's variant, whose first chunk is CgBI", () => {
+  const marker = pngChunk('CgBI', Buffer.from([0x50, 0, 0x20, 6]));
+  const file = pngOfChunks([marker, ...readChunks(graphicPng(8, 8))]);
+  expect(() => readPngHeader(file)).toThrow(/Apple's own variant \(CgBI\).*-revert-iphone-optimizations/);
 });

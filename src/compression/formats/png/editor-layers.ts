@@ -1,0 +1,31 @@
+/**
+ * What editors keep in a PNG so that it can be edited again: layers, originals, the source of a drawing. The image shows
+ * without it, and a rewritten file has it no more.
+ */
+import type { KeptMetadata } from '../../domain/compression-policy';
+import type { PngChunk } from './png-chunks';
+import { keptChunks, keywordOf, TEXT_CHUNKS } from './png-metadata';
+import type { PngStructure } from './png-structure';
+
+const LAYER_CHUNKS = new Set([
+  // Fireworks: a preview, and pages, layers and objects.
+  ...['prVW', 'mkBF', 'mkBS', 'mkBT', 'mkTS'],
+  // Skitch: annotations, and the picture below them.
+  ...['skMf', 'skRf'],
+]);
+/** Keywords of text chunks that hold a whole drawing: draw.io (two forms) and Excalidraw. */
+const DRAWING_KEYWORDS = new Set(['mxfile', 'mxGraphModel', 'application/vnd.excalidraw+json']);
+
+export function editorLayers(chunks: readonly PngChunk[]): PngChunk[] {
+  return chunks.filter(
+    (chunk) =>
+      LAYER_CHUNKS.has(chunk.type) ||
+      (TEXT_CHUNKS.includes(chunk.type) && DRAWING_KEYWORDS.has(keywordOf(chunk))),
+  );
+}
+
+/** Returns whether a rewritten PNG would lose some of it. */
+export function wouldLoseLayers({ chunks, storedSize }: PngStructure, keep: KeptMetadata): boolean {
+  const layers = editorLayers(chunks);
+  return keptChunks({ chunks: layers }, { keep, dimensions: storedSize }).length < layers.length;
+}
