@@ -1,9 +1,9 @@
-import type { Pixels } from '../../domain/pixels';
 import { MOZJPEG_TABLES, nearestQuality, STANDARD_TABLES } from '../../domain/history/quantization-tables';
 import { withMetadataOf } from '../../formats/jpeg/jpeg-metadata';
 import { isChromaHalved, type JpegStructure } from '../../formats/jpeg/jpeg-structure';
 import type { JpegCodec } from '../codecs.port';
 import type { Candidate } from '../outcome';
+import { decodeUpload } from './decode-upload';
 import { engineTables } from './jpeg-allowance';
 import type { JpegWork } from './jpeg-work';
 
@@ -12,7 +12,7 @@ export async function rewriteLosslessly(work: JpegWork): Promise<Candidate | und
   const { codec, policy, stopwatch } = work;
   const { bytes, structure, dimensions } = work.source;
   // Decoding refuses a damaged source, also if no lossy search has decoded it.
-  const before = await stopwatch.time('verify', () => shown(work, bytes));
+  const before = await stopwatch.time('verify', () => decodeUpload(codec, work.source, { orientation: 1 }));
   const recoded = await stopwatch.time('encode', () => codec.recodeLosslessly(bytes));
   if (!recoded) return undefined;
   const { orientation, storedSize } = structure;
@@ -24,7 +24,9 @@ export async function rewriteLosslessly(work: JpegWork): Promise<Candidate | und
     targetScore,
   });
   // Verifies that the rewrite is lossless.
-  const after = await stopwatch.time('verify', () => shown(work, delivered));
+  const after = await stopwatch.time('verify', () =>
+    codec.decode(delivered, { header: structure, orientation: 1 }),
+  );
   if (Buffer.compare(before.data, after.data) !== 0) return undefined;
   return { bytes: delivered, quality: storedQuality(structure, codec), score: 1, dimensions };
 }
@@ -35,8 +37,4 @@ export function storedQuality(structure: JpegStructure, codec: JpegCodec): numbe
   if (!lumaSteps) return 100;
   const engine = engineTables(codec, isChromaHalved(structure) ? '4:2:0' : '4:4:4');
   return nearestQuality(lumaSteps, [STANDARD_TABLES, MOZJPEG_TABLES, engine]).quality;
-}
-
-function shown({ codec, source }: JpegWork, jpeg: Uint8Array): Promise<Pixels> {
-  return codec.decode(jpeg, { header: source.structure, orientation: 1 });
 }

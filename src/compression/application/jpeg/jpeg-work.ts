@@ -11,6 +11,7 @@ import { jpegColours, type ShownColours } from '../../formats/shown-colours';
 import type { CodecEngine, JpegCodec } from '../codecs.port';
 import type { Stopwatch } from '../stopwatch';
 import { once, type Work } from '../work';
+import { decodeUpload } from './decode-upload';
 
 /** A decoded upload. */
 export interface DecodedJpeg {
@@ -75,11 +76,10 @@ export class JpegWork implements Work<JpegSource> {
   }
 
   private async decode(): Promise<DecodedJpeg> {
-    const { bytes, structure } = this.source;
-    const isProfiled = structure.iccProfile !== undefined && !this.colours.hasOtherProfile;
+    const { iccProfile } = this.source.structure;
+    const isProfiled = iccProfile !== undefined && !this.colours.hasOtherProfile;
     const decoded = await this.stopwatch.time('decode', () =>
-      this.codec.decode(bytes, {
-        header: structure,
+      decodeUpload(this.codec, this.source, {
         orientation: this.appliedOrientation,
         toEncode: true,
         ...(this.isScaled ? { size: this.metadataOptions.dimensions } : {}),

@@ -39,6 +39,7 @@ export interface JpegFile extends JpegHead {
   readonly hasLateMetadata: boolean;
   /** Position after the end marker; the length of the file if there is none. */
   readonly end: number;
+  readonly hasEndMarker: boolean;
 }
 
 /**
@@ -51,11 +52,18 @@ export function readJpegFile(bytes: Uint8Array): JpegFile {
   let hasLateMetadata = false;
   for (let at = scanStart(bytes, head); at >= 0; at = nextMarker(bytes, endOfSegment(bytes, at))) {
     const marker = bytes[at + 1];
-    if (marker === EOI) return { ...head, scans, hasLateMetadata, end: at + 2 };
+    if (marker === EOI) return { ...head, scans, hasLateMetadata, end: at + 2, hasEndMarker: true };
     if (marker === SOS) scans++;
     else hasLateMetadata ||= isMetadata(marker);
   }
-  return { ...head, scans, hasLateMetadata, end: bytes.length };
+  return { ...head, scans, hasLateMetadata, end: bytes.length, hasEndMarker: false };
+}
+
+/** Yields the headers of the scans (ITU-T T.81 B.2.3), each starting with its number of components. */
+export function* scanHeaders(bytes: Uint8Array, head: JpegHead): Generator<Uint8Array> {
+  for (let at = scanStart(bytes, head); at >= 0; at = nextMarker(bytes, endOfSegment(bytes, at))) {
+    if (bytes[at + 1] === SOS) yield segmentAt(bytes, at).payload;
+  }
 }
 
 /** Returns whether this is the marker of an application segment or a comment. */

@@ -8,6 +8,7 @@ import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { text, uint16 } from '../byte-reader';
 import { orientationOf } from '../exif-orientation';
 import { readCompanions } from './jpeg-companions';
+import { lacksOnlyItsEnd } from './end-marker';
 import { APP1, APP2, DQT, EXIF_HEADER, ICC_HEADER, isFrameHeader, isProgressiveFrame } from './jpeg-markers';
 import {
   isMetadata,
@@ -41,6 +42,8 @@ export interface JpegStructure extends JpegFrame {
   readonly hasLateMetadata: boolean;
   /** Position in the file at which the image ends. */
   readonly end: number;
+  /** Whether the end marker is missing, and perhaps nothing else. */
+  readonly isEndMissing: boolean;
 }
 
 /** The information in the headers of the frame and of the first scan. */
@@ -82,6 +85,7 @@ export function readJpegStructure(bytes: Uint8Array): JpegStructure {
     scans,
     hasLateMetadata,
     end,
+    isEndMissing: lacksOnlyItsEnd(bytes, file),
     ...(iccProfile ? { iccProfile } : {}),
     ...(lumaSteps ? { lumaSteps } : {}),
   };
