@@ -1,6 +1,7 @@
 /** Metadata, colour profile and orientation of results in other formats, read by libvips, and by exiftool where it is installed. */
 import { spawnSync } from 'node:child_process';
 import sharp from 'sharp';
+import { withoutSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { hasPrograms } from '../deployment/tools';
 import { graphicPng, photoJpeg, rmse } from '../support/images';
@@ -89,6 +90,19 @@ withEveryEngine((compressAnew) => {
       const nameOf = (image: Uint8Array) => byExiftool(image)['ICC_Profile:ProfileDescription'];
       expect(nameOf(bytes)).toBe(nameOf(photo));
       expect(nameOf(bytes)).toBeDefined();
+    });
+
+    it('carries rights that only IPTC has over into XMP, and reports what it cannot carry', async () => {
+      const full = fullJpeg(await photoJpeg(WIDTH, HEIGHT), 1, WIDTH, HEIGHT);
+      const source = Buffer.from(withoutSegments(full, ({ marker }) => marker === 0xe1));
+      const { bytes, report } = await compress(source, { FORMAT, KEEP_METADATA: 'copyright' });
+      expect(text((await sharp(bytes).metadata()).xmp ?? Buffer.alloc(0))).toContain(OWNER);
+      expect([text(bytes).includes(ARTIST), text(bytes).includes('Secret')]).toEqual([true, false]);
+      expect(report.removed).toBeUndefined();
+      const all = await compress(source, { FORMAT, KEEP_METADATA: 'all' });
+      expect(text(all.bytes)).toContain(OWNER);
+      // A caption.
+      expect(all.report.removed).toEqual(['kept-metadata']);
     });
 
     it('keeps Display P3', async () => {

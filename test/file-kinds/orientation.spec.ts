@@ -83,6 +83,16 @@ withEveryEngine((compress, engine) => {
       },
     );
 
+  it('JPEG with another sixth byte in the header of EXIF: rotated, as browsers do', async () => {
+    const { payload } = exifSegment(exif('II', 6));
+    payload.set([0xff], 5);
+    const source = withSegments(await photoJpeg(160, 100, { quality: 97 }), [{ marker: 0xe1, payload }]);
+    const { bytes, report } = await compress(source);
+    expect(report.dimensions).toEqual({ width: 100, height: 160 });
+    expect(Buffer.from(bytes).includes('Exif')).toBe(false);
+    expect(rmse(turned(decodeIndependently(source), 6), decodeIndependently(bytes))).toBeLessThan(6);
+  });
+
   it('does not rotate its own results again', async () => {
     const { bytes } = await compress(await photoJpeg(320, 200, { orientation: 8, quality: 97 }));
     const again = await compress(bytes);

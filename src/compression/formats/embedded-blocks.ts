@@ -1,4 +1,6 @@
-/** Metadata blocks that a file of any format can hold. */
+/** Metadata that a file of any format can hold. */
+import type { Resolution } from './resolution';
+
 export interface EmbeddedBlocks {
   /** An ICC profile. */
   readonly icc?: Uint8Array;
@@ -6,10 +8,12 @@ export interface EmbeddedBlocks {
   readonly exif?: Uint8Array;
   /** An XMP packet as UTF-8. */
   readonly xmp?: Uint8Array;
+  /** For formats that have a field for it; others state it in EXIF if they have one. */
+  readonly resolution?: Resolution;
 }
 
-export type BlockName = keyof EmbeddedBlocks;
-export const BLOCK_NAMES: readonly BlockName[] = ['icc', 'exif', 'xmp'];
+export const BLOCK_NAMES = ['icc', 'exif', 'xmp'] as const;
+export type BlockName = (typeof BLOCK_NAMES)[number];
 
 /** Returns the names of the blocks that there are. */
 export function blocksOf(blocks: EmbeddedBlocks): BlockName[] {

@@ -2,26 +2,33 @@
  * Updates an EXIF block to describe the rewritten file. Values are changed in place, because maker notes contain offsets
  * into the block.
  */
-import type { Dimensions, Orientation } from '../domain/dimensions';
 import { ORIENTATION_TAG } from './exif-orientation';
-import { TiffReader, TYPE, type TiffDirectory } from './tiff';
+import { exifResolution, rationalOf, X_RESOLUTION, Y_RESOLUTION } from './exif-resolution';
+import { reshapedResolution } from './resolution';
+import { isReshaped, type Reshaping, type WrittenMetadata } from './reshaping';
+import { ENTRY_BYTES, rational, TiffReader, TYPE, type TiffDirectory } from './tiff';
 
 const EXIF_DIRECTORY = 0x8769;
+const INTEROPERABILITY_DIRECTORY = 0xa005;
 const IMAGE_WIDTH = 0x0100;
 const IMAGE_LENGTH = 0x0101;
 const PIXEL_X_DIMENSION = 0xa002;
 const PIXEL_Y_DIMENSION = 0xa003;
+const RELATED_WIDTH = 0x1001;
+const RELATED_LENGTH = 0x1002;
+/** Pixels per unit of the sensor, across and down. */
+const FOCAL_PLANE_RESOLUTION = [0xa20e, 0xa20f] as const;
+/** Area and position of the subject, in pixels. */
+const SUBJECT = [0x9214, 0xa214];
+const MAX_SHORT = 0xffff;
 const THUMBNAIL_OFFSET = 0x0201;
 const THUMBNAIL_LENGTH = 0x0202;
 /** Tags of a thumbnail that is stored as uncompressed strips. */
 const STRIP_OFFSETS = 0x0111;
 const STRIP_BYTE_COUNTS = 0x0117;
 
-/** Returns a copy of the block with this orientation and these dimensions, without the embedded thumbnail. */
-export function updatedExif(
-  source: Uint8Array,
-  now: { readonly orientation: Orientation; readonly dimensions: Dimensions },
-): Uint8Array {
+/** Returns a copy of the block that describes the new pixels, without the embedded thumbnail. */
+export function updatedExif(source: Uint8Array, now: Omit<WrittenMetadata, 'keep'>): Uint8Array {
   const bytes = Buffer.from(source);
   const reader = TiffReader.open(bytes);
   if (!reader) return bytes;
@@ -31,14 +38,42 @@ export function updatedExif(
     setNumber(bytes, reader, directory, tag, value);
   const { width, height } = now.dimensions;
   const exif = reader.subdirectory(first.entries.get(EXIF_DIRECTORY));
+  const interoperability = reader.subdirectory(exif?.entries.get(INTEROPERABILITY_DIRECTORY));
   set(first, ORIENTATION_TAG, now.orientation);
   set(first, IMAGE_WIDTH, width);
   set(first, IMAGE_LENGTH, height);
   set(exif, PIXEL_X_DIMENSION, width);
   set(exif, PIXEL_Y_DIMENSION, height);
+  set(interoperability, RELATED_WIDTH, width);
+  set(interoperability, RELATED_LENGTH, height);
+  if (now.reshaped && isReshaped(now.reshaped)) {
+    reshapeResolutions(bytes, reader, { first, exif }, now.reshaped);
+    if (exif) dropEntries(bytes, reader, exif, SUBJECT);
+  }
   return bytes.subarray(0, end);
 }
 
+function reshapeResolutions(
+  bytes: Buffer,
+  reader: TiffReader,
+  { first, exif }: { readonly first: TiffDirectory; readonly exif: TiffDirectory | undefined },
+  reshaped: Reshaping,
+): void {
+  const stated = exifResolution(bytes);
+  if (stated) {
+    const { x, y } = reshapedResolution(stated, reshaped);
+    setRational(bytes, reader, first, X_RESOLUTION, x);
+    setRational(bytes, reader, first, Y_RESOLUTION, y);
+  }
+  const [across, down] = FOCAL_PLANE_RESOLUTION;
+  const [x, y] = FOCAL_PLANE_RESOLUTION.map((tag) => exif && rationalOf(reader, exif, tag));
+  if (!exif || !x || !y) return;
+  const { applied, scale } = reshaped;
+  setRational(bytes, reader, exif, across, (applied >= 5 ? y : x) * scale);
+  setRational(bytes, reader, exif, down, (applied >= 5 ? x : y) * scale);
+}
+
+/** Sets a number of one value. One of 16 bits gets 32 where it needs them. */
 function setNumber(
   bytes: Buffer,
   { isLittleEndian }: TiffReader,
@@ -47,14 +82,47 @@ function setNumber(
   value: number,
 ): void {
   const entry = directory?.entries.get(tag);
-  if (!entry) return;
-  if (entry.type === TYPE.short) {
-    if (isLittleEndian) bytes.writeUInt16LE(value, entry.at);
-    else bytes.writeUInt16BE(value, entry.at);
-  } else if (entry.type === TYPE.long && entry.byteLength === 4) {
-    if (isLittleEndian) bytes.writeUInt32LE(value, entry.at);
-    else bytes.writeUInt32BE(value, entry.at);
+  if (entry?.count !== 1) return;
+  const write = (number: number, at: number, size: number) =>
+    isLittleEndian ? bytes.writeUIntLE(number, at, size) : bytes.writeUIntBE(number, at, size);
+  if (entry.type === TYPE.long || (entry.type === TYPE.short && value > MAX_SHORT)) {
+    write(TYPE.long, entry.entryAt + 2, 2);
+    write(value, entry.at, 4);
+  } else if (entry.type === TYPE.short) {
+    write(value, entry.at, 2);
   }
+}
+
+/** Sets a rational that exists. */
+function setRational(
+  bytes: Buffer,
+  { isLittleEndian }: TiffReader,
+  { entries }: TiffDirectory,
+  tag: number,
+  value: number,
+): void {
+  const entry = entries.get(tag);
+  if (!entry) return;
+  const written = Buffer.from(rational(value));
+  bytes.set(isLittleEndian ? written.swap32() : written, entry.at);
+}
+
+/** Removes entries of a directory, of which nothing else moves. */
+function dropEntries(
+  bytes: Buffer,
+  reader: TiffReader,
+  { start, entries, nextAt }: TiffDirectory,
+  tags: readonly number[],
+): void {
+  if (nextAt === undefined) return;
+  const dropped = tags.flatMap((tag) => entries.get(tag) ?? []).sort((a, b) => b.entryAt - a.entryAt);
+  let count = reader.uint16(start);
+  for (const { entryAt } of dropped) {
+    bytes.copyWithin(entryAt, entryAt + ENTRY_BYTES, nextAt + 4);
+    count--;
+  }
+  if (reader.isLittleEndian) bytes.writeUInt16LE(count, start);
+  else bytes.writeUInt16BE(count, start);
 }
 
 /** Unlinks the second directory, the thumbnail's, and zeroes its image. Returns the new end of the block. */

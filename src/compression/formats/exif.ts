@@ -3,10 +3,12 @@
  * for is copied. Entries that determine how the image is displayed stay regardless of the settings: an orientation that was not applied to the
  * pixels, Adobe RGB as declared by DCF cameras, and the headroom of Apple's gain maps.
  */
-import { keepsPart, type KeptMetadata, type MetadataPart } from '../domain/compression-policy';
-import type { Dimensions, Orientation } from '../domain/dimensions';
+import { keepsPart, type MetadataPart } from '../domain/compression-policy';
+import { resolutionFields } from './exif-resolution';
 import { updatedExif } from './exif-update';
 import { ORIENTATION_TAG } from './exif-orientation';
+import { saysSomething, type Resolution } from './resolution';
+import type { WrittenMetadata } from './reshaping';
 import {
   asciiField,
   copiedField,
@@ -44,18 +46,17 @@ const APPLE_HEADER = Buffer.from('Apple iOS\0\0\x01MM', 'latin1');
 /** HDR headroom and HDR gain, by which Apple's software scales the gain map. */
 const APPLE_HDR = [0x21, 0x30];
 
-export interface ExifOptions {
-  readonly keep: KeptMetadata;
-  /** EXIF orientation of the new pixels. */
-  readonly orientation: Orientation;
-  /** Size of the new pixels as stored. */
-  readonly dimensions: Dimensions;
+export interface ExifOptions extends WrittenMetadata {
   /** Whether the file keeps an Apple gain map that does not state its headroom. */
   readonly needsAppleHeadroom?: boolean;
+  /** The resolution of the new pixels, for files that can state it only here. */
+  readonly resolution?: Resolution | undefined;
+  /** Whether the file must have a block, because it cannot begin with anything else that readers know. */
+  readonly isRequired?: boolean;
 }
 
 /**
- * Returns the EXIF block of the new file; undefined if nothing is left.
+ * Returns the EXIF block of the new file; undefined if nothing is left. It is no longer than the old one, apart from a resolution.
  * @param source the old block, starting with its byte order
  */
 export function exifToKeep(source: Uint8Array | undefined, shown: ExifOptions): Uint8Array | undefined {
@@ -70,6 +71,18 @@ export function exifToKeep(source: Uint8Array | undefined, shown: ExifOptions): 
     const exif = reader.subdirectory(first.entries.get(EXIF_DIRECTORY));
     if (exif) fields.push(...exifFields(reader, exif, shown));
   }
+  const { resolution, isRequired = false } = shown;
+  const isStated = resolution && saysSomething(resolution) && (fields.length > 0 || isRequired);
+  const stated = isStated ? resolutionFields(resolution) : [];
+  // A directory has at least one entry.
+  const least = isRequired && fields.length === 0 && !isStated ? [shortField(ORIENTATION_TAG, 1)] : [];
+  if (!source || shown.keep === 'none') return blockOf([...fields, ...stated, ...least]);
+  // Entries of a hostile block share one long value, and the copy has it many times.
+  const isGrown = (blockOf(fields)?.length ?? 0) > source.length;
+  return isGrown ? exifToKeep(source, { ...shown, keep: 'none' }) : blockOf([...fields, ...stated, ...least]);
+}
+
+function blockOf(fields: readonly TiffField[]): Uint8Array | undefined {
   return fields.length > 0 ? writeTiff(fields) : undefined;
 }
 
@@ -79,6 +92,14 @@ function rightsOf(reader: TiffReader, { entries }: TiffDirectory): TiffField[] {
     if (entry?.type !== TYPE.ascii || entry.byteLength > MAX_RIGHTS_BYTES) return [];
     return [{ tag, type: TYPE.ascii, value: reader.value(entry) }];
   });
+}
+
+/** Returns the values of Artist and Copyright, each ended by a zero. */
+export function exifRights(tiff: Uint8Array): Uint8Array[] {
+  const reader = TiffReader.open(tiff);
+  return reader
+    ? rightsOf(reader, reader.directory()).flatMap((field) => ('value' in field ? field.value : []))
+    : [];
 }
 
 function positionOf(reader: TiffReader, { entries }: TiffDirectory, keepsTime: boolean): TiffField[] {

@@ -2,13 +2,21 @@
 
 /** Bytes per value by type, 1..12 (TIFF 6.0, section 2). */
 const TYPE_BYTES: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
-const ENTRY_BYTES = 12;
+export const ENTRY_BYTES = 12;
 /** Real directories have a few dozen entries. */
 const MAX_ENTRIES = 1_000;
 const LITTLE_ENDIAN = 0x4949;
 const BIG_ENDIAN = 0x4d4d;
 
-export const TYPE = { byte: 1, ascii: 2, short: 3, long: 4, undefined: 7, signedRational: 10 } as const;
+export const TYPE = {
+  byte: 1,
+  ascii: 2,
+  short: 3,
+  long: 4,
+  rational: 5,
+  undefined: 7,
+  signedRational: 10,
+} as const;
 
 export interface TiffEntry {
   readonly type: number;
@@ -16,9 +24,13 @@ export interface TiffEntry {
   /** Position of the value in the block. */
   readonly at: number;
   readonly byteLength: number;
+  /** Position of the entry. */
+  readonly entryAt: number;
 }
 
 export interface TiffDirectory {
+  /** Position of the directory. */
+  readonly start: number;
   readonly entries: ReadonlyMap<number, TiffEntry>;
   /** Position of the pointer to the next directory; undefined if the block ends before it. */
   readonly nextAt?: number;
@@ -50,11 +62,11 @@ export class TiffReader {
 
   directory(at: number = this.start): TiffDirectory {
     const entries = new Map<number, TiffEntry>();
-    if (at + 2 > this.bytes.length) return { entries };
+    if (at + 2 > this.bytes.length) return { start: at, entries };
     const count = Math.min(this.uint16(at), MAX_ENTRIES);
     for (let i = 0; i < count; i++) {
       const entry = at + 2 + i * ENTRY_BYTES;
-      if (entry + ENTRY_BYTES > this.bytes.length) return { entries };
+      if (entry + ENTRY_BYTES > this.bytes.length) return { start: at, entries };
       const type = this.uint16(entry + 2);
       const values = this.uint32(entry + 4);
       const byteLength = (TYPE_BYTES[type] ?? 0) * values;
@@ -62,10 +74,10 @@ export class TiffReader {
       // Like most readers, use the first of repeated entries. Values outside the block are ignored.
       const tag = this.uint16(entry);
       if (valueAt + byteLength > this.bytes.length || entries.has(tag)) continue;
-      entries.set(tag, { type, count: values, at: valueAt, byteLength });
+      entries.set(tag, { type, count: values, at: valueAt, byteLength, entryAt: entry });
     }
     const nextAt = at + 2 + count * ENTRY_BYTES;
-    return nextAt + 4 <= this.bytes.length ? { entries, nextAt } : { entries };
+    return { start: at, entries, ...(nextAt + 4 <= this.bytes.length ? { nextAt } : {}) };
   }
 
   /** Returns the directory that an entry points to. */
@@ -157,4 +169,13 @@ export function shortField(tag: number, value: number): TiffField {
 
 export function asciiField(tag: number, text: string): TiffField {
   return { tag, type: TYPE.ascii, value: Buffer.from(`${text}\0`, 'latin1') };
+}
+
+/** Returns a positive number as a rational of at most three decimals. */
+export function rational(value: number): Uint8Array {
+  const denominator = Number.isInteger(value) ? 1 : 1000;
+  const bytes = Buffer.alloc(8);
+  bytes.writeUInt32BE(Math.min(Math.max(1, Math.round(value * denominator)), 2 ** 32 - 1), 0);
+  bytes.writeUInt32BE(denominator, 4);
+  return bytes;
 }

@@ -48,7 +48,11 @@ export class PngBudget implements SizedRecipe {
 
   surroundingBytes(): Promise<number> {
     const { structure, dimensions } = this.work.source;
-    const kept = keptChunks(structure, { keep: this.work.policy.keepMetadata, dimensions });
+    const kept = keptChunks(structure, {
+      keep: this.work.policy.keepMetadata,
+      dimensions,
+      orientation: 1,
+    });
     return Promise.resolve(
       [...kept, ...structure.colourChunks].reduce((sum, { raw }) => sum + raw.length, 0),
     );

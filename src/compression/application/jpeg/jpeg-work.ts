@@ -7,6 +7,7 @@ import { isLikeSrgb } from '../../formats/icc-profile';
 import type { JpegSource } from '../../formats/image-header';
 import type { MetadataOptions } from '../../formats/jpeg/jpeg-metadata';
 import { isChromaHalved } from '../../formats/jpeg/jpeg-structure';
+import { reshapingOf } from '../../formats/reshaping';
 import { jpegColours, type ShownColours } from '../../formats/shown-colours';
 import type { CodecEngine, JpegCodec } from '../codecs.port';
 import type { Stopwatch } from '../stopwatch';
@@ -65,10 +66,12 @@ export class JpegWork implements Work<JpegSource> {
     // tag.
     this.appliedOrientation = structure.companions.gainMap ? 1 : structure.orientation;
     const orientation: Orientation = this.appliedOrientation === 1 ? structure.orientation : 1;
+    const stored = uprightSize(this.size, orientation);
     this.metadataOptions = {
       keep: policy.keepMetadata,
       orientation,
-      dimensions: uprightSize(this.size, orientation),
+      dimensions: stored,
+      reshaped: reshapingOf(structure.storedSize, stored, this.appliedOrientation, policy.box?.crop),
       isConverted: this.isConverted,
       ...(icc ? { icc } : {}),
       targetScore: policy.targetScore,

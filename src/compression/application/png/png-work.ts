@@ -16,6 +16,7 @@ import {
 import { pngResultMarker } from '../../formats/png/png-result-marker';
 import { LOSSY_CHUNK, pngOfPixels } from '../../formats/png/png-rows';
 import { mayBeTransparent, readPngStructure } from '../../formats/png/png-structure';
+import { reshapingOf, type WrittenMetadata } from '../../formats/reshaping';
 import type { CodecEngine, PngCodec } from '../codecs.port';
 import type { Candidate } from '../outcome';
 import type { Stopwatch } from '../stopwatch';
@@ -94,16 +95,21 @@ export class PngWork implements Work<PngSource> {
     return this.eightBits === 'rounded' ? { removed: ['bit-depth'] } : {};
   }
 
+  /** How the metadata describe the new file, which is upright. */
+  get written(): WrittenMetadata {
+    const { storedSize, orientation } = this.source.structure;
+    const { keepMetadata: keep, box } = this.policy;
+    const reshaped = reshapingOf(storedSize, this.size, orientation, box?.crop);
+    return { keep, dimensions: this.size, orientation: 1, reshaped };
+  }
+
   /**
    * Adds the metadata chunks that the policy keeps and the marker of this service.
    * @param isLossy whether the pixels differ from the first source
    */
   withMetadata(png: Uint8Array, isLossy: boolean): Uint8Array {
     const { structure } = this.source;
-    const kept = keptChunks(this.isScaled ? withoutNinePatch(structure) : structure, {
-      keep: this.policy.keepMetadata,
-      dimensions: this.size,
-    });
+    const kept = keptChunks(this.isScaled ? withoutNinePatch(structure) : structure, this.written);
     const lossy = isLossy ? [pngChunk(LOSSY_CHUNK, new Uint8Array())] : [];
     return withChunks(png, [...kept, ...lossy, pngResultMarker(png, this.policy)]);
   }

@@ -57,7 +57,12 @@ export class Conversion {
 
   /** The blocks of the image that the format cannot hold. */
   private get dropped(): BlockName[] {
-    return blocksOf(this.image.metadata).filter((block) => !this.target.holds?.includes(block));
+    const { holds, maxBlockBytes = Infinity } = this.target;
+    const { metadata } = this.image;
+    return blocksOf(metadata).filter(
+      (block) =>
+        !holds?.includes(block) || (block !== 'icc' && (metadata[block]?.length ?? 0) > maxBlockBytes),
+    );
   }
 
   /** Returns the expected size of the file in bytes, within some 5 %; exact for files without loss. */
@@ -99,7 +104,8 @@ export class Conversion {
       ...(dropped.includes('icc') ? (['colour-profile'] as const) : []),
       ...(dropped.some((block) => block !== 'icc') ? (['kept-metadata'] as const) : []),
     ];
-    return { ...candidate, format: this.format, ...(removed.length > 0 ? { removed } : {}) };
+    const named = [...new Set(removed)];
+    return { ...candidate, format: this.format, ...(named.length > 0 ? { removed: named } : {}) };
   }
 
   /** Whether a file that `run` has returned looks like the upload. */

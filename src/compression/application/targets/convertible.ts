@@ -69,17 +69,16 @@ export async function convertibleJpeg(work: JpegWork, upload: JpegSource): Promi
   const allowance = await allowanceFor(work);
   const allowedLoss = Math.max(allowance.loss, LEAST_SHARE * (1 - policy.targetScore));
   const compact = withoutRedundantChannels(shown, icc === undefined);
+  const { blocks, isComplete } = jpegBlocks(structure.metadata, work.metadataOptions);
   return {
     pixels: compact,
     dimensions: size,
     isPhoto: true,
-    metadata: {
-      ...(icc ? { icc } : {}),
-      ...jpegBlocks(structure.metadata, { keep: policy.keepMetadata, dimensions: size }),
-    },
+    metadata: { ...(icc ? { icc } : {}), ...blocks },
     removed: [
       ...keptCompanions(structure.companions, 'none').removed,
       ...(losesProfile(upload, work.codec) ? (['colour-profile'] as const) : []),
+      ...(isComplete ? [] : (['kept-metadata'] as const)),
     ],
     judge: () => photoJudge(compact, allowedLoss),
   };
@@ -109,17 +108,16 @@ export async function convertiblePng(work: PngWork, upload: PngSource): Promise<
   const pixels = await shownPixels(work, curves);
   const compact = withoutRedundantChannels(pixels, icc === undefined);
   const isPhoto = isPhotographic(compact, pixels);
+  const { blocks, isComplete } = pngBlocks(chunks, work.written);
   return {
     pixels: compact,
     dimensions: size,
     isPhoto,
-    metadata: {
-      ...(icc ? { icc } : {}),
-      ...pngBlocks(chunks, { keep: policy.keepMetadata, dimensions: size }),
-    },
+    metadata: { ...(icc ? { icc } : {}), ...blocks },
     removed: [
       ...((await work.hasDeepSamples()) ? (['bit-depth'] as const) : []),
       ...(colours.hasOtherProfile ? (['colour-profile'] as const) : []),
+      ...(isComplete ? [] : (['kept-metadata'] as const)),
     ],
     ...(curves ? { curves } : {}),
     // A graphic that must fit into a budget may lose what a photo may.

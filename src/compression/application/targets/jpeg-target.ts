@@ -1,7 +1,7 @@
 /** JPEG as the result of a PNG: an opaque photo. JPEG uploads have a recipe of their own. */
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
 import { JPEG_CURVES, SEARCH_RANGE } from '../../domain/search/trial-curve';
-import { jpegWithBlocks } from '../../formats/jpeg/jpeg-blocks';
+import { jpegWithBlocks, MAX_BLOCK_BYTES } from '../../formats/jpeg/jpeg-blocks';
 import type { JpegCodec } from '../codecs.port';
 import { PROGRESSIVE_SHARE } from '../jpeg/jpeg-search';
 import { BLOCK_NAMES } from '../../formats/embedded-blocks';
@@ -15,6 +15,7 @@ export function jpegTarget(codec: JpegCodec): Target {
     maxSidePx: MAX_SIDE_PX,
     hasAlpha: false,
     holds: BLOCK_NAMES,
+    maxBlockBytes: MAX_BLOCK_BYTES,
     lossy: (['4:4:4', '4:2:0'] as const).map((chroma) => coding(codec, chroma)),
     decode: (jpeg, original) => codec.decode(jpeg, { header: headerOf(original), orientation: 1 }),
   };

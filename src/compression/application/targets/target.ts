@@ -17,6 +17,8 @@ export interface Target {
   readonly hasAlpha: boolean;
   /** The blocks of metadata that it writes, none if absent; the report names those that it drops. */
   readonly holds?: readonly BlockName[];
+  /** Longest EXIF and XMP block that it holds; any length if absent. */
+  readonly maxBlockBytes?: number;
   /** Writes the pixels without loss; colours under an alpha of 0 may change. Absent if the format cannot. */
   readonly encodeLosslessly?: (pixels: Pixels, options: LosslessOptions) => Promise<Uint8Array>;
   /** Ways to write the pixels with loss, of which the smaller one is used; empty if there is none. */

@@ -4,19 +4,10 @@
  * both. Readers find the map in the index of images (Multi-Picture Format, CIPA DC-007: Apple, Adobe, ISO 21496-1) or in an
  * XMP directory (GContainer: Ultra HDR), and its parameters in segments of the map.
  */
-import { text } from '../byte-reader';
 import { TYPE, writeTiff } from '../tiff';
-import {
-  APP1,
-  APP13,
-  APP2,
-  COM,
-  EXIF_HEADER,
-  ISO_GAIN_MAP_HEADER,
-  MPF_HEADER,
-  XMP_HEADER,
-} from './jpeg-markers';
+import { APP1, APP13, APP2, COM, ISO_GAIN_MAP_HEADER, MPF_HEADER, XMP_HEADER } from './jpeg-markers';
 import { endOfJfif, readJpegHead, withoutSegments, withSegments, type JpegSegment } from './jpeg-segments';
+import { isExif, isNamed, xmpOf } from './named-segments';
 
 const ADOBE_GAIN_MAP = 'http://ns.adobe.com/hdr-gain-map/1.0/';
 const APPLE_GAIN_MAP = 'urn:com:apple:photo:2020:aux:hdrgainmap';
@@ -29,17 +20,14 @@ const SEGMENT_HEADER_BYTES = 4;
 
 export function isGainMap(jpeg: Uint8Array): boolean {
   const { segments } = readJpegHead(jpeg);
-  const hasIsoMetadata = segments.some(
-    ({ marker, payload }) =>
-      marker === APP2 && text(payload, 0, ISO_GAIN_MAP_HEADER.length) === ISO_GAIN_MAP_HEADER,
-  );
-  const xmp = xmpOf(segments);
+  const hasIsoMetadata = segments.some((segment) => isNamed(segment, APP2, ISO_GAIN_MAP_HEADER));
+  const xmp = packetOf(segments);
   return hasIsoMetadata || xmp.includes(ADOBE_GAIN_MAP) || xmp.includes(APPLE_GAIN_MAP);
 }
 
 /** Returns whether an Apple gain map does not state its headroom. Older iPhones store it only in the main image's maker note. */
 export function lacksAppleHeadroom(gainMap: Uint8Array): boolean {
-  const xmp = xmpOf(readJpegHead(gainMap).segments);
+  const xmp = packetOf(readJpegHead(gainMap).segments);
   return xmp.includes(APPLE_GAIN_MAP) && !xmp.includes(APPLE_HEADROOM);
 }
 
@@ -47,16 +35,13 @@ export function lacksAppleHeadroom(gainMap: Uint8Array): boolean {
 export function withoutPrivateSegments(gainMap: Uint8Array): Uint8Array {
   return withoutSegments(
     gainMap,
-    ({ marker, payload }) =>
-      marker === COM ||
-      marker === APP13 ||
-      (marker === APP1 && text(payload, 0, EXIF_HEADER.length) === EXIF_HEADER),
+    (segment) => segment.marker === COM || segment.marker === APP13 || isExif(segment),
   );
 }
 
 /** Returns the XMP directory by which Ultra HDR readers find the map; undefined for other kinds of maps. */
 export function gainMapDirectory(gainMap: Uint8Array): JpegSegment | undefined {
-  const xmp = xmpOf(readJpegHead(gainMap).segments);
+  const xmp = packetOf(readJpegHead(gainMap).segments);
   if (!xmp.includes(ADOBE_GAIN_MAP)) return undefined;
   const version = /hdrgm:Version(?:="|>)([\d.]+)/.exec(xmp)?.[1] ?? '1.0';
   const item = (properties: string) =>
@@ -103,9 +88,6 @@ function pictureIndex(size: number, mapSize: number, mapOffset: number): JpegSeg
   return { marker: APP2, payload: Buffer.concat([Buffer.from(MPF_HEADER, 'latin1'), tiff]) };
 }
 
-function xmpOf(segments: readonly JpegSegment[]): string {
-  const packet = segments.find(
-    ({ marker, payload }) => marker === APP1 && text(payload, 0, XMP_HEADER.length) === XMP_HEADER,
-  );
-  return packet ? Buffer.from(packet.payload).toString('latin1') : '';
+function packetOf(segments: readonly JpegSegment[]): string {
+  return Buffer.from(xmpOf(segments) ?? []).toString('latin1');
 }

@@ -1,27 +1,38 @@
 /** Metadata blocks of a JPEG that is made from an image of another format, and of a JPEG that becomes one. */
-import type { KeptMetadata } from '../../domain/compression-policy';
-import type { Dimensions } from '../../domain/dimensions';
-import { text } from '../byte-reader';
+import { withCarriedTexts } from '../carried-texts';
 import type { EmbeddedBlocks } from '../embedded-blocks';
 import { exifToKeep } from '../exif';
+import { saysSomething } from '../resolution';
+import type { WrittenMetadata } from '../reshaping';
 import { xmpToKeep } from '../xmp-parts';
-import { APP1, APP2, EXIF_HEADER, ICC_HEADER, XMP_HEADER } from './jpeg-markers';
+import { iptcTexts } from './iptc-texts';
+import { resolutionOfJpeg, withJfif } from './jfif';
+import { APP1, APP13, APP2, EXIF_HEADER, ICC_HEADER, XMP_HEADER } from './jpeg-markers';
 import { withSegments, type JpegSegment } from './jpeg-segments';
-import { exifOf } from './jpeg-structure';
+import { exifOf, isNamed, xmpOf } from './named-segments';
+import { PHOTOSHOP_HEADER } from './photoshop-resources';
 
+/** Segments with the part of a packet that one segment cannot hold (Adobe XMP, part 3). */
+const MORE_XMP_HEADER = 'http://ns.adobe.com/xmp/extension/\0';
 /** Most bytes of a segment after its length field. */
 const MAX_PAYLOAD_BYTES = 65_533;
+/** Longest EXIF or XMP block that certainly fits into a segment. */
+export const MAX_BLOCK_BYTES = MAX_PAYLOAD_BYTES - XMP_HEADER.length;
 /** Bytes of a profile in one segment (ICC.1:2022, B.4): the header is followed by the number and the count of parts. */
 const PROFILE_PART_BYTES = MAX_PAYLOAD_BYTES - ICC_HEADER.length - 2;
 
-/** Returns the JPEG with these blocks. A block that no segment can hold is left out; a profile is split. */
-export function jpegWithBlocks(jpeg: Uint8Array, { icc, exif, xmp }: EmbeddedBlocks): Uint8Array {
+/** Returns a newly encoded JPEG with JFIF and these blocks. A block that no segment can hold is left out; a profile is split. */
+export function jpegWithBlocks(jpeg: Uint8Array, { icc, exif, xmp, resolution }: EmbeddedBlocks): Uint8Array {
   const segments = [
-    ...(exif ? [segment(APP1, EXIF_HEADER, exif)] : []),
-    ...(xmp ? [segment(APP1, XMP_HEADER, xmp)] : []),
+    ...(fits(exif) ? [segment(APP1, EXIF_HEADER, exif)] : []),
+    ...(fits(xmp) ? [segment(APP1, XMP_HEADER, xmp)] : []),
     ...profileSegments(icc),
-  ].filter(({ payload }) => payload.length <= MAX_PAYLOAD_BYTES);
-  return withSegments(jpeg, segments);
+  ];
+  return withSegments(withJfif(jpeg, resolution), segments);
+}
+
+function fits(block: Uint8Array | undefined): block is Uint8Array {
+  return block !== undefined && block.length <= MAX_BLOCK_BYTES;
 }
 
 /** Returns the segments of a profile; none if there is none. */
@@ -38,16 +49,23 @@ function segment(marker: number, header: string, block: Uint8Array): JpegSegment
   return { marker, payload: Buffer.concat([Buffer.from(header, 'latin1'), block]) };
 }
 
-/** Returns the EXIF and XMP blocks of a JPEG that its image keeps in another format, upright and at a new size. */
-export function jpegBlocks(
-  metadata: readonly JpegSegment[],
-  written: { readonly keep: KeptMetadata; readonly dimensions: Dimensions },
-): EmbeddedBlocks {
-  const now = { ...written, orientation: 1 as const };
-  const exif = exifToKeep(exifOf(metadata), now);
-  const xmp = metadata.find(
-    ({ marker, payload }) => marker === APP1 && text(payload, 0, XMP_HEADER.length) === XMP_HEADER,
-  );
-  const packet = xmp && xmpToKeep(xmp.payload.subarray(XMP_HEADER.length), now);
-  return { ...(exif ? { exif } : {}), ...(packet ? { xmp: packet } : {}) };
+/** Returns the metadata of a JPEG that its image keeps in another format, and whether they are all that should stay. */
+export function jpegBlocks(metadata: readonly JpegSegment[], written: WrittenMetadata) {
+  const resolution = resolutionOfJpeg(metadata, written.reshaped);
+  const exif = exifToKeep(exifOf(metadata), { ...written, resolution });
+  const packet = xmpOf(metadata);
+  const xmp = packet && xmpToKeep(packet, written);
+  const blocks = {
+    ...(exif ? { exif } : {}),
+    ...(xmp ? { xmp } : {}),
+    ...(resolution && saysSomething(resolution) ? { resolution } : {}),
+  };
+  const iptc = metadata
+    .filter((one) => isNamed(one, APP13, PHOTOSHOP_HEADER))
+    .map(({ payload }) => iptcTexts(payload, written.keep));
+  const hasMoreXmp = written.keep === 'all' && metadata.some((one) => isNamed(one, APP1, MORE_XMP_HEADER));
+  return withCarriedTexts(blocks, {
+    texts: iptc.flatMap(({ texts }) => texts),
+    hasMore: hasMoreXmp || iptc.some(({ hasMore }) => hasMore),
+  });
 }

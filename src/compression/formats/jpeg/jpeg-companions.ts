@@ -4,11 +4,11 @@
  * image, because its offsets are often wrong in edited files.
  */
 import type { Companions } from '../../domain/companion-rule';
-import { text } from '../byte-reader';
 import { TiffReader } from '../tiff';
 import { isGainMap } from './gain-map';
-import { APP1, APP2, MPF_HEADER, XMP_HEADER } from './jpeg-markers';
+import { APP2, MPF_HEADER } from './jpeg-markers';
 import { readJpegFile, type JpegSegment } from './jpeg-segments';
+import { isNamed, isXmp } from './named-segments';
 
 /** Further images to look for in a file. */
 const MAX_PICTURES = 16;
@@ -81,9 +81,7 @@ function startsPicture(bytes: Uint8Array, at: number): boolean {
 /** Returns the first byte of the MP type code by position, for each further image in the index; empty without an index. */
 function multiPictureIndex(bytes: Uint8Array, segments: readonly JpegSegment[]): Map<number, number> {
   const index = new Map<number, number>();
-  const segment = segments.find(
-    ({ marker, payload }) => marker === APP2 && text(payload, 0, 4) === MPF_HEADER,
-  );
+  const segment = segments.find((one) => isNamed(one, APP2, MPF_HEADER));
   const tiff = segment && TiffReader.open(segment.payload.subarray(4));
   const entries = tiff?.directory().entries.get(MP_ENTRIES_TAG);
   if (!tiff || !entries) return index;
@@ -99,7 +97,7 @@ function multiPictureIndex(bytes: Uint8Array, segments: readonly JpegSegment[]):
 
 function namesUnknownItems(segments: readonly JpegSegment[]): boolean {
   return segments
-    .filter(({ marker, payload }) => marker === APP1 && text(payload, 0, XMP_HEADER.length) === XMP_HEADER)
+    .filter(isXmp)
     .flatMap(({ payload }) => [
       ...Buffer.from(payload)
         .toString('latin1')

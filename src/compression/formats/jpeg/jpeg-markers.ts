@@ -13,6 +13,8 @@ export const APP14 = 0xee;
 export const JFIF_HEADER = 'JFIF\0';
 export const ADOBE_HEADER = 'Adobe';
 export const EXIF_HEADER = 'Exif\0\0';
+/** What readers compare of it. Some programs write another sixth byte, which browsers do not look at. */
+export const EXIF_NAME = 'Exif\0';
 export const ICC_HEADER = 'ICC_PROFILE\0';
 export const XMP_HEADER = 'http://ns.adobe.com/xap/1.0/\0';
 /** Multi-Picture Format (CIPA DC-007). */

@@ -2,14 +2,14 @@
  * The metadata of a rewritten JPEG. Encoders write none; here the segments are added that the image needs to be displayed as
  * before, and those that the operator wants to keep.
  */
-import type { KeptMetadata } from '../../domain/compression-policy';
-import type { Dimensions, Orientation } from '../../domain/dimensions';
-import { text } from '../byte-reader';
 import { exifToKeep } from '../exif';
 import { isPlainSrgb } from '../icc-profile';
+import type { Resolution } from '../resolution';
+import type { WrittenMetadata } from '../reshaping';
 import { xmpToKeep } from '../xmp-parts';
 import { profileSegments } from './jpeg-blocks';
 import { gainMapDirectory, lacksAppleHeadroom, withGainMap, withoutPrivateSegments } from './gain-map';
+import { mayHaveJfif, resolutionOfJpeg, withJfif } from './jfif';
 import {
   APP0,
   APP1,
@@ -24,23 +24,21 @@ import {
   XMP_HEADER,
 } from './jpeg-markers';
 import { withSegments, type JpegSegment } from './jpeg-segments';
-import { exifOf, isIccSegment, type JpegStructure } from './jpeg-structure';
+import type { JpegStructure } from './jpeg-structure';
+import { exifOf, isExif, isIcc, isNamed, isXmp } from './named-segments';
 import { isResultMarker, resultMarker } from './result-marker';
-import { iptcParts, PHOTOSHOP_HEADER, withoutThumbnails } from './photoshop-resources';
+import { iptcParts, PHOTOSHOP_HEADER, updatedResources } from './photoshop-resources';
 
 /** Most bytes of a segment after its length field. */
 const MAX_PAYLOAD_BYTES = 65533;
 
-export interface KeptOptions {
-  readonly keep: KeptMetadata;
-  /** EXIF orientation of the new pixels; 1 if they are upright. */
-  readonly orientation: Orientation;
-  /** Size of the new pixels as stored. */
-  readonly dimensions: Dimensions;
+export interface KeptOptions extends WrittenMetadata {
   /** Whether the colours were converted, so that the old profile no longer applies. */
   readonly isConverted?: boolean;
   /** The profile of converted colours; absent for sRGB. */
   readonly icc?: Uint8Array;
+  /** What EXIF has to state where a file cannot begin with JFIF, but has to begin with one of them. */
+  readonly stated?: { readonly resolution: Resolution | undefined };
 }
 
 export interface MetadataOptions extends KeptOptions {
@@ -53,26 +51,35 @@ export function keptSegments(structure: JpegStructure, written: KeptOptions): Jp
   const { metadata, companions } = structure;
   const { gainMap } = companions;
   const needsAppleHeadroom = gainMap !== undefined && lacksAppleHeadroom(gainMap);
-  const exif = exifToKeep(exifOf(metadata), { ...written, needsAppleHeadroom });
+  const { stated } = written;
+  const exif = exifToKeep(exifOf(metadata), {
+    ...written,
+    needsAppleHeadroom,
+    ...(stated ? { ...stated, isRequired: true } : {}),
+  });
   return [
     ...(exif ? [{ marker: APP1, payload: Buffer.concat([Buffer.from(EXIF_HEADER, 'latin1'), exif]) }] : []),
     ...metadata
       .filter((segment) => gainMap !== undefined || !announcesGainMap(segment))
       .flatMap((segment) => keptDescription(segment, written)),
     ...(written.isConverted ? profileSegments(written.icc) : colourSegments(structure)),
-    ...(gainMap
-      ? metadata.filter(({ marker, payload }) => isNamed(marker, payload, APP2, ISO_GAIN_MAP_HEADER))
-      : []),
+    ...(gainMap ? metadata.filter((segment) => isNamed(segment, APP2, ISO_GAIN_MAP_HEADER)) : []),
   ].filter(({ payload }) => payload.length <= MAX_PAYLOAD_BYTES);
 }
 
-/** Returns a newly encoded JPEG with the metadata and the gain map that are kept of its source. */
+/**
+ * Returns a newly encoded JPEG with the metadata and the gain map that are kept of its source. It begins with JFIF, or with EXIF
+ * where JFIF would change its colours, and states the resolution.
+ */
 export function withMetadataOf(
   structure: JpegStructure,
   jpeg: Uint8Array,
   written: MetadataOptions,
 ): Uint8Array {
-  return withKeptMetadata(structure, jpeg, written, [resultMarker(jpeg, written.targetScore)]);
+  const more = [resultMarker(jpeg, written.targetScore)];
+  const resolution = resolutionOfJpeg(structure.metadata, written.reshaped);
+  if (mayHaveJfif(jpeg)) return withKeptMetadata(structure, withJfif(jpeg, resolution), written, more);
+  return withKeptMetadata(structure, jpeg, { ...written, stated: { resolution } }, more);
 }
 
 /** Does the same, with these segments behind those that are kept. */
@@ -94,26 +101,24 @@ export function withKeptMetadata(
 
 /** Returns the colour profile segments unchanged, even if they are invalid, so that viewers treat them as before. */
 function colourSegments({ iccProfile, metadata }: JpegStructure): JpegSegment[] {
-  return iccProfile && isPlainSrgb(iccProfile) ? [] : metadata.filter(isIccSegment);
+  return iccProfile && isPlainSrgb(iccProfile) ? [] : metadata.filter(isIcc);
 }
 
 /** Returns whether this is XMP that refers to a gain map after the image. */
-function announcesGainMap({ marker, payload }: JpegSegment): boolean {
-  return (
-    isNamed(marker, payload, APP1, XMP_HEADER) && Buffer.from(payload).includes('ns.adobe.com/hdr-gain-map')
-  );
+function announcesGainMap(segment: JpegSegment): boolean {
+  return isXmp(segment) && Buffer.from(segment.payload).includes('ns.adobe.com/hdr-gain-map');
 }
 
 /** Returns what is kept of a descriptive segment: nothing, some parts, or everything that is still true. */
 function keptDescription(segment: JpegSegment, written: KeptOptions): JpegSegment[] {
-  const { marker, payload } = segment;
-  const isPhotoshop = isNamed(marker, payload, APP13, PHOTOSHOP_HEADER);
-  if (isNamed(marker, payload, APP1, XMP_HEADER)) return changed(segment, keptXmp(payload, written));
+  const { payload } = segment;
+  const isPhotoshop = isNamed(segment, APP13, PHOTOSHOP_HEADER);
+  if (isXmp(segment)) return changed(segment, keptXmp(payload, written));
   switch (written.keep) {
     case 'none':
       return [];
     case 'all':
-      if (isPhotoshop) return changed(segment, withoutThumbnails(payload));
+      if (isPhotoshop) return changed(segment, updatedResources(payload, written.reshaped));
       return isDescription(segment) ? [segment] : [];
     default:
       return isPhotoshop ? changed(segment, iptcParts(payload, written.keep)) : [];
@@ -135,17 +140,13 @@ function changed({ marker }: JpegSegment, payload: Uint8Array | undefined): Jpeg
  * (JUMBF in APP11).
  */
 function isDescription(segment: JpegSegment): boolean {
-  const { marker, payload } = segment;
+  const { marker } = segment;
   if (marker === COM) return !isResultMarker(segment);
   if (marker === APP0 || marker === APP11 || marker === APP14) return false;
   const isWrittenAnew =
-    isNamed(marker, payload, APP1, EXIF_HEADER) ||
-    isNamed(marker, payload, APP2, MPF_HEADER) ||
-    isNamed(marker, payload, APP2, ISO_GAIN_MAP_HEADER) ||
-    isIccSegment(segment);
+    isExif(segment) ||
+    isNamed(segment, APP2, MPF_HEADER) ||
+    isNamed(segment, APP2, ISO_GAIN_MAP_HEADER) ||
+    isIcc(segment);
   return !isWrittenAnew;
-}
-
-export function isNamed(marker: number, payload: Uint8Array, expected: number, header: string): boolean {
-  return marker === expected && text(payload, 0, header.length) === header;
 }

@@ -5,11 +5,11 @@
 import type { Companions } from '../../domain/companion-rule';
 import { jpegWithoutFrame, withoutPixels } from '../../../contract/image-problems';
 import type { Dimensions, Orientation } from '../../domain/dimensions';
-import { text, uint16 } from '../byte-reader';
+import { uint16 } from '../byte-reader';
 import { orientationOf } from '../exif-orientation';
 import { readCompanions } from './jpeg-companions';
 import { lacksOnlyItsEnd } from './end-marker';
-import { APP1, APP2, DQT, EXIF_HEADER, ICC_HEADER, isFrameHeader, isProgressiveFrame } from './jpeg-markers';
+import { DQT, isFrameHeader, isProgressiveFrame } from './jpeg-markers';
 import {
   isMetadata,
   readJpegFile,
@@ -18,6 +18,7 @@ import {
   type JpegSegment,
   type LocatedSegment,
 } from './jpeg-segments';
+import { exifOf, isIcc } from './named-segments';
 
 interface JpegComponent {
   readonly horizontalSampling: number;
@@ -120,22 +121,10 @@ function frameOf({ segments, scanHeader }: JpegHead): JpegFrame {
   return { storedSize, components, isHeldWhole: isProgressiveFrame(marker) || isPartialScan };
 }
 
-/** Returns the EXIF block, starting with its byte order; undefined if there is none. */
-export function exifOf(metadata: readonly JpegSegment[]): Uint8Array | undefined {
-  const segment = metadata.find(
-    ({ marker, payload }) => marker === APP1 && text(payload, 0, 6) === EXIF_HEADER,
-  );
-  return segment?.payload.subarray(EXIF_HEADER.length);
-}
-
-export function isIccSegment({ marker, payload }: JpegSegment): boolean {
-  return marker === APP2 && text(payload, 0, ICC_HEADER.length) === ICC_HEADER;
-}
-
 /** Joins the parts of the profile. Each part states its number and the number of parts (ICC.1:2022, B.4). */
 function joinIccProfile(segments: readonly JpegSegment[]): Uint8Array | undefined {
   const parts = segments
-    .filter(isIccSegment)
+    .filter(isIcc)
     .map(({ payload }) => ({ number: payload[12], count: payload[13], data: payload.subarray(14) }))
     .sort((a, b) => a.number - b.number);
   const fit = parts.every(({ number, count }, i) => number === i + 1 && count === parts.length);

@@ -4,9 +4,10 @@
  */
 import { TiffReader } from '../tiff';
 import { MP_ENTRIES_TAG, MP_ENTRY_BYTES } from './jpeg-companions';
-import { isNamed, keptSegments, type KeptOptions } from './jpeg-metadata';
-import { APP1, APP2, MPF_HEADER, XMP_HEADER } from './jpeg-markers';
+import { keptSegments, type KeptOptions } from './jpeg-metadata';
+import { APP2, MPF_HEADER } from './jpeg-markers';
 import { endOfJfif, withSegments, type JpegSegment } from './jpeg-segments';
+import { isNamed, isXmp } from './named-segments';
 import type { JpegStructure } from './jpeg-structure';
 import { directoryOnly } from './xmp-directory';
 
@@ -28,13 +29,13 @@ export function withEverythingBehind(
   const kept = [
     ...keptSegments(structure, written),
     ...metadata
-      .filter(({ marker, payload }) => isNamed(marker, payload, APP1, XMP_HEADER))
+      .filter(isXmp)
       .flatMap(({ marker, payload }) =>
         directoryOnly(payload).map((packet) => ({ marker, payload: packet })),
       ),
     ...more,
   ];
-  const index = segments.find(({ marker, payload }) => isNamed(marker, payload, APP2, MPF_HEADER));
+  const index = segments.find((segment) => isNamed(segment, APP2, MPF_HEADER));
   if (!index) return Buffer.concat([withSegments(image, kept), behind]);
   const draft = withSegments(image, [...kept, index]);
   const start = endOfJfif(image) + withSegments(image, kept).length - image.length;

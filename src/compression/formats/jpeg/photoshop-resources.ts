@@ -1,12 +1,19 @@
 /** Photoshop image resources in APP13, which contain IPTC (Adobe Photoshop File Formats; IPTC-IIM 4.2). */
 import { keepsPart, type KeptMetadata, type MetadataPart } from '../../domain/compression-policy';
 import { text, uint16, uint32 } from '../byte-reader';
+import { isRearranged, isReshaped, type Reshaping } from '../reshaping';
 
 export const PHOTOSHOP_HEADER = 'Photoshop 3.0\0';
 const SIGNATURE = '8BIM';
 const IPTC = 0x0404;
-/** Embedded thumbnails, and a copy of the profile, which may no longer apply after a conversion. */
-const NOT_COPIED = new Set([0x0409, 0x040c, 0x040f]);
+/** Embedded thumbnails, and copies of the profile, of EXIF and of XMP, which may no longer apply. */
+const NOT_COPIED = new Set([0x0409, 0x040c, 0x040f, 0x0422, 0x0423, 0x0424]);
+/** Resolution for print, and its place in the data: two numbers of 16.16 bits in pixels per inch, across and down. */
+const RESOLUTION = { id: 0x03ed, bytes: 16, acrossAt: 0, downAt: 8 } as const;
+/** Guides and slices, which are positions in pixels. */
+const IN_PIXELS = new Set([0x0408, 0x041a]);
+/** Paths, which are shares of width and height. */
+const [FIRST_PATH, LAST_PATH] = [2000, 2998];
 const TAG_MARKER = 0x1c;
 /**
  * Resources about printing, editing and coding. Not among them: IPTC, thumbnails, EXIF, XMP, links, and slices, which have the
@@ -19,7 +26,7 @@ const HARMLESS = new Set([
 /** Record and data set number of the character set, which the texts need. */
 const CHARACTER_SET = '1:90';
 /** Record and data set numbers of the character set and of the version of the records. */
-const HARMLESS_DATA = [CHARACTER_SET, '2:0'];
+export const HARMLESS_DATA = [CHARACTER_SET, '2:0'];
 /** By-line, credit and copyright notice; date and time of creation, and of digitization. IPTC has no position. */
 const DATA_SETS: Readonly<Record<MetadataPart, readonly string[]>> = {
   copyright: ['2:80', '2:110', '2:116'],
@@ -33,18 +40,40 @@ interface Resource {
   readonly raw: Uint8Array;
 }
 
-/** Returns the payload without thumbnails and profile; undefined if nothing is left. */
-export function withoutThumbnails(payload: Uint8Array): Uint8Array | undefined {
-  const kept = resourcesOf(payload).filter(({ id }) => !NOT_COPIED.has(id));
-  return kept.length > 0 ? assembled(kept.map(({ raw }) => raw)) : undefined;
+/** Returns the payload with the resources that are true of the new pixels; undefined if nothing is left. */
+export function updatedResources(
+  payload: Uint8Array,
+  reshaped: Reshaping | undefined,
+): Uint8Array | undefined {
+  const kept = resourcesOf(payload).filter(
+    ({ id }) =>
+      !NOT_COPIED.has(id) &&
+      !(isReshaped(reshaped) && IN_PIXELS.has(id)) &&
+      !(isRearranged(reshaped) && id >= FIRST_PATH && id <= LAST_PATH),
+  );
+  const written = kept.flatMap((resource) =>
+    resource.id === RESOLUTION.id && reshaped ? reshapedPrint(resource, reshaped) : [resource.raw],
+  );
+  return written.length > 0 ? assembled(written) : undefined;
+}
+
+/** Returns the resolution of the new pixels; nothing if it cannot be read. */
+function reshapedPrint({ raw, data }: Resource, { applied, scale }: Reshaping): Uint8Array[] {
+  if (scale === 1 && applied < 5) return [raw];
+  if (data.length !== RESOLUTION.bytes) return [];
+  const now = Buffer.from(raw);
+  const start = now.length - data.length;
+  const [across, down] = [RESOLUTION.acrossAt, RESOLUTION.downAt].map((at) => now.readUInt32BE(start + at));
+  now.writeUInt32BE(Math.round((applied >= 5 ? down : across) * scale), start + RESOLUTION.acrossAt);
+  now.writeUInt32BE(Math.round((applied >= 5 ? across : down) * scale), start + RESOLUTION.downAt);
+  return [now];
 }
 
 /** Returns a payload with only these parts of IPTC; undefined if it has none of them. */
 export function iptcParts(payload: Uint8Array, keep: KeptMetadata): Uint8Array | undefined {
   const parts = (Object.keys(DATA_SETS) as MetadataPart[]).filter((part) => keepsPart(keep, part));
   const wanted = [CHARACTER_SET, ...parts.flatMap((part) => DATA_SETS[part])];
-  const iptc = resourcesOf(payload).find(({ id }) => id === IPTC);
-  const kept = iptc ? dataSetsOf(iptc.data).filter(({ name }) => wanted.includes(name)) : [];
+  const kept = iptcDataSets(payload).filter(({ name }) => wanted.includes(name));
   if (!kept.some(({ name }) => name !== CHARACTER_SET)) return undefined;
   const data = Buffer.concat(kept.map(({ raw }) => raw));
   const head = Buffer.alloc(12);
@@ -97,14 +126,28 @@ function resourcesOf(payload: Uint8Array): Resource[] {
   return resources;
 }
 
-function dataSetsOf(iptc: Uint8Array): { readonly name: string; readonly raw: Uint8Array }[] {
-  const sets: { name: string; raw: Uint8Array }[] = [];
+export interface DataSet {
+  /** Numbers of its record and of itself, such as 2:80. */
+  readonly name: string;
+  readonly value: Uint8Array;
+  readonly raw: Uint8Array;
+}
+
+/** Returns the data sets of IPTC in a payload; none if it has none. */
+export function iptcDataSets(payload: Uint8Array): DataSet[] {
+  const iptc = resourcesOf(payload).find(({ id }) => id === IPTC);
+  return iptc ? dataSetsOf(iptc.data) : [];
+}
+
+function dataSetsOf(iptc: Uint8Array): DataSet[] {
+  const sets: DataSet[] = [];
   let at = 0;
   while (iptc[at] === TAG_MARKER) {
     const length = uint16(iptc, at + 3);
     // The highest bit marks an extended length field, which author and copyright never need.
     if (length === undefined || length >= 0x8000 || at + 5 + length > iptc.length) break;
-    sets.push({ name: `${iptc[at + 1]}:${iptc[at + 2]}`, raw: iptc.subarray(at, at + 5 + length) });
+    const raw = iptc.subarray(at, at + 5 + length);
+    sets.push({ name: `${iptc[at + 1]}:${iptc[at + 2]}`, raw, value: raw.subarray(5) });
     at += 5 + length;
   }
   return sets;

@@ -5,23 +5,11 @@
 import type { Companions } from '../../domain/companion-rule';
 import { keepsPart, type KeptMetadata } from '../../domain/compression-policy';
 import { isPrivateExif } from '../private-exif';
+import { saysSomething } from '../resolution';
 import { withoutPrivateSegments } from './gain-map';
-import { isNamed, withKeptMetadata } from './jpeg-metadata';
-import {
-  ADOBE_HEADER,
-  APP0,
-  APP1,
-  APP12,
-  APP13,
-  APP14,
-  APP2,
-  COM,
-  EXIF_HEADER,
-  ISO_GAIN_MAP_HEADER,
-  JFIF_HEADER,
-  MPF_HEADER,
-  XMP_HEADER,
-} from './jpeg-markers';
+import { mayHaveJfif, resolutionOfJpeg, withJfif } from './jfif';
+import { keptSegments, withKeptMetadata, type KeptOptions } from './jpeg-metadata';
+import { APP0, APP12, APP13, APP2, COM, EXIF_HEADER, ISO_GAIN_MAP_HEADER, MPF_HEADER } from './jpeg-markers';
 import {
   isMetadata,
   readJpegHead,
@@ -30,14 +18,13 @@ import {
   withSegments,
   type JpegSegment,
 } from './jpeg-segments';
-import { isIccSegment, type JpegStructure } from './jpeg-structure';
+import type { JpegStructure } from './jpeg-structure';
 import { withEverythingBehind } from './kept-behind';
+import { exifOf, isAdobe, isExif, isIcc, isJfif, isNamed, isXmp, JFIF_BYTES } from './named-segments';
 import { isPrivatePhotoshop, PHOTOSHOP_HEADER } from './photoshop-resources';
 import { isResultMarker } from './result-marker';
 import { describesOnlyWhatFollows } from './xmp-directory';
 
-/** Size of a JFIF segment without a thumbnail; its last two bytes are width and height of the thumbnail. */
-const JFIF_BYTES = 14;
 /** Written by Photoshop's "Save for web": the quality, and a comment. */
 const DUCKY_HEADER = 'Ducky';
 
@@ -56,9 +43,8 @@ export function withoutPrivateMetadata(
   structure: JpegStructure,
   { keep, companions }: Cleaning,
 ): Uint8Array | undefined {
-  const { orientation, storedSize, metadata, end } = structure;
-  const written = { keep, orientation, dimensions: storedSize };
-  const bare = bareImage(bytes.subarray(0, end), structure);
+  const { metadata, end } = structure;
+  const { bare, written } = begun(bytes.subarray(0, end), structure, keep);
   const behind = bytes.subarray(end);
   const more = metadata.filter(isResultMarker);
   const clean = companions
@@ -77,15 +63,35 @@ export function withoutPrivateMetadata(
     );
   if (!isPrivate) return undefined;
   if (clean.length <= bytes.length) return clean;
-  // The index and the directory of a gain map that had none. The file may not grow, and readers did without them before.
-  const bareMap = withEverythingBehind(structure, bare, written, {
+  // The index and the directory of a gain map that had none, or a new start. The file may not grow, and readers did without before.
+  const { orientation, storedSize: dimensions } = structure;
+  const least = { keep, orientation, dimensions };
+  const bareMap = withEverythingBehind(structure, bareImage(bytes.subarray(0, end), structure), least, {
     more,
-    behind: withoutPrivateSegments(gainMap),
+    behind: companions ? withoutPrivateSegments(gainMap) : behind,
   });
   return bareMap.length < bytes.length ? bareMap : undefined;
 }
 
-/** Returns the image with only its density and Adobe's marker, which tell decoders what the samples mean. */
+/**
+ * Returns the image with only its density and Adobe's marker, which tell decoders what the samples mean, and how the rest is written.
+ * It begins as it did. Where that was EXIF, which goes or states a resolution, it begins with JFIF, or with a new EXIF.
+ */
+function begun(image: Uint8Array, structure: JpegStructure, keep: Cleaning['keep']) {
+  const { metadata, orientation, storedSize: dimensions } = structure;
+  const bare = bareImage(image, structure);
+  const written: KeptOptions = { keep, orientation, dimensions };
+  const resolution = resolutionOfJpeg(metadata);
+  const isStated = exifOf(metadata) !== undefined && resolution !== undefined && saysSomething(resolution);
+  if (metadata.some(isJfif)) return { bare: isStated ? withJfif(bare, resolution) : bare, written };
+  const [first] = structure.segments;
+  const keepsExif = keptSegments(structure, written).some(isExif);
+  if (!isStated && (keepsExif || !isExif(first))) return { bare, written };
+  return mayHaveJfif(bare)
+    ? { bare: withJfif(bare, resolution), written }
+    : { bare, written: { ...written, stated: { resolution } } };
+}
+
 function bareImage(image: Uint8Array, { metadata, hasLateMetadata }: JpegStructure): Uint8Array {
   const early = hasLateMetadata ? withoutLateMetadata(image) : image;
   const jfif = metadata.find(isJfif);
@@ -111,23 +117,14 @@ function isPrivateSegment(segment: JpegSegment, keep: Cleaning['keep']): boolean
   const keepsRights = keepsPart(keep, 'copyright');
   if (marker === COM || payload.length === 0) return false;
   if (isJfif(segment)) return payload.length > JFIF_BYTES;
-  if (isNamed(marker, payload, APP1, EXIF_HEADER))
-    return isPrivateExif(payload.subarray(EXIF_HEADER.length), keepsRights);
-  if (isNamed(marker, payload, APP1, XMP_HEADER)) return !describesOnlyWhatFollows(payload);
-  if (isNamed(marker, payload, APP13, PHOTOSHOP_HEADER)) return isPrivatePhotoshop(payload, keepsRights);
+  if (isExif(segment)) return isPrivateExif(payload.subarray(EXIF_HEADER.length), keepsRights);
+  if (isXmp(segment)) return !describesOnlyWhatFollows(payload);
+  if (isNamed(segment, APP13, PHOTOSHOP_HEADER)) return isPrivatePhotoshop(payload, keepsRights);
   const isHarmless =
     isAdobe(segment) ||
-    isIccSegment(segment) ||
-    isNamed(marker, payload, APP2, MPF_HEADER) ||
-    isNamed(marker, payload, APP2, ISO_GAIN_MAP_HEADER) ||
-    isNamed(marker, payload, APP12, DUCKY_HEADER);
+    isIcc(segment) ||
+    isNamed(segment, APP2, MPF_HEADER) ||
+    isNamed(segment, APP2, ISO_GAIN_MAP_HEADER) ||
+    isNamed(segment, APP12, DUCKY_HEADER);
   return !isHarmless;
-}
-
-function isJfif({ marker, payload }: JpegSegment): boolean {
-  return isNamed(marker, payload, APP0, JFIF_HEADER) && payload.length >= JFIF_BYTES;
-}
-
-function isAdobe({ marker, payload }: JpegSegment): boolean {
-  return isNamed(marker, payload, APP14, ADOBE_HEADER);
 }

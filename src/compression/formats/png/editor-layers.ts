@@ -4,8 +4,9 @@
  */
 import type { KeptMetadata } from '../../domain/compression-policy';
 import type { PngChunk } from './png-chunks';
-import { keptChunks, keywordOf, TEXT_CHUNKS } from './png-metadata';
+import { keptChunks } from './png-metadata';
 import type { PngStructure } from './png-structure';
+import { isText, keywordOf } from './png-text';
 
 const LAYER_CHUNKS = new Set([
   // Fireworks: a preview, and pages, layers and objects.
@@ -18,14 +19,14 @@ const DRAWING_KEYWORDS = new Set(['mxfile', 'mxGraphModel', 'application/vnd.exc
 
 export function editorLayers(chunks: readonly PngChunk[]): PngChunk[] {
   return chunks.filter(
-    (chunk) =>
-      LAYER_CHUNKS.has(chunk.type) ||
-      (TEXT_CHUNKS.includes(chunk.type) && DRAWING_KEYWORDS.has(keywordOf(chunk))),
+    (chunk) => LAYER_CHUNKS.has(chunk.type) || (isText(chunk) && DRAWING_KEYWORDS.has(keywordOf(chunk))),
   );
 }
 
 /** Returns whether a rewritten PNG would lose some of it. */
 export function wouldLoseLayers({ chunks, storedSize }: PngStructure, keep: KeptMetadata): boolean {
   const layers = editorLayers(chunks);
-  return keptChunks({ chunks: layers }, { keep, dimensions: storedSize }).length < layers.length;
+  return (
+    keptChunks({ chunks: layers }, { keep, dimensions: storedSize, orientation: 1 }).length < layers.length
+  );
 }

@@ -1,23 +1,32 @@
 /** The metadata of a rewritten PNG. */
-import { keepsPart, type KeptMetadata, type MetadataPart } from '../../domain/compression-policy';
-import type { Dimensions, Orientation } from '../../domain/dimensions';
-import { text } from '../byte-reader';
+import { keepsPart, type MetadataPart } from '../../domain/compression-policy';
 import { exifToKeep } from '../exif';
+import { reshapedResolution, saysSomething } from '../resolution';
+import { isReshaped, type WrittenMetadata } from '../reshaping';
 import { xmpToKeep } from '../xmp-parts';
 import { isCritical, pngChunk, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
+import { resolutionChunk, resolutionOfPng } from './png-resolution';
 import { readPngStructure, type PngStructure } from './png-structure';
+import { isText, isXmp, keywordOf, readText, withValue } from './png-text';
+import { isRawProfile, readRawProfile, updatedRawProfile } from './raw-profile';
 
-export const TEXT_CHUNKS = ['tEXt', 'zTXt', 'iTXt'];
 /** What Android's build makes of a nine-patch's frame: where it stretches, its outline and its layout bounds. */
 const NINE_PATCH_CHUNKS = ['npTc', 'npOl', 'npLb'];
-/** Registered keywords (W3C PNG, 11.3.3.2). */
-export const PART_OF_KEYWORD: ReadonlyMap<string, MetadataPart> = new Map([
-  ['Author', 'copyright'],
-  ['Copyright', 'copyright'],
-  ['Creation Time', 'creation'],
-]);
-/** Prefix of XMP in iTXt: the keyword, a zero, no compression, empty language and translation. */
-export const XMP_PREFIX = 'XML:com.adobe.xmp\0\0\0\0\0';
+/** Keywords of texts that belong to a part of the metadata; the last form is ImageMagick's copy of EXIF. */
+const KEYWORDS: readonly (readonly [RegExp, MetadataPart])[] = [
+  [/^(?:author|artist|copyright|exif:(?:artist|copyright))$/i, 'copyright'],
+  [/^creation time$/i, 'creation'],
+];
+/** Chunks that readers use only once. */
+const SINGLE = ['eXIf', 'pHYs'];
+/** Positions and sizes in pixels: W3C PNG extensions, and ImageMagick's canvas. */
+const IN_PIXELS = ['oFFs', 'vpAg', 'caNv'];
+
+/** Returns the part of the metadata to which a text chunk belongs. */
+export function partOfText(chunk: PngChunk): MetadataPart | undefined {
+  const keyword = isText(chunk) ? keywordOf(chunk) : '';
+  return KEYWORDS.find(([pattern]) => pattern.test(keyword))?.[1];
+}
 
 /** Returns the file with only the chunks that its pixels need: critical chunks, transparency and meaningful colour chunks. */
 export function withoutMetadata(bytes: Uint8Array, { chunks, colourChunks }: PngStructure): Uint8Array {
@@ -40,34 +49,93 @@ export function withColourChunks(png: Uint8Array, colourChunks: readonly PngChun
   ]);
 }
 
-/**
- * Returns the metadata chunks of the source to add to the new file.
- * @param written which metadata to keep, and the size and orientation of the new pixels, which are upright by default
- */
-export function keptChunks(
-  { chunks }: Pick<PngStructure, 'chunks'>,
-  written: {
-    readonly keep: KeptMetadata;
-    readonly dimensions: Dimensions;
-    readonly orientation?: Orientation;
-  },
-): PngChunk[] {
-  const now = { orientation: 1 as const, ...written };
-  return chunks.flatMap((chunk) => {
-    const { type, data } = chunk;
-    if (type === 'eXIf') {
-      const exif = exifToKeep(data, now);
-      return exif ? [pngChunk('eXIf', exif)] : [];
-    }
-    if (isXmp(chunk)) {
-      const xmp = xmpToKeep(data.subarray(XMP_PREFIX.length), now);
-      return xmp ? [xmpChunk(xmp)] : [];
-    }
-    if (NINE_PATCH_CHUNKS.includes(type)) return [chunk];
-    if (written.keep === 'all') return isIndependentOfPixels(chunk) ? [chunk] : [];
-    const part = TEXT_CHUNKS.includes(type) ? PART_OF_KEYWORD.get(keywordOf(chunk)) : undefined;
-    return part && keepsPart(written.keep, part) ? [chunk] : [];
-  });
+/** Returns the metadata chunks of the source to add to the new file. */
+export function keptChunks({ chunks }: Pick<PngStructure, 'chunks'>, written: WrittenMetadata): PngChunk[] {
+  return [...keptOfEach(chunks, written).values()].flat();
+}
+
+/** Returns what is kept of each chunk that is metadata, in order. */
+export function keptOfEach(
+  chunks: readonly PngChunk[],
+  written: WrittenMetadata,
+): Map<PngChunk, readonly PngChunk[]> {
+  const exif = exifChunk(chunks);
+  const seen = new Set<string>();
+  return new Map(
+    chunks.map((chunk) => {
+      const isSingle = isXmp(chunk) || isRawProfile(chunk) || SINGLE.includes(chunk.type);
+      const name = chunk.type + (isText(chunk) ? keywordOf(chunk) : '');
+      const isRepeated = isSingle && seen.has(name);
+      seen.add(name);
+      const isUsed = !isRepeated && (written.keep === 'all' || !isRawProfile(chunk) || chunk === exif);
+      return [chunk, isUsed ? keptOf(chunk, written) : []];
+    }),
+  );
+}
+
+/** Returns the chunk whose EXIF readers use: eXIf, or the first that has it as text. */
+function exifChunk(chunks: readonly PngChunk[]): PngChunk | undefined {
+  return (
+    chunks.find(({ type }) => type === 'eXIf') ??
+    chunks.find((chunk) => isRawProfile(chunk) && /exif|app1/i.test(keywordOf(chunk)))
+  );
+}
+
+/** Returns the EXIF block of a PNG; undefined if there is none. */
+export function exifOfPng(chunks: readonly PngChunk[]): Uint8Array | undefined {
+  const chunk = exifChunk(chunks);
+  if (!chunk || chunk.type === 'eXIf') return chunk?.data;
+  const profile = readRawProfile(chunk);
+  return profile?.kind === 'exif' ? profile.block : undefined;
+}
+
+/** Returns the XMP packet of a PNG, also one that is stored as text; undefined if there is none. */
+export function xmpOfPng(chunks: readonly PngChunk[]): Uint8Array | undefined {
+  const packet = chunks.find(isXmp);
+  if (packet) return readText(packet)?.value;
+  const chunk = chunks.find((one) => isRawProfile(one) && /xmp$/i.test(keywordOf(one)));
+  return chunk && readRawProfile(chunk)?.block;
+}
+
+/** With parts of the metadata, what is kept of a chunk is no longer than the chunk. */
+function keptOf(chunk: PngChunk, written: WrittenMetadata): PngChunk[] {
+  const { type, data } = chunk;
+  const keepsAll = written.keep === 'all';
+  if (type === 'eXIf') {
+    const exif = exifToKeep(data, written);
+    return exif ? [pngChunk('eXIf', exif)] : [];
+  }
+  if (type === 'pHYs') return keptResolution(chunk, written);
+  if (isXmp(chunk)) return keptXmp(chunk, written);
+  if (NINE_PATCH_CHUNKS.includes(type)) return [chunk];
+  if (isRawProfile(chunk))
+    return keepsAll ? updatedRawProfile(chunk, written) : partsOfRawExif(chunk, written);
+  if (keepsAll) return isStillTrue(chunk, written) ? [chunk] : [];
+  const part = partOfText(chunk);
+  return part && keepsPart(written.keep, part) ? [chunk] : [];
+}
+
+function keptResolution(chunk: PngChunk, { keep, reshaped }: WrittenMetadata): PngChunk[] {
+  const resolution = resolutionOfPng([chunk]);
+  if (!resolution || !saysSomething(resolution)) return keep === 'all' ? [chunk] : [];
+  return [resolutionChunk(reshapedResolution(resolution, reshaped))];
+}
+
+function keptXmp(chunk: PngChunk, written: WrittenMetadata): PngChunk[] {
+  const text = readText(chunk);
+  const xmp = text && xmpToKeep(text.value, written);
+  const kept = xmp && withValue(chunk, text, xmp);
+  return kept && (written.keep === 'all' || kept.raw.length <= chunk.raw.length) ? [kept] : [];
+}
+
+/** Returns the parts of EXIF that is stored as text, in a chunk of its own. */
+function partsOfRawExif(chunk: PngChunk, written: WrittenMetadata): PngChunk[] {
+  if (written.keep === 'none') return [];
+  const profile = readRawProfile(chunk);
+  const exif =
+    profile?.kind === 'exif' ? exifToKeep(profile.block, { ...written, orientation: 1 }) : undefined;
+  const kept = exif && pngChunk('eXIf', exif);
+  return kept && kept.raw.length <= chunk.raw.length ? [kept] : [];
 }
 
 export function isCompiledNinePatch({ chunks }: Pick<PngStructure, 'chunks'>): boolean {
@@ -87,19 +155,8 @@ export function withChunks(png: Uint8Array, chunks: readonly PngChunk[]): Uint8A
 }
 
 /** Returns whether the chunk stays valid when pixels change: its type ends in lower case, or it is the time. */
-function isIndependentOfPixels(chunk: PngChunk): boolean {
+function isStillTrue(chunk: PngChunk, { reshaped }: WrittenMetadata): boolean {
+  if (isReshaped(reshaped) && IN_PIXELS.includes(chunk.type)) return false;
   const isSafeToCopy = chunk.type.charCodeAt(3) >= 0x60;
   return !isCritical(chunk) && (isSafeToCopy || chunk.type === 'tIME');
-}
-
-export function keywordOf({ data }: PngChunk): string {
-  return text(data, 0, Math.max(0, data.subarray(0, 80).indexOf(0)));
-}
-
-export function xmpChunk(packet: Uint8Array): PngChunk {
-  return pngChunk('iTXt', Buffer.concat([Buffer.from(XMP_PREFIX, 'latin1'), packet]));
-}
-
-export function isXmp({ type, data }: PngChunk): boolean {
-  return type === 'iTXt' && text(data, 0, XMP_PREFIX.length) === XMP_PREFIX;
 }

@@ -8,9 +8,10 @@ import { text, uint32 } from '../byte-reader';
 import { isPrivateExif } from '../private-exif';
 import { FRAME_CHUNKS } from './png-animation';
 import { CHUNK_OVERHEAD, isCritical, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
-import { keptChunks, keywordOf, PART_OF_KEYWORD, TEXT_CHUNKS } from './png-metadata';
+import { keptOfEach, partOfText } from './png-metadata';
 import { RESULT_CHUNK } from './png-result-marker';
 import { LOSSY_CHUNK } from './png-rows';
+import { HARMLESS_KEYWORD, isText, keywordOf } from './png-text';
 import type { PngStructure } from './png-structure';
 
 /** Without these the image or its frames look different; the last two mark results. */
@@ -21,8 +22,6 @@ const HARMLESS = new Set(
     ' ',
   ),
 );
-/** Keywords of text about the file, not about persons and places. */
-const HARMLESS_KEYWORD = /^(?:Software|Comment|Disclaimer|Warning|(?:date|icc):.*)$/i;
 
 type KeptWords = Exclude<KeptMetadata, 'all'>;
 
@@ -38,6 +37,7 @@ export function withoutPrivateChunks(
   const { storedSize: dimensions, orientation, colourChunks } = structure;
   const { stored, rest, isEnded } = readStored(bytes);
   const sound = new Map(structure.chunks.map((chunk) => [chunk.raw.byteOffset, chunk]));
+  const keptPieces = keptOfEach(structure.chunks, { keep, dimensions, orientation });
   let isPrivate = isEnded && rest.some((byte) => byte !== 0);
   const kept = stored.flatMap((raw) => {
     const type = text(raw, 4, 8);
@@ -46,9 +46,7 @@ export function withoutPrivateChunks(
     // A chunk with a wrong checksum is not read, but its text is there.
     if (!chunk) isPrivate = true;
     if (!chunk || colourChunks.includes(chunk)) return chunk ? [raw] : [];
-    const pieces = keptChunks({ chunks: [chunk] }, { keep, dimensions, orientation }).map(
-      (piece) => piece.raw,
-    );
+    const pieces = (keptPieces.get(chunk) ?? []).map((piece) => piece.raw);
     const isSettled = pieces.some((piece) => Buffer.compare(piece, raw) === 0);
     if (!isSettled && isPrivateChunk(chunk, keep)) isPrivate = true;
     return pieces;
@@ -86,8 +84,7 @@ function isPrivateChunk(chunk: PngChunk, keep: KeptWords): boolean {
   const { type, data } = chunk;
   if (data.length === 0 || HARMLESS.has(type)) return false;
   if (type === 'eXIf') return isPrivateExif(data, keepsPart(keep, 'copyright'));
-  if (!TEXT_CHUNKS.includes(type)) return true;
-  const keyword = keywordOf(chunk);
-  const part = PART_OF_KEYWORD.get(keyword);
-  return !HARMLESS_KEYWORD.test(keyword) && !(part && keepsPart(keep, part));
+  if (!isText(chunk)) return true;
+  const part = partOfText(chunk);
+  return !HARMLESS_KEYWORD.test(keywordOf(chunk)) && !(part && keepsPart(keep, part));
 }

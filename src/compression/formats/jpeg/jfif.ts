@@ -1,0 +1,60 @@
+/**
+ * The JFIF header of a JPEG (ITU-T T.871). Many readers take only files that begin with it or with EXIF. It says that a file of
+ * three components is YCbCr, and decoders believe it rather than Adobe's marker, so RGB must not have one; nor has CMYK.
+ */
+import { uint16 } from '../byte-reader';
+import { exifResolution } from '../exif-resolution';
+import { jfifDensity, reshapedResolution, type Resolution } from '../resolution';
+import type { Reshaping } from '../reshaping';
+import { APP0, isFrameHeader, JFIF_HEADER } from './jpeg-markers';
+import { readJpegHead, withoutSegments, withSegments, type JpegSegment } from './jpeg-segments';
+import { exifOf, isAdobe, isJfif } from './named-segments';
+
+const VERSION = [1, 1];
+const DENSITY_AT = 7;
+const UNITS: readonly Resolution['unit'][] = ['aspect', 'inch', 'centimetre'];
+/** Adobe's code for YCbCr, and its position in the payload. */
+const [TRANSFORM_AT, YCBCR] = [11, 1];
+const RGB_IDS = 'RGB';
+
+/** Returns the resolution of a JPEG, for the new pixels: that of JFIF if it states one, else that of EXIF if it says something. */
+export function resolutionOfJpeg(
+  metadata: readonly JpegSegment[],
+  reshaped?: Reshaping,
+): Resolution | undefined {
+  const density = densityOf(metadata.find(isJfif)?.payload);
+  const isStated = density && (density.unit !== 'aspect' || density.x !== density.y);
+  const exif = isStated ? undefined : exifOf(metadata);
+  const resolution = (exif && exifResolution(exif)) ?? density;
+  return resolution && reshapedResolution(resolution, reshaped);
+}
+
+function densityOf(jfif: Uint8Array | undefined): Resolution | undefined {
+  if (!jfif) return undefined;
+  const unit = UNITS.at(jfif[DENSITY_AT]);
+  const [x, y] = [uint16(jfif, DENSITY_AT + 1), uint16(jfif, DENSITY_AT + 3)];
+  return unit && x && y ? { unit, x, y } : undefined;
+}
+
+/** Returns whether a JFIF header does not change the meaning of the samples: they are grey or YCbCr. */
+export function mayHaveJfif(jpeg: Uint8Array): boolean {
+  const { segments } = readJpegHead(jpeg);
+  const frame = segments.find(({ marker }) => isFrameHeader(marker))?.payload;
+  const components = frame?.[5];
+  if (components !== 3 || segments.some(isJfif)) return components === 1 || components === 3;
+  const adobe = segments.find(isAdobe);
+  if (adobe) return adobe.payload[TRANSFORM_AT] === YCBCR;
+  return ![0, 1, 2].every((i) => frame?.[6 + i * 3] === RGB_IDS.charCodeAt(i));
+}
+
+/**
+ * Returns the JPEG with one JFIF header, which states this resolution.
+ * @param jpeg one that may have it
+ */
+export function withJfif(jpeg: Uint8Array, resolution: Resolution | undefined): Uint8Array {
+  const [unit, x, y] = jfifDensity(resolution);
+  const version = readJpegHead(jpeg).segments.find(isJfif)?.payload.subarray(JFIF_HEADER.length, DENSITY_AT);
+  const numbers = [...(version ?? VERSION), unit, x >> 8, x & 0xff, y >> 8, y & 0xff, 0, 0];
+  const payload = Buffer.concat([Buffer.from(JFIF_HEADER, 'latin1'), Buffer.from(numbers)]);
+  return withSegments(withoutSegments(jpeg, isJfif), [{ marker: APP0, payload }]);
+}

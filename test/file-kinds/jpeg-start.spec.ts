@@ -1,0 +1,189 @@
+/** JPG results begin with JFIF or EXIF, which many programs require, and state the resolution of the upload. */
+import sharp from 'sharp';
+import {
+  readJpegFile,
+  withoutSegments,
+  withSegments,
+  type JpegSegment,
+} from '../../src/compression/formats/jpeg/jpeg-segments';
+import { readChunks } from '../../src/compression/formats/png/png-chunks';
+import { withChunks } from '../../src/compression/formats/png/png-metadata';
+import { pngChunk } from '../../src/compression/formats/png/png-chunks';
+import { decodeIndependently, graphicPng, photoJpeg, photoPixels, rmse } from '../support/images';
+import { exifSegment } from '../support/jpeg-metadata';
+import { tiffBlock } from '../support/tiff-block';
+import { withEveryEngine } from './engines';
+import { expectUnchanged } from './private-pieces';
+
+const FAST = { EFFORT: 'fast' };
+const jfif = (unit: number, x: number, y: number): JpegSegment => ({
+  marker: 0xe0,
+  payload: Buffer.from([...Buffer.from('JFIF\0'), 1, 1, unit, x >> 8, x & 255, y >> 8, y & 255, 0, 0]),
+});
+const exif = (x: number, y = x, orientation = 1) =>
+  exifSegment(
+    tiffBlock(true, [
+      { tag: 0x010f, ascii: 'SecretCamera' },
+      { tag: 0x0112, shorts: [orientation] },
+      { tag: 0x011a, rationals: [x, 1] },
+      { tag: 0x011b, rationals: [y, 1] },
+      { tag: 0x0128, shorts: [2] },
+      { tag: 0x8298, ascii: '2026 Jane Owner' },
+    ]),
+  );
+/** Unit and density of the JFIF header with which a file begins. */
+function densityOf(jpeg: Uint8Array): number[] | undefined {
+  const bytes = Buffer.from(jpeg);
+  if (bytes.toString('latin1', 2, 11) !== '\xff\xe0\0\x10JFIF\0') return undefined;
+  return [bytes[13], bytes.readUInt16BE(14), bytes.readUInt16BE(16)];
+}
+const startsWithExif = (jpeg: Uint8Array) => Buffer.from(jpeg).toString('latin1', 6, 12) === 'Exif\0\0';
+const photo = (...segments: JpegSegment[]) =>
+  photoJpeg(160, 120, { chroma: '4:4:4', quality: 97 }).then((jpeg) => withSegments(jpeg, segments));
+const physicalOf = (png: Uint8Array) =>
+  readChunks(png)
+    .find(({ type }) => type === 'pHYs')
+    ?.data.toString();
+const phys = (x: number, y: number, unit: number) => {
+  const data = Buffer.alloc(9);
+  data.writeUInt32BE(x, 0);
+  data.writeUInt32BE(y, 4);
+  data[8] = unit;
+  return pngChunk('pHYs', data);
+};
+
+withEveryEngine((compress, engine) => {
+  it.each([
+    ['none', [], [0, 1, 1]],
+    ['72 dpi', [jfif(1, 72, 72)], [1, 72, 72]],
+    ['300 dpi', [jfif(1, 300, 300)], [1, 300, 300]],
+    ['118 per centimetre', [jfif(2, 118, 118)], [2, 118, 118]],
+    ['the shape of its pixels', [jfif(0, 10, 11)], [0, 10, 11]],
+    ['300 dpi in EXIF', [exif(300)], [1, 300, 300]],
+    ['300 dpi in EXIF, and none in JFIF', [jfif(0, 1, 1), exif(300)], [1, 300, 300]],
+    ['72 dpi in JFIF, and 300 in EXIF', [jfif(1, 72, 72), exif(300)], [1, 72, 72]],
+    ['a broken one', [jfif(1, 0, 300)], [0, 1, 1]],
+  ] as const)('an upload with %s', async (_, segments, expected) => {
+    const source = await photo(...segments);
+    for (const KEEP_METADATA of ['none', 'copyright', 'all']) {
+      const { bytes } = await compress(source, { ...FAST, KEEP_METADATA });
+      expect(densityOf(bytes)).toEqual(expected);
+      await expectUnchanged(compress, bytes, { ...FAST, KEEP_METADATA });
+    }
+  });
+
+  it('JFIF is all that is added to a result without other metadata', async () => {
+    const { bytes } = await compress(await photo(), FAST);
+    const rest = withoutSegments(bytes, ({ marker }) => marker === 0xe0);
+    expect(bytes.length - rest.length).toBe(18);
+    expect(readJpegFile(rest).segments[0].marker).toBe(0xfe);
+    // Results of earlier versions begin with the comment that marks them.
+    await expectUnchanged(compress, rest, FAST);
+  });
+
+  it('scaled and rotated: print size and shape stay', async () => {
+    const half = { ...FAST, MAX_DIMENSION_PX: '80' };
+    expect(densityOf((await compress(await photo(jfif(1, 300, 300)), half)).bytes)).toEqual([1, 150, 150]);
+    expect(densityOf((await compress(await photo(jfif(1, 72, 72)), half)).bytes)).toEqual([1, 72, 72]);
+    expect(densityOf((await compress(await photo(jfif(0, 10, 11)), half)).bytes)).toEqual([0, 10, 11]);
+    expect(densityOf((await compress(await photo(exif(200, 100, 6)), FAST)).bytes)).toEqual([1, 100, 200]);
+  });
+
+  it('of a PNG with 300 dpi, and a PNG of a JPG with 300 dpi', async () => {
+    const png = withChunks(graphicPng(64, 48), [phys(11811, 11811, 1)]);
+    const settings = { ...FAST, BACKGROUND: '' };
+    expect(physicalOf((await compress(png, FAST)).bytes)).toBe(phys(11811, 11811, 1).data.toString());
+    const half = { ...FAST, MAX_DIMENSION_PX: '32' };
+    expect(physicalOf((await compress(png, half)).bytes)).toBe(phys(5906, 5906, 1).data.toString());
+    const usual = withChunks(graphicPng(64, 48), [phys(2835, 2835, 1)]);
+    expect(physicalOf((await compress(usual, FAST)).bytes)).toBeUndefined();
+    const ofJpg = await compress(await photo(jfif(1, 300, 300)), { ...FAST, FORMAT: 'png' });
+    expect(physicalOf(ofJpg.bytes)).toBe(phys(11811, 11811, 1).data.toString());
+    const { data, width, height } = photoPixels(80, 60);
+    const opaque = await sharp(data, { raw: { width, height, channels: 3 } })
+      .png()
+      .toBuffer();
+    const ofPng = await compress(withChunks(opaque, [phys(11811, 11811, 1)]), {
+      ...settings,
+      FORMAT: 'jpeg',
+    });
+    expect(densityOf(ofPng.bytes)).toEqual([1, 300, 300]);
+  });
+
+  it('a copy without private metadata keeps its start, or gets a new one instead of EXIF', async () => {
+    const never = { ...FAST, MIN_SAVINGS_PERCENT: '90' };
+    const plain = await photoJpeg(160, 120, { quality: 40 });
+    const secret = { marker: 0xe5, payload: Buffer.from('Secret, and more of it') };
+    const copyOf = async (...segments: JpegSegment[]) => {
+      const { bytes } = await compress(withSegments(plain, [...segments, secret]), never);
+      expect(Buffer.from(bytes).includes('Secret')).toBe(false);
+      await expectUnchanged(compress, bytes, never);
+      return bytes;
+    };
+    expect(Buffer.from(await copyOf())).toEqual(plain);
+    expect(Buffer.from(await copyOf(jfif(1, 72, 72)))).toEqual(
+      Buffer.from(withSegments(plain, [jfif(1, 72, 72)])),
+    );
+    expect(densityOf(await copyOf(exif(72)))).toEqual([0, 1, 1]);
+    expect(densityOf(await copyOf(exif(300)))).toEqual([1, 300, 300]);
+  });
+
+  if (engine === 'native') {
+    const small = { ...FAST, MIN_SAVINGS_PERCENT: '0' };
+
+    it('a lossless rewrite of YCbCr and of grey', async () => {
+      for (const isGrey of [false, true]) {
+        const tight = await sharp(photoPixels(160, 120).data, {
+          raw: { width: 160, height: 120, channels: 3 },
+        })
+          .toColourspace(isGrey ? 'b-w' : 'srgb')
+          .jpeg({ quality: 30 })
+          .toBuffer();
+        const source = withSegments(tight, [exif(300)]);
+        const { bytes, report } = await compress(source, small);
+        expect(report.score).toBe(1);
+        expect(densityOf(bytes)).toEqual([1, 300, 300]);
+      }
+    });
+
+    /** Stored without a conversion, and without JFIF, by which decoders would take it for YCbCr. */
+    it.each([
+      ['RGB', 3, 'Adobe\0\x64\0\0\0\0\0'],
+      ['CMYK', 4, undefined],
+    ] as const)(
+      '%s begins with EXIF, which states the resolution, and never with JFIF',
+      async (name, channels, adobe) => {
+        const { data, width, height } = photoPixels(160, 120);
+        const raw = sharp(data, { raw: { width, height, channels: 3 } });
+        const coded = await raw
+          .toColourspace(name === 'CMYK' ? 'cmyk' : 'srgb')
+          .jpeg({ quality: 30, chromaSubsampling: '4:4:4' })
+          .toBuffer();
+        const bare = adobe
+          ? withSegments(
+              withoutSegments(coded, ({ marker }) => marker === 0xe0),
+              [{ marker: 0xee, payload: Buffer.from(adobe, 'latin1') }],
+            )
+          : withoutSegments(coded, ({ marker }) => marker === 0xe0);
+        for (const [segments, length] of [
+          [[exif(300)], 80],
+          [[], 40],
+        ] as const) {
+          const source = withSegments(bare, [...segments, { marker: 0xfe, payload: Buffer.alloc(2000) }]);
+          const { bytes, report } = await compress(source, small);
+          expect([report.skipReason, report.score, (await sharp(bytes).metadata()).channels]).toEqual([
+            undefined,
+            1,
+            channels,
+          ]);
+          expect([startsWithExif(bytes), Buffer.from(bytes).includes('JFIF')]).toEqual([true, false]);
+          const { density, exif: block } = await sharp(bytes).metadata();
+          expect(density).toBe(segments.length > 0 ? 300 : 72);
+          expect(block?.length).toBeLessThan(length);
+          expect(rmse(decodeIndependently(bytes), decodeIndependently(source))).toBe(0);
+          await expectUnchanged(compress, bytes, small);
+        }
+      },
+    );
+  }
+});

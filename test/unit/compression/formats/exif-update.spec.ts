@@ -1,0 +1,96 @@
+/** What EXIF says about pixels is true of the new ones. */
+import { updatedExif } from '../../../../src/compression/formats/exif-update';
+import { exifToKeep } from '../../../../src/compression/formats/exif';
+import { reshapingOf } from '../../../../src/compression/formats/reshaping';
+import { TiffReader } from '../../../../src/compression/formats/tiff';
+import { tiffBlock } from '../../../support/tiff-block';
+
+const EXIF = 0x8769;
+const block = (isLittleEndian: boolean) =>
+  tiffBlock(isLittleEndian, [
+    { tag: 0x0112, shorts: [1] },
+    { tag: 0x011a, rationals: [300, 1] },
+    { tag: 0x011b, rationals: [600, 1] },
+    { tag: 0x0128, shorts: [2] },
+    {
+      tag: EXIF,
+      directory: [
+        { tag: 0x9214, shorts: [10, 20, 30] },
+        { tag: 0xa002, shorts: [400] },
+        { tag: 0xa003, shorts: [300] },
+        { tag: 0xa20e, rationals: [5000, 1] },
+        { tag: 0xa20f, rationals: [5000, 1] },
+        { tag: 0xa214, shorts: [200, 150] },
+        { tag: 0xa431, ascii: 'A serial number' },
+      ],
+    },
+  ]);
+/** Numbers by tag; rationals as quotients. */
+function numbersIn(tiff: Uint8Array): Record<number, number> {
+  const reader = TiffReader.open(tiff)!;
+  const first = reader.directory();
+  const exif = reader.subdirectory(first.entries.get(EXIF))!;
+  const all = [...first.entries, ...exif.entries];
+  return Object.fromEntries(
+    all.map(([tag, { type, at }]) => [
+      tag,
+      type === 3
+        ? reader.uint16(at)
+        : type === 4
+          ? reader.uint32(at)
+          : reader.uint32(at) / reader.uint32(at + 4),
+    ]),
+  );
+}
+
+describe.each([true, false])('little-endian: %s', (isLittleEndian) => {
+  it('scaled by half: resolutions follow, positions in pixels go', () => {
+    const dimensions = { width: 200, height: 150 };
+    const reshaped = reshapingOf({ width: 400, height: 300 }, dimensions, 1);
+    const found = numbersIn(updatedExif(block(isLittleEndian), { orientation: 1, dimensions, reshaped }));
+    expect(found).toMatchObject({
+      0x011a: 150,
+      0x011b: 300,
+      0xa002: 200,
+      0xa003: 150,
+      0xa20e: 2500,
+      0xa20f: 2500,
+    });
+    expect([found[0x9214], found[0xa214]]).toEqual([undefined, undefined]);
+    // The entry behind those that are gone.
+    expect(found[0xa431]).toBeDefined();
+  });
+
+  it('not reshaped: nothing changes', () => {
+    const source = block(isLittleEndian);
+    const same = updatedExif(source, { orientation: 1, dimensions: { width: 400, height: 300 } });
+    expect(Buffer.compare(same, source)).toBe(0);
+  });
+
+  it('wider than 65 535 px: the width takes 32 bits', () => {
+    const dimensions = { width: 70_000, height: 4 };
+    const updated = updatedExif(block(isLittleEndian), { orientation: 1, dimensions });
+    expect(numbersIn(updated)).toMatchObject({ 0xa002: 70_000, 0xa003: 4 });
+  });
+});
+
+it('copied parts are never longer than the block, even if they share a value', () => {
+  const source = Buffer.alloc(1100);
+  source.write('MM\0*\0\0\0\x08', 'latin1');
+  source.writeUInt16BE(1, 8);
+  [0x8825, 4, 1, 30].forEach((value, i) =>
+    i < 2 ? source.writeUInt16BE(value, 10 + i * 2) : source.writeUInt32BE(value, 6 + i * 4),
+  );
+  source.writeUInt16BE(31, 30);
+  // 31 entries of a position, each of the same 500 bytes.
+  for (let i = 0; i < 31; i++) {
+    const at = 32 + i * 12;
+    source.writeUInt16BE(i, at);
+    source.writeUInt16BE(7, at + 2);
+    source.writeUInt32BE(500, at + 4);
+    source.writeUInt32BE(560, at + 8);
+  }
+  const dimensions = { width: 4, height: 4 };
+  const kept = exifToKeep(source, { keep: ['location'], orientation: 1, dimensions });
+  expect(kept?.length ?? 0).toBeLessThanOrEqual(source.length);
+});
