@@ -171,16 +171,20 @@ function isClose(at: usize, index: u8): bool {
   if (tolerance == 0) return false;
   const pixel = source + (row + 1) * stride + (column << 2);
   const colour = PALETTE + ((<usize>index) << 2);
-  // What is opaque or transparent stays so.
-  const veil = load<u8>(pixel, 3);
-  if ((veil == 0 || veil == 255) && load<u8>(colour, 3) != veil) return false;
-  const wanted = <usize>load<u8>(indices + at);
-  if (load<u8>(KEPT + wanted) == 1 && load<u32>(PALETTE + (wanted << 2)) == load<u32>(pixel)) return false;
   const red = <i32>load<u8>(pixel) - <i32>load<u8>(colour);
   const green = <i32>load<u8>(pixel, 1) - <i32>load<u8>(colour, 1);
   const blue = <i32>load<u8>(pixel, 2) - <i32>load<u8>(colour, 2);
   const alpha = <i32>load<u8>(pixel, 3) - <i32>load<u8>(colour, 3);
-  return <u32>(2 * red * red + 4 * green * green + blue * blue + 7 * alpha * alpha) <= tolerance;
+  const difference = <u32>(2 * red * red + 4 * green * green + blue * blue + 7 * alpha * alpha);
+  return difference <= tolerance && mayChange(at, pixel, alpha);
+}
+
+/** Whether a pixel may get an index whose alpha differs by so much: opaque, transparent and kept ones may not. */
+function mayChange(at: usize, pixel: usize, alpha: i32): bool {
+  const veil = load<u8>(pixel, 3);
+  if (alpha != 0 && (veil == 0 || veil == 255)) return false;
+  const wanted = <usize>load<u8>(indices + at);
+  return load<u8>(KEPT + wanted) == 0 || load<u32>(PALETTE + (wanted << 2)) != load<u32>(pixel);
 }
 
 /** The widest range of a channel in the 3×3 pixels around each pixel. */

@@ -12,6 +12,7 @@ const MOST_LARGE = 64;
 const OWN_SHARE = 0.5;
 /** The highest bit of each byte, once it has been moved to the lowest. */
 const LOWEST_BITS = 0x01010101;
+const [ALPHA] = pixelWords(Uint8Array.of(0, 0, 0, 255));
 
 export interface KeptColours {
   /** Pixels of these colours keep them; as in pixelWords. */
@@ -56,27 +57,39 @@ export function findKeptColours(image: Pixels): KeptColours {
   const flat = new Map<number, number>();
   const hidden = new Map<number, number>();
   const exact = new Set<number>();
+  let before = -1;
+  let count = 0;
   for (let at = 0; at < words.length; at++) {
     const word = words[at];
-    if (data[at * 4 + 3] === 0) add(hidden, word);
-    else if (at > 0 && word === words[at - 1]) {
-      if (word === words[at - width]) add(flat, word);
-    } else if (isPure(word)) exact.add(word);
+    if (word !== before) {
+      // Counted by runs: maps are slow.
+      if (count > 0) add(isHidden(before) ? hidden : flat, before, count);
+      count = 0;
+      before = word;
+      if (isPure(word)) exact.add(word);
+      if (isHidden(word)) count++;
+    } else if (word === words[at - width] || isHidden(word)) count++;
   }
+  if (count > 0) add(isHidden(before) ? hidden : flat, before, count);
   const large = [...flat].filter(([, count]) => count >= words.length * LARGE_SHARE).sort(byCount);
   for (const [word] of large.slice(0, MOST_LARGE)) exact.add(word);
   return { exact, ...hiddenColour(image, words, [...hidden].sort(byCount)) };
 }
 
-function add(counts: Map<number, number>, word: number): void {
-  counts.set(word, (counts.get(word) ?? 0) + 1);
+function add(counts: Map<number, number>, word: number, count: number): void {
+  counts.set(word, (counts.get(word) ?? 0) + count);
 }
 
 const byCount = ([, a]: readonly [number, number], [, b]: readonly [number, number]) => b - a;
 
+/** Whether alpha, the last byte of a pixel, is 0. */
+function isHidden(word: number): boolean {
+  return (word & ALPHA) === 0;
+}
+
 /** Whether every byte of a visible colour, alpha included, is 0 or 255. */
 function isPure(word: number): boolean {
-  return Math.imul((word >>> 7) & LOWEST_BITS, 255) >>> 0 === word;
+  return !isHidden(word) && Math.imul((word >>> 7) & LOWEST_BITS, 255) >>> 0 === word;
 }
 
 function hiddenColour(

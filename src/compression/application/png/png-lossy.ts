@@ -3,7 +3,7 @@
  * smaller draft is compressed, decoded and verified.
  */
 import { FidelityGuard } from '../../domain/fidelity-guard';
-import { findKeptColours } from '../../domain/kept-colours';
+import { findKeptColours, withFixed } from '../../domain/kept-colours';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { rgbaOf, type IndexedImage } from '../../domain/palette/indexed-image';
 import { maxDifference, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
@@ -16,15 +16,13 @@ import { meanwhile } from '../work';
 import type { PngWork } from './png-work';
 import { losslessDensity } from './png-codings';
 import { smallerPacking } from './png-indexed-packing';
-import { encodeNearLossless, rankCodings } from './png-near-lossless';
+import { COMPARED_PIXELS, encodeNearLossless, rankCodings } from './png-near-lossless';
 import { encodeWithPalette, lowestPaletteQuality } from './png-palette';
 
 /** The codings are ranked on an eighth of the image, within these numbers of pixels. */
 const RANKED_SHARE = 8;
 const MIN_RANKED_PIXELS = 65_536;
 const MAX_RANKED_PIXELS = 500_000;
-/** Pixels of that part on which near-lossless codings are compared. */
-const MAX_COMPARED_PIXELS = 250_000;
 /** A near-lossless draft is skipped if it seems larger than the palette draft by more than this factor. */
 const HOPEFUL = 1.2;
 /**
@@ -78,8 +76,8 @@ async function draftsOf(
   const { compact } = source;
   const ranked = Math.min(MAX_RANKED_PIXELS, (size.width * size.height) / RANKED_SHARE);
   const part = sampleBands(compact, Math.max(MIN_RANKED_PIXELS, ranked));
-  const { prospects, lossless, kept } = await stopwatch.time('search', () =>
-    rankCodings(sampleBands(part, MAX_COMPARED_PIXELS), source.kept),
+  const { prospects, lossless } = await stopwatch.time('search', () =>
+    rankCodings(withFixed(sampleBands(part, COMPARED_PIXELS), source.kept)),
   );
   const lowest = await stopwatch.time('search', () => lowestPaletteQuality(work, part));
   const palette = lowest === undefined ? undefined : await encodeWithPalette(work, source, lowest);
@@ -87,7 +85,7 @@ async function draftsOf(
   const hopes = policy.pngMode === 'auto' && (!exact || isGrey) ? prospects : [];
   const most = ((palette?.estimate ?? Infinity) * HOPEFUL) / compact.data.length;
   const mayWin = hopes.some(({ density }) => density < most);
-  const near = mayWin ? await encodeNearLossless(work, { ...source, kept }, hopes) : undefined;
+  const near = mayWin ? await encodeNearLossless(work, source, hopes) : undefined;
   const drafts = [palette, near].filter((draft) => draft !== undefined);
   return { drafts, lossless: exact ? smallerPacking(exact).estimate / compact.data.length : lossless };
 }

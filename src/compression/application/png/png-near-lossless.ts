@@ -10,6 +10,8 @@ import { CODINGS, losslessDensity, type NearLosslessAttempt, type NearLosslessCo
 import type { PngDraft, LossySource } from './png-draft';
 import type { PngWork } from './png-work';
 
+/** Pixels on which codings are compared. */
+export const COMPARED_PIXELS = 250_000;
 /** Pixels on which the step is searched. */
 const SEARCHED_PIXELS = 500_000;
 /** A coding is searched only if it makes less than this share of a lossless file. */
@@ -26,41 +28,41 @@ export interface RankedCoding {
   readonly density: number;
 }
 
-interface Ranking {
+/** Ranks the codings on a small part of the image, best first, and returns the density of the lossless image. */
+export function rankCodings(part: FixedPixels): {
   readonly prospects: readonly RankedCoding[];
   readonly lossless: number;
-  readonly kept: KeptColours;
-}
-
-/**
- * Ranks the codings on a small part of the image, best first, and returns the density of the lossless image, and the kept
- * colours. Those that would take too many bytes are not exact: first those of transparent pixels, then all.
- */
-export function rankCodings(part: Pixels, kept: KeptColours): Ranking {
+} {
   const lossless = losslessDensity(part);
-  const exact = new Set<number>();
-  const ways = [kept, { ...kept, isHiddenPlain: false }, { ...kept, exact, isHiddenPlain: false }].map(
-    (colours) => {
-      const fixed = withFixed(part, colours);
-      return { colours, densities: CODINGS.map((coding) => coding.run(fixed, coding.usualStep).density()) };
-    },
-  );
-  const [, , free] = ways;
-  const isCheap = (density: number, i: number) => density <= free.densities[i] * (1 + MOST_COST_OF_KEPT);
-  const { colours, densities } = ways.find((way) => way.densities.every(isCheap)) ?? free;
-  const prospects = CODINGS.map((coding, i) => ({ coding, density: densities[i] }))
+  const prospects = CODINGS.map((coding) => ({ coding, density: usualDensity(coding, part) }))
     .filter(({ density }) => density < lossless * WORTHWHILE)
     .sort((a, b) => a.density - b.density);
-  return { prospects, lossless, kept: colours };
+  return { prospects, lossless };
+}
+
+function usualDensity(coding: NearLosslessCoding, part: FixedPixels): number {
+  return coding.run(part, coding.usualStep).density();
+}
+
+/** Returns the kept colours. Those that take too many bytes are not exact: first those of transparent pixels, then all. */
+function affordable(part: Pixels, kept: KeptColours): KeptColours {
+  const freelyHidden = { ...kept, isHiddenPlain: false };
+  const free = { ...freelyHidden, exact: new Set<number>() };
+  const densitiesOf = (colours: KeptColours) =>
+    CODINGS.map((coding) => usualDensity(coding, withFixed(part, colours)));
+  const most = densitiesOf(free).map((density) => density * (1 + MOST_COST_OF_KEPT));
+  const ways = part.channels % 2 === 0 ? [kept, freelyHidden] : [kept];
+  return ways.find((colours) => densitiesOf(colours).every((density, i) => density <= most[i])) ?? free;
 }
 
 /** Returns the smallest draft that passes the guard; undefined if none does. */
 export async function encodeNearLossless(
   { codec, policy: { effort, targetScore }, stopwatch }: PngWork,
-  { compact: image, guard, kept }: LossySource,
+  { compact: image, guard, kept: wanted }: LossySource,
   prospects: readonly RankedCoding[],
 ): Promise<PngDraft | undefined> {
   return stopwatch.time('search', () => {
+    const kept = affordable(sampleBands(image, COMPARED_PIXELS), wanted);
     const compact = withFixed(image, kept);
     const sampled = sampleBands(image, SEARCHED_PIXELS);
     const part = sampled === image ? compact : withFixed(sampled, kept);

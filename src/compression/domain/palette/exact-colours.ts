@@ -10,6 +10,9 @@ import type { IndexedImage } from './indexed-image';
 
 const OPAQUE = 255;
 const MAX_COLOURS = 256;
+/** Two for each index, and one for each kept colour and the transparent one. */
+const MOST_GROUPS = 1024;
+const FILTER = 0xfff;
 /** Difference of two colours of which one may stand for the other: see squaredDifference. */
 const CLOSE = 14 * 6 ** 2;
 
@@ -22,7 +25,7 @@ interface Group {
   readonly from: number;
   /** Whether the colour is that of the index, but opaque. */
   readonly isOpaquer: boolean;
-  count: number;
+  readonly count: number;
   /** The group whose colour is used; its own if absent. */
   shown?: Group;
 }
@@ -38,12 +41,19 @@ export function withExactColours(image: IndexedImage, source: Pixels, kept: Kept
   const words = pixelWords(source.data);
   const rows = new Uint8Array(image.rows.length);
   const members = new Uint16Array(words.length);
+  const counts = new Uint32Array(MOST_GROUPS);
   for (let y = 0, at = 0, from = 0; y < height; y++) {
     from++;
-    for (let x = 0; x < width; x++, at++)
-      members[at] = grouping.add(words[at], source.data[at * 4 + 3], image.rows[from++]);
+    for (let x = 0; x < width; x++, at++, from++) {
+      const isRepeated = x > 0 && words[at] === words[at - 1] && image.rows[from] === image.rows[from - 1];
+      const number = isRepeated
+        ? members[at - 1]
+        : grouping.numberOf(words[at], source.data[at * 4 + 3], image.rows[from]);
+      members[at] = number;
+      counts[number]++;
+    }
   }
-  const { palette, indices } = paletteOf(grouping.groups);
+  const { palette, indices } = paletteOf(grouping.groups.map((group, i) => ({ ...group, count: counts[i] })));
   for (let y = 0, at = 0, to = 0; y < height; y++) {
     to++;
     for (let x = 0; x < width; x++) rows[to++] = indices[members[at++]];
@@ -54,25 +64,24 @@ export function withExactColours(image: IndexedImage, source: Pixels, kept: Kept
 class Grouping {
   readonly groups: Group[] = [];
   private readonly ofKept = new Map<number, number>();
+  /** By the lowest bits of a colour: asking a set for each pixel would take longer. */
+  private readonly maybeKept = new Uint8Array(FILTER + 1);
   /** By index, and whether the pixels are opaque. */
   private readonly ofMerged = new Int16Array(MAX_COLOURS * 2).fill(-1);
 
   constructor(
     private readonly image: IndexedImage,
     private readonly kept: KeptColours,
-  ) {}
-
-  /** Returns the number of the group of a pixel. */
-  add(word: number, alpha: number, index: number): number {
-    const number = this.numberOf(word, alpha, index);
-    this.groups[number].count++;
-    return number;
+  ) {
+    for (const word of kept.exact) this.maybeKept[word & FILTER] = 1;
   }
 
-  private numberOf(word: number, alpha: number, index: number): number {
+  /** Returns the number of the group of a pixel. */
+  numberOf(word: number, alpha: number, index: number): number {
     const merged = this.image.palette[index * 4 + 3];
     if (alpha === 0) return this.numberOfKept(this.kept.hidden, index);
-    if (this.kept.exact.has(word)) return this.numberOfKept(word, index);
+    if (this.maybeKept[word & FILTER] === 1 && this.kept.exact.has(word))
+      return this.numberOfKept(word, index);
     if (alpha < OPAQUE && merged === 0) return this.numberOfKept(this.kept.hidden, index);
     const isOpaque = alpha === OPAQUE || merged === OPAQUE;
     const key = index * 2 + (isOpaque ? 1 : 0);
