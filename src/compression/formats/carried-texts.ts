@@ -4,6 +4,7 @@
  */
 import type { EmbeddedBlocks } from './embedded-blocks';
 import { exifRights } from './exif';
+import { withoutFormat } from './xmp';
 import { hasProperty, withProperties } from './xmp-parts';
 
 /** A text, and the property of XMP that says the same. */
@@ -30,7 +31,8 @@ export function withCarriedTexts(
   blocks: EmbeddedBlocks,
   { texts, hasMore }: CarriedTexts,
 ): { readonly blocks: EmbeddedBlocks; readonly isComplete: boolean } {
-  const { exif, xmp } = blocks;
+  const { exif } = blocks;
+  const xmp = blocks.xmp && withoutFormat(blocks.xmp);
   const inExif = exif ? exifRights(exif).map(decodedText) : [];
   const inXmp = xmp ? Buffer.from(xmp).toString('latin1') : '';
   const isThere = (value: string) =>

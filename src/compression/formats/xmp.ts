@@ -66,6 +66,12 @@ export function updatedXmp(packet: Uint8Array, now: Omit<WrittenMetadata, 'keep'
   return Buffer.from(withResolution(text, reshaped), 'latin1');
 }
 
+/** Returns the packet of a file of another format: without the name of the old one, and what only its other segments complete. */
+export function withoutFormat(packet: Uint8Array): Uint8Array {
+  const text = Buffer.from(packet).toString('latin1');
+  return Buffer.from(withoutProperties(text, ['dc:format', 'xmpNote:HasExtendedXMP']), 'latin1');
+}
+
 /** Replaces the number that a property has as an attribute or an element. */
 function changed(text: string, name: string, valueOf: (old: string) => string): string {
   const pattern = new RegExp(`(\\bG?${name}(?:=["']|>))\\s*(\\d+(?:\\.\\d+)?)`, 'g');

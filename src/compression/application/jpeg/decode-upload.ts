@@ -3,18 +3,18 @@ import { createHash } from 'node:crypto';
 import { undecodable } from '../../../contract/image-problems';
 import type { Pixels } from '../../domain/pixels';
 import type { JpegSource } from '../../formats/image-header';
-import { endedWith } from '../../formats/jpeg/end-marker';
+import { continued, withoutPadding } from '../../formats/jpeg/end-marker';
 import type { JpegCodec, JpegDecodeOptions } from '../codecs.port';
 
 /** Two different continuations of a scan; neither contains a marker. */
-const FILLERS = [
-  new Uint8Array(1024),
-  Uint8Array.from({ length: 1024 }, (_, i) => (i * i * 37 + i * 11 + 90) % 251),
-];
+const ZEROS = new Uint8Array(1024);
+const NOISE = ZEROS.map((_, i) => (i * i * 37 + i * 11 + 90) % 251);
+/** The last bytes of a scan: without them its last blocks look different. */
+const LAST_BYTES = 4;
 
 /**
  * Decodes an upload. Decoders read what follows a truncated scan as a part of it, and ignore what follows a whole one. So a file
- * without an end marker is whole if it looks the same with either continuation.
+ * without an end marker is whole if it looks the same whatever follows its data, but not without the last of them.
  * @throws ImageRefused undecodable_image
  */
 export async function decodeUpload(
@@ -24,10 +24,11 @@ export async function decodeUpload(
 ): Promise<Pixels> {
   const decode = (jpeg: Uint8Array) => codec.decode(jpeg, { ...options, header: structure });
   if (!structure.isEndMissing) return decode(bytes);
-  const [other, one] = FILLERS.map((filler) => endedWith(bytes, filler));
-  const digest = digestOf(await decode(other));
-  const pixels = await decode(one);
-  if (digestOf(pixels) !== digest) throw undecodable('JPEG');
+  const data = withoutPadding(bytes);
+  const digest = digestOf(await decode(continued(data, ZEROS)));
+  const cut = await decode(continued(data.subarray(0, -LAST_BYTES), NOISE)).then(digestOf, () => undefined);
+  const pixels = await decode(continued(data, NOISE));
+  if (digestOf(pixels) !== digest || cut === digest) throw undecodable('JPEG');
   return pixels;
 }
 

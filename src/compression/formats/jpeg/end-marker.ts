@@ -2,26 +2,41 @@
  * Files without an end marker (EOI), as interrupted writers leave them. Decoders take them for truncated files, whose rest they
  * fill with grey. Here the scan headers show whether every coefficient has been sent.
  */
-import { EOI, isFrameHeader, isProgressiveFrame } from './jpeg-markers';
-import { scanHeaders, type JpegFile } from './jpeg-segments';
+import { uint16 } from '../byte-reader';
+import { DRI, EOI, isFrameHeader, isProgressiveFrame, SOS } from './jpeg-markers';
+import { laterSegments, type JpegFile, type LocatedSegment } from './jpeg-segments';
 
-const COEFFICIENTS = 64;
+const BLOCK = 8;
+const COEFFICIENTS = BLOCK * BLOCK;
 /** More scans than any encoder writes. */
 const MAX_SCANS = 200;
 /** The last process whose data are Huffman codes: SOF2. An arithmetic decoder may need bytes after the last ones that are stored. */
 const LAST_PROCESS = 0xc2;
 
-/** Returns whether a file lacks only its end marker, as far as its headers tell: its scans send every bit of every coefficient. */
+/** Returns whether a file lacks only its end marker, as far as its markers tell. */
 export function lacksOnlyItsEnd(bytes: Uint8Array, file: JpegFile): boolean {
-  if (file.hasEndMarker || file.scans > MAX_SCANS) return false;
+  if (file.hasEndMarker || file.scans === 0 || file.scans > MAX_SCANS) return false;
   const frame = file.segments.find(({ marker }) => isFrameHeader(marker));
   if (!frame || frame.marker > LAST_PROCESS) return false;
-  const { payload, marker } = frame;
+  const later = [...laterSegments(bytes, file)];
+  const scans = later.filter(({ marker }) => marker === SOS);
+  const [last] = scans.slice(-1);
+  const restarts = [...file.segments, ...later].filter(
+    ({ marker, start }) => marker === DRI && start < last.start,
+  );
+  const interval = uint16(restarts.at(-1)?.payload ?? new Uint8Array(2), 0) ?? 0;
+  const isRestarted =
+    interval === 0 || restartsIn(bytes.subarray(last.end)) >= Math.ceil(unitsOf(last, frame) / interval) - 1;
+  return isRestarted && sendsEverything(scans, frame);
+}
+
+/** Returns whether the scans send every bit of every coefficient. */
+function sendsEverything(scans: readonly LocatedSegment[], { marker, payload }: LocatedSegment): boolean {
   const isProgressive = isProgressiveFrame(marker);
   /** Bits that are still missing of each coefficient, by component. */
   const missing = new Map<number, Uint8Array>();
   for (let i = 0; i < payload[5]; i++) missing.set(payload[6 + i * 3], new Uint8Array(COEFFICIENTS).fill(1));
-  for (const header of scanHeaders(bytes, file)) {
+  for (const { payload: header } of scans) {
     const [count] = header;
     const [first, last, bits] = isProgressive ? header.subarray(1 + count * 2) : [0, COEFFICIENTS - 1, 0];
     for (let i = 0; i < count; i++) missing.get(header[1 + i * 2])?.fill(bits & 15, first, last + 1);
@@ -29,8 +44,44 @@ export function lacksOnlyItsEnd(bytes: Uint8Array, file: JpegFile): boolean {
   return [...missing.values()].every((coefficients) => coefficients.every((bits) => bits === 0));
 }
 
-/** Returns the file with bytes that no decoder looks at after a whole scan, and an end marker, of which a part may be there. */
-export function endedWith(jpeg: Uint8Array, filler: Uint8Array): Uint8Array {
-  const data = jpeg.subarray(0, jpeg.findLastIndex((byte) => byte !== 0xff) + 1);
-  return Buffer.concat([data, filler, Uint8Array.of(0xff, EOI)]);
+/** Returns the number of restart markers. A truncated scan that ends before one looks the same whatever follows it. */
+function restartsIn(scan: Uint8Array): number {
+  let count = 0;
+  for (let at = scan.indexOf(0xff); at >= 0; at = scan.indexOf(0xff, at + 1)) {
+    if (scan[at + 1] >= 0xd0 && scan[at + 1] <= 0xd7) count++;
+  }
+  return count;
+}
+
+/** Returns the number of units (MCU) of a scan (ITU-T T.81 A.2): blocks of its component, or groups of blocks of several. */
+function unitsOf({ payload: header }: LocatedSegment, { payload }: LocatedSegment): number {
+  const [height, width] = [uint16(payload, 1) ?? 0, uint16(payload, 3) ?? 0];
+  const components = Array.from({ length: payload[5] }, (_, i) => ({
+    id: payload[6 + i * 3],
+    across: payload[7 + i * 3] >> 4,
+    down: payload[7 + i * 3] & 15,
+  }));
+  const most = {
+    across: Math.max(...components.map(({ across }) => across)),
+    down: Math.max(...components.map(({ down }) => down)),
+  };
+  const only = header[0] === 1 ? components.find(({ id }) => id === header[1]) : undefined;
+  const count = (side: number, own: number, all: number) =>
+    only ? Math.ceil(Math.ceil((side * own) / all) / BLOCK) : Math.ceil(side / (BLOCK * all));
+  return count(width, only?.across ?? 1, most.across) * count(height, only?.down ?? 1, most.down);
+}
+
+/** Zeros at the end that are padding of disks and downloads; a scan may end with a few. */
+const PADDING_ZEROS = 8;
+
+/** Returns the file up to its coded data: without padding, and without the first byte of the end marker. */
+export function withoutPadding(jpeg: Uint8Array): Uint8Array {
+  const data = jpeg.subarray(0, jpeg.findLastIndex((byte) => byte !== 0) + 1);
+  const kept = jpeg.length - data.length < PADDING_ZEROS ? jpeg : data;
+  return kept.subarray(0, kept.findLastIndex((byte) => byte !== 0xff) + 1);
+}
+
+/** Returns coded data continued with other bytes, and an end marker. */
+export function continued(data: Uint8Array, bytes: Uint8Array): Uint8Array {
+  return Buffer.concat([data, bytes, Uint8Array.of(0xff, EOI)]);
 }

@@ -2,6 +2,7 @@
 export const SOS = 0xda;
 export const EOI = 0xd9;
 export const DQT = 0xdb;
+export const DRI = 0xdd;
 export const COM = 0xfe;
 export const APP0 = 0xe0;
 export const APP1 = 0xe1;

@@ -59,10 +59,11 @@ export function readJpegFile(bytes: Uint8Array): JpegFile {
   return { ...head, scans, hasLateMetadata, end: bytes.length, hasEndMarker: false };
 }
 
-/** Yields the headers of the scans (ITU-T T.81 B.2.3), each starting with its number of components. */
-export function* scanHeaders(bytes: Uint8Array, head: JpegHead): Generator<Uint8Array> {
+/** Yields the segments from the first scan header to the end of the image. */
+export function* laterSegments(bytes: Uint8Array, head: JpegHead): Generator<LocatedSegment> {
   for (let at = scanStart(bytes, head); at >= 0; at = nextMarker(bytes, endOfSegment(bytes, at))) {
-    if (bytes[at + 1] === SOS) yield segmentAt(bytes, at).payload;
+    if (bytes[at + 1] === EOI) return;
+    yield { ...segmentAt(bytes, at), start: at, end: endOfSegment(bytes, at) };
   }
 }
 

@@ -87,6 +87,11 @@ describe('IPTC', () => {
     expect(ofJpeg([unreadable, iptc([116, 'Studio'])], 'all').isComplete).toBe(false);
   });
 
+  it('the name of the old format goes', () => {
+    const xmp = xmpSegment('<rdf:Description dc:format="image/jpeg" dc:source="x"/>');
+    expect(xmpOf(ofJpeg([xmp], 'all'))).toContain('<rdf:Description dc:source="x"/>');
+  });
+
   it('dates, for those who ask for them', () => {
     const dated = iptc([55, '20260707'], [60, '101112+0200'], [80, 'Ann']);
     const kept = jpegBlocks([dated], { ...written, keep: ['creation'] });
