@@ -1,5 +1,6 @@
 import { reshapingOf, type Reshaping } from '../../../../src/compression/formats/reshaping';
 import { updatedXmp } from '../../../../src/compression/formats/xmp';
+import { xmpToKeep } from '../../../../src/compression/formats/xmp-parts';
 
 const now = { orientation: 1, dimensions: { width: 40, height: 30 } } as const;
 const updated = (text: string) =>
@@ -110,4 +111,9 @@ it.each([
   const SHORTEST = 0.02;
   // Reading the rest for each start tag would take 64 times as long for 8 times the text.
   expect(secondsFor(2e6)).toBeLessThan(24 * Math.max(secondsFor(250e3), SHORTEST));
+});
+
+it('parts of a packet are never longer than the packet', () => {
+  const packet = Buffer.from('<photoshop:Credit>a</photoshop:Credit>');
+  expect(xmpToKeep(packet, { ...now, keep: 'copyright' })).toBeUndefined();
 });

@@ -99,7 +99,7 @@ describe('a copy with author and copyright', () => {
     const tiny = '<photoshop:Credit>a</photoshop:Credit>';
     const { png, copy } = copyOf(Array.from({ length: 1000 }, () => xmp(tiny)));
     expect(copy?.length).toBeLessThan(png.length);
-    const packed = deflateSync(`<x:xmpmeta>${tiny.repeat(1000)}</x:xmpmeta>`);
+    const packed = deflateSync(tiny.repeat(20));
     const chunk = pngChunk('iTXt', Buffer.concat([latin1('XML:com.adobe.xmp\0\x01\0\0\0'), packed]));
     const grown = copyOf([chunk]);
     expect(grown.copy?.length).toBeLessThanOrEqual(grown.png.length);
