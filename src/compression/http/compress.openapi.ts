@@ -25,6 +25,7 @@ import {
 } from '../../contract/headers';
 import {
   budgetUnreachable,
+  needsTooMuchMemory,
   cannotConvert,
   notAnImage,
   tooManyPixels,
@@ -79,6 +80,7 @@ function problems({ maxUploadBytes, policy }: CompressionSettings, imagesPerMinu
     notAnImage(),
     undecodable('JPEG'),
     tooManyPixels({ width: 65_500, height: 65_500 }, policy.maxPixels),
+    needsTooMuchMemory(500_000_000, 1_200_000_000),
     budgetUnreachable(50_000, 61_540),
     cannotConvert('it is animated, and the result would lose its frames'),
     deadlineExceeded(),

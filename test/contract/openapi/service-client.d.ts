@@ -241,6 +241,7 @@ export interface components {
         | 'unsupported_media_type'
         | 'undecodable_image'
         | 'too_many_pixels'
+        | 'needs_too_much_memory'
         | 'budget_unreachable'
         | 'cannot_convert'
         | 'headers_too_large'
@@ -443,7 +444,7 @@ export interface operations {
        *     - `X-Max-Error`: For PNG and lossless WebP: the largest difference of any channel of any pixel, on a scale of 0 to 255; 0 if no pixel changed. Absent for lossy formats and with a new palette.
        *     - `X-Skipped`: Present only if the body is the uploaded file, byte for byte.
        *     - `X-Skip-Reason`: Why the file was returned unchanged: `already-optimised` (no result was sufficiently smaller), `animated` (an animation that did not become sufficiently smaller without loss, or is too long or broken), `motion-photo` (the file contains a video that this service is configured to keep), `multi-picture` (the file contains further images that this service is configured to keep).
-       *     - `X-Removed`: What was removed besides the metadata that `metadata` does not keep, separated by commas: motion-video (the video of a motion photo), other-pictures (further images of the same scene, such as a depth map), gain-map (the HDR gain map), bit-depth (all but 8 of the 16 bits of each sample), colour-profile (a colour profile that the format cannot hold, so that colours look different), kept-metadata (metadata that should stay but that the format cannot hold), editor-layers (layers, or the source of a drawing, that an editor had stored in a PNG). Absent when nothing else was removed.
+       *     - `X-Removed`: What was removed besides the metadata that `metadata` does not keep, separated by commas: motion-video (the video of a motion photo), other-pictures (further images of the same scene, such as a depth map), gain-map (the HDR gain map), bit-depth (all but 8 of the 16 bits of each sample), colour-profile (a colour profile that could be neither kept nor applied), kept-metadata (metadata that should stay but that the format cannot hold), editor-layers (layers, or the source of a drawing, that an editor had stored in a PNG). Absent when nothing else was removed.
        *     - `X-Cache`: Present when the same bytes were compressed before, or at the same time, and the result was remembered: the headers about the image are those of the first response. Only with `CACHE_MB`.
        *     - `X-Budget`: With `max_bytes`: `met` (the result fits), `missed` (no result fits, and `allow=any` asked for the smallest).
        *     - `X-JPEG-Estimate`: For an opaque PNG that shows a photo: its estimated size in bytes as a JPG of the same quality. Absent unless that is much smaller. `format=jpeg` converts it.
@@ -541,7 +542,7 @@ export interface operations {
           };
         };
       };
-      /** @description `undecodable_image`: The image cannot be decoded. `too_many_pixels`: The image has too many pixels. `budget_unreachable`: The image does not fit into max_bytes. `cannot_convert`: The format cannot hold the image. */
+      /** @description `undecodable_image`: The image cannot be decoded. `too_many_pixels`: The image has too many pixels. `needs_too_much_memory`: The image needs too much memory. `budget_unreachable`: The image does not fit into max_bytes. `cannot_convert`: The format cannot hold the image. */
       422: {
         headers: {
           [name: string]: unknown;
@@ -549,7 +550,12 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'undecodable_image' | 'too_many_pixels' | 'budget_unreachable' | 'cannot_convert';
+            code?:
+              | 'undecodable_image'
+              | 'too_many_pixels'
+              | 'needs_too_much_memory'
+              | 'budget_unreachable'
+              | 'cannot_convert';
           };
         };
       };
