@@ -8,6 +8,7 @@ const OPTION_NAMES = [
   'max_dimension',
   'metadata',
   'effort',
+  'png_mode',
   'png_depth',
   'max_bytes',
   'allow',

@@ -1,5 +1,5 @@
 import type { BuiltInFormat } from '../contract/formats';
-import type { KeptMetadataName, QualityName } from '../compression/domain/compression-policy';
+import type { KeptMetadataName, PngMode, QualityName } from '../compression/domain/compression-policy';
 
 /** What the page offers as the format of results: that of the upload, the smallest that browsers show, or one. */
 export type FormatChoice = 'same' | 'auto' | BuiltInFormat;
@@ -26,6 +26,8 @@ export interface PageFacts {
   readonly keptMetadata: KeptMetadataName;
   /** What it may keep if asked. */
   readonly metadataChoices: readonly KeptMetadataName[];
+  /** What a PNG may lose if nothing is asked for. */
+  readonly pngMode: PngMode;
   /** What a result's format is if nothing is asked for; absent where the operator has set what the page does not offer. */
   readonly format?: FormatChoice;
 }

@@ -46,6 +46,7 @@ function pageFacts(
     qualities: QUALITY_TARGETS,
     keptMetadata: policy.keepMetadata,
     metadataChoices: KEPT_METADATA,
+    pngMode: policy.pngMode,
     ...(format ? { format } : {}),
   };
 }

@@ -1,5 +1,7 @@
 /** PNGs of 16 bits and animations, over HTTP. */
 import { animationOf, decodedFrames, FOUR_FRAMES } from '../support/animations';
+import { png, screenshot } from '../support/drawn-pngs';
+import { decodeIndependently, rmse } from '../support/images';
 import { expectProblem } from '../support/problem';
 import { formWith, type ServiceClient } from '../support/service';
 import { pngOfKind } from '../support/png-types';
@@ -36,6 +38,14 @@ it('png_depth=8 gives a PNG of 16 bits 8, and X-Removed says so', async () => {
   expect([kept.header('x-removed'), kept.body[24]]).toEqual([null, 16]);
   const rounded = await compress(deep, '?png_depth=8');
   expect([rounded.header('x-removed'), rounded.body[24]]).toEqual(['bit-depth', 8]);
+});
+
+it('png_mode=lossless changes no pixel of a PNG that may lose colours otherwise', async () => {
+  const source = png(420, 280, screenshot);
+  expect((await compress(source)).header('x-ssim')).not.toBe('1.0000');
+  const exact = await compress(source, '?png_mode=lossless');
+  expect([exact.header('x-ssim'), exact.header('x-max-error')]).toEqual(['1.0000', '0']);
+  expect(rmse(decodeIndependently(exact.body), decodeIndependently(source))).toBe(0);
 });
 
 describe('an animation', () => {

@@ -130,6 +130,7 @@ describe('a malformed option is refused, and named', () => {
     ['max_dimension', ''],
     ['metadata', 'gps'],
     ['effort', 'MAX'],
+    ['png_mode', 'exact'],
     ['png_depth', '16'],
     ['png_depth', ''],
     ['max_bytes', '0'],
@@ -153,7 +154,7 @@ describe('a malformed option is refused, and named', () => {
     expect(String(detail).includes('it is not the quality of a JPG, from 1 to 100.')).toBe(isTaken);
   });
 
-  it.each(['quality', 'max_dimension', 'metadata', 'effort', 'png_depth', 'max_bytes', 'allow'])(
+  it.each(['quality', 'max_dimension', 'metadata', 'effort', 'png_mode', 'png_depth', 'max_bytes', 'allow'])(
     '%s, when it is given twice',
     async (name) => {
       const { detail } = await expectProblem(

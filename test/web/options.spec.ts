@@ -39,17 +39,24 @@ describeInBrowser('the options', () => {
     await page.getByLabel('Quality').selectOption('Low');
     await page.getByLabel('Longer side, at most').fill('320');
     await page.getByLabel('Metadata to keep').selectOption('Author and copyright');
+    await page.getByLabel('What a PNG may lose').selectOption('Nothing: pixels are data');
     expect(await violations()).toEqual([]);
     await page
-      .getByText('At most 20 kB · Low quality · at most 320 px · only author and copyright kept')
+      .getByText(
+        'At most 20 kB · Low quality · at most 320 px · PNGs without loss · only author and copyright kept',
+      )
       .waitFor();
     await page.reload();
     await page
-      .getByText('At most 20 kB · Low quality · at most 320 px · only author and copyright kept')
+      .getByText(
+        'At most 20 kB · Low quality · at most 320 px · PNGs without loss · only author and copyright kept',
+      )
       .waitFor();
     await choose(jpegFile('chosen.jpg', photo));
     await page.getByText('1 image done').waitFor();
-    expect(queries[1]).toBe('?max_bytes=20000&quality=low&max_dimension=320&metadata=copyright');
+    expect(queries[1]).toBe(
+      '?max_bytes=20000&quality=low&max_dimension=320&metadata=copyright&png_mode=lossless',
+    );
     await page.getByRole('button', { name: 'Details of chosen.jpg' }).click();
     await page.getByText('Scaled down to the 320 px that you chose.').waitFor();
     await page.getByText('the aim was 0.983').waitFor();

@@ -17,6 +17,7 @@ import {
   KEPT_METADATA,
   LEAST_DIMENSION_PX,
   PNG_DEPTHS,
+  PNG_MODES,
   QUALITY_TARGETS,
   type CompressionPolicy,
   type DeploymentPolicy,
@@ -79,6 +80,11 @@ function optionsUnder(policy: CompressionPolicy) {
       description: 'Time against bytes, at the same quality.',
       example: 'max',
     }),
+    png_mode: choice(PNG_MODES).optional().meta({
+      description:
+        'What a PNG may lose where that cannot be seen: `auto`, a palette, or small changes of channels; `palette`, only a palette; `lossless`, nothing, for pixels that are data: a palette keeps its order, and `format=auto` does not convert with loss.',
+      example: 'lossless',
+    }),
     png_depth: choice(PNG_DEPTHS).optional().meta({
       description:
         'Bits per sample of a PNG with 16: `keep`, 16 unless 8 hold the same values; `8`, samples are rounded to 8 bits, which `X-Removed: bit-depth` says.',
@@ -113,7 +119,8 @@ export class OptionsReader {
   policyFrom(query: unknown, acceptedTypes: readonly string[] = []): RequestedPolicy {
     const parsed = this.schema.safeParse(query);
     if (!parsed.success) throw problemOf(parsed.error.issues[0], Object.keys(this.schema.shape));
-    const { quality, format, max_dimension, metadata, effort, png_depth, max_bytes, allow } = parsed.data;
+    const { quality, format, max_dimension, metadata, effort, png_mode, png_depth, max_bytes, allow } =
+      parsed.data;
     const { formats: usual, ...deployment } = this.settings.policy;
     const asked = format ?? (this.settings.negotiatesFormat ? 'auto' : usual);
     const accepted = asked === 'auto' ? negotiated(acceptedTypes) : asked;
@@ -127,6 +134,7 @@ export class OptionsReader {
         : { maxDimensionPx: max_dimension, usualMaxDimensionPx: deployment.maxDimensionPx }),
       ...(metadata === undefined ? {} : { keepMetadata: metadata }),
       ...(effort === undefined ? {} : { effort }),
+      ...(png_mode === undefined ? {} : { pngMode: png_mode }),
       ...(png_depth === undefined ? {} : { pngDepth: png_depth }),
       ...(max_bytes === undefined ? {} : { budget: { maxBytes: max_bytes, allowsAny: allow === 'any' } }),
     };
@@ -176,6 +184,7 @@ function defaultsOf(policy: DeploymentPolicy): Readonly<Record<string, string | 
     max_dimension: policy.maxDimensionPx,
     metadata: policy.keepMetadata,
     effort: policy.effort,
+    png_mode: policy.pngMode,
     png_depth: policy.pngDepth,
     format: policy.formats?.join(',') ?? 'same',
   };

@@ -401,6 +401,8 @@ export interface operations {
         metadata?: 'none' | 'copyright' | 'all';
         /** @description Time against bytes, at the same quality. */
         effort?: 'fast' | 'balanced' | 'max';
+        /** @description What a PNG may lose where that cannot be seen: `auto`, a palette, or small changes of channels; `palette`, only a palette; `lossless`, nothing, for pixels that are data: a palette keeps its order, and `format=auto` does not convert with loss. */
+        png_mode?: 'auto' | 'palette' | 'lossless';
         /** @description Bits per sample of a PNG with 16: `keep`, 16 unless 8 hold the same values; `8`, samples are rounded to 8 bits, which `X-Removed: bit-depth` says. */
         png_depth?: '8' | 'keep';
         /** @description The largest size of the result: `200000`, `200kB`, `1.5MB`. Where the usual result is larger, its quality is lowered, but not below `low`; if that is not enough, it is scaled down. `X-Budget` says whether it fits; 422 `budget_unreachable` when nothing does. */

@@ -149,7 +149,8 @@ it('says what scaling cost, and that only the scaled image looks the same', () =
 });
 
 it('says what images are compressed with, chosen or not, and asks the service for what was chosen', () => {
-  const defaults = { quality: 'high', maxDimensionPx: 3840, metadata: 'none', format: 'same' } as const;
+  const usual = { quality: 'high', maxDimensionPx: 3840, metadata: 'none', format: 'same' } as const;
+  const defaults = { ...usual, pngMode: 'auto' } as const;
   expect(optionWords({}, defaults)).toBe('High quality · at most 3840 px · metadata removed');
   expect(optionWords({}, { ...defaults, quality: undefined })).toBe('at most 3840 px · metadata removed');
   expect(queryOf({})).toBe('');
@@ -165,6 +166,10 @@ it('says what images are compressed with, chosen or not, and asks the service fo
     'High quality · at most 3840 px · smallest format for browsers · metadata removed',
   );
   expect(queryOf({ format: 'auto' })).toBe('?format=auto');
+  expect(optionWords({ pngMode: 'lossless' }, defaults)).toBe(
+    'High quality · at most 3840 px · PNGs without loss · metadata removed',
+  );
+  expect(queryOf({ pngMode: 'lossless' })).toBe('?png_mode=lossless');
 });
 
 it('names what was removed, and only that', () => {

@@ -5,7 +5,6 @@
  * A frame keeps its data if they are not larger, and is compared with its source before it is delivered. An animation that is
  * broken in any way is returned as it is.
  */
-import { deflateSync } from 'node:zlib';
 import type { CompressionPolicy, Effort } from '../../domain/compression-policy';
 import { isAffordable, isLongAnimation } from '../../domain/frame-sizes';
 import { chooseSmallest } from '../../domain/skip-rule';
@@ -19,17 +18,14 @@ import {
 } from '../../formats/png/png-animation';
 import { isCritical } from '../../formats/png/png-chunks';
 import { keptChunks, withChunks } from '../../formats/png/png-metadata';
-import { passesOf } from '../../formats/png/png-passes';
-import { inflatedRows, withoutFilters } from '../../formats/png/png-raw-rows';
 import { pngResultMarker, readPngResultMarker } from '../../formats/png/png-result-marker';
-import { withBestFilters } from '../../formats/png/png-row-filters';
 import { LOSSY_CHUNK } from '../../formats/png/png-rows';
 import type { PngHeader, PngStructure } from '../../formats/png/png-structure';
 import type { PngCodec } from '../codecs.port';
 import type { Outcome } from '../outcome';
 import { unchanged } from '../unchanged';
 import type { Work } from '../work';
-import { ESTIMATING_LEVEL } from './png-codings';
+import { smallestData } from './png-repacking';
 
 export async function compressAnimatedPng(work: Work<PngSource>): Promise<Outcome> {
   const { source, policy, stopwatch } = work;
@@ -61,38 +57,6 @@ async function packed(
     smaller.push({ ...frame, data });
   }
   return smaller;
-}
-
-async function smallestData(
-  header: PngHeader,
-  data: readonly Uint8Array[],
-  codec: PngCodec,
-  effort: Effort,
-): Promise<readonly Uint8Array[] | undefined> {
-  const stored = inflatedRows(header, data);
-  const rows = stored && withoutFilters(header, stored);
-  if (!rows) return undefined;
-  const deflated = await codec.deflate(mostDeflatable(header, stored, rows), effort);
-  const isSmaller = deflated.length < data.reduce((sum, { length }) => sum + length, 0);
-  return isSmaller && holds(header, deflated, rows) ? [deflated] : data;
-}
-
-/** Returns the rows without filters, with those of the source, or with better ones, whichever deflates to fewer bytes. */
-function mostDeflatable(header: PngHeader, stored: Uint8Array, rows: Uint8Array): Uint8Array {
-  const asStored = new Uint8Array(stored);
-  // PngCodec.deflate compresses bytes best that begin with 0: a first row without a filter.
-  asStored.set(rows.subarray(0, 1 + passesOf(header)[0].rowBytes));
-  const sizeOf = (way: Uint8Array) => deflateSync(way, { level: ESTIMATING_LEVEL }).length;
-  return [rows, asStored, withBestFilters(header, rows)]
-    .map((way) => ({ way, size: sizeOf(way) }))
-    .reduce((best, other) => (other.size < best.size ? other : best)).way;
-}
-
-/** Returns whether the data are those of the unfiltered rows. */
-function holds(header: PngHeader, data: Uint8Array, rows: Uint8Array): boolean {
-  const stored = inflatedRows(header, [data]);
-  const unfiltered = stored && withoutFilters(header, stored);
-  return unfiltered !== undefined && Buffer.compare(unfiltered, rows) === 0;
 }
 
 /** Returns the file with the metadata that the policy keeps. No pixel is rotated, so an orientation stays. */

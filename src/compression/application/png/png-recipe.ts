@@ -4,7 +4,7 @@
  * An image of many colours may become a palette image, or its channels may change by a few of 255, if a guard that
  * compares the whole image sees no difference; the smaller result wins. If both fail or save little, the lossless
  * reduction follows. Images of few colours, that need 16 bits, and in colours far from sRGB are never compressed with
- * loss; animations have a recipe of their own. Only images larger than the maximum dimension are resampled, and only images with an EXIF
+ * loss, and with the mode `lossless` palettes keep their order; animations have a recipe of their own. Only images larger than the maximum dimension are resampled, and only images with an EXIF
  * orientation are rotated.
  *
  * What is tried depends on the pixels and the policy, never on time, so the same bytes give the same result.
@@ -20,6 +20,7 @@ import { mayBeGrey } from '../../formats/png/png-colour';
 import { withColourChunks } from '../../formats/png/png-metadata';
 import { readPngResultMarker } from '../../formats/png/png-result-marker';
 import { pngOfRows } from '../../formats/png/png-rows';
+import { isPalette } from '../../formats/png/png-structure';
 import type { Candidate, Outcome } from '../outcome';
 import { unchanged } from '../unchanged';
 import type { Work } from '../work';
@@ -27,6 +28,7 @@ import { compressAnimatedPng } from './png-animation-recipe';
 import { filteredRows, benefitsFromFilters } from './png-codings';
 import { posteriseToFit, isBoundToGrow, maxScaledBytes } from './png-growth';
 import { compressLossily } from './png-lossy';
+import { repacked } from './png-repacking';
 import { PngWork } from './png-work';
 
 /**
@@ -99,9 +101,12 @@ async function candidatesOf(work: PngWork): Promise<Candidate[]> {
 async function losslessly(work: PngWork, many?: Pixels): Promise<Candidate> {
   const { size, codec, policy, stopwatch } = work;
   const plain = await work.plain();
-  const optimised = await stopwatch.time('encode', () =>
-    many && policy.effort === 'fast' ? inOneTry(work, plain, many) : codec.optimise(plain, policy.effort),
-  );
+  const optimised = await stopwatch.time('encode', () => {
+    if (policy.pngMode === 'lossless' && isPalette(plain)) return repacked(plain, codec, policy.effort);
+    return many && policy.effort === 'fast'
+      ? inOneTry(work, plain, many)
+      : codec.optimise(plain, policy.effort);
+  });
   // Verifies that the rewrite is lossless.
   const isFaithful = await stopwatch.time('verify', () => codec.arePixelsEqual(plain, optimised));
   return { bytes: isFaithful ? optimised : plain, score: 1, maxError: 0, dimensions: size };

@@ -56,8 +56,10 @@ export async function openConversions(work: Work, formats: readonly TargetFormat
 /** @throws ImageRefused `cannot_convert` if none is possible, and the own format is not accepted */
 function possibleOf(work: Work, conversions: readonly Conversion[]): Conversion[] {
   // What viewers show goes only if the client named the format.
-  const possible = conversions.filter(({ obstacle, losesColours, losesBits }) => {
-    const losesMuch = losesColours || (losesBits && work.policy.pngDepth === 'keep');
+  const { pngDepth, pngMode } = work.policy;
+  const isExact = work.source.format === 'png' && pngMode === 'lossless';
+  const possible = conversions.filter(({ obstacle, losesColours, losesBits, isLossy }) => {
+    const losesMuch = losesColours || (losesBits && pngDepth === 'keep') || (isLossy && isExact);
     return obstacle === undefined && !(losesMuch && mayStay(work));
   });
   if (possible.length === 0 && !mayStay(work))

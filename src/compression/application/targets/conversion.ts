@@ -55,6 +55,12 @@ export class Conversion {
     return this.image.removed.includes('bit-depth');
   }
 
+  /** Whether it is written with loss: photos are, graphics only if the format has no other coding. */
+  get isLossy(): boolean {
+    const { lossy, encodeLosslessly } = this.target;
+    return lossy.length > 0 && (!encodeLosslessly || this.image.isPhoto);
+  }
+
   /** The blocks of the image that the format cannot hold. */
   private get dropped(): BlockName[] {
     const { holds, maxBlockBytes = Infinity } = this.target;
@@ -139,11 +145,10 @@ export class Conversion {
     return encodeLosslessly(pixels, { effort: this.work.policy.effort, metadata: this.image.metadata });
   }
 
-  /** Photos get the lossy coding; graphics only if there is no other. */
   private async bestAttempt(): Promise<LossyAttempt | undefined> {
-    const { lossy, encodeLosslessly } = this.target;
-    if (lossy.length === 0 || (encodeLosslessly && !this.image.isPhoto)) return undefined;
+    if (!this.isLossy) return undefined;
     const { image, work } = this;
+    const { lossy } = this.target;
     const mosaic = once(() => mosaicOf(image.pixels, undefined, lossy[0].tiles));
     const decode = this.target.decode.bind(this.target);
     let best: LossyAttempt | undefined;

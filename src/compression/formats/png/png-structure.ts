@@ -54,6 +54,11 @@ export function mayBeTransparent({ colourType, chunks }: PngStructure): boolean 
   return ALPHA_TYPES.includes(colourType) || chunks.some(({ type }) => type === 'tRNS');
 }
 
+/** Returns whether the samples of the file are indices of a palette. */
+export function isPalette(png: Uint8Array): boolean {
+  return readPngHeader(png).colourType === 3;
+}
+
 /**
  * Returns what the header chunk declares.
  * @throws ImageRefused `undecodable_image` when the header is damaged

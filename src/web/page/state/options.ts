@@ -2,7 +2,7 @@
 import { effect, signal } from '@preact/signals';
 import { facts } from '../api/facts';
 import type { Options } from '../api/options';
-import { FORMAT_WORDS } from '../words/list';
+import { FORMAT_WORDS, PNG_MODE_WORDS } from '../words/list';
 import { readObject, writeItem } from './device';
 
 const ITEM = 'image-compression-options';
@@ -31,13 +31,14 @@ export function followOptions(): void {
 /** What this deployment still takes of what was chosen earlier. */
 function remembered(): Options {
   const kept = readObject<Options>(localStorage, ITEM) ?? {};
-  const { maxBytes, quality, maxDimensionPx, metadata, format } = kept;
+  const { maxBytes, quality, maxDimensionPx, metadata, format, pngMode } = kept;
   return {
     ...(isWithin(maxBytes, 1, MOST_KB * 1000) ? { maxBytes } : {}),
     ...(quality !== undefined && Object.hasOwn(facts.qualities, quality) ? { quality } : {}),
     ...(isWithin(maxDimensionPx, facts.minDimensionPx, facts.maxDimensionPx) ? { maxDimensionPx } : {}),
     ...(metadata !== undefined && facts.metadataChoices.includes(metadata) ? { metadata } : {}),
     ...(format !== undefined && Object.hasOwn(FORMAT_WORDS, format) ? { format } : {}),
+    ...(pngMode !== undefined && Object.hasOwn(PNG_MODE_WORDS, pngMode) ? { pngMode } : {}),
   };
 }
 

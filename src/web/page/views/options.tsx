@@ -5,7 +5,7 @@ import type { Options } from '../api/options';
 import { compressAgain, outdated } from '../state/again';
 import { markOption, MOST_KB, options, wrongOptions } from '../state/options';
 import { countText } from '../words/numbers';
-import { FORMAT_WORDS, METADATA_WORDS, optionWords, QUALITY_WORDS } from '../words/list';
+import { FORMAT_WORDS, METADATA_WORDS, optionWords, PNG_MODE_WORDS, QUALITY_WORDS } from '../words/list';
 import { NumberField, SelectField } from './fields';
 
 /** Further options, folded until they are opened. */
@@ -54,6 +54,7 @@ export function OptionsPanel() {
 }
 
 const FORMATS = Object.keys(FORMAT_WORDS) as FormatChoice[];
+const PNG_MODES = Object.keys(PNG_MODE_WORDS) as (typeof facts.pngMode)[];
 
 type Quality = NonNullable<Options['quality']>;
 const SCORES = new Map(Object.entries(facts.qualities).map(([name, score]) => [score, name as Quality]));
@@ -63,13 +64,24 @@ const DEFAULTS = {
   maxDimensionPx: facts.maxDimensionPx,
   metadata: facts.keptMetadata,
   format: facts.format,
+  pngMode: facts.pngMode,
 };
 
+const choose = (changed: Options) => (options.value = { ...options.value, ...changed });
+
 function Fields() {
-  const { maxBytes, quality, maxDimensionPx, metadata, format } = options.peek();
-  const choose = (changed: Options) => (options.value = { ...options.value, ...changed });
   return (
     <div class="options-fields">
+      <SizeFields />
+      <ChoiceFields />
+    </div>
+  );
+}
+
+function SizeFields() {
+  const { maxBytes, maxDimensionPx } = options.peek();
+  return (
+    <>
       <NumberField
         label="File size, at most"
         onValidity={(isWrong) => markOption('File size, at most', isWrong)}
@@ -92,6 +104,14 @@ function Fields() {
         placeholder={String(facts.maxDimensionPx)}
         onValue={(px) => choose({ maxDimensionPx: px })}
       />
+    </>
+  );
+}
+
+function ChoiceFields() {
+  const { quality, metadata, format, pngMode } = options.peek();
+  return (
+    <>
       <SelectField
         label="Quality"
         hint="Lower quality makes smaller files."
@@ -119,6 +139,15 @@ function Fields() {
         value={format}
         onValue={(name) => choose({ format: name })}
       />
-    </div>
+      <SelectField
+        label="What a PNG may lose"
+        hint="Masks, maps of heights and the like need every pixel."
+        words={PNG_MODE_WORDS}
+        names={PNG_MODES}
+        usual={DEFAULTS.pngMode}
+        value={pngMode}
+        onValue={(name) => choose({ pngMode: name })}
+      />
+    </>
   );
 }

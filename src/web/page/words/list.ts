@@ -80,6 +80,14 @@ export const FORMAT_WORDS: Readonly<Record<FormatChoice, string>> = {
   png: png.label,
 };
 
+type PngMode = NonNullable<Options['pngMode']>;
+
+export const PNG_MODE_WORDS: Readonly<Record<PngMode, string>> = {
+  auto: 'What cannot be seen',
+  palette: 'Only the number of colours',
+  lossless: 'Nothing: pixels are data',
+};
+
 const METADATA_LINE: Readonly<Record<Metadata, string>> = {
   none: 'metadata removed',
   copyright: 'only author and copyright kept',
@@ -94,6 +102,7 @@ export interface Defaults {
   readonly metadata: Metadata;
   /** Undefined where the operator has set what has no name. */
   readonly format: FormatChoice | undefined;
+  readonly pngMode: PngMode;
 }
 
 /** What the next images are compressed with: "High quality · at most 3840 px · metadata removed". */
@@ -105,6 +114,7 @@ export function optionWords(chosen: Options, defaults: Defaults): string {
     ...(quality === undefined ? [] : [`${QUALITY_WORDS[quality]} quality`]),
     `at most ${chosen.maxDimensionPx ?? defaults.maxDimensionPx} px`,
     ...formatLine(chosen.format ?? defaults.format),
+    ...((chosen.pngMode ?? defaults.pngMode) === 'lossless' ? ['PNGs without loss'] : []),
     METADATA_LINE[chosen.metadata ?? defaults.metadata],
   ].join(' · ');
 }

@@ -11,7 +11,7 @@ import { roundedToEight, withEightBits } from '../../../formats/png/png-depth';
 import { readIndexedPng } from '../../../formats/png/png-indexed';
 import { withoutMetadata } from '../../../formats/png/png-metadata';
 import { pngOfRows } from '../../../formats/png/png-rows';
-import { readPngHeader, readPngStructure } from '../../../formats/png/png-structure';
+import { isPalette, readPngHeader, readPngStructure } from '../../../formats/png/png-structure';
 import { refuseOnFailure } from '../refuse-on-failure';
 import { openCropped } from './sharp-crop';
 import { openUpright } from './sharp-pipeline';
@@ -31,8 +31,6 @@ const FAST_LEVEL = 7;
 const MAX_WIDTH = 2 ** 31 - 1;
 /** sharp's quantizer effort, 1..10. For photos, 7 makes files 10% smaller than 4 and takes three times as long. */
 const QUANTISER_EFFORT: Readonly<Record<Effort, number>> = { fast: 4, balanced: 7, max: 7 };
-/** Colour type of a palette image (W3C PNG, 11.2.1). */
-const PALETTE = 3;
 const NO_REDUCTIONS = {
   force: true,
   bitDepthReduction: false,
@@ -110,6 +108,7 @@ export class NativePngCodec extends PngCodec {
       losslessCompressPng(png, {
         strip: false,
         force: false,
+        // Indices have no gradients, so filters take time and usually add bytes.
         ...(isPalette(png) && effort !== 'max' ? rowFilters(0) : FILTERS[effort]),
       }),
     );
@@ -122,11 +121,6 @@ export class NativePngCodec extends PngCodec {
       return left.equals(right);
     });
   }
-}
-
-/** Palette images are not filtered: their indices have no gradients, so filters take time and usually add bytes. */
-function isPalette(png: Uint8Array): boolean {
-  return readPngStructure(png).colourType === PALETTE;
 }
 
 /** Returns the pixels as 16-bit RGBA, so that files of different colour types and depths can be compared. */

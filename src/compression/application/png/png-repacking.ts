@@ -1,0 +1,62 @@
+/** Filters and deflates the rows of a PNG again. Its colour type, depth and palette stay, and so does the meaning of every index. */
+import { deflateSync } from 'node:zlib';
+import type { Effort } from '../../domain/compression-policy';
+import { pngChunk } from '../../formats/png/png-chunks';
+import { passesOf } from '../../formats/png/png-passes';
+import { inflatedRows, withoutFilters } from '../../formats/png/png-raw-rows';
+import { withBestFilters } from '../../formats/png/png-row-filters';
+import { pngOfChunks } from '../../formats/png/png-rows';
+import { readPngStructure, type PngHeader } from '../../formats/png/png-structure';
+import type { PngCodec } from '../codecs.port';
+import { ESTIMATING_LEVEL } from './png-codings';
+
+/** Returns the file with smaller data if there are any; its other chunks stay as they are. */
+export async function repacked(png: Uint8Array, codec: PngCodec, effort: Effort): Promise<Uint8Array> {
+  const structure = readPngStructure(png);
+  const { chunks } = structure;
+  const stored = chunks.flatMap(({ type, data }) => (type === 'IDAT' ? [data] : []));
+  const smaller = await smallestData(structure, stored, codec, effort);
+  if (!smaller || smaller === stored) return png;
+  const end = chunks.length - 1;
+  return pngOfChunks([
+    ...chunks.slice(0, end).filter(({ type }) => type !== 'IDAT'),
+    pngChunk('IDAT', Buffer.concat(smaller)),
+    chunks[end],
+  ]);
+}
+
+/**
+ * Returns the smaller one of the old data and new data that hold the same rows; undefined if the old ones are damaged.
+ * @param data parts of one zlib stream
+ */
+export async function smallestData(
+  header: PngHeader,
+  data: readonly Uint8Array[],
+  codec: PngCodec,
+  effort: Effort,
+): Promise<readonly Uint8Array[] | undefined> {
+  const stored = inflatedRows(header, data);
+  const rows = stored && withoutFilters(header, stored);
+  if (!rows) return undefined;
+  const deflated = await codec.deflate(mostDeflatable(header, stored, rows), effort);
+  const isSmaller = deflated.length < data.reduce((sum, { length }) => sum + length, 0);
+  return isSmaller && holds(header, deflated, rows) ? [deflated] : data;
+}
+
+/** Returns the rows without filters, with those of the source, or with better ones, whichever deflates to fewer bytes. */
+function mostDeflatable(header: PngHeader, stored: Uint8Array, rows: Uint8Array): Uint8Array {
+  const asStored = new Uint8Array(stored);
+  // PngCodec.deflate compresses bytes best that begin with 0: a first row without a filter.
+  asStored.set(rows.subarray(0, 1 + passesOf(header)[0].rowBytes));
+  const sizeOf = (way: Uint8Array) => deflateSync(way, { level: ESTIMATING_LEVEL }).length;
+  return [rows, asStored, withBestFilters(header, rows)]
+    .map((way) => ({ way, size: sizeOf(way) }))
+    .reduce((best, other) => (other.size < best.size ? other : best)).way;
+}
+
+/** Returns whether the data are those of the unfiltered rows. */
+function holds(header: PngHeader, data: Uint8Array, rows: Uint8Array): boolean {
+  const stored = inflatedRows(header, [data]);
+  const unfiltered = stored && withoutFilters(header, stored);
+  return unfiltered !== undefined && Buffer.compare(unfiltered, rows) === 0;
+}
