@@ -8,17 +8,18 @@ import { laterSegments, type JpegFile, type LocatedSegment } from './jpeg-segmen
 
 const BLOCK = 8;
 const COEFFICIENTS = BLOCK * BLOCK;
-/** More scans than any encoder writes. */
-const MAX_SCANS = 200;
+/** More scans and tables than any encoder writes. */
+const MAX_SEGMENTS = 1000;
 /** The last process whose data are Huffman codes: SOF2. An arithmetic decoder may need bytes after the last ones that are stored. */
 const LAST_PROCESS = 0xc2;
 
 /** Returns whether a file lacks only its end marker, as far as its markers tell. */
 export function lacksOnlyItsEnd(bytes: Uint8Array, file: JpegFile): boolean {
-  if (file.hasEndMarker || file.scans === 0 || file.scans > MAX_SCANS) return false;
+  if (file.hasEndMarker || file.scans === 0) return false;
   const frame = file.segments.find(({ marker }) => isFrameHeader(marker));
   if (!frame || frame.marker > LAST_PROCESS) return false;
-  const later = [...laterSegments(bytes, file)];
+  const later: LocatedSegment[] = [];
+  for (const segment of laterSegments(bytes, file)) if (later.push(segment) > MAX_SEGMENTS) return false;
   const scans = later.filter(({ marker }) => marker === SOS);
   const [last] = scans.slice(-1);
   const restarts = [...file.segments, ...later].filter(
