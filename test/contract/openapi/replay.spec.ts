@@ -182,6 +182,13 @@ it('limits, a full queue, a deadline, a stop', async () => {
   expect((await fetch(`${closed.url}/api/v1/trials`, { method: 'POST' })).status).toBe(403);
   await closed.stop();
 
+  const greedyFormat = join(__dirname, '..', '..', 'support', 'greedy-format.cjs');
+  const greedy = await startService({ WORKERS: '1', FORMAT_MODULES: greedyFormat });
+  const headers = { 'X-API-Key': (await greedy.signUp()).apiKey };
+  const request = { method: 'POST', headers, body: formWith(jpeg) };
+  expect((await fetch(`${greedy.url}/api/v1/compress?format=greedy`, request)).status).toBe(422);
+  await greedy.stop();
+
   const hasty = await startService({ WORKERS: '1', DEADLINE_MS: '150' });
   const late = await hasty.compress(large, (await hasty.signUp()).apiKey);
   expect(late.status).toBe(503);
