@@ -65,7 +65,7 @@ interface Measured {
 export class FidelityGuard {
   private readonly views: readonly View[];
   private readonly allowedLoss: number;
-  /** The limits of shifts and contours, relative to the usual ones. */
+  /** The limits, relative to the usual ones. */
   private readonly scale: number;
   private readonly maxShift: number;
   /** Memory for the pixels of palette images, which are judged one after the other; new memory takes longer to fill. */
@@ -88,9 +88,9 @@ export class FidelityGuard {
     allowedLoss = FidelityGuard.allowedLoss(targetScore),
   ) {
     this.allowedLoss = allowedLoss;
+    this.scale = Math.max(1, allowedLoss / (1 - MIN_SCORE));
     // Losses grow with the square of differences.
-    this.scale = Math.sqrt(Math.max(1, allowedLoss / (1 - MIN_SCORE)));
-    this.maxShift = MAX_SHIFT * Math.min(this.scale, MOST_SHIFTS);
+    this.maxShift = MAX_SHIFT * Math.min(Math.sqrt(this.scale), MOST_SHIFTS);
     const backgrounds = isOpaque(source) ? [255] : [255, 0];
     this.views = backgrounds.map((background) => {
       const shown = compositeOver(background, source);
@@ -141,7 +141,7 @@ export class FidelityGuard {
     let loss = Math.max((1 - score) / this.allowedLoss, contour / (MAX_CONTOUR * scale));
     const costlier = [
       () => meter.fineContourOf(this.halfSizes(view, shown)) / (MAX_FINE_CONTOUR * scale),
-      () => this.distance(source, shown) / (MAX_DISTANCE * scale ** 2),
+      () => this.distance(source, shown) / (MAX_DISTANCE * scale),
     ];
     for (const lossOf of costlier) {
       if (stopsEarly && (loss > 1 || worstShift > this.maxShift)) break;

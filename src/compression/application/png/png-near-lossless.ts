@@ -12,6 +12,8 @@ import type { PngWork } from './png-work';
 
 /** Pixels on which codings are compared. */
 export const COMPARED_PIXELS = 250_000;
+/** Pixels on which it is measured what exact colours cost. */
+const PRICED_PIXELS = 65_536;
 /** Pixels on which the step is searched. */
 const SEARCHED_PIXELS = 500_000;
 /** A coding is searched only if it makes less than this share of a lossless file. */
@@ -62,7 +64,7 @@ export async function encodeNearLossless(
   prospects: readonly RankedCoding[],
 ): Promise<PngDraft | undefined> {
   return stopwatch.time('search', () => {
-    const kept = affordable(sampleBands(image, COMPARED_PIXELS), wanted);
+    const kept = affordable(sampleBands(image, PRICED_PIXELS), wanted);
     const compact = withFixed(image, kept);
     const sampled = sampleBands(image, SEARCHED_PIXELS);
     const part = sampled === image ? compact : withFixed(sampled, kept);

@@ -36,24 +36,27 @@ interface Group {
  * @param source RGBA of the same size
  */
 export function withExactColours(image: IndexedImage, source: Pixels, kept: KeptColours): IndexedImage {
-  const { width, height } = image;
+  const { width, height, rows: merged } = image;
+  const { data } = source;
   const grouping = new Grouping(image, kept);
-  const words = pixelWords(source.data);
-  const rows = new Uint8Array(image.rows.length);
+  const words = pixelWords(data);
   const members = new Uint16Array(words.length);
   const counts = new Uint32Array(MOST_GROUPS);
+  let [word, index, number] = [-1, -1, -1];
   for (let y = 0, at = 0, from = 0; y < height; y++) {
     from++;
     for (let x = 0; x < width; x++, at++, from++) {
-      const isRepeated = x > 0 && words[at] === words[at - 1] && image.rows[from] === image.rows[from - 1];
-      const number = isRepeated
-        ? members[at - 1]
-        : grouping.numberOf(words[at], source.data[at * 4 + 3], image.rows[from]);
+      if (words[at] !== word || merged[from] !== index) {
+        word = words[at];
+        index = merged[from];
+        number = grouping.numberOf(word, data[at * 4 + 3], index);
+      }
       members[at] = number;
       counts[number]++;
     }
   }
   const { palette, indices } = paletteOf(grouping.groups.map((group, i) => ({ ...group, count: counts[i] })));
+  const rows = new Uint8Array(merged.length);
   for (let y = 0, at = 0, to = 0; y < height; y++) {
     to++;
     for (let x = 0; x < width; x++) rows[to++] = indices[members[at++]];
@@ -105,7 +108,7 @@ class Grouping {
 }
 
 /** Returns the palette, in the order of the former one, and the index of each group. */
-function paletteOf(groups: readonly Group[]): { readonly palette: Uint8Array; readonly indices: number[] } {
+function paletteOf(groups: readonly Group[]): { readonly palette: Uint8Array; readonly indices: Uint8Array } {
   const byCount = [...groups].sort((a, b) => b.count - a.count);
   // One opaque colour at least, if there are opaque pixels.
   const largestOpaque = byCount.find(({ colour }) => colour[3] === OPAQUE);
@@ -125,7 +128,7 @@ function paletteOf(groups: readonly Group[]): { readonly palette: Uint8Array; re
   shown.sort((a, b) => a.from - b.from);
   return {
     palette: Uint8Array.from(shown.flatMap(({ colour }) => [...colour])),
-    indices: groups.map((group) => shown.indexOf(group.shown ?? group)),
+    indices: Uint8Array.from(groups, (group) => shown.indexOf(group.shown ?? group)),
   };
 }
 
