@@ -5,6 +5,7 @@ import { decodeUpload } from '../../src/compression/application/jpeg/decode-uplo
 import type { CodecEngine } from '../../src/compression/application/codecs.port';
 import { readSource, type JpegSource } from '../../src/compression/formats/image-header';
 import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';
+import type { ImageRefused } from '../../src/contract/image-problems';
 import { readSettings } from '../../src/settings/settings';
 import { compressImage } from '../../src/compression/application/compress-image';
 import { photoPixels, randomNumbers } from '../support/images';
@@ -74,7 +75,7 @@ describe.each(['native', 'squoosh'] as const)('the %s engine', (name) => {
   const decoded = (bytes: Uint8Array) =>
     decodeUpload(engine.jpeg, readSource(bytes, 1e6) as JpegSource, { orientation: 1 }).then(
       ({ data }) => createHash('sha1').update(data).digest('hex'),
-      (error: { readonly code?: string }) => error.code,
+      (error: unknown) => (error as ImageRefused).code,
     );
 
   it.each(Object.entries(KINDS))('%s', async (_, make) => {
