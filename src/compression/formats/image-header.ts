@@ -93,8 +93,8 @@ function acceptedFormat(bytes: Uint8Array): SourceFormat {
 }
 
 function refuseManyPixels(size: Dimensions, maxPixels: number): void {
+  if (size.width * size.height > maxPixels) throw tooManyPixels(size, maxPixels);
   // Decoders hold rows whole, and libvips holds many of them: a PNG of 8 000 000 x 32 pixels took 11 GB.
   const longest = Math.max(size.width, size.height);
   if (longest > MAX_SIDE_PX) throw sideTooLong(longest);
-  if (size.width * size.height > maxPixels) throw tooManyPixels(size, maxPixels);
 }

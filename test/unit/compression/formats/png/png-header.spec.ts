@@ -55,3 +55,15 @@ it("names Apple's variant, whose first chunk is CgBI", () => {
   const file = pngOfChunks([marker, ...readChunks(graphicPng(8, 8))]);
   expect(() => readPngHeader(file)).toThrow(/Apple's own variant \(CgBI\).*-revert-iphone-optimizations/);
 });
+
+it('accepts sides of up to 65 535 pixels', () => {
+  const declared = (width: number, height: number) =>
+    fileOf([
+      chunkOf('IHDR', Buffer.concat([number32(width, height), Buffer.from([8, 2, 0, 0, 0])])),
+      chunkOf('IDAT'),
+    ]);
+  expect(readAcceptedHeader(declared(65_535, 4), 268e6).dimensions.width).toBe(65_535);
+  for (const file of [declared(65_536, 4), declared(4, 65_536)]) {
+    expect(() => readAcceptedHeader(file, 268e6)).toThrow(/65536 pixels; the limit is 65,535/);
+  }
+});
