@@ -41,13 +41,14 @@ it('holds two pieces for each of 32 downloads of an address; the others wait, an
   expect(resultBytes).toBeGreaterThan(8 * MEBIBYTE);
   const before = peakMebibytes();
   const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${ATTACKER}\r\n\r\n`;
-  const clients = Array.from({ length: 30 }, () => new RawClient(service.port));
+  const clients = Array.from({ length: 40 }, () => new RawClient(service.port));
   for (const client of clients) {
     client.socket.pause();
     client.write(request.repeat(16));
   }
+  // Of each connection, one at a time.
   await eventually(async () => {
-    expect((await service.metrics())['ics_requests_in_flight']).toBe(30 * 16);
+    expect((await service.metrics())['ics_requests_in_flight']).toBe(clients.length);
     expect(await reserved()).toBe((IN_PROGRESS * MEBIBYTE) / 2);
   });
   const other = await fetchAs('203.0.113.9', path);
@@ -60,17 +61,17 @@ it('holds two pieces for each of 32 downloads of an address; the others wait, an
 
 it('gives a place to the next in line, and answers 429 when 512 wait', async () => {
   const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${ATTACKER}\r\n\r\n`;
-  const clients = Array.from({ length: 34 }, () => new RawClient(service.port));
+  const clients = Array.from({ length: IN_PROGRESS + 512 }, () => new RawClient(service.port));
   for (const client of clients) {
     client.socket.pause();
-    client.write(request.repeat(16));
+    client.write(request);
   }
   const expectInFlight = (count: number) =>
     eventually(async () => expect((await service.metrics())['ics_requests_in_flight']).toBe(count));
   await expectInFlight(IN_PROGRESS + 512);
   await expectError(await fetchAs(ATTACKER, path), 429, 'TooManyRequests');
-  // The requests of two connections have all places, so the next one waits for their end.
-  for (const client of clients.slice(2)) client.close();
+  // These have all places, so the next one waits for the end of one of them.
+  for (const client of clients.slice(IN_PROGRESS)) client.close();
   await expectInFlight(IN_PROGRESS);
   const waiting = fetchAs(ATTACKER, path);
   await expectInFlight(IN_PROGRESS + 1);

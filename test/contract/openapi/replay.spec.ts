@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SqliteDatabase } from '../../../src/accounts/infrastructure/persistence/sqlite-driver';
 import { png } from '../../support/drawn-pngs';
+import { statusOfGreedyFormat } from '../../support/greedy-format';
 import { graphicPng, photoJpeg } from '../../support/images';
 import { producedAnswers, replayAgainstDocument } from '../../support/replay';
 import {
@@ -182,18 +183,10 @@ it('limits, a full queue, a deadline, a stop', async () => {
   expect((await fetch(`${closed.url}/api/v1/trials`, { method: 'POST' })).status).toBe(403);
   await closed.stop();
 
-  const greedyFormat = join(__dirname, '..', '..', 'support', 'greedy-format.cjs');
-  const greedy = await startService({ WORKERS: '1', FORMAT_MODULES: greedyFormat });
-  const headers = { 'X-API-Key': (await greedy.signUp()).apiKey };
-  const request = { method: 'POST', headers, body: formWith(jpeg) };
-  expect((await fetch(`${greedy.url}/api/v1/compress?format=greedy`, request)).status).toBe(422);
-  await greedy.stop();
-
+  expect(await statusOfGreedyFormat(jpeg)).toBe(422);
   const hasty = await startService({ WORKERS: '1', DEADLINE_MS: '150' });
-  const late = await hasty.compress(large, (await hasty.signUp()).apiKey);
-  expect(late.status).toBe(503);
+  expect((await hasty.compress(large, (await hasty.signUp()).apiKey)).status).toBe(503);
   await hasty.stop();
-
   const narrow = await startService({
     WORKERS: '1',
     QUEUE_LIMIT: '0',
