@@ -42,7 +42,11 @@ it('goes where the slope that a trial has told leads, in steps', async () => {
     dimensions: pixels,
     isPhoto: true,
     metadata: {},
-    judge: () => ({ allowedLoss, score: ({ data }: Pixels) => 1 - lossAt(data[0] / 2) }),
+    judge: () => ({
+      allowedLoss,
+      prepare: () => undefined,
+      score: ({ data }: Pixels) => 1 - lossAt(data[0] / 2),
+    }),
   } as unknown as Convertible;
   const work = { policy: { effort: 'balanced' }, stopwatch: new Stopwatch() } as unknown as Work;
   const mosaic = () => ({ pixels, tile: pixels, share: 1 });
