@@ -81,7 +81,7 @@ export class Trials {
       timer = setTimeout(() => reject(new Finding('no answer', `after ${PATIENCE_MS} ms`)), PATIENCE_MS);
     });
     try {
-      const result = await Promise.race([worker.compress(bytes, policy, () => undefined), patience]);
+      const result = await Promise.race([worker.compress(taskOf(bytes)), patience]);
       onResult(result);
       return await verdictOn(bytes, result);
     } catch (error) {
@@ -115,12 +115,20 @@ export class Trials {
           onUnusable: (reason) => reject(new Error(`No worker: ${reason}`)),
           onExit: (_, cause) => reject(new Error(`No worker: ${cause}`)),
         };
-        this.worker = new Worker([ENTRY, this.engine], events);
+        this.worker = new Worker([ENTRY, this.engine], false, events);
       });
     }
     return this.worker;
   }
 }
+
+/** The memory is judged by the peak. */
+const taskOf = (image) => ({
+  image,
+  options: { policy },
+  demandBytes: Infinity,
+  admitResult: () => undefined,
+});
 
 function verdictOnError(error) {
   if (error instanceof Finding) throw error;

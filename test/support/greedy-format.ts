@@ -3,7 +3,7 @@ import { formWith, startService } from './service';
 
 /** Returns the status of a request for a format whose encoder takes 800 MB. */
 export async function statusOfGreedyFormat(image: Uint8Array): Promise<number> {
-  const service = await startService({ WORKERS: '1', FORMAT_MODULES: join(__dirname, 'greedy-format.cjs') });
+  const service = await startService({ WORKERS: '1', FORMAT_MODULES: join(__dirname, 'greedy-codec.cjs') });
   const headers = { 'X-API-Key': (await service.signUp()).apiKey };
   const url = `${service.url}/api/v1/compress?format=greedy`;
   const { status } = await fetch(url, { method: 'POST', headers, body: formWith(image) });

@@ -79,7 +79,7 @@ function changed(text: string, name: string, valueOf: (old: string) => string): 
 }
 
 function withResolution(text: string, reshaped: WrittenMetadata['reshaped']): string {
-  const [x, y] = RESOLUTION.map((name) => /(\d+)\/(\d+)/.exec(valueOf(text, name)));
+  const [x, y] = RESOLUTION.map((name) => /(\d{1,10})\/(\d{1,10})/.exec(valueOf(text, name)));
   const unit = UNITS[valueOf(text, 'tiff:ResolutionUnit') || '2'];
   if (!x || !y || !unit || !isReshaped(reshaped)) return text;
   const stated = { unit, x: Number(x[1]) / Number(x[2]), y: Number(y[1]) / Number(y[2]) };
