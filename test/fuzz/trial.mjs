@@ -81,7 +81,7 @@ export class Trials {
       timer = setTimeout(() => reject(new Finding('no answer', `after ${PATIENCE_MS} ms`)), PATIENCE_MS);
     });
     try {
-      const result = await Promise.race([worker.compress(taskOf(bytes)), patience]);
+      const result = await Promise.race([worker.compress(taskOf(bytes, policy)), patience]);
       onResult(result);
       return await verdictOn(bytes, result);
     } catch (error) {
@@ -123,7 +123,7 @@ export class Trials {
 }
 
 /** The memory is judged by the peak. */
-const taskOf = (image) => ({
+const taskOf = (image, policy) => ({
   image,
   options: { policy },
   demandBytes: Infinity,
