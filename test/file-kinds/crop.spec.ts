@@ -60,6 +60,28 @@ describe.each(['native', 'squoosh'] as const)('the %s engine', (name) => {
     box: { crop, maxWidth, maxHeight },
   });
 
+  it.each([
+    ['cover', 6],
+    ['thumb', 8],
+  ] as const)(
+    'of a very large image only what is needed is scaled: %s, orientation %d',
+    async (crop, turn) => {
+      const resize = jest.spyOn(sharp.prototype as sharp.Sharp, 'resize');
+      const source = scene(860, 20_000, [70, 110, 190, 255], [300, 15_000], 400);
+      // Not plain at one edge: else a thumb shows the whole.
+      source.data.set([255, 255, 255, 255], 0);
+      const jpeg = await jpegOf(source, turn);
+      resize.mockClear();
+      const { bytes, report } = await compress(jpeg, box(crop, 860, 860));
+      const sizes = resize.mock.calls as unknown as [number, number][];
+      resize.mockRestore();
+      for (const [width, height] of sizes) expect(width * height).toBeLessThan(2 ** 21);
+      expect(report.dimensions).toEqual({ width: 860, height: 860 });
+      // libvips looks at 32 x 32 pixels of the whole, so half of the subject may be cut off.
+      expect(subjectPixels(decodeIndependently(bytes))).toBeGreaterThan(0.4 * 400 * 400);
+    },
+  );
+
   describe.each([
     ['JPG', (pixels: Pixels) => jpegOf(pixels)],
     ['PNG', (pixels: Pixels) => Promise.resolve(Buffer.from(pngOfPixels(pixels)))],

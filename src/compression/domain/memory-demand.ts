@@ -9,6 +9,7 @@
  */
 import type { SourceFormat } from '../../contract/formats';
 import type { CompressionPolicy } from './compression-policy';
+import { MAX_WHOLE_PIXELS } from './crop-plan';
 import { isAffordable, type FrameSizes } from './frame-sizes';
 import { coveringSize, fitWithin, largestFit, type Dimensions, type SizeLimits } from './dimensions';
 
@@ -93,8 +94,9 @@ function wholePixels(source: Dimensions, limits: Limits): number[] {
 function stages(format: SourceFormat, source: Dimensions, limits: Limits, heldBytes: number) {
   const { width, height } = largestFit(source, limits);
   const pixels = width * height;
-  // A crop is cut from the whole image, scaled and held twice.
-  const decodedPixels = limits.box?.crop ? 2 * Math.max(...wholePixels(source, limits)) : pixels;
+  // A crop is cut from the whole image, scaled and held twice; of a large one only the part is scaled.
+  const whole = Math.min(MAX_WHOLE_PIXELS, Math.max(...wholePixels(source, limits)));
+  const decodedPixels = limits.box?.crop ? Math.max(pixels, 2 * whole) : pixels;
   const sourcePixels = source.width * source.height;
   return {
     decoding: heldBytes + decodedPixels * DECODED_BYTES_PER_PIXEL,

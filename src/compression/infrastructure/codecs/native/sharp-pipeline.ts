@@ -1,6 +1,7 @@
 /** Opens files with sharp within the limits of the service, upright and scaled; shared by the native codecs. */
 import sharp, { type Sharp } from 'sharp';
 import type { CmykColours, DecodeOptions } from '../../../application/codecs.port';
+import type { Region } from '../../../domain/crop-plan';
 import { uprightSize, type Dimensions, type Orientation } from '../../../domain/dimensions';
 
 // A worker compresses one image at a time, so a cache of operations would only use memory. Threads within an operation
@@ -28,6 +29,8 @@ export const SCALED = { fit: 'fill', kernel: 'lanczos3' } as const;
 export interface OpenOptions extends DecodeOptions {
   /** Size in the header of the file. */
   readonly storedSize: Dimensions;
+  /** The part of the stored image to keep; it is cut first. */
+  readonly part?: Region;
   readonly toSrgb?: CmykColours;
 }
 
@@ -38,12 +41,13 @@ export interface OpenOptions extends DecodeOptions {
  */
 export function openUpright(
   bytes: Uint8Array,
-  { storedSize, orientation, size, toSrgb }: OpenOptions,
+  { storedSize, orientation, size, toSrgb, part }: OpenOptions,
 ): Sharp {
   const { mirror, degrees } = UPRIGHT[orientation];
   // failOn 'error': 'warning' refuses files of real cameras, 'none' returns grey bands for truncated files.
   const limitInputPixels = storedSize.width * storedSize.height;
   let pipeline = sharp(bytes, { failOn: 'error', limitInputPixels, ignoreIcc: toSrgb !== 'profile' });
+  if (part) pipeline = pipeline.extract(part);
   // Resize before rotating: rotation holds the whole image in memory, and the resized one is smaller.
   if (size) {
     const { width, height } = uprightSize(size, orientation);

@@ -1,4 +1,5 @@
 /** Gives images another aspect ratio, for the portable codecs. */
+import { planCrop } from '../../../domain/crop-plan';
 import { coveringSize, type Crop, type Dimensions, type Position } from '../../../domain/dimensions';
 import { plainBorder } from '../../../domain/plain-border';
 import { resize, type Raster } from './raster';
@@ -9,6 +10,11 @@ export function resizeTo(raster: Raster, size: Dimensions, crop?: Crop): Raster 
   const maxValue = raster.data instanceof Uint16Array ? 65_535 : 255;
   const background = crop === 'thumb' ? plainBorder(raster, maxValue) : undefined;
   if (background) return onBackground(raster, size, background);
+  const plan = planCrop(raster, size);
+  if (plan) {
+    const region = plan.regionAt(busiestPart(resize(raster, plan.miniature), plan.part));
+    return resize(cut(raster, region, region), size);
+  }
   const whole = resize(raster, coveringSize(raster, size));
   return cut(whole, busiestPart(whole, size), size);
 }

@@ -1,0 +1,72 @@
+/**
+ * How a large image is cropped: the part to keep is found on a miniature and cut from the source before it is scaled. Scaling the
+ * whole of a very wide image to the height of its crop first takes gigabytes.
+ */
+import { coveringSize, type Dimensions, type Orientation, type Position } from './dimensions';
+
+/** Up to this size the whole image is scaled, then cropped. It takes 16 bytes a pixel: 270 MB. */
+export const MAX_WHOLE_PIXELS = 2 ** 24;
+const MINIATURE_PIXELS = 2 ** 20;
+
+export type Region = Position & Dimensions;
+
+export interface CropPlan {
+  /** The whole image, on which the part is found. */
+  readonly miniature: Dimensions;
+  /** The part in the miniature. */
+  readonly part: Dimensions;
+  /** Returns the part of the source, upright, for its place in the miniature. */
+  readonly regionAt: (place: Position) => Region;
+}
+
+/**
+ * Returns undefined for an image that may be scaled as a whole.
+ * @param upright size of the source
+ * @param size of the result
+ */
+export function planCrop(upright: Dimensions, size: Dimensions): CropPlan | undefined {
+  const whole = coveringSize(upright, size);
+  const pixels = whole.width * whole.height;
+  if (pixels <= MAX_WHOLE_PIXELS) return undefined;
+  const shrunk = (side: number) => Math.max(1, Math.round(side * Math.sqrt(MINIATURE_PIXELS / pixels)));
+  const miniature = { width: shrunk(whole.width), height: shrunk(whole.height) };
+  const part = {
+    width: Math.min(shrunk(size.width), miniature.width),
+    height: Math.min(shrunk(size.height), miniature.height),
+  };
+  const regionAt = ({ left, top }: Position): Region => {
+    const across = span(left / miniature.width, size.width / whole.width, upright.width);
+    const down = span(top / miniature.height, size.height / whole.height, upright.height);
+    return { left: across.start, top: down.start, width: across.length, height: down.length };
+  };
+  return { miniature, part, regionAt };
+}
+
+/** Returns whole pixels within a side, for a start and a length as shares of it. */
+function span(start: number, length: number, side: number): { start: number; length: number } {
+  const pixels = Math.min(side, Math.max(1, Math.round(length * side)));
+  return { start: Math.min(side - pixels, Math.round(start * side)), length: pixels };
+}
+
+/**
+ * Returns the same part of the image as it is stored, before its EXIF orientation is applied.
+ * @param upright size of the whole image
+ */
+export function storedRegion(region: Region, upright: Dimensions, orientation: Orientation): Region {
+  const { left, top, width, height } = region;
+  const right = upright.width - left - width;
+  const bottom = upright.height - top - height;
+  const isTransposed = orientation >= 5;
+  // The stored edges that lie at the left and at the top.
+  const [x, y] = {
+    1: [left, top],
+    2: [right, top],
+    3: [right, bottom],
+    4: [left, bottom],
+    5: [top, left],
+    6: [top, right],
+    7: [bottom, right],
+    8: [bottom, left],
+  }[orientation];
+  return { left: x, top: y, width: isTransposed ? height : width, height: isTransposed ? width : height };
+}
