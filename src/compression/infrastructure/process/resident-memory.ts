@@ -33,7 +33,8 @@ export function watchMemory(
   return () => clearInterval(timer);
 }
 
-function residentBytes(pid: number | undefined): number | undefined {
+/** Returns undefined where there is no /proc, and when the process has ended. */
+export function residentBytes(pid: number | undefined): number | undefined {
   if (process.platform !== 'linux' || pid === undefined) return undefined;
   try {
     const kibibytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
