@@ -7,7 +7,7 @@ import { CompressionUnavailable } from '../../application/running/compression-ru
 import { ImageRefused, needsTooMuchMemory } from '../../../contract/image-problems';
 import { FrameChannel } from './frame-channel';
 import { HEARTBEAT_MS } from './heartbeat';
-import { residentBytes, watchMemory } from './resident-memory';
+import { residentBytes, watchIdleMemory, watchMemory } from './resident-memory';
 import { spawnWorker } from './spawn-worker';
 import { SuspendedTime } from './suspension';
 import { asWorkerReply, type WorkerReply, type WorkerRequest } from './worker-messages';
@@ -22,14 +22,6 @@ const MAX_CHECKS_UNTIL_LOADED = 60;
 const MAX_CHECKS_UNTIL_BEGUN = 10;
 /** Consecutive checks without a heartbeat after which a worker is killed: 3 s. */
 const MAX_MISSED_BEATS = 6;
-
-/**
- * A worker that has had nothing to do for this time and holds this much more memory than at its start is replaced by a new one. The C
- * library keeps the gaps of its heap, 100 to 270 MB after large PNGs; ordinary images leave 25 to 55 MB, of code and of V8's heap.
- * Settings of the C library that return memory at once cost each image 3 to 12% of its processor time; a start takes 0.15 s once.
- */
-const IDLE_MS = 10_000;
-const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 /** No result is longer: a worker that announces more is broken. */
 const MAX_RESULT_BYTES = 2 ** 31;
@@ -75,7 +67,7 @@ export class Worker {
   private silentChecks: number | undefined = 0;
   private readonly watch: NodeJS.Timeout;
   private bytesAtStart: number | undefined;
-  private idleTimer: NodeJS.Timeout | undefined;
+  private endIdleWatch: () => void = () => undefined;
   /** Present if the process may be suspended. */
   private readonly suspendedTime: SuspendedTime | undefined;
   /** The time since which it is suspended, on the clock of performance.now(). */
@@ -133,7 +125,7 @@ export class Worker {
    */
   compress(task: WorkerTask): Promise<CompressedImage> {
     return new Promise((resolve, reject) => {
-      clearTimeout(this.idleTimer);
+      this.endIdleWatch();
       this.silentChecks = 0;
       this.refusal = undefined;
       const endMemoryWatch = watchMemory(this.process.pid, task.demandBytes, (limit, resident) => {
@@ -234,19 +226,14 @@ export class Worker {
     this.suspendedTime?.close();
     this.task?.reject(this.refusal ?? new CompressionUnavailable('worker_lost'));
     this.free();
-    clearTimeout(this.idleTimer);
+    this.endIdleWatch();
     this.events.onExit(this, this.cause ?? cause);
   }
 
   private free(): void {
     this.task?.endMemoryWatch();
     this.task = undefined;
-    this.idleTimer = setTimeout(() => this.returnMemory(), IDLE_MS).unref();
-  }
-
-  private returnMemory(): void {
-    const resident = residentBytes(this.process.pid) ?? 0;
-    if (resident > (this.bytesAtStart ?? Infinity) + MAX_KEPT_BYTES) this.dismiss();
+    this.endIdleWatch = watchIdleMemory(this.process.pid, this.bytesAtStart, () => this.dismiss());
   }
 }
 
