@@ -1,0 +1,69 @@
+/**
+ * docs/limits.md and SECURITY.md name what holds each limit, as `NAME` in `src/FILE`. Every row of a table with the column
+ * "Set by" names something, every file exists, and every name is declared in its file.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '..', '..');
+const PAGES = ['docs/limits.md', 'SECURITY.md'];
+
+interface Named {
+  readonly name: string;
+  readonly file: string;
+}
+
+/** Returns what a text names; `A`, `B` in `src/FILE` names two. */
+function namedIn(text: string): Named[] {
+  return [...text.matchAll(/((?:`\w+`,\s+)*`\w+`)\s+in\s+`(src\/[^`]+)`/g)].flatMap(([, names, file]) =>
+    [...names.matchAll(/\w+/g)].map(([name]) => ({ name, file })),
+  );
+}
+
+/** Returns whether a file declares a constant, a function, a class or a member; a mention in a comment is not enough. */
+function declares({ name, file }: Named): boolean {
+  const path = join(ROOT, file);
+  const declaration = `\\b(?:const|function|class|readonly)\\s+${name}\\b|^\\s*${name}\\s*[:(]`;
+  return existsSync(path) && new RegExp(declaration, 'm').test(readFileSync(path, 'utf8'));
+}
+
+/** Returns the cells of the column "Set by" of all tables. */
+function settersOf(page: string): string[] {
+  const tables = page.split(/\n(?!\|)/).map((part) => part.split('\n').filter((line) => line.startsWith('|')));
+  return tables.flatMap(([head = '', , ...rows]) => {
+    const column = cellsOf(head).indexOf('Set by');
+    return column < 0 ? [] : rows.map((row) => cellsOf(row)[column] ?? '');
+  });
+}
+
+function cellsOf(row: string): string[] {
+  return row.split('|').map((cell) => cell.trim());
+}
+
+describe.each(PAGES)('%s', (path) => {
+  const page = readFileSync(join(ROOT, path), 'utf8');
+
+  it('names constants that exist', () => {
+    const named = namedIn(page);
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((one) => !declares(one))).toEqual([]);
+  });
+
+  it('names a constant for each of its limits', () => {
+    const setters = settersOf(page);
+    expect(setters.length).toBeGreaterThan(10);
+    expect(setters.filter((cell) => namedIn(cell).length === 0)).toEqual([]);
+  });
+
+  it('names sources and tests that exist', () => {
+    const files = [...page.matchAll(/`((?:src|test)\/[\w./-]+)`/g)].map(([, file]) => file);
+    expect([...new Set(files)].filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+  });
+});
+
+it('notices a name that is only mentioned, and a file that is gone', () => {
+  const file = 'src/compression/http/upload-compression.ts';
+  expect(declares({ name: 'MAX_RESULT_GROWTH', file })).toBe(true);
+  expect(declares({ name: 'MAX_UPLOAD_MB', file })).toBe(false);
+  expect(declares({ name: 'MAX_RESULT_GROWTH', file: 'src/gone.ts' })).toBe(false);
+});
