@@ -29,7 +29,9 @@ function declares({ name, file }: Named): boolean {
 
 /** Returns the cells of the column "Set by" of all tables. */
 function settersOf(page: string): string[] {
-  const tables = page.split(/\n(?!\|)/).map((part) => part.split('\n').filter((line) => line.startsWith('|')));
+  const tables = page
+    .split(/\n(?!\|)/)
+    .map((part) => part.split('\n').filter((line) => line.startsWith('|')));
   return tables.flatMap(([head = '', , ...rows]) => {
     const column = cellsOf(head).indexOf('Set by');
     return column < 0 ? [] : rows.map((row) => cellsOf(row)[column] ?? '');
