@@ -39,7 +39,10 @@ const AFTER_GUARDS = [
   ['First bytes of the file', ['unsupported_media_type']],
   ['Header of the image', ['undecodable_image', 'too_many_pixels']],
   ['A worker', ['overloaded', 'deadline_exceeded', 'dependency_unavailable', 'draining']],
-  ['Decoding and compressing', ['undecodable_image', 'budget_unreachable']],
+  [
+    'Decoding and compressing',
+    ['undecodable_image', 'needs_too_much_memory', 'cannot_convert', 'budget_unreachable'],
+  ],
 ];
 
 /**
