@@ -1,0 +1,91 @@
+/** Runs the server of docs/express.md and uploads to it. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { project, sample } from '../library/installed-project';
+import { decodeIndependently, graphicPng } from '../support/images';
+import { formWith } from '../support/service';
+
+const ROOT = join(__dirname, '..', '..');
+const page = readFileSync(join(ROOT, 'docs', 'express.md'), 'utf8');
+const [, example] = /^```js example=server\.mjs\n([\s\S]*?)^```$/m.exec(page) ?? ['', ''];
+
+let folder: string;
+let server: ChildProcess;
+let url: string;
+beforeAll(async () => {
+  folder = project();
+  for (const name of ['express', 'multer'])
+    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+  writeFileSync(join(folder, 'server.mjs'), example);
+  const child = spawn(process.execPath, ['server.mjs'], {
+    cwd: folder,
+    env: { ...process.env, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  server = child;
+  url = await firstLine(child.stdout);
+});
+afterAll(() => {
+  server.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+async function firstLine(output: Readable): Promise<string> {
+  for await (const line of createInterface({ input: output })) return line;
+  throw new Error('The server has ended without a line.');
+}
+
+const send = (form: FormData) => fetch(url, { method: 'POST', body: form });
+
+it('compresses an upload, and says what it saved', async () => {
+  const response = await send(formWith(sample));
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+  const result = Buffer.from(await response.arrayBuffer());
+  expect(result.length).toBeLessThan(sample.length);
+  expect(decodeIndependently(result).width).toBe(1600);
+  expect(response.headers.get('x-original-size')).toBe(String(sample.length));
+  expect(response.headers.get('x-compressed-size')).toBe(String(result.length));
+  expect(Number(response.headers.get('x-ssim'))).toBeGreaterThan(0.98);
+  expect(response.headers.has('x-skip-reason')).toBe(false);
+});
+
+it('names the format of the result, whatever the client says, and why a file came back unchanged', async () => {
+  const first = await send(formWith(graphicPng(64, 64), 'image', 'a.jpg'));
+  expect(first.headers.get('content-type')).toBe('image/png');
+  const again = await send(formWith(new Uint8Array(await first.arrayBuffer())));
+  expect(again.headers.get('x-skip-reason')).toBe('already-optimised');
+  await again.arrayBuffer();
+});
+
+it.each([
+  [415, 'unsupported_media_type', formWith(Buffer.from('no image'))],
+  [422, 'undecodable_image', formWith(sample.subarray(0, 300))],
+  [413, 'LIMIT_FILE_SIZE', formWith(new Uint8Array(10 * 1024 * 1024 + 1))],
+  [400, 'LIMIT_UNEXPECTED_FILE', formWith(sample, 'photo')],
+  [400, 'missing_image', new FormData()],
+])('refuses with %d %s', async (status, code, form) => {
+  const response = await send(form);
+  expect([response.status, await response.json()]).toEqual([
+    status,
+    { code, message: expect.stringMatching(/./) as string },
+  ]);
+});
+
+it('refuses a body that is not a form', async () => {
+  const headers = { 'Content-Type': 'multipart/form-data' };
+  const response = await fetch(url, { method: 'POST', headers, body: 'no form' });
+  expect([response.status, await response.json()]).toEqual([
+    400,
+    { code: 'invalid_multipart', message: 'Multipart: Boundary not found' },
+  ]);
+});
+
+it('stops in order', async () => {
+  const ended = once(server, 'exit');
+  server.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+});
