@@ -1,4 +1,5 @@
 /** What `--help` says below the options. */
+import { UPLOADS } from '../contract/formats';
 
 /** Examples of a command, one a line. */
 export function examples(...lines: readonly string[]): string {
@@ -11,8 +12,8 @@ export function examples(...lines: readonly string[]): string {
 
 export const COMPRESS_HELP = `
 Folders are searched with their sub-folders, unless --no-recursive is given. Hidden files and folders, links, files that
-are neither JPG nor PNG by their first bytes, and backups (photo.jpg.orig beside photo.jpg) are skipped. Files named like
-a JPG or PNG that are neither are listed.
+are ${UPLOADS.neitherNor} by their first bytes, and backups (photo.jpg.orig beside photo.jpg) are skipped. Files named like
+a ${UPLOADS.or} that are neither are listed.
 Files keep their times, mode and owner. Every result is written to a temporary file, which is then renamed: Ctrl-C
 leaves no half-written file.
 

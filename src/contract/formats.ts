@@ -12,13 +12,32 @@ export interface FormatFacts {
   readonly extensions: readonly [string, ...string[]];
 }
 
-/** What uploads may be: the first bytes that identify a file. */
-const SOURCE_FORMATS = {
-  jpeg: { signature: [0xff, 0xd8, 0xff] },
-  png: { signature: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] },
-} as const satisfies Record<string, { readonly signature: readonly number[] }>;
+/** What uploads may be. */
+interface UploadFacts {
+  /** The first bytes that identify a file. */
+  readonly signature: readonly number[];
+  /** What compressing one takes; see memory-demand.ts. */
+  readonly memory: {
+    readonly bytesPerPixel: number;
+    /** What the encoder holds of its output, as a multiple of the upload. */
+    readonly codedBytesPerUploadByte: number;
+    /** Whether the encoder takes its memory only when the decoder has released its own. */
+    readonly encodesAfterDecoding: boolean;
+  };
+}
 
-export type SourceFormat = keyof typeof SOURCE_FORMATS;
+const UPLOAD_FORMATS = {
+  jpeg: {
+    signature: [0xff, 0xd8, 0xff],
+    memory: { bytesPerPixel: 26, codedBytesPerUploadByte: 18, encodesAfterDecoding: true },
+  },
+  png: {
+    signature: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
+    memory: { bytesPerPixel: 70, codedBytesPerUploadByte: 0, encodesAfterDecoding: false },
+  },
+} as const satisfies Record<string, UploadFacts>;
+
+export type UploadFormat = keyof typeof UPLOAD_FORMATS;
 
 /** What results may be. Modules of the operator may add more: see addTargetFormat. */
 export const TARGET_FORMATS = {
@@ -26,12 +45,42 @@ export const TARGET_FORMATS = {
   png: { label: 'PNG', mediaType: 'image/png', extensions: ['png'] },
   webp: { label: 'WebP', mediaType: 'image/webp', extensions: ['webp'] },
   avif: { label: 'AVIF', mediaType: 'image/avif', extensions: ['avif'] },
-} as const satisfies Record<SourceFormat | 'webp' | 'avif', FormatFacts>;
+} as const satisfies Record<UploadFormat | 'webp' | 'avif', FormatFacts>;
 
 /** The name of a format of this repository. */
 export type BuiltInFormat = keyof typeof TARGET_FORMATS;
 /** The name of a format that results may have; one that was added is any other string. */
 export type TargetFormat = BuiltInFormat | (string & {});
+
+const uploadFormats = Object.keys(UPLOAD_FORMATS) as UploadFormat[];
+const uploadLabels = uploadFormats.map((format) => TARGET_FORMATS[format].label);
+
+/** The upload formats as parts of sentences. */
+export const UPLOADS = {
+  and: uploadLabels.join(' and '),
+  or: uploadLabels.join(' or '),
+  neitherNor: `neither ${uploadLabels.join(' nor ')}`,
+  notA: `neither a ${uploadLabels.join(' nor a ')}`,
+} as const;
+export const UPLOAD_MEDIA_TYPES: readonly string[] = uploadFormats.map(
+  (format) => TARGET_FORMATS[format].mediaType,
+);
+/** File name extensions of uploads, without a dot. */
+export const UPLOAD_EXTENSIONS: readonly string[] = uploadFormats.flatMap(
+  (format) => TARGET_FORMATS[format].extensions,
+);
+
+/** Returns the label of the upload format with a file name extension; undefined for others. */
+export function uploadNamed(extension: string): string | undefined {
+  const format = uploadFormats.find((name) =>
+    (TARGET_FORMATS[name].extensions as readonly string[]).includes(extension),
+  );
+  return format && TARGET_FORMATS[format].label;
+}
+
+export function memoryOf(format: UploadFormat): UploadFacts['memory'] {
+  return UPLOAD_FORMATS[format].memory;
+}
 
 const targets = new Map<string, FormatFacts>(Object.entries(TARGET_FORMATS));
 
@@ -107,13 +156,12 @@ export function factsOfMediaType(mediaType: string): FormatFacts | undefined {
 
 /** Number of bytes that formatBySignature needs. */
 export const SIGNATURE_BYTES = Math.max(
-  ...Object.values(SOURCE_FORMATS).map(({ signature }) => signature.length),
+  ...Object.values(UPLOAD_FORMATS).map(({ signature }) => signature.length),
 );
 
 /** Returns the format by the first bytes of the file, regardless of its name and declared type; undefined for others. */
-export function formatBySignature(bytes: Uint8Array): SourceFormat | undefined {
-  const names = Object.keys(SOURCE_FORMATS) as SourceFormat[];
-  return names.find((name) => SOURCE_FORMATS[name].signature.every((byte, i) => bytes[i] === byte));
+export function formatBySignature(bytes: Uint8Array): UploadFormat | undefined {
+  return uploadFormats.find((name) => UPLOAD_FORMATS[name].signature.every((byte, i) => bytes[i] === byte));
 }
 
 /** Other formats that people send: name, place of the signature, signature. */
@@ -140,7 +188,7 @@ export function otherFormat(bytes: Uint8Array): string | undefined {
 }
 
 /** Returns the start of a sentence about bytes that formatBySignature does not know: it names what they are, if it can. */
-export function notJpgOrPng(bytes: Uint8Array): string {
+export function notAnUpload(bytes: Uint8Array): string {
   const name = otherFormat(bytes);
-  return `The file is neither a JPG nor a PNG${name === undefined ? '' : ` but ${name}`}`;
+  return `The file is ${UPLOADS.notA}${name === undefined ? '' : ` but ${name}`}`;
 }

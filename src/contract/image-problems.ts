@@ -1,5 +1,5 @@
 /** Why an image is refused: 415 and 422. Doors without HTTP show the same sentences. */
-import { notJpgOrPng } from './formats';
+import { notAnUpload } from './formats';
 import { Problem, type ProblemCode } from './problem';
 
 /** Codes of refused images. A worker sends no others. */
@@ -55,7 +55,7 @@ export class ImageRefused extends Problem {
 
 /** @param start the first bytes of the file; 12 of them tell what it is */
 export const notAnImage = (start: Uint8Array = new Uint8Array()) =>
-  new ImageRefused('unsupported_media_type', `${notJpgOrPng(start)}, judging by its first bytes.`);
+  new ImageRefused('unsupported_media_type', `${notAnUpload(start)}, judging by its first bytes.`);
 
 /** The file cannot be decoded for an unknown reason. */
 export const undecodable = (format: 'JPEG' | 'PNG') =>

@@ -2,6 +2,7 @@
  * Every error code that a client can receive (RFC 9457, application/problem+json), with its status and title. Codes are
  * stable. The details, one sentence per occurrence, are in the *-problems.ts of this folder.
  */
+import { UPLOADS } from './formats';
 const PROBLEMS = {
   invalid_multipart: { status: 400, title: 'The multipart body cannot be read' },
   missing_image: { status: 400, title: 'No image was sent' },
@@ -21,7 +22,7 @@ const PROBLEMS = {
   account_exists: { status: 409, title: 'The account already exists' },
   too_many_keys: { status: 409, title: 'The account has too many keys' },
   image_too_large: { status: 413, title: 'The image file is too large' },
-  unsupported_media_type: { status: 415, title: 'Neither a JPG nor a PNG' },
+  unsupported_media_type: { status: 415, title: `N${UPLOADS.notA.slice(1)}` },
   undecodable_image: { status: 422, title: 'The image cannot be decoded' },
   too_many_pixels: { status: 422, title: 'The image has too many pixels' },
   needs_too_much_memory: { status: 422, title: 'The image needs too much memory' },

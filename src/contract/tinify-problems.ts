@@ -1,5 +1,5 @@
 /** Problems of the routes for Tinify's clients, beside those of the upload, the account and the service. */
-import { factsOf, targetFormats } from './formats';
+import { factsOf, targetFormats, UPLOADS } from './formats';
 import { ImageRefused, needsBackground } from './image-problems';
 import { Problem, type ProblemCode } from './problem';
 
@@ -10,12 +10,12 @@ export const missingBasicKey = () =>
   );
 
 export const inputMissing = () =>
-  new Problem('missing_image', 'Input missing: send a JPG or PNG as the body.');
+  new Problem('missing_image', `Input missing: send a ${UPLOADS.or} as the body.`);
 
 export const sourceMissing = () =>
   new Problem(
     'invalid_request',
-    'Send a JPG or PNG, or JSON with its URL: {"source": {"url": "https://…"}}.',
+    `Send a ${UPLOADS.or}, or JSON with its URL: {"source": {"url": "https://…"}}.`,
   );
 
 export const noUrlSources = () =>

@@ -1,10 +1,11 @@
 /** Problems with an upload. The browser page shows the same sentences before it sends a file. */
+import { UPLOADS } from './formats';
 import { optionAsField } from './option-problems';
 import { Problem } from './problem';
 import { mebibytes } from './units';
 
 export const missingImage = () =>
-  new Problem('missing_image', 'Send a JPG or PNG file in the field "image".');
+  new Problem('missing_image', `Send a ${UPLOADS.or} file in the field "image".`);
 
 export const emptyImage = () =>
   new Problem('missing_image', 'The file in the field "image" is empty.', {
@@ -30,7 +31,7 @@ export const tooManyParts = () =>
 export const notMultipart = () =>
   new Problem(
     'unsupported_media_type',
-    'Send the JPG or PNG as multipart/form-data, in the file field "image".',
+    `Send the ${UPLOADS.or} as multipart/form-data, in the file field "image".`,
     { title: 'The body is not multipart/form-data' },
   );
 

@@ -3,6 +3,7 @@
  * the problems and headers of src/contract. The tests replay it: every documented response can be produced, and every
  * response in the tests is documented.
  */
+import { UPLOADS } from '../contract/formats';
 import type { ComponentsObject, OpenAPIObject } from 'openapi3-ts/oas31';
 import { VERSION } from '../environment/version';
 import { accountPaths } from '../accounts/http/accounts.openapi';
@@ -30,7 +31,7 @@ export function describeService({ accounts, compression, rateLimit }: Documented
       title: 'Image compression service',
       version: VERSION,
       description: [
-        'Send a JPG or PNG and get a smaller image that looks the same. The service decodes and scores the bytes that it delivers. The same upload always gives the same result.',
+        `Send a ${UPLOADS.or} and get a smaller image that looks the same. The service decodes and scores the bytes that it delivers. The same upload always gives the same result.`,
         '## Quick start',
         ...quickStart(accounts),
         '## Errors',

@@ -1,3 +1,4 @@
+import { UPLOAD_MEDIA_TYPES } from '../contract/formats';
 import { Controller, Get, Inject, Param, UseInterceptors } from '@nestjs/common';
 import {
   CompressionRunner,
@@ -50,5 +51,5 @@ export class SamplesController {
 }
 
 function isPhoto({ type }: StaticFile): boolean {
-  return type === 'image/jpeg' || type === 'image/png';
+  return UPLOAD_MEDIA_TYPES.includes(type);
 }

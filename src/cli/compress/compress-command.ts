@@ -1,4 +1,5 @@
 /** `compress`: applies the recipe of the service to local files. */
+import { UPLOADS } from '../../contract/formats';
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { settingsWith, userFolder, type SettingOptions } from '../cli-settings';
@@ -25,7 +26,7 @@ interface Options extends CompressOptions, SettingOptions, ColourOption {
 export function addCompressCommand(program: Command): void {
   const command = program
     .command('compress <images...>')
-    .description('compress JPG and PNG files, folders of them, or patterns such as "photos/**/*.jpg"')
+    .description(`compress ${UPLOADS.and} files, folders of them, or patterns such as "photos/**/*.jpg"`)
     .option('-o, --output <path>', 'file or folder to write to; sub-folders are kept; - is standard output')
     .option(
       '--in-place',

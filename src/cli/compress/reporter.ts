@@ -1,4 +1,5 @@
 /** Reports what happens to each image, and the totals: in words or in JSON. */
+import { UPLOADS } from '../../contract/formats';
 import type { Settings } from '../../settings/settings';
 import type { RememberedReport } from '../images/earlier-results';
 import type { Job, JobEvents, LeftAlone } from '../images/run-jobs';
@@ -97,7 +98,7 @@ export class Reporter implements JobEvents {
     const lines = [
       ...(isWorkDone ? ['', this.totals.table()] : []),
       ...(this.upToDateCount > 0 ? [`Already up to date: ${this.upToDateCount}.`] : []),
-      ...(passedOver > 0 ? [`Skipped, neither JPG nor PNG: ${passedOver}.`] : []),
+      ...(passedOver > 0 ? [`Skipped, ${UPLOADS.neitherNor}: ${passedOver}.`] : []),
       ...(backups > 0 ? [`Skipped, backups of originals: ${backups}.`] : []),
       ...leftAloneLines(this.leftAloneCount),
       ...(isWorkDone ? [bold(`${saved} ${dryRun ? 'would be saved; nothing was written' : 'saved'}.`)] : []),

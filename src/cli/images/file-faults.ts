@@ -1,4 +1,5 @@
 /** What can go wrong with one file: a stable code for programs, and a sentence that says what to do next. */
+import { UPLOADS } from '../../contract/formats';
 import { CompressionUnavailable } from '../../compression/application/running/compression-runner.port';
 import { ImageRefused, isAboutScaling, type RefusalCode } from '../../contract/image-problems';
 
@@ -42,7 +43,7 @@ export interface Fault {
 }
 
 const REFUSED: Readonly<Record<RefusalCode, string>> = {
-  unsupported_media_type: 'Save it as a JPG or PNG first.',
+  unsupported_media_type: `Save it as a ${UPLOADS.or} first.`,
   undecodable_image: 'Export it again from its source.',
   too_many_pixels: 'Scale it down first, or raise MAX_PIXELS_MP.',
   needs_too_much_memory: 'Save it in another program, or scale it down first.',

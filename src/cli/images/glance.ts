@@ -2,11 +2,11 @@
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { readAcceptedHeader } from '../../compression/formats/image-header';
-import { formatBySignature, type SourceFormat } from '../../contract/formats';
+import { formatBySignature, type UploadFormat, UPLOAD_EXTENSIONS } from '../../contract/formats';
 import { notAnImage } from '../../contract/image-problems';
 
 /** Names of image files. */
-export const IMAGE_NAME = /\.(jpe?g|png)$/i;
+export const IMAGE_NAME = new RegExp(`\\.(${UPLOAD_EXTENSIONS.join('|')})$`, 'i');
 
 /** If the metadata is longer than this, the dimensions are estimated. */
 const LOOKED_AT_BYTES = 64 * 1024;
@@ -14,7 +14,7 @@ const LOOKED_AT_BYTES = 64 * 1024;
 const USUAL_DENSITY = 3;
 
 export interface Glance {
-  readonly format: SourceFormat;
+  readonly format: UploadFormat;
   /** Width × height from the header, or estimated from the length of the file. */
   readonly pixels: number;
 }

@@ -1,4 +1,5 @@
 /** Finds the images that were typed: files, folders and patterns. */
+import { UPLOAD_EXTENSIONS } from '../../contract/formats';
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
@@ -104,11 +105,13 @@ function splitPattern(name: string): { folder: string; pattern: string } {
   return { folder: folder || (name.startsWith('/') ? '/' : '.'), pattern: parts.slice(first).join('/') };
 }
 
+/** The name of an image at the start of another name. 255 bytes are the longest name of most file systems. */
+const ORIGINAL_NAME = new RegExp(`^.{0,255}\\.(?:${UPLOAD_EXTENSIONS.join('|')})(?=.)`, 'is');
+
 /** Returns whether a file has the name of an image beside it with something appended, such as photo.jpg.orig. */
 export async function isBackup(path: string): Promise<boolean> {
   const name = IMAGE_NAME.test(path) ? '' : basename(path);
-  // The longest names of file systems.
-  const original = /^.{0,255}\.(?:jpe?g|png)(?=.)/is.exec(name)?.[0];
+  const original = ORIGINAL_NAME.exec(name)?.[0];
   if (original === undefined) return false;
   return (await lstat(join(dirname(path), original)).catch(() => undefined))?.isFile() === true;
 }

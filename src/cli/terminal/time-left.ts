@@ -5,10 +5,10 @@
  * The first images mislead: a worker is slow at first, and an icon says little about photos. So nothing is said before
  * enough work is done, and a new estimate is approached in steps.
  */
-import type { SourceFormat } from '../../contract/formats';
+import type { UploadFormat } from '../../contract/formats';
 
 export interface Work {
-  readonly format: SourceFormat;
+  readonly format: UploadFormat;
   readonly pixels: number;
 }
 
@@ -33,7 +33,7 @@ const SETTLING_MS = 1000;
 export class TimeLeft<Key> {
   private readonly waiting: Map<Key, Work>;
   private readonly running = new Map<Key, { readonly work: Work; readonly since: number }>();
-  private readonly paces = new Map<SourceFormat, Pace>();
+  private readonly paces = new Map<UploadFormat, Pace>();
   /** Time of all images that are done. */
   private doneMs = 0;
   /** What was said last, and when. */

@@ -12,7 +12,7 @@ export interface Companions {
   readonly hasOtherPictures: boolean;
 }
 
-interface CompanionVerdict {
+export interface CompanionVerdict {
   /** Why the file must stay unchanged; absent if it may be rewritten. */
   readonly skipReason?: SkipReason;
   /** What the new file keeps. */

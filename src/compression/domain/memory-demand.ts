@@ -7,17 +7,15 @@
  * upload of 10.5 MB). Before that the source is decoded. Most decoders keep a few rows of a source that is scaled down; those
  * of progressive JPEGs and interlaced PNGs hold all of it, and release it when it is decoded.
  */
-import type { SourceFormat } from '../../contract/formats';
+import { memoryOf, type UploadFormat } from '../../contract/formats';
 import type { CompressionPolicy } from './compression-policy';
 import { MAX_WHOLE_PIXELS } from './crop-plan';
 import { isAffordable, type FrameSizes } from './frame-sizes';
 import { coveringSize, fitWithin, largestFit, type Dimensions, type SizeLimits } from './dimensions';
 
 const BASE_BYTES = 64 * 1024 * 1024;
-const WORK_BYTES_PER_PIXEL: Readonly<Record<SourceFormat, number>> = { jpeg: 26, png: 70 };
 /** Of other formats, beside the pixels that both recipes hold: libaom takes 34 bytes in 4:4:4. */
 const CONVERSION_BYTES_PER_PIXEL = 60;
-const CODED_BYTES_PER_UPLOAD_BYTE: Readonly<Record<SourceFormat, number>> = { jpeg: 18, png: 0 };
 /** Most of these bytes per pixel of the result: a large upload may become a thumbnail. */
 const MAX_CODED_BYTES_PER_PIXEL = 15;
 /** RGBA of 16 bits. */
@@ -32,7 +30,7 @@ const BYTES_PER_SOURCE_PIXEL = 2;
  * @param uploadBytes size of the file
  */
 export function memoryDemand(
-  format: SourceFormat,
+  format: UploadFormat,
   source: Dimensions,
   limits: Limits,
   heldBytes = 0,
@@ -41,7 +39,7 @@ export function memoryDemand(
   const { decoding, work, scaling } = stages(format, source, limits, heldBytes);
   const { width, height } = largestFit(source, limits);
   const coded = Math.min(
-    uploadBytes * CODED_BYTES_PER_UPLOAD_BYTE[format],
+    uploadBytes * memoryOf(format).codedBytesPerUploadByte,
     width * height * MAX_CODED_BYTES_PER_PIXEL,
   );
   return BASE_BYTES + Math.max(decoding, work + coded) + scaling;
@@ -67,13 +65,13 @@ export function animationMemory(frames: FrameSizes, uploadBytes: number): number
  * memory only after the decoder, so it may have it from the start.
  */
 export function keepableMemory(
-  format: SourceFormat,
+  format: UploadFormat,
   source: Dimensions,
   limits: Limits,
   heldBytes = 0,
 ): number {
   const { decoding, work } = stages(format, source, limits, heldBytes);
-  return format === 'jpeg' ? Math.max(BASE_BYTES, work - decoding) : BASE_BYTES;
+  return memoryOf(format).encodesAfterDecoding ? Math.max(BASE_BYTES, work - decoding) : BASE_BYTES;
 }
 
 /** What a result has to fit into, and the formats that it may have. */
@@ -91,7 +89,7 @@ function wholePixels(source: Dimensions, limits: Limits): number[] {
   });
 }
 
-function stages(format: SourceFormat, source: Dimensions, limits: Limits, heldBytes: number) {
+function stages(format: UploadFormat, source: Dimensions, limits: Limits, heldBytes: number) {
   const { width, height } = largestFit(source, limits);
   const pixels = width * height;
   // A crop is cut from the whole image, scaled and held twice; of a large one only the part is scaled.
@@ -100,7 +98,8 @@ function stages(format: SourceFormat, source: Dimensions, limits: Limits, heldBy
   const sourcePixels = source.width * source.height;
   return {
     decoding: heldBytes + decodedPixels * DECODED_BYTES_PER_PIXEL,
-    work: pixels * Math.max(WORK_BYTES_PER_PIXEL[format], converts(limits) ? CONVERSION_BYTES_PER_PIXEL : 0),
+    work:
+      pixels * Math.max(memoryOf(format).bytesPerPixel, converts(limits) ? CONVERSION_BYTES_PER_PIXEL : 0),
     scaling: pixels < sourcePixels ? sourcePixels * BYTES_PER_SOURCE_PIXEL : 0,
   };
 }

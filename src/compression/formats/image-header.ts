@@ -1,6 +1,6 @@
 /** Reads image headers and decides, before anything is decoded, whether an image is accepted. */
-import { formatBySignature, type SourceFormat } from '../../contract/formats';
-import { uprightSize, type Dimensions } from '../domain/dimensions';
+import { formatBySignature, type UploadFormat } from '../../contract/formats';
+import { uprightSize, type Dimensions, type Orientation } from '../domain/dimensions';
 import type { FrameSizes } from '../domain/frame-sizes';
 import { MAX_SIDE_PX, notAnImage, sideTooLong, tooManyPixels } from '../../contract/image-problems';
 import { heldBytesOfJpeg, heldBytesOfPng, refuseCostlyJpeg, refuseCostlyPng } from './decoding-cost';
@@ -8,24 +8,66 @@ import { readJpegFrame, readJpegStructure, type JpegStructure } from './jpeg/jpe
 import { declaredFrames } from './png/png-animation';
 import { readPngHeader, readPngStructure, type PngStructure } from './png/png-structure';
 
-/** An accepted file with everything that its header tells. */
-interface SourceOf<Format extends SourceFormat, Structure> {
-  readonly format: Format;
+/** The structure of a whole file, by its format. */
+interface Structures {
+  readonly jpeg: JpegStructure;
+  readonly png: PngStructure;
+}
+
+/** How the headers of one format are read. Both functions throw an ImageRefused for a damaged header. */
+interface HeaderReader<Structure> {
+  /** Reads as little as format, size and decoding cost need. */
+  declare(bytes: Uint8Array): Omit<DeclaredImage, 'format'>;
+  /** Reads from the first byte to the end of the image. */
+  read(bytes: Uint8Array): Structure & { readonly storedSize: Dimensions; readonly orientation: Orientation };
+  /** @throws ImageRefused when the image is too expensive to decode */
+  refuseCostly(structure: Structure): void;
+  /** Returns the bytes that a decoder holds of the full-size image, even if it is scaled down. */
+  heldBytes(structure: Structure): number;
+}
+
+/** A format without a row here is an error of the compiler. */
+const READERS: { readonly [F in UploadFormat]: HeaderReader<Structures[F]> } = {
+  jpeg: {
+    declare: (bytes) => {
+      const frame = readJpegFrame(bytes);
+      return { dimensions: frame.storedSize, heldBytes: heldBytesOfJpeg(frame) };
+    },
+    read: readJpegStructure,
+    refuseCostly: refuseCostlyJpeg,
+    heldBytes: heldBytesOfJpeg,
+  },
+  png: {
+    declare: (bytes) => {
+      const header = readPngHeader(bytes);
+      const frames = declaredFrames(bytes, header);
+      const declared = { dimensions: header.storedSize, heldBytes: heldBytesOfPng(header) };
+      return frames ? { ...declared, frames } : declared;
+    },
+    read: readPngStructure,
+    refuseCostly: refuseCostlyPng,
+    heldBytes: heldBytesOfPng,
+  },
+};
+
+/** An accepted file with everything in its header. */
+interface SourceWith<F extends UploadFormat> {
+  readonly format: F;
   readonly bytes: Uint8Array;
-  readonly structure: Structure;
+  readonly structure: Structures[F];
   /** Upright. */
   readonly dimensions: Dimensions;
   /** Bytes that a decoder holds of the full-size image, even if it is scaled down. */
   readonly heldBytes: number;
 }
 
-export type JpegSource = SourceOf<'jpeg', JpegStructure>;
-export type PngSource = SourceOf<'png', PngStructure>;
-export type Source = JpegSource | PngSource;
+export type JpegSource = SourceWith<'jpeg'>;
+export type PngSource = SourceWith<'png'>;
+export type Source = { [F in UploadFormat]: SourceWith<F> }[UploadFormat];
 
 /** Format, size and decoding cost of an image, as its header declares them. */
 export interface DeclaredImage {
-  readonly format: SourceFormat;
+  readonly format: UploadFormat;
   /** As stored. */
   readonly dimensions: Dimensions;
   /** Bytes that a decoder holds of the full-size image, even if it is scaled down. */
@@ -36,57 +78,34 @@ export interface DeclaredImage {
 
 /**
  * Reads a file once, from its first byte to the end of its image.
- * @throws ImageRefused when the file is neither JPG nor PNG, is damaged, declares more than `maxPixels` pixels, or is too
+ * @throws ImageRefused when the file has no accepted format, is damaged, declares more than `maxPixels` pixels, or is too
  * expensive to decode
  */
 export function readSource(bytes: Uint8Array, maxPixels: number): Source {
   const format = acceptedFormat(bytes);
-  switch (format) {
-    case 'jpeg': {
-      const structure = readJpegStructure(bytes);
-      refuseManyPixels(structure.storedSize, maxPixels);
-      refuseCostlyJpeg(structure);
-      const dimensions = uprightSize(structure.storedSize, structure.orientation);
-      return { format, bytes, structure, dimensions, heldBytes: heldBytesOfJpeg(structure) };
-    }
-    case 'png': {
-      const structure = readPngStructure(bytes);
-      refuseManyPixels(structure.storedSize, maxPixels);
-      refuseCostlyPng(structure);
-      const dimensions = uprightSize(structure.storedSize, structure.orientation);
-      return { format, bytes, structure, dimensions, heldBytes: heldBytesOfPng(structure) };
-    }
-  }
+  const reader: HeaderReader<Structures[UploadFormat]> = READERS[format];
+  const structure = reader.read(bytes);
+  refuseManyPixels(structure.storedSize, maxPixels);
+  reader.refuseCostly(structure);
+  const dimensions = uprightSize(structure.storedSize, structure.orientation);
+  // The reader of a format returns its structure.
+  return { format, bytes, structure, dimensions, heldBytes: reader.heldBytes(structure) } as Source;
 }
 
 /**
  * Returns format, size and decoding cost of an image. It reads no further than the first scan or the first pixels, and of an
- * animation only the headers of its chunks, so the service process can afford it, and it stops decompression bombs: a file of 100 bytes may declare gigapixels.
- * @throws ImageRefused when the file is neither JPG nor PNG, has no valid header, or declares more than `maxPixels` pixels
+ * animation only the headers of its chunks, so the service process can afford it, and it stops decompression bombs: a file of
+ * 100 bytes may declare gigapixels.
+ * @throws ImageRefused when the file has no accepted format or no valid header, or declares more than `maxPixels` pixels
  */
 export function readAcceptedHeader(bytes: Uint8Array, maxPixels: number): DeclaredImage {
-  const declared = declaredBy(bytes);
+  const format = acceptedFormat(bytes);
+  const declared = { format, ...READERS[format].declare(bytes) };
   refuseManyPixels(declared.dimensions, maxPixels);
   return declared;
 }
 
-function declaredBy(bytes: Uint8Array): DeclaredImage {
-  const format = acceptedFormat(bytes);
-  switch (format) {
-    case 'jpeg': {
-      const frame = readJpegFrame(bytes);
-      return { format, dimensions: frame.storedSize, heldBytes: heldBytesOfJpeg(frame) };
-    }
-    case 'png': {
-      const header = readPngHeader(bytes);
-      const frames = declaredFrames(bytes, header);
-      const declared = { format, dimensions: header.storedSize, heldBytes: heldBytesOfPng(header) };
-      return frames ? { ...declared, frames } : declared;
-    }
-  }
-}
-
-function acceptedFormat(bytes: Uint8Array): SourceFormat {
+function acceptedFormat(bytes: Uint8Array): UploadFormat {
   const format = formatBySignature(bytes);
   if (!format) throw notAnImage(bytes);
   return format;

@@ -5,7 +5,7 @@ import type {
   RequestBodyObject,
   ResponseObject,
 } from 'openapi3-ts/oas31';
-import { factsOf, targetFormats } from '../../contract/formats';
+import { factsOf, targetFormats, UPLOAD_MEDIA_TYPES, UPLOADS } from '../../contract/formats';
 import {
   accountSuspended,
   conflictingCredentials,
@@ -101,12 +101,11 @@ const FORM: RequestBodyObject = {
             type: 'string',
             format: 'binary',
             contentMediaType: 'application/octet-stream',
-            description:
-              'A JPG or PNG file. Its bytes determine the format; its name and declared type are ignored.',
+            description: `A ${UPLOADS.or} file. Its bytes determine the format; its name and declared type are ignored.`,
           },
         },
       },
-      encoding: { image: { contentType: 'image/jpeg, image/png' } },
+      encoding: { image: { contentType: UPLOAD_MEDIA_TYPES.join(', ') } },
     },
   },
 };
@@ -140,7 +139,7 @@ export function compressOperation(
     tags: ['Compression'],
     summary: 'Compress an image',
     description: [
-      'Send a JPG or PNG and get a smaller image that looks the same. A file that cannot be made smaller is returned unchanged.',
+      `Send a ${UPLOADS.or} and get a smaller image that looks the same. A file that cannot be made smaller is returned unchanged.`,
       `The file may have up to ${mebibytes(maxUploadBytes)} MiB and ${policy.maxPixels / 1e6} megapixels; if its longer side exceeds ${policy.maxDimensionPx} px, it is scaled down. ${limit}`,
       'The body of a refused request is discarded and the connection is closed. Send `Expect: 100-continue` to avoid uploading a body that will be refused.',
     ].join('\n\n'),

@@ -7,6 +7,7 @@
  *   response  bounded in size, time and redirects; it has to begin like a JPG or PNG; nothing of it is repeated to the client
  *   request   carries no credentials, no cookies and nothing of the client's request
  */
+import { UPLOAD_MEDIA_TYPES } from '../../contract/formats';
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -84,7 +85,7 @@ export class HttpSourceFetcher extends SourceFetcher {
         // A connection of its own: one that is reused was checked for another request.
         agent: false,
         lookup: this.publicLookup,
-        headers: { Accept: 'image/jpeg, image/png', 'Accept-Encoding': 'identity' },
+        headers: { Accept: UPLOAD_MEDIA_TYPES.join(', '), 'Accept-Encoding': 'identity' },
         signal,
       });
       request.once('response', done).on('error', fail).end();

@@ -14,11 +14,10 @@ import { fitWithin } from '../../domain/dimensions';
 import { budgetUnreachable } from '../../../contract/image-problems';
 import type { Outcome } from '../outcome';
 import type { Work } from '../work';
-import { conversionFormats } from '../targets/accepted-formats';
+import { compressToSmallest, conversionFormats } from '../targets/choose-format';
+import { uploadOf } from '../uploads/uploads';
 import { ConversionBudget } from './conversion-budget';
 import { decodingOnce } from './decode-once';
-import { JpegBudget } from './jpeg-budget';
-import { PngBudget } from './png-budget';
 import { mayChange, type BudgetWork, type SizedRecipe } from './sized-recipe';
 
 /** The smallest dimensions, of which one gives the smallest result: half a side. */
@@ -27,32 +26,23 @@ const SMALLEST_STEPS = 5;
 const NO_FLOOR = 0;
 
 /**
- * @param compress the recipe without a budget
  * @throws ImageRefused `budget_unreachable` with the size of the smallest acceptable result
  */
-export async function fitIntoBudget(
-  task: Work,
-  budget: ByteBudget,
-  compress: (work: Work) => Promise<Outcome>,
-): Promise<Outcome> {
+export async function fitIntoBudget(task: Work, budget: ByteBudget): Promise<Outcome> {
   const { source, policy } = task;
   const { maxBytes, allowsAny } = budget;
   const largest = fitWithin(source.dimensions, policy);
   const work = { ...task, engine: decodingOnce(task.engine, source, largest) };
   const recipe = recipeFor({ ...work, budget, floor: floorScore(policy, budget) });
   const sides = dimensionSteps(Math.max(largest.width, largest.height));
-  const best = await bestWithin(work, { recipe, sides, maxBytes }, compress);
+  const best = await bestWithin(work, { recipe, sides, maxBytes });
   const size = sizeOf(best);
   if (size <= maxBytes) return { ...best, budget: 'met' };
   if (!allowsAny) throw budgetUnreachable(maxBytes, size);
   return { ...best, budget: 'missed' };
 }
 
-async function bestWithin(
-  work: Work,
-  search: Search,
-  compress: (work: Work) => Promise<Outcome>,
-): Promise<Outcome> {
+async function bestWithin(work: Work, search: Search): Promise<Outcome> {
   const { recipe, maxBytes } = search;
   const isOver = work.source.bytes.length > maxBytes;
   if (isOver) {
@@ -61,7 +51,7 @@ async function bestWithin(
     if (hopeless !== undefined) return searchDown(hopeless, search);
   }
   // An upload over the budget is replaced however little is saved.
-  const usual = await compress(isOver ? withAnySaving(work) : work);
+  const usual = await compressToSmallest(isOver ? withAnySaving(work) : work);
   const usualBytes = sizeOf(usual);
   return usualBytes > maxBytes && mayChange(usual) ? searchDown(usualBytes, search) : usual;
 }
@@ -130,17 +120,8 @@ function withAnySaving(work: Work): Work {
   return { ...work, policy: { ...work.policy, minSavingsRatio: 0 } };
 }
 
-function recipeFor({ source, ...work }: BudgetWork): SizedRecipe {
-  const others = conversionFormats({ source, ...work });
-  const own = ownRecipe({ source, ...work });
-  return others.length > 0 ? new ConversionBudget({ source, ...work }, others, own) : own;
-}
-
-function ownRecipe({ source, ...work }: BudgetWork): SizedRecipe {
-  switch (source.format) {
-    case 'jpeg':
-      return new JpegBudget({ ...work, source });
-    case 'png':
-      return new PngBudget({ ...work, source });
-  }
+function recipeFor(work: BudgetWork): SizedRecipe {
+  const own = uploadOf(work.source).budgetRecipe(work);
+  const others = conversionFormats(work);
+  return others.length > 0 ? new ConversionBudget(work, others, own) : own;
 }

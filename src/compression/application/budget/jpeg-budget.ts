@@ -3,7 +3,6 @@
  * sizes and losses. The whole image is encoded, decoded and scored before it is delivered.
  */
 import type { RemovedCompanion } from '../../../contract/report-words';
-import { keptCompanions } from '../../domain/companion-rule';
 import { highestThatFits } from '../../domain/budget/fit-search';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import type { Pixels } from '../../domain/pixels';
@@ -12,7 +11,7 @@ import { likelyQuality, SEARCH_RANGE, type TrialCurve } from '../../domain/searc
 import type { JpegSource } from '../../formats/image-header';
 import { withMetadataOf } from '../../formats/jpeg/jpeg-metadata';
 import { allowanceFor, type Allowance } from '../jpeg/jpeg-allowance';
-import { compressJpeg } from '../jpeg/jpeg-recipe';
+import { companionsOfResult, compressJpeg } from '../jpeg/jpeg-recipe';
 import { JpegVerifier, PROGRESSIVE_SHARE } from '../jpeg/jpeg-search';
 import { JpegWork } from '../jpeg/jpeg-work';
 import { MosaicTrials } from '../jpeg/mosaic-trials';
@@ -59,10 +58,9 @@ export class JpegBudget implements SizedRecipe {
   private overhead = 0;
 
   constructor(private readonly work: BudgetWork<JpegSource>) {
-    const { source, policy } = work;
-    const { structure } = source;
-    const { companions, removed } = keptCompanions(structure.companions, policy.keepCompanions);
-    this.source = { ...source, structure: { ...structure, companions } };
+    const { source } = work;
+    const { companions, removed } = companionsOfResult(work);
+    this.source = { ...source, structure: { ...source.structure, companions } };
     this.removed = removed;
   }
 

@@ -11,37 +11,37 @@
  * rewritten losslessly.
  */
 import type { RemovedCompanion } from '../../../contract/report-words';
-import { keptCompanions } from '../../domain/companion-rule';
+import { keptCompanions, type CompanionVerdict } from '../../domain/companion-rule';
 import { fitWithin, sameSize } from '../../domain/dimensions';
 import { chooseSmallest } from '../../domain/skip-rule';
 import type { JpegSource } from '../../formats/image-header';
 import { readResultMarker } from '../../formats/jpeg/result-marker';
 import type { Candidate, Outcome } from '../outcome';
-import { unchanged } from '../unchanged';
 import type { Work } from '../work';
 import { allowanceFor } from './jpeg-allowance';
+import { unchangedJpeg } from './jpeg-unchanged';
 import { rewriteLosslessly } from './jpeg-rewrite';
 import { JpegVerifier, predictLossy, restoreFormerCoding, searchLossy } from './jpeg-search';
 import { JpegWork } from './jpeg-work';
 
-export async function compressJpeg(upload: Work<JpegSource>): Promise<Outcome> {
-  const { structure, dimensions } = upload.source;
-  const { policy } = upload;
-  // A gain map has to show the same part of the scene.
+/** Decides which data after the image a new file keeps. A gain map has to show the same part of the scene. */
+export function companionsOfResult({ source, policy }: Work<JpegSource>): CompanionVerdict {
+  const { dimensions, structure } = source;
   const isCropped = policy.box?.crop !== undefined && !sameSize(dimensions, fitWithin(dimensions, policy));
-  const { skipReason, companions, removed } = keptCompanions(
-    structure.companions,
-    isCropped ? 'none' : policy.keepCompanions,
-  );
-  if (skipReason) return unchanged(upload, skipReason);
-  const source = { ...upload.source, structure: { ...structure, companions } };
+  return keptCompanions(structure.companions, isCropped ? 'none' : policy.keepCompanions);
+}
+
+export async function compressJpeg(upload: Work<JpegSource>): Promise<Outcome> {
+  const { skipReason, companions, removed } = companionsOfResult(upload);
+  if (skipReason) return unchangedJpeg(upload, skipReason);
+  const source = { ...upload.source, structure: { ...upload.source.structure, companions } };
   const chosen = await chosenOf(new JpegWork({ ...upload, source }), removed);
-  return chosen ?? unchanged(upload, 'already-optimised');
+  return chosen ?? unchangedJpeg(upload, 'already-optimised');
 }
 
 /** Compresses an upload that has been opened for other formats too: nothing follows its image. */
 export async function compressOpenedJpeg(work: JpegWork): Promise<Outcome> {
-  return (await chosenOf(work, [])) ?? unchanged(work, 'already-optimised');
+  return (await chosenOf(work, [])) ?? unchangedJpeg(work, 'already-optimised');
 }
 
 /**

@@ -6,54 +6,57 @@
 import { ninePatchOverBudget, ninePatchStays, ninePatchWouldScale } from '../../../contract/image-problems';
 import { fitWithin, sameSize } from '../../domain/dimensions';
 import { hasSameFrame, isNinePatch, type Marks } from '../../domain/nine-patch';
+import type { PngSource } from '../../formats/image-header';
 import { readMarks } from '../../formats/png/png-marks';
 import { isCompiledNinePatch } from '../../formats/png/png-metadata';
 import { mayBeTransparent, readPngStructure } from '../../formats/png/png-structure';
 import type { Outcome } from '../outcome';
 import { mayStay } from '../targets/accepted-formats';
 import type { Work } from '../work';
-import { fitUnscaled } from './unscaled-budget';
+import type { FixedImage } from '../uploads/upload';
+import { compressPng } from './png-recipe';
 
-export interface NinePatch {
-  /** Absent in its compiled form, whose frame is in chunks. */
-  readonly marks?: Marks;
-}
+type Compress = (work: Work<PngSource>) => Promise<Outcome>;
 
-type Compress = (work: Work) => Promise<Outcome>;
-
-/** Returns undefined if the upload is no nine-patch, or has to be scaled whatever the client asks for. */
-export async function findNinePatch({ source, policy }: Work): Promise<NinePatch | undefined> {
-  if (source.format !== 'png' || source.structure.isAnimated) return undefined;
+/**
+ * Returns undefined if the upload is no nine-patch, or has to be scaled whatever the client asks for.
+ * @param compress the recipe of PNGs
+ */
+export async function findNinePatch(
+  { source, policy }: Work<PngSource>,
+  compress: Compress = compressPng,
+): Promise<FixedImage<PngSource> | undefined> {
   const { structure, dimensions } = source;
   const { maxDimensionPx, usualMaxDimensionPx = maxDimensionPx } = policy;
   const usual = fitWithin(dimensions, { maxDimensionPx: usualMaxDimensionPx });
   if (!sameSize(usual, dimensions)) return undefined;
-  if (isCompiledNinePatch(structure)) return {};
+  // In its compiled form, its frame is in chunks.
+  if (isCompiledNinePatch(structure)) return ninePatch(compress);
   const marks = mayBeTransparent(structure) ? await readMarks(structure) : undefined;
-  return marks && isNinePatch(marks) ? { marks } : undefined;
+  return marks && isNinePatch(marks) ? ninePatch((work) => withExactFrame(marks, work, compress)) : undefined;
 }
 
-/**
- * @param compress the recipe of PNGs, whatever formats are accepted
- * @throws ImageRefused `cannot_convert` if the client asks for another format or size, or for a background
- */
-export async function compressNinePatch(
-  { marks }: NinePatch,
-  work: Work,
-  compress: Compress,
-): Promise<Outcome> {
+function ninePatch(compress: Compress): FixedImage<PngSource> {
+  return {
+    overBudget: ninePatchOverBudget,
+    compress(work) {
+      refuseChanges(work);
+      const { background: _, ...policy } = work.policy;
+      return compress({ ...work, policy });
+    },
+  };
+}
+
+/** @throws ImageRefused `cannot_convert` if the client asks for another format or size, or for a background */
+function refuseChanges(work: Work): void {
   const { dimensions } = work.source;
-  const { budget, background, ...policy } = work.policy;
   if (!mayStay(work)) throw ninePatchStays('another format cannot hold its frame');
-  if (background) throw ninePatchStays('a background would fill its frame');
-  if (!sameSize(fitWithin(dimensions, policy), dimensions)) throw ninePatchWouldScale();
-  const framed: Compress = marks ? (task) => withExactFrame(marks, task, compress) : compress;
-  const unscaled = { ...work, policy };
-  return budget ? fitUnscaled(unscaled, budget, framed, ninePatchOverBudget) : framed(unscaled);
+  if (work.policy.background) throw ninePatchStays('a background would fill its frame');
+  if (!sameSize(fitWithin(dimensions, work.policy), dimensions)) throw ninePatchWouldScale();
 }
 
 /** Compresses without loss if the usual result changes the frame. */
-async function withExactFrame(marks: Marks, work: Work, compress: Compress): Promise<Outcome> {
+async function withExactFrame(marks: Marks, work: Work<PngSource>, compress: Compress): Promise<Outcome> {
   const usual = await compress(work);
   const written = await readMarks(readPngStructure(usual.bytes));
   if (written && hasSameFrame(marks, written)) return usual;

@@ -23,9 +23,9 @@ import { LOSSY_CHUNK } from '../../formats/png/png-rows';
 import type { PngHeader, PngStructure } from '../../formats/png/png-structure';
 import type { PngCodec } from '../codecs.port';
 import type { Outcome } from '../outcome';
-import { unchanged } from '../unchanged';
 import type { Work } from '../work';
 import { smallestData } from './png-repacking';
+import { unchangedPng } from './png-unchanged';
 
 export async function compressAnimatedPng(work: Work<PngSource>): Promise<Outcome> {
   const { source, policy, stopwatch } = work;
@@ -34,13 +34,13 @@ export async function compressAnimatedPng(work: Work<PngSource>): Promise<Outcom
   const sizes = declaredFrames(bytes, structure);
   const isWorthTrying = !isEarlierResult && sizes !== undefined && isAffordable(sizes);
   const frames = isWorthTrying ? readFrames(structure) : undefined;
-  if (!sizes || !frames) return unchanged(work, 'animated');
+  if (!sizes || !frames) return unchangedPng(work, 'animated');
   const effort = isLongAnimation(sizes) ? 'fast' : policy.effort;
   const smaller = await stopwatch.time('encode', () => packed(frames, structure, work.engine.png, effort));
-  if (!smaller) return unchanged(work, 'animated');
+  if (!smaller) return unchangedPng(work, 'animated');
   const candidate = { bytes: written(structure, smaller, policy), score: 1, maxError: 0, dimensions };
   const chosen = chooseSmallest(bytes.length, [candidate], { ...policy, mustChange: false });
-  return chosen ?? unchanged(work, 'animated');
+  return chosen ?? unchangedPng(work, 'animated');
 }
 
 /** Returns the frames with the smaller of their old and new data; undefined if one of them is damaged. */

@@ -22,13 +22,13 @@ import { readPngResultMarker } from '../../formats/png/png-result-marker';
 import { pngOfRows } from '../../formats/png/png-rows';
 import { isPalette } from '../../formats/png/png-structure';
 import type { Candidate, Outcome } from '../outcome';
-import { unchanged } from '../unchanged';
 import type { Work } from '../work';
 import { compressAnimatedPng } from './png-animation-recipe';
 import { filteredRows, benefitsFromFilters } from './png-codings';
 import { posteriseToFit, isBoundToGrow, maxScaledBytes } from './png-growth';
 import { compressLossily } from './png-lossy';
 import { repacked } from './png-repacking';
+import { unchangedPng } from './png-unchanged';
 import { PngWork } from './png-work';
 
 /**
@@ -40,19 +40,20 @@ const LEAST_SAVING_BY_LOSS = 0.1;
 const TRIED_PIXELS = 250_000;
 
 export function compressPng(upload: Work<PngSource>): Promise<Outcome> {
-  return compressOpenedPng(new PngWork(upload));
+  return upload.source.structure.isAnimated
+    ? compressAnimatedPng(upload)
+    : compressOpenedPng(new PngWork(upload));
 }
 
 /** Compresses a PNG that may have been decoded already. */
 export async function compressOpenedPng(work: PngWork): Promise<Outcome> {
   const { source, policy, isScaled } = work;
-  if (source.structure.isAnimated) return compressAnimatedPng(work);
   const mustChange = isScaled || work.isFlattened;
-  if (!mustChange && isEarlierResult(work)) return unchanged(work, 'already-optimised');
+  if (!mustChange && isEarlierResult(work)) return unchangedPng(work, 'already-optimised');
   const candidates = isScaled ? await scaledCandidates(work) : await candidatesOf(work);
   const completed = candidates.map((candidate) => work.complete(candidate));
   const chosen = chooseSmallest(source.bytes.length, completed, { ...policy, mustChange });
-  return chosen ?? unchanged(work, 'already-optimised');
+  return chosen ?? unchangedPng(work, 'already-optimised');
 }
 
 /**

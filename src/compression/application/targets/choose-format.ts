@@ -8,11 +8,12 @@ import { sameSize } from '../../domain/dimensions';
 import { chooseSmallest } from '../../domain/skip-rule';
 import type { Candidate, Outcome } from '../outcome';
 import type { Work } from '../work';
-import { conversionFormats, mayStay } from './accepted-formats';
+import type { OpenedUpload } from '../uploads/upload';
+import { uploadOf } from '../uploads/uploads';
+import { mayStay, otherFormats } from './accepted-formats';
 import { Conversion } from './conversion';
 import type { Convertible } from './convertible';
-import { openUpload, type OpenedUpload } from './opened-upload';
-import { targetOf } from './targets';
+import { canWrite, targetOf } from './targets';
 
 /** Trials overestimate the size of an AVIF by this factor, against their estimate for a JPEG (standard deviation 5 %). */
 const BIAS = 1.035;
@@ -23,18 +24,30 @@ const CERTAIN = 0.9;
 /** A format whose prediction exceeds the smallest real size by more than this is not encoded. */
 const CLOSE = 1.02;
 
-/** Compresses in the format of the upload. */
-type CompressOwn = (work: Work) => Promise<Outcome>;
-
-/** @throws ImageRefused `cannot_convert` if no accepted format can hold the image */
-export async function compressToSmallest(work: Work, compressOwn: CompressOwn): Promise<Outcome> {
+/**
+ * Compresses in the smallest of the accepted formats.
+ * @throws ImageRefused `cannot_convert` if no accepted format can hold the image
+ */
+export async function compressToSmallest(work: Work): Promise<Outcome> {
+  const upload = uploadOf(work.source);
   const formats = conversionFormats(work);
-  if (formats.length === 0) return compressOwn(work);
-  const upload = await openUpload(work);
-  const possible = possibleOf(work, conversionsOf(work, upload.image, formats));
-  if (possible.length === 0) return upload.own();
-  if (mayStay(work)) return smallerThanOwn(work, upload, possible);
+  if (formats.length === 0) return upload.compress(work);
+  const opened = await upload.open(work);
+  const possible = possibleOf(work, conversionsOf(work, opened.image, formats));
+  if (possible.length === 0) return opened.own();
+  if (mayStay(work)) return smallerThanOwn(work, opened, possible);
   return (await smallestOf(possible)).candidate;
+}
+
+/** Returns the formats that the image may be converted to; none if it keeps its own. */
+export function conversionFormats(work: Work): TargetFormat[] {
+  const { source, engine } = work;
+  const canStay = mayStay(work);
+  if (canStay && uploadOf(source).losesByConversion(source)) return [];
+  const others = otherFormats(work);
+  const writable = others.filter((format) => canWrite(engine, format));
+  // Without any, the first says why.
+  return writable.length > 0 || canStay ? writable : others;
 }
 
 function conversionsOf(work: Work, image: Convertible, formats: readonly TargetFormat[]): Conversion[] {
@@ -47,7 +60,7 @@ function conversionsOf(work: Work, image: Convertible, formats: readonly TargetF
  * @throws ImageRefused `cannot_convert` if there is none, and its own format is not accepted
  */
 export async function openConversions(work: Work, formats: readonly TargetFormat[]): Promise<Conversion[]> {
-  const { image } = await openUpload(work);
+  const { image } = await uploadOf(work.source).open(work);
   // The budget's search is not for what the recipe has made smaller.
   const unreduced = { ...image, reduced: () => Promise.resolve(undefined) };
   return possibleOf(work, conversionsOf(work, unreduced, formats));
@@ -69,17 +82,17 @@ function possibleOf(work: Work, conversions: readonly Conversion[]): Conversion[
 
 async function smallerThanOwn(
   { source, policy }: Work,
-  { own, ...upload }: OpenedUpload,
+  upload: OpenedUpload,
   conversions: readonly Conversion[],
 ): Promise<Outcome> {
   const ownBytes = await upload.ownBytes();
   const bids = await predicted(conversions);
   // Nothing may be lost: only the own format can be written without loss.
-  if (ownBytes === 0 || bids[0].bytes / BIAS > ownBytes * WORTHWHILE) return own();
+  if (ownBytes === 0 || bids[0].bytes / BIAS > ownBytes * WORTHWHILE) return upload.own();
   const { candidate: best, passes } = await smallestOf(conversions, bids);
-  if (!passes) return own();
-  if (best.bytes.length <= ownBytes * CERTAIN) return worthwhile(best) ?? own();
-  const outcome = await own();
+  if (!passes) return upload.own();
+  if (best.bytes.length <= ownBytes * CERTAIN) return worthwhile(best) ?? upload.own();
+  const outcome = await upload.own();
   return best.bytes.length < outcome.bytes.length ? (worthwhile(best) ?? outcome) : outcome;
 
   function worthwhile(candidate: Candidate): Candidate | undefined {

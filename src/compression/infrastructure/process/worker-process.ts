@@ -3,13 +3,13 @@
  * only this process. It exits when the service closes the pipe (file descriptor 3).
  */
 import { Socket } from 'node:net';
-import { compressImage } from '../../application/compress-image';
+import { compressSource } from '../../application/compress-image';
 import type { CodecEngine, EngineName } from '../../application/codecs.port';
 import { loadFormatModule } from '../../format-modules';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { keepableMemory } from '../../domain/memory-demand';
 import { ImageRefused } from '../../../contract/image-problems';
-import { readAcceptedHeader } from '../../formats/image-header';
+import { readSource, type Source } from '../../formats/image-header';
 import { loadEngine } from '../codecs/engines';
 import { FrameChannel, type Frame } from './frame-channel';
 import { startHeartbeat } from './heartbeat';
@@ -53,8 +53,9 @@ async function handle({ header, body }: Frame): Promise<void> {
   clearTimeout(idle);
   try {
     const { policy } = header as WorkerRequest;
-    await makeRoomFor(body, policy);
-    const { bytes, report } = await compressImage(body, await engine, policy, clock);
+    const source = readSource(body, policy.maxPixels);
+    await makeRoomFor(source, policy);
+    const { bytes, report } = await compressSource(source, await engine, policy, clock);
     reply({ kind: 'done', report }, report.skipReason ? undefined : bytes);
   } catch (error) {
     if (error instanceof ImageRefused) {
@@ -68,8 +69,8 @@ async function handle({ header, body }: Frame): Promise<void> {
 }
 
 /** Releases what the codecs keep from the image before, if the estimate of this image's memory has no room for it. */
-async function makeRoomFor(image: Uint8Array, policy: CompressionPolicy): Promise<void> {
-  const { format, dimensions, heldBytes } = readAcceptedHeader(image, policy.maxPixels);
+async function makeRoomFor(source: Source, policy: CompressionPolicy): Promise<void> {
+  const { format, dimensions, heldBytes } = source;
   await release(keepableMemory(format, dimensions, policy, heldBytes));
 }
 

@@ -1,3 +1,4 @@
+import { UPLOAD_MEDIA_TYPES } from '../../../contract/formats';
 import type { PageFacts } from '../../page-facts';
 
 /** What a file tells about its owner besides its pixels, as far as people care: read from its first bytes. */
@@ -5,7 +6,7 @@ export type MetadataKind = 'location' | 'camera data' | 'other metadata';
 
 /** Metadata lies before the pixels; profiles and thumbnails can take some hundred kilobytes. */
 const HEAD_BYTES = 1024 * 1024;
-const READ_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png']);
+const READ_TYPES: ReadonlySet<string> = new Set(UPLOAD_MEDIA_TYPES);
 const EXIF = 'Exif\0\0';
 const OTHER_SEGMENTS = ['http://ns.adobe.com/xap/1.0/', 'Photoshop 3.0'];
 const TEXT_CHUNKS = new Set(['tEXt', 'iTXt', 'zTXt']);

@@ -1,3 +1,4 @@
+import { UPLOAD_MEDIA_TYPES, UPLOADS } from '../../../contract/formats';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { addFiles, jobs } from '../state/jobs';
@@ -28,12 +29,12 @@ export function DropZone() {
           class="visually-hidden"
           type="file"
           multiple
-          accept="image/jpeg,image/png"
+          accept={UPLOAD_MEDIA_TYPES.join(',')}
           onChange={(event) => choose(event.currentTarget)}
         />
         <span class="drop-title">
           <Icon name="upload" />
-          Choose JPG or PNG images
+          Choose {UPLOADS.or} images
         </span>
         <span class="hint">or drop them, or a folder, anywhere on this page, or paste one</span>
       </label>
@@ -78,6 +79,6 @@ function takeFilesFromEverywhere(onDrag: (files: DraggedFiles | undefined) => vo
 /** Browsers tell the number and types of files before they are dropped, some of them neither. */
 function draggedFiles(transfer: DataTransfer | null): DraggedFiles {
   const types = [...(transfer?.items ?? [])].filter(({ kind }) => kind === 'file').map(({ type }) => type);
-  const others = types.filter((type) => type !== '' && type !== 'image/jpeg' && type !== 'image/png');
+  const others = types.filter((type) => type !== '' && !UPLOAD_MEDIA_TYPES.includes(type));
   return { count: types.length, others: others.length };
 }

@@ -1,3 +1,4 @@
+import { UPLOADS } from '../../../contract/formats';
 import { facts } from '../api/facts';
 import { apiKey, hasTrials } from '../state/credentials';
 import { options } from '../state/options';
@@ -9,7 +10,7 @@ export function Intro() {
   return (
     <div class="intro">
       <h1>Smaller images that look the same</h1>
-      <p>For JPG and PNG images. Photos typically become half as large, with no visible difference.</p>
+      <p>For {UPLOADS.and} images. Photos typically become half as large, with no visible difference.</p>
     </div>
   );
 }

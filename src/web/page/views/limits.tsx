@@ -1,3 +1,4 @@
+import { UPLOADS } from '../../../contract/formats';
 import { mebibytes } from '../../../contract/units';
 import { facts } from '../api/facts';
 import { apiKey } from '../state/credentials';
@@ -10,7 +11,7 @@ export function Limits() {
   const isVisitor = apiKey.value === undefined && trialImages > 0;
   return (
     <p>
-      JPG and PNG, up to {mebibytes(maxUploadBytes)} MiB a file
+      {UPLOADS.and}, up to {mebibytes(maxUploadBytes)} MiB a file
       {isVisitor
         ? `; ${countText(trialImages, 'image')} without an account, then ${rate}`
         : imagesPerMinute > 0 && `, ${imagesPerMinute} images a minute`}

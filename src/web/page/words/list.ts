@@ -1,5 +1,5 @@
 /** The list as a whole, what is about to join it, and the options that hold for it. */
-import { TARGET_FORMATS } from '../../../contract/formats';
+import { TARGET_FORMATS, UPLOADS } from '../../../contract/formats';
 import { bytesText } from '../../../contract/units';
 import type { FormatChoice } from '../../page-facts';
 import type { Options } from '../api/options';
@@ -46,9 +46,9 @@ export interface DraggedFiles {
 
 /** What dropping the files will do. */
 export function dropWords({ count, others }: DraggedFiles): string {
-  if (count > 0 && others === count) return 'Only JPG and PNG images can be compressed';
+  if (count > 0 && others === count) return `Only ${UPLOADS.and} images can be compressed`;
   if (count === 0) return 'Drop to compress';
-  const rest = others > 0 ? `; ${others} ${others === 1 ? 'is' : 'are'} neither JPG nor PNG` : '';
+  const rest = others > 0 ? `; ${others} ${others === 1 ? 'is' : 'are'} ${UPLOADS.neitherNor}` : '';
   return `Drop to compress ${countText(count - others, 'image')}${rest}`;
 }
 

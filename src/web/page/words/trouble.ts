@@ -1,6 +1,6 @@
 /** What went wrong, in words for people. */
 import type { Problem, ProblemCode } from '../../../contract/problem';
-import { otherFormat } from '../../../contract/formats';
+import { otherFormat, uploadNamed, UPLOADS } from '../../../contract/formats';
 import { notAnImage } from '../../../contract/image-problems';
 import { bytesText } from '../../../contract/units';
 
@@ -52,25 +52,24 @@ function overBudget(limit: number, leastBytes: number): Pick<Trouble, 'title' | 
 export function wrongFormat(start: Uint8Array, name: string): Trouble {
   const { code, status } = notAnImage(start);
   const kind = otherFormat(start);
-  const ending = /\.(jpe?g|png)$/i.exec(name)?.[0].toLowerCase();
+  const ending = /\.[^.]+$/.exec(name)?.[0].toLowerCase();
+  const claimed = ending === undefined ? undefined : uploadNamed(ending.slice(1));
   if (kind !== undefined) {
-    const title = ending ? `This is ${kind}, although its name ends in ${ending}` : `This is ${kind}`;
+    const title = claimed ? `This is ${kind}, although its name ends in ${ending}` : `This is ${kind}`;
     return { code, status, title, text: EXPORTS[kind] ?? adviceFor(code) };
   }
-  if (ending) {
-    const claimed = ending === '.png' ? 'a PNG' : 'a JPG';
-    return { code, status, title: `This is not ${claimed}, although its name ends in ${ending}`, text: '' };
-  }
-  return { code, status, title: 'This is neither a JPG nor a PNG', text: '' };
+  if (claimed)
+    return { code, status, title: `This is not a ${claimed}, although its name ends in ${ending}`, text: '' };
+  return { code, status, title: `This is ${UPLOADS.notA}`, text: '' };
 }
 
 /** How to make a JPG or PNG of what people send most often. */
 const EXPORTS: Readonly<Record<string, string>> = {
   'a HEIC':
     'On an iPhone or a Mac, export it as JPG. For new photos choose Settings, Camera, Formats, Most Compatible.',
-  'a WebP': 'Use the JPG or PNG that it was made from: a WebP has lost quality already.',
-  'an AVIF': 'Use the JPG or PNG that it was made from: an AVIF has lost quality already.',
-  'a PDF': 'Export its pages as JPG or PNG.',
+  'a WebP': `Use the ${UPLOADS.or} that it was made from: a WebP has lost quality already.`,
+  'an AVIF': `Use the ${UPLOADS.or} that it was made from: an AVIF has lost quality already.`,
+  'a PDF': `Export its pages as ${UPLOADS.or}.`,
 };
 
 /** The service's own refusal, found out before anything was sent. */
@@ -144,7 +143,7 @@ const ADVICE: Readonly<Record<ProblemCode, string>> = {
     'Choose “I have a key” and paste it. If you lost it, ask the operator of this service for a new one.',
   too_many_keys: 'Revoke a key that is no longer used.',
   image_too_large: 'Save it at a lower quality or with fewer pixels, then add it again.',
-  unsupported_media_type: 'Export it as JPG or PNG, then add it again.',
+  unsupported_media_type: `Export it as ${UPLOADS.or}, then add it again.`,
   undecodable_image: 'Open it in an image editor, save it again, then add it again.',
   too_many_pixels: 'Scale it down, then add it again.',
   needs_too_much_memory: 'Save it in an image editor, then add it again.',

@@ -1,18 +1,15 @@
-import {
-  compressNinePatch,
-  findNinePatch,
-} from '../../../../src/compression/application/png/nine-patch-recipe';
+import { findNinePatch } from '../../../../src/compression/application/png/nine-patch-recipe';
 import { Stopwatch } from '../../../../src/compression/application/stopwatch';
 import type { Work } from '../../../../src/compression/application/work';
-import { readSource } from '../../../../src/compression/formats/image-header';
+import { readSource, type PngSource } from '../../../../src/compression/formats/image-header';
 import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { readSettings } from '../../../../src/settings/settings';
 import { compiledNinePatch, ninePatch, shadow } from '../../../support/nine-patches';
 
 const { policy } = readSettings({}).compression;
 const engine = createNativeEngine();
-const workOn = (bytes: Uint8Array, changes = {}): Work => ({
-  source: readSource(bytes, Infinity),
+const workOn = (bytes: Uint8Array, changes = {}): Work<PngSource> => ({
+  source: readSource(bytes, Infinity) as PngSource,
   engine,
   policy: { ...policy, ...changes },
   stopwatch: new Stopwatch(),
@@ -25,16 +22,15 @@ const equal = ninePatch(60, 40, (x, y) => shadow(x, y + 1));
 /** Compresses with a recipe whose result is the given file, and the upload where no loss is allowed. */
 async function compressed(bytes: Uint8Array, lossy: Uint8Array): Promise<Uint8Array> {
   const work = workOn(bytes);
-  const found = await findNinePatch(work);
-  if (!found) throw new Error('not recognised');
-  const outcome = await compressNinePatch(found, work, (task) =>
+  const found = await findNinePatch(work, (task) =>
     Promise.resolve({
       bytes: task.policy.pngMode === 'lossless' ? bytes : lossy,
       score: 1,
       dimensions: size,
     }),
   );
-  return outcome.bytes;
+  if (!found) throw new Error('not recognised');
+  return (await found.compress(work)).bytes;
 }
 
 it.each([

@@ -1,0 +1,90 @@
+/** JPEG as an upload. */
+import { keptCompanions } from '../../domain/companion-rule';
+import { withoutRedundantChannels } from '../../domain/pixels';
+import { withTones } from '../../domain/tone';
+import { isLikeSrgb } from '../../formats/icc-profile';
+import type { JpegSource } from '../../formats/image-header';
+import { jpegBlocks } from '../../formats/jpeg/jpeg-blocks';
+import { jpegColours } from '../../formats/shown-colours';
+import { JpegBudget } from '../budget/jpeg-budget';
+import type { JpegCodec } from '../codecs.port';
+import { allowanceFor } from '../jpeg/jpeg-allowance';
+import { compressJpeg, compressOpenedJpeg } from '../jpeg/jpeg-recipe';
+import { storedQuality } from '../jpeg/jpeg-rewrite';
+import { predictLossy } from '../jpeg/jpeg-search';
+import { JpegWork } from '../jpeg/jpeg-work';
+import type { Convertible } from '../targets/convertible';
+import { photoJudge } from '../targets/judge';
+import { once } from '../work';
+import type { Upload } from './upload';
+
+export const jpegUpload: Upload<JpegSource> = {
+  fixed: () => Promise.resolve(undefined),
+  compress: compressJpeg,
+
+  losesByConversion({ structure }) {
+    const { companions, components } = structure;
+    const { gainMap, hasVideo, hasOtherPictures } = companions;
+    const { curves = [], hasOtherProfile } = jpegColours(structure);
+    const isRewrittenOnly = components.length === 4 || !curves.every(isLikeSrgb);
+    return (
+      gainMap !== undefined || hasVideo || hasOtherPictures || isRewrittenOnly || hasOtherProfile === true
+    );
+  },
+
+  async open(upload) {
+    const { source } = upload;
+    // Other formats hold nothing besides the image, and its orientation is applied.
+    const { companions } = keptCompanions(source.structure.companions, 'none');
+    const structure = { ...source.structure, companions };
+    const work = new JpegWork({ ...upload, source: { ...source, structure } });
+    return {
+      image: await convertible(work, source),
+      own: once(() => compressOpenedJpeg(work)),
+      ownBytes: async () => (await predictLossy(work))?.bytes ?? 0,
+    };
+  },
+
+  budgetRecipe: (work) => new JpegBudget(work),
+
+  /** The upload itself has no quality; a copy without private metadata has that of its coding. */
+  describeUnchanged: ({ bytes, structure }, outcome, { jpeg }) =>
+    outcome.bytes === bytes ? {} : { quality: storedQuality(structure, jpeg) },
+
+  describeResult: () => Promise.resolve({}),
+};
+
+/** A result may lose at least this share of the target, also if earlier codings have used it up. */
+const LEAST_SHARE = 0.25;
+
+/** @param work the upload without what follows its image */
+async function convertible(work: JpegWork, upload: JpegSource): Promise<Convertible> {
+  const { policy, size, colours, isConverted } = work;
+  const { structure } = upload;
+  const { icc } = colours;
+  const { pixels } = await work.image();
+  const shown = colours.curves && !isConverted ? withTones(pixels, colours.curves) : pixels;
+  const allowance = await allowanceFor(work);
+  const allowedLoss = Math.max(allowance.loss, LEAST_SHARE * (1 - policy.targetScore));
+  const compact = withoutRedundantChannels(shown, icc === undefined);
+  const { blocks, isComplete } = jpegBlocks(structure.metadata, work.metadataOptions);
+  return {
+    pixels: compact,
+    dimensions: size,
+    isPhoto: true,
+    metadata: { ...(icc ? { icc } : {}), ...blocks },
+    removed: [
+      ...keptCompanions(structure.companions, 'none').removed,
+      ...(losesProfile(upload, work.codec) ? (['colour-profile'] as const) : []),
+      ...(isComplete ? [] : (['kept-metadata'] as const)),
+    ],
+    judge: () => photoJudge(compact, allowedLoss),
+  };
+}
+
+/** Whether a profile goes without an effect on the samples, because it is for others or the codec cannot apply it. */
+function losesProfile({ structure }: JpegSource, { readsProfiles }: JpegCodec): boolean {
+  const { components, iccProfile } = structure;
+  const isIgnored = components.length === 4 && !readsProfiles;
+  return iccProfile !== undefined && (isIgnored || jpegColours(structure).hasOtherProfile === true);
+}

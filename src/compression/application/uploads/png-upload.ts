@@ -1,0 +1,141 @@
+/** PNG as an upload. */
+import { budgetUnreachable, cannotConvert } from '../../../contract/image-problems';
+import { sampleBands } from '../../domain/near-lossless/sample-bands';
+import { indexed } from '../../domain/palette/indexed-image';
+import { asRgba, maxDifference, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
+import { toneTables, withTones, type ToneCurves } from '../../domain/tone';
+import type { PngSource } from '../../formats/image-header';
+import { editorLayers } from '../../formats/png/editor-layers';
+import { pngBlocks } from '../../formats/png/png-blocks';
+import { readChunks } from '../../formats/png/png-chunks';
+import { withEightBits } from '../../formats/png/png-depth';
+import { pngColours } from '../../formats/png/png-shown-colours';
+import { PngBudget } from '../budget/png-budget';
+import { jpegEstimate } from '../jpeg/jpeg-estimate';
+import { findNinePatch } from '../png/nine-patch-recipe';
+import { losslessDensity } from '../png/png-codings';
+import { compressOpenedPng, compressPng } from '../png/png-recipe';
+import { PngWork } from '../png/png-work';
+import { mayStay } from '../targets/accepted-formats';
+import type { Convertible, ReducedPixels } from '../targets/convertible';
+import { graphicJudge, photoJudge } from '../targets/judge';
+import { once, type Work } from '../work';
+import type { FixedImage, Result, Upload } from './upload';
+
+export const pngUpload: Upload<PngSource> = {
+  fixed: (work) => (work.source.structure.isAnimated ? Promise.resolve(ANIMATION) : findNinePatch(work)),
+  compress: compressPng,
+
+  losesByConversion({ structure }) {
+    const colours = pngColours(structure);
+    return !colours || colours.hasOtherProfile === true;
+  },
+
+  /** A PNG is compressed as a PNG first: other formats take fewer bytes for its pixels too. */
+  async open(upload) {
+    const work = new PngWork(upload);
+    const image = await convertible(work);
+    const own = once(() => compressOpenedPng(work));
+    const reduced = once(async (): Promise<ReducedPixels | undefined> => {
+      const outcome = await own();
+      if ('skipReason' in outcome || outcome.score === 1) return undefined;
+      const { bytes, score, maxError } = outcome;
+      const decoded = await work.codec.decode(bytes);
+      const pixels = image.curves ? withTones(decoded, image.curves) : decoded;
+      const shownError = image.curves ? maxDifference(asRgba(image.pixels), pixels) : maxError;
+      return { pixels, score, ...(maxError === undefined ? {} : { maxError: shownError }) };
+    });
+    return {
+      image: image.isPhoto ? image : { ...image, reduced },
+      own,
+      ownBytes: async () => (await own()).bytes.length,
+    };
+  },
+
+  budgetRecipe: (work) => new PngBudget(work),
+  describeUnchanged: () => ({ maxError: 0 }),
+
+  async describeResult(work, result) {
+    const asJpeg = await estimateAsJpeg(work, result);
+    return {
+      ...(losesLayers(work.source, result) ? { removed: ['editor-layers'] } : {}),
+      ...(asJpeg === undefined ? {} : { jpegEstimate: asJpeg }),
+    };
+  },
+};
+
+const ANIMATION: FixedImage<PngSource> = {
+  compress(work) {
+    if (!mayStay(work)) throw cannotConvert('it is animated, and the result would lose its frames');
+    return compressPng(work);
+  },
+  overBudget: budgetUnreachable,
+};
+
+/** In a PNG, photos take some 10 bits a pixel without loss, screenshots and drawings usually less than 3. */
+const PHOTO_BITS_PER_PIXEL = 5;
+const ESTIMATED_PIXELS = 250_000;
+
+/** @throws ImageRefused `cannot_convert` if its colours have no equivalent in other formats */
+async function convertible(work: PngWork): Promise<Convertible> {
+  const { policy, size, source } = work;
+  const { structure } = source;
+  const colours = pngColours(structure);
+  if (!colours)
+    throw cannotConvert(
+      'no profile can describe its colours (PQ, HLG or another curve that only cICP names)',
+    );
+  const { icc, curves } = colours;
+  const pixels = await shownPixels(work, curves);
+  const compact = withoutRedundantChannels(pixels, icc === undefined);
+  const isPhoto = isPhotographic(compact, pixels);
+  const { blocks, isComplete } = pngBlocks(structure.chunks, work.written);
+  return {
+    pixels: compact,
+    dimensions: size,
+    isPhoto,
+    metadata: { ...(icc ? { icc } : {}), ...blocks },
+    removed: [
+      ...((await work.hasDeepSamples()) ? (['bit-depth'] as const) : []),
+      ...(colours.hasOtherProfile ? (['colour-profile'] as const) : []),
+      ...(isComplete ? [] : (['kept-metadata'] as const)),
+    ],
+    ...(curves ? { curves } : {}),
+    // A graphic that must fit into a byte limit may lose what a photo may.
+    judge: () =>
+      isPhoto || policy.budget
+        ? photoJudge(compact, 1 - policy.targetScore)
+        : graphicJudge(pixels, policy.targetScore),
+  };
+}
+
+/** Returns the pixels as RGBA of 8 bits; those of 16 bits get their curve before they lose their precision. */
+async function shownPixels(work: PngWork, curves: ToneCurves | undefined): Promise<Pixels> {
+  if (!curves) return work.pixels();
+  const deep = withEightBits(await work.plain(), true, () => toneTables(curves, 65_536));
+  return deep ? work.codec.decode(deep.png) : withTones(await work.pixels(), curves);
+}
+
+function isPhotographic(compact: Pixels, rgba: Pixels): boolean {
+  const isOpaqueColour = compact.channels === 1 || compact.channels === 3;
+  if (!isOpaqueColour || indexed(rgba) !== undefined) return false;
+  const part = sampleBands(compact, ESTIMATED_PIXELS);
+  return losslessDensity(part) * compact.channels * 8 >= PHOTO_BITS_PER_PIXEL;
+}
+
+/** Returns the bytes that a photo which stayed a PNG would take as a JPG; undefined for other images. */
+async function estimateAsJpeg(
+  work: Work<PngSource>,
+  { bytes, format, dimensions }: Result,
+): Promise<number | undefined> {
+  const { isSrgbLike, isAnimated } = work.source.structure;
+  if (format !== 'png' || !isSrgbLike || isAnimated) return undefined;
+  return jpegEstimate(work, bytes, dimensions);
+}
+
+/** Whether an editor has stored more in the upload than the result has. */
+function losesLayers({ structure }: PngSource, { bytes, format }: Result): boolean {
+  const stored = editorLayers(structure.chunks).length;
+  if (stored === 0) return false;
+  return format !== 'png' || editorLayers(readChunks(bytes)).length < stored;
+}

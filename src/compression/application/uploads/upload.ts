@@ -1,0 +1,47 @@
+/**
+ * An upload format, as the recipes see it. Each format has a file in this folder and a row in uploads.ts.
+ */
+import type { CompressionReport } from '../../domain/compression-report';
+import type { ImageRefused } from '../../../contract/image-problems';
+import type { Source } from '../../formats/image-header';
+import type { BudgetWork, SizedRecipe } from '../budget/sized-recipe';
+import type { CodecEngine } from '../codecs.port';
+import type { Candidate, Outcome, Unchanged } from '../outcome';
+import type { Convertible } from '../targets/convertible';
+import type { Work } from '../work';
+
+export interface Upload<S extends Source = Source> {
+  /** Returns how an image is compressed whose size and format must not change; undefined for other images. */
+  fixed(work: Work<S>): Promise<FixedImage<S> | undefined>;
+  /** Compresses in the format of the upload. */
+  compress(work: Work<S>): Promise<Outcome>;
+  /** Whether another format would lose what the file holds besides its image, or change what viewers show. */
+  losesByConversion(source: S): boolean;
+  /** Decodes the image once, for its own format and others. */
+  open(work: Work<S>): Promise<OpenedUpload>;
+  /** Returns the search for the best result within a byte limit. */
+  budgetRecipe(work: BudgetWork<S>): SizedRecipe;
+  /** Returns what the report says of an image that stays as it is stored. */
+  describeUnchanged(source: S, outcome: Unchanged, engine: CodecEngine): Partial<Candidate>;
+  /** Returns what the report adds about a result in the format of the upload or another. */
+  describeResult(work: Work<S>, result: Result): Promise<Partial<Pick<CompressionReport, Added>>>;
+}
+
+type Added = 'removed' | 'jpegEstimate';
+export type Result = Pick<Candidate, 'bytes' | 'dimensions'> & Required<Pick<Candidate, 'format'>>;
+
+/** An image whose size and format must not change, such as an animation. */
+export interface FixedImage<S extends Source = Source> {
+  /** Compresses without a byte limit. */
+  compress(work: Work<S>): Promise<Outcome>;
+  /** Returns the refusal of an image that exceeds a byte limit. */
+  readonly overBudget: (maxBytes: number, smallest: number) => ImageRefused;
+}
+
+export interface OpenedUpload {
+  readonly image: Convertible;
+  /** Compresses in the format of the upload. */
+  own(): Promise<Outcome>;
+  /** Size of the result in the format of the upload, or its prediction. */
+  ownBytes(): Promise<number>;
+}
