@@ -41,8 +41,7 @@ function ninePatch(compress: Compress): FixedImage<PngSource> {
     overBudget: ninePatchOverBudget,
     compress(work) {
       refuseChanges(work);
-      const { background: _, ...policy } = work.policy;
-      return compress({ ...work, policy });
+      return compress(work);
     },
   };
 }
