@@ -30,10 +30,13 @@ export interface Service extends ServiceClient {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts a service of its own for a test. Most tests that need only the default settings share one: see shared-service.ts. */
-export async function startService(env: Record<string, string> = {}): Promise<Service> {
+/**
+ * Starts a service of its own for a test. Most tests that need only the default settings share one: see shared-service.ts.
+ * @param main its script, of another copy of the product
+ */
+export async function startService(env: Record<string, string> = {}, main = MAIN): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'ics-test-'));
-  const child = spawnService(folder, ['ignore', 'pipe', 'pipe'], env);
+  const child = spawnService(folder, ['ignore', 'pipe', 'pipe'], env, main);
   let output = '';
   let errors = '';
   child.stdout?.on('data', (piece: Buffer) => (output += piece.toString()));
@@ -71,8 +74,9 @@ export function spawnService(
   folder: string,
   stdio: StdioOptions,
   env: Record<string, string> = {},
+  main = MAIN,
 ): ChildProcess {
-  return spawn(process.execPath, [MAIN], {
+  return spawn(process.execPath, [main], {
     env: {
       PATH: process.env['PATH'],
       HOST: '127.0.0.1',

@@ -1,0 +1,65 @@
+/**
+ * An upload format of its own: four bytes, then a PNG. Written into a copy of dist/ as `toy-upload.js`, with a row in each of the four
+ * tables of formats.
+ */
+// Loaded later, because the first table is read before them.
+const load = {
+  get pngUpload() {
+    return require('./compression/application/uploads/png-upload').pngUpload;
+  },
+  get structure() {
+    return require('./compression/formats/png/png-structure');
+  },
+};
+
+const SIGNATURE = Buffer.from('TOY!');
+
+exports.facts = {
+  signature: [...SIGNATURE],
+  memory: { bytesPerPixel: 70, codedBytesPerUploadByte: 0, encodesAfterDecoding: false },
+};
+exports.names = { label: 'TOY', mediaType: 'image/x-toy', extensions: ['toy'] };
+
+const inside = (bytes) => bytes.subarray(SIGNATURE.length);
+
+exports.reader = {
+  declare: (bytes) => ({ dimensions: load.structure.readPngHeader(inside(bytes)).storedSize, heldBytes: 0 }),
+  read: (bytes) => load.structure.readPngStructure(inside(bytes)),
+  refuseCostly: () => undefined,
+  heldBytes: () => 0,
+};
+
+const asPng = (work) => ({
+  ...work,
+  source: { ...work.source, format: 'png', bytes: inside(work.source.bytes) },
+});
+const asToy = (outcome, { source }) => ({
+  ...outcome,
+  bytes: 'skipReason' in outcome ? source.bytes : Buffer.concat([SIGNATURE, outcome.bytes]),
+});
+
+exports.upload = {
+  fixed: async () => undefined,
+  compress: async (work) => asToy(await load.pngUpload.compress(asPng(work)), work),
+  losesByConversion: () => false,
+  open: async (work) => {
+    const opened = await load.pngUpload.open(asPng(work));
+    return { ...opened, own: async () => asToy(await opened.own(), work) };
+  },
+  budgetRecipe(work) {
+    const recipe = load.pngUpload.budgetRecipe(asPng(work));
+    const smallestAt = async (side) => asToy(await recipe.smallestAt(side), work);
+    const fitAt = async (side, usualBytes) => {
+      const { fitting, minBytes } = await recipe.fitAt(side, usualBytes);
+      return { minBytes, ...(fitting ? { fitting: asToy(fitting, work) } : {}) };
+    };
+    return {
+      surroundingBytes: () => recipe.surroundingBytes(),
+      hopelessUsualBytes: () => recipe.hopelessUsualBytes(),
+      smallestAt,
+      fitAt,
+    };
+  },
+  describeUnchanged: () => ({ maxError: 0 }),
+  describeResult: async () => ({}),
+};

@@ -1,0 +1,98 @@
+/**
+ * What it takes to accept another format of uploads: one row in each of four tables, and a file of its own. The rows are written into
+ * a copy of the built product, whose service, library and command line then take the format.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PNG } from 'pngjs';
+import { graphicPng } from '../../support/images';
+import { startService } from '../../support/service';
+
+const ROOT = join(__dirname, '..', '..', '..');
+const folder = mkdtempSync(join(tmpdir(), 'ics-toy-'));
+const dist = join(folder, 'dist');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The tables: file, the start of one, and the row. */
+const ROWS = [
+  ['contract/formats.js', 'const UPLOAD_FORMATS = {', 'toy: require("../toy-upload").facts,'],
+  ['contract/formats.js', 'exports.TARGET_FORMATS = {', 'toy: require("../toy-upload").names,'],
+  ['compression/formats/image-header.js', 'const READERS = {', 'toy: require("../../toy-upload").reader,'],
+  [
+    'compression/application/uploads/uploads.js',
+    'const UPLOADS = {',
+    'toy: require("../../../toy-upload").upload,',
+  ],
+] as const;
+
+const drawing = graphicPng(300, 200);
+const toy = Buffer.concat([Buffer.from('TOY!'), drawing]);
+
+function expectToy(bytes: Uint8Array): void {
+  expect(Buffer.from(bytes.subarray(0, 4)).toString()).toBe('TOY!');
+  expect(bytes.length).toBeLessThan(toy.length);
+  expect(PNG.sync.read(Buffer.from(bytes.subarray(4)))).toMatchObject({ width: 300, height: 200 });
+}
+
+beforeAll(() => {
+  cpSync(join(ROOT, 'dist'), dist, { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
+  cpSync(join(__dirname, 'toy-upload.cjs'), join(dist, 'toy-upload.js'));
+  for (const [file, start, row] of ROWS) {
+    const path = join(dist, file);
+    const [before, after, ...others] = readFileSync(path, 'utf8').split(start);
+    expect([file, after === undefined ? 'no table' : others.length]).toEqual([file, 0]);
+    writeFileSync(path, [before, start, row, after].join(''));
+  }
+  writeFileSync(join(folder, 'drawing.toy'), toy);
+});
+
+it('the command line takes it', () => {
+  const args = [join(dist, 'cli', 'main.js'), 'compress', 'drawing.toy', '-o', 'smaller.toy', '--json'];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+  expect(`${stdout}${stderr}`).toContain('"compressedSize"');
+  expectToy(readFileSync(join(folder, 'smaller.toy')));
+});
+
+it('the library takes it, also as another format', async () => {
+  const { Compressor } = createRequire(join(folder, 'x.js'))('./dist/library/index.js') as {
+    Compressor: typeof import('../../../src/library').Compressor;
+  };
+  const compressor = new Compressor({ workers: 1 });
+  const own = await compressor.compress(toy);
+  expectToy(own.bytes);
+  const webp = await compressor.compress(toy, { format: 'webp' });
+  expect(Buffer.from(webp.bytes.subarray(8, 12)).toString()).toBe('WEBP');
+  await compressor.close();
+});
+
+it('the service takes it, within a byte limit too', async () => {
+  const service = await startService({}, join(dist, 'main.js'));
+  const { apiKey } = await service.signUp();
+  const send = async (query: string) => {
+    const body = new FormData();
+    body.append('image', new Blob([toy]), 'drawing.toy');
+    const url = `${service.url}/api/v1/compress${query}`;
+    return fetch(url, { method: 'POST', headers: { 'X-API-Key': apiKey }, body });
+  };
+  const usual = await send('');
+  expect([usual.status, usual.headers.get('content-type')]).toEqual([200, 'image/x-toy']);
+  expectToy(new Uint8Array(await usual.arrayBuffer()));
+  const limited = await send('?max_bytes=100000');
+  expect([limited.status, limited.headers.get('x-budget')]).toEqual([200, 'met']);
+  const none = await fetch(`${service.url}/api/v1/compress`, {
+    method: 'POST',
+    headers: { 'X-API-Key': apiKey },
+    body: (() => {
+      const form = new FormData();
+      form.append('image', new Blob(['GIF89a']), 'a.toy');
+      return form;
+    })(),
+  });
+  expect(((await none.json()) as { title: string }).title).toBe('Neither a JPG nor a PNG nor a TOY');
+  await service.stop();
+});
