@@ -161,6 +161,7 @@ const SIGNATURES: Readonly<Record<string, readonly [number, string]>> = {
   'image/webp': [8, 'WEBP'],
   'image/avif': [4, 'ftypavif'],
   'image/qoi': [0, 'qoif'],
+  'image/x-toy': [0, 'TOY!'],
 };
 
 function isImage(type: string, body: Uint8Array): boolean {

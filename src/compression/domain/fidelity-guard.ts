@@ -111,16 +111,17 @@ export class FidelityGuard {
   }
 
   /**
-   * Returns the loss of a candidate relative to the allowed loss, also where it fails by far: at most 1 if it passes.
+   * Takes all measures of a candidate, also where it fails by far. Returns its lowest score over the backgrounds, and the largest share
+   * of a limit that a measure takes: at most 1 if the candidate passes.
    * @param maxShift largest colour shift that passes, in XYB
    */
-  lossOf(candidate: Pixels, maxShift: number): number {
-    const losses = this.views.map((view) => {
-      const { loss, worstShift } = this.measure(view, candidate, false);
+  measureAll(candidate: Pixels, maxShift: number): { readonly score: number; readonly share: number } {
+    const measured = this.views.map((view) => this.measure(view, candidate, false));
+    const shares = measured.map(({ loss, worstShift }) =>
       // Losses grow with the square of differences.
-      return worstShift > maxShift ? Math.max(loss, (worstShift / maxShift) ** 2) : loss;
-    });
-    return Math.max(...losses);
+      worstShift > maxShift ? Math.max(loss, (worstShift / maxShift) ** 2) : loss,
+    );
+    return { score: Math.min(...measured.map(({ score }) => score)), share: Math.max(...shares) };
   }
 
   /** Returns the lowest score of a candidate over the backgrounds, 0..1, without the other measures. */

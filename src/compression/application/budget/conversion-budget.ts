@@ -40,7 +40,7 @@ export class ConversionBudget implements SizedRecipe {
 
   async smallestAt(maxDimensionPx: number): Promise<Outcome> {
     const smallest = await this.smallestFormatAt(maxDimensionPx);
-    return smallest ? smallest.conversion.run() : this.own.smallestAt(maxDimensionPx);
+    return smallest ? (await smallest.conversion.run()).candidate : this.own.smallestAt(maxDimensionPx);
   }
 
   /** Returns undefined if the image has to stay in its own format. */

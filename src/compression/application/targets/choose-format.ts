@@ -11,7 +11,7 @@ import type { Work } from '../work';
 import type { OpenedUpload } from '../uploads/upload';
 import { uploadOf } from '../uploads/uploads';
 import { mayStay, otherFormats } from './accepted-formats';
-import { Conversion } from './conversion';
+import { Conversion, type Written } from './conversion';
 import type { Convertible } from './convertible';
 import { canWrite, targetOf } from './targets';
 
@@ -121,34 +121,23 @@ export async function predicted(conversions: readonly Conversion[]): Promise<Bid
   return bids.sort((a, b) => a.bytes - b.bytes);
 }
 
-interface Written {
-  readonly candidate: Candidate;
-  /** Whether it looks like the upload. */
-  readonly passes: boolean;
-}
-
 /** Encodes the conversion with the smallest prediction, then those that may still be smaller. */
 async function smallestOf(conversions: readonly Conversion[], known?: readonly Bid[]): Promise<Written> {
   const [first, ...rest] =
     known ??
     (conversions.length > 1 ? await predicted(conversions) : [{ conversion: conversions[0], bytes: 0 }]);
-  let best = await written(first.conversion);
+  let best = await first.conversion.run();
   for (const { conversion, bytes } of rest) {
     // Predictions are too high about as often as too low.
     if (best.passes && bytes > best.candidate.bytes.length * CLOSE) continue;
-    best = betterOf(best, await written(conversion));
+    best = betterOf(best, await conversion.run());
   }
   return best;
-}
-
-async function written(conversion: Conversion): Promise<Written> {
-  const candidate = await conversion.run();
-  return { candidate, passes: await conversion.passes(candidate) };
 }
 
 /** Returns the smaller one of those that look like the upload; without any, the one that looks more like it. */
 function betterOf(a: Written, b: Written): Written {
   if (a.passes !== b.passes) return a.passes ? a : b;
-  if (!a.passes) return b.candidate.score > a.candidate.score ? b : a;
+  if (!a.passes) return b.searchScore > a.searchScore ? b : a;
   return b.candidate.bytes.length < a.candidate.bytes.length ? b : a;
 }

@@ -19,6 +19,14 @@ const MOST_WITHOUT_LOSS = 1.25;
 const ESTIMATED_PIXELS = 250_000;
 const ESTIMATE_TOLERANCE = 1.2;
 
+export interface Written {
+  readonly candidate: Candidate;
+  /** Whether it looks like the upload. */
+  readonly passes: boolean;
+  /** The score that steered the search; see Judgement. */
+  readonly searchScore: number;
+}
+
 export class Conversion {
   /** The lossy coding that seems smallest; undefined if the image is written without loss. */
   private readonly attempt = once(() => this.bestAttempt());
@@ -80,12 +88,17 @@ export class Conversion {
    * Returns the file. It looks like the upload unless no quality of the format does, and a file without loss is too large; then
    * it is the best there is.
    */
-  async run(): Promise<Candidate> {
+  async run(): Promise<Written> {
     const attempt = await this.attempt();
-    if (!attempt) return this.described(await this.lossless());
-    const lossy = await attempt.search();
-    const exact = attempt.passes(lossy.score) ? undefined : await this.losslessInstead();
-    return this.described(exact ?? lossy);
+    if (!attempt) return this.exactly(await this.lossless());
+    const { candidate, score } = await attempt.search();
+    const passes = attempt.passes({ score });
+    const exact = passes ? undefined : await this.losslessInstead();
+    return exact ? this.exactly(exact) : { candidate: this.described(candidate), passes, searchScore: score };
+  }
+
+  private exactly(candidate: Candidate): Written {
+    return { candidate: this.described(candidate), passes: true, searchScore: candidate.score };
   }
 
   /** Returns the file without loss if the format has one that is not much larger than the upload. */
@@ -112,12 +125,6 @@ export class Conversion {
     ];
     const named = [...new Set(removed)];
     return { ...candidate, format: this.format, ...(named.length > 0 ? { removed: named } : {}) };
-  }
-
-  /** Whether a file that `run` has returned looks like the upload. */
-  async passes({ score }: Candidate): Promise<boolean> {
-    const attempt = await this.attempt();
-    return attempt === undefined || attempt.passes(score);
   }
 
   private readonly lossless = once(async (): Promise<Candidate> => {

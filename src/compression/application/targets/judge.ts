@@ -10,8 +10,14 @@ export interface Judge {
   readonly allowedLoss: number;
   /** Prepares the image for comparisons; later calls do nothing. */
   prepare(): void;
-  /** Returns the score of a candidate, 0..1. */
-  score(candidate: Pixels): number;
+  judge(candidate: Pixels): Judgement;
+}
+
+export interface Judgement {
+  /** Similarity of the candidate to the image, 0..1. */
+  readonly score: number;
+  /** The score that steers the search: lower if a measure besides the score is nearer to its limit. */
+  readonly searchScore: number;
 }
 
 /** Judges a photo by the score alone. */
@@ -20,7 +26,10 @@ export function photoJudge(source: Pixels, allowedLoss: number): Judge {
   return {
     allowedLoss,
     prepare: reference,
-    score: (candidate) => reference().score(overWhite(candidate)),
+    judge: (candidate) => {
+      const score = reference().score(overWhite(candidate));
+      return { score, searchScore: score };
+    },
   };
 }
 
@@ -35,16 +44,16 @@ export function overWhite(pixels: Pixels): Pixels {
  */
 const MAX_SHIFT = 0.06;
 
-/** Judges a graphic by the guard of PNGs, over white and black. Its score says how much of the allowed loss is left. */
+/** Judges a graphic by the guard of PNGs, over white and black. */
 export function graphicJudge(source: Pixels, targetScore: number): Judge {
   const guard = once(() => new FidelityGuard(source, targetScore));
   const allowedLoss = FidelityGuard.allowedLoss(targetScore);
   return {
     allowedLoss,
     prepare: guard,
-    score: (candidate) => {
-      const loss = guard().lossOf(candidate, MAX_SHIFT);
-      return Math.max(0, 1 - allowedLoss * loss);
+    judge: (candidate) => {
+      const { score, share } = guard().measureAll(candidate, MAX_SHIFT);
+      return { score, searchScore: Math.max(0, 1 - allowedLoss * share) };
     },
   };
 }

@@ -23,7 +23,13 @@ interface Trial {
   decode(file: Uint8Array, original: Pixels): Promise<Pixels>;
 }
 
-type Encoded = Candidate & { readonly quality: number };
+/** A file of the whole image. */
+interface Encoded {
+  readonly bytes: Uint8Array;
+  /** The score that steers the search; see Judgement. */
+  readonly score: number;
+  readonly candidate: Candidate & { readonly quality: number };
+}
 
 export class LossyAttempt {
   /** Expected bytes of the file, after `start`. */
@@ -63,7 +69,7 @@ export class LossyAttempt {
   }
 
   /** Returns the smallest file that passes; without any, the best there is. */
-  async search(): Promise<Candidate> {
+  async search(): Promise<Encoded> {
     const { coding, judge, curve, facts, plan } = this;
     const { range } = coding;
     await curve.find(this.trialLoss, range, curve.qualityFor(this.trialLoss), MAX_TRIALS);
@@ -96,14 +102,14 @@ export class LossyAttempt {
       maxBytes,
       predict: (step) => this.fileBytes(curve.sizeAt(step)),
       encode: (step) => this.encode(step),
-      passes: ({ score }) => this.passes(score),
+      passes: (encoded) => this.passes(encoded),
       maxEncodes,
     });
-    return { ...(fitting ? { fitting } : {}), minBytes: Math.min(minBytes, this.bytes) };
+    return { ...(fitting ? { fitting: fitting.candidate } : {}), minBytes: Math.min(minBytes, this.bytes) };
   }
 
-  /** Whether a file with this score looks like the upload. */
-  passes(score: number): boolean {
+  /** Whether a file looks like the upload. */
+  passes({ score }: Pick<Encoded, 'score'>): boolean {
     return 1 - score <= this.judge.allowedLoss;
   }
 
@@ -147,7 +153,7 @@ export class LossyAttempt {
   }
 
   private trialScore(decoded: Pixels): number {
-    if (this.plan.of === 'whole') return this.judge.score(decoded);
+    if (this.plan.of === 'whole') return this.judge.judge(decoded).searchScore;
     const { score, relativeError } = this.reference().score(overWhite(decoded));
     this.relativeError = Math.max(this.relativeError, relativeError);
     return score;
@@ -166,10 +172,10 @@ export class LossyAttempt {
     const { pixels, metadata, dimensions } = image;
     const options = { quality, purpose: 'delivery', image: this.facts, metadata } as const;
     const bytes = await work.stopwatch.time('encode', () => this.coding.encode(pixels, options));
-    const score = await work.stopwatch.time('verify', async () => {
+    const { score, searchScore } = await work.stopwatch.time('verify', async () => {
       const [decoded] = await meanwhile(this.on.decode(bytes, pixels), () => this.judge.prepare());
-      return this.judge.score(decoded);
+      return this.judge.judge(decoded);
     });
-    return { bytes, quality, score, dimensions };
+    return { bytes, score: searchScore, candidate: { bytes, quality, score, dimensions } };
   }
 }

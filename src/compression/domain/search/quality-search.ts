@@ -36,7 +36,6 @@ function patienceFor(effort: Effort, pixels: number): Patience {
 
 /** The result of a full encode. */
 export interface WholeResult {
-  readonly quality: number;
   /** Score of the decoded bytes, 0..1. */
   readonly score: number;
 }

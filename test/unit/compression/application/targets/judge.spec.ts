@@ -1,6 +1,7 @@
 /** What a graphic may lose in another format. */
 import { graphicJudge } from '../../../../../src/compression/application/targets/judge';
 import { FidelityGuard } from '../../../../../src/compression/domain/fidelity-guard';
+import { ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 
 const TARGET = 0.9914;
@@ -18,7 +19,7 @@ const original = page([220, 120, 40, 255]);
 
 it('the same pixels lose nothing', () => {
   const judge = graphicJudge(original, TARGET);
-  expect(judge.score(original)).toBe(1);
+  expect(judge.judge(original)).toEqual({ score: 1, searchScore: 1 });
   expect(judge.allowedLoss).toBe(FidelityGuard.allowedLoss(TARGET));
 });
 
@@ -33,6 +34,8 @@ it('the colours of a small area may shift by three just noticeable differences, 
   ] as const) {
     const { loss, passes: isPng } = guard.judge(shifted(by));
     expect([isPng, loss <= 1]).toEqual([false, true]);
-    expect(1 - judge.score(shifted(by)) <= judge.allowedLoss).toBe(passes);
+    const { score, searchScore } = judge.judge(shifted(by));
+    expect(1 - searchScore <= judge.allowedLoss).toBe(passes);
+    expect(score).toBe(new ScoreReference(original).score(shifted(by)));
   }
 });

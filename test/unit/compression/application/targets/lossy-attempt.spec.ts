@@ -45,14 +45,17 @@ it('goes where the slope that a trial has told leads, in steps', async () => {
     judge: () => ({
       allowedLoss,
       prepare: () => undefined,
-      score: ({ data }: Pixels) => 1 - lossAt(data[0] / 2),
+      judge: ({ data }: Pixels) => {
+        const searchScore = 1 - lossAt(data[0] / 2);
+        return { score: 0.5, searchScore };
+      },
     }),
   } as unknown as Convertible;
   const work = { policy: { effort: 'balanced' }, stopwatch: new Stopwatch() } as unknown as Work;
   const mosaic = () => ({ pixels, tile: pixels, share: 1 });
   const decode = (file: Uint8Array) => Promise.resolve({ ...pixels, data: file });
   const attempt = await new LossyAttempt(coding, { image, work, mosaic, decode }).start();
-  expect((await attempt.search()).quality).toBe(120);
+  expect((await attempt.search()).candidate).toMatchObject({ quality: 120, score: 0.5 });
   expect(encoded).toEqual(['trial 100', 'trial 120', 'delivery 120']);
   // 50 bytes for 100 pixels are 4 bits a pixel.
   expect(told[0]).toEqual([4, 50, { effort: 'balanced', pixelCount: 100, isPhoto: true }]);
