@@ -1,6 +1,6 @@
 /**
- * The dimensions to try, largest first, if an image does not fit into a budget. Each step has 0.71 of the pixels of the
- * previous one, which saves about as many bytes as going from `high` to `low`.
+ * The dimensions to try, largest first, if an image exceeds its byte limit. Each step has 0.71 of the pixels of the previous one,
+ * which saves about as many bytes as going from `high` to `low`.
  */
 
 /** Number of steps that halve a side. */
@@ -12,7 +12,7 @@ const MIN_LONGER_PX = 32;
 
 /**
  * Returns the longer sides to try, in pixels.
- * @param longerPx longer side of the result without a budget; always the first step, however small
+ * @param longerPx longer side of the result without a byte limit; always the first step, however small
  * @example
  * console.log(dimensionSteps(100)); // [100, 84, 71, 59, 50, 42, 35]
  */
@@ -26,7 +26,7 @@ export function dimensionSteps(longerPx: number): readonly number[] {
 /**
  * Returns the next step to try, at least one further. It assumes that bytes shrink as fast as pixels; they shrink more
  * slowly, so no step that would fit is skipped.
- * @param excess bytes of the smallest acceptable result at this step ÷ bytes of the budget
+ * @param excess bytes of the smallest acceptable result at this step ÷ the byte limit
  * @example
  * console.log(nextStep(0, 1.2)); // 1
  * console.log(nextStep(0, 4)); // 4

@@ -1,9 +1,8 @@
 /**
- * Searches the best result that fits: the highest step (a JPEG quality, or a palette quality) whose file has at most a
- * number of bytes. Predictions choose what to encode, and the actual sizes correct the predictions.
+ * Finds the best result within a byte limit: the highest step (a JPEG quality, or a palette quality) whose file fits. Predictions
+ * choose which steps to encode, and the actual sizes correct the predictions.
  *
- * Sizes grow with the step, but not strictly. The search never infers that a step fits: every returned result was
- * encoded.
+ * Sizes grow with the step, but not strictly. The search never infers that a step fits: every returned result was encoded.
  */
 import type { ByteBudget } from '../compression-policy';
 import type { QualityRange } from '../search/trial-curve';
@@ -13,7 +12,7 @@ interface Encoded {
 }
 
 export interface FitSearch<R extends Encoded> {
-  /** Range of steps, integers, both ends included. */
+  /** Range of steps: integers, both ends included. */
   readonly range: QualityRange;
   readonly maxBytes: ByteBudget['maxBytes'];
   /** Predicts the size at a step. */
@@ -22,18 +21,15 @@ export interface FitSearch<R extends Encoded> {
   readonly encode: (step: number) => Promise<R>;
   /** Returns whether a result may be delivered. */
   readonly passes: (result: R) => boolean;
-  /** Limit of encodes. */
+  /** Maximum number of encodes. */
   readonly maxEncodes: number;
 }
 
-/**
- * A result that leaves less than this share of the budget unused is good enough: 5% of the bytes are two steps of
- * quality.
- */
+/** A result is good enough if it leaves less than this share of the byte limit unused: 5% of the bytes is about two quality steps. */
 const TOLERATED_ROOM = 0.05;
 /**
  * Returns the result of the highest step that fits and passes; undefined if there is none. `minBytes` is a lower bound
- * for the size of a result that passes.
+ * for the size of a passing result.
  */
 export async function highestThatFits<R extends Encoded>({
   range,
@@ -46,7 +42,7 @@ export async function highestThatFits<R extends Encoded>({
   let { lowest, highest } = range;
   let fitting: R | undefined;
   let minBytes = Infinity;
-  // The latest encodes on either side of the budget.
+  // The latest encodes below and above the byte limit.
   let below: Known | undefined;
   let above: Known | undefined;
   for (let encodes = 0; lowest <= highest && encodes < maxEncodes; encodes++) {
@@ -76,9 +72,7 @@ interface Known {
   readonly predicted: number;
 }
 
-/**
- * Returns the predicted size whose actual size is the budget, by logarithmic interpolation between the known encodes.
- */
+/** Returns the predicted size whose actual size equals the byte limit, by logarithmic interpolation between the known encodes. */
 function predictionFor(maxBytes: number, below: Known | undefined, above: Known | undefined): number {
   const [from, to] = [below ?? above, above ?? below];
   if (!from || !to) return maxBytes;
