@@ -1,26 +1,26 @@
 /**
- * Detects an earlier, coarser JPEG coding. An image saved at quality 80 and then at 95 declares 95, but it has lost what 80
- * loses, and compressing it again would add to that loss. The earlier coding is visible in the DCT coefficients (ITU-T T.81
- * A.3.3): they are still close to multiples of its quantization steps if those of the last coding are finer.
+ * Detects an earlier, coarser JPEG coding. An image saved at quality 80 and then at 95 declares 95 but has the loss of 80, and
+ * another lossy encode would add to it. The DCT coefficients (ITU-T T.81 A.3.3) show the earlier coding: they stay close to
+ * multiples of its quantization steps if the steps of the last coding are finer.
  */
 import type { Pixels } from '../pixels';
 import { BINS_PER_UNIT, countedCoefficients, type CountedValues } from './dct-coefficients';
 import type { EncoderQuality, TableFamily } from './quantization-tables';
 
-/** Largest quantization step to look for; the artifacts of coarser codings are visible anyway. */
+/** Largest quantization step to look for; coarser codings have visible artifacts anyway. */
 const MAX_STEP = 40;
-/** Smallest ratio between an earlier step and the last one for which it can be detected. */
+/** Smallest ratio of an earlier step to the last one at which the earlier step is detectable. */
 const MIN_RATIO = 1.3;
-/** Coefficients of at least half a step that a detection needs, and how many of them must be beyond the first multiple. */
+/** A detection needs this many coefficients of at least half a step, and this many beyond the first multiple. */
 const MIN_VALUES = 24;
 const MIN_FURTHER_VALUES = 8;
-/** Distinct values among them, because drawings repeat the same few blocks. */
+/** Distinct values among them: drawings repeat the same few blocks. */
 const MIN_DISTINCT_VALUES = 8;
-/** Lowest coherence, as a share of what rounding leaves. */
+/** Lowest coherence, as a share of the coherence that rounding leaves. */
 const MIN_COHERENCE = 0.6;
 /** Lowest significance of a coherence, in standard errors. */
 const STANDARD_ERRORS = 3;
-/** Steps that must be detected, and the largest mean difference of their logarithms to those of a table. */
+/** A detection needs this many steps, and at most this mean difference of their logarithms to those of a table. */
 const MIN_STEPS = 3;
 const MAX_MISFIT = 0.1;
 
@@ -54,7 +54,7 @@ export function detectFormerCoding(
   return best && { family: best.family, quality: best.quality };
 }
 
-/** Returns the largest step above the last one of which the coefficients are multiples. */
+/** Returns the largest step, above the last one, whose multiples the coefficients are. */
 function formerStep(all: CountedValues, last: number): number | undefined {
   let best: { readonly step: number; readonly coherence: number } | undefined;
   for (let step = MAX_STEP; step > last * MIN_RATIO; step--) {
@@ -102,7 +102,7 @@ function phaseCosines(step: number): Float64Array {
   return cosines;
 }
 
-/** Returns the coherence of exact multiples after they were rounded to samples and to multiples of a finer step. */
+/** Returns the coherence of exact multiples after rounding to samples and to multiples of a finer step. */
 function coherenceAfterRounding(step: number, last: number): number {
   const variance = (1 + last * last) / 12;
   return Math.exp((-2 * Math.PI ** 2 * variance) / step ** 2);

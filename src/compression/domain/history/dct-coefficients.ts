@@ -1,8 +1,8 @@
-/** Histograms of the low-frequency DCT coefficients (ITU-T T.81 A.3.3) of luma over the blocks of an image. */
+/** Histograms of low-frequency luma DCT coefficients (ITU-T T.81 A.3.3) over the blocks of an image. */
 import { luma, type Pixels } from '../pixels';
 
 const BLOCK = 8;
-/** Horizontal and vertical frequency of the first coefficients in zigzag order, without DC. */
+/** Horizontal and vertical frequencies of the first coefficients in zigzag order, without DC. */
 const FREQUENCIES = [
   [1, 0],
   [0, 1],
@@ -47,7 +47,7 @@ export function countedCoefficients(pixels: Pixels, isTransposed: boolean): Coun
   return histograms(pixels, isTransposed).map(valuesOf);
 }
 
-// Used again for every image: arrays of this size weigh on the garbage collector.
+// Reused for every image: arrays of this size burden the garbage collector.
 const filledBins = new Uint16Array(BINS);
 const filledCounts = new Uint32Array(BINS);
 const histogramOf = FREQUENCIES.map(() => new Uint32Array(BINS));
@@ -91,7 +91,7 @@ function transformRows(block: Float64Array, rows: Float64Array): void {
   }
 }
 
-/** Returns the dot product of eight values, starting at a position, with eight cosines. */
+/** Returns the dot product of eight values, from a position on, and eight cosines. */
 function product(values: Float64Array, from: number, cosines: Float64Array): number {
   return (
     values[from] * cosines[0] +

@@ -1,7 +1,4 @@
-/**
- * The quantization tables of JPEG encoders. Most encoders scale one table by quality (libjpeg, jcparam.c,
- * jpeg_quality_scaling) and round the steps to integers.
- */
+/** The quantization tables of JPEG encoders. Most scale one table by quality (libjpeg, jcparam.c, jpeg_quality_scaling) and round. */
 
 /** MozJPEG's default table (its number 3, by N. Robidoux) at quality 50, in zigzag order. */
 const MOZJPEG_STEPS: readonly number[] = [
@@ -17,12 +14,12 @@ const STANDARD_STEPS: readonly number[] = [
   62, 77, 113, 121, 112, 100, 120, 92, 101, 103, 99,
 ];
 
-/** Number of low-frequency coefficients, the first diagonals of the zigzag; they contain nearly all of a photo. */
+/** Number of low-frequency coefficients: the first diagonals of the zigzag, which hold nearly all of a photo. */
 const LOW_FREQUENCIES = 21;
 
 /** The luma tables of one encoder. */
 export interface TableFamily {
-  /** `engine` is the encoder of the running engine. */
+  /** `engine` is the encoder of the active engine. */
   readonly name: 'standard' | 'mozjpeg' | 'engine';
   /** Returns the 64 quantization steps in zigzag order at a quality of 1..100. */
   readonly stepsAt: (quality: number) => readonly number[];
@@ -73,8 +70,8 @@ export function isTableOf(family: TableFamily, lumaSteps: readonly number[]): bo
 }
 
 /**
- * Returns the quality, 1..100, at which a family quantizes as coarsely as the given table: where the sums of their
- * low-frequency steps are closest.
+ * Returns the quality, 1..100, at which a family quantizes as coarsely as the given table: the sums of the low-frequency steps
+ * are closest.
  * @param lumaSteps 64 quantization steps in zigzag order
  */
 export function equivalentQuality(lumaSteps: readonly number[], { stepsAt }: TableFamily): number {
