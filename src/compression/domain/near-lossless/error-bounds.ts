@@ -1,12 +1,12 @@
 /**
- * Bounds for the error of a sample by its neighbourhood. Texture hides errors that show as bands in a smooth gradient,
+ * Bounds for the error of a sample by its neighbourhood. Texture hides errors that would show as bands in a smooth gradient,
  * so the bound grows with the range of values in the surrounding 3×3 pixels. If that range is 0, nothing changes.
  */
 import type { ErrorBounds } from './near-lossless-rows';
 
 /**
- * From small to large errors: each number is a range above which the bound is 1 higher. Each step has about 1.3 times
- * the loss of the previous one and saves about 8% of the bytes.
+ * From small to large errors: above each range, the bound is 1 higher. Each rung loses about 1.3 times as much as the previous one
+ * and saves about 8% of the bytes.
  */
 const LADDER = [
   [3],

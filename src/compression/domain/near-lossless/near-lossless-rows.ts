@@ -1,7 +1,7 @@
 /**
- * Encodes PNG rows whose samples differ by at most a bound and take a third to a half of the bytes. Every residual is
- * rounded to a multiple of 2e + 1, predicted from the delivered samples (a closed loop), so errors do not accumulate.
- * Alpha and fixed pixels stay exact; other transparent pixels get a colour like that of their neighbours.
+ * Encodes PNG rows whose samples differ by at most a bound and that take a third to a half of the bytes. Each residual is rounded
+ * to a multiple of 2e + 1 and predicted from the delivered samples (a closed loop), so errors do not accumulate. Alpha and
+ * fixed pixels stay exact; other transparent pixels get a colour similar to their neighbours.
  *
  * The loop over the samples runs in WebAssembly (source: assembly/near-lossless.ts).
  */
@@ -10,11 +10,11 @@ import type { Pixels } from '../pixels';
 import { capsOfRow, findSmoothAreas } from '../smooth-areas';
 import { NEAR_LOSSLESS_MODULE } from '../web-assembly';
 
-/** The largest change of a sample by the range of values in the surrounding 3×3 pixels, 0..255. */
+/** The largest change of a sample, indexed by the range of values in the surrounding 3×3 pixels, 0..255. */
 export type ErrorBounds = Uint8Array;
 
 export interface NearLosslessRows {
-  /** The data that PNG deflates: each row after its filter type. */
+  /** The input of deflate: each row after its filter type. */
   readonly rows: Uint8Array;
   /** The pixels that a decoder returns. */
   readonly delivered: Pixels;
@@ -45,7 +45,7 @@ declare const WebAssembly: {
 
 let loaded: Module | undefined;
 
-/** Encodes an image. The first row is unchanged. */
+/** The first row is unchanged. */
 export function encodeNearLosslessRows(source: FixedPixels, bounds: ErrorBounds): NearLosslessRows {
   const { width, height, channels, data, isFixed } = source;
   const module = (loaded ??= load());

@@ -1,7 +1,7 @@
 /**
- * Posterises: rounds every colour sample to the nearest of evenly spaced shades. Equal pixels stay equal, so deflate
- * still finds every repeated glyph, icon and line. For text and drawings this is smaller than quantized residuals
- * (near-lossless-rows.ts); for photos it is larger, because they repeat nothing.
+ * Posterises: rounds every colour sample to the nearest of evenly spaced shades. Equal pixels stay equal, so deflate still finds
+ * every repeated glyph, icon and line. Text and drawings become smaller than with quantized residuals (near-lossless-rows.ts),
+ * photos larger, because they repeat nothing.
  */
 import type { FixedPixels } from '../kept-colours';
 import type { Pixels } from '../pixels';
@@ -9,8 +9,8 @@ import type { Pixels } from '../pixels';
 const WHITE = 255;
 
 /**
- * @param bound largest change of a sample, 1 or 2: shades are then 3 or 5 apart, which divides 255, so black and white
- * do not change; nor do fixed pixels
+ * @param bound largest change of a sample, 1 or 2: shades are 3 or 5 apart, which divides 255, so black and white stay exact,
+ * as do fixed pixels
  */
 export function posterise(image: FixedPixels, bound: 1 | 2): Pixels {
   const step = 2 * bound + 1;
@@ -18,9 +18,7 @@ export function posterise(image: FixedPixels, bound: 1 | 2): Pixels {
   return inShades(image, shade, undefined);
 }
 
-/**
- * Rounds every channel, alpha included, to a number of evenly spaced shades. For images that must be small at any loss.
- */
+/** Rounds every channel, alpha included, to evenly spaced shades; for images that must be small at any loss. */
 export function posteriseToShades(image: Pixels, shades: number): Pixels {
   const step = WHITE / (shades - 1);
   const shade = Uint8Array.from({ length: WHITE + 1 }, (_, value) =>
@@ -44,7 +42,7 @@ function inShades(
     const isExact = isFixed?.[at / channels] === 1;
     for (let c = 0; c < colours; c++) {
       const sample = data[at + c];
-      // Under an alpha of 0, black repeats best, and hardly worse the colour of the pixel to the left, which fringes do not show.
+      // Under alpha 0 black repeats best; the colour of the pixel to the left repeats nearly as well and leaves no fringes.
       const unseen = alphaShade ? 0 : at > 0 ? out[at - channels + c] : sample;
       out[at + c] = isExact ? sample : alpha === 0 ? unseen : shade[sample];
     }

@@ -1,10 +1,7 @@
-/**
- * Takes a sample of an image: evenly spaced bands of whole rows, joined. Whole rows keep the repetitions that decide
- * how well the image deflates.
- */
+/** Samples an image in evenly spaced bands, joined. Bands are whole rows, so the repetitions that decide how well it deflates remain. */
 import type { Pixels } from '../pixels';
 
-/** An image of up to this many times as many pixels is used as a whole. */
+/** An image of up to this many times `maxPixels` is used as a whole. */
 const WHOLE_UP_TO = 1.5;
 /** Rows per band: two of the blocks in which the score compares blue. */
 const BAND_ROWS = 16;
