@@ -1,18 +1,18 @@
-/** Recognises palettes that a person chose: those of pixel art and flat drawings, whose colours must stay exact. */
+/** Recognises palettes chosen by a person: pixel art and flat drawings, whose colours must stay exact. */
 import { colourCount, type IndexedImage } from './indexed-image';
 
-/** A palette of so many colours is always kept: fewer would save little. */
+/** A palette of at most this many colours is always kept: fewer would save little. */
 const FEW_COLOURS = 16;
 /** Nobody chooses more colours than this one by one. */
 const MAX_CHOSEN = 64;
-/** Share of the pixels that the main colours of an image cover together. */
+/** Share of the pixels that the main colours of an image cover in total. */
 const MAIN_SHARE = 0.95;
-/** Main colours ÷ colours of a chosen palette, at least. */
+/** Smallest share of main colours in a chosen palette. */
 const CHOSEN_SHARE = 0.25;
 
 /**
- * Returns whether the colours of an image seem to be its author's. A chosen palette is small, and most of its colours cover
- * a part of the image. The soft edges of text and lines have many colours too, but a few others cover nearly all pixels.
+ * Returns whether the author seems to have chosen the colours. A chosen palette is small, and most of its colours cover a part of
+ * the image. The soft edges of text and lines also add many colours, but a few others cover nearly all pixels.
  */
 export function isAuthored(image: IndexedImage): boolean {
   const colours = colourCount(image);

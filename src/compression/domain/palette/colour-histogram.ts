@@ -1,4 +1,4 @@
-/** Counts the colours of an image, each pixel by a weight. */
+/** Counts the weighted pixels of each colour. */
 import { pixelWords, type Pixels } from '../pixels';
 import type { SmoothAreas } from '../smooth-areas';
 import { onBlack } from './ground-difference';
@@ -6,20 +6,20 @@ import { onBlack } from './ground-difference';
 const BLOCK_PX = 8;
 
 export interface Histogram {
-  /** Each colour once, as onBlack returns them. */
+  /** Each colour once, in the form of onBlack. */
   readonly colours: Float32Array;
   readonly weights: Float64Array;
-  /** The number of the colour of each pixel. */
+  /** The index of each pixel's colour. */
   readonly ids: Uint16Array;
 }
 
-/** Colours that a histogram holds at most; each is compared with a palette many times. */
+/** Largest number of colours; each is compared with a palette many times. */
 const MOST_COLOURS = 20_000;
 
 /**
  * Returns undefined if there are more than MOST_COLOURS.
  * @param image RGBA; all colours with an alpha of 0 count as one
- * @param weights of pixels in smooth areas, by their cap: see smooth-areas.ts; others weigh 1
+ * @param weights of pixels in smooth areas, by their cap (see smooth-areas.ts); all others weigh 1
  */
 export function histogramOf(
   { width, data }: Pixels,

@@ -1,6 +1,6 @@
 /**
- * Dithers an indexed image in its smooth areas, where a palette without dithering shows contours (R. W. Floyd and
- * L. Steinberg, 1976). Elsewhere, and in kept colours, nothing changes: noise adds bytes.
+ * Dithers an indexed image in smooth areas, where a palette alone would show contours (R. W. Floyd and L. Steinberg, 1976).
+ * Elsewhere, and in kept colours, nothing changes: noise adds bytes.
  */
 import type { KeptColours } from '../kept-colours';
 import { pixelWords, type Pixels } from '../pixels';
@@ -14,7 +14,7 @@ const OPAQUE = 255;
 
 /**
  * @param source RGBA of the same size
- * @param strength share of the error of a pixel that its neighbours make up for, 0..1
+ * @param strength share of a pixel's error that its neighbours compensate, 0..1
  */
 export function withDitheredAreas(
   image: IndexedImage,
@@ -28,7 +28,7 @@ export function withDitheredAreas(
   const words = pixelWords(source.data);
   const rows = Uint8Array.from(image.rows);
   const caps = new Uint8Array(width);
-  // The errors to make up for in this row and in the next one, with a pixel before and one after.
+  // The errors to compensate in this row and in the next, padded by a pixel on either side.
   let here = new Float32Array((width + 2) * 4);
   let below = new Float32Array(here.length);
   const wanted = new Float32Array(4);

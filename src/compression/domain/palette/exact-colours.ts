@@ -1,7 +1,7 @@
 /**
- * Gives an indexed image back what a quantiser has merged: opaque pixels become opaque and transparent ones transparent, and
- * pixels of kept colours get them exactly. A quantiser takes the mean of the pixels that it merges, which lets the background
- * show faintly, and moves the colour of a large area by a few of 255.
+ * Restores what a quantiser has merged: opaque pixels become opaque again and transparent ones transparent, and kept colours
+ * become exact. A quantiser averages the pixels that it merges, which lets the background show faintly and shifts the colour of a
+ * large area by a few of 255.
  */
 import type { KeptColours } from '../kept-colours';
 import { pixelWords, type Pixels } from '../pixels';
@@ -10,20 +10,20 @@ import type { IndexedImage } from './indexed-image';
 
 const OPAQUE = 255;
 const MAX_COLOURS = 256;
-/** Two for each index, and one for each kept colour and the transparent one. */
+/** Two for each index, one for each kept colour, and one for transparency. */
 const MOST_GROUPS = 1024;
 const FILTER = 0xfff;
-/** Difference of two colours of which one may stand for the other: see squaredDifference. */
+/** Largest difference between two colours that may replace each other: see squaredDifference. */
 const CLOSE = 14 * 6 ** 2;
 
 /** Pixels that get the same colour. */
 interface Group {
   readonly colour: Uint8Array;
-  /** Whether the colour is that of the source. */
+  /** Whether the colour is from the source. */
   readonly isKept: boolean;
-  /** The index that the first of them had. */
+  /** The index of the first pixel. */
   readonly from: number;
-  /** Whether the colour is that of the index, but opaque. */
+  /** Whether the colour is the one of the index, made opaque. */
   readonly isOpaquer: boolean;
   readonly count: number;
   /** The group whose colour is used; its own if absent. */
@@ -31,8 +31,8 @@ interface Group {
 }
 
 /**
- * Returns the image with exact alphas where they are 0 or 255, and with the kept colours. Its palette may grow up to 256
- * colours; once it is full, pixels of rare colours get the nearest of the others.
+ * Returns the image with exact kept colours, and with exact alpha where it is 0 or 255. The palette may grow to 256 colours; once
+ * it is full, pixels of rare colours get the nearest other one.
  * @param source RGBA of the same size
  */
 export function withExactColours(image: IndexedImage, source: Pixels, kept: KeptColours): IndexedImage {
@@ -67,9 +67,9 @@ export function withExactColours(image: IndexedImage, source: Pixels, kept: Kept
 class Grouping {
   readonly groups: Group[] = [];
   private readonly ofKept = new Map<number, number>();
-  /** By the lowest bits of a colour: asking a set for each pixel would take longer. */
+  /** A filter by the lowest bits of a colour: a set look-up for each pixel would take longer. */
   private readonly maybeKept = new Uint8Array(FILTER + 1);
-  /** By index, and whether the pixels are opaque. */
+  /** Group numbers by index and by whether the pixels are opaque. */
   private readonly ofMerged = new Int16Array(MAX_COLOURS * 2).fill(-1);
 
   constructor(
@@ -79,7 +79,7 @@ class Grouping {
     for (const word of kept.exact) this.maybeKept[word & FILTER] = 1;
   }
 
-  /** Returns the number of the group of a pixel. */
+  /** Returns the group number of a pixel. */
   numberOf(word: number, alpha: number, index: number): number {
     const merged = this.image.palette[index * 4 + 3];
     if (alpha === 0) return this.numberOfKept(this.kept.hidden, index);
@@ -107,10 +107,10 @@ class Grouping {
   }
 }
 
-/** Returns the palette, in the order of the former one, and the index of each group. */
+/** Returns the palette, in its former order, and the index of each group. */
 function paletteOf(groups: readonly Group[]): { readonly palette: Uint8Array; readonly indices: Uint8Array } {
   const byCount = [...groups].sort((a, b) => b.count - a.count);
-  // One opaque colour at least, if there are opaque pixels.
+  // If there are opaque pixels, at least one opaque colour.
   const largestOpaque = byCount.find(({ colour }) => colour[3] === OPAQUE);
   const rank = (group: Group) => (group.isKept ? 2 : group === largestOpaque ? 1 : 0);
   const visiblyKept = new Set(
@@ -119,7 +119,7 @@ function paletteOf(groups: readonly Group[]): { readonly palette: Uint8Array; re
   const shown: Group[] = [];
   for (const group of byCount.sort((a, b) => rank(b) - rank(a))) {
     const isFull = shown.length === MAX_COLOURS;
-    // Part of what the quantiser had merged: its colour may be much like one that is there already.
+    // Split off from a merged colour, so it may resemble one that is already there.
     const isParted = group.isOpaquer || visiblyKept.has(group.from);
     const twin = group.isKept || !(isFull || isParted) ? undefined : nearestOf(shown, group);
     if (twin && (isFull || difference(twin, group) <= CLOSE)) group.shown = twin;

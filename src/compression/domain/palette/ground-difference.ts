@@ -1,22 +1,21 @@
-/** Compares colours as they show over black and over white, whose mean square a transparent colour changes as well. */
+/** Compares colours as they appear over black and over white; both count, because transparent colours change with the background. */
 
 const OPAQUE = 255;
 
-/** Returns the colours over black, and their alpha: four numbers each. */
+/** Returns the colours over black, with their alpha: four numbers each. */
 export function onBlack(rgba: Uint8Array): Float32Array {
   const out = new Float32Array(rgba.length);
   for (let at = 0; at < rgba.length; at += 4) readOnBlack(rgba, at, out.subarray(at, at + 4));
   return out;
 }
 
-/** Reads one colour. */
 export function readOnBlack(rgba: Uint8Array, at: number, to: Float32Array): void {
   const alpha = rgba[at + 3];
   for (let c = 0; c < 3; c++) to[c] = (rgba[at + c] * alpha) / OPAQUE;
   to[3] = alpha;
 }
 
-/** Returns the RGBA of colours over black; what is neither opaque nor transparent stays so. */
+/** The inverse of onBlack: returns RGBA. */
 export function offBlack(colours: Float32Array): Uint8Array {
   const out = new Uint8Array(colours.length);
   for (let at = 0; at < colours.length; at += 4) {
@@ -29,8 +28,8 @@ export function offBlack(colours: Float32Array): Uint8Array {
 }
 
 /**
- * Returns the squared difference of two of these colours, the sum over both grounds; red counts twice and green four times.
- * @param at the first number of the colour in `a`, as `other` in `b`
+ * Returns the squared difference of two colours, summed over both backgrounds; red counts twice and green four times.
+ * @param at start of the colour in `a`; `other` is its start in `b`
  */
 export function squaredDifference(a: Float32Array, at: number, b: Float32Array, other: number): number {
   // No arrays: this is called millions of times.

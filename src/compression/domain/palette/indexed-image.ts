@@ -5,18 +5,18 @@ import { pixelWords, type Pixels } from '../pixels';
 export interface IndexedImage extends Dimensions {
   /** RGBA of up to 256 colours, alpha not premultiplied. */
   readonly palette: Uint8Array;
-  /** Rows from the top, each a 0 (PNG's filter type None) followed by an index a pixel. */
+  /** Rows from the top, each a 0 (PNG's filter type None) followed by one index per pixel. */
   readonly rows: Uint8Array;
 }
 
-/** Colours in the palette. */
+/** Number of colours in the palette. */
 export function colourCount({ palette }: IndexedImage): number {
   return palette.length / 4;
 }
 
 /**
  * Returns the pixels as RGBA.
- * @param pixels the memory to write them to
+ * @param pixels memory for them
  */
 export function rgbaOf(
   { width, height, palette, rows }: IndexedImage,
@@ -31,17 +31,14 @@ export function rgbaOf(
   return { width, height, channels: 4, data: new Uint8Array(pixels.buffer) };
 }
 
-/** Colours that a palette can have. */
+/** Largest palette. */
 const MAX_COLOURS = 256;
-/** Entries of the hash table of colours: many more than colours, so that collisions are rare. */
+/** Size of the hash table of colours: much larger than a palette, so that collisions are rare. */
 const TABLE_BITS = 12;
-/** 2^32 ÷ the golden ratio: multiplied by it, similar colours get distant entries (D. Knuth, multiplicative hashing). */
+/** 2^32 ÷ the golden ratio, which spreads similar colours over the table (D. Knuth, multiplicative hashing). */
 const HASH_FACTOR = 0x9e3779b1;
 
-/**
- * Returns RGBA pixels as indices into a palette, in the order in which colours first occur; undefined if there are more
- * than 256 colours.
- */
+/** Returns RGBA pixels as indices into a palette, in order of first occurrence; undefined above 256 colours. */
 export function indexed({ width, height, data }: Pixels): IndexedImage | undefined {
   const pixels = pixelWords(data);
   const palette = new Uint32Array(MAX_COLOURS);

@@ -1,6 +1,6 @@
 /**
- * Gives an indexed image colours of its source that a coarse palette has lost where they are rare, such as that of a marker
- * on a map. A quantiser leaves them out, because few pixels have them.
+ * Adds rare colours of the source that a quantiser has dropped from an indexed image, such as the colour of a marker on a map. A
+ * quantiser drops colours that few pixels have.
  */
 import type { KeptColours } from '../kept-colours';
 import { pixelWords, type Pixels } from '../pixels';
@@ -9,19 +9,19 @@ import { colourCount, type IndexedImage } from './indexed-image';
 
 /** Side of the blocks whose mean colours are compared, as in the guard. */
 const BLOCK_PX = 4;
-/** A colour is lost where the mean of a block has moved by 20 of 255 or more: see squaredDifference. */
+/** A colour is lost if the mean of a block has shifted by more than 20 of 255: see squaredDifference. */
 const LOST = 14 * 20 ** 2;
-/** Colours of which one is added in a round: they differ by 24 of 255 or less. */
+/** Similar colours, which differ by at most 24 of 255; one of them is added per round. */
 const ALIKE = 14 * 24 ** 2;
 const ROUNDS = 3;
-/** Colours that are added in a round at most. */
+/** Maximum number of colours added per round. */
 const MOST_ADDED = 6;
 const MAX_COLOURS = 256;
 const OPAQUE = 255;
 const NOTHING = new Float32Array(4);
 
 /**
- * Returns the image with up to 18 further colours, as far as its palette has room for them.
+ * Returns the image with up to 18 more colours, while its palette has room.
  * @param source RGBA of the same size
  */
 export function withRareColours(image: IndexedImage, source: Pixels, kept: KeptColours): IndexedImage {
@@ -35,12 +35,12 @@ export function withRareColours(image: IndexedImage, source: Pixels, kept: KeptC
   return result;
 }
 
-/** Returns the colours of the pixels that differ most, in the blocks that have moved most. */
+/** Returns the colours of the pixels that differ most, in the blocks that have shifted most. */
 function lostColours({ width, height, palette, rows }: IndexedImage, source: Pixels, most: number): number[] {
   const words = pixelWords(source.data);
   const colours = onBlack(palette);
   const columns = Math.ceil(width / BLOCK_PX);
-  // For each block, the sum of the differences.
+  // The sum of differences of each block.
   const moves = new Float32Array(columns * Math.ceil(height / BLOCK_PX) * 4);
   const worst = new Float32Array(moves.length / 4);
   const worstWord = new Uint32Array(worst.length);
@@ -74,7 +74,7 @@ function areAlike(a: number, b: number): boolean {
   return squaredDifference(first, 0, second, 0) <= ALIKE;
 }
 
-/** Adds colours; pixels take the nearest of them that suits their alpha, if it is nearer than the one that they have. */
+/** Adds colours. A pixel takes the nearest one that suits its alpha, if that is nearer than its present colour. */
 function withColours(
   words: readonly number[],
   image: IndexedImage,

@@ -1,7 +1,7 @@
 /**
- * Makes a palette fit its image better than a quantiser does, if the guard has refused it by little. Colours move to the means
- * of their pixels, and colours of little use move to where the differences are (Lloyd's method with swaps). Opaque pixels only
- * take opaque colours, differences count over black and over white, and kept colours stay.
+ * Improves a quantiser's palette that the guard has narrowly refused. Colours move to the means of their pixels, and little-used
+ * colours move to where the differences are largest (Lloyd's method with swaps). Opaque pixels take only opaque colours,
+ * differences count over black and over white, and kept colours stay.
  */
 import type { KeptColours } from '../kept-colours';
 import { pixelWords } from '../pixels';
@@ -12,24 +12,24 @@ import type { IndexedImage } from './indexed-image';
 const ROUNDS = 8;
 /** The last rounds, in which no colour is swapped. */
 const CALM_ROUNDS = 2;
-/** Colours that are swapped in a round at most. */
+/** Maximum number of colours swapped per round. */
 const MOST_SWAPS = 16;
-/** A swap has to save this many times what it costs. */
+/** A swap has to save this many times its cost. */
 const WORTHWHILE = 2;
 const OPAQUE = 255;
-/** More than any difference. */
+/** Larger than any difference. */
 const FAR = 1e9;
 
-/** What each colour of the image takes from the palette. */
+/** The palette colour of each colour in the image. */
 interface Choice {
   readonly index: Uint8Array;
-  /** Weighted differences from that, and from the next best one. */
+  /** Weighted differences to the nearest and to the second nearest palette colour. */
   readonly least: Float64Array;
   readonly second: Float64Array;
 }
 
 /**
- * Returns the image in a better palette of at most as many colours.
+ * Returns the image with a better palette of at most as many colours.
  * @param image with exact colours: see exact-colours.ts
  */
 export function withRefinedPalette(
@@ -58,7 +58,7 @@ export function withRefinedPalette(
   return { ...image, palette: Uint8Array.from(colours), rows };
 }
 
-/** Finds the nearest colours that suit the alpha of each. */
+/** Finds the two nearest palette colours that suit the alpha of each colour. */
 function choose({ colours, weights }: Histogram, palette: Float32Array): Choice {
   const count = weights.length;
   const choice = {
@@ -113,7 +113,7 @@ function moveToMeans(
   }
 }
 
-/** Moves colours whose pixels would lose little by taking the next best one to the worst pixels of others. */
+/** Moves palette colours whose pixels lose little with their second choice to the worst pixels of other palette colours. */
 function swap(
   { colours }: Histogram,
   { index, least, second }: Choice,
@@ -134,14 +134,14 @@ function swap(
   for (const poor of byLoss.slice(0, MOST_SWAPS)) {
     const useless = byUse.find((e) => e !== poor && !touched.has(e));
     if (useless === undefined || loss[poor] < use[useless] * WORTHWHILE) return;
-    // Their pixels need the nearest colours, so those stay.
+    // The affected pixels fall back to the nearest colours, so those stay.
     touched.add(useless).add(poor).add(nearestTo(useless, palette));
     const from = worst[poor] * 4;
     palette.set(colours.subarray(from, from + 4), useless * 4);
   }
 }
 
-/** Returns the nearest other colour that may stand for this one. */
+/** Returns the nearest other colour that may replace this one. */
 function nearestTo(colour: number, palette: Float32Array): number {
   const isOpaque = palette[colour * 4 + 3] === OPAQUE;
   let [nearest, least] = [colour, Infinity];

@@ -1,8 +1,8 @@
 /**
- * Makes an indexed image cheaper for deflate. Where an earlier run of indices nearly fits, it is repeated, as long as the
- * colour of each pixel stays close to the source. What is close depends on the neighbourhood: the squared difference may
- * be as large as the range of values in the 3×3 pixels around, times a strength. Flat areas and pixels of kept colours do
- * not change; opaque pixels stay opaque, and transparent ones transparent.
+ * Makes an indexed image cheaper for deflate: repeats an earlier run of indices while the colour of each pixel stays close to the
+ * source. The limit depends on the neighbourhood: the squared difference may be at most the range of values in the surrounding
+ * 3×3 pixels times a strength. Flat areas and pixels of kept colours do not change; opaque pixels stay opaque, and transparent ones
+ * transparent.
  *
  * The loop over the indices runs in WebAssembly (source: assembly/palette-matches.ts).
  */
@@ -10,12 +10,12 @@ import { pixelWords, type Pixels } from '../pixels';
 import type { IndexedImage } from './indexed-image';
 import { PALETTE_MATCHES_MODULE } from '../web-assembly';
 
-/** A range of values below this is a flat area. */
+/** Below this range of values, an area is flat. */
 const LEAST_RANGE = 2;
-/** Pixels of a block of rows, about. */
+/** Approximate number of pixels in a block of rows. */
 const BLOCK_PIXELS = 2 ** 16;
 
-/** What the module exports; addresses are offsets into its memory. */
+/** The exports of the module; addresses are offsets into its memory. */
 interface Module {
   readonly memory: { readonly buffer: ArrayBuffer };
   begin(width: number, mostRows: number): void;
@@ -30,7 +30,7 @@ interface Module {
   advance(rows: number): void;
 }
 
-/** TypeScript knows it from browsers only. */
+/** TypeScript declares WebAssembly only for browsers. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (compiled: object) => { readonly exports: unknown };
@@ -39,9 +39,9 @@ declare const WebAssembly: {
 let loaded: Module | undefined;
 
 /**
- * Returns the image with other indices, and the same palette.
- * @param source RGBA of the same size, which the colours are compared with
- * @param strength from 0, which changes nothing; a difference counts by its square, green 4, red 2, blue 1 and alpha 7 times
+ * Returns the image with other indices and the same palette.
+ * @param source RGBA of the same size, to compare colours with
+ * @param strength from 0, which changes nothing; squared differences weigh 4 in green, 2 in red, 1 in blue and 7 in alpha
  * @param kept colours that no pixel may lose, as in pixelWords
  */
 export function withRepeatedMatches(
@@ -54,7 +54,7 @@ export function withRepeatedMatches(
   const module = (loaded ??= load());
   const blockRows = Math.max(1, Math.min(height, Math.floor(BLOCK_PIXELS / width)));
   module.begin(width, blockRows);
-  // Not before: room may have been made, which moves the memory.
+  // Read late, because growing the memory replaces its buffer.
   const memory = new Uint8Array(module.memory.buffer);
   memory.set(image.palette, module.paletteAt());
   const tolerances = Uint32Array.from({ length: 256 }, (_, range) =>
@@ -80,7 +80,7 @@ export function withRepeatedMatches(
   return { ...image, rows };
 }
 
-/** The rows of a block and the ones above and below it; what lies outside of the image repeats its edge. */
+/** Copies the rows of a block and their neighbours to the module; beyond the image, its edge repeats. */
 function handOver(
   memory: Uint8Array,
   module: Module,

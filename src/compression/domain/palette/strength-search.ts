@@ -1,13 +1,13 @@
-/** How strongly the indices of a palette image may be made to repeat: see repeat-matches.ts. */
+/** Searches how strongly the indices of a palette image may repeat: see repeat-matches.ts. */
 import type { Verdict } from '../fidelity-guard';
 
-/** The strength to begin with. */
+/** The strength of the first trial. */
 const USUAL_STRENGTH = 6;
 const MOST_STRENGTH = 24;
-/** The loss that a further trial aims at, and the one that ends the search, as shares of the allowed loss. */
+/** The loss that a further trial aims for, and the loss that ends the search, as shares of the allowed loss. */
 const WANTED_LOSS = 0.96;
 const ENOUGH_LOSS = 0.9;
-/** A trial that fails for another reason than its loss is followed by one at this share of the way to its strength. */
+/** If a trial fails for a reason other than its loss, the next one goes this share of the way to its strength. */
 const WEAKER = 0.4;
 
 export interface StrengthTrial extends Pick<Verdict, 'loss'> {
@@ -15,8 +15,8 @@ export interface StrengthTrial extends Pick<Verdict, 'loss'> {
 }
 
 /**
- * Returns the strength of the next trial; undefined if the strongest one that passed is close enough to what is allowed.
- * The loss that repetition adds grows with about the square of the strength.
+ * Returns the strength of the next trial; undefined if the strongest passing trial is close enough to the allowed loss. The loss
+ * added by repetition grows with about the square of the strength.
  * @param passed the strongest trial that passed; at first the palette without repetition, of strength 0
  * @param failed the weakest trial that failed
  */
