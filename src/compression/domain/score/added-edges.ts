@@ -1,7 +1,7 @@
 /**
  * Measures edges that the candidate has and the reference does not: blocking and banding, the most disturbing artefacts in
- * smooth areas. Based on the "ringing" map of SSIMULACRA2 (J. Sneyers, Cloudinary, 2022), with 4×4 blocks instead of a
- * blur: each value is compared with the mean of its block.
+ * smooth areas. Based on the "ringing" map of SSIMULACRA2 (J. Sneyers, Cloudinary, 2022), but compares each value with the mean of
+ * its 4×4 block instead of a blur.
  */
 import type { Plane } from '../pixels';
 

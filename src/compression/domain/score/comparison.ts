@@ -1,6 +1,6 @@
 import type { Pixels, Plane } from '../pixels';
 
-/** Two images of the same size, compared in the ways that the terms of the score need. */
+/** Two images of the same size, compared as the terms of the score require. */
 export interface Comparison {
   /** Fourth-power mean of the structural losses of luminance at full size. */
   fineStructure(): number;
@@ -8,7 +8,7 @@ export interface Comparison {
   structure(plane: SmallPlane, power: 2 | 4): number;
   /** See added-edges.ts. */
   addedEdges(plane: SmallPlane, power: 2 | 4): number;
-  /** The values of a plane, of the original and the candidate. */
+  /** The planes of the original and of the candidate. */
   planes(plane: SmallPlane): readonly [Plane, Plane];
 }
 
@@ -20,7 +20,7 @@ export type SmallPlane = (typeof SMALL_PLANES)[number];
 /** An image, or its tiles, prepared once for comparisons with many candidates of the same size. */
 export interface PreparedReference {
   /**
-   * Returns the result of `look` for each tile, row by row. The comparison is valid only during the call of `look`.
+   * Returns the result of `look` for each tile, row by row. A comparison is valid only during the call of `look`.
    * @param candidate RGB or RGBA; alpha is ignored
    */
   compare<T>(candidate: Pixels, look: (comparison: Comparison) => T): T[];

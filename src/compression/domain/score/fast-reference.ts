@@ -1,6 +1,6 @@
 /**
- * Computes the terms of the score in WebAssembly with SIMD (source: assembly/fine-structure.ts), for images and tiles of at
- * least 64 × 64 px. An image is read once, in strips of four rows. Only the luminance of the reference is kept in memory.
+ * Computes the terms of the score in WebAssembly with SIMD (source: assembly/fine-structure.ts), for images and tiles of at least
+ * 64 × 64 px. It reads an image once, in strips of four rows, and keeps only the luminance of the reference in memory.
  */
 import type { Dimensions } from '../dimensions';
 import type { Pixels, Plane } from '../pixels';
@@ -11,9 +11,9 @@ import { scoreModule, type ScoreModule } from './score-module';
 const MIN_SIDE_PX = 64;
 const WINDOW = 8;
 const BLOCK = 4;
-/** Size of a batch of samples, which fits into the L2 cache. */
+/** Size of a batch of samples; fits into the L2 cache. */
 const BATCH_BYTES = 2 ** 17;
-/** Strips that are processed together, of all tiles in a row. */
+/** Strips of all tiles in a row, processed in one call. */
 interface Batch {
   readonly row: number;
   readonly strips: number;

@@ -10,7 +10,7 @@ const LONG = [0.3, 0.622, 0.078] as const;
 const MEDIUM = [0.23, 0.692, 0.078] as const;
 const SHORT = [0.24342268924547819, 0.20476744424496821, 0.5518098665095536] as const;
 const LUMINANCE = [0.265, 0.657, 0.078] as const;
-/** Scale of X, offset of X and offset of B from SSIMULACRA2; they give all planes similar, positive ranges. */
+/** Scale of X, offset of X and offset of B from SSIMULACRA2, which give all planes similar, positive ranges. */
 const X_SCALE = 14;
 const X_OFFSET = 0.42;
 const B_OFFSET = 0.55;

@@ -1,23 +1,22 @@
 /**
  * The planes that the score compares: XYB, the opponent colours of JPEG XL (ISO/IEC 18181-1) and SSIMULACRA2, in which equal
- * differences look about equally large. Samples become linear light (IEC 61966-2-1), which is mixed into the responses of
- * the three kinds of cones; a cube root models the response of the eye. X is red against green, Y is luminance, B is blue
- * against luminance.
+ * differences look about equally large. Samples become linear light (IEC 61966-2-1), then the responses of the three kinds of
+ * cones; a cube root models the response of the eye. X is red against green, Y is luminance, B is blue against luminance.
  *
  * Luminance is compared at full size, colour only at a quarter and an eighth, because the eye resolves it less. Images are
  * scaled down in linear light.
  *
- * Samples are interpreted as sRGB regardless of the profile; both images of a comparison are treated alike.
+ * Samples are read as sRGB whatever the profile says; both images of a comparison are treated alike.
  */
 import type { Pixels, Plane } from '../pixels';
 import type { SmallPlane } from './comparison';
 import { LUMINANCE_SHARES, LinearLight, RESPONSE, LINEAR_16, LINEAR_16_MAX } from './linear-light';
 
-/** The planes at reduced size: colour, and luminance at the sizes at which blocks are visible. */
+/** The planes at reduced size: colour, and luminance at the sizes where blocks are visible. */
 export type SmallPlanes = Readonly<Record<SmallPlane, Plane>>;
 
 const BLOCK = 4;
-/** Local names: in a loop over pixels, an import is looked up for each. */
+/** Local copies: in a loop over pixels, an import is looked up each time. */
 const [LIGHT, SEEN] = [LINEAR_16, RESPONSE];
 
 /** @param light the image at a quarter of its size */
@@ -47,7 +46,7 @@ export function luminancePlane({ width, height, channels, data }: Pixels): Plane
   return { width, height, data: y };
 }
 
-/** Returns the luminance of blocks of 2×2 px. An odd last row or column is ignored. */
+/** Returns the luminance of blocks of 2×2 px; drops an odd last row or column. */
 export function halfSizeLuminance(pixels: Pixels): Plane {
   const { width, height, channels, data } = withColourChannels(pixels);
   const half = { width: width >> 1, height: height >> 1 };

@@ -1,6 +1,6 @@
 /**
- * Computes the terms of the score in plain TypeScript: the reference implementation, used for images with a short side.
- * fast-reference.ts computes the same numbers for all other images; tests compare the two.
+ * Computes the terms of the score in plain TypeScript: the reference implementation, used for images with a short side. For all
+ * others fast-reference.ts computes the same numbers; tests compare the two.
  */
 import { sameSize, type Dimensions } from '../dimensions';
 import { crop, type Pixels, type Plane } from '../pixels';

@@ -28,7 +28,7 @@ declare const WebAssembly: {
   readonly Instance: new (compiled: object) => { readonly exports: unknown };
 };
 
-/** Subtracted from responses: values around 0 lose less precision when they are squared as floats. */
+/** Subtracted from responses: values around 0 lose less precision when squared as floats. */
 const HALF_WHITE = RESPONSE[RESPONSE.length - 1] / 2;
 
 let loaded: ScoreModule | undefined;

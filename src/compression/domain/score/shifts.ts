@@ -1,36 +1,36 @@
 /**
- * How far the colours of small blocks shift, in XYB, where 0.02 is a just noticeable difference of luminance. A mean over
- * the image does not see what happens to a rare colour, or in a gradient that becomes steps.
+ * Measures how far the colours of small blocks shift, in XYB, where 0.02 is a just noticeable difference of luminance. A mean over
+ * the whole image misses a rare colour that changes and a gradient that becomes steps.
  */
 import type { Plane } from '../pixels';
 import type { SmoothAreas } from '../smooth-areas';
 import type { Comparison } from './comparison';
 
-/** Second difference of luminance from block to block, up to which no edge runs through them. */
+/** Largest second difference of luminance between blocks without an edge. */
 const MOST_CURVATURE = 0.01;
-/** Changes of samples, of 255, that smooth areas may have: see smooth-areas.ts. */
+/** Largest change of samples, of 255, that a smooth area allows: see smooth-areas.ts. */
 const SMOOTH_CAP = 2;
 
-/** Steps are counted in bins of this size. */
+/** Size of the bins in which steps are counted. */
 const BIN = 0.00025;
 const BINS = 256;
 
 interface Blocks {
-  /** Binary logarithm of the number of blocks along a side of a smooth area. */
+  /** Binary logarithm of the blocks along a side of a smooth area. */
   readonly perAreaLog2: number;
-  /** Share of the smooth blocks, and number of blocks, in which larger steps make no contour. */
+  /** Larger steps in up to this share of the smooth blocks, or this number of blocks, make no contour. */
   readonly rare: number;
   readonly few: number;
 }
 /** Blocks of 4×4 px. */
 const COARSE: Blocks = { perAreaLog2: 1, rare: 0.001, few: 6 };
-/** Blocks of 2×2 px, among which single pixels still count; so larger steps may be less rare. */
+/** Blocks of 2×2 px, in which single pixels still count, so larger steps may be more frequent. */
 const FINE: Blocks = { perAreaLog2: 2, rare: 0.01, few: 16 };
 
 export interface Shifts {
   /** Largest difference between the means of a block: 4×4 px for luminance and red-green, 8×8 px for blue. */
   readonly worstShift: number;
-  /** Height of the contours that a gradient got: what luminance steps by in smooth areas of the candidate, and not in the original. */
+  /** Height of the contours in smooth areas: steps of luminance in the candidate that the original does not have. */
   readonly contour: number;
 }
 
@@ -57,7 +57,7 @@ export class ShiftMeter {
   }
 
   /**
-   * Returns the height of the contours that are too narrow for blocks of 4×4 px, such as the rings of a small radial gradient.
+   * Returns the height of contours that are too narrow for blocks of 4×4 px, such as the rings of a small radial gradient.
    * @param planes luminance at half size, of the original and the candidate
    */
   fineContourOf(planes: readonly [Plane, Plane]): number {
@@ -75,7 +75,7 @@ function largestDifference([{ data: a }, { data: b }]: readonly [Plane, Plane]):
 }
 
 class ContourMeter {
-  /** 1 for each block of the original without an edge, in smooth areas; found with the first candidate. */
+  /** 1 for each block of the original in a smooth area and without an edge; computed for the first candidate. */
   private smoothBlocks: Uint8Array | undefined;
 
   constructor(
@@ -84,8 +84,8 @@ class ContourMeter {
   ) {}
 
   /**
-   * Returns the step across a block, or to the next, that only a small share of the smooth blocks exceeds: isolated pixels
-   * make larger ones, but no contour. A flat area that shifts as a whole has none.
+   * Returns the step across a block, or to the next one, that only a small share of the smooth blocks exceeds: isolated
+   * pixels make larger steps, but no contour. A flat area that shifts as a whole has no step.
    */
   contourOf([original, candidate]: readonly [Plane, Plane]): number {
     const { width, data: a } = original;
@@ -129,7 +129,7 @@ class ContourMeter {
   }
 }
 
-/** Steps of two blocks' width do not see rings whose period is as long; steps from one block to the next see those. */
+/** A two-block step misses rings with a two-block period; a one-block step finds them. */
 function stepAlong(before: number, here: number, after: number): number {
   const [wide, narrow] = [Math.abs(after - before), Math.abs(after - here)];
   return wide > narrow ? wide : narrow;

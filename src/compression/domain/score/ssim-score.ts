@@ -1,7 +1,7 @@
 /**
  * The score: how similar two images look, from 0 to 1; 1 means that they look identical.
  *
- * It is 1 minus a weighted sum of six losses: structural similarity of luminance at full and quarter size and of both colour
+ * It is 1 minus a weighted sum of six losses: the structure of luminance at full and quarter size, the structure of both colour
  * planes at the sizes at which the eye resolves them, and added edges at an eighth, where blocking and banding are visible.
  * Each loss is pooled so that the worst regions dominate. The weights are fitted so that different images with the same
  * score have the same SSIMULACRA2 (see docs/how-it-works.md; `npm run calibrate` checks it).
@@ -22,7 +22,7 @@ interface Term {
   readonly loss: (compared: Comparison, power: 2 | 4) => number;
   /** Exponent of the power mean that pools the loss. */
   readonly power: 2 | 4;
-  /** Fitted weight. The weighted losses sum up to 1 if the median image has an SSIMULACRA2 of 80. */
+  /** Fitted weight. The weighted losses add up to 1 if the median image has an SSIMULACRA2 of 80. */
   readonly weight: number;
 }
 
@@ -62,7 +62,7 @@ export const TERMS: readonly Term[] = [
 
 /**
  * The loss (1 − score) of the median image at an SSIMULACRA2 of 80, where the weighted sum is 1. The default target, 0.9914,
- * allows exactly this loss. A loss is always 1 − score, except in a Verdict: there, 1 is the loss that is allowed.
+ * allows exactly this loss. A loss is always 1 − score, except in a Verdict, where 1 is the allowed loss.
  */
 export const LOSS_AT_SSIMULACRA2_80 = 0.0086;
 
@@ -93,7 +93,7 @@ export class ScoreReference {
     return scoreOf(this.losses(candidate));
   }
 
-  /** Returns the score, and how far the colours of blocks shift: see shifts.ts. */
+  /** Returns the score and the colour shifts of blocks: see shifts.ts. */
   scoreAndShifts(candidate: Pixels, meter: ShiftMeter): { readonly score: number } & Shifts {
     return this.compare(candidate, (compared) => ({
       score: scoreOf(lossesOf(compared)),

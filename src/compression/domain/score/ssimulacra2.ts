@@ -1,8 +1,8 @@
 /**
- * SSIMULACRA 2.1 (J. Sneyers, Cloudinary, 2022 and 2023; published with libjxl under a BSD licence): how different two images
- * look, from structural similarity and from edges that appear or vanish, in XYB and on up to six scales. Written from the
- * published description, with its weights and constants. Terms whose weight is below 0.01 are left out; together they
- * change the result by less than 0.05.
+ * SSIMULACRA 2.1 (J. Sneyers, Cloudinary, 2022 and 2023; published with libjxl under a BSD licence) measures how different two
+ * images look, from their structure and from added and lost edges, in XYB and on up to six scales. Written from the published
+ * description, with its weights and constants. Terms with a weight below 0.01 are left out; in total they change the result
+ * by less than 0.05.
  *
  * The loop over the pixels runs in WebAssembly (source: assembly/ssimulacra2.ts).
  */
@@ -12,12 +12,12 @@ import { srgbLight } from '../tone';
 import { SSIMULACRA2_MODULE } from '../web-assembly';
 
 const MAX_LEVELS = 6;
-/** A level whose shorter side is below this is the last one; smaller images cannot be compared. */
+/** Levels end at this shorter side; smaller images cannot be compared. */
 export const MIN_SIDE_PX = 8;
-/** For each channel and level: the 1-norms of structure, added and lost edges, then their 4-norms. */
+/** For each channel and level: the 1-norms of structure, added edges and lost edges, then their 4-norms. */
 const NORMS = 6;
 
-/** By channel (X, Y, B), level, norm and map; index and value of those that count. */
+/** Index by channel (X, Y, B), level, norm and map, and value of the weights that are not left out. */
 const WEIGHTS = new Map([
   [9, 1.1041726426657346],
   [15, 1.8422455520539298],
@@ -74,10 +74,10 @@ declare const WebAssembly: {
 let loaded: Module | undefined;
 
 /**
- * Returns the distance of two images of the same size: 0 for equal ones; 0.43, 0.83 and 1.31 are 90, 85 and 80 on the usual
- * scale, see ssimulacra2Of. Unlike that scale it is nearly proportional to the errors.
+ * Returns the distance of two images of the same size, 0 if they are equal. Distances of 0.43, 0.83 and 1.31 are 90, 85 and 80 on
+ * the published scale (see ssimulacra2Of), but the distance is nearly proportional to the errors.
  * @param a the original, RGB or RGBA of at least 8 × 8 px; alpha is ignored
- * @param whole dimensions of the image of which `a` is a part, so that both are weighted alike
+ * @param whole dimensions of the image that contains `a`, so that both are weighted alike
  */
 export function ssimulacra2Distance(a: Pixels, b: Pixels, whole: Dimensions = a): number {
   const { width, height } = a;
@@ -108,14 +108,14 @@ export function ssimulacra2Distance(a: Pixels, b: Pixels, whole: Dimensions = a)
   return sum;
 }
 
-/** Returns the usual scale of a distance: at most 100; about 90 cannot be told apart, 80 not side by side. */
+/** Converts a distance to the published scale: at most 100; 80 shows no difference side by side, about 90 none when flipping. */
 export function ssimulacra2Of(distance: number): number {
   const s = distance * SCALE;
   const curve = 2.326765642916932 * s - 0.020884521182843837 * s ** 2 + 6.248496625763138e-5 * s ** 3;
   return curve > 0 ? 100 - 10 * curve ** 0.6276336467831387 : 100;
 }
 
-/** The published method counts the weights through, so those of smaller images belong to other levels. */
+/** The published method numbers the weights consecutively, so smaller images use those of other levels. */
 function weightIndex(levels: number, channel: number, level: number): number {
   return (channel * levels + level) * NORMS;
 }
@@ -127,7 +127,7 @@ function levelsOf({ width, height }: Dimensions): number {
   return levels;
 }
 
-/** Three bits for each level: its channels of which a norm counts. */
+/** Three bits for each level: the channels that use one of its norms. */
 function usedChannels(levels: number): number {
   let used = 0;
   for (const index of WEIGHTS.keys()) {

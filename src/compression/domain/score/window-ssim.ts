@@ -1,8 +1,8 @@
 /**
  * Structural similarity of two planes (Wang, Bovik, Sheikh, Simoncelli, IEEE TIP 13(4), 2004) in windows of 8×8 px every
- * 4 px. The losses 1 − SSIM are pooled by a power mean, so that the worst regions dominate.
+ * 4 px. A power mean pools the losses 1 − SSIM, so that the worst regions dominate.
  *
- * The luminance factor is that of SSIMULACRA2, 1 − (difference of the means)²: the scale is already perceptual, and dividing
+ * The luminance factor is from SSIMULACRA2, 1 − (difference of the means)²: the scale is already perceptual, and dividing
  * by the mean would overrate dark areas.
  */
 import type { Plane } from '../pixels';
