@@ -1,9 +1,9 @@
 /**
- * Scores a mosaic: its tiles are scored separately, and their losses are pooled like the windows of one image.
+ * Scores a mosaic tile by tile, and pools the losses of the tiles like the windows of one image.
  *
- * As one image, a mosaic would get a misleading score. Windows across its seams contain an edge that hides every loss;
- * at an eighth of the size three in four windows do. And subsampled chroma bleeds across the seams into the outermost
- * pixels of each tile, which counts as a loss that the image does not have.
+ * Scored as one image, a mosaic would mislead. Windows across its seams contain an edge that hides every loss; at an eighth
+ * of the size these are three in four windows. And subsampled chroma bleeds across the seams into the outermost pixels of
+ * each tile, a loss that the image does not have.
  */
 import { sameSize, type Dimensions } from '../dimensions';
 import { luma, type Pixels } from '../pixels';
@@ -13,9 +13,9 @@ import { lossesOf, prepareReference, scoreOf, TERMS } from '../score/ssim-score'
 import type { Mosaic } from './mosaic';
 
 export interface MosaicScore {
-  /** The score that the whole image would have if all of it were like the mosaic, 0..1. */
+  /** The predicted score of the whole image, 0..1. */
   readonly score: number;
-  /** Standard error of the loss (1 − score) of the whole image, as estimated by the mosaic, relative to that loss. */
+  /** Standard error of the predicted loss (1 − score) of the whole image, relative to that loss. */
   readonly relativeError: number;
 }
 
@@ -31,9 +31,8 @@ export class MosaicReference {
   private readonly reference: PreparedReference;
 
   /**
-   * @param border pixels to cut off every side of every tile before it is scored, for encoders whose prediction and filters
-   * cross the seams. A multiple of 8 keeps the blocks of the score on the grid of the encoder, as they are in the image. Narrow
-   * tiles stay as they are.
+   * @param border pixels to cut off on every side of a tile before scoring, for encoders whose prediction and filters cross the
+   * seams. A multiple of 8 keeps the blocks of the score on the grid of the encoder, as in the image. Narrow tiles stay whole.
    */
   constructor({ pixels, tile, share }: Mosaic, border = 0) {
     this.border = Math.min(tile.width, tile.height) < 4 * border ? 0 : border;
@@ -87,11 +86,10 @@ export class MosaicReference {
 }
 
 /**
- * Estimates the standard deviation between the loss of these tiles and that of other tiles of the same image, relative
- * to the loss: from the contribution of each tile to the pooled sum, to first order (the delta method), drawn without
- * replacement. On 125 images of 512 × 512 px and 55 larger ones, in both chroma modes, the actual deviation was 0.8 to
- * 1.4 times this.
- * @param means means of the losses of all tiles, each to the power of its term
+ * Estimates the standard deviation of the loss of these tiles from other tiles of the same image, relative to the loss: from the
+ * contribution of each tile to the pooled sum, to first order (the delta method), drawn without replacement. On 125 images of
+ * 512 × 512 px and 55 larger ones, in both chroma modes, the actual deviation was 0.8 to 1.4 times this.
+ * @param means mean losses of all tiles, each to the power of its term
  */
 function relativeErrorOf(losses: readonly number[][], means: readonly number[], share: number): number {
   // A single tile does not show the variation; the rest of the image may lose twice as much.
@@ -115,10 +113,7 @@ function meanOf(values: readonly number[]): number {
   return values.reduce((a, b) => a + b, 0) / values.length;
 }
 
-/**
- * Replaces the colour errors of the outermost pixels of each tile by those of their inner neighbours, which bleeding
- * does not reach.
- */
+/** Replaces the colour errors of the outermost pixels of each tile by those of their inner neighbours, which do not bleed. */
 function withoutBleeding(candidate: Pixels, original: Pixels, tile: Dimensions): Pixels {
   if (candidate.channels < 3 || original.channels < 3) return candidate;
   const data = new Uint8ClampedArray(candidate.data);

@@ -1,48 +1,44 @@
 /**
- * A mosaic of an image: up to 64 tiles of 64×64 px from all of its parts, or more and larger ones for an encoder that asks
- * for them. The effect of a quality on the tiles predicts its effect on the image, at a cost that does not grow with the image.
+ * A mosaic of an image: up to 64 tiles of 64×64 px from all of its parts; more and larger ones if an encoder needs them. The loss and
+ * size of the tiles at a quality predict those of the image, at a cost that does not grow with the image.
  */
 import type { Dimensions, Position } from '../dimensions';
 import { crop, type Pixels } from '../pixels';
 
 const TILE_PX = 64;
 /**
- * Number of tiles: an eighth of the image, at least 16 and at most 64. The loss of the whole image
- * is within 8 % (standard deviation) of the loss of 16 tiles, and 3 % of that of 64; MosaicReference estimates it for
- * each image.
+ * Number of tiles: an eighth of the image, at least 16 and at most 64. The loss of the whole image is within 8% (standard
+ * deviation) of the loss of 16 tiles and within 3% of the loss of 64; MosaicReference estimates the error for each image.
  */
 const FEWEST_TILES = 16;
 const MAX_TILES = 64;
 const USUAL_SHARE = 1 / 8;
-/** Tiles begin at multiples of 16 px, like the blocks of a 4:2:0 JPEG, so that both are encoded the same way. */
+/** Tiles begin at multiples of 16 px, like the blocks of a 4:2:0 JPEG, so that both are encoded alike. */
 const ALIGNMENT_PX = 16;
 /** An image of up to twice the smallest mosaic is used as a whole, because a mosaic would save little. */
 const WHOLE_IMAGE_PIXELS = 2 * FEWEST_TILES * TILE_PX * TILE_PX;
 
-/** What an encoder needs besides 64 tiles of 64×64 px. */
+/** Options of encoders that need more than 64 tiles of 64×64 px. */
 export interface TileOptions {
-  /** Pixels by which tiles are larger on every side, because the encoder spoils them; 0 if absent. */
+  /** Extra pixels on every side of a tile, which the seams spoil; 0 if absent. */
   readonly seamPx?: number;
   readonly maxTiles?: number;
 }
 
 export interface Mosaic {
   readonly pixels: Pixels;
-  /**
-   * Size of a tile; the pixels consist of tiles, row by row. As large as the pixels if they are a single piece of the
-   * image.
-   */
+  /** Size of a tile; the pixels consist of tiles, row by row. As large as the pixels if they are one piece of the image. */
   readonly tile: Dimensions;
-  /** Share of the image that it contains, 0..1. */
+  /** Share of the image that the tiles cover, 0..1. */
   readonly share: number;
 }
 
 /**
  * Returns the mosaic of an image, or the whole image if it is small.
  *
- * For a source JPEG, tiles off its block grid (see offGridOrigin) show the effect of a quality on the image. On the
- * grid, encoding again at the source's own quality loses almost nothing, so a search there would go lower with every
- * pass (82, 69, 51, ...). Off the grid the same image loses the same, however often it was saved.
+ * For a source JPEG, take tiles off its block grid (see offGridOrigin). On the grid, re-encoding at the source's own quality loses
+ * almost nothing, so every search would go lower (82, 69, 51, ...). Off the grid the same image loses the same, however often it
+ * was saved.
  *
  * The position of each tile in its cell follows a fixed sequence, so that the same image gives the same mosaic, and the
  * tiles do not align with regular patterns.
@@ -64,7 +60,7 @@ export function mosaicOf(
   const side = TILE_PX + 2 * seamPx;
   const tile = { width: Math.min(side, width), height: Math.min(side, height) };
   const tiles = clamp(Math.round((width * height * USUAL_SHARE) / side ** 2), FEWEST_TILES, maxTiles);
-  // The ratio of columns to rows is that of width to height, as far as there is room.
+  // Columns and rows are in the ratio of width and height, if there is room.
   const rows = clamp(Math.round(Math.sqrt((tiles * height) / width)), 1, Math.floor(height / tile.height));
   const columns = clamp(Math.floor(tiles / rows), 1, Math.floor(width / tile.width));
   const mosaicWidth = columns * tile.width;
@@ -100,7 +96,7 @@ function tileStart(
   return Math.floor(start / ALIGNMENT_PX) * ALIGNMENT_PX;
 }
 
-/** Numbers in 0..1 that spread evenly: multiples of the golden ratio, modulo 1. */
+/** Returns numbers in 0..1 that spread evenly: multiples of the golden ratio, modulo 1. */
 function fixedSequence(): () => number {
   let value = 0.5;
   return () => (value = (value + 0.618033988749895) % 1);

@@ -1,6 +1,6 @@
 /**
- * Searches the lowest quality of an encoder whose result loses at most what is allowed. A few trial encodes of a mosaic predict
- * the quality, one encode of the whole image verifies it, and its loss corrects the prediction.
+ * Finds the lowest quality of an encoder whose result stays within the allowed loss. A few trial encodes of a mosaic predict the
+ * quality, one encode of the whole image verifies it, and its loss corrects the prediction.
  *
  * Losses fall with quality, but not strictly. The search never infers that a quality passes: every returned result was
  * encoded as a whole, scored, and passed.
@@ -10,11 +10,11 @@ import { MIN_LOSS, SEARCH_RANGE, type QualityRange, type TrialCurve } from './tr
 
 /** When a passing result is good enough. */
 export interface Patience {
-  /** Share of the allowed loss that may be left unused; 5 % of it are one step of quality, or 3 % of the bytes. */
+  /** Share of the allowed loss that may stay unused; 5% of it is about one quality step, or 3% of the bytes. */
   readonly toleratedRoom: number;
-  /** Limit of full encodes, the first one included, to reach a lower quality. */
+  /** Maximum number of full encodes, the first one included, to reach a lower quality. */
   readonly encodesForBytes: number;
-  /** Margin of the loss after an encode that failed, where a second failure is expensive; a third of a step if absent. */
+  /** Margin of the loss after a failed encode, where a second failure is expensive; a third of a step if absent. */
   readonly marginAfterFailure?: number;
 }
 
@@ -46,30 +46,27 @@ export interface WholeSearch<R extends WholeResult> {
   readonly effort: Effort;
   /** Number of pixels of the image. */
   readonly pixels: number;
-  /** Standard error of the loss as estimated by the mosaic, relative to that loss. */
+  /** Standard error of the loss predicted by the mosaic, relative to that loss. */
   readonly relativeError: number;
-  /** Usual loss of the whole image ÷ that of its mosaic; 1 if absent. */
+  /** Typical ratio of the loss of the whole image to the loss of its mosaic; 1 if absent. */
   readonly usualRatio?: number;
-  /** That of JPEG if absent. */
+  /** The patience of JPEG if absent. */
   readonly patience?: Patience;
   /** Encodes and scores the whole image; called at most once per quality. */
   readonly encode: (quality: number) => Promise<R>;
 }
 
-/**
- * The mosaic is assumed to underestimate the loss by this many standard errors, because a miss costs another full
- * encode.
- */
+/** The mosaic is assumed to underestimate the loss by this many standard errors: a miss costs another full encode. */
 const CAUTIOUS_ERRORS = 0.3;
 /** Margin after a full encode: a third of a quality step. */
 const CAUTION_AFTERWARDS = 1.015;
-/** A lower quality that exceeds the loss by no more than this, margin included, is worth another full encode. */
+/** A lower quality is worth another full encode if it exceeds the allowed loss by no more than this, margin included. */
 const WORTH_A_TRY = 1.035;
 
 /**
  * Encodes the whole image until a result passes and is good enough.
  * @param curve with at least one trial
- * @returns the lowest quality that passed, and everything that was encoded; no `passing` if the highest quality fails
+ * @returns the lowest quality that passed, and every encode; no `passing` if the highest quality fails
  */
 export async function searchQuality<R extends WholeResult>(
   curve: TrialCurve,
@@ -108,7 +105,7 @@ export async function searchQuality<R extends WholeResult>(
   return { ...(passing ? { passing } : {}), tried };
 }
 
-/** 4:4:4 reaches the same loss this many quality steps lower. */
+/** 4:4:4 reaches the same loss at a quality this many steps lower. */
 const FULL_CHROMA_LEAD = 5;
 /** One trial predicts the size of a mosaic at another quality within this factor. */
 const SIZE_ERROR = 1.1;

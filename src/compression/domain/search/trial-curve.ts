@@ -1,8 +1,8 @@
 /**
- * Predicts loss and size of a mosaic by the quality of an encoder, from a few trial encodes.
+ * Predicts the loss and size of a mosaic at a quality, from a few trial encodes.
  *
  * The logarithms of loss and size are close to straight lines over a function of the quality, which differs by encoder: its
- * `position`. For JPEG that is the logarithm of the quantization step (slope of the loss 0.85 in 4:2:0, 0.92 in 4:4:4;
+ * `position`. For JPEG it is the logarithm of the quantization step (slope of the loss 0.85 in 4:2:0, 0.92 in 4:4:4;
  * standard deviation 0.12 and 0.16 between 125 images).
  */
 import type { ChromaSubsampling } from '../pixels';
@@ -15,11 +15,11 @@ export interface QualityRange {
 
 /** Below 20 blocking is visible at any score; above 97 bytes grow fast without a visible difference. */
 export const SEARCH_RANGE: QualityRange = { lowest: 20, highest: 97 };
-/** The most frequent result at the default target, used when nothing is known of the image. */
+/** The most frequent result at the default target, used if nothing is known about the image. */
 const USUAL = { quality: 80, loss: LOSS_AT_SSIMULACRA2_80 };
 /** JPEG uploads end this many steps below their own quality (median of 375, saved at 75 to 92). */
 const BELOW_UPLOAD = 13;
-/** Aiming at a tenth more loss than allowed finds the lower end of a jump. */
+/** Aiming for a tenth more than the allowed loss finds the lower end of a jump. */
 const START_BELOW = 0.9;
 /** How loss and size depend on the quality of an encoder. */
 export interface CurveModel {
@@ -27,7 +27,7 @@ export interface CurveModel {
   readonly position: (quality: number) => number;
   /** The inverse of `position`. */
   readonly qualityAt: (position: number) => number;
-  /** Usual slopes over the position, until two trials are known. */
+  /** Typical slopes over the position, used until two trials are known. */
   readonly lossSlope: number;
   readonly sizeSlope: number;
   /** Whether losses change in jumps, because quantization steps are small integers. */
@@ -50,7 +50,7 @@ function jpegCurve(lossSlope: number): CurveModel {
   };
 }
 
-/** Slopes outside of this range come from trials that are too close together. */
+/** Slopes outside this range come from trials that are too close together. */
 const MIN_SLOPE = 0.4;
 const GREATEST_SLOPE = 1.6;
 const MAX_TRIALS = 3;
@@ -61,19 +61,19 @@ const NEAR = 3;
 /** Used instead of a loss of 0, whose logarithm is infinite. */
 export const MIN_LOSS = 1e-8;
 
-/** What is known of an upload before the search. */
+/** What is known about an upload before the search. */
 export interface UploadCoding {
   readonly chroma: ChromaSubsampling;
   /** Quality on the scale of this encoder. */
   readonly quality: number;
-  /** 1 − score after encoding it again at that quality, off its block grid; absent if not measured. */
+  /** 1 − score after re-encoding it at that quality, off its block grid; absent if not measured. */
   readonly reencodingLoss?: number;
 }
 
 /**
- * Returns the quality, with decimals, of the first trial. It is usually right within 3 steps if the loss of encoding
- * the upload again is known, and within 6 if not.
- * @param upload undefined if nothing is known of it
+ * Returns the quality, with decimals, of the first trial. It is usually right within 3 steps if the re-encoding loss is
+ * known, and within 6 if not.
+ * @param upload undefined if nothing is known about it
  */
 export function likelyQuality(loss: number, upload?: UploadCoding): number {
   if (!upload) return qualityAlong('4:2:0', USUAL, loss);
@@ -83,7 +83,7 @@ export function likelyQuality(loss: number, upload?: UploadCoding): number {
     : qualityAlong('4:2:0', { quality: quality - BELOW_UPLOAD, loss: USUAL.loss }, loss);
 }
 
-/** Returns the quality at which a line of the usual slope through a point has the given loss. */
+/** Returns the quality at which a line of the typical slope through a point has the given loss. */
 function qualityAlong(
   chroma: ChromaSubsampling,
   point: { readonly quality: number; readonly loss: number },
@@ -98,7 +98,7 @@ export interface TrialResult {
   readonly loss: number;
   /** Bytes of the encoded mosaic. */
   readonly size: number;
-  /** Slope of the loss, where the trial tells it; it replaces that of the model and what other trials show. */
+  /** Slope of the loss, if the trial predicts it; overrides the model and the slope between trials. */
   readonly lossSlope?: number;
 }
 
@@ -106,7 +106,7 @@ interface Trial extends TrialResult {
   readonly quality: number;
 }
 
-/** Loss and size of a mosaic by quality in one chroma mode of an encoder, learned from a few trial encodes. */
+/** Loss and size of a mosaic by quality, in one chroma mode of an encoder, learned from a few trial encodes. */
 export class TrialCurve {
   private readonly trials: Trial[] = [];
 
@@ -119,7 +119,7 @@ export class TrialCurve {
   /**
    * Runs trial encodes until one is near the quality with the given loss, and returns that quality.
    * @param start quality of the first trial
-   * @param maxTrials limit of trials on this curve, earlier ones included
+   * @param maxTrials maximum number of trials on this curve, earlier ones included
    */
   async find(loss: number, range: QualityRange, start: number, maxTrials = MAX_TRIALS): Promise<number> {
     let next = within(range, start);
@@ -136,8 +136,8 @@ export class TrialCurve {
   }
 
   /**
-   * Returns the lowest quality of a range whose loss is at most the given one. Trial encodes confirm it while there are
-   * some left, if losses change in jumps.
+   * Returns the lowest quality of a range whose loss is at most the given one. If losses change in jumps, trial encodes
+   * confirm it while some are left.
    */
   async confirm(loss: number, range: QualityRange): Promise<number> {
     for (let checks = 0; ; checks++) {
@@ -174,7 +174,7 @@ export class TrialCurve {
     return near[of] * Math.exp(this.slope(of) * (position(quality) - position(near.quality)));
   }
 
-  /** Returns the slope that a trial has told, or else that between the two trials that are farthest apart. */
+  /** Returns the slope that a trial predicts, or else the slope between the two trials that are farthest apart. */
   private slope(of: 'loss' | 'size'): number {
     const told = of === 'loss' ? this.trials[0].lossSlope : undefined;
     if (told !== undefined) return told;
