@@ -1,4 +1,4 @@
-/** Decides which data after a JPEG's image are kept: HDR gain maps, videos of motion photos, further images. */
+/** Decides which data after a JPEG's image are kept: HDR gain maps, videos of motion photos, other images. */
 import type { KeptCompanions } from './compression-policy';
 import type { RemovedCompanion, SkipReason } from '../../contract/report-words';
 
@@ -15,13 +15,11 @@ export interface Companions {
 export interface CompanionVerdict {
   /** Why the file must stay unchanged; absent if it may be rewritten. */
   readonly skipReason?: SkipReason;
-  /** What the new file keeps. */
   readonly companions: Companions;
-  /** What is removed. */
   readonly removed: readonly RemovedCompanion[];
 }
 
-/** Returns what a rewritten file keeps. With `all`, a file whose companions cannot be rewritten is skipped. */
+/** Decides what a rewritten file keeps. With `all`, a file whose companions cannot be rewritten is skipped. */
 export function keptCompanions(companions: Companions, keep: KeptCompanions): CompanionVerdict {
   const { gainMap, hasVideo, hasOtherPictures } = companions;
   if (keep === 'all' && hasVideo) return { skipReason: 'motion-photo', companions, removed: [] };

@@ -1,34 +1,31 @@
 import type { TargetFormat } from '../../contract/formats';
 import type { SizeLimits } from './dimensions';
 
-/** The settings of compression for an image, by the operator or by the request, independent of its format and of the codec. */
+/** How to compress an image, as set by the operator or the request; independent of its format and of the codec. */
 export interface CompressionPolicy extends SizeLimits {
   /** Largest accepted width × height in pixels, as declared in the header. */
   readonly maxPixels: number;
-  /** What `maxDimensionPx` is where the client asks for no size; absent if it does not ask. */
+  /** The deployment's `maxDimensionPx`, if the client asked for another one; otherwise absent. */
   readonly usualMaxDimensionPx?: number;
   /** Lowest score of a compressed JPEG (see ssim-score.ts), from 0.9 to just below 1. */
   readonly targetScore: number;
-  /** Which invisible losses are allowed for PNG. */
+  /** Which invisible losses a PNG may have. */
   readonly pngMode: PngMode;
   /** Whether a PNG of 16 bits per sample keeps bits that 8 cannot hold. */
   readonly pngDepth: PngDepth;
-  /** How much time to spend on fewer bytes; the target score is the same for all. */
+  /** How much time to spend on saving bytes; the target is the same for all. */
   readonly effort: Effort;
-  /** Smallest saving for which a file is rewritten, as a share of the original size, 0..1. */
+  /** Smallest saving that is worth a rewrite, as a share of the original size, 0..1. */
   readonly minSavingsRatio: number;
   /** Which metadata a rewritten file keeps. */
   readonly keepMetadata: KeptMetadata;
-  /** What the loss of a JPEG is measured against: see loss-allowance.ts. */
+  /** The image that the loss of a JPEG is measured against: see loss-allowance.ts. */
   readonly reference: Reference;
   /** Which data after a JPEG's image are kept: see KEPT_COMPANIONS. */
   readonly keepCompanions: KeptCompanions;
-  /**
-   * Formats that the result may have, of which the smallest is used; `same` is that of the upload. Only that one if
-   * absent.
-   */
+  /** Result formats to choose from; the smallest result wins. `same` is the format of the upload. Only `same` if absent. */
   readonly formats?: readonly (TargetFormat | 'same')[];
-  /** What transparent pixels are shown over, so that the result is opaque; they stay transparent if absent. */
+  /** The colour behind transparent pixels, which makes the result opaque; they stay transparent if absent. */
   readonly background?: Rgb;
   /** Maximum size of the result; any size if absent. */
   readonly budget?: ByteBudget;
@@ -37,23 +34,20 @@ export interface CompressionPolicy extends SizeLimits {
 /** Red, green and blue, 0..255. */
 export type Rgb = readonly [number, number, number];
 
-/** The policy of a deployment: what holds for requests that ask for nothing else. */
+/** The policy of a deployment, for requests that ask for nothing else. */
 export interface DeploymentPolicy extends CompressionPolicy {
   readonly keepMetadata: KeptMetadataName;
 }
 
 /** The smallest `maxDimensionPx`. */
 export const LEAST_DIMENSION_PX = 16;
-/** The largest. */
+/** The largest `maxDimensionPx`. */
 export const MOST_DIMENSION_PX = 16_384;
 
 /** A maximum size that the client asks for. */
 export interface ByteBudget {
   readonly maxBytes: number;
-  /**
-   * Whether a result may look worse than the quality `low`, and may exceed the budget if nothing fits; otherwise such
-   * an image is refused.
-   */
+  /** Whether a result may look worse than `low`, and may exceed the limit if nothing fits; otherwise such an image is refused. */
   readonly allowsAny: boolean;
 }
 
@@ -68,10 +62,7 @@ type Reference = (typeof REFERENCES)[number];
 export const KEPT_COMPANIONS = ['gain-map', 'all', 'none'] as const;
 export type KeptCompanions = (typeof KEPT_COMPANIONS)[number];
 
-/**
- * Which losses are allowed, if they are invisible. `auto`: a palette of up to 256 colours, or small changes of channel
- * values. `palette`: only a palette. `lossless`: none.
- */
+/** Invisible losses. `auto`: a palette of up to 256 colours, or small changes of samples. `palette`: only a palette. `lossless`: none. */
 export const PNG_MODES = ['auto', 'palette', 'lossless'] as const;
 export type PngMode = (typeof PNG_MODES)[number];
 
@@ -80,13 +71,14 @@ export const PNG_DEPTHS = ['keep', '8'] as const;
 type PngDepth = (typeof PNG_DEPTHS)[number];
 
 /**
- * `none`: only what is needed to display the image as before. `copyright`: also author and copyright. `all`: everything that
- * is still true of the new file.
- */
+ /**
+  * `none`: only what is needed to display the image correctly. `copyright`: also author and copyright. `all`: everything that
+  * still applies to the new file.
+  */
 export const KEPT_METADATA = ['none', 'copyright', 'all'] as const;
 export type KeptMetadataName = (typeof KEPT_METADATA)[number];
 
-/** Parts of the metadata: who made and owns the image, when it was made, and where. */
+/** Parts of the metadata: author and copyright, time, and place. */
 export const METADATA_PARTS = ['copyright', 'creation', 'location'] as const;
 export type MetadataPart = (typeof METADATA_PARTS)[number];
 
@@ -97,10 +89,7 @@ export function keepsPart(keep: KeptMetadata, part: MetadataPart): boolean {
   return typeof keep === 'string' ? keep === 'all' || keep === part : keep.includes(part);
 }
 
-/**
- * Target scores by name. At each, the median SSIMULACRA2 of 125 varied images is
- * 70, 75, 80 ("no difference seen side by side") and 86; see docs/how-it-works.md.
- */
+/** Targets by name: a median SSIMULACRA2 of 70, 75, 80 ("no difference side by side") and 86 on 125 images; see docs/how-it-works.md. */
 export const QUALITY_TARGETS = {
   low: 0.983,
   medium: 0.9874,
@@ -109,16 +98,11 @@ export const QUALITY_TARGETS = {
 } as const;
 export type QualityName = keyof typeof QUALITY_TARGETS;
 
-/**
- * How much time to spend: `fast` omits expensive steps that save little; `max` adds encodes to save the last percent.
- */
+/** How much time to spend: `fast` omits expensive steps that save little; `max` adds encodes to save the last percent. */
 export const EFFORTS = ['fast', 'balanced', 'max'] as const;
 export type Effort = (typeof EFFORTS)[number];
 
-/**
- * Returns a target score in millionths, as markers store it: rounded, but never up to a score that the result was not
- * made for.
- */
+/** Returns a target in millionths, as markers store it: rounded, but never up to a target that the result was not made for. */
 export function storedMillionths(targetScore: number): number {
   const rounded = Math.round(targetScore * 1e6);
   return rounded / 1e6 > targetScore ? rounded - 1 : rounded;

@@ -10,7 +10,7 @@ export interface StageTimings {
   readonly verify: number;
 }
 
-/** The result of a compression in numbers. Sizes are in bytes; dimensions are upright. */
+/** A compression in numbers. Sizes are in bytes; dimensions are upright. */
 export interface CompressionReport {
   /** The format of the result. */
   readonly format: TargetFormat;
@@ -18,7 +18,7 @@ export interface CompressionReport {
   readonly compressedSize: number;
   /** max(0, original − compressed); scaling down may add bytes. */
   readonly bytesSaved: number;
-  /** Present only if the result is the uploaded file, byte for byte; a copy without private metadata has none. */
+  /** Present only if the result is the upload, byte for byte; a copy without private metadata has none. */
   readonly skipReason?: SkipReason;
   /** JPEG quality 1..100; absent for PNG and for a skipped file. */
   readonly quality?: number;
@@ -28,18 +28,17 @@ export interface CompressionReport {
   readonly removed?: readonly RemovedCompanion[];
   /** For PNG, the largest difference of any channel of any pixel, 0..255; absent with a new palette. */
   readonly maxError?: number;
-  /** Whether the result fits into the policy's budget; absent when it has none. */
+  /** Whether the result is within the byte limit; absent if there is none. */
   readonly budget?: BudgetOutcome;
-  /** Of an opaque photo in a PNG: bytes that a JPG at the target would take, about; absent unless that is much smaller. */
+  /** Estimated bytes as a JPG at the target, for an opaque photo in a PNG; absent unless that is much smaller. */
   readonly jpegEstimate?: number;
   readonly originalDimensions: Dimensions;
   readonly dimensions: Dimensions;
   readonly timings: StageTimings;
-  /** Number of full encodes, including the one of the result. */
+  /** Number of full encodes, the one of the result included. */
   readonly encodes: number;
 }
 
-/** The result of a compression: the bytes to return and their report. */
 export interface CompressedImage {
   readonly bytes: Uint8Array;
   readonly report: CompressionReport;

@@ -1,4 +1,3 @@
-/** Width and height in pixels. */
 export interface Dimensions {
   readonly width: number;
   readonly height: number;
@@ -10,7 +9,7 @@ export interface Position {
   readonly top: number;
 }
 
-/** What a size has to fit into. */
+/** Limits for the size of a result. */
 export interface SizeLimits {
   /** Largest longer side in pixels. */
   readonly maxDimensionPx: number;
@@ -18,21 +17,21 @@ export interface SizeLimits {
   readonly box?: {
     readonly maxWidth?: number;
     readonly maxHeight?: number;
-    /** With both sides: the result has the aspect ratio of the box. */
+    /** Needs both sides: the result then has the aspect ratio of the box. */
     readonly crop?: Crop;
   };
 }
 
 /**
- * How an image gets another aspect ratio. `cover`: what matters least at two of its edges is cut off. `thumb`: the same, except that
- * an image with a plain background is shown whole, and its background extended.
+ * How an image gets another aspect ratio. `cover` cuts off the least important parts at two opposite edges. `thumb` does the same,
+ * but shows an image with a plain background whole and extends the background.
  */
 export type Crop = 'cover' | 'thumb';
 
 /**
- * Returns the size to deliver: unchanged if it fits, otherwise scaled down so that the side that exceeds its limit most is
- * exactly the limit and the other keeps the aspect ratio (rounded, at least 1 px). With a crop, it is the box, or the largest size
- * of its aspect ratio for which nothing is enlarged.
+ * Returns the size of the result: unchanged if it fits. Otherwise the side that exceeds its limit most becomes exactly the limit, and
+ * the other keeps the aspect ratio (rounded, at least 1 px). With a crop, returns the box, or the largest size of its aspect ratio
+ * that enlarges nothing.
  * @param size upright, if the limits have a box
  * @example
  * console.log(fitWithin({ width: 4000, height: 3000 }, { maxDimensionPx: 3840 })); // { width: 3840, height: 2880 }
@@ -67,7 +66,7 @@ function cropWithin(size: Dimensions, width: number, height: number, maxDimensio
 }
 
 /**
- * Returns the size at which a whole image covers the size that it is cropped to.
+ * Returns the size to which the whole image is scaled before it is cropped.
  * @example
  * console.log(coveringSize({ width: 4000, height: 3000 }, { width: 100, height: 100 })); // { width: 133, height: 100 }
  */
@@ -79,10 +78,7 @@ export function coveringSize(whole: Dimensions, cropped: Dimensions): Dimensions
   };
 }
 
-/**
- * Returns the larger of the two sizes that fitWithin returns for an image whose orientation is not known: as stored, or with
- * its sides swapped.
- */
+/** Returns the larger fitWithin of an image with unknown orientation: as stored, or with its sides swapped. */
 export function largestFit(stored: Dimensions, limits: SizeLimits): Dimensions {
   const [upright, turned] = [stored, { width: stored.height, height: stored.width }].map((size) =>
     fitWithin(size, limits),

@@ -1,9 +1,8 @@
 /**
- * Decides whether the changed pixels of a PNG (a palette, or samples that differ by a few of 255) look like the
- * original. Their artifacts differ from those of JPEG: smooth gradients become bands, rare colours are merged with
- * others, faint transparency disappears. So the guard compares the whole image, over white and, if it has transparency,
- * over black, with SSIMULACRA2, which allows for all of them to the same degree in images of every kind. It also limits
- * the colour shift of small blocks.
+ * Decides whether the changed pixels of a PNG (a palette, or samples that differ by a few of 255) look like the original.
+ * Their artifacts are not those of JPEG: smooth gradients become bands, rare colours merge with others, faint transparency
+ * disappears. So the guard compares the whole image with SSIMULACRA2, which weighs all of them alike in every kind of image:
+ * over white and, if the image has transparency, over black. It also limits the colour shift of small blocks.
  */
 import type { Dimensions } from './dimensions';
 import { colourCount, rgbaOf, type IndexedImage } from './palette/indexed-image';
@@ -14,9 +13,9 @@ import { ShiftMeter } from './score/shifts';
 import { LOSS_AT_SSIMULACRA2_80, ScoreReference } from './score/ssim-score';
 import { MIN_SIDE_PX, ssimulacra2Distance } from './score/ssimulacra2';
 
-/** Largest distance: an SSIMULACRA2 of 85, between 80, no difference seen side by side, and 90, none seen in turn. */
+/** Largest distance: an SSIMULACRA2 of 85, halfway between 80 (no difference side by side) and 90 (none when flipping). */
 const MAX_DISTANCE = 0.82;
-/** Lowest score: it sees banding in places too small for SSIMULACRA2, and judges images that are too small for it. */
+/** Lowest score. It detects banding in places too small for SSIMULACRA2, and judges images too small for it. */
 const MIN_SCORE = 1 - 0.8 * LOSS_AT_SSIMULACRA2_80;
 /**
  * Largest colour shift of a block, in XYB: two just noticeable differences. It detects merged rare colours in images of
@@ -24,14 +23,14 @@ const MIN_SCORE = 1 - 0.8 * LOSS_AT_SSIMULACRA2_80;
  */
 const MAX_SHIFT = 0.04;
 /**
- * Highest contour, in XYB: less than half of a just noticeable difference, because an eye follows a line. At 0.012 the faces of a
- * drawn pyramid showed bands at 200%, at 0.008 none; photos and near-lossless wallpapers have 0.004 to 0.006.
+ * Highest contour, in XYB: less than half a just noticeable difference, because the eye follows a line. The faces of a drawn
+ * pyramid showed bands at 200% with 0.012 and none with 0.008; photos and near-lossless wallpapers have 0.004 to 0.006.
  */
 const MAX_CONTOUR = 0.008;
-/** Highest contour of 2 px, in XYB: rings in small drawings showed from 0.0103 on, photos and wallpapers have up to 0.007. */
+/** Highest contour of 2 px, in XYB: rings in small drawings showed from 0.0103; photos and wallpapers have up to 0.007. */
 const MAX_FINE_CONTOUR = 0.01;
 
-/** However much may be lost, rare colours stay apart: the largest shift that passes, ÷ MAX_SHIFT. */
+/** The largest shift that ever passes, ÷ MAX_SHIFT: rare colours stay distinct however large the allowed loss. */
 const MOST_SHIFTS = 3;
 
 export interface Verdict {
@@ -47,12 +46,12 @@ interface View {
   readonly background: number;
   readonly shown: Pixels;
   readonly reference: ScoreReference;
-  /** Found when first needed, like the luminance at half size: a score alone needs neither. */
+  /** Created on first use, like the luminance at half size: a score alone needs neither. */
   meter?: ShiftMeter;
   halfSize?: Plane;
 }
 
-/** What a candidate loses over one background. */
+/** The differences of a candidate over one background. */
 interface Measured {
   readonly score: number;
   /** Relative to the allowed loss. */
@@ -61,24 +60,23 @@ interface Measured {
   readonly worstShift: number;
 }
 
-/** Compares candidates with an image; the image is prepared once. */
+/** Compares candidates with one image, which is prepared once. */
 export class FidelityGuard {
   private readonly views: readonly View[];
   private readonly allowedLoss: number;
-  /** The limits, relative to the usual ones. */
+  /** The limits, relative to the default ones. */
   private readonly scale: number;
   private readonly maxShift: number;
-  /** Memory for the pixels of palette images, which are judged one after the other; new memory takes longer to fill. */
+  /** Memory for the pixels of palette images, which are judged one at a time; filling new memory takes longer. */
   private canvas: Uint32Array<ArrayBuffer> | undefined;
 
-  /** Returns the largest loss (1 − score) that passes. */
   static allowedLoss(targetScore: number): number {
     return 1 - Math.max(MIN_SCORE, targetScore);
   }
 
   /**
-   * @param targetScore the target for JPEGs; it applies here too if it is stricter
-   * @param whole dimensions of the image of which the source is a part
+   * @param targetScore the target of JPEGs; it also applies here if it is stricter
+   * @param whole dimensions of the image that contains the source
    * @param allowedLoss for a result that may look different; the other limits grow with it
    */
   constructor(
@@ -104,7 +102,7 @@ export class FidelityGuard {
       const measured = this.measure(view, candidate, true);
       score = Math.min(score, measured.score);
       loss = Math.max(loss, measured.loss);
-      // What shows over one background need not be looked for over the other.
+      // If one background shows the difference, skip the other.
       if (loss > 1 || measured.worstShift > this.maxShift) return { passes: false, score, loss };
     }
     return { passes: true, score, loss };
@@ -124,7 +122,7 @@ export class FidelityGuard {
     return { score: Math.min(...measured.map(({ score }) => score)), share: Math.max(...shares) };
   }
 
-  /** Returns the lowest score of a candidate over the backgrounds, 0..1, without the other measures. */
+  /** Returns the lowest score of a candidate over the backgrounds, 0..1; skips the other measures. */
   score(candidate: Pixels | IndexedImage): number {
     const scores = this.views.map(({ background, reference }) =>
       reference.score(this.shownOver(background, candidate)),
@@ -132,7 +130,7 @@ export class FidelityGuard {
     return Math.min(...scores);
   }
 
-  /** @param stopsEarly whether measures that take longer are left out where others fail */
+  /** @param stopsEarly whether to skip slower measures once a faster one fails */
   private measure(view: View, candidate: Pixels | IndexedImage, stopsEarly: boolean): Measured {
     const { background, shown: source, reference } = view;
     const meter = (view.meter ??= new ShiftMeter(findSmoothAreas(source)));
@@ -162,7 +160,7 @@ export class FidelityGuard {
     return isSmall ? 0 : ssimulacra2Distance(source, shown, this.whole);
   }
 
-  /** Composites the palette, not the pixels, of an indexed image. */
+  /** Composites the palette of an indexed image, not its pixels. */
   private shownOver(background: number, image: Pixels | IndexedImage): Pixels {
     if (!('palette' in image)) return compositeOver(background, image);
     const { width, height } = image;

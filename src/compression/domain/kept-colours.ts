@@ -1,37 +1,37 @@
 /**
- * Finds the colours of an image that lossy results keep exactly: those of large flat areas, which people compare with other
- * images, and black, white and the primaries. Also finds the colour to store where alpha is 0.
+ * Finds the colours that lossy results keep exactly: black, white, the primaries, and the colours of large flat areas, which
+ * people compare with other images. Also finds the colour to store where alpha is 0.
  */
 import { pixelWords, type Pixels } from './pixels';
 
-/** A colour is large if this share of the pixels have it and are equal to the pixels to the left and above. */
+/** A colour is large if this share of the pixels have it and equal the pixels to their left and above. */
 const LARGE_SHARE = 0.005;
-/** Large colours that are kept at most; the largest win. */
+/** At most this many large colours are kept, the largest first. */
 const MOST_LARGE = 64;
 /** The hidden colour is the upload's own if at least this share of the transparent pixels have it. */
 const OWN_SHARE = 0.5;
-/** The highest bit of each byte, once it has been moved to the lowest. */
+/** Selects the highest bit of each byte, shifted to the lowest. */
 const LOWEST_BITS = 0x01010101;
 const [ALPHA] = pixelWords(Uint8Array.of(0, 0, 0, 255));
 
 export interface KeptColours {
-  /** Pixels of these colours keep them; as in pixelWords. */
+  /** Colours that do not change; as in pixelWords. */
   readonly exact: ReadonlySet<number>;
-  /** Red, green and blue of transparent pixels: the upload's own or, if those differ, that of the pixels beside them; with an alpha of 0. */
+  /** RGB of transparent pixels, with an alpha of 0: the upload's own or, if those differ, the colour of the pixels beside them. */
   readonly hidden: number;
-  /** Whether all transparent pixels have that colour. */
+  /** Whether all transparent pixels have the same colour. */
   readonly isHiddenPlain: boolean;
 }
 
-/** Pixels of 1 to 4 channels of which some must not change. */
+/** Pixels of 1 to 4 channels, some of which must not change. */
 export interface FixedPixels extends Pixels {
-  /** 1 for each of those; none if absent. */
+  /** 1 for each pixel that must not change; none if absent. */
   readonly isFixed?: Uint8Array;
 }
 
 /**
- * Marks the pixels of kept colours, and transparent ones: all if they have one colour, otherwise the first of each row, from
- * which those behind it can be derived.
+ * Marks pixels of kept colours. Marks all transparent pixels if they have one colour, otherwise the first pixel of each row if it is
+ * transparent: the others derive from it.
  */
 export function withFixed(image: Pixels, { exact, isHiddenPlain }: KeptColours): FixedPixels {
   const { width, channels, data } = image;
@@ -62,7 +62,7 @@ export function findKeptColours(image: Pixels): KeptColours {
   for (let at = 0; at < words.length; at++) {
     const word = words[at];
     if (word !== before) {
-      // Counted by runs: maps are slow.
+      // Counts runs, because map look-ups are slow.
       if (count > 0) add(isHidden(before) ? hidden : flat, before, count);
       count = 0;
       before = word;

@@ -21,7 +21,7 @@ export class MemoryBudget {
     return this.claimedBytes;
   }
 
-  /** Returns whether the bytes fit. More than the whole budget fits if nothing is claimed; otherwise it never would. */
+  /** Returns whether the bytes fit. More than the whole budget fits only while nothing is claimed; otherwise it would never fit. */
   hasRoomFor(bytes: number, holder = ''): boolean {
     if (this.claimedBytes === 0) return true;
     const held = this.byHolder.get(holder) ?? 0;
@@ -63,7 +63,7 @@ export class MemoryBudget {
 }
 
 export interface MemoryClaim {
-  /** Sets the total size of the claim. Returns false, and changes nothing, if it does not fit or was released. */
+  /** Sets the total size of the claim. Returns false and changes nothing if it does not fit or was released. */
   resize(bytes: number): boolean;
   /** Releases the claim. Further calls do nothing. */
   release(): void;

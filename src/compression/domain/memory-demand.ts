@@ -1,11 +1,11 @@
 /**
  * Estimates the memory that a worker needs for an image, from its header.
  *
- * Measured as the peak of a worker above its idle 75 MB, after several images of the same kind. Working on the pixels takes,
- * per pixel of the result, up to 26 bytes for JPEGs (434 MB for 14.7 megapixels in 4:4:4) and up to 67 for PNGs, plus a fixed
- * amount. An encoder of JPEGs also holds what it codes: up to 18 times the upload (664 MB for 14.7 megapixels of noise, an
- * upload of 10.5 MB). Before that the source is decoded. Most decoders keep a few rows of a source that is scaled down; those
- * of progressive JPEGs and interlaced PNGs hold all of it, and release it when it is decoded.
+ * Measured as the peak of a worker above its idle 75 MB, after several images of the same kind. Per pixel of the result, a worker
+ * needs up to 26 bytes for JPEGs (434 MB for 14.7 megapixels in 4:4:4) and up to 67 for PNGs, plus a fixed amount. A JPEG encoder
+ * also holds its coded data: up to 18 times the upload (664 MB for 14.7 megapixels of noise, an upload of 10.5 MB). Before that
+ * the source is decoded. If it is scaled down, most decoders keep only a few rows; progressive JPEGs and interlaced PNGs are held
+ * whole until they are decoded.
  */
 import { memoryOf, type UploadFormat } from '../../contract/formats';
 import type { CompressionPolicy } from './compression-policy';
@@ -14,9 +14,9 @@ import { isAffordable, type FrameSizes } from './frame-sizes';
 import { coveringSize, fitWithin, largestFit, type Dimensions, type SizeLimits } from './dimensions';
 
 const BASE_BYTES = 64 * 1024 * 1024;
-/** Of other formats, beside the pixels that both recipes hold: libaom takes 34 bytes in 4:4:4. */
+/** For other result formats, besides the pixels that both recipes hold: libaom takes 34 bytes in 4:4:4. */
 const CONVERSION_BYTES_PER_PIXEL = 60;
-/** Most of these bytes per pixel of the result: a large upload may become a thumbnail. */
+/** Upper bound of the coded data per pixel of the result: a large upload may become a thumbnail. */
 const MAX_CODED_BYTES_PER_PIXEL = 15;
 /** RGBA of 16 bits. */
 const DECODED_BYTES_PER_PIXEL = 8;
@@ -45,11 +45,11 @@ export function memoryDemand(
   return BASE_BYTES + Math.max(decoding, work + coded) + scaling;
 }
 
-/** Bytes for each byte of the largest frame: its rows with several filters, and what deflates them. */
+/** Per byte of the largest frame: its rows with several filters, and the memory of deflate. */
 const WORK_BYTES_PER_FRAME_BYTE = 8;
 
 /**
- * Returns an upper estimate in bytes for an animation, whose frames are compressed one after the other.
+ * Returns an upper estimate in bytes for an animation, whose frames are compressed one at a time.
  * @param uploadBytes size of the file
  */
 export function animationMemory(frames: FrameSizes, uploadBytes: number): number {
@@ -61,8 +61,8 @@ export function animationMemory(frames: FrameSizes, uploadBytes: number): number
 }
 
 /**
- * Returns how many bytes codecs may keep from the image before, within the estimate for this one. The encoder of a JPEG needs
- * memory only after the decoder, so it may have it from the start.
+ * Returns how many bytes codecs may keep from the previous image within the estimate for this one. A JPEG encoder needs memory
+ * only after the decoder, so it may keep its own throughout.
  */
 export function keepableMemory(
   format: UploadFormat,
@@ -74,7 +74,7 @@ export function keepableMemory(
   return memoryOf(format).encodesAfterDecoding ? Math.max(BASE_BYTES, work - decoding) : BASE_BYTES;
 }
 
-/** What a result has to fit into, and the formats that it may have. */
+/** Size limits of the result, and the formats that it may have. */
 type Limits = SizeLimits & Pick<CompressionPolicy, 'formats'>;
 
 function converts({ formats = [] }: Limits): boolean {

@@ -1,12 +1,12 @@
 /**
- * Recognises the source form of an Android nine-patch: a frame of 1 px around the picture, whose black ticks say where it stretches
- * (top, left) and where its content goes (bottom, right; red for the layout bounds). Android's build refuses any other colour there.
+ * Recognises the source form of an Android nine-patch: an image with a frame of 1 px, whose black ticks mark where it stretches
+ * (top, left) and where its content goes (bottom, right; red for the layout bounds). Android's build refuses any other frame colour.
  *
- * Drawings that fill their canvas have such edges too. They are told apart by what follows inside: an outline goes on.
+ * Drawings that fill their canvas have similar edges. Their outlines continue inside; the ticks of a frame do not.
  */
 import type { Dimensions } from './dimensions';
 
-/** What a pixel is in a frame. `clear` has an alpha of 0; black and red are exact and opaque. */
+/** The kinds of pixel in a frame. `clear` has an alpha of 0; black and red are exact and opaque. */
 export const MARK = { clear: 0, black: 1, red: 2, other: 3 } as const;
 
 /** A mark for each pixel, rows from the top. */
@@ -14,10 +14,10 @@ export interface Marks extends Dimensions {
   readonly data: Uint8Array;
 }
 
-/** Nine-patches that are black all round are tiny: of 355 real ones, four, of 3 and 4 px. A larger one is a picture with a border. */
+/** Nine-patches with an all-black frame are tiny: 4 of 355 real ones, with 3 and 4 px. A larger one is an image with a border. */
 const MAX_BLACK_FRAME_PX = 16;
 
-/** Whether the pixels may be the top of a frame, or some of its pixels, the first included. */
+/** Whether the pixels may be the top edge of a frame, or some of its pixels including the first. */
 export function mayBeTop(pixels: Uint8Array): boolean {
   return pixels[0] === MARK.clear && pixels.every((mark) => mark <= MARK.black);
 }
@@ -36,7 +36,7 @@ export function isNinePatch(marks: Marks): boolean {
   );
 }
 
-/** Whether the frames of two images of one size are equal. */
+/** Whether the frames of two images of the same size are equal. */
 export function hasSameFrame(a: Marks, b: Marks): boolean {
   const edges = edgesOf(b);
   return edgesOf(a).every((edge, i) => Buffer.compare(edge, edges[i]) === 0);
@@ -75,7 +75,7 @@ function isBorder(edges: readonly Uint8Array[]): boolean {
   return isLarge && edges.every((edge) => edge.subarray(1, -1).every((mark) => mark === MARK.black));
 }
 
-/** Whether the picture is black and nothing else, as line art and icons of one colour are. */
+/** Whether the image inside the frame is only black, like line art and single-colour icons. */
 function isBlackShape(marks: Marks): boolean {
   let hasBlack = false;
   for (let y = 1; y < marks.height - 1; y++) {
@@ -87,7 +87,7 @@ function isBlackShape(marks: Marks): boolean {
 }
 
 /**
- * Whether every run of black along an edge goes on inside at both of its ends, as an outline does, and is no thicker than 1 px.
+ * Whether every black run along an edge continues inside at both ends, as an outline does, and is only 1 px thick.
  * @param inner the pixels next to the edge
  */
 function goesOn(edge: Uint8Array, inner: Uint8Array): boolean {

@@ -41,10 +41,7 @@ export function isOpaque({ channels, data }: Pixels): boolean {
   return true;
 }
 
-/**
- * Returns the pixels without redundant channels: an alpha of 255 everywhere and, if `mayBeGrey`, the colour channels of a
- * grey image.
- */
+/** Returns the pixels without alpha if it is 255 everywhere, and, if `mayBeGrey`, a grey image with a single colour channel. */
 export function withoutRedundantChannels(pixels: Pixels, mayBeGrey: boolean): Pixels {
   const { width, height, channels, data } = pixels;
   if (channels < 3) return pixels;
@@ -85,9 +82,7 @@ export function asRgba(pixels: Pixels): Pixels {
   return { width, height, channels: 4, data: out };
 }
 
-/**
- * Returns the largest difference between samples of two RGBA images, 0..255. Colours under an alpha of 0 do not count.
- */
+/** Returns the largest difference between samples of two RGBA images, 0..255; ignores colours under an alpha of 0. */
 export function maxDifference(a: Pixels, b: Pixels): number {
   if (Buffer.compare(a.data, b.data) === 0) return 0;
   let largest = 0;
@@ -100,8 +95,8 @@ export function maxDifference(a: Pixels, b: Pixels): number {
 }
 
 /**
- * Returns the image over a grey background of 0..255, as RGB or as opaque RGBA. The result may share the memory of an
- * image without transparency.
+ * Returns the image over a grey background of 0..255, as RGB or opaque RGBA. The result may share the memory of an image
+ * without transparency.
  */
 export function compositeOver(background: number, image: Pixels): Pixels {
   const { width, height, channels, data } = image;
@@ -143,14 +138,14 @@ function compositeGrey(background: number, { channels, data }: Pixels, out: Uint
   }
 }
 
-/** Rounded in integers as ⌊(2n + 255) / 510⌋. */
+/** Rounds in integers: ⌊(2n + 255) / 510⌋. */
 function over(background: number, value: number, alpha: number): number {
   return (2 * (value * alpha + background * (255 - alpha)) + 255) / 510;
 }
 
-/** Returns RGBA pixels as a number each, in the byte order of the machine. */
+/** Returns RGBA pixels as one number each, in the byte order of the machine. */
 export function pixelWords(data: Uint8Array): Uint32Array {
-  // Decoders return buffers that may begin anywhere.
+  // Buffers from decoders may start at any address.
   const { buffer, byteOffset } = data.byteOffset % 4 === 0 ? data : new Uint8Array(data);
   return new Uint32Array(buffer, byteOffset, data.length / 4);
 }

@@ -1,12 +1,12 @@
-/** Recognises images of a single object before a plain background, such as product photos and logos. */
+/** Recognises images of a single object on a plain background, such as product photos and logos. */
 import type { Dimensions } from './dimensions';
 
-/** Share of the range by which samples of a plain background may differ: noise of JPEGs, a soft shadow. */
+/** Samples of a plain background may differ by this share of the range: JPEG noise, a soft shadow. */
 const TOLERANCE = 0.04;
 
 /**
- * Returns the colour along all four edges of an RGBA image, with its alpha; undefined if it is not the same everywhere. Where
- * everything is transparent, the colour does not count.
+ * Returns the colour along all four edges of an RGBA image, with its alpha; undefined if it varies. If all edges are
+ * transparent, their colours do not matter.
  * @param maxValue largest value of a sample
  */
 export function plainBorder(

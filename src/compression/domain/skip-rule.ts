@@ -1,4 +1,4 @@
-/** The skip rule: returns the smallest result that meets the quality target, if it saves enough. */
+/** The skip rule: return the smallest result that meets the target, if it saves enough. */
 
 interface HasBytes {
   readonly bytes: Uint8Array;
@@ -10,8 +10,8 @@ function isWorthwhile(originalSize: number, candidateSize: number, minSavingsRat
 }
 
 /**
- * Returns the smallest of the candidates, which all meet the quality target; undefined if it does not save enough, so that
- * the original should be returned. With `mustChange`, for an original with too many pixels, it always returns the smallest.
+ * Returns the smallest of the candidates, which all meet the target; undefined if it saves too little, so that the original should
+ * be returned. With `mustChange`, for an original with too many pixels, always returns the smallest.
  * @param originalSize bytes
  * @param rule `minSavingsRatio`: the smallest saving worth a rewrite, as a share of the original, 0..1
  * @example

@@ -1,14 +1,14 @@
 /**
- * Finds smooth areas, where an eye sees the faint contours that quantized residuals leave in a gradient. Faint noise raises
- * the range of values in 3×3 pixels, but hides nothing; so what counts here is the mean curvature of blocks: gradients have
- * none, however steep.
+ * Finds smooth areas, where the eye sees the faint contours that quantized residuals leave in a gradient. Faint noise raises the
+ * range of values in 3×3 pixels but hides nothing, so the measure is the mean curvature of blocks, which is 0 in a gradient, however
+ * steep.
  */
 import type { Pixels } from './pixels';
 
 const BLOCK_PX = 8;
-/** Edges and specks count for no more than this, so that they do not hide the gradient around them. */
+/** Cap for edges and specks, so that they do not hide the gradient around them. */
 const MAX_CURVATURE = 8;
-/** Mean curvature below which a sample may change by so much: contours of 1 of 255 cannot be found, nor those of 2 in faint noise. */
+/** Largest change of a sample below each mean curvature. Contours of 1 of 255 are invisible, and in faint noise those of 2. */
 const CAPS = [
   [0.6, 1],
   [1.6, 2],

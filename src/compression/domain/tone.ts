@@ -1,11 +1,11 @@
-/** Tone curves: how much light a sample stands for, and the sample of sRGB that shows as much. */
+/** Tone curves: the light of a sample, and the sRGB sample that shows the same light. */
 import type { Pixels } from './pixels';
 
 /** Returns the light, 0..1, of a sample of 0..1. */
 export type ToneCurve = (sample: number) => number;
 /** The curves of red, green and blue; those of grey are equal. */
 export type ToneCurves = readonly [ToneCurve, ToneCurve, ToneCurve];
-/** For each channel, the 8-bit sample of sRGB that shows what a sample shows. */
+/** For each channel, the 8-bit sRGB samples that show the same light. */
 export type ToneTables = readonly [Uint8Array, Uint8Array, Uint8Array];
 
 /** The curve of sRGB (IEC 61966-2-1). */
@@ -13,7 +13,7 @@ export function srgbLight(sample: number): number {
   return sample <= 0.04045 ? sample / 12.92 : ((sample + 0.055) / 1.055) ** 2.4;
 }
 
-/** Returns the sample of sRGB for an amount of light, 0..1. */
+/** The inverse of srgbLight. */
 export function srgbSample(light: number): number {
   return light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055;
 }
@@ -32,7 +32,7 @@ export function toneTables(curves: ToneCurves, levels: number): ToneTables {
   return [red, green ?? red, blue ?? red];
 }
 
-/** Returns a copy with these colours; alpha stays. */
+/** Returns a copy with converted colours; alpha stays. */
 export function withTones(pixels: Pixels, curves: ToneCurves): Pixels {
   const { channels, data } = pixels;
   const tables = toneTables(curves, 256);
