@@ -1,6 +1,6 @@
 /**
- * What editors keep in a PNG so that it can be edited again: layers, originals, the source of a drawing. The image shows
- * without it, and a rewritten file has it no more.
+ * Data that editors keep in a PNG to edit it again: layers, originals, the source of a drawing. The image displays without them, and
+ * a rewritten file loses them.
  */
 import type { KeptMetadata } from '../../domain/compression-policy';
 import type { PngChunk } from './png-chunks';
@@ -11,7 +11,7 @@ import { isText, keywordOf } from './png-text';
 const LAYER_CHUNKS = new Set([
   // Fireworks: a preview, and pages, layers and objects.
   ...['prVW', 'mkBF', 'mkBS', 'mkBT', 'mkTS'],
-  // Skitch: annotations, and the picture below them.
+  // Skitch: annotations, and the image below them.
   ...['skMf', 'skRf'],
 ]);
 /** Keywords of text chunks that hold a whole drawing: draw.io (two forms) and Excalidraw. */

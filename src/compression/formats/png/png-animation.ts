@@ -12,26 +12,26 @@ export const FRAME_CHUNKS: readonly string[] = ['acTL', 'fcTL', 'fdAT'];
 /** Types of chunks as they are stored. */
 const TYPES = { acTL: 0x6163544c, fcTL: 0x6663544c, IDAT: 0x49444154, IEND: 0x49454e44 } as const;
 const CONTROL_BYTES = 26;
-/** Bytes of the sequence number, with which fcTL and fdAT begin. */
+/** Bytes of the sequence number at the start of fcTL and fdAT. */
 const SEQUENCE_BYTES = 4;
 
 export interface PngFrame {
   readonly size: Dimensions;
-  /** What follows the sequence number of fcTL: region, time, disposal, blending; absent for an image that only stills show. */
+  /** fcTL after the sequence number: region, time, disposal, blending; absent for an image that only still viewers show. */
   readonly control?: Uint8Array;
   /** Parts of one zlib stream. */
   readonly data: readonly Uint8Array[];
 }
 
-/** Returns the header of the still image that a frame would be. */
+/** Returns the header of a frame as a still image. */
 export function headerOf({ size }: PngFrame, animation: PngHeader): PngHeader {
   return { ...animation, storedSize: size };
 }
 
 /**
- * Returns the frames in the order of the file, the image that stills show first. Returns undefined if the animation is broken
- * in any way, because players disagree about what it shows: a frame outside of the canvas or without data, sequence numbers
- * with gaps, another number of frames than declared, a wrong checksum.
+ * Returns the frames in file order, the image of still viewers first. Returns undefined if the animation is broken in any way,
+ * because players disagree about such files: a frame outside the canvas or without data, gaps in the sequence numbers, another
+ * number of frames than declared, a wrong checksum.
  */
 export function readFrames(structure: PngStructure): PngFrame[] | undefined {
   const { storedSize, chunks } = structure;
@@ -67,7 +67,7 @@ export function readFrames(structure: PngStructure): PngFrame[] | undefined {
   return isWhole && shown > 0 && declared === shown ? frames : undefined;
 }
 
-/** Returns the size of a frame; undefined if its chunk is damaged or it lies outside of the canvas. */
+/** Returns the size of a frame; undefined if its chunk is damaged or the frame exceeds the canvas. */
 function regionIn(canvas: Dimensions, data: Uint8Array): Dimensions | undefined {
   if (data.length !== CONTROL_BYTES || data[24] > 2 || data[25] > 1) return undefined;
   const view = Buffer.from(data.buffer, data.byteOffset, data.length);
@@ -81,8 +81,8 @@ function covers(size: Dimensions, canvas: Dimensions): boolean {
 }
 
 /**
- * Returns the animation with these frames: one chunk of data each, numbered anew.
- * @param kept chunks for the place before the frames, the header first
+ * Returns the animation with these frames: one data chunk each, renumbered.
+ * @param kept chunks to put before the frames, the header first
  */
 export function pngOfFrames(kept: readonly PngChunk[], frames: readonly PngFrame[]): Uint8Array {
   let sequence = 0;
@@ -102,8 +102,8 @@ export function pngOfFrames(kept: readonly PngChunk[], frames: readonly PngFrame
 }
 
 /**
- * Returns the sizes of the frames that an animation declares; undefined for a still image. Looks at nothing but the headers of
- * chunks and the fields of fcTL, because it runs in the service process.
+ * Returns the frame sizes that an animation declares; undefined for a still image. Reads only chunk headers and the fields of
+ * fcTL, because it runs in the service process.
  */
 export function declaredFrames(bytes: Uint8Array, header: PngHeader): FrameSizes | undefined {
   let isAnimated = false;

@@ -1,4 +1,4 @@
-/** Metadata blocks of a PNG that is made from an image of another format, and of a PNG that becomes one. */
+/** Metadata blocks of a PNG that is converted to or from another format. */
 import { deflateSync } from 'node:zlib';
 import { withCarriedTexts } from '../carried-texts';
 import type { EmbeddedBlocks } from '../embedded-blocks';
@@ -12,7 +12,7 @@ import { exifOfPng, withChunks, xmpOfPng } from './png-metadata';
 import { xmpChunk } from './png-text';
 import { pngTexts } from './png-texts';
 
-/** The name of a profile, and the compression method 0 (W3C PNG, 11.3.2.3). */
+/** A profile name, and the compression method 0 (W3C PNG, 11.3.2.3). */
 const PROFILE_PREFIX = Buffer.from('profile\0\0', 'latin1');
 
 /** Returns the PNG with these blocks: iCCP, pHYs, eXIf and iTXt chunks after its header. */
@@ -25,7 +25,7 @@ export function pngWithBlocks(png: Uint8Array, { icc, exif, xmp, resolution }: E
   ]);
 }
 
-/** Returns the metadata of a PNG that its image keeps in another format, and whether they are all that should stay. */
+/** Returns the metadata that the image keeps in another format, and whether they are complete. */
 export function pngBlocks(chunks: readonly PngChunk[], written: WrittenMetadata) {
   const stated = resolutionOfPng(chunks);
   const resolution = stated && reshapedResolution(stated, written.reshaped);

@@ -33,7 +33,7 @@ export function readChunks(bytes: Uint8Array): PngChunk[] {
     if (end > bytes.length) break;
     const type = text(bytes, at + 4, at + 8);
     const chunk = { type, data: bytes.subarray(at + 8, end - 4), raw: bytes.subarray(at, end) };
-    // Decoders ignore ancillary chunks with a wrong checksum. Critical ones stay, for the decoder to refuse.
+    // Decoders ignore ancillary chunks with a wrong checksum. Critical ones stay, so that the decoder refuses the file.
     if (isCritical(chunk) || isSound(chunk)) chunks.push(chunk);
     if (type === 'IEND') break;
     if (chunks.length > MAX_CHUNKS) throw tooManyChunks();

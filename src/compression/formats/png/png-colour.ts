@@ -1,4 +1,4 @@
-/** Which chunks of a PNG tell viewers about its colours (W3C PNG, third edition, 4.3 and 11.3.2). */
+/** The chunks of a PNG that define its colours for viewers (W3C PNG, third edition, 4.3 and 11.3.2). */
 import { inflateSync } from 'node:zlib';
 import { uint32 } from '../byte-reader';
 import { isLikeSrgb, isPlainSrgb, isUsable, readMatrixProfile, samplesOf } from '../icc-profile';
@@ -6,7 +6,7 @@ import type { PngChunk } from './png-chunks';
 
 /** Limit for inflating a colour profile; real ones are smaller than 2 MB. */
 const MAX_PROFILE_BYTES = 4 * 1024 * 1024;
-/** Correct lengths. Chunks of another length are damaged; some decoders ignore them, others fail. */
+/** Correct lengths. Other lengths mean damage; some decoders ignore such chunks, others fail. */
 const COLOUR_CHUNK_BYTES: Readonly<Record<string, number>> = {
   gAMA: 4,
   cHRM: 32,
@@ -20,7 +20,7 @@ const SRGB_GAMMA = { min: 45_445, max: 45_465 };
 
 /** cICP of sRGB: BT.709 primaries, sRGB transfer, RGB, full range (ITU-T H.273). */
 const SRGB_CICP = [1, 13, 0, 1];
-/** Transfer functions of H.273 that are close to sRGB: BT.709 and similar ones. PQ, HLG and linear light are not. */
+/** Transfer functions of H.273 that are close to sRGB: BT.709 and similar ones, but not PQ, HLG and linear light. */
 const SRGB_LIKE_TRANSFERS = new Set([1, 4, 6, 13, 14, 15]);
 
 /**
@@ -47,8 +47,8 @@ function meaningfulWithoutCicp(find: (type: string) => PngChunk[]): PngChunk[] {
 }
 
 /**
- * A cHRM without gAMA means nothing to viewers. With one, they use the power that it says also where that is near sRGB: in
- * Chromium, 1/2.2 with the primaries of sRGB makes shadows darker.
+ * Viewers ignore cHRM without gAMA. With cHRM, they apply the exact power of gAMA even near sRGB: in Chromium, 1/2.2 with the
+ * primaries of sRGB makes shadows darker.
  */
 function meaningfulGamma(gamma: PngChunk[], chromaticities: PngChunk[]): PngChunk[] {
   const power = gamma.length > 0 ? uint32(gamma[0].data, 0) : undefined;
@@ -74,7 +74,7 @@ export function isSrgbLike(colourChunks: readonly PngChunk[]): boolean {
   });
 }
 
-/** Returns whether grey samples show the same as equal samples of red, green and blue; a profile may be for RGB alone. */
+/** Returns whether grey samples look the same as equal samples of red, green and blue; a profile may be for RGB alone. */
 export function mayBeGrey(colourChunks: readonly PngChunk[]): boolean {
   return colourChunks.every(({ type }) => type === 'gAMA' || type === 'cHRM');
 }

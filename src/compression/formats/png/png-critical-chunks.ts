@@ -1,7 +1,6 @@
 /**
- * Checks the critical chunks of a PNG (W3C PNG, 5.6 and 11.2). Decoders disagree about files with repeated critical chunks:
- * given two headers, some use the first and some the last, but the pixel limit was checked for only one of them. Such files
- * are refused before they are decoded.
+ * Checks the critical chunks of a PNG (W3C PNG, 5.6 and 11.2). Decoders disagree about repeated critical chunks: of two headers,
+ * some use the first and some the last, but the pixel limit was checked for only one. Such files are refused before decoding.
  */
 import { pngChunksUnknown, pngHeaderRepeated, pngWithoutImageData } from '../../../contract/image-problems';
 import { isCritical, pngChunk, type PngChunk } from './png-chunks';
@@ -9,7 +8,7 @@ import { isCritical, pngChunk, type PngChunk } from './png-chunks';
 const KNOWN = ['IHDR', 'PLTE', 'IDAT', 'IEND'];
 
 /**
- * Returns the chunks with a valid IEND, which may be missing or have a wrong checksum: most decoders ignore that.
+ * Returns the chunks with a valid IEND, even if it is missing or has a wrong checksum: most decoders ignore that.
  * @throws ImageRefused `undecodable_image` when other critical chunks are missing, repeated or unknown
  */
 export function withValidCriticalChunks(chunks: readonly PngChunk[]): readonly PngChunk[] {

@@ -1,8 +1,7 @@
 /**
- * Writes PNGs of 16 bits a sample with 8. A sample v of 16 bits is v ÷ 65535 of full intensity, h of 8 bits is h ÷ 255, so
- * v = 257 h is the same value: both bytes of such a sample are h. A sample that was padded with zeros, v = 256 h, holds no more
- * than h either: decoders that drop the low byte (libvips, Chrome) show h, those that round (Firefox, pngjs) h − 1 in the upper half,
- * so that white is not white.
+ * Converts PNGs from 16 bits per sample to 8. A sample v of 16 bits is v ÷ 65535 of full intensity, a sample h of 8 bits h ÷ 255, so
+ * v = 257 h is the same value: both of its bytes are h. A sample padded with zeros, v = 256 h, also carries only h. Decoders that drop
+ * the low byte (libvips, Chrome) show h; decoders that round (Firefox, pngjs) show h − 1 in the upper half, so white is not white.
  */
 import { deflateSync } from 'node:zlib';
 import type { ToneTables } from '../../domain/tone';
@@ -15,20 +14,20 @@ import { readPngHeader, readPngStructure, type PngStructure } from './png-struct
 /** The colour type with alpha is the one without it plus 4 (W3C PNG, 11.2.1). */
 const WITH_ALPHA = 4;
 
-/** An image of 16 bits, with 8. */
+/** A 16-bit image converted to 8 bits. */
 export interface EightBitPng {
   readonly png: Uint8Array;
-  /** Whether 8 bits hold every sample. */
+  /** Whether 8 bits represent every sample exactly. */
   readonly isExact: boolean;
 }
 
 /**
  * Returns the image with 8 bits per sample, barely compressed; undefined if it has 8 bits already, if its data are damaged, or
- * if 8 bits would not hold it and it may not be rounded. A transparent colour (tRNS) becomes an alpha channel, because other
+ * if 8 bits would be inexact and rounding is not allowed. A transparent colour (tRNS) becomes an alpha channel, because other
  * colours may be rounded to it.
  * @param png a file whose ancillary chunks are all about transparency and colour
- * @param mayRound accepts other images: their samples are rounded
- * @param tonesOf returns the new samples, instead of rounding; alpha is rounded
+ * @param mayRound whether to round the samples of images that 8 bits represent inexactly
+ * @param tonesOf returns the new colour samples, instead of rounding; alpha is rounded
  */
 export function withEightBits(
   png: Uint8Array,
@@ -49,14 +48,14 @@ export function withEightBits(
   const isExact = !tones && needsOnlyEight(rows, passes);
   if (!isExact && !mayRound) return undefined;
   const samples = SAMPLES[structure.colourType];
-  // Decoders ignore one in an image with an alpha channel, and disagree about one of another length.
+  // Decoders ignore tRNS in an image with an alpha channel, and disagree about a tRNS of another length.
   const key = structure.colourType < WITH_ALPHA ? dataOf('tRNS').at(0) : undefined;
   if (key && key.length !== samples * 2) return undefined;
   const eight = reduced(rows, passes, { samples, key, isRounded: !isExact, tones });
   return { png: written(structure, eight, key !== undefined), isExact };
 }
 
-/** The first and the last byte, exclusive, of the samples of every row. */
+/** Yields the first byte of the samples of every row, and the byte after the last. */
 function* rangesOf(passes: readonly PngPass[]): Generator<readonly [number, number]> {
   let start = 0;
   for (const { height, rowBytes } of passes) {
@@ -115,7 +114,7 @@ function reduced(
   return out;
 }
 
-/** Returns the nearest sample of 8 bits to one of 16: v ÷ 257, rounded, as libpng computes it (png_set_scale_16). */
+/** Returns the nearest 8-bit sample to a 16-bit one: v ÷ 257, rounded, as in libpng (png_set_scale_16). */
 export function roundedToEight(sample: number): number {
   return (sample * 255 + 32_895) >>> 16;
 }

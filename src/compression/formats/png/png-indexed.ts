@@ -1,4 +1,4 @@
-/** Reads and writes PNG files with a palette, whose indices a recipe may change. */
+/** Reads and writes palette PNGs, whose indices a recipe may change. */
 import { inflateSync } from 'node:zlib';
 import { colourCount, type IndexedImage } from '../../domain/palette/indexed-image';
 import { pngChunk, SIGNATURE_BYTES } from './png-chunks';
@@ -10,10 +10,7 @@ const PALETTE_TYPE = 3;
 /** Bits per index. */
 export type BitDepth = 1 | 2 | 4 | 8;
 
-/**
- * Reads a palette image as quantisers write it: 8 bits per index, unfiltered rows, not interlaced. Returns undefined
- * for any other PNG.
- */
+/** Reads a palette image as quantisers write it: 8 bits per index, unfiltered, not interlaced. Returns undefined for any other PNG. */
 export function readIndexedPng(png: Uint8Array): IndexedImage | undefined {
   const { storedSize, bitDepth, colourType, isInterlaced, chunks } = readPngStructure(png);
   if (colourType !== PALETTE_TYPE || bitDepth !== 8 || isInterlaced) return undefined;
@@ -52,7 +49,7 @@ export function packedRows({ width, height, rows }: IndexedImage, depth: BitDept
     to++;
     for (let from = end - width; from < end; from += perByte) {
       let byte = 0;
-      // Beyond the end of the row, the bits are 0.
+      // Past the end of the row, the bits are 0.
       for (let i = from; i < from + perByte; i++) byte = (byte << depth) | (i < end ? rows[i] : 0);
       packed[to++] = byte;
     }

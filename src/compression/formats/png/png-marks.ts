@@ -1,4 +1,4 @@
-/** Reads what a PNG has in the frame of a nine-patch, row by row, without a codec: see nine-patch.ts. */
+/** Reads the frame of a nine-patch from a PNG, row by row, without a codec: see nine-patch.ts. */
 import { createInflate } from 'node:zlib';
 import { MARK, mayBeTop, type Marks } from '../../domain/nine-patch';
 import { filterDistance, passesOf, SAMPLES, type PngPass } from './png-passes';
@@ -8,10 +8,7 @@ import type { PngStructure } from './png-structure';
 const PIECE_BYTES = 64 * 1024;
 const PALETTE = 3;
 
-/**
- * Returns a mark for each pixel; undefined if the first row is not that of a nine-patch, of which no more is read then, or if the
- * data are damaged.
- */
+/** Returns a mark for each pixel; undefined if the data are damaged, or if the first row rules out a nine-patch: then it stops there. */
 export async function readMarks(structure: PngStructure): Promise<Marks | undefined> {
   const { storedSize } = structure;
   const { width, height } = storedSize;
@@ -33,7 +30,7 @@ export async function readMarks(structure: PngStructure): Promise<Marks | undefi
 }
 
 interface StoredRow {
-  /** Without its filter. */
+  /** Without its filter byte. */
   readonly row: Uint8Array;
   readonly y: number;
   readonly pass: PngPass;
@@ -69,7 +66,7 @@ async function* storedRows(structure: PngStructure): AsyncGenerator<StoredRow> {
 
 type Colour = readonly [red: number, green: number, blue: number, alpha: number];
 
-/** Returns a function that returns the marks of the first pixels of a row. */
+/** Returns a function that marks the first pixels of a row. */
 function markReader(structure: PngStructure): (row: Uint8Array, width: number) => Uint8Array {
   const { colourType, bitDepth } = structure;
   const samples = SAMPLES[colourType];
@@ -96,7 +93,7 @@ function markOf([red, green, blue, alpha]: Colour, most: number): number {
   return red === 0 ? MARK.black : red === most ? MARK.red : MARK.other;
 }
 
-/** Returns a function that returns the colour of the samples of a pixel. */
+/** Returns a function that converts the samples of a pixel to a colour. */
 function colourReader(
   { colourType, chunks }: PngStructure,
   most: number,

@@ -10,19 +10,18 @@ import { readPngStructure, type PngStructure } from './png-structure';
 import { isText, isXmp, keywordOf, readText, withValue } from './png-text';
 import { isRawProfile, readRawProfile, updatedRawProfile } from './raw-profile';
 
-/** What Android's build makes of a nine-patch's frame: where it stretches, its outline and its layout bounds. */
+/** Chunks that Android's build makes from the frame of a nine-patch: stretch areas, outline and layout bounds. */
 const NINE_PATCH_CHUNKS = ['npTc', 'npOl', 'npLb'];
-/** Keywords of texts that belong to a part of the metadata; the last form is ImageMagick's copy of EXIF. */
+/** Text keywords by part of the metadata; the last form is ImageMagick's copy of EXIF. */
 const KEYWORDS: readonly (readonly [RegExp, MetadataPart])[] = [
   [/^(?:author|artist|copyright|exif:(?:artist|copyright))$/i, 'copyright'],
   [/^creation time$/i, 'creation'],
 ];
-/** Chunks that readers use only once. */
+/** Readers use only the first of these chunks. */
 const SINGLE = ['eXIf', 'pHYs'];
 /** Positions and sizes in pixels: W3C PNG extensions, and ImageMagick's canvas. */
 const IN_PIXELS = ['oFFs', 'vpAg', 'caNv'];
 
-/** Returns the part of the metadata to which a text chunk belongs. */
 export function partOfText(chunk: PngChunk): MetadataPart | undefined {
   const keyword = isText(chunk) ? keywordOf(chunk) : '';
   return KEYWORDS.find(([pattern]) => pattern.test(keyword))?.[1];
@@ -54,7 +53,7 @@ export function keptChunks({ chunks }: Pick<PngStructure, 'chunks'>, written: Wr
   return [...keptOfEach(chunks, written).values()].flat();
 }
 
-/** Returns what is kept of each chunk that is metadata, in order. */
+/** Returns the kept form of each metadata chunk, in order. */
 export function keptOfEach(
   chunks: readonly PngChunk[],
   written: WrittenMetadata,
@@ -73,7 +72,7 @@ export function keptOfEach(
   );
 }
 
-/** Returns the chunk whose EXIF readers use: eXIf, or the first that has it as text. */
+/** Returns the chunk whose EXIF readers use: eXIf, or the first text chunk with EXIF. */
 function exifChunk(chunks: readonly PngChunk[]): PngChunk | undefined {
   return (
     chunks.find(({ type }) => type === 'eXIf') ??
@@ -89,7 +88,7 @@ export function exifOfPng(chunks: readonly PngChunk[]): Uint8Array | undefined {
   return profile?.kind === 'exif' ? profile.block : undefined;
 }
 
-/** Returns the XMP packet of a PNG, also one that is stored as text; undefined if there is none. */
+/** Returns the XMP packet of a PNG, even if it is stored as text; undefined if there is none. */
 export function xmpOfPng(chunks: readonly PngChunk[]): Uint8Array | undefined {
   const packet = chunks.find(isXmp);
   if (packet) return readText(packet)?.value;
@@ -97,7 +96,7 @@ export function xmpOfPng(chunks: readonly PngChunk[]): Uint8Array | undefined {
   return chunk && readRawProfile(chunk)?.block;
 }
 
-/** With parts of the metadata, what is kept of a chunk is no longer than the chunk. */
+/** Returns the kept part of a chunk; if only parts are kept, it is no longer than the chunk. */
 function keptOf(chunk: PngChunk, written: WrittenMetadata): PngChunk[] {
   const { type, data } = chunk;
   const keepsAll = written.keep === 'all';
@@ -128,7 +127,7 @@ function keptXmp(chunk: PngChunk, written: WrittenMetadata): PngChunk[] {
   return kept && (written.keep === 'all' || kept.raw.length <= chunk.raw.length) ? [kept] : [];
 }
 
-/** Returns the parts of EXIF that is stored as text, in a chunk of its own. */
+/** Returns the kept parts of EXIF that is stored as text, in a separate chunk. */
 function partsOfRawExif(chunk: PngChunk, written: WrittenMetadata): PngChunk[] {
   if (written.keep === 'none') return [];
   const profile = readRawProfile(chunk);
@@ -142,7 +141,7 @@ export function isCompiledNinePatch({ chunks }: Pick<PngStructure, 'chunks'>): b
   return chunks.some(({ type }) => type === 'npTc');
 }
 
-/** Returns the chunks without those of a compiled nine-patch, which are wrong once it is scaled. */
+/** Returns the chunks except those of a compiled nine-patch, which are wrong after scaling. */
 export function withoutNinePatch({ chunks }: Pick<PngStructure, 'chunks'>): Pick<PngStructure, 'chunks'> {
   return { chunks: chunks.filter(({ type }) => !NINE_PATCH_CHUNKS.includes(type)) };
 }

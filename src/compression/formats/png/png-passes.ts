@@ -36,7 +36,7 @@ export function passesOf({ storedSize, colourType, bitDepth, isInterlaced }: Png
     .filter(({ width, height }) => width > 0 && height > 0);
 }
 
-/** Returns the bytes of all rows, including their filter bytes. Makes no objects: an animation may have 100 000 frames. */
+/** Returns the bytes of all rows with their filter bytes. Allocates nothing: an animation may have 100 000 frames. */
 export function bytesOfRows(header: PngHeader, { width, height }: Dimensions = header.storedSize): number {
   const bits = SAMPLES[header.colourType] * header.bitDepth;
   const passes = header.isInterlaced ? ADAM7 : SINGLE_PASS;
@@ -49,7 +49,7 @@ export function bytesOfRows(header: PngHeader, { width, height }: Dimensions = h
   return bytes;
 }
 
-/** Returns how many bytes before a byte the filters find the one of the pixel to the left: at least 1. */
+/** Returns the distance in bytes that row filters use for the pixel to the left: at least 1. */
 export function filterDistance({ colourType, bitDepth }: PngHeader): number {
   return Math.max(1, (SAMPLES[colourType] * bitDepth) / 8);
 }

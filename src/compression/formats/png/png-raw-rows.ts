@@ -1,4 +1,4 @@
-/** Reads the rows of a PNG as they are stored, without a codec: inflated, and without row filters (W3C PNG, 9.2). */
+/** Reads the stored rows of a PNG without a codec: inflates them and undoes row filters (W3C PNG, 9.2). */
 import { inflateSync } from 'node:zlib';
 import { bytesOfRows, filterDistance, passesOf } from './png-passes';
 import type { PngHeader } from './png-structure';
@@ -6,8 +6,8 @@ import type { PngHeader } from './png-structure';
 const PIECE_BYTES = 256 * 1024;
 
 /**
- * Returns the rows of all passes, each preceded by its filter type; undefined if the data are damaged, or more or less than
- * the header requires. Inflates no more than that.
+ * Returns the rows of all passes, each preceded by its filter type; undefined if the data are damaged, or more or less than the
+ * header requires. Inflates no more than that.
  * @param data parts of one zlib stream
  */
 export function inflatedRows(header: PngHeader, data: readonly Uint8Array[]): Uint8Array | undefined {

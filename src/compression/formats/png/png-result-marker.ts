@@ -1,10 +1,10 @@
 /**
- * Marks the PNGs of this service, so that it recognises them without decoding. The marker is a private chunk `icRS`
- * with the policy and a checksum of everything that determines the pixels. Other tools may add or remove metadata;
- * after they encode the image again, the checksum no longer matches.
+ * Marks the PNGs of this service, so that it recognises them without decoding. The marker is a private chunk `icRS` with the
+ * policy and a checksum of everything that determines the pixels. Other tools may add or remove metadata; if they encode the
+ * image again, the checksum no longer matches.
  *
- * 9 bytes, big-endian: the mode (index in PNG_MODES), the target score in millionths, the checksum. By the case of its
- * letters the chunk is ancillary, private and unsafe to copy (W3C PNG, 5.4).
+ * 9 bytes, big-endian: the mode (index in PNG_MODES), the target in millionths, the checksum. The case of its letters makes the
+ * chunk ancillary, private and unsafe to copy (W3C PNG, 5.4).
  */
 import { crc32 } from 'node:zlib';
 import { PNG_MODES, storedMillionths, type CompressionPolicy } from '../../domain/compression-policy';

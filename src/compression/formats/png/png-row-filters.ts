@@ -6,7 +6,7 @@ import type { PngHeader } from './png-structure';
 const FILTERS = 5;
 
 /**
- * Returns the rows with the filter of each whose residuals have the lowest entropy. The first row is not filtered, which
+ * Returns each row with the filter whose residuals have the lowest entropy. The first row stays unfiltered, which
  * PngCodec.deflate needs to compress well.
  * @param rows unfiltered rows of all passes, each preceded by 0
  */
@@ -61,7 +61,7 @@ function bestOf(residuals: readonly Uint8Array[]): number {
 
 const COUNTS = new Uint32Array(256);
 
-/** Returns the entropy of the bytes, less a constant of their number. */
+/** Returns the entropy of the bytes, less a constant that depends on their number. */
 function entropy(bytes: Uint8Array): number {
   COUNTS.fill(0);
   for (const byte of bytes) COUNTS[byte]++;

@@ -1,4 +1,4 @@
-/** Writes PNG files from rows of pixels that are already filtered. */
+/** Writes PNG files from filtered rows. */
 import { deflateSync } from 'node:zlib';
 import type { Pixels } from '../../domain/pixels';
 import { pngChunk, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
@@ -7,8 +7,8 @@ const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 /** Colour types by number of channels (W3C PNG, 11.2.1): grey, grey with alpha, RGB, RGBA. */
 const COLOUR_TYPES = { 1: 0, 2: 4, 3: 2, 4: 6 } as const;
 /**
- * Marks a file that was coded with loss, so that another pass does not add further errors. By the case of its letters the
- * chunk is ancillary, private and unsafe to copy, so editors that change pixels remove it (W3C PNG, 5.4).
+ * Marks a lossy file, so that another encode does not add further errors. The case of its letters makes the chunk ancillary,
+ * private and unsafe to copy, so editors that change pixels remove it (W3C PNG, 5.4).
  */
 export const LOSSY_CHUNK = 'icNL';
 
@@ -40,7 +40,7 @@ export function pngOfRows(
   ]);
 }
 
-/** Returns a PNG file of these chunks, in this order. */
+/** Returns a PNG file with these chunks, in this order. */
 export function pngOfChunks(chunks: readonly PngChunk[]): Uint8Array {
   return Buffer.concat([SIGNATURE, ...chunks.map(({ raw }) => raw)]);
 }

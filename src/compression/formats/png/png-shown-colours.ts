@@ -11,7 +11,7 @@ const power =
   (exponent: number): ToneCurve =>
   (sample) =>
     sample ** exponent;
-/** Of video: displays show it by ITU-R BT.1886, not by the inverse of the curve of the camera. */
+/** Video: displays use ITU-R BT.1886, not the inverse of the camera curve. */
 const video = power(2.4);
 /** By transfer characteristics of H.273. */
 const TRANSFERS: Readonly<Partial<Record<number, ToneCurve>>> = {
@@ -25,7 +25,7 @@ const TRANSFERS: Readonly<Partial<Record<number, ToneCurve>>> = {
   14: video,
   15: video,
 };
-/** PQ and HLG, which say how bright a display is, and curves that Chromium knows and this service does not. */
+/** PQ and HLG, which specify display brightness, and curves that Chromium supports and this service does not. */
 const NEEDS_CICP = [7, 16, 17, 18];
 const D65 = [0.3127, 0.329];
 /** x and y of white, red, green and blue, by colour primaries of H.273. */
@@ -41,13 +41,13 @@ const PRIMARIES: Readonly<Partial<Record<number, readonly number[]>>> = {
   12: [...D65, 0.68, 0.32, 0.265, 0.69, 0.15, 0.06],
   22: [...D65, 0.63, 0.34, 0.295, 0.605, 0.155, 0.077],
 };
-/** Without cHRM, viewers take 1/2.2 and powers near it for sRGB: libpng's limit is 5 %. */
+/** Without cHRM, viewers treat powers near 1/2.2 as sRGB: libpng's limit is 5%. */
 const NEAR_SRGB = { min: 43_200, max: 47_700 };
 
 /** Primaries of H.273 that no display has: X, Y and Z. */
 const XYZ = 10;
 
-/** Returns undefined if only cICP can say it: PQ, HLG. */
+/** Returns undefined if only cICP can express the colours: PQ, HLG. */
 export function pngColours({ colourChunks, colourType }: PngStructure): ShownColours | undefined {
   const find = (name: string) => colourChunks.find(({ type }) => type === name)?.data;
   const cicp = find('cICP');

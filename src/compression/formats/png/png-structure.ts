@@ -1,7 +1,4 @@
-/**
- * Reads the structure of a PNG file (W3C PNG, third edition) without inflating its pixels. Bytes after IEND are not part of
- * the image and are ignored.
- */
+/** Reads the structure of a PNG file (W3C PNG, third edition) without inflating its pixels. Ignores bytes after IEND. */
 import {
   applePng,
   pngHeaderNotAllowed,
@@ -15,7 +12,7 @@ import { readChunks, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
 import { withValidCriticalChunks } from './png-critical-chunks';
 import { isSrgbLike, meaningfulColourChunks } from './png-colour';
 
-/** Bits per sample by colour type (W3C PNG, 11.2.1). oxipng ends the process at any other combination. */
+/** Bits per sample by colour type (W3C PNG, 11.2.1). oxipng aborts the process at any other combination. */
 const BIT_DEPTHS: Readonly<Partial<Record<number, readonly number[]>>> = {
   0: [1, 2, 4, 8, 16],
   2: [8, 16],
@@ -24,7 +21,7 @@ const BIT_DEPTHS: Readonly<Partial<Record<number, readonly number[]>>> = {
   6: [8, 16],
 };
 
-/** What the header chunk (IHDR) declares. */
+/** The header chunk (IHDR). */
 export interface PngHeader {
   /** Size as stored; the orientation is not applied. */
   readonly storedSize: Dimensions;
@@ -49,7 +46,7 @@ export interface PngStructure extends PngHeader {
   readonly chunks: readonly PngChunk[];
 }
 
-/** Returns whether it has an alpha channel or a transparent colour, whether or not a pixel is transparent. */
+/** Returns whether the image has an alpha channel or a transparent colour, even if no pixel is transparent. */
 export function mayBeTransparent({ colourType, chunks }: PngStructure): boolean {
   return ALPHA_TYPES.includes(colourType) || chunks.some(({ type }) => type === 'tRNS');
 }
@@ -59,12 +56,9 @@ export function isPalette(png: Uint8Array): boolean {
   return readPngHeader(png).colourType === 3;
 }
 
-/**
- * Returns what the header chunk declares.
- * @throws ImageRefused `undecodable_image` when the header is damaged
- */
+/** @throws ImageRefused `undecodable_image` when the header is damaged */
 export function readPngHeader(bytes: Uint8Array): PngHeader {
-  // It stands before the header.
+  // CgBI precedes the header.
   if (text(bytes, 12, 16) === 'CgBI') throw applePng();
   const isHeader = uint32(bytes, SIGNATURE_BYTES) === 13 && text(bytes, 12, 16) === 'IHDR';
   const width = uint32(bytes, 16);

@@ -1,10 +1,10 @@
-/** Text chunks (W3C PNG, 11.3.3): tEXt in Latin-1, zTXt deflated, iTXt in UTF-8 and perhaps deflated. */
+/** Text chunks (W3C PNG, 11.3.3): tEXt in Latin-1, zTXt deflated, iTXt in UTF-8 and optionally deflated. */
 import { deflateSync, inflateSync } from 'node:zlib';
 import { text } from '../byte-reader';
 import { pngChunk, type PngChunk } from './png-chunks';
 
 const TEXT_CHUNKS = ['tEXt', 'zTXt', 'iTXt'];
-/** Keywords of text about the file, not about persons and places. */
+/** Keywords of text about the file, not about persons or places. */
 export const HARMLESS_KEYWORD = /^(?:Software|Comment|Disclaimer|Warning|(?:date|icc):.*)$/i;
 const XMP_KEYWORD = 'XML:com.adobe.xmp';
 const MAX_KEYWORD_BYTES = 79;
@@ -36,7 +36,7 @@ export function readText({ type, data }: PngChunk): PngText | undefined {
   if (keywordEnd === 0) return undefined;
   const isUtf8 = type === 'iTXt';
   const isDeflated = type === 'zTXt' || (isUtf8 && data[keywordEnd] === 1);
-  // Flag and method, then language and translated keyword, each ended by a zero.
+  // Flag and method, then language and translated keyword, each terminated by a zero.
   const languageEnd = isUtf8 ? data.indexOf(0, keywordEnd + 2) + 1 : 0;
   const translationEnd = languageEnd > 0 ? data.indexOf(0, languageEnd) + 1 : 0;
   if (isUtf8 && translationEnd === 0) return undefined;
@@ -52,7 +52,7 @@ export function readText({ type, data }: PngChunk): PngText | undefined {
   }
 }
 
-/** Returns the chunk with another value, deflated if it was. */
+/** Returns the chunk with another value, deflated if the old one was. */
 export function withValue({ type }: PngChunk, { head, isDeflated }: PngText, value: Uint8Array): PngChunk {
   return pngChunk(type, Buffer.concat([head, isDeflated ? deflateSync(value) : value]));
 }

@@ -1,4 +1,4 @@
-/** The texts of a PNG that XMP can say too: text chunks, and IPTC that is stored as text. */
+/** Texts of a PNG that XMP can express: text chunks, and IPTC stored as text. */
 import { keepsPart, type KeptMetadata } from '../../domain/compression-policy';
 import { decodedText, xmpDate, type CarriedText, type CarriedTexts } from '../carried-texts';
 import { iptcTexts } from '../jpeg/iptc-texts';
@@ -10,7 +10,7 @@ import { isRawProfile, readRawProfile } from './raw-profile';
 /** More texts than any program writes; each may have to be inflated. */
 const MAX_TEXTS = 32;
 
-/** Returns the texts to keep of a PNG that becomes a file of another format. */
+/** Returns the texts to keep when a PNG is converted to another format. */
 export function pngTexts(chunks: readonly PngChunk[], keep: KeptMetadata): CarriedTexts {
   const found = chunks
     .filter((chunk) => isText(chunk) && !isXmp(chunk))

@@ -1,7 +1,7 @@
 /**
  * Removes the private metadata of a PNG without touching its coded data: EXIF, XMP, names, unknown chunks, and bytes that no
- * decoder reads, such as what is left of a larger picture after the end. Resolution, comments and dates of the file are no
- * reason to change it.
+ * decoder reads, such as the remains of a larger image after the end. Resolution, comments and file dates alone are no reason to
+ * change a file.
  */
 import { keepsPart, type KeptMetadata } from '../../domain/compression-policy';
 import { text, uint32 } from '../byte-reader';
@@ -26,7 +26,7 @@ const HARMLESS = new Set(
 type KeptWords = Exclude<KeptMetadata, 'all'>;
 
 /**
- * Returns the file without private metadata; undefined if it has none. Whatever else a rewrite removes goes along;
+ * Returns the file without private metadata; undefined if it has none. Everything else that a rewrite removes is removed too;
  * orientation and colours stay.
  */
 export function withoutPrivateChunks(
@@ -43,7 +43,7 @@ export function withoutPrivateChunks(
     const type = text(raw, 4, 8);
     const chunk = sound.get(raw.byteOffset);
     if (isCritical({ type }) || NEEDED.includes(type)) return [raw];
-    // A chunk with a wrong checksum is not read, but its text is there.
+    // Nobody reads a chunk with a wrong checksum, but its text is there.
     if (!chunk) isPrivate = true;
     if (!chunk || colourChunks.includes(chunk)) return chunk ? [raw] : [];
     const pieces = (keptPieces.get(chunk) ?? []).map((piece) => piece.raw);
@@ -58,7 +58,7 @@ export function withoutPrivateChunks(
 interface Stored {
   /** Every chunk as stored, up to IEND. */
   readonly stored: readonly Uint8Array[];
-  /** What follows. */
+  /** The bytes after IEND. */
   readonly rest: Uint8Array;
   /** Whether there is an IEND. */
   readonly isEnded: boolean;
@@ -79,7 +79,7 @@ function readStored(bytes: Uint8Array): Stored {
   return { stored, rest: bytes.subarray(at), isEnded };
 }
 
-/** Unknown chunks are private: they may say anything. */
+/** Unknown chunks are private: they may contain anything. */
 function isPrivateChunk(chunk: PngChunk, keep: KeptWords): boolean {
   const { type, data } = chunk;
   if (data.length === 0 || HARMLESS.has(type)) return false;

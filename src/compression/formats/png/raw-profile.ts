@@ -1,4 +1,4 @@
-/** EXIF, XMP and IPTC as text in a PNG, as ImageMagick writes them: a name, the number of bytes, and the bytes in hexadecimal. */
+/** EXIF, XMP and IPTC as text in a PNG, in ImageMagick's form: a name, the number of bytes, and the bytes in hexadecimal. */
 import { orientationOf } from '../exif-orientation';
 import { updatedExif } from '../exif-update';
 import { PHOTOSHOP_HEADER, updatedResources } from '../jpeg/photoshop-resources';
@@ -17,7 +17,7 @@ const BYTES_PER_LINE = 36;
 
 export interface RawProfile {
   readonly kind: 'exif' | 'xmp' | 'resources' | 'other';
-  /** What precedes the block; resources have none here and get that of APP13. */
+  /** The bytes before the block; resources have none here and get the prefix of APP13. */
   readonly prefix: Uint8Array;
   readonly block: Uint8Array;
   readonly name: string;
@@ -28,7 +28,7 @@ export function isRawProfile(chunk: PngChunk): boolean {
   return isText(chunk) && KEYWORD.test(keywordOf(chunk));
 }
 
-/** Returns the profile in a chunk; undefined if it cannot be read. */
+/** Returns the profile in a chunk; undefined if it is unreadable. */
 export function readRawProfile(chunk: PngChunk): RawProfile | undefined {
   const text = readText(chunk);
   const found = text && WRITTEN.exec(text.value.toString('latin1'));
@@ -45,7 +45,7 @@ export function readRawProfile(chunk: PngChunk): RawProfile | undefined {
   return { ...bare, kind: /xmp$/i.test(found[1]) ? 'xmp' : 'other' };
 }
 
-/** Returns the chunk with what is true of the new pixels; nothing if that is not known. */
+/** Returns the chunk with the data that apply to the new pixels; empty if that is unknown. */
 export function updatedRawProfile(chunk: PngChunk, written: WrittenMetadata): PngChunk[] {
   const profile = readRawProfile(chunk);
   if (!profile || profile.kind === 'other') return isReshaped(written.reshaped) ? [] : [chunk];
@@ -62,7 +62,7 @@ export function updatedRawProfile(chunk: PngChunk, written: WrittenMetadata): Pn
 function updatedBlock({ kind, block }: RawProfile, written: WrittenMetadata): Uint8Array | undefined {
   if (kind === 'resources') return updatedResources(block, written.reshaped);
   if (kind === 'xmp') return updatedXmp(block, written);
-  // Few readers apply an orientation from here. It stays unless the pixels were rotated.
+  // Few readers apply an orientation stored here. It stays unless the pixels were rotated.
   const isTurned = (written.reshaped?.applied ?? 1) !== 1;
   return updatedExif(block, isTurned ? written : { ...written, orientation: orientationOf(block) });
 }
