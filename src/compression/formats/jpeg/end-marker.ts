@@ -1,6 +1,6 @@
 /**
- * Files without an end marker (EOI), as interrupted writers leave them. Decoders take them for truncated files, whose rest they
- * fill with grey. Here the scan headers show whether every coefficient has been sent.
+ * Files without an end marker (EOI), as interrupted writers leave them. Decoders treat them as truncated and fill the rest with
+ * grey. Here the scan headers show whether every coefficient has been sent.
  */
 import { uint16 } from '../byte-reader';
 import { DRI, EOI, isFrameHeader, isProgressiveFrame, SOS } from './jpeg-markers';
@@ -8,12 +8,12 @@ import { laterSegments, type JpegFile, type LocatedSegment } from './jpeg-segmen
 
 const BLOCK = 8;
 const COEFFICIENTS = BLOCK * BLOCK;
-/** More scans and tables than any encoder writes. */
+/** More segments than any encoder writes scans and tables. */
 const MAX_SEGMENTS = 1000;
-/** The last process whose data are Huffman codes: SOF2. An arithmetic decoder may need bytes after the last ones that are stored. */
+/** The last Huffman-coded process: SOF2. An arithmetic decoder may need bytes after the last stored ones. */
 const LAST_PROCESS = 0xc2;
 
-/** Returns whether a file lacks only its end marker, as far as its markers tell. */
+/** Returns whether, judging by its markers, a file lacks only its end marker. */
 export function lacksOnlyItsEnd(bytes: Uint8Array, file: JpegFile): boolean {
   if (file.hasEndMarker || file.scans === 0) return false;
   const frame = file.segments.find(({ marker }) => isFrameHeader(marker));
@@ -34,7 +34,7 @@ export function lacksOnlyItsEnd(bytes: Uint8Array, file: JpegFile): boolean {
 /** Returns whether the scans send every bit of every coefficient. */
 function sendsEverything(scans: readonly LocatedSegment[], { marker, payload }: LocatedSegment): boolean {
   const isProgressive = isProgressiveFrame(marker);
-  /** Bits that are still missing of each coefficient, by component. */
+  /** Missing bits of each coefficient, by component. */
   const missing = new Map<number, Uint8Array>();
   for (let i = 0; i < payload[5]; i++) missing.set(payload[6 + i * 3], new Uint8Array(COEFFICIENTS).fill(1));
   for (const { payload: header } of scans) {
@@ -45,7 +45,7 @@ function sendsEverything(scans: readonly LocatedSegment[], { marker, payload }: 
   return [...missing.values()].every((coefficients) => coefficients.every((bits) => bits === 0));
 }
 
-/** Returns the number of restart markers. A truncated scan that ends before one looks the same whatever follows it. */
+/** Returns the number of restart markers. A scan truncated before one looks the same whatever follows. */
 function restartsIn(scan: Uint8Array): number {
   let count = 0;
   for (let at = scan.indexOf(0xff); at >= 0; at = scan.indexOf(0xff, at + 1)) {
@@ -54,7 +54,7 @@ function restartsIn(scan: Uint8Array): number {
   return count;
 }
 
-/** Returns the number of units (MCU) of a scan (ITU-T T.81 A.2): blocks of its component, or groups of blocks of several. */
+/** Returns the number of units (MCU) of a scan (ITU-T T.81 A.2): blocks of one component, or groups of blocks of several. */
 function unitsOf({ payload: header }: LocatedSegment, { payload }: LocatedSegment): number {
   const [height, width] = [uint16(payload, 1) ?? 0, uint16(payload, 3) ?? 0];
   const components = Array.from({ length: payload[5] }, (_, i) => ({
@@ -72,17 +72,17 @@ function unitsOf({ payload: header }: LocatedSegment, { payload }: LocatedSegmen
   return count(width, only?.across ?? 1, most.across) * count(height, only?.down ?? 1, most.down);
 }
 
-/** Zeros at the end that are padding of disks and downloads; a scan may end with a few. */
+/** Trailing zeros that are padding of disks and downloads; a scan may end with a few. */
 const PADDING_ZEROS = 8;
 
-/** Returns the file up to its coded data: without padding, and without the first byte of the end marker. */
+/** Returns the file up to its coded data, without padding and without the first byte of the end marker. */
 export function withoutPadding(jpeg: Uint8Array): Uint8Array {
   const data = jpeg.subarray(0, jpeg.findLastIndex((byte) => byte !== 0) + 1);
   const kept = jpeg.length - data.length < PADDING_ZEROS ? jpeg : data;
   return kept.subarray(0, kept.findLastIndex((byte) => byte !== 0xff) + 1);
 }
 
-/** Returns coded data continued with other bytes, and an end marker. */
+/** Returns coded data, then other bytes, then an end marker. */
 export function continued(data: Uint8Array, bytes: Uint8Array): Uint8Array {
   return Buffer.concat([data, bytes, Uint8Array.of(0xff, EOI)]);
 }

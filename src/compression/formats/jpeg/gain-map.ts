@@ -1,8 +1,8 @@
 /**
- * HDR gain maps: a small JPEG after the main image, which readers scale to the size of the main image. It stays unchanged
- * when the main image is compressed or scaled. The main image is then not rotated, because its EXIF orientation applies to
- * both. Readers find the map in the index of images (Multi-Picture Format, CIPA DC-007: Apple, Adobe, ISO 21496-1) or in an
- * XMP directory (GContainer: Ultra HDR), and its parameters in segments of the map.
+ * HDR gain maps: a small JPEG after the main image, which readers scale to the size of the main image. It stays unchanged when the
+ * main image is compressed or scaled. The main image is then not rotated, because its EXIF orientation applies to both.
+ * Readers find the map through the index of images (Multi-Picture Format, CIPA DC-007: Apple, Adobe, ISO 21496-1) or an XMP
+ * directory (GContainer: Ultra HDR), and its parameters in segments of the map.
  */
 import { TYPE, writeTiff } from '../tiff';
 import { APP1, APP13, APP2, COM, ISO_GAIN_MAP_HEADER, MPF_HEADER, XMP_HEADER } from './jpeg-markers';
@@ -12,7 +12,7 @@ import { isExif, isNamed, xmpOf } from './named-segments';
 const ADOBE_GAIN_MAP = 'http://ns.adobe.com/hdr-gain-map/1.0/';
 const APPLE_GAIN_MAP = 'urn:com:apple:photo:2020:aux:hdrgainmap';
 const APPLE_HEADROOM = 'HDRGainMapHeadroom';
-/** MP type codes of the main image, and of an image whose own segments tell its purpose. */
+/** MP type codes of the main image, and of an image whose own segments state its purpose. */
 const BASELINE_PRIMARY = 0x030000;
 const UNDEFINED_TYPE = 0;
 /** Size of the marker and the length field of a segment. */
@@ -39,7 +39,7 @@ export function withoutPrivateSegments(gainMap: Uint8Array): Uint8Array {
   );
 }
 
-/** Returns the XMP directory by which Ultra HDR readers find the map; undefined for other kinds of maps. */
+/** Returns the XMP directory through which Ultra HDR readers find the map; undefined for other kinds of maps. */
 export function gainMapDirectory(gainMap: Uint8Array): JpegSegment | undefined {
   const xmp = packetOf(readJpegHead(gainMap).segments);
   if (!xmp.includes(ADOBE_GAIN_MAP)) return undefined;

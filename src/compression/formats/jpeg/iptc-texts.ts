@@ -1,4 +1,4 @@
-/** The texts of IPTC (IIM 4.2) that XMP can say too. */
+/** IPTC texts (IIM 4.2) that XMP can express. */
 import { keepsPart, type KeptMetadata, type MetadataPart } from '../../domain/compression-policy';
 import { decodedText, type CarriedText, type CarriedTexts } from '../carried-texts';
 import { HARMLESS_DATA, iptcDataSets, type DataSet } from './photoshop-resources';
@@ -12,12 +12,12 @@ const SAME: Readonly<
   '2:55': { part: 'creation', property: 'photoshop:DateCreated' },
   '2:62': { part: 'creation', property: 'xmp:CreateDate' },
 };
-/** Data sets with the time of a date. */
+/** The data set with the time of each date. */
 const TIMES: Readonly<Record<string, string>> = { '2:55': '2:60', '2:62': '2:63' };
 const KNOWN = [...HARMLESS_DATA, ...Object.keys(SAME), ...Object.values(TIMES)];
 
 /**
- * Returns the texts to keep of IPTC.
+ * Returns the IPTC texts to keep.
  * @param payload of an APP13 segment
  */
 export function iptcTexts(payload: Uint8Array, keep: KeptMetadata): CarriedTexts {
@@ -31,7 +31,7 @@ export function iptcTexts(payload: Uint8Array, keep: KeptMetadata): CarriedTexts
   return { texts, hasMore: keep === 'all' && sets.some(({ name }) => !KNOWN.includes(name)) };
 }
 
-/** Returns a date of eight digits, with its time if there is one, as XMP has it. */
+/** Returns an eight-digit date, with its time if there is one, in the form of XMP. */
 function dateOf({ name, value }: DataSet, sets: readonly DataSet[]): string | undefined {
   const date = /^(\d{4})(\d\d)(\d\d)$/.exec(decodedText(value));
   if (!date) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The JFIF header of a JPEG (ITU-T T.871). Many readers take only files that begin with it or with EXIF. It says that a file of
- * three components is YCbCr, and decoders believe it rather than Adobe's marker, so RGB must not have one; nor has CMYK.
+ * The JFIF header of a JPEG (ITU-T T.871). Many readers accept only files that begin with JFIF or EXIF. JFIF declares three
+ * components to be YCbCr, and decoders trust it over Adobe's marker, so RGB must not have one, nor must CMYK.
  */
 import { uint16 } from '../byte-reader';
 import { exifResolution } from '../exif-resolution';
@@ -13,11 +13,11 @@ import { exifOf, isAdobe, isJfif } from './named-segments';
 const VERSION = [1, 1];
 const DENSITY_AT = 7;
 const UNITS: readonly Resolution['unit'][] = ['aspect', 'inch', 'centimetre'];
-/** Adobe's code for YCbCr, and its position in the payload. */
+/** Position of Adobe's colour transform in the payload, and its code for YCbCr. */
 const [TRANSFORM_AT, YCBCR] = [11, 1];
 const RGB_IDS = 'RGB';
 
-/** Returns the resolution of a JPEG, for the new pixels: that of JFIF if it states one, else that of EXIF if it says something. */
+/** Returns the resolution of a JPEG, for the new pixels: from JFIF if it states one, else from EXIF if it is meaningful. */
 export function resolutionOfJpeg(
   metadata: readonly JpegSegment[],
   reshaped?: Reshaping,
@@ -36,7 +36,7 @@ function densityOf(jfif: Uint8Array | undefined): Resolution | undefined {
   return unit && x && y ? { unit, x, y } : undefined;
 }
 
-/** Returns whether a JFIF header does not change the meaning of the samples: they are grey or YCbCr. */
+/** Returns whether a JFIF header would keep the meaning of the samples: they are grey or YCbCr. */
 export function mayHaveJfif(jpeg: Uint8Array): boolean {
   const { segments } = readJpegHead(jpeg);
   const frame = segments.find(({ marker }) => isFrameHeader(marker))?.payload;
@@ -49,7 +49,7 @@ export function mayHaveJfif(jpeg: Uint8Array): boolean {
 
 /**
  * Returns the JPEG with one JFIF header, which states this resolution.
- * @param jpeg one that may have it
+ * @param jpeg one that may have JFIF
  */
 export function withJfif(jpeg: Uint8Array, resolution: Resolution | undefined): Uint8Array {
   const [unit, x, y] = jfifDensity(resolution);

@@ -1,4 +1,4 @@
-/** Metadata blocks of a JPEG that is made from an image of another format, and of a JPEG that becomes one. */
+/** Metadata blocks of a JPEG that is converted to or from another format. */
 import { withCarriedTexts } from '../carried-texts';
 import type { EmbeddedBlocks } from '../embedded-blocks';
 import { exifToKeep } from '../exif';
@@ -12,16 +12,16 @@ import { withSegments, type JpegSegment } from './jpeg-segments';
 import { exifOf, isNamed, xmpOf } from './named-segments';
 import { PHOTOSHOP_HEADER } from './photoshop-resources';
 
-/** Segments with the part of a packet that one segment cannot hold (Adobe XMP, part 3). */
+/** Continuation segments of a packet that one segment cannot hold (Adobe XMP, part 3). */
 const MORE_XMP_HEADER = 'http://ns.adobe.com/xmp/extension/\0';
-/** Most bytes of a segment after its length field. */
+/** Largest segment after its length field. */
 const MAX_PAYLOAD_BYTES = 65_533;
-/** Longest EXIF or XMP block that certainly fits into a segment. */
+/** Longest EXIF or XMP block that is sure to fit into a segment. */
 export const MAX_BLOCK_BYTES = MAX_PAYLOAD_BYTES - XMP_HEADER.length;
-/** Bytes of a profile in one segment (ICC.1:2022, B.4): the header is followed by the number and the count of parts. */
+/** Bytes of a profile in one segment (ICC.1:2022, B.4), after the header, the number of the part and the count of parts. */
 const PROFILE_PART_BYTES = MAX_PAYLOAD_BYTES - ICC_HEADER.length - 2;
 
-/** Returns a newly encoded JPEG with JFIF and these blocks. A block that no segment can hold is left out; a profile is split. */
+/** Returns a newly encoded JPEG with JFIF and these blocks. Leaves out a block that no segment can hold; splits a profile. */
 export function jpegWithBlocks(jpeg: Uint8Array, { icc, exif, xmp, resolution }: EmbeddedBlocks): Uint8Array {
   const segments = [
     ...(fits(exif) ? [segment(APP1, EXIF_HEADER, exif)] : []),
@@ -35,7 +35,7 @@ function fits(block: Uint8Array | undefined): block is Uint8Array {
   return block !== undefined && block.length <= MAX_BLOCK_BYTES;
 }
 
-/** Returns the segments of a profile; none if there is none. */
+/** Returns the segments of a profile, if there is one. */
 export function profileSegments(icc?: Uint8Array): JpegSegment[] {
   if (!icc) return [];
   const count = Math.ceil(icc.length / PROFILE_PART_BYTES);
@@ -49,7 +49,7 @@ function segment(marker: number, header: string, block: Uint8Array): JpegSegment
   return { marker, payload: Buffer.concat([Buffer.from(header, 'latin1'), block]) };
 }
 
-/** Returns the metadata of a JPEG that its image keeps in another format, and whether they are all that should stay. */
+/** Returns the metadata that the image keeps in another format, and whether they are complete. */
 export function jpegBlocks(metadata: readonly JpegSegment[], written: WrittenMetadata) {
   const resolution = resolutionOfJpeg(metadata, written.reshaped);
   const exif = exifToKeep(exifOf(metadata), { ...written, resolution });

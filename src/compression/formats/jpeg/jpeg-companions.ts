@@ -1,7 +1,7 @@
 /**
- * Finds the data after the end marker of a JPEG, where phones store HDR gain maps, previews, depth maps and videos. The data
- * are recognised by their content. The index of the Multi-Picture Format (CIPA DC-007) is used only for the purpose of an
- * image, because its offsets are often wrong in edited files.
+ * Finds the data after the end marker of a JPEG, where phones store HDR gain maps, previews, depth maps and videos. It recognises
+ * them by their content. The index of the Multi-Picture Format (CIPA DC-007) only states the purpose of an image, because its
+ * offsets are often wrong in edited files.
  */
 import type { Companions } from '../../domain/companion-rule';
 import { TiffReader } from '../tiff';
@@ -10,7 +10,7 @@ import { APP2, MPF_HEADER } from './jpeg-markers';
 import { readJpegFile, type JpegSegment } from './jpeg-segments';
 import { isNamed, isXmp } from './named-segments';
 
-/** Further images to look for in a file. */
+/** Maximum number of further images to look for. */
 const MAX_PICTURES = 16;
 export const MP_ENTRIES_TAG = 0xb002;
 export const MP_ENTRY_BYTES = 16;
@@ -20,7 +20,7 @@ const PREVIEW_CLASS = 0x01;
 const KNOWN_ITEMS = new Set(['Primary', 'GainMap', 'MotionPhoto']);
 
 /**
- * Returns what the file contains besides its image.
+ * Returns the data of the file besides its image.
  * @param segments application segments of the image before its first scan
  * @param end position at which the image ends
  */
@@ -46,7 +46,7 @@ interface PictureBehind {
   readonly picture: Uint8Array;
 }
 
-/** Returns the JPEGs that follow the first one, then those found only by the index, and the bytes after them. */
+/** Returns the JPEGs after the first one, then JPEGs found only through the index, and the bytes after them. */
 function picturesBehind(
   bytes: Uint8Array,
   end: number,
@@ -78,7 +78,7 @@ function startsPicture(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0xff && bytes[at + 1] === 0xd8 && bytes[at + 2] === 0xff;
 }
 
-/** Returns the first byte of the MP type code by position, for each further image in the index; empty without an index. */
+/** Returns the first byte of the MP type code of each further image in the index, by position; empty without an index. */
 function multiPictureIndex(bytes: Uint8Array, segments: readonly JpegSegment[]): Map<number, number> {
   const index = new Map<number, number>();
   const segment = segments.find((one) => isNamed(one, APP2, MPF_HEADER));

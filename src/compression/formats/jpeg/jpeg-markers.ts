@@ -14,7 +14,7 @@ export const APP14 = 0xee;
 export const JFIF_HEADER = 'JFIF\0';
 export const ADOBE_HEADER = 'Adobe';
 export const EXIF_HEADER = 'Exif\0\0';
-/** What readers compare of it. Some programs write another sixth byte, which browsers do not look at. */
+/** The part that readers compare. Some programs write another sixth byte, which browsers ignore. */
 export const EXIF_NAME = 'Exif\0';
 export const ICC_HEADER = 'ICC_PROFILE\0';
 export const XMP_HEADER = 'http://ns.adobe.com/xap/1.0/\0';

@@ -1,7 +1,4 @@
-/**
- * The metadata of a rewritten JPEG. Encoders write none; here the segments are added that the image needs to be displayed as
- * before, and those that the operator wants to keep.
- */
+/** The metadata of a rewritten JPEG. Encoders write none; this adds the segments needed for display, and those that the operator keeps. */
 import { exifToKeep } from '../exif';
 import { isPlainSrgb } from '../icc-profile';
 import type { Resolution } from '../resolution';
@@ -37,12 +34,12 @@ export interface KeptOptions extends WrittenMetadata {
   readonly isConverted?: boolean;
   /** The profile of converted colours; absent for sRGB. */
   readonly icc?: Uint8Array;
-  /** What EXIF has to state where a file cannot begin with JFIF, but has to begin with one of them. */
+  /** Set if a file cannot begin with JFIF, so that it must begin with EXIF, which then has to state this. */
   readonly stated?: { readonly resolution: Resolution | undefined };
 }
 
 export interface MetadataOptions extends KeptOptions {
-  /** The target score of the compression, which the file records. */
+  /** The target of the compression, which the file records. */
   readonly targetScore: number;
 }
 
@@ -68,8 +65,8 @@ export function keptSegments(structure: JpegStructure, written: KeptOptions): Jp
 }
 
 /**
- * Returns a newly encoded JPEG with the metadata and the gain map that are kept of its source. It begins with JFIF, or with EXIF
- * where JFIF would change its colours, and states the resolution.
+ * Returns a newly encoded JPEG with the kept metadata and gain map of its source. It begins with JFIF, or with EXIF if JFIF would
+ * change its colours, and states the resolution.
  */
 export function withMetadataOf(
   structure: JpegStructure,
@@ -82,7 +79,7 @@ export function withMetadataOf(
   return withKeptMetadata(structure, jpeg, { ...written, stated: { resolution } }, more);
 }
 
-/** Does the same, with these segments behind those that are kept. */
+/** Does the same, with these segments after the kept ones. */
 export function withKeptMetadata(
   structure: JpegStructure,
   jpeg: Uint8Array,
@@ -92,14 +89,14 @@ export function withKeptMetadata(
   const segments = [...keptSegments(structure, written), ...more];
   const { gainMap } = structure.companions;
   if (!gainMap) return withSegments(jpeg, segments);
-  // If everything is kept, the XMP directory of the source is still there and still correct.
+  // If everything is kept, the XMP directory of the source is still present and correct.
   if (written.keep === 'all') return withGainMap(jpeg, segments, gainMap);
   const map = withoutPrivateSegments(gainMap);
   const directory = gainMapDirectory(map);
   return withGainMap(jpeg, directory ? [...segments, directory] : segments, map);
 }
 
-/** Returns the colour profile segments unchanged, even if they are invalid, so that viewers treat them as before. */
+/** Returns the colour profile segments unchanged, even invalid ones, so that viewers treat them as before. */
 function colourSegments({ iccProfile, metadata }: JpegStructure): JpegSegment[] {
   return iccProfile && isPlainSrgb(iccProfile) ? [] : metadata.filter(isIcc);
 }
@@ -109,7 +106,7 @@ function announcesGainMap(segment: JpegSegment): boolean {
   return isXmp(segment) && Buffer.from(segment.payload).includes('ns.adobe.com/hdr-gain-map');
 }
 
-/** Returns what is kept of a descriptive segment: nothing, some parts, or everything that is still true. */
+/** Returns the kept part of a descriptive segment: nothing, some parts, or everything that still applies. */
 function keptDescription(segment: JpegSegment, written: KeptOptions): JpegSegment[] {
   const { payload } = segment;
   const isPhotoshop = isNamed(segment, APP13, PHOTOSHOP_HEADER);
@@ -135,9 +132,8 @@ function changed({ marker }: JpegSegment, payload: Uint8Array | undefined): Jpeg
 }
 
 /**
- * Returns whether a segment is metadata that can be copied unchanged. It excludes JFIF and Adobe segments, which describe
- * the old coding; EXIF, profiles, gain maps and the index of images, which are written anew; and signatures of the old bytes
- * (JUMBF in APP11).
+ * Returns whether a segment is metadata that can be copied unchanged. Excluded are JFIF and Adobe segments, which describe the old
+ * coding; EXIF, profiles, gain maps and the index of images, which are written anew; and signatures of the old bytes (JUMBF in APP11).
  */
 function isDescription(segment: JpegSegment): boolean {
   const { marker } = segment;

@@ -2,7 +2,7 @@
 import { isFrameHeader } from './jpeg-markers';
 import { readJpegHead } from './jpeg-segments';
 
-/** Names by frame header code (T.81, table B.1). Baseline, extended and progressive Huffman coding are usual. */
+/** Names by frame header code (T.81, table B.1). Baseline, extended and progressive Huffman coding are common and not listed. */
 const UNUSUAL_PROCESSES: Readonly<Record<number, string>> = {
   0xc3: 'lossless coding (SOF3)',
   0xc5: 'hierarchical coding (SOF5)',

@@ -1,7 +1,4 @@
-/**
- * Finds the segments of a JPEG file (ITU-T T.81 annex B) without decoding it. Like decoders, it skips fill bytes and stray
- * bytes between segments.
- */
+/** Finds the segments of a JPEG file (ITU-T T.81 annex B) without decoding it. Like decoders, skips fill and stray bytes between them. */
 import { tooMuchBeforeImageData } from '../../../contract/image-problems';
 import { uint16 } from '../byte-reader';
 import { APP0, COM, EOI, isApplicationSegment, SOS } from './jpeg-markers';
@@ -33,9 +30,9 @@ export interface JpegHead {
 
 /** The result of reading a file from marker to marker. */
 export interface JpegFile extends JpegHead {
-  /** Number of scans of the image, without those in metadata and after the end of the image. */
+  /** Number of scans of the image, without images in metadata or after the end. */
   readonly scans: number;
-  /** Whether there are application segments or comments after the first scan has begun. No reader needs them there. */
+  /** Whether there are application segments or comments after the start of the first scan. No reader needs them there. */
   readonly hasLateMetadata: boolean;
   /** Position after the end marker; the length of the file if there is none. */
   readonly end: number;
@@ -73,11 +70,11 @@ export function isMetadata(marker: number): boolean {
 }
 
 /**
- * Returns the image without the application segments and comments after its first scan has begun.
+ * Returns the image without application segments and comments after the start of its first scan.
  * @param image the file up to the end of its image
  */
 export function withoutLateMetadata(image: Uint8Array): Uint8Array {
-  // One copy: a hostile file has a million of them.
+  // A single copy: a hostile file has a million such segments.
   const kept = Buffer.alloc(image.length);
   let size = 0;
   let from = 0;
@@ -116,7 +113,7 @@ function scanStart(bytes: Uint8Array, { segments }: JpegHead): number {
 
 /**
  * Yields the segments before the first scan. Their number is limited, because the service process reads every upload.
- * @throws ImageRefused `undecodable_image` when there are more segments or stray bytes than any real file has
+ * @throws ImageRefused `undecodable_image` when there are more segments or stray bytes than in any real file
  */
 export function* locatedSegments(bytes: Uint8Array): Generator<LocatedSegment> {
   let segments = 0;

@@ -1,6 +1,6 @@
 /**
- * Reads the structure of a JPEG file (ITU-T T.81 annex B) without decoding it. Like decoders, it tolerates fill bytes and
- * stray bytes between segments, but it requires a frame header with a size before the first scan.
+ * Reads the structure of a JPEG file (ITU-T T.81 annex B) without decoding it. Like decoders, it tolerates fill bytes and stray
+ * bytes between segments, but it requires a frame header with a size before the first scan.
  */
 import type { Companions } from '../../domain/companion-rule';
 import { jpegWithoutFrame, withoutPixels } from '../../../contract/image-problems';
@@ -37,17 +37,16 @@ export interface JpegStructure extends JpegFrame {
   readonly metadata: readonly JpegSegment[];
   /** The data after the image. */
   readonly companions: Companions;
-  /** Number of scans. */
   readonly scans: number;
-  /** Whether there are application segments or comments after the first scan has begun. */
+  /** Whether there are application segments or comments after the start of the first scan. */
   readonly hasLateMetadata: boolean;
-  /** Position in the file at which the image ends. */
+  /** Position at which the image ends. */
   readonly end: number;
-  /** Whether the end marker is missing, and perhaps nothing else. */
+  /** Whether the end marker, and possibly more, is missing. */
   readonly isEndMissing: boolean;
 }
 
-/** The information in the headers of the frame and of the first scan. */
+/** The headers of the frame and of the first scan. */
 export interface JpegFrame {
   /** Size as stored; the orientation is not applied. */
   readonly storedSize: Dimensions;

@@ -1,6 +1,6 @@
 /**
- * Keeps the data after an image where readers find them, while metadata before them go. Readers of the Multi-Picture Format
- * (CIPA DC-007) count from its index, those of GContainer and of motion photos from the end of the file.
+ * Keeps the data after an image where readers find them, while metadata before them are removed. Readers of the Multi-Picture
+ * Format (CIPA DC-007) count from its index, readers of GContainer and of motion photos from the end of the file.
  */
 import { TiffReader } from '../tiff';
 import { MP_ENTRIES_TAG, MP_ENTRY_BYTES } from './jpeg-companions';
@@ -12,13 +12,13 @@ import type { JpegStructure } from './jpeg-structure';
 import { directoryOnly } from './xmp-directory';
 
 interface Around {
-  /** Segments to add to those that are kept. */
+  /** Segments to add to the kept ones. */
   readonly more: readonly JpegSegment[];
   /** The bytes after the image. */
   readonly behind: Uint8Array;
 }
 
-/** Returns the image with the metadata that are kept, and everything behind it as it was. */
+/** Returns the image with the kept metadata, and everything after it unchanged. */
 export function withEverythingBehind(
   structure: JpegStructure,
   image: Uint8Array,
@@ -46,7 +46,7 @@ export function withEverythingBehind(
 
 /**
  * Returns the index of a file that has become shorter.
- * @param saved bytes by which the image is shorter, and its end closer to the index
+ * @param saved bytes by which the image is shorter, and by which its end is closer to the index
  */
 function movedIndex(
   source: Uint8Array,
@@ -65,7 +65,7 @@ function movedIndex(
   const count = Math.floor(entries.byteLength / MP_ENTRY_BYTES);
   for (let i = 0; i < count; i++) {
     const entry = entries.at + i * MP_ENTRY_BYTES;
-    // The first one is the image itself, at the offset 0.
+    // The first entry is the image itself, at offset 0.
     if (i === 0) lower(entry + 4, saved.size);
     else lower(entry + 8, saved.distance);
   }

@@ -14,7 +14,7 @@ import {
 } from './jpeg-markers';
 import type { JpegSegment } from './jpeg-segments';
 
-/** Size of the payload of JFIF without a thumbnail; its last two bytes are width and height of the thumbnail. */
+/** Payload size of JFIF without a thumbnail; the last two bytes are the width and height of the thumbnail. */
 export const JFIF_BYTES = 14;
 
 export function isNamed({ marker, payload }: JpegSegment, expected: number, header: string): boolean {

@@ -6,19 +6,16 @@ import { isRearranged, isReshaped, type Reshaping } from '../reshaping';
 export const PHOTOSHOP_HEADER = 'Photoshop 3.0\0';
 const SIGNATURE = '8BIM';
 const IPTC = 0x0404;
-/** Embedded thumbnails, and copies of the profile, of EXIF and of XMP, which may no longer apply. */
+/** Embedded thumbnails, and copies of the profile, EXIF and XMP, which may be outdated. */
 const NOT_COPIED = new Set([0x0409, 0x040c, 0x040f, 0x0422, 0x0423, 0x0424]);
-/** Resolution for print, and its place in the data: two numbers of 16.16 bits in pixels per inch, across and down. */
+/** Print resolution: two 16.16 numbers in pixels per inch, across and down, and their positions in the data. */
 const RESOLUTION = { id: 0x03ed, bytes: 16, acrossAt: 0, downAt: 8 } as const;
-/** Guides and slices, which are positions in pixels. */
+/** Guides and slices: positions in pixels. */
 const IN_PIXELS = new Set([0x0408, 0x041a]);
-/** Paths, which are shares of width and height. */
+/** Paths: shares of width and height. */
 const [FIRST_PATH, LAST_PATH] = [2000, 2998];
 const TAG_MARKER = 0x1c;
-/**
- * Resources about printing, editing and coding. Not among them: IPTC, thumbnails, EXIF, XMP, links, and slices, which have the
- * name of the file.
- */
+/** Resources about printing, editing and coding. Excluded: IPTC, thumbnails, EXIF, XMP, links, and slices, which contain the file name. */
 const HARMLESS = new Set([
   0x03ed, 0x03f3, 0x03f5, 0x03f8, 0x0400, 0x0406, 0x0408, 0x040a, 0x040d, 0x0411, 0x0414, 0x0419, 0x0421,
   0x0425, 0x0426, 0x0428, 0x2710,
@@ -40,7 +37,7 @@ interface Resource {
   readonly raw: Uint8Array;
 }
 
-/** Returns the payload with the resources that are true of the new pixels; undefined if nothing is left. */
+/** Returns the payload with the resources that apply to the new pixels; undefined if nothing is left. */
 export function updatedResources(
   payload: Uint8Array,
   reshaped: Reshaping | undefined,
@@ -57,7 +54,7 @@ export function updatedResources(
   return written.length > 0 ? assembled(written) : undefined;
 }
 
-/** Returns the resolution of the new pixels; nothing if it cannot be read. */
+/** Returns the resolution of the new pixels; empty if it is unreadable. */
 function reshapedPrint({ raw, data }: Resource, { applied, scale }: Reshaping): Uint8Array[] {
   if (scale === 1 && applied < 5) return [raw];
   if (data.length !== RESOLUTION.bytes) return [];
@@ -84,8 +81,8 @@ export function iptcParts(payload: Uint8Array, keep: KeptMetadata): Uint8Array |
 }
 
 /**
- * Returns whether the payload names persons or places, holds a thumbnail, or cannot be read.
- * @param keepsRights whether author and copyright are to be kept
+ * Returns whether the payload names persons or places, holds a thumbnail, or is unreadable.
+ * @param keepsRights whether author and copyright are kept
  */
 export function isPrivatePhotoshop(payload: Uint8Array, keepsRights: boolean): boolean {
   const resources = resourcesOf(payload);
@@ -127,13 +124,13 @@ function resourcesOf(payload: Uint8Array): Resource[] {
 }
 
 export interface DataSet {
-  /** Numbers of its record and of itself, such as 2:80. */
+  /** Record and data set number, such as 2:80. */
   readonly name: string;
   readonly value: Uint8Array;
   readonly raw: Uint8Array;
 }
 
-/** Returns the data sets of IPTC in a payload; none if it has none. */
+/** Returns the IPTC data sets of a payload. */
 export function iptcDataSets(payload: Uint8Array): DataSet[] {
   const iptc = resourcesOf(payload).find(({ id }) => id === IPTC);
   return iptc ? dataSetsOf(iptc.data) : [];

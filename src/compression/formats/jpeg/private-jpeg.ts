@@ -1,6 +1,6 @@
 /**
- * Removes the private metadata of a JPEG without touching its coded data: position, serial numbers, names, thumbnails, XMP,
- * vendor data, and what follows the image. Density, comments and profiles are no reason to change a file.
+ * Removes the private metadata of a JPEG without touching its coded data: position, serial numbers, names, thumbnails, XMP, vendor
+ * data, and data after the image. Resolution, comments and profiles alone are no reason to change a file.
  */
 import type { Companions } from '../../domain/companion-rule';
 import { keepsPart, type KeptMetadata } from '../../domain/compression-policy';
@@ -25,18 +25,18 @@ import { isPrivatePhotoshop, PHOTOSHOP_HEADER } from './photoshop-resources';
 import { isResultMarker } from './result-marker';
 import { describesOnlyWhatFollows } from './xmp-directory';
 
-/** Written by Photoshop's "Save for web": the quality, and a comment. */
+/** From Photoshop's "Save for web": the quality, and a comment. */
 const DUCKY_HEADER = 'Ducky';
 
 interface Cleaning {
   readonly keep: Exclude<KeptMetadata, 'all'>;
-  /** What the file keeps of the data after its image; absent if all of it stays as it is. */
+  /** The kept data after the image; absent if all of them stay unchanged. */
   readonly companions?: Companions;
 }
 
 /**
- * Returns the file without private metadata, no larger than it was; undefined if it has none. Whatever else a rewrite removes goes along;
- * orientation, colours and gain map stay as in any rewritten file.
+ * Returns the file without private metadata, no larger than before; undefined if it has none. Everything else that a rewrite removes
+ * is removed too; orientation, colours and gain map stay, as in any rewritten file.
  */
 export function withoutPrivateMetadata(
   bytes: Uint8Array,
@@ -51,7 +51,7 @@ export function withoutPrivateMetadata(
     ? withKeptMetadata({ ...structure, companions }, bare, written, more)
     : withEverythingBehind(structure, bare, written, { more, behind });
   const gainMap = companions?.gainMap ?? Buffer.alloc(0);
-  // The segments of the map that stay are needed to show it.
+  // The remaining segments of the map are needed to show it.
   const settled = [clean, withoutPrivateSegments(gainMap)].flatMap((jpeg) => readJpegHead(jpeg).segments);
   const isSettled = ({ payload }: JpegSegment) =>
     settled.some((other) => Buffer.compare(other.payload, payload) === 0);
@@ -63,7 +63,7 @@ export function withoutPrivateMetadata(
     );
   if (!isPrivate) return undefined;
   if (clean.length <= bytes.length) return clean;
-  // The index and the directory of a gain map that had none, or a new start. The file may not grow, and readers did without before.
+  // The file must not grow, so omit a new start, and the index and directory that it never had.
   const { orientation, storedSize: dimensions } = structure;
   const least = { keep, orientation, dimensions };
   const bareMap = withEverythingBehind(structure, bareImage(bytes.subarray(0, end), structure), least, {
@@ -74,8 +74,8 @@ export function withoutPrivateMetadata(
 }
 
 /**
- * Returns the image with only its density and Adobe's marker, which tell decoders what the samples mean, and how the rest is written.
- * It begins as it did. Where that was EXIF, which goes or states a resolution, it begins with JFIF, or with a new EXIF.
+ * Returns the image with only its resolution and Adobe's marker, which decoders need to interpret the samples, and how to write the
+ * other metadata. It begins as before; if that was an EXIF that is removed or states a resolution, with JFIF or a new EXIF.
  */
 function begun(image: Uint8Array, structure: JpegStructure, keep: Cleaning['keep']) {
   const { metadata, orientation, storedSize: dimensions } = structure;
@@ -103,7 +103,7 @@ function withoutThumbnail(jfif: Uint8Array): Uint8Array {
   return Buffer.concat([jfif.subarray(0, JFIF_BYTES - 2), Buffer.alloc(2)]);
 }
 
-/** Returns whether the file goes on after the image with anything but padding and the gain map that it keeps. */
+/** Returns whether anything but padding and the kept gain map follows the image. */
 function hasMoreBehind(behind: Uint8Array, gainMap: Uint8Array): boolean {
   const from = behind.findIndex((byte) => byte !== 0);
   const data =
@@ -111,7 +111,7 @@ function hasMoreBehind(behind: Uint8Array, gainMap: Uint8Array): boolean {
   return Buffer.compare(data, gainMap) !== 0;
 }
 
-/** Unknown segments are private: they may say anything. */
+/** Unknown segments are private: they may contain anything. */
 function isPrivateSegment(segment: JpegSegment, keep: Cleaning['keep']): boolean {
   const { marker, payload } = segment;
   const keepsRights = keepsPart(keep, 'copyright');

@@ -1,9 +1,9 @@
 /**
  * Marks the JPEGs of this service, so that it recognises them without decoding. The marker is a comment segment with the
- * target score and a checksum of the coded image, such as `ICS1 0.9914 8f3a01c2`.
+ * target and a checksum of the coded image, such as `ICS1 0.9914 8f3a01c2`.
  *
  * The checksum covers everything that determines the pixels: the tables, the frame and the scans. Other tools may add or
- * remove metadata; after they encode the image again, the checksum no longer matches.
+ * remove metadata; if they encode the image again, the checksum no longer matches.
  */
 import { crc32 } from 'node:zlib';
 import { storedMillionths } from '../../domain/compression-policy';
@@ -23,9 +23,9 @@ export function resultMarker(jpeg: Uint8Array, targetScore: number): JpegSegment
 }
 
 /**
- * Returns the target score in the marker; undefined if there is no marker or it does not match the image.
+ * Returns the target in the marker; undefined if there is no marker or it does not match the image.
  * @param jpeg the file up to the end of its image
- * @param segments those before its first scan
+ * @param segments the segments before its first scan
  */
 export function readResultMarker(jpeg: Uint8Array, segments: readonly LocatedSegment[]): number | undefined {
   for (const segment of segments) {

@@ -1,4 +1,4 @@
-/** The parts of an XMP packet that tell readers what follows the image: GContainer's directory and the fields of motion photos. */
+/** The parts of an XMP packet that describe the data after the image: GContainer's directory and the fields of motion photos. */
 import { XMP_HEADER } from './jpeg-markers';
 
 const MOTION =
@@ -17,13 +17,13 @@ const NAMESPACES =
   ' xmlns:Item="http://ns.google.com/photos/1.0/container/item/"' +
   ' xmlns:GCamera="http://ns.google.com/photos/1.0/camera/"';
 
-/** Returns whether the payload of an XMP segment tells nothing but what follows the image, and how to show its gain map. */
+/** Returns whether an XMP payload describes only the data after the image and the display of its gain map. */
 export function describesOnlyWhatFollows(payload: Uint8Array): boolean {
   const names = [...packetOf(payload).matchAll(NAMES)].map(([, element, attribute]) => element || attribute);
   return names.every((name) => HARMLESS_NAME.test(name));
 }
 
-/** Returns the payload of an XMP segment with only what tells what follows the image; none if nothing does. */
+/** Returns the XMP payload reduced to the description of the data after the image; empty if there is none. */
 export function directoryOnly(payload: Uint8Array): Uint8Array[] {
   if (describesOnlyWhatFollows(payload)) return [payload];
   const packet = packetOf(payload);
@@ -44,7 +44,7 @@ export function directoryOnly(payload: Uint8Array): Uint8Array[] {
   return [Buffer.from(XMP_HEADER + directory.join(''), 'latin1')];
 }
 
-/** Returns the attributes of each item of the directory. A name that comes again begins the next item. */
+/** Returns the attributes of each item in the directory. A repeated name begins the next item. */
 function itemsOf(packet: string): string[][] {
   const items: Map<string, string>[] = [];
   for (const [field] of packet.matchAll(ITEM_VALUES)) {
@@ -56,7 +56,7 @@ function itemsOf(packet: string): string[][] {
   return items.map((item) => [...item.values()]);
 }
 
-/** Returns a field, stored as an attribute or as an element, as an attribute. */
+/** Returns a field, whether stored as an attribute or an element, as an attribute. */
 function attribute(field: string): string {
   const [name, value] = field.split(/=["']|>/);
   return `${name}="${value.trim()}"`;
