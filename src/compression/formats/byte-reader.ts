@@ -1,11 +1,11 @@
-/** Reads from byte arrays that may end too early, as those of hostile files do. */
+/** Reads from byte arrays that may end too early, as in hostile files. */
 
 /** Returns the big-endian number of two bytes; undefined past the end, so parsers cannot overrun. */
 export function uint16(bytes: Uint8Array, at: number): number | undefined {
   return at >= 0 && at + 2 <= bytes.length ? (bytes[at] << 8) | bytes[at + 1] : undefined;
 }
 
-/** As uint16, of four bytes. */
+/** Like uint16, for four bytes. */
 export function uint32(bytes: Uint8Array, at: number): number | undefined {
   return at >= 0 && at + 4 <= bytes.length
     ? ((bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]) >>> 0

@@ -1,13 +1,13 @@
 /**
- * Texts about author, owner and date that only one format has: IPTC in a JPEG, text chunks in a PNG. Where the image gets another
- * format, XMP carries them.
+ * Texts about author, owner and date in places that only one format has: IPTC in a JPEG, text chunks in a PNG. If the image gets
+ * another format, XMP carries them.
  */
 import type { EmbeddedBlocks } from './embedded-blocks';
 import { exifRights } from './exif';
 import { withoutFormat } from './xmp';
 import { hasProperty, withProperties } from './xmp-parts';
 
-/** A text, and the property of XMP that says the same. */
+/** A text, and the XMP property with the same meaning. */
 export interface CarriedText {
   readonly property:
     'dc:rights' | 'dc:creator' | 'photoshop:Credit' | 'photoshop:DateCreated' | 'xmp:CreateDate';
@@ -16,17 +16,17 @@ export interface CarriedText {
 
 export interface CarriedTexts {
   readonly texts: readonly CarriedText[];
-  /** Whether there is more that should stay, which XMP cannot carry. */
+  /** Whether there is more to keep that XMP cannot carry. */
   readonly hasMore: boolean;
 }
 
 /** Longer values are not names. */
 const MAX_CHARACTERS = 4000;
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-/** XML does not allow them. */
+/** Characters that XML does not allow. */
 const CONTROLS = /[\0-\x08\v\f\x0e-\x1f]/g;
 
-/** Returns the blocks with these texts in XMP, unless EXIF or XMP has them, and whether they are complete. */
+/** Adds these texts to XMP unless EXIF or XMP has them. Returns the blocks, and whether they are complete. */
 export function withCarriedTexts(
   blocks: EmbeddedBlocks,
   { texts, hasMore }: CarriedTexts,
@@ -41,7 +41,7 @@ export function withCarriedTexts(
       inXmp.includes(text),
     );
   const missing = texts.filter(({ value }) => !isThere(value));
-  // What XMP says itself is not contradicted.
+  // XMP of the file takes precedence.
   const added = missing.filter(
     ({ property, value }) => value.length <= MAX_CHARACTERS && !(xmp && hasProperty(xmp, property)),
   );
@@ -54,13 +54,13 @@ export function withCarriedTexts(
   return { blocks: packet ? { ...blocks, xmp: packet } : blocks, isComplete };
 }
 
-/** Returns the UTF-8 of a text for XML, as Latin-1. */
+/** Returns a text escaped for XML: its UTF-8 as Latin-1. */
 function escaped(value: string): string {
   const text = value.replace(/[&<>]/g, (character) => ESCAPES[character]);
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** Returns a text in UTF-8, or in Latin-1 if it is not that, without what XML cannot hold. */
+/** Decodes UTF-8, or Latin-1 if the bytes are not UTF-8; drops characters that XML does not allow. */
 export function decodedText(bytes: Uint8Array): string {
   let text: string;
   try {
@@ -74,7 +74,7 @@ export function decodedText(bytes: Uint8Array): string {
 const DATE = /^(\d{4})[-:](\d\d)[-:](\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?))?$/;
 const HTTP_DATE = /^\w{3}, \d{1,2} \w{3} \d{4} \d\d:\d\d(?::\d\d)? (?:GMT|UTC|[+-]\d{4})$/;
 
-/** Returns a date as XMP has it; undefined if it is written in another way than ISO, EXIF and RFC 1123 write dates. */
+/** Returns a date in the form of XMP; undefined unless it is written as in ISO, EXIF or RFC 1123. */
 export function xmpDate(text: string): string | undefined {
   const [, year, month, day, time] = DATE.exec(text) ?? [];
   if (year) return `${year}-${month}-${day}${time ? `T${time}` : ''}`;

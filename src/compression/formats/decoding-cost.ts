@@ -9,10 +9,7 @@ import type { PngHeader } from './png/png-structure';
 
 /** Encoders write about 10 scans, some up to 20. This many are accepted for images of any size. */
 const USUAL_SCANS = 20;
-/**
- * Limit of scans × pixels: 20 scans at 268 megapixels, the default limit, and more for smaller images. libjpeg-turbo takes
- * about 0.4 s per 10^9.
- */
+/** Limit of scans × pixels: 20 scans at the default limit of 268 megapixels, more if smaller. libjpeg-turbo takes about 0.4 s per 10^9. */
 const MAX_SCANNED_PIXELS = 6_000_000_000;
 /** Limit of the memory of a decoder that must hold the whole image. */
 const MAX_HELD_BYTES = 1024 * 1024 * 1024;
@@ -21,7 +18,7 @@ const COEFFICIENT_BYTES = 2;
 /** Samples per decoded pixel by PNG colour type; palette images (3) become RGBA. */
 const PNG_SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 4, 4: 2, 6: 4 };
 
-/** What libvips takes besides the pixels of an interlaced PNG: at most this, and at most as much as the pixels. */
+/** Memory of libvips besides the pixels of an interlaced PNG: at most this, and at most as much as the pixels. */
 const INTERLACING_BYTES = 128 * 1024 * 1024;
 
 /**
@@ -60,7 +57,7 @@ export function refuseCostlyPng(header: PngHeader): void {
   refuseHeld(storedSize.width * storedSize.height, bytesPerPngPixel(header), 'interlaced PNG');
 }
 
-/** Returns the bytes that a decoder holds: all pixels of an interlaced image and what it needs for them, otherwise 0. */
+/** Returns the bytes that a decoder holds: an interlaced image with the memory of libvips for it, otherwise 0. */
 export function heldBytesOfPng(header: PngHeader): number {
   const { storedSize, isInterlaced } = header;
   if (!isInterlaced) return 0;
@@ -68,7 +65,6 @@ export function heldBytesOfPng(header: PngHeader): number {
   return bytes + Math.min(bytes, INTERLACING_BYTES);
 }
 
-/** Returns the bytes of a decoded pixel. */
 function bytesPerPngPixel({ colourType, bitDepth }: PngHeader): number {
   return ((PNG_SAMPLES[colourType] ?? 4) * Math.max(8, bitDepth)) / 8;
 }

@@ -1,4 +1,4 @@
-/** Metadata that a file of any format can hold. */
+/** Metadata that any format can hold. */
 import type { Resolution } from './resolution';
 
 export interface EmbeddedBlocks {
@@ -8,14 +8,14 @@ export interface EmbeddedBlocks {
   readonly exif?: Uint8Array;
   /** An XMP packet as UTF-8. */
   readonly xmp?: Uint8Array;
-  /** For formats that have a field for it; others state it in EXIF if they have one. */
+  /** For formats with a field for it; the others state it in EXIF if they have EXIF. */
   readonly resolution?: Resolution;
 }
 
 export const BLOCK_NAMES = ['icc', 'exif', 'xmp'] as const;
 export type BlockName = (typeof BLOCK_NAMES)[number];
 
-/** Returns the names of the blocks that there are. */
+/** Returns the names of the blocks that are present. */
 export function blocksOf(blocks: EmbeddedBlocks): BlockName[] {
   return BLOCK_NAMES.filter((name) => blocks[name] !== undefined);
 }

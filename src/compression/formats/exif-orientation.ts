@@ -3,10 +3,7 @@ import { TiffReader, TYPE } from './tiff';
 
 export const ORIENTATION_TAG = 0x0112;
 
-/**
- * Returns the orientation in an EXIF block (TIFF 6.0, tag 274). Like viewers, it returns 1 (upright) if the tag is missing,
- * damaged or outside 1..8.
- */
+/** Returns the orientation in an EXIF block (TIFF 6.0, tag 274). Like viewers, returns 1 (upright) if it is missing, damaged or invalid. */
 export function orientationOf(tiff: Uint8Array): Orientation {
   const reader = TiffReader.open(tiff);
   const entry = reader?.directory().entries.get(ORIENTATION_TAG);

@@ -5,7 +5,7 @@ import { rational, shortField, TiffReader, TYPE, type TiffDirectory, type TiffFi
 export const X_RESOLUTION = 0x011a;
 export const Y_RESOLUTION = 0x011b;
 const UNIT = 0x0128;
-/** Values of the unit. TIFF's default is the inch. */
+/** Units by value. TIFF's default is the inch. */
 const UNITS: Readonly<Partial<Record<number, Resolution['unit']>>> = {
   1: 'aspect',
   2: 'inch',
@@ -13,7 +13,7 @@ const UNITS: Readonly<Partial<Record<number, Resolution['unit']>>> = {
 };
 const INCH = 2;
 
-/** Returns the resolution that a block states; undefined if it states none, or one that says nothing. */
+/** Returns the resolution that a block states; undefined if it states none, or a meaningless one. */
 export function exifResolution(tiff: Uint8Array): Resolution | undefined {
   const reader = TiffReader.open(tiff);
   if (!reader) return undefined;

@@ -1,7 +1,4 @@
-/**
- * Updates an EXIF block to describe the rewritten file. Values are changed in place, because maker notes contain offsets
- * into the block.
- */
+/** Updates an EXIF block to describe the rewritten file. Values are changed in place: maker notes contain offsets into the block. */
 import { ORIENTATION_TAG } from './exif-orientation';
 import { exifResolution, rationalOf, X_RESOLUTION, Y_RESOLUTION } from './exif-resolution';
 import { reshapedResolution } from './resolution';
@@ -23,7 +20,7 @@ const SUBJECT = [0x9214, 0xa214];
 const MAX_SHORT = 0xffff;
 const THUMBNAIL_OFFSET = 0x0201;
 const THUMBNAIL_LENGTH = 0x0202;
-/** Tags of a thumbnail that is stored as uncompressed strips. */
+/** Tags of a thumbnail stored as uncompressed strips. */
 const STRIP_OFFSETS = 0x0111;
 const STRIP_BYTE_COUNTS = 0x0117;
 
@@ -73,7 +70,7 @@ function reshapeResolutions(
   setRational(bytes, reader, exif, down, (applied >= 5 ? x : y) * scale);
 }
 
-/** Sets a number of one value. One of 16 bits gets 32 where it needs them. */
+/** Sets a number of one value; a 16-bit one becomes 32-bit if necessary. */
 function setNumber(
   bytes: Buffer,
   { isLittleEndian }: TiffReader,
@@ -93,7 +90,7 @@ function setNumber(
   }
 }
 
-/** Sets a rational that exists. */
+/** Sets an existing rational. */
 function setRational(
   bytes: Buffer,
   { isLittleEndian }: TiffReader,
@@ -107,7 +104,7 @@ function setRational(
   bytes.set(isLittleEndian ? written.swap32() : written, entry.at);
 }
 
-/** Removes entries of a directory, of which nothing else moves. */
+/** Removes entries of a directory; nothing else moves. */
 function dropEntries(
   bytes: Buffer,
   reader: TiffReader,

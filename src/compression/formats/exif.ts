@@ -1,7 +1,7 @@
 /**
- * The EXIF block of a rewritten file. Most of EXIF describes the camera, the place and the person, and is removed; what is asked
- * for is copied. Entries that determine how the image is displayed stay regardless of the settings: an orientation that was not applied to the
- * pixels, Adobe RGB as declared by DCF cameras, and the headroom of Apple's gain maps.
+ * The EXIF block of a rewritten file. Most of EXIF describes the camera, the place and the person, and is removed; the requested
+ * parts are copied. Entries that determine how the image is displayed always stay: an orientation that was not applied to
+ * the pixels, Adobe RGB as declared by DCF cameras, and the headroom of Apple's gain maps.
  */
 import { keepsPart, type MetadataPart } from '../domain/compression-policy';
 import { resolutionFields } from './exif-resolution';
@@ -23,13 +23,13 @@ import {
 
 const ARTIST = 0x013b;
 const COPYRIGHT = 0x8298;
-/** Longer values are not names, and two of them may not fit into a segment. */
+/** Longer values are not names, and two of them might not fit into a segment. */
 const MAX_RIGHTS_BYTES = 16 * 1024;
-/** When the picture was taken and digitized: date and time, offset from UTC, fractions of a second. */
+/** When the image was taken and digitized: date and time, offset from UTC, fractions of a second. */
 const CREATION = [0x9003, 0x9004, 0x9011, 0x9012, 0x9291, 0x9292];
 const MAX_DATE_BYTES = 64;
 const GPS_DIRECTORY = 0x8825;
-/** The time and the date of a position, which say when and not where. */
+/** Time and date of a position: they belong to the time, not to the place. */
 const GPS_TIME = [0x07, 0x1d];
 const LAST_GPS_TAG = 0x1f;
 const MAX_GPS_BYTES = 1024;
@@ -39,19 +39,19 @@ const COLOUR_SPACE = 0xa001;
 const UNCALIBRATED = 0xffff;
 const INTEROPERABILITY_DIRECTORY = 0xa005;
 const INTEROPERABILITY_INDEX = 0x0001;
-/** The value by which DCF 2.0 declares Adobe RGB without a profile. */
+/** DCF 2.0 declares Adobe RGB without a profile by this value. */
 const DCF_OPTIONAL_COLOUR = 'R03';
 const MAKER_NOTE = 0x927c;
 const APPLE_HEADER = Buffer.from('Apple iOS\0\0\x01MM', 'latin1');
-/** HDR headroom and HDR gain, by which Apple's software scales the gain map. */
+/** HDR headroom and HDR gain; Apple's software scales the gain map by them. */
 const APPLE_HDR = [0x21, 0x30];
 
 export interface ExifOptions extends WrittenMetadata {
   /** Whether the file keeps an Apple gain map that does not state its headroom. */
   readonly needsAppleHeadroom?: boolean;
-  /** The resolution of the new pixels, for files that can state it only here. */
+  /** Resolution of the new pixels, for files that can state it only in EXIF. */
   readonly resolution?: Resolution | undefined;
-  /** Whether the file must have a block, because it cannot begin with anything else that readers know. */
+  /** Whether the file must have a block, because readers would not recognise any other start. */
   readonly isRequired?: boolean;
 }
 
@@ -74,10 +74,10 @@ export function exifToKeep(source: Uint8Array | undefined, shown: ExifOptions): 
   const { resolution, isRequired = false } = shown;
   const isStated = resolution && saysSomething(resolution) && (fields.length > 0 || isRequired);
   const stated = isStated ? resolutionFields(resolution) : [];
-  // A directory has at least one entry.
+  // A directory needs at least one entry.
   const least = isRequired && fields.length === 0 && !isStated ? [shortField(ORIENTATION_TAG, 1)] : [];
   if (!source || shown.keep === 'none') return blockOf([...fields, ...stated, ...least]);
-  // Entries of a hostile block share one long value, and the copy has it many times.
+  // In a hostile block, many entries share one long value; the copy repeats it for each.
   const isGrown = (blockOf(fields)?.length ?? 0) > source.length;
   return isGrown ? exifToKeep(source, { ...shown, keep: 'none' }) : blockOf([...fields, ...stated, ...least]);
 }
@@ -94,7 +94,7 @@ function rightsOf(reader: TiffReader, { entries }: TiffDirectory): TiffField[] {
   });
 }
 
-/** Returns the values of Artist and Copyright, each ended by a zero. */
+/** Returns the values of Artist and Copyright, each terminated by a zero. */
 export function exifRights(tiff: Uint8Array): Uint8Array[] {
   const reader = TiffReader.open(tiff);
   return reader
@@ -141,7 +141,7 @@ function isDcfAdobeRgb(reader: TiffReader, { entries }: TiffDirectory): boolean 
   return index !== undefined && Buffer.from(reader.value(index)).toString('latin1').startsWith('R03');
 }
 
-/** Returns an Apple maker note with only the two numbers. Its offsets are relative to the note. */
+/** Returns an Apple maker note with only these two numbers. Its offsets are relative to the note. */
 function appleHeadroomNote(reader: TiffReader, { entries }: TiffDirectory): Uint8Array | undefined {
   const entry = entries.get(MAKER_NOTE);
   if (!entry) return undefined;

@@ -2,7 +2,7 @@
 import type { ToneCurve } from '../domain/tone';
 import { text, uint16, uint32 } from './byte-reader';
 
-/** Numbers of parameters by the kind of a parametric curve. */
+/** Number of parameters by kind of parametric curve. */
 const PARAMETERS = [1, 3, 4, 5, 7];
 
 /** Returns a `curv` or `para` tag as a function on 0..1; undefined for other types and damaged tags. */
@@ -37,7 +37,7 @@ function parametricCurve(tag: Uint8Array): ToneCurve | undefined {
     { length: count },
     (_, i) => view.getInt32(12 + i * 4) / 65536,
   );
-  // Kinds 1 and 2 are constant up to where their power begins, the others are straight up to d.
+  // Kinds 1 and 2 are constant until their power begins, the others are straight until d.
   const [slope, begin, above, below] =
     kind < 3
       ? [0, -b / a, more.at(0) ?? 0, more.at(0) ?? 0]

@@ -1,6 +1,6 @@
 /**
- * Reads ICC profiles of a matrix and curves (ICC.1:2022), and recognises plain sRGB (IEC 61966-2-1) by its content, not its
- * name. Viewers assume sRGB without a profile, so that one can be removed; removing any other would change the colours.
+ * Reads ICC profiles made of a matrix and curves (ICC.1:2022), and recognises plain sRGB (IEC 61966-2-1) by its content, not its
+ * name. Without a profile viewers assume sRGB, so an sRGB profile can be removed; removing any other would change the colours.
  */
 import { srgbLight, type ToneCurve, type ToneCurves } from '../domain/tone';
 import { text, uint32 } from './byte-reader';
@@ -8,7 +8,7 @@ import { toneCurve } from './icc-curve';
 
 const HEADER_BYTES = 128;
 const MAX_VERSION = 4;
-/** Lookup tables from samples to colours, by intent. */
+/** Lookup tables from samples to colours, by rendering intent. */
 const TABLES = ['A2B0', 'A2B1'];
 type Triple<T> = readonly [T, T, T];
 /** X, Y and Z of red, green and blue at full intensity, adapted to D50. */
@@ -25,7 +25,7 @@ const CURVE_TOLERANCE = 0.003;
 /** Light of a half sample: 0.21 for sRGB, 0.29 for gamma 1.8, 0.16 for gamma 2.6, 0.5 for linear light. */
 const SRGB_LIKE_MIDTONE = { min: 0.14, max: 0.33 };
 
-/** The parts of an RGB profile that has no lookup table. */
+/** An RGB profile without lookup tables. */
 export interface MatrixProfile {
   readonly curves: ToneCurves;
   readonly primaries: Primaries;
@@ -33,14 +33,14 @@ export interface MatrixProfile {
   readonly hasCicp: boolean;
 }
 
-/** Returns the samples that the profile describes, such as `RGB `, `GRAY` or `CMYK` (7.2.8); undefined if it is no profile. */
+/** Returns the kind of samples, such as `RGB `, `GRAY` or `CMYK` (7.2.8); undefined if this is not a profile. */
 export function samplesOf(profile: Uint8Array): string | undefined {
   return text(profile, 36, 40) === 'acsp' ? text(profile, 16, 20) : undefined;
 }
 
 /**
- * Returns whether viewers can use the profile. They ignore others, but Chromium does not show an AVIF with one. A profile has a
- * known version, and its tags are in its own bytes.
+ * Returns whether viewers can use the profile: its version is known and its tags are within its bytes. Viewers ignore other
+ * profiles, but Chromium does not show an AVIF with one.
  */
 export function isUsable(profile: Uint8Array): boolean {
   const size = uint32(profile, 0) ?? Infinity;
@@ -64,20 +64,20 @@ export function isPlainSrgb(profile: Uint8Array): boolean {
   return areSrgbPrimaries(matrix.primaries) && matrix.curves.every(isSrgbCurve);
 }
 
-/** Returns whether they differ from those of sRGB by no more than rounding. */
+/** Returns whether the primaries differ from sRGB by no more than rounding. */
 export function areSrgbPrimaries(primaries: Primaries): boolean {
   return SRGB_PRIMARIES.every((expected, i) =>
     expected.every((value, j) => Math.abs(primaries[i][j] - value) <= PRIMARY_TOLERANCE),
   );
 }
 
-/** Returns whether samples have a perceptual scale similar to that of sRGB. Scores and palettes are meaningful only then. */
+/** Returns whether samples have a perceptual scale similar to sRGB. Scores and palettes are meaningful only then. */
 export function isLikeSrgb(curve: ToneCurve): boolean {
   const light = curve(0.5);
   return light >= SRGB_LIKE_MIDTONE.min && light <= SRGB_LIKE_MIDTONE.max;
 }
 
-/** Returns undefined for profiles that are not RGB, that use lookup tables, which readers prefer, or that cannot be read. */
+/** Returns undefined if the profile is not RGB, has lookup tables, which readers prefer, or is unreadable. */
 export function readMatrixProfile(profile: Uint8Array): MatrixProfile | undefined {
   if (samplesOf(profile) !== 'RGB ') return undefined;
   const tags = tagTable(profile);
@@ -88,7 +88,7 @@ export function readMatrixProfile(profile: Uint8Array): MatrixProfile | undefine
   return { curves: [r, g, b], primaries: [red, green, blue], hasCicp: tags.has('cicp') };
 }
 
-/** Returns the curve of a profile for grey samples; undefined if it has none or is for others. */
+/** Returns the curve of a profile for grey samples; undefined for other profiles, or without a curve. */
 export function readGreyProfile(profile: Uint8Array): ToneCurve | undefined {
   return samplesOf(profile) === 'GRAY' ? curveIn(tagTable(profile), 'kTRC') : undefined;
 }

@@ -1,15 +1,15 @@
-/** Writes small RGB profiles (ICC.1:2010, version 4.3): given primaries, with the curve of sRGB. */
+/** Writes small RGB profiles (ICC.1:2010, version 4.3) with given primaries and the curve of sRGB. */
 import type { Primaries } from './icc-profile';
 
 const HEADER_BYTES = 128;
 const D50 = [0.9642, 1, 0.8249];
-/** Bradford's matrix: from XYZ to the responses of cones. */
+/** Bradford's matrix, from XYZ to cone responses. */
 const CONES = [
   [0.8951, 0.2664, -0.1614],
   [-0.7502, 1.7135, 0.0367],
   [0.0389, -0.0685, 1.0296],
 ];
-/** Parameters of the curve of sRGB, as a parametric curve of kind 3. */
+/** Parameters of the sRGB curve, as a parametric curve of kind 3. */
 const SRGB_CURVE = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045];
 
 type Matrix = readonly (readonly number[])[];
@@ -66,14 +66,14 @@ function header(length: number): Buffer {
   bytes.writeUInt32BE(length);
   bytes.writeUInt32BE(0x0430_0000, 8);
   bytes.write('mntrRGB XYZ ', 12, 'latin1');
-  // The date must be valid; results do not depend on the time.
+  // The date must be valid; results must not depend on the time.
   [2000, 1, 1].forEach((value, i) => bytes.writeUInt16BE(value, 24 + i * 2));
   bytes.write('acsp', 36, 'latin1');
   fixedPoints(D50).copy(bytes, 68);
   return bytes;
 }
 
-/** All of these have lengths that are multiples of four, as tags must. */
+/** Tags must have lengths that are multiples of four; all of these do. */
 function tag(type: string, content: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${type}\0\0\0\0`, 'latin1'), content]);
 }

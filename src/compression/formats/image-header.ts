@@ -1,4 +1,4 @@
-/** Reads image headers and decides, before anything is decoded, whether an image is accepted. */
+/** Reads image headers and decides whether an image is accepted, before anything is decoded. */
 import { formatBySignature, type UploadFormat } from '../../contract/formats';
 import { uprightSize, type Dimensions, type Orientation } from '../domain/dimensions';
 import type { FrameSizes } from '../domain/frame-sizes';
@@ -8,15 +8,15 @@ import { readJpegFrame, readJpegStructure, type JpegStructure } from './jpeg/jpe
 import { declaredFrames } from './png/png-animation';
 import { readPngHeader, readPngStructure, type PngStructure } from './png/png-structure';
 
-/** The structure of a whole file, by its format. */
+/** The structure of a whole file, by format. */
 interface Structures {
   readonly jpeg: JpegStructure;
   readonly png: PngStructure;
 }
 
-/** How the headers of one format are read. Both functions throw an ImageRefused for a damaged header. */
+/** Reads the headers of one format. Both functions throw an ImageRefused for a damaged header. */
 interface HeaderReader<Structure> {
-  /** Reads as little as format, size and decoding cost need. */
+  /** Reads only enough for format, size and decoding cost. */
   declare(bytes: Uint8Array): Omit<DeclaredImage, 'format'>;
   /** Reads from the first byte to the end of the image. */
   read(bytes: Uint8Array): Structure & { readonly storedSize: Dimensions; readonly orientation: Orientation };
@@ -26,7 +26,7 @@ interface HeaderReader<Structure> {
   heldBytes(structure: Structure): number;
 }
 
-/** A format without a row here is an error of the compiler. */
+/** The compiler reports a format without a row. */
 const READERS: { readonly [F in UploadFormat]: HeaderReader<Structures[F]> } = {
   jpeg: {
     declare: (bytes) => {
@@ -50,7 +50,7 @@ const READERS: { readonly [F in UploadFormat]: HeaderReader<Structures[F]> } = {
   },
 };
 
-/** An accepted file with everything in its header. */
+/** An accepted file with its whole header. */
 interface SourceWith<F extends UploadFormat> {
   readonly format: F;
   readonly bytes: Uint8Array;
@@ -72,7 +72,7 @@ export interface DeclaredImage {
   readonly dimensions: Dimensions;
   /** Bytes that a decoder holds of the full-size image, even if it is scaled down. */
   readonly heldBytes: number;
-  /** Of an animation. */
+  /** Present for an animation. */
   readonly frames?: FrameSizes;
 }
 
@@ -88,14 +88,14 @@ export function readSource(bytes: Uint8Array, maxPixels: number): Source {
   refuseManyPixels(structure.storedSize, maxPixels);
   reader.refuseCostly(structure);
   const dimensions = uprightSize(structure.storedSize, structure.orientation);
-  // The reader of a format returns its structure.
+  // Each format has its own structure type.
   return { format, bytes, structure, dimensions, heldBytes: reader.heldBytes(structure) } as Source;
 }
 
 /**
- * Returns format, size and decoding cost of an image. It reads no further than the first scan or the first pixels, and of an
- * animation only the headers of its chunks, so the service process can afford it, and it stops decompression bombs: a file of
- * 100 bytes may declare gigapixels.
+ * Returns format, size and decoding cost of an image. It reads up to the first scan or the first pixels, and of an animation only
+ * the headers of its chunks, so the service process can afford it. It stops decompression bombs: a file of 100 bytes may declare
+ * gigapixels.
  * @throws ImageRefused when the file has no accepted format or no valid header, or declares more than `maxPixels` pixels
  */
 export function readAcceptedHeader(bytes: Uint8Array, maxPixels: number): DeclaredImage {
@@ -113,7 +113,7 @@ function acceptedFormat(bytes: Uint8Array): UploadFormat {
 
 function refuseManyPixels(size: Dimensions, maxPixels: number): void {
   if (size.width * size.height > maxPixels) throw tooManyPixels(size, maxPixels);
-  // Decoders hold rows whole, and libvips holds many of them: a PNG of 8 000 000 x 32 pixels took 11 GB.
+  // Decoders hold whole rows, and libvips holds many of them: a PNG of 8 000 000 x 32 pixels took 11 GB.
   const longest = Math.max(size.width, size.height);
   if (longest > MAX_SIDE_PX) throw sideTooLong(longest);
 }

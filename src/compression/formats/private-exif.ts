@@ -1,6 +1,6 @@
 /**
- * Tells whether an EXIF block says who, where, when, with which individual device, or what the picture showed before. Only
- * the tags listed here are known not to; maker notes, free text and unknown tags may say anything.
+ * Decides whether an EXIF block reveals a person, a place, a time, an individual device, or an earlier state of the image. Only
+ * the tags listed here are safe; maker notes, free text and unknown tags may contain anything.
  */
 import { TiffReader, type TiffDirectory } from './tiff';
 
@@ -35,7 +35,7 @@ const IMAGE_TAGS = new Set([
   0x0214,
   EXIF_DIRECTORY,
 ]);
-/** Exposure, lens type and the way of shooting. Not among them: the date of the picture, serial numbers, owner, comments. */
+/** Exposure, lens type and shooting mode. Excluded: the date of the image, serial numbers, owner, comments. */
 const EXIF_TAGS = new Set([
   0x829a,
   0x829d,
@@ -92,9 +92,9 @@ const EXIF_TAGS = new Set([
 const INTEROPERABILITY_TAGS = new Set([0x0001, 0x0002, 0x1000, 0x1001, 0x1002]);
 
 /**
- * Returns whether the block holds anything private, or cannot be read.
+ * Returns whether the block holds anything private, or is unreadable.
  * @param tiff the block, starting with its byte order
- * @param keepsRights whether author and copyright are to be kept
+ * @param keepsRights whether author and copyright are kept
  */
 export function isPrivateExif(tiff: Uint8Array, keepsRights: boolean): boolean {
   const reader = TiffReader.open(tiff);

@@ -1,4 +1,4 @@
-/** How the pixels of a result came from those of its upload: what metadata say about pixels is adjusted accordingly. */
+/** How the pixels of a result derive from its upload; metadata about pixels are adjusted accordingly. */
 import type { KeptMetadata } from '../domain/compression-policy';
 import { uprightSize, type Crop, type Dimensions, type Orientation } from '../domain/dimensions';
 
@@ -11,26 +11,26 @@ export interface Reshaping {
   readonly isCropped: boolean;
 }
 
-/** What is kept of the metadata, and what they describe now. */
+/** The metadata to keep, and the image that they now describe. */
 export interface WrittenMetadata {
   readonly keep: KeptMetadata;
   /** EXIF orientation of the new pixels; 1 if they are upright. */
   readonly orientation: Orientation;
   /** Size of the new pixels as stored. */
   readonly dimensions: Dimensions;
-  /** Absent if the pixels are where they were. */
+  /** Absent if no pixel moved. */
   readonly reshaped?: Reshaping;
 }
 
 /**
- * Returns how an image of one stored size got another. A thumbnail whose background was extended counts as cropped: it shows
+ * Returns how an image got from one stored size to another. A thumbnail with an extended background counts as cropped: it shows
  * the upload smaller than `scale` says.
  */
 export function reshapingOf(from: Dimensions, to: Dimensions, applied: Orientation, crop?: Crop): Reshaping {
   const whole = uprightSize(from, applied);
   const [across, down] = [to.width / whole.width, to.height / whole.height];
   const isCropped = crop !== undefined && !isScaledEvenly(whole, to);
-  // The longer side is scaled most precisely.
+  // The scale is most precise along the longer side.
   const even = whole.width >= whole.height ? across : down;
   return { applied, scale: isCropped ? Math.max(across, down) : even, isCropped };
 }
@@ -43,12 +43,12 @@ function isScaledEvenly(from: Dimensions, to: Dimensions): boolean {
   );
 }
 
-/** Returns whether what was at a position is at another one now, also in shares of width and height. */
+/** Returns whether content moved relative to width and height. */
 export function isRearranged(reshaped: Reshaping | undefined): boolean {
   return reshaped !== undefined && (reshaped.applied !== 1 || reshaped.isCropped);
 }
 
-/** Returns whether a position in pixels means another place now. */
+/** Returns whether positions in pixels have changed. */
 export function isReshaped(reshaped: Reshaping | undefined): boolean {
   return isRearranged(reshaped) || (reshaped?.scale ?? 1) !== 1;
 }

@@ -1,6 +1,6 @@
 /**
- * Resolution: how large the pixels of an image are in print and in documents, and their shape. It names no person and no
- * place, so it stays where it says something, and is adjusted when the image is scaled: print size and shape stay.
+ * Resolution: the size and shape of the pixels of an image in print and in documents. It identifies no person and no place, so it
+ * stays if it is meaningful, and is adjusted when the image is scaled: print size and shape stay.
  */
 import type { Reshaping } from './reshaping';
 
@@ -13,22 +13,22 @@ export interface Resolution {
 }
 
 const UNITS_PER_INCH = { inch: 1, centimetre: 2.54, metre: 0.0254 } as const;
-/** Programs write these when nobody has chosen a resolution. */
+/** Programs write these if nobody has chosen a resolution. */
 const USUAL_DPI = [72, 96];
-/** Other formats round 72 to 28 per centimetre, which is 71.1. */
+/** Other formats round 72 dpi to 28 per centimetre, which is 71.1 dpi. */
 const DPI_TOLERANCE = 0.9;
-/** Rounded numbers of square pixels differ by less; pixels of video and fax by 4% and more. */
+/** Square pixels differ by less after rounding; pixels of video and fax differ by 4% and more. */
 const SQUARE_TOLERANCE = 0.005;
 const MAX_JFIF = 65_535;
 const MAX_UINT32 = 2 ** 32 - 1;
 
-/** Returns whether readers place or show the image differently without it: pixels are not square, or not 72 or 96 dpi. */
+/** Returns whether readers would place or show the image differently without it: pixels are not square, or not 72 or 96 dpi. */
 export function saysSomething({ unit, x, y }: Resolution): boolean {
   if (Math.abs(x - y) > SQUARE_TOLERANCE * Math.max(x, y)) return true;
   return unit !== 'aspect' && USUAL_DPI.every((usual) => Math.abs(perInch(unit, x) - usual) > DPI_TOLERANCE);
 }
 
-/** Returns the resolution of the result. One that says nothing stays as it is. */
+/** Returns the resolution of the result. A meaningless one stays unchanged. */
 export function reshapedResolution(resolution: Resolution, reshaped: Reshaping | undefined): Resolution {
   if (!reshaped || !saysSomething(resolution)) return resolution;
   const { applied, scale } = reshaped;
@@ -59,7 +59,7 @@ function perInch(unit: keyof typeof UNITS_PER_INCH, value: number): number {
   return value * UNITS_PER_INCH[unit];
 }
 
-/** Rounds to at least 1, and reduces both numbers alike if one is too large. */
+/** Rounds to at least 1, and scales both numbers down alike if one is too large. */
 function integers(x: number, y: number, most: number): [number, number] {
   const reduce = Math.min(1, most / Math.max(x, y));
   return [Math.max(1, Math.round(x * reduce)), Math.max(1, Math.round(y * reduce))];

@@ -1,6 +1,6 @@
 /**
- * How viewers show the samples of a file, and what shows the same in any format: other samples, a profile, or both. The rules
- * are those of Chromium; see docs/file-kinds.md.
+ * How viewers show the samples of a file, and how to show the same colours in any format: with other samples, a profile, or both.
+ * The rules are Chromium's; see docs/file-kinds.md.
  */
 import type { ToneCurves } from '../domain/tone';
 import {
@@ -15,19 +15,19 @@ import {
 } from './icc-profile';
 import { rgbProfile } from './icc-writer';
 
-/** Largest difference between curves that are the same. */
+/** Largest difference between curves that count as equal. */
 const CURVE_TOLERANCE = 0.001;
 
 export interface ShownColours {
-  /** Light of the samples; absent if they stay as they are. */
+  /** Tone curves of the samples; absent if the samples stay unchanged. */
   readonly curves?: ToneCurves;
   /** The RGB profile of the samples, once they have the curve of sRGB; absent for sRGB. */
   readonly icc?: Uint8Array;
-  /** Whether a profile is left out that viewers ignore, because it is for other samples or damaged. */
+  /** Whether a profile is left out that viewers ignore, because it is damaged or for other samples. */
   readonly hasOtherProfile?: boolean;
 }
 
-/** Returns how the samples of a JPEG are shown; those of CMYK once they are converted to RGB. */
+/** Returns how the samples of a JPEG are shown; for CMYK, after conversion to RGB. */
 export function jpegColours({ components, iccProfile }: JpegColourHeader): ShownColours {
   if (!iccProfile) return {};
   if (components.length === 4) return samplesOf(iccProfile) === 'CMYK' ? {} : { hasOtherProfile: true };
@@ -40,7 +40,7 @@ interface JpegColourHeader {
 }
 
 /**
- * Returns how samples with a profile are shown. Curves close to that of sRGB are left to the profile.
+ * Returns how samples with a profile are shown. Curves close to sRGB are left to the profile.
  * @param isGrey whether samples are grey: profiles for grey and for RGB apply to them
  */
 export function profiledColours(profile: Uint8Array, isGrey: boolean): ShownColours {

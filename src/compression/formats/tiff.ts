@@ -139,7 +139,7 @@ export function writeDirectory(fields: readonly TiffField[], start: number): Uin
   return Buffer.concat([table, ...values]);
 }
 
-/** Bytes of the numbers that the values of a type consist of, where these have a byte order. */
+/** Size of the numbers in values of each type that have a byte order. */
 const NUMBER_BYTES: Readonly<Record<number, 2 | 4 | 8>> = {
   3: 2,
   4: 4,
@@ -171,7 +171,7 @@ export function asciiField(tag: number, text: string): TiffField {
   return { tag, type: TYPE.ascii, value: Buffer.from(`${text}\0`, 'latin1') };
 }
 
-/** Returns a positive number as a rational of at most three decimals. */
+/** Returns a positive number as a rational with at most three decimals. */
 export function rational(value: number): Uint8Array {
   const denominator = Number.isInteger(value) ? 1 : 1000;
   const bytes = Buffer.alloc(8);

@@ -1,6 +1,6 @@
 /**
- * Copies parts of an XMP packet (ISO 16684-1) into a new one: who made and owns the image, when it was made, and where. The
- * packet is read as text, property by property, identified by their usual prefixes; whatever is not asked for stays behind.
+ * Copies parts of an XMP packet (ISO 16684-1) into a new one: author and copyright, time, and place. It reads the packet as text,
+ * property by property, and identifies properties by their usual prefixes; everything else is dropped.
  */
 import { keepsPart, type KeptMetadata, type MetadataPart } from '../domain/compression-policy';
 import type { WrittenMetadata } from './reshaping';
@@ -48,7 +48,7 @@ const MAX_LIST_CHARACTERS = 16 * 1024;
 /** A text without markup; bounded, so that a hostile packet is read in linear time. */
 const ITEM = /<rdf:li(?:\s[^<>]{0,200})?>([^<>]{1,4000})<\/rdf:li>/g;
 
-/** Returns the packet of the new file; undefined if nothing is kept. Parts of a packet are no longer than the packet. */
+/** Returns the packet of the new file; undefined if nothing is kept. If only parts are kept, it is no longer than the old one. */
 export function xmpToKeep(packet: Uint8Array, written: WrittenMetadata): Uint8Array | undefined {
   return written.keep === 'all' ? updatedXmp(packet, written) : xmpWithParts(packet, written.keep);
 }
@@ -70,7 +70,7 @@ function xmpWithParts(packet: Uint8Array, keep: KeptMetadata): Uint8Array | unde
   const elements = found.map(({ element = '' }) => element).join('');
   const about = ' rdf:about=""' + namespacesOf(found.map(({ name }) => name));
   const isWrapped = text.includes('<x:xmpmeta');
-  // What declares nothing is no valid XMP, and would grow; some readers know the usual prefixes.
+  // A description without content is not valid XMP, and would add bytes; some readers rely on the usual prefixes.
   return [about, '']
     .map((declarations) => {
       const rdf = `<rdf:RDF xmlns:rdf="${RDF}"><rdf:Description${declarations}${attributes}>${elements}</rdf:Description></rdf:RDF>`;
@@ -80,13 +80,13 @@ function xmpWithParts(packet: Uint8Array, keep: KeptMetadata): Uint8Array | unde
     .find(({ length }) => length <= packet.length);
 }
 
-/** Returns the declarations of the prefixes of these names. */
+/** Returns the namespace declarations for the prefixes of these names. */
 function namespacesOf(names: readonly string[]): string {
   const prefixes = new Set(names.map((name) => name.slice(0, name.indexOf(':'))));
   return [...prefixes].map((prefix) => ` xmlns:${prefix}="${NAMESPACES[prefix]}"`).join('');
 }
 
-/** A property in the form that it has in its packet. */
+/** A property as written in its packet. */
 interface Property {
   readonly attribute?: string;
   readonly element?: string;
@@ -124,8 +124,8 @@ export function hasProperty(packet: Uint8Array, name: string): boolean {
 }
 
 /**
- * Returns the packet with more properties, in a description of their own; undefined if it cannot be read.
- * @param packet a new one if undefined
+ * Returns the packet with more properties, in a separate description; undefined if it is unreadable.
+ * @param packet undefined for a new one
  * @param texts escaped values by name, in Latin-1
  */
 export function withProperties(

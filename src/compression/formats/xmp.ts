@@ -14,7 +14,7 @@ const PLACES = [
   'crs:CropConstrainToWarp',
   'crs:HasCrop',
 ];
-/** A panorama's place on the sphere, in pixels. */
+/** The place of a panorama on the sphere, in pixels. */
 const PANORAMA_PIXELS = [
   ...['ImageWidth', 'ImageHeight', 'Left', 'Top'].map((end) => `GPano:CroppedArea${end}Pixels`),
   ...['Width', 'Height'].map((end) => `GPano:FullPano${end}Pixels`),
@@ -24,7 +24,7 @@ const PANORAMA = [...PANORAMA_PIXELS, 'GPano:ProjectionType', 'GPano:UsePanorama
 /** Area and position of the subject, in pixels. */
 const SUBJECT = ['exif:SubjectArea', 'exif:SubjectLocation'];
 const THUMBNAILS = ['xmp:Thumbnails', 'xap:Thumbnails'];
-/** Size to which the regions of MWG and ACDSee apply, in pixels. */
+/** The size, in pixels, to which the regions of MWG and ACDSee refer. */
 const REGION_SIZE = ['stDim:w', 'stDim:h'];
 const RESOLUTION = ['tiff:XResolution', 'tiff:YResolution'] as const;
 const UNITS: Readonly<Partial<Record<string, Resolution['unit']>>> = {
@@ -33,7 +33,7 @@ const UNITS: Readonly<Partial<Record<string, Resolution['unit']>>> = {
   '3': 'centimetre',
 };
 
-/** Returns the packet with what is true of the new pixels: their orientation, size, resolution, and what they show where. */
+/** Returns the packet adjusted to the new pixels: orientation, size, resolution, and positions. */
 export function updatedXmp(packet: Uint8Array, now: Omit<WrittenMetadata, 'keep'>): Uint8Array {
   const { width, height } = now.dimensions;
   const { reshaped } = now;
@@ -66,13 +66,13 @@ export function updatedXmp(packet: Uint8Array, now: Omit<WrittenMetadata, 'keep'
   return Buffer.from(withResolution(text, reshaped), 'latin1');
 }
 
-/** Returns the packet of a file of another format: without the name of the old one, and what only its other segments complete. */
+/** Returns the packet for another format: without the old format's name, and without data that other segments have to complete. */
 export function withoutFormat(packet: Uint8Array): Uint8Array {
   const text = Buffer.from(packet).toString('latin1');
   return Buffer.from(withoutProperties(text, ['dc:format', 'xmpNote:HasExtendedXMP']), 'latin1');
 }
 
-/** Replaces the number that a property has as an attribute or an element. */
+/** Replaces the number in a property, an attribute or an element. */
 function changed(text: string, name: string, valueOf: (old: string) => string): string {
   const pattern = new RegExp(`(\\bG?${name}(?:=["']|>))\\s*(\\d+(?:\\.\\d+)?)`, 'g');
   return text.replace(pattern, (_, before: string, old: string) => before + valueOf(old));
@@ -103,8 +103,8 @@ function valueOf(text: string, name: string): string {
 }
 
 /**
- * Removes properties with their content, whether they are elements or attributes. Reads the text once: a regular expression for the
- * whole element searches for the end of each of a million opening tags, which took 30 s.
+ * Removes properties, elements or attributes, with their content. Reads the text once: a regular expression for the whole element
+ * searches for the end of each of a million opening tags, which took 30 s.
  */
 function withoutProperties(text: string, names: readonly string[]): string {
   const unclosed = new Set<string>();

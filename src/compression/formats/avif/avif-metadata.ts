@@ -1,6 +1,6 @@
 /**
- * Adds metadata to an AVIF file (ISO/IEC 14496-12 and 23008-12): the ICC profile as a property of the image, EXIF and XMP
- * as items that describe it. Their data follow the image in a media box of their own. The coded image is copied as it is.
+ * Adds metadata to an AVIF file (ISO/IEC 14496-12 and 23008-12): the ICC profile as a property of the image, EXIF and XMP as items
+ * that describe it. Their data follow the image in a separate media box. The coded image is copied unchanged.
  */
 import type { EmbeddedBlocks } from '../embedded-blocks';
 import { box, boxesIn, fullBox, type Box } from './boxes';
@@ -19,7 +19,7 @@ interface NewItem {
 /**
  * Returns the file with the blocks added.
  * @param avif a still image without metadata
- * @throws Error when it is not one
+ * @throws Error when it is something else
  */
 export function withAvifMetadata(avif: Uint8Array, { icc, exif, xmp }: EmbeddedBlocks): Uint8Array {
   if (!icc && !exif && !xmp) return avif;
@@ -81,7 +81,7 @@ function newItem(id: number, type: 'Exif' | 'mime', data: Uint8Array): NewItem {
   return { id, data, entry: fullBox('infe', 2, 1, [entry, Buffer.from(names, 'latin1')]) };
 }
 
-/** Moves the data that lie behind the box `meta`. */
+/** Shifts the locations of the data after the box `meta`. */
 function moved(locations: readonly ItemLocation[], shift: number): ItemLocation[] {
   return locations.map((location) => ({
     ...location,

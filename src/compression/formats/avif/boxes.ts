@@ -11,7 +11,7 @@ export interface Box {
 }
 
 /**
- * Returns the boxes that follow one another from a position to the end.
+ * Returns the consecutive boxes from a position to the end.
  * @throws Error when a box is longer than the rest, or has a 64-bit or open length, which still images do not need
  */
 export function boxesIn(bytes: Uint8Array, start: number): Box[] {

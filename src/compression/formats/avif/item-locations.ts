@@ -1,4 +1,4 @@
-/** The box `iloc`: where in the file the data of each item lie (ISO/IEC 14496-12, 8.11.3). */
+/** The box `iloc`: where the data of each item are in the file (ISO/IEC 14496-12, 8.11.3). */
 import { fullBox, type Box } from './boxes';
 
 export interface ItemLocation {
@@ -8,7 +8,7 @@ export interface ItemLocation {
 
 /**
  * Reads versions 0 and 1 with positions relative to the file, as libheif and libavif write them.
- * @throws Error when the data of an item lie elsewhere
+ * @throws Error when the data of an item are elsewhere
  */
 export function itemLocations({ content }: Box): ItemLocation[] {
   const version = content[0];

@@ -1,6 +1,6 @@
 /**
  * Adds metadata to a WebP file (RFC 9649, 2.7): chunks for the ICC profile, EXIF and XMP, and the VP8X header that they
- * need. The coded image is copied as it is.
+ * need. The coded image is copied unchanged.
  */
 import { text } from '../byte-reader';
 import type { EmbeddedBlocks } from '../embedded-blocks';
@@ -20,7 +20,7 @@ interface Chunk {
 /**
  * Returns the file with the blocks added.
  * @param webp a still image without metadata
- * @throws Error when it is not one
+ * @throws Error when it is something else
  */
 export function withWebpMetadata(webp: Uint8Array, blocks: EmbeddedBlocks): Uint8Array {
   const { icc, exif, xmp } = blocks;
