@@ -7,7 +7,7 @@ const LOAD: Readonly<Record<EngineName, () => Promise<CodecEngine>>> = {
   squoosh: async () => (await import('./squoosh/squoosh-engine.js')).createSquooshEngine(),
 };
 
-/** Loads one engine. Rejects when its codecs cannot be loaded. */
+/** Rejects when the codecs of the engine cannot be loaded. */
 export function loadEngine(name: EngineName): Promise<CodecEngine> {
   return LOAD[name]();
 }

@@ -2,15 +2,15 @@ import { undecodable, undecodableFeatures } from '../../../contract/image-proble
 import { unusualFeatures } from '../../formats/jpeg/jpeg-process';
 
 /**
- * How libvips, libjpeg, libpng, zlib, V8 and Emscripten say that there is no memory left. That is not the fault of the file:
- * the limits have accepted its size before.
+ * Messages of libvips, libjpeg, libpng, zlib, V8 and Emscripten when memory runs out. The file is not at fault: the limits have
+ * already accepted its size.
  */
 const NO_MEMORY =
   /out of memory|insufficient memory|allocat\w{0,9} (failed|memory)|memory allocat|enlarge memory|\bOOM\b/i;
 
 /**
- * Runs a codec on the bytes of a client.
- * @throws ImageRefused `undecodable_image` for anything that the codec throws, except for a lack of memory
+ * Runs a codec on a client's bytes.
+ * @throws ImageRefused `undecodable_image` for anything that the codec throws, except if memory ran out
  */
 export async function refuseOnFailure<T>(format: 'JPEG' | 'PNG', work: () => T | Promise<T>): Promise<T> {
   try {
@@ -22,8 +22,8 @@ export async function refuseOnFailure<T>(format: 'JPEG' | 'PNG', work: () => T |
 }
 
 /**
- * Runs a codec on a JPEG of a client.
- * @throws ImageRefused `undecodable_image` as refuseOnFailure; the message names rare JPEG features
+ * Runs a codec on a client's JPEG.
+ * @throws ImageRefused `undecodable_image` like refuseOnFailure; the message names rare JPEG features
  */
 export async function refuseJpegOnFailure<T>(jpeg: Uint8Array, work: () => T | Promise<T>): Promise<T> {
   try {

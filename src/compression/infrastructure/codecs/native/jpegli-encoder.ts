@@ -2,8 +2,8 @@
  * jpegli as a WebAssembly module: the JPEG encoder of the JPEG XL project (Z. Szabadka, J. Alakuijala et al., Google,
  * 2023), with adaptive quantization and its own quantization tables.
  *
- * The module imports nothing that reaches the system and works only on its own memory. Another library decodes its output
- * for the score before it is delivered.
+ * The module imports nothing that reaches the system and works only on its own memory. Another library decodes its output to
+ * score it before delivery.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ export interface JpegliSettings {
   readonly isAdaptive?: boolean;
 }
 
-/** Values of libjpeg's J_COLOR_SPACE and of the wrapper. */
+/** J_COLOR_SPACE values of libjpeg and of the wrapper. */
 const COLOUR_SPACE = { grey: 1, rgba: 2 } as const;
 const CHROMA: Readonly<Record<ChromaSubsampling, number>> = { '4:4:4': 0, '4:2:0': 2 };
 const PROGRESSIVE_LEVEL = 2;
@@ -84,7 +84,7 @@ export class JpegliEncoder {
     const source = isGrey ? inWholeBlocks(pixels) : pixels;
     const { width, height } = source;
     const instance = (this.instance ??= this.instantiate());
-    // Kept only after success: an instance that fails is not used again.
+    // Restored only after success: an instance that failed is not used again.
     this.instance = undefined;
     const bytes = width * height * (isGrey ? 1 : 4);
     const pixelsAt = instance.malloc(bytes);
@@ -118,8 +118,8 @@ export class JpegliEncoder {
   }
 
   /**
-   * Discards the instance if its memory, which never shrinks, is more than `maxBytes`. A new one takes 1 ms, and its memory is
-   * slow at first: the encode of a large image takes a quarter longer, because the system hands out page after page.
+   * Discards the instance if its memory, which never shrinks, exceeds `maxBytes`. A new one takes 1 ms, but the next large image
+   * takes a quarter longer to encode, because the system hands out memory page by page.
    */
   releaseMemory(maxBytes: number): boolean {
     const bytes = this.instance?.memory.buffer.byteLength ?? 0;
@@ -140,15 +140,15 @@ export class JpegliEncoder {
   }
 }
 
-/** Returns the path of the module: next to the built file or, when the sources run without a build, in its package. */
+/** Returns the path of the module: next to the built file or, if the sources run without a build, in its package. */
 function modulePath(): string {
   const built = join(__dirname, MODULE);
   return existsSync(built) ? built : require.resolve(`@samatech/image-opt/${MODULE}`);
 }
 
 /**
- * Repeats the last column and row up to whole blocks. The module reads whole blocks of a grey image; at the edges of a
- * smaller one it would read on into its memory, where earlier images may be, and encode that outside of the visible area.
+ * Repeats the last column and row up to whole blocks. The module reads whole blocks of a grey image; beyond the edges of a
+ * smaller one it would read its memory, where earlier images may be, and encode that outside the visible area.
  */
 function inWholeBlocks(pixels: Pixels): Pixels {
   const [width, height] = [pixels.width, pixels.height].map((side) => Math.ceil(side / BLOCK) * BLOCK);

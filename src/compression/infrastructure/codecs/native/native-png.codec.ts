@@ -16,7 +16,7 @@ import { refuseOnFailure } from '../refuse-on-failure';
 import { openCropped } from './sharp-crop';
 import { openUpright } from './sharp-pipeline';
 
-/** Row filters by number (W3C PNG, 9.2); the package declares an enum for them but does not export it at run time. */
+/** Row filters by number (W3C PNG, 9.2). The package declares an enum for them but does not export it at run time. */
 const rowFilters = (...numbers: number[]) => ({ filter: numbers as unknown[] as PngRowFilter[] });
 /** Row filters to try; without a list, oxipng chooses. */
 const FILTERS: Readonly<Record<Effort, { readonly filter?: PngRowFilter[] }>> = {
@@ -63,7 +63,7 @@ export class NativePngCodec extends PngCodec {
     return refuseOnFailure('PNG', async () => {
       const { storedSize, bitDepth } = readPngHeader(png);
       if (bitDepth === 16) return { ...storedSize, channels: 4, data: rounded(await samples(png)) };
-      // As RGBA, because libvips drops the alpha of a grey image when it is asked for grey.
+      // As RGBA, because libvips drops the alpha of a grey image if it is asked for grey.
       const pipeline = openUpright(png, { storedSize, orientation: 1 }).toColourspace('srgb').ensureAlpha();
       const { data, info } = await pipeline.raw().toBuffer({ resolveWithObject: true });
       return { width: info.width, height: info.height, channels: 4, data };
@@ -89,10 +89,10 @@ export class NativePngCodec extends PngCodec {
   }
 
   /**
-   * Uses libdeflate at its highest level: 6 to 12% smaller than zlib at level 9 in at most the same time, about 1 s of CPU
-   * time per megapixel of a photo (zlib at level 7: 0.3 s). libdeflate is available only inside oxipng, which takes images:
-   * the bytes are passed as a grey image with a single unfiltered row. Its first byte is the filter type 0, so bytes that
-   * begin with 0 become exactly their zlib stream.
+   * Uses libdeflate at its highest level: 6 to 12% smaller than zlib at level 9 in at most the same time, about 1 s of CPU time per
+   * megapixel of a photo (zlib at level 7: 0.3 s). libdeflate is available only inside oxipng, which takes images, so the bytes
+   * are passed as a grey image with a single unfiltered row. Its first byte is the filter type 0, so bytes that begin with 0
+   * become exactly their zlib stream.
    */
   async deflate(bytes: Uint8Array, effort: Effort): Promise<Uint8Array> {
     const [width, height] = [bytes.length - 1, 1];
@@ -135,7 +135,7 @@ function samples(png: Uint8Array): Promise<Buffer> {
 /** libvips itself would drop the low byte of each sample. */
 function rounded(bytes: Buffer): Uint8Array {
   const deep = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
-  // Uint8Array.from() takes fifty times as long, and 30 bytes a sample.
+  // Uint8Array.from() takes fifty times as long, and 30 bytes per sample.
   const out = new Uint8Array(deep.length);
   for (let i = 0; i < out.length; i++) out[i] = roundedToEight(deep[i]);
   return out;

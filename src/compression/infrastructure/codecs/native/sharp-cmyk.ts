@@ -1,4 +1,4 @@
-/** Opens CMYK files that have no profile, which sharp would convert through one of its own. */
+/** Opens CMYK files without a profile, which sharp would convert with its own profile. */
 import sharp, { type Sharp } from 'sharp';
 import { coveringSize, uprightSize } from '../../../domain/dimensions';
 import { cropped } from './sharp-crop';
@@ -6,7 +6,7 @@ import { openUpright, type OpenOptions } from './sharp-pipeline';
 
 const INKS = 4;
 
-/** Returns a pipeline that yields RGB as browsers show it, upright at the requested size, cropped if the options ask for it. */
+/** Returns a pipeline that yields RGB as browsers show it, upright at the requested size, and cropped if requested. */
 export async function openPlainCmyk(jpeg: Uint8Array, options: OpenOptions): Promise<Sharp> {
   const { storedSize, orientation, size, crop } = options;
   const isCropped = size !== undefined && crop !== undefined;
@@ -26,7 +26,7 @@ export async function openPlainCmyk(jpeg: Uint8Array, options: OpenOptions): Pro
   return isCropped ? cropped(await rgb.png({ compressionLevel: 0 }).toBuffer(), size, crop) : rgb;
 }
 
-/** Each ink takes its share of the light that black leaves. */
+/** Each ink absorbs its share of the light that black leaves. */
 function rgbOf(cmyk: Uint8Array): Uint8Array {
   const out = new Uint8Array((cmyk.length / INKS) * 3);
   for (let from = 0, to = 0; from < cmyk.length; from += INKS) {

@@ -1,4 +1,4 @@
-/** Crops with sharp: towards what draws attention, or around an object on a plain background. */
+/** Crops with sharp: towards the most salient part, or around an object on a plain background. */
 import sharp, { type ResizeOptions, type Sharp } from 'sharp';
 import { planCrop, storedRegion, type CropPlan } from '../../../domain/crop-plan';
 import { coveringSize, uprightSize, type Crop, type Dimensions } from '../../../domain/dimensions';
@@ -8,7 +8,7 @@ import { openUpright, SCALED, type OpenOptions } from './sharp-pipeline';
 /** Longer side of the miniature whose border is examined. */
 const MINIATURE_PX = 128;
 const { kernel } = SCALED;
-/** The pixels were counted before they were scaled. */
+/** The pixel limit was checked before the image was scaled. */
 const limitInputPixels = false;
 
 /**

@@ -34,10 +34,10 @@ export class SharpJpegCodec extends JpegCodec {
       const isGrey = components.length === 1;
       const open = { ...options, storedSize };
       const openLater = options.toSrgb === 'plain' ? openPlainCmyk : options.crop && openCropped;
-      // If possible, nothing is awaited first: the caller prepares something else while libvips decodes.
+      // If possible, do not await anything first: the caller prepares something else while libvips decodes.
       const pipeline = openLater ? await openLater(jpeg, open) : openUpright(jpeg, open);
       const upright = pipeline.toColourspace(isGrey ? 'b-w' : 'srgb');
-      // With alpha where the pixels are encoded, because the encoder takes four bytes per pixel.
+      // With alpha if the pixels will be encoded, because the encoder takes four bytes per pixel.
       const { data, info } = await (isGrey || !options.toEncode ? upright : upright.ensureAlpha())
         .raw()
         .toBuffer({ resolveWithObject: true });
@@ -45,7 +45,7 @@ export class SharpJpegCodec extends JpegCodec {
     });
   }
 
-  /** In this thread: a pipeline of sharp costs a small image more than its decoding. */
+  /** Runs in this thread: for a small image, a sharp pipeline costs more than decoding. */
   override decodeTrial(jpeg: Uint8Array, { width, height }: Dimensions): Promise<Pixels> {
     const data = new Transformer(jpeg).rawPixelsSync();
     const channels = (data.length / (width * height)) as Pixels['channels'];

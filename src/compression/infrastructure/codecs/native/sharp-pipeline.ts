@@ -4,8 +4,8 @@ import type { CmykColours, DecodeOptions } from '../../../application/codecs.por
 import type { Region } from '../../../domain/crop-plan';
 import { uprightSize, type Dimensions, type Orientation } from '../../../domain/dimensions';
 
-// A worker compresses one image at a time, so a cache of operations would only use memory. Threads within an operation
-// would compete with other workers for the same cores.
+// A worker compresses one image at a time, so a cache of operations would only use memory, and threads within an operation would
+// compete with other workers for the same cores.
 sharp.cache(false);
 sharp.concurrency(1);
 
@@ -35,9 +35,9 @@ export interface OpenOptions extends DecodeOptions {
 }
 
 /**
- * Returns a sharp pipeline that yields the image upright and at the requested size. Samples stay as stored unless
- * `toSrgb` names the profile. The pixel limit of the deployment was checked earlier; here sharp is limited to the number of pixels in the
- * header, in case libjpeg or libpng reads the file differently.
+ * Returns a sharp pipeline that yields the image upright and at the requested size. Samples stay as stored unless `toSrgb` names the
+ * profile. The pixel limit of the deployment was checked earlier; here sharp is limited to the number of pixels in the header,
+ * in case libjpeg or libpng reads the file differently.
  */
 export function openUpright(
   bytes: Uint8Array,

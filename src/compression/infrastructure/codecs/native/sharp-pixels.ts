@@ -1,8 +1,8 @@
-/** Opens pixels with sharp, and decodes the files of target formats; shared by their native codecs. */
+/** Opens pixels with sharp, and decodes files in result formats; shared by their native codecs. */
 import sharp, { type Sharp } from 'sharp';
 import type { Pixels } from '../../../domain/pixels';
 
-// As in sharp-pipeline.ts: one image at a time in a worker, and one thread for it.
+// As in sharp-pipeline.ts: a worker compresses one image at a time, in one thread.
 sharp.cache(false);
 sharp.concurrency(1);
 

@@ -4,7 +4,7 @@ import { coveringSize, type Crop, type Dimensions, type Position } from '../../.
 import { plainBorder } from '../../../domain/plain-border';
 import { resize, type Raster } from './raster';
 
-/** Returns an RGBA image at a size, cropped or distorted where its aspect ratio differs. */
+/** Returns an RGBA image at a size; cropped, or distorted if its aspect ratio differs. */
 export function resizeTo(raster: Raster, size: Dimensions, crop?: Crop): Raster {
   if (!crop) return resize(raster, size);
   const maxValue = raster.data instanceof Uint16Array ? 65_535 : 255;
@@ -19,7 +19,7 @@ export function resizeTo(raster: Raster, size: Dimensions, crop?: Crop): Raster 
   return cut(whole, busiestPart(whole, size), size);
 }
 
-/** Returns the whole image in the middle of a plain area. */
+/** Returns the whole image centred on a plain background. */
 function onBackground(raster: Raster, size: Dimensions, background: readonly number[]): Raster {
   const scale = Math.min(size.width / raster.width, size.height / raster.height);
   const inside = resize(raster, {
@@ -49,7 +49,7 @@ function cut({ width, data }: Raster, { left, top }: Position, size: Dimensions)
   return { ...size, channels: 4, data: out };
 }
 
-/** Returns where the part with the most detail begins: the sum of differences between neighbouring pixels. */
+/** Returns the start of the part with the most detail: the largest sum of differences between neighbouring pixels. */
 function busiestPart(raster: Raster, size: Dimensions): Position {
   const { width, height, data } = raster;
   const columns = new Float64Array(width);
@@ -69,7 +69,7 @@ function busiestPart(raster: Raster, size: Dimensions): Position {
   return { left: busiestStart(columns, size.width), top: busiestStart(rows, size.height) };
 }
 
-/** Returns the first of `length` neighbours with the largest sum; of equal ones, that nearest to the middle. */
+/** Returns the first of `length` neighbours with the largest sum; of equal ones, the one nearest to the middle. */
 function busiestStart(values: Float64Array, length: number): number {
   const middle = (values.length - length) / 2;
   let sum = 0;

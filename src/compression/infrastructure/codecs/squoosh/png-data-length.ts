@@ -1,7 +1,7 @@
 /**
- * Protects pngjs against decompression bombs: it inflates all data of a PNG before it compares them with the header, so 4 MB
- * may become 4 GB, and a file of 1 KB may declare hundreds of megapixels without data. Here the data are inflated first in
- * chunks, counted and discarded.
+ * Protects pngjs against decompression bombs. pngjs inflates all data of a PNG before it compares them with the header, so 4 MB
+ * may become 4 GB, and a file of 1 KB may declare hundreds of megapixels without data. Here the data are inflated in chunks
+ * first, counted and discarded.
  */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

@@ -1,6 +1,6 @@
 /**
- * Rotates and resizes images of 8 or 16 bits per sample for the portable codecs. The resizers available as packages support
- * only 8 bits, and a 16-bit PNG keeps its depth.
+ * Rotates and resizes images of 8 or 16 bits per sample for the portable codecs. Packaged resizers support only 8 bits, but a
+ * 16-bit PNG keeps its depth.
  */
 import type { Dimensions, Orientation } from '../../../domain/dimensions';
 
@@ -45,8 +45,8 @@ function sameKind({ data }: Raster, length: number): Uint8Array | Uint16Array {
 }
 
 /**
- * Returns the image resized with Lanczos-3, colour weighted by alpha. Processes one row at a time, so besides the image and
- * the result it holds only a few rows in memory.
+ * Returns the image resized with Lanczos-3, with colour weighted by alpha. It processes one row at a time, so it holds only a few
+ * rows in memory besides the image and the result.
  */
 export function resize(raster: Raster, size: Dimensions): Raster {
   const { channels, width, height } = raster;
@@ -57,7 +57,7 @@ export function resize(raster: Raster, size: Dimensions): Raster {
   const out: Raster = { ...size, channels, data: sameKind(raster, size.width * size.height * channels) };
   const line = new Float32Array(rowLength);
   const narrow = new Float32Array(size.width * channels);
-  /** Rows of the result that the rows seen so far have a share in, from `done` on. */
+  /** Result rows, from `done` on, to which the rows so far contribute. */
   const open: Float32Array[] = [];
   for (let y = 0, done = 0; y < height; y++) {
     line.set(raster.data.subarray(y * rowLength, (y + 1) * rowLength));

@@ -1,8 +1,8 @@
-/** Converts pixels to and from the RGBA images of the target codecs. */
+/** Converts pixels to and from the RGBA images of the codecs for result formats. */
 import { withoutRedundantChannels, type Pixels } from '../../../domain/pixels';
 import type { RgbaImage } from './squoosh-modules';
 
-/** Returns a copy, with an alpha of 255 if there is none. */
+/** Returns a copy, with an alpha of 255 if there is no alpha. */
 export function rgbaImage({ width, height, channels, data }: Pixels): RgbaImage {
   const rgba = new Uint8ClampedArray(width * height * 4).fill(255);
   const [green, blue] = channels >= 3 ? [1, 2] : [0, 0];

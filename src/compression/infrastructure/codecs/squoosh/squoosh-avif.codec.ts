@@ -1,6 +1,6 @@
 /**
- * The AVIF codec of the portable engine: libavif with libaom as WebAssembly. It has no tuning for still images, so at the same
- * quality its files differ from those of the native engine.
+ * The AVIF codec of the portable engine: libavif with libaom as WebAssembly. It lacks tuning for still images, so its files differ
+ * from those of the native engine at the same quality.
  */
 import {
   checkOption,
@@ -15,11 +15,11 @@ import type { SquooshTargetModules } from './squoosh-target-modules';
 
 /** libaom's speed is 9 − effort; libavif's scale goes to 10. */
 const SLOWEST_EFFORT = 9;
-/** Values of avifPixelFormat as the module counts them. */
+/** avifPixelFormat values in the module. */
 const SUBSAMPLE = { '4:2:0': 1, '4:4:4': 3 } as const;
 
 export class SquooshAvifCodec extends AvifCodec {
-  /** @param modules loads them; called at the first image */
+  /** @param modules loads them; called for the first image */
   constructor(private readonly modules: () => Promise<SquooshTargetModules>) {
     super();
   }

@@ -1,5 +1,5 @@
 /**
- * The JPEG codec of the portable engine: MozJPEG as WebAssembly, and jpeg-js for CMYK, which that decoder refuses. It has no
+ * The JPEG codec of the portable engine: MozJPEG as WebAssembly, and jpeg-js for CMYK, which MozJPEG's decoder refuses. There is no
  * transcoder, so there is no lossless rewrite. It refuses arithmetic coding and 12 bits.
  */
 import jpegJs from 'jpeg-js';
@@ -16,8 +16,8 @@ import type { SquooshModules } from './squoosh-modules';
 const COLOUR_SPACE = { grey: 1, yCbCr: 3 } as const;
 const CHROMA_STEP = { '4:2:0': 2, '4:4:4': 1 } as const;
 /**
- * Memory limit of jpeg-js, in bytes as it counts them (the process grows by about 2.5 times as much). It needs 28 bytes per
- * CMYK pixel, and again as many for each frame header that a damaged file repeats.
+ * Memory limit of jpeg-js, in bytes as it counts them (the process grows by about 2.5 times as much). It needs 28 bytes per CMYK
+ * pixel, and the same again for each frame header that a damaged file repeats.
  */
 const JPEG_JS_BYTES_PER_PIXEL = 36;
 const JPEG_JS_MIN_BYTES = 16_000_000;

@@ -1,7 +1,4 @@
-/**
- * Loads Squoosh's codecs as packaged by @jsquash. The packages are made for browsers and fetch their WebAssembly code by
- * URL; here the code is read from the package instead.
- */
+/** Loads Squoosh's codecs as packaged by @jsquash. In browsers they fetch their WebAssembly by URL; here it is read from the package. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -13,7 +10,7 @@ export interface RgbaImage {
   readonly height: number;
 }
 
-/** The MozJPEG settings in use; numbers are values of its enumerations. */
+/** The MozJPEG settings used here; numbers are values of its enumerations. */
 interface MozJpegOptions {
   readonly quality: number;
   readonly progressive: boolean;
@@ -30,10 +27,10 @@ export interface SquooshModules {
   readonly optimisePng: (png: ArrayBuffer, options: { readonly level: number }) => Promise<ArrayBuffer>;
 }
 
-/** The RGBA samples of 16 megapixels; larger images are rare and are scaled down. */
+/** RGBA samples of 16 megapixels; larger images are rare and are scaled down. */
 const LARGE_BYTES = 64_000_000;
 
-/** TypeScript's types for Node leave out WebAssembly. */
+/** Node's types do not declare WebAssembly. */
 const { WebAssembly } = globalThis as unknown as {
   readonly WebAssembly: { compile(code: Uint8Array): Promise<object> };
 };
@@ -47,7 +44,7 @@ class BrowserImageData implements RgbaImage {
   ) {}
 }
 
-/** Defines the global that the modules create their results with. */
+/** Defines the global with which the modules create their results. */
 export function provideImageData(): void {
   Object.assign(globalThis, { ImageData: BrowserImageData });
 }
@@ -81,9 +78,8 @@ export async function loadSquooshModules(): Promise<SquooshModules> {
 }
 
 /**
- * Replaces the instance of the module after an error and after a large image. On an error MozJPEG exits without freeing
- * its stack and memory, so that after a few dozen damaged files an instance has none left. And the memory of an instance
- * never shrinks.
+ * Replaces the instance of the module after an error and after a large image. On an error MozJPEG exits without freeing its stack
+ * and memory, so an instance runs out after a few dozen damaged files. And the memory of an instance never shrinks.
  */
 export function renewed<
   Image extends ArrayBuffer | RgbaImage,
@@ -105,7 +101,7 @@ export function renewed<
   };
 }
 
-/** Returns whether these are the samples of a large image, which an encoder takes and a decoder returns. */
+/** Returns whether these are the samples of a large image, as input of an encoder or output of a decoder. */
 function isLarge(image: ArrayBuffer | RgbaImage): boolean {
   return 'data' in image && image.data.length > LARGE_BYTES;
 }

@@ -58,7 +58,7 @@ export class SquooshPngCodec extends PngCodec {
         level: OXIPNG_LEVEL[effort],
       });
       const smaller = new Uint8Array(optimised);
-      // This version of oxipng turns grey RGB images into grey files, in which an RGB profile is invalid.
+      // This version of oxipng turns grey RGB images into grey files, which make an RGB profile invalid.
       return isGreyFile(smaller) !== isGreyFile(png) && hasProfile(png) ? png : smaller;
     });
   }

@@ -46,14 +46,14 @@ export async function loadSquooshTargetModules(): Promise<SquooshTargetModules> 
   };
 }
 
-/** The RGBA samples of 2 megapixels. */
+/** RGBA samples of 2 megapixels. */
 const LARGE_BYTES = 8_000_000;
 
 type Work = (input: RgbaImage | ArrayBuffer, options?: unknown) => Promise<ArrayBuffer | RgbaImage>;
 
 /**
- * Returns the function of a package, with its module loaded. The instance is replaced after an error, because its state is unknown
- * then, and after a large image, because its memory never shrinks.
+ * Returns the function of a package, with its module loaded. The instance is replaced after an error, which leaves its state unknown,
+ * and after a large image, because its memory never shrinks.
  */
 async function ready(
   loading: Promise<{ readonly init: unknown; readonly default: unknown }>,

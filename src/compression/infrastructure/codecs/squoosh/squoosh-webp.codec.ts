@@ -16,7 +16,7 @@ const LOSSLESS_QUALITY = 80;
 const EXACT = 100;
 
 export class SquooshWebpCodec extends WebpCodec {
-  /** @param modules loads them; called at the first image */
+  /** @param modules loads them; called for the first image */
   constructor(private readonly modules: () => Promise<SquooshTargetModules>) {
     super();
   }
