@@ -1,4 +1,4 @@
-/** The workers that compress: what they run, and the memory that their engine needs. */
+/** The workers that compress: their script, and the memory that their engine needs. */
 import { join } from 'node:path';
 import type { EngineName } from '../../application/codecs.port';
 import type { WorkerPoolOptions } from './worker-pool';
@@ -7,8 +7,8 @@ import type { WorkerPoolOptions } from './worker-pool';
 export const WORKER_PROCESS = join(__dirname, 'worker-process.js');
 
 /**
- * Memory that a worker needs for an image, as a multiple of memoryDemand(). The portable engine keeps copies in JavaScript and
- * WebAssembly: 1.9 times were measured for JPEGs of 14.7 megapixels, 2.0 for PNGs of 16 bits.
+ * Memory of a worker for an image, as a multiple of memoryDemand(). The portable engine keeps copies in JavaScript and WebAssembly:
+ * measured 1.9 times for JPEGs of 14.7 megapixels and 2.0 for 16-bit PNGs.
  */
 const MEMORY_FACTOR: Readonly<Record<EngineName, number>> = { native: 1, squoosh: 2 };
 

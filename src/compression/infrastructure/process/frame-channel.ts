@@ -1,12 +1,10 @@
 /**
- * Exchanges messages between the service and a worker process over a pipe. A frame has a small JSON header and a body of
- * bytes.
+ * Exchanges messages between the service and a worker process over a pipe. A frame has a small JSON header and a body of bytes.
  *
- * Node's own IPC is not used: it serialises the bytes into one message, which blocked the event loop of the service for
- * 140 ms at 20 MB. A pipe transfers them in chunks.
+ * It does not use Node's own IPC, which serialises the bytes into one message: 20 MB blocked the event loop of the service for
+ * 140 ms. A pipe transfers them in chunks.
  *
- * The other side may be broken or compromised. Lengths are checked before memory is allocated, and a malformed frame ends
- * the channel.
+ * The other side may be broken or compromised. Lengths are checked before memory is allocated, and a malformed frame ends the channel.
  */
 import type { Duplex } from 'node:stream';
 
@@ -29,11 +27,11 @@ export interface FrameRules {
 
 export class FrameChannel {
   private readonly prefix = Buffer.alloc(PREFIX_BYTES);
-  /** Header and body of the frame that is arriving, allocated at its final size. */
+  /** Header and body of the incoming frame, allocated at its final size. */
   private frame: Buffer | undefined;
   /** Bytes received of the frame, or of its prefix while there is no frame. */
   private received = 0;
-  /** Remaining bytes of a body that is discarded. */
+  /** Remaining bytes of a body to discard. */
   private toSkip = 0;
   private isBroken = false;
 
@@ -75,12 +73,12 @@ export class FrameChannel {
     }
   }
 
-  /** Whether the prefix, or the part of the frame that is kept, has arrived. */
+  /** Whether the prefix, or the kept part of the frame, has arrived. */
   private get isComplete(): boolean {
     return this.received === (this.frame ?? this.prefix).length;
   }
 
-  /** Copies what there is room for. Returns the number of bytes. */
+  /** Copies as many bytes as fit. Returns their number. */
   private fill(piece: Buffer): number {
     const copied = piece.copy(this.frame ?? this.prefix, this.received);
     this.received += copied;

@@ -1,6 +1,6 @@
 /**
- * The heartbeat of a worker process, sent from a separate thread because codecs block the main thread for seconds. It
- * detects a process that is stopped or frozen; the deadline ends an endless loop.
+ * The heartbeat of a worker process, sent from a separate thread because codecs block the main thread for seconds. It detects a
+ * stopped or frozen process; the deadline ends an endless loop.
  */
 import { join } from 'node:path';
 import { Worker as Thread } from 'node:worker_threads';

@@ -1,13 +1,13 @@
 /**
- * Watches the memory that a worker really takes. Decoders are compiled code that reads strangers' files: whatever a header makes them
- * need, and whatever was predicted, a worker that takes too much is stopped.
+ * Watches the actual memory of a worker. Decoders are compiled code that reads untrusted files: whatever a header demands and
+ * whatever was predicted, a worker that takes too much is stopped.
  */
 import { readFileSync } from 'node:fs';
 
 const CHECK_MS = 50;
 /**
- * A worker may take this many times the estimate for its image, and this many bytes, above what it took when it began. Of 115 images
- * of up to 268 megapixels, none took more than 0.7 times its estimate with the native engine, and 0.95 times with the portable one.
+ * A worker may grow by this many times the estimate for its image, plus this many bytes. Of 115 images of up to 268 megapixels,
+ * none took more than 0.7 times its estimate with the native engine and 0.95 times with the portable one.
  */
 const MARGIN = 1.25;
 const SLACK_BYTES = 128 * 1024 * 1024;

@@ -14,9 +14,9 @@ const LIBUV_THREADS = '2';
  */
 const GLIBC_ARENAS = '1';
 /**
- * The heap of a worker takes about 10 MB, the pixels of an image outside of it as much or more. V8 counts both and would collect
- * the whole heap once for each image, which is a fifth of the time of a small one. So the heap starts at 64 MB; after a large
- * image the worker collects it.
+ * The heap of a worker takes about 10 MB, the pixels of an image outside it as much or more. V8 counts both and would collect the
+ * whole heap for each image, a fifth of the time of a small one. So the heap starts at 64 MB; after a large image the worker
+ * collects it.
  */
 const WORKER_FLAGS = ['--expose-gc', '--initial-old-space-size=64'] as const;
 
@@ -24,24 +24,23 @@ interface SpawnedWorker {
   readonly process: ChildProcess;
   /** Frames in both directions; see FrameChannel. */
   readonly messages: Duplex;
-  /** A byte at intervals, as long as the process runs. */
+  /** One byte at intervals while the process runs. */
   readonly heartbeat: Duplex;
 }
 
-/** The file descriptor from which a worker reads for how long it was suspended. */
+/** The file descriptor of the time that a worker was suspended. */
 const SUSPENDED_TIME_FD = 5;
 
 /**
- * Starts a worker. If the system has no file descriptors or processes left, the streams stay silent, and the process emits
- * `error`.
+ * Starts a worker. If the system has no file descriptors or processes left, the streams stay silent and the process emits `error`.
  * @param entry the script to run, and its arguments
- * @param suspendedTime of a worker that may be suspended
+ * @param suspendedTime present if the worker may be suspended
  */
 export function spawnWorker(entry: readonly string[], suspendedTime?: SuspendedTime): SpawnedWorker {
   const wrapper = suspendedTime ? KILLED_WITH_PARENT : [];
   const [program, ...args] = [...wrapper, process.execPath, ...WORKER_FLAGS, ...entry];
   const child = spawn(program, args, {
-    // Standard output has results and logs of this process, and libraries print messages about damaged files there.
+    // Standard output carries results and logs of this process, and libraries print messages about damaged files to it.
     stdio: ['ignore', 'ignore', 'inherit', 'pipe', 'pipe', suspendedTime?.fd ?? 'ignore'],
     env: {
       ...(suspendedTime ? { [SUSPENDED_TIME_VARIABLE]: String(SUSPENDED_TIME_FD) } : {}),
@@ -53,7 +52,7 @@ export function spawnWorker(entry: readonly string[], suspendedTime?: SuspendedT
   const pipes = child.stdio as (Duplex | undefined)[] | undefined;
   const messages = pipes?.[3] ?? new PassThrough();
   const heartbeat = pipes?.[HEARTBEAT_FD] ?? new PassThrough();
-  // The exit that follows a broken pipe reports it.
+  // The exit that follows reports a broken pipe.
   for (const stream of [messages, heartbeat]) stream.on('error', () => undefined);
   return { process: child, messages, heartbeat };
 }

@@ -1,6 +1,6 @@
 /**
- * Suspends worker processes by SIGSTOP. A stopped process does not see that the service has ended, so the kernel must kill it then:
- * util-linux's `setpriv` asks it to, and becomes the process that it starts.
+ * Suspends worker processes by SIGSTOP. A stopped process does not notice that the service has ended, so the kernel must kill it.
+ * util-linux's `setpriv` requests that, then becomes the worker process.
  */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -8,7 +8,7 @@ import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Runs the command that follows, which the kernel kills when this process ends. */
+/** Prefix of a command that the kernel kills when this process ends. */
 export const KILLED_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--'] as const;
 
 let isSupported: boolean | undefined;
@@ -36,8 +36,8 @@ function hasTemporaryFiles(): boolean {
 export const SUSPENDED_TIME_VARIABLE = 'ICS_SUSPENDED_TIME_FD';
 
 /**
- * For how long a process has been suspended: a number in a deleted file that the service writes and the process reads. The process
- * cannot measure it, and a message would arrive after the stage that was interrupted.
+ * How long a process has been suspended: a number in a deleted file that the service writes and the process reads. The process
+ * cannot measure it, and a message would arrive after the interrupted stage.
  */
 export class SuspendedTime {
   readonly fd: number;
@@ -60,7 +60,7 @@ export class SuspendedTime {
   }
 }
 
-/** Returns a clock for stages of a worker, in milliseconds, which stands still while the process is suspended. */
+/** Returns a clock for the stages of a worker, in milliseconds, which stops while the process is suspended. */
 export function workingTime(): () => number {
   const fd = Number(process.env[SUSPENDED_TIME_VARIABLE]);
   if (!fd) return () => performance.now();

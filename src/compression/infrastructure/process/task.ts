@@ -15,7 +15,7 @@ import type { Worker } from './worker';
 
 /** Four 16-bit samples per pixel. No result needs more, besides its metadata. */
 const MAX_BYTES_PER_PIXEL = 8;
-/** Of a colour profile, inflated, and what surrounds the pixels. */
+/** An inflated colour profile, and everything else around the pixels. */
 const MAX_METADATA_BYTES = 8 * 1024 * 1024;
 
 interface TaskInput {

@@ -22,7 +22,7 @@ const optional = { number: number.exactOptional() };
 const size = z.object({ width: number, height: number });
 const wordOf = <Word extends string>(words: Readonly<Record<Word, string>>) =>
   z.enum(Object.keys(words) as [Word, ...Word[]]);
-/** Every member of a report, so that the compiler names those that are missing here. */
+/** Every member of a report, so that the compiler reports missing ones. */
 const report = z.object({
   format: z.string().refine(isTargetFormat),
   originalSize: number,

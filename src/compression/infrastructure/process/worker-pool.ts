@@ -1,10 +1,10 @@
 /**
- * Runs compressions on worker processes with a bounded queue in front of them.
+ * Runs compressions on worker processes behind a bounded queue.
  *
- * - Accounts take turns by the worker time that their images have taken; see Scheduler. None can fill the queue.
- * - An image waits until its deadline at most. A full queue refuses new images at once.
+ * - Accounts take turns by the worker time that their images have taken; see Scheduler. No account can fill the queue.
+ * - An image waits no longer than its deadline. A full queue refuses new images at once.
  * - When a client disconnects, its image leaves the queue or its worker.
- * - A worker that dies is replaced; its image is tried once more.
+ * - A worker that dies is replaced; its image is retried once.
  */
 import {
   CompressionRunner,
@@ -20,17 +20,17 @@ import { canSuspendProcesses } from './suspension';
 import { Task } from './task';
 import { WorkerSupervisor, type WorkerSupervisorOptions } from './worker-supervisor';
 
-/** The share of its deadline that an image may spend behind others of its account. */
+/** The share of its deadline that an image may wait behind others of its account. */
 const WAITING_SHARE = 0.5;
 
 export interface WorkerPoolOptions extends WorkerSupervisorOptions {
-  /** Most images in the queue. */
+  /** Maximum number of images in the queue. */
   readonly queueLimit: number;
   /** Memory budget for all images in progress, in bytes; see ReservedMemory. Unlimited if absent. */
   readonly pixelBytes?: number;
   /** Memory of an image as a multiple of memoryDemand(); 1 if absent. */
   readonly memoryFactor?: number;
-  /** Whether images of several accounts share the workers, so that long ones are suspended for others; false if absent. */
+  /** Whether several accounts share the workers, so that long images are suspended for others; false if absent. */
   readonly isShared?: boolean;
 }
 
@@ -83,7 +83,7 @@ export class WorkerPool extends CompressionRunner {
     this.supervisor.stop();
   }
 
-  /** What the workers have said so far about how their codecs were loaded. */
+  /** All notices so far about the loading of the workers' codecs. */
   get notices(): readonly string[] {
     return this.supervisor.notices;
   }
@@ -148,7 +148,7 @@ export class WorkerPool extends CompressionRunner {
     this.assign();
   }
 
-  /** Retries once if the worker was lost, because it may have been killed for reasons unrelated to the image. */
+  /** Retries once if the worker was lost, which may have nothing to do with the image. */
   private onFailure(task: Task, error: Error): void {
     const isLost = error instanceof CompressionUnavailable && error.reason === 'worker_lost';
     if (!isLost || task.isSettled || task.hasLostWorker || this.isStopped) return task.fail(error);
@@ -173,8 +173,8 @@ export class WorkerPool extends CompressionRunner {
   }
 
   /**
-   * Whether images of the same account have waited so long that this one would begin too late: in a queue that is longer than the
-   * deadline, all images would be killed shortly after they begin.
+   * Whether images of the same account have waited so long that this one would start too late. In a queue longer than the
+   * deadline, all images would be killed shortly after they start.
    */
   private isTooLateFor({ account = '', deadlineAt }: RunOptions): boolean {
     if (this.scheduler.hasFreeWorker) return false;

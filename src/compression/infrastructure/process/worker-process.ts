@@ -16,9 +16,9 @@ import { startHeartbeat } from './heartbeat';
 import { workingTime } from './suspension';
 import type { WorkerReply, WorkerRequest } from './worker-messages';
 
-/** Less garbage than this is not worth a collection, which takes about 5 ms. */
+/** Less garbage is not worth a collection, which takes about 5 ms. */
 const KEPT_BYTES = 16 * 1024 * 1024;
-/** After this time without an image, a worker releases what its codecs keep. Under load the next image comes sooner. */
+/** After this time without an image, a worker releases the memory that its codecs keep. Under load the next image comes sooner. */
 const IDLE_MS = 500;
 
 // Ctrl+C signals the whole process group, but the service decides when its workers stop, by closing the pipe.
@@ -68,21 +68,21 @@ async function handle({ header, body }: Frame): Promise<void> {
   idle = setTimeout(() => void release(0), IDLE_MS);
 }
 
-/** Releases what the codecs keep from the image before, if the estimate of this image's memory has no room for it. */
+/** Releases the memory that codecs keep from the previous image, if the estimate for this image has no room for it. */
 async function makeRoomFor(source: Source, policy: CompressionPolicy): Promise<void> {
   const { format, dimensions, heldBytes } = source;
   await release(keepableMemory(format, dimensions, policy, heldBytes));
 }
 
-/** Releases what the codecs keep between images if it is more than `maxBytes`. */
+/** Releases the memory that codecs keep between images, if it exceeds `maxBytes`. */
 async function release(maxBytes: number): Promise<void> {
   const { releaseMemory } = await engine;
   if (releaseMemory?.(maxBytes)) globalThis.gc?.();
 }
 
 /**
- * Collects the pixels of a finished image. They are outside the JavaScript heap, where the garbage collector hardly notices
- * them; without this call an idle worker keeps about 500 MB after a large image.
+ * Collects the pixels of a finished image. They are outside the JavaScript heap, where the garbage collector hardly notices them;
+ * without this call an idle worker keeps about 500 MB after a large image.
  */
 function dropPixels(): void {
   if (process.memoryUsage().arrayBuffers > KEPT_BYTES) globalThis.gc?.();

@@ -1,6 +1,6 @@
 /**
- * Keeps workers running: starts them, starts more when they are wanted, and replaces those that exit. All workers have loaded
- * the same codecs, so that an image becomes the same bytes on each of them: one that has loaded others is not used.
+ * Keeps workers running: starts them, starts more on demand, and replaces those that exit. All workers must load the same codecs, so
+ * that each produces the same bytes; a worker with other codecs is not used.
  */
 import { Worker } from './worker';
 
@@ -24,34 +24,34 @@ export class WorkersUnusable extends Error {
 export interface WorkerSupervisorOptions {
   /** The script that a worker runs, and its arguments. */
   readonly entry: readonly string[];
-  /** Most of them at once. */
+  /** Maximum number of workers. */
   readonly workers: number;
-  /** Workers that `start` starts; more follow, one for each image that finds none idle. All if absent. */
+  /** Number of workers that `start` starts; after that, each image that finds no idle worker starts one. All if absent. */
   readonly workersAtStart?: number;
-  /** Whether this process stays alive as long as its workers; true if absent. */
+  /** Whether the workers keep this process alive; true if absent. */
   readonly keepsProcessAlive?: boolean;
   /** Called when a worker exits unexpectedly. */
   readonly onWorkerLost?: (cause: string) => void;
-  /** Called once for each notice about the loading of codecs that operators should see. */
+  /** Called once for each operator notice about the loading of codecs. */
   readonly onNotice?: (notice: string) => void;
 }
 
 export class WorkerSupervisor {
   private readonly workers = new Set<Worker>();
-  /** How many workers there should be now. */
+  /** The number of workers that should run now. */
   private wanted: number;
   private spareTimer: NodeJS.Timeout | undefined;
   private onFirstReady: () => void = () => undefined;
   private onStartFailed: (reason: string) => void = () => undefined;
   private unusableReason: string | undefined;
-  /** What the first worker said about its codecs; the same of all others. */
+  /** The notices of the first worker about its codecs; all others must report the same. */
   private loadedNotices: readonly string[] | undefined;
   private failedStarts = 0;
   private lost = 0;
   private isStopped = false;
 
   /**
-   * @param spares workers that may be started in addition, in the place of suspended ones
+   * @param spares maximum number of extra workers, which replace suspended ones
    * @param onIdle called when a worker becomes idle
    * @param onUnusable called when no worker is left and new ones fail to start
    */
@@ -78,14 +78,13 @@ export class WorkerSupervisor {
     await ready.finally(() => clearTimeout(timer));
   }
 
-  /** Kills all workers. */
   stop(): void {
     this.isStopped = true;
     clearTimeout(this.spareTimer);
     for (const worker of this.workers) worker.kill();
   }
 
-  /** Starts workers until there are `count`. Returns false if there may not be so many, or if they fail to start. */
+  /** Starts workers until there are `count`. Returns false if that exceeds the maximum, or if they fail to start. */
   growTo(count: number): boolean {
     if (count > this.options.workers + this.spares) return false;
     if (count > this.options.workers) {
@@ -180,7 +179,7 @@ export class WorkerSupervisor {
     try {
       this.fill();
     } catch (error) {
-      // The system has no process or memory left for a worker; it may have one later.
+      // The system has no process or memory left for a worker; it may have some later.
       this.options.onWorkerLost?.(String(error));
       this.startLater();
     }

@@ -12,25 +12,22 @@ import { spawnWorker } from './spawn-worker';
 import { SuspendedTime } from './suspension';
 import { asWorkerReply, type WorkerReply, type WorkerRequest } from './worker-messages';
 
-/*
- * The service checks its workers every HEARTBEAT_MS. Timeouts are counted in checks instead of time, because the service itself
- * may have been blocked for seconds.
- */
-/** Checks until the codecs must have loaded: 30 s. Loading normally takes 0.1 s, some seconds on a machine under load. */
+/* The service checks its workers every HEARTBEAT_MS. Timeouts count checks, because the service itself may be blocked for seconds. */
+/** Checks until the codecs must be loaded: 30 s. Loading normally takes 0.1 s, or some seconds on a machine under load. */
 const MAX_CHECKS_UNTIL_LOADED = 60;
-/** Checks until a worker must have confirmed that it received an image: 5 s. */
+/** Checks until a worker must confirm that it received an image: 5 s. */
 const MAX_CHECKS_UNTIL_BEGUN = 10;
 /** Consecutive checks without a heartbeat after which a worker is killed: 3 s. */
 const MAX_MISSED_BEATS = 6;
 
-/** No result is longer: a worker that announces more is broken. */
+/** No result is larger: a worker that announces more is broken. */
 const MAX_RESULT_BYTES = 2 ** 31;
 
-/** What a worker gets, and whom it asks. */
+/** An image for a worker, and the check of its result. */
 export interface WorkerTask {
   readonly image: Uint8Array;
   readonly options: { readonly policy: CompressionPolicy };
-  /** Most memory that it should need, in bytes. */
+  /** Maximum expected memory, in bytes. */
   readonly demandBytes: number;
   /** Called with the size of the result before memory for it is allocated; throws to refuse it. */
   admitResult(bytes: number): void;
@@ -44,7 +41,7 @@ interface RunningTask {
 }
 
 export interface WorkerEvents {
-  /** Called when the codecs are loaded, with notices about that for the operator. */
+  /** Called when the codecs are loaded, with notices about them for the operator. */
   readonly onLoaded: (worker: Worker, notices: readonly string[]) => void;
   /** Called when the codecs cannot be loaded; the process then exits. */
   readonly onUnusable: (reason: string) => void;
@@ -59,18 +56,18 @@ export class Worker {
   private readonly channel: FrameChannel;
   private task: RunningTask | undefined;
   private hasLoaded = false;
-  /** A killed process may still send the result that it had ready; it takes no further image. */
+  /** A killed process may still send a finished result; it takes no further image. */
   private isKilled = false;
   private hasEnded = false;
   private missedBeats = 0;
-  /** Checks since the process was started or sent an image, without a message from it; undefined after a message. */
+  /** Checks since the process was started or sent an image, if it has not replied; undefined after a message. */
   private silentChecks: number | undefined = 0;
   private readonly watch: NodeJS.Timeout;
   private bytesAtStart: number | undefined;
   private endIdleWatch: () => void = () => undefined;
   /** Present if the process may be suspended. */
   private readonly suspendedTime: SuspendedTime | undefined;
-  /** The time since which it is suspended, on the clock of performance.now(). */
+  /** When it was suspended, on the clock of performance.now(). */
   private suspendedSince: number | undefined;
   /** Why the service killed the process. */
   private cause: string | undefined;
@@ -137,7 +134,7 @@ export class Worker {
     });
   }
 
-  /** Stops the process until `resume`, with the image that it has. */
+  /** Stops the process, together with its image, until `resume`. */
   suspend(): void {
     this.suspendedSince = performance.now();
     this.process.kill('SIGSTOP');
@@ -158,13 +155,13 @@ export class Worker {
     this.process.kill('SIGKILL');
   }
 
-  /** Kills the process because it is not needed, or because of its image: it does not count as lost. */
+  /** Kills the process because it is no longer needed, or because of its image; it does not count as lost. */
   dismiss(): void {
     this.isDismissed = true;
     this.kill();
   }
 
-  /** Lets this process end while the worker lives; the worker then ends with it. */
+  /** Lets this process exit while the worker runs; the worker then exits too. */
   unref(): void {
     this.process.unref();
     const pipes = this.process.stdio as (Socket | null)[] | undefined;
