@@ -3,7 +3,7 @@
 export type JobState = 'waiting' | 'running' | 'suspended';
 
 export class Job {
-  /** Whether it comes first and is never suspended: a probe, or an image that has had its turn but lost its worker. */
+  /** Whether it goes first and is never suspended: a probe, or an image that lost its worker after its turn. */
   isUrgent = false;
   private readonly spentMs = { waiting: 0, running: 0, suspended: 0 };
   private current: JobState = 'waiting';
@@ -11,7 +11,7 @@ export class Job {
 
   /**
    * @param account whose turn it takes; empty for the service itself and for the command line
-   * @param demandBytes most memory that a worker needs for it; see memoryDemand()
+   * @param demandBytes maximum memory of a worker for it; see memoryDemand()
    */
   constructor(
     readonly account: string,
@@ -22,7 +22,7 @@ export class Job {
     return this.current;
   }
 
-  /** Milliseconds that workers have spent on it. */
+  /** Worker time spent on it, in milliseconds. */
   get ranMs(): number {
     return this.spentIn('running');
   }

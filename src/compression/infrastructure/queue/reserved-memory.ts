@@ -1,6 +1,6 @@
 /**
- * The memory reserved for images in progress, by the estimate from their headers. A large image counts for at most three
- * quarters, so that only one runs at a time; the last quarter is always open to small ones.
+ * The memory reserved for images in progress, as estimated from their headers. A large image counts as at most three quarters, so
+ * only one runs at a time; the last quarter is always open to small images.
  */
 import { MemoryBudget, type MemoryClaim } from '../../domain/memory-budget';
 import type { Job } from './job';
@@ -9,7 +9,7 @@ const LARGE_SHARE = 0.75;
 
 export class ReservedMemory {
   private readonly budget: MemoryBudget;
-  /** What small images have reserved. */
+  /** The reservations of small images. */
   private readonly small: MemoryBudget;
   private readonly claims = new Map<Job, readonly MemoryClaim[]>();
 
@@ -24,7 +24,7 @@ export class ReservedMemory {
 
   /**
    * Whether there is memory for an image.
-   * @param isKept whether the memory is kept for an image that waits for it, so that only the last quarter is open
+   * @param isKept whether the memory is kept for a waiting image, so that only the last quarter is open
    */
   hasRoomFor(job: Job, isKept: boolean): boolean {
     const bytes = this.countedBytes(job);

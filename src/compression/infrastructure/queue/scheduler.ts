@@ -1,33 +1,32 @@
 /**
- * Decides which images run. Nothing is predicted: what an image costs is measured while it runs.
+ * Decides which images run. It predicts nothing: it measures the cost of an image while the image runs.
  *
- * - As many images run as there are workers. The next one is the first of the turn order that has memory and a process.
- * - An image that has run for a quantum is suspended if it is the turn of another account, which has taken less. Its process and its memory
- *   stay with it, and it continues when its turn comes. There are spare processes for this; when they are used up, images that
- *   have not begun wait.
- * - Memory is kept only for the image whose turn it is. Others may start beside it in a part that it cannot use.
+ * - As many images run as there are workers. The next image is the first in turn order with memory and a process.
+ * - An image that has run for a quantum is suspended when it is the turn of another account, which has taken less. The image keeps its
+ *   process and memory, and continues when its turn comes. Spare processes make this possible; once they are used up, images that
+ *   have not started wait.
+ * - Memory is kept only for the image whose turn it is. Others may start in memory that it cannot use.
  */
 import type { Job, JobState } from './job';
 import { ReservedMemory } from './reserved-memory';
 import { Turns } from './turns';
 
 /**
- * How long an image runs before it is suspended for the first time, in milliseconds. Most images take less, a photo of 12 megapixels
- * about 1 s, so they need no spare process.
+ * Running time before an image is first suspended, in milliseconds. Most images take less, a photo of 12 megapixels about 1 s, so
+ * they need no spare process.
  */
 export const QUANTUM_MS = 1_500;
-/** How long an image that has had its quantum runs at a time, in milliseconds. */
+/** Running time of an image per turn after its quantum, in milliseconds. */
 const SLICE_MS = 250;
-/** How often turns are compared while images run on that may be suspended, in milliseconds. */
+/** How often turns are compared while running images may be suspended, in milliseconds. */
 const CHECK_MS = 100;
 /** The share of the queue that one account may fill. */
 const ACCOUNT_SHARE = 0.75;
 
-/** The processes in which images run. */
 export interface Processes<J> {
   /** Whether one is idle. */
   readonly isIdle: boolean;
-  /** Starts more until there are this many, idle, busy and suspended. Returns false if there may not be so many. */
+  /** Starts processes until there are this many, including busy and suspended ones. Returns false if that exceeds the maximum. */
   grow(count: number): boolean;
   begin(job: J): void;
   suspend(job: J): void;
@@ -35,13 +34,13 @@ export interface Processes<J> {
 }
 
 export interface SchedulerOptions {
-  /** Images that run at once. */
+  /** Number of images that run at once. */
   readonly workers: number;
   /** Whether images can be suspended. */
   readonly canSuspend: boolean;
   /** Memory for all images in progress, in bytes; see ReservedMemory. */
   readonly memoryBytes: number;
-  /** Most images that wait without having begun. */
+  /** Maximum number of waiting images that have not started. */
   readonly queueLimit: number;
 }
 
@@ -57,7 +56,6 @@ export class Scheduler<J extends Job> {
     this.memory = new ReservedMemory(options.memoryBytes);
   }
 
-  /** Returns all images, or those in a state. */
   all(state?: JobState): J[] {
     return [...this.jobs].filter((job) => state === undefined || job.state === state);
   }
@@ -66,19 +64,19 @@ export class Scheduler<J extends Job> {
     return this.all('running').length < this.options.workers;
   }
 
-  /** Whether a further image has to take the place of another. */
+  /** Whether a new image has to replace another. */
   get isFull(): boolean {
     const { length } = this.all('waiting');
     return length >= this.options.queueLimit && (length > 0 || !this.hasFreeWorker);
   }
 
-  /** The image to refuse for one of an account without any: the newest of the account with the most, if it has several. */
+  /** The image to refuse for an account that has none: the newest of the account with the most, if that has several. */
   get replaceable(): J | undefined {
     const line = this.turns.longestLine();
     return line.length > 1 ? line.at(-1) : undefined;
   }
 
-  /** Whether an image of this account may be added; in a full queue, after `replaceable` was removed. */
+  /** Whether an image of this account may be added; in a full queue, after removing `replaceable`. */
   hasPlaceFor(account: string): boolean {
     const waiting = this.turns.waitingOf(account).length;
     if (this.isFull) return waiting === 0 && this.replaceable !== undefined;
@@ -86,14 +84,14 @@ export class Scheduler<J extends Job> {
     return account === '' || waiting < Math.max(1, this.options.queueLimit * ACCOUNT_SHARE);
   }
 
-  /** Adds an image, or adds one again whose process was lost. */
+  /** Adds an image, or adds it again after its process was lost. */
   add(job: J): void {
     job.enter('waiting');
     this.jobs.add(job);
     this.turns.add(job);
   }
 
-  /** Removes an image: it is done, its process has ended, or it has not begun. */
+  /** Removes an image that is done, has lost its process, or has not started. */
   remove(job: J): void {
     this.turns.remove(job);
     this.jobs.delete(job);
@@ -101,7 +99,7 @@ export class Scheduler<J extends Job> {
   }
 
   /**
-   * Starts, continues and suspends images. Call it when anything has changed.
+   * Starts, continues and suspends images. Call it after every change.
    * @returns milliseconds after which to call it again even if nothing changes; undefined if that is not necessary
    */
   assign(): number | undefined {
@@ -120,7 +118,7 @@ export class Scheduler<J extends Job> {
     let starting = 0;
     for (const job of this.turns.inOrder(QUANTUM_MS)) {
       const isNew = job.state === 'waiting';
-      // The processes that are starting are for images before this one.
+      // The starting processes are for images before this one.
       if (starting >= Math.max(1, free)) return false;
       if (starting > 0 && !isNew) continue;
       if (isNew && !this.memory.hasRoomFor(job, isKept)) {
@@ -153,7 +151,7 @@ export class Scheduler<J extends Job> {
     job.enter('suspended');
   }
 
-  /** Returns the image to suspend for another one: of the account that has taken the most, and no less than the other's. */
+  /** Returns the image to suspend for another one: from the account that has taken the most, and at least as much as the other. */
   private victimFor({ account, isUrgent }: J): J | undefined {
     if (!this.options.canSuspend) return undefined;
     const least = isUrgent ? 0 : this.turns.takenMs(account);

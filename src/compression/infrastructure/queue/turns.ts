@@ -1,25 +1,25 @@
 /**
- * Whose turn it is. Accounts share worker time by start-time fair queuing (P. Goyal, H. M. Vin and H. Cheng, 1996) on
- * milliseconds that were measured: the next image is one of the account whose images have taken the least. Images of an account
- * keep their order. Urgent images come first.
+ * Decides whose turn it is. Accounts share worker time by start-time fair queuing (P. Goyal, H. M. Vin and H. Cheng, 1996) on
+ * measured milliseconds: the next image belongs to the account that has taken the least. Images of an account keep their order.
+ * Urgent images come first.
  *
- * An account that had no image for a while gets no credit for that: it begins level with the account that has taken the least.
+ * An account gets no credit for the time without an image: it starts level with the account that has taken the least.
  */
 import type { Job, JobState } from './job';
 
 interface Account<J> {
-  /** Worker time of its images that have left, in milliseconds. */
+  /** Worker time of its departed images, in milliseconds. */
   pastMs: number;
-  /** In the order of their arrival. */
+  /** In order of arrival. */
   readonly jobs: Set<J>;
 }
 
-/** Accounts without an image are looked through when there are this many more than after the last time. */
+/** Accounts without an image are swept once there are this many more than after the last sweep. */
 const SWEEP_AFTER = 64;
 
 export class Turns<J extends Job> {
   private readonly accounts = new Map<string, Account<J>>();
-  /** The least that an account with an image has taken; never falls while there is one. */
+  /** The least worker time of any account with an image; never falls while there is one. */
   private floorMs = 0;
   private sweepAt = SWEEP_AFTER;
 
@@ -30,7 +30,7 @@ export class Turns<J extends Job> {
     this.accounts.set(job.account, account);
   }
 
-  /** Removes an image; the time that it has taken stays with its account. */
+  /** Removes an image; its worker time stays with its account. */
   remove(job: J): void {
     const account = this.accounts.get(job.account);
     if (!account?.jobs.delete(job)) return;
@@ -39,21 +39,21 @@ export class Turns<J extends Job> {
     else if (this.accounts.size > this.sweepAt) this.sweep();
   }
 
-  /** Accounts that are known. */
+  /** Number of known accounts. */
   get size(): number {
     return this.accounts.size;
   }
 
-  /** Worker time that an account counts as having taken, in milliseconds. */
+  /** Worker time charged to an account, in milliseconds. */
   takenMs(name: string): number {
     const account = this.accounts.get(name);
     return account ? takenBy(account) : this.floorMs;
   }
 
   /**
-   * Returns the images that wait or are suspended, those that shall run first at the front. An account continues what is
-   * suspended before it begins anything, and begins nothing before all others had their turn while it has something suspended.
-   * @param quantumMs what an image that runs counts as having taken in addition, so that equal accounts take turns
+   * Returns the waiting and suspended images, the first to run at the front. An account continues its suspended images before it
+   * starts any, and while it has suspended ones it starts none until all others have had their turn.
+   * @param quantumMs extra time charged to a running image, so that equal accounts take turns
    */
   inOrder(quantumMs: number): J[] {
     const places = this.active.map((account) => placeOf(account, quantumMs)).sort((a, b) => a.ms - b.ms);
@@ -66,13 +66,13 @@ export class Turns<J extends Job> {
     return [...all.filter(({ isUrgent }) => isUrgent), ...all.filter(({ isUrgent }) => !isUrgent)];
   }
 
-  /** Returns the images of an account that have not begun, without urgent ones. */
+  /** Returns the images of an account that have not started, except urgent ones. */
   waitingOf(name: string): J[] {
     const jobs = [...(this.accounts.get(name)?.jobs ?? [])];
     return jobs.filter(({ state, isUrgent }) => state === 'waiting' && !isUrgent);
   }
 
-  /** The same of the account that has the most of them. */
+  /** Returns the images that have not started, except urgent ones, of the account with the most. */
   longestLine(): J[] {
     return [...this.accounts.keys()]
       .map((name) => this.waitingOf(name))
@@ -90,7 +90,7 @@ export class Turns<J extends Job> {
     return this.floorMs;
   }
 
-  /** Forgets accounts that would begin at the floor anyway. */
+  /** Forgets accounts that would start at the floor anyway. */
   private sweep(): void {
     const floor = this.raisedFloor();
     for (const [name, { jobs, pastMs }] of this.accounts)
