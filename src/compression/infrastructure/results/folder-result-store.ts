@@ -1,6 +1,6 @@
 /**
- * Stores results in a folder that replicas can share. Files are written under a temporary name, renamed, and checked
- * when they are read, so a writer may be killed at any time. Disk errors only cost the benefit of the cache.
+ * Stores results in a folder that replicas can share. Files are written under a temporary name, renamed, and checked when
+ * read, so a writer may be killed at any time. Disk errors only cost the benefit of the cache.
  */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -16,7 +16,7 @@ const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 /** Share of the capacity that this process may write before it measures the folder again. */
 const SWEEP_SHARE = 1 / 16;
-/** The time of use is updated at most this often, to avoid writes on a network folder. */
+/** The time of last use is updated at most this often, to avoid writes on a network folder. */
 const TOUCH_MS = 60_000;
 const FAULT_PAUSE_MS = 60_000;
 

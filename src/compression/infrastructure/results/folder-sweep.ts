@@ -1,7 +1,4 @@
-/**
- * Limits the size of a folder of results: removes the least recently used ones, and unfinished files of crashed
- * writers.
- */
+/** Limits the size of a folder of results: removes the least recently used, and unfinished files of crashed writers. */
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 

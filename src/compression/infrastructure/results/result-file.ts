@@ -1,5 +1,5 @@
 /**
- * The file format of a result: magic and header length, header (JSON: key, report), image, SHA-256 of all before. A
+ * The file format of a result: magic and header length, header (JSON: key, report), image, SHA-256 of everything before. A
  * truncated, changed or foreign file is not a result.
  */
 import { constants } from 'node:fs';
@@ -37,10 +37,7 @@ export interface ResultFile {
   close(): Promise<void>;
 }
 
-/**
- * Returns undefined if there is no file for the key, or it is not a complete result. Does not follow links or block on
- * pipes.
- */
+/** Returns undefined if there is no complete result for the key. Does not follow links or block on pipes. */
 export async function openResult(path: string, key: string): Promise<ResultFile | undefined> {
   let file: FileHandle;
   try {
@@ -93,7 +90,7 @@ function parse(json: Buffer): z.infer<typeof header> | undefined {
   }
 }
 
-/** Returns undefined if the file ends before. */
+/** Returns undefined if the file ends too early. */
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer | undefined> {
   const buffer = Buffer.allocUnsafeSlow(length);
   for (let at = 0; at < length;) {
