@@ -1,15 +1,15 @@
 /**
- * Fits an image into a budget in another format: the highest quality whose file fits, in the format that seems smallest at
- * the lowest acceptable quality. At dimensions that no other format can hold, the image stays in its own if that is accepted.
+ * Fits an image into a byte limit in another format: the highest quality whose file fits, in the format that seems smallest at
+ * the lowest acceptable quality. At dimensions too large for every other format, the image keeps its own if that is accepted.
  */
 import type { TargetFormat } from '../../../contract/formats';
 import type { Outcome } from '../outcome';
 import { openConversions, predicted, type Bid } from '../targets/choose-format';
 import type { Attempt, BudgetWork, SizedRecipe } from './sized-recipe';
 
-/** If the prediction exceeds the budget by more than this factor, no full encode is made. */
+/** If the prediction exceeds the byte limit by more than this factor, no full encode is made. */
 const HOPELESS_SIZE = 1.2;
-/** Full encodes at one size. */
+/** Maximum number of full encodes at one size. */
 const MAX_ENCODES = 4;
 
 export class ConversionBudget implements SizedRecipe {
@@ -20,7 +20,7 @@ export class ConversionBudget implements SizedRecipe {
     private readonly own: SizedRecipe,
   ) {}
 
-  /** Metadata counts with the file of every attempt. */
+  /** Every attempt counts its own metadata. */
   surroundingBytes(): Promise<number> {
     return Promise.resolve(0);
   }
@@ -43,7 +43,7 @@ export class ConversionBudget implements SizedRecipe {
     return smallest ? (await smallest.conversion.run()).candidate : this.own.smallestAt(maxDimensionPx);
   }
 
-  /** Returns undefined if the image has to stay in its own format. */
+  /** Returns undefined if the image has to keep its own format. */
   private async smallestFormatAt(maxDimensionPx: number): Promise<Bid | undefined> {
     const policy = { ...this.work.policy, maxDimensionPx, targetScore: this.work.floor };
     return (await predicted(await openConversions({ ...this.work, policy }, this.formats))).at(0);

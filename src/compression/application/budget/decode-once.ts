@@ -1,6 +1,6 @@
 /**
- * Codecs that decode an upload once. A budget is searched at up to thirteen dimensions, and decoding an upload of many
- * pixels may cost a hundred times as much as encoding a small result. So the first pixels are kept and scaled down further.
+ * Codecs that decode an upload once. The search for a byte limit tries up to thirteen dimensions, and decoding a large upload
+ * may cost a hundred times as much as encoding a small result. So the first pixels are kept and scaled down further.
  *
  * A PNG that is not scaled at first is decoded twice: its recipe takes the pixels, smaller dimensions take the file.
  */
@@ -10,7 +10,7 @@ import type { Source } from '../../formats/image-header';
 import type { CodecEngine, JpegCodec, PngCodec } from '../codecs.port';
 
 /**
- * Returns the engine with codecs that decode the source once, however often they are asked for smaller dimensions.
+ * Returns the engine with codecs that decode the source once, even for several smaller dimensions.
  * @param largest dimensions of the first step of the search, upright
  */
 export function decodingOnce(engine: CodecEngine, source: Source, largest: Dimensions): CodecEngine {
@@ -24,7 +24,7 @@ function decodingJpegOnce(codec: JpegCodec, { bytes }: Source): JpegCodec {
   once.decode = async (jpeg, options) => {
     if (jpeg !== bytes) return codec.decode(jpeg, options);
     const { size, orientation, toEncode, toSrgb } = options;
-    // Pixels in another form, such as those that verify a lossless rewrite, are not shared.
+    // Pixels in another form, such as those for verifying a lossless rewrite, are not shared.
     const form = JSON.stringify([orientation, toEncode, toSrgb]);
     first ??= { pixels: await codec.decode(jpeg, options), form, isWhole: !size };
     const { pixels, isWhole } = first;
@@ -48,7 +48,7 @@ function decodingPngOnce(codec: PngCodec, { bytes, dimensions }: Source, largest
     );
     return sameSize(size, largest) ? upright : codec.transform(upright, { ...options, orientation: 1 });
   };
-  // The first file that is decoded is the upload without its metadata, a new copy each time.
+  // The first file to decode is the upload without its metadata, a new copy each time.
   once.decode = async (png) => {
     if (decoded && Buffer.compare(decoded.png, png) === 0) return decoded.pixels;
     const pixels = await codec.decode(png);

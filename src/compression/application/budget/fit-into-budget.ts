@@ -1,12 +1,12 @@
 /**
- * Finds the best image of at most a number of bytes, in stages:
+ * Finds the best image within a byte limit, in stages:
  *
- * usual       use the result without a budget if it fits; it is not made if it certainly does not
+ * usual       use the result without a limit if it fits; skip it if it certainly does not
  * quality     use the highest quality that fits at the same dimensions, down to the floor
  * dimensions  use the highest quality that fits at smaller dimensions, step by step
- * give up     refuse, or return the smallest result if the client allows any, if the smallest dimensions do not fit either
+ * give up     if the smallest dimensions do not fit either, refuse, or return the smallest result if the client allows any
  *
- * If what surrounds the pixels takes more than the budget, nothing is searched. The upload is decoded once.
+ * If the data around the pixels alone exceed the limit, there is no search. The upload is decoded once.
  */
 import { dimensionSteps, nextStep } from '../../domain/budget/dimension-steps';
 import { QUALITY_TARGETS, type ByteBudget, type CompressionPolicy } from '../../domain/compression-policy';
@@ -20,7 +20,7 @@ import { ConversionBudget } from './conversion-budget';
 import { decodingOnce } from './decode-once';
 import { mayChange, type BudgetWork, type SizedRecipe } from './sized-recipe';
 
-/** The smallest dimensions, of which one gives the smallest result: half a side. */
+/** The smallest dimensions, one of which gives the smallest result: half a side. */
 const SMALLEST_STEPS = 5;
 /** Lower than any score that an encoder can reach. */
 const NO_FLOOR = 0;
@@ -50,14 +50,14 @@ async function bestWithin(work: Work, search: Search): Promise<Outcome> {
     const hopeless = await recipe.hopelessUsualBytes();
     if (hopeless !== undefined) return searchDown(hopeless, search);
   }
-  // An upload over the budget is replaced however little is saved.
+  // An upload over the limit is replaced however little that saves.
   const usual = await compressToSmallest(isOver ? withAnySaving(work) : work);
   const usualBytes = sizeOf(usual);
   return usualBytes > maxBytes && mayChange(usual) ? searchDown(usualBytes, search) : usual;
 }
 
 /**
- * Returns the lowest score of a result that must fit into a budget: that of `low`, or the policy's target if it is
+ * Returns the lowest score of a result that must fit into a byte limit: the score of `low`, or the policy's target if it is
  * lower; 0 if the client allows any result.
  * @example
  * console.log(floorScore({ targetScore: 0.9914 }, { allowsAny: false })); // 0.983
@@ -77,7 +77,7 @@ interface Search {
 
 /**
  * Returns the first result that fits, or else the smallest one.
- * @param usualBytes size of the result without a budget
+ * @param usualBytes size of the result without a byte limit
  */
 async function searchDown(usualBytes: number, search: Search): Promise<Outcome> {
   const { recipe, sides, maxBytes } = search;
@@ -91,7 +91,7 @@ async function searchDown(usualBytes: number, search: Search): Promise<Outcome> 
     step = Math.min(nextStep(step, minBytes / maxBytes), last);
   }
   const least = await smallestResult(search);
-  // A graphic may take more bytes when it is scaled, so the first step counts as well.
+  // Scaling may make a graphic larger in bytes, so the first step counts as well.
   if (last === 0 || firstBytes >= sizeOf(least)) return least;
   return smallerOf(least, await recipe.smallestAt(sides[0]));
 }
@@ -101,8 +101,8 @@ function smallerOf(a: Outcome, b: Outcome): Outcome {
 }
 
 /**
- * Returns the smallest result. That of a photo has the smallest dimensions; a graphic may have more colours there, and take
- * more bytes, than at somewhat larger ones.
+ * Returns the smallest result. For a photo it has the smallest dimensions; a graphic may have more colours there, and take more
+ * bytes, than at slightly larger dimensions.
  */
 async function smallestResult({ recipe, sides }: Search): Promise<Outcome> {
   const [first, ...rest] = sides.slice(-SMALLEST_STEPS);
@@ -115,7 +115,7 @@ function sizeOf({ bytes }: Outcome): number {
   return bytes.length;
 }
 
-/** Returns the same work, for which the smallest saving is worth a rewrite. */
+/** Returns the same work, with any saving worth a rewrite. */
 function withAnySaving(work: Work): Work {
   return { ...work, policy: { ...work.policy, minSavingsRatio: 0 } };
 }

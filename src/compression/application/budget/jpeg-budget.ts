@@ -1,6 +1,6 @@
 /**
- * Fits a JPEG into a budget: the highest quality whose file fits. The mosaic, encoded at a few qualities, predicts
- * sizes and losses. The whole image is encoded, decoded and scored before it is delivered.
+ * Fits a JPEG into a byte limit: the highest quality whose file fits. The mosaic, encoded at a few qualities, predicts sizes and
+ * losses. The whole image is encoded, decoded and scored before delivery.
  */
 import type { RemovedCompanion } from '../../../contract/report-words';
 import { highestThatFits } from '../../domain/budget/fit-search';
@@ -18,21 +18,16 @@ import { MosaicTrials } from '../jpeg/mosaic-trials';
 import type { Candidate, Outcome } from '../outcome';
 import { mayChange, type Attempt, BudgetWork, SizedRecipe } from './sized-recipe';
 
-/**
- * If the predicted size exceeds the budget by more than this factor, no full encode is made. Predictions are accurate
- * to 15%.
- */
+/** If the prediction exceeds the byte limit by more than this factor, no full encode is made. Predictions are accurate to 15%. */
 const HOPELESS_SIZE = 1.2;
-/**
- * The loss of the mosaic is accurate to 5%, so the search may go as low as a mosaic with this much more loss allows.
- */
+/** Extra loss of the mosaic that the search accepts: its loss is accurate to 5%. */
 const MARGIN_OF_LOSS = 1.05;
 
 /** Trial encodes of the mosaic at the quality that seems to fit, before the whole image is encoded. */
 const CHECKS = 2;
-/** Full encodes at one size. Each corrects the predictions, so the second one usually fits. */
+/** Maximum number of full encodes at one size. Each corrects the predictions, so the second one usually fits. */
 const MAX_ENCODES = 5;
-/** Encoded to measure what is added to an image. */
+/** Encoded to measure the overhead of a file. */
 const TINY: Pixels = { width: 8, height: 8, channels: 4, data: new Uint8Array(8 * 8 * 4) };
 
 /** A chroma mode with its predictions. */
@@ -91,7 +86,7 @@ export class JpegBudget implements SizedRecipe {
     return { ...found, minBytes: Math.max(maxBytes, Math.min(found.minBytes, minBytes)) };
   }
 
-  /** The usual recipe stops near the lowest quality that passes, so the qualities below are tried one by one. */
+  /** The usual recipe stops near the lowest quality that passes, so this tries the qualities below one by one. */
   async smallestAt(maxDimensionPx: number): Promise<Outcome> {
     const policy = { ...this.policyAt(maxDimensionPx), minSavingsRatio: 0 };
     const usual = await compressJpeg({ ...this.work, policy });

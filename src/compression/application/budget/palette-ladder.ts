@@ -1,6 +1,6 @@
 /**
- * Palettes of one image in rising quality. A part of the image predicts sizes and losses; a palette of the whole image
- * is compressed, decoded and judged before it is delivered, by the guard, whose limits grow with the loss allowed.
+ * Palettes of one image in rising quality. A part of the image predicts sizes and losses. A palette of the whole image is compressed,
+ * decoded and judged before delivery, by a guard whose limits grow with the allowed loss.
  */
 import type { Effort } from '../../domain/compression-policy';
 import { FidelityGuard } from '../../domain/fidelity-guard';
@@ -19,13 +19,11 @@ import { meanwhile } from '../work';
 
 /** Values for PngCodec.quantise, coarsest first: from about ten colours to 256. */
 const PALETTE_QUALITIES = [1, 3, 5, 8, 12, 20, 30, 40, 55, 70, 85, 100];
-/** How strongly indices are made to repeat: see repeat-matches.ts. */
+/** How strongly indices repeat: see repeat-matches.ts. */
 const STRENGTH = 10;
-/** Pixels on which predictions are made. */
+/** Size of the part that predictions are made from, in pixels. */
 const PART_PIXELS = 150_000;
-/**
- * Several palettes are made; with effort `balanced` each would take three times as long and save a tenth of the bytes.
- */
+/** Several palettes are made; with effort `balanced` each would take three times as long and save a tenth of the bytes. */
 const EFFORT: Effort = 'fast';
 
 export interface PaletteSource {
@@ -33,7 +31,7 @@ export interface PaletteSource {
   readonly pixels: Pixels;
   /** Adds the metadata to the file. */
   readonly complete: (png: Uint8Array) => Uint8Array;
-  /** What the report says is missing. */
+  /** Removed data, for the report. */
   readonly removals: Pick<Candidate, 'removed'>;
 }
 
@@ -68,8 +66,8 @@ export class PaletteLadder {
   }
 
   /**
-   * Returns the lowest step that seems acceptable. The whole image may need a higher one, because a part needs fewer
-   * colours. Returns undefined if no step is acceptable, or if the codec has no quantiser.
+   * Returns the lowest step that seems acceptable. The whole image may need a higher one, because a part needs fewer colours.
+   * Returns undefined if no step is acceptable, or if the codec has no quantiser.
    * @param expected the lowest step of the same image at other dimensions
    */
   lowestAcceptable(expected?: number): Promise<number | undefined> {
@@ -79,7 +77,7 @@ export class PaletteLadder {
     );
   }
 
-  /** Predicts the size of the smallest palette image of a score; undefined if there seems to be none. */
+  /** Predicts the size of the smallest palette image with a score; undefined if there seems to be none. */
   async predictedBytesFor(score: number): Promise<number | undefined> {
     const lowest = await this.lowestOf(async (step) => ((await this.predict(step))?.score ?? -1) >= score);
     return lowest === undefined ? undefined : this.predictedBytes(lowest);
@@ -110,7 +108,7 @@ export class PaletteLadder {
     return (await this.predict(step))?.bytes ?? Infinity;
   }
 
-  /** Returns the file of a step, and what its decoded pixels lose. */
+  /** Returns the file of a step, and the loss of its decoded pixels. */
   encode(step: number): Promise<Coded> {
     const known = this.results.get(step) ?? this.coded(step);
     this.results.set(step, known);

@@ -1,9 +1,9 @@
 /**
- * Fits a PNG into a budget: the best palette whose file fits, down to few colours. At smaller dimensions the usual
- * recipe is tried first if its result may fit.
+ * Fits a PNG into a byte limit: the best palette whose file fits, down to few colours. At smaller dimensions it tries the usual recipe
+ * first if that may fit.
  *
- * Images that must stay lossless (16 bits, colours far from sRGB, PNG_MODE=lossless, our own near-lossless results)
- * only become smaller in dimensions.
+ * Images that must stay lossless (16 bits, colours far from sRGB, PNG_MODE=lossless, our own near-lossless results) are only
+ * scaled down.
  */
 import { highestThatFits } from '../../domain/budget/fit-search';
 import { fitWithin, sameSize, type Dimensions } from '../../domain/dimensions';
@@ -16,26 +16,24 @@ import { PngWork } from '../png/png-work';
 import { PaletteLadder } from './palette-ladder';
 import { mayChange, type Attempt, BudgetWork, SizedRecipe } from './sized-recipe';
 
-/**
- * At smaller dimensions the usual recipe is tried if its result seems to exceed the budget by no more than this factor.
- */
+/** At smaller dimensions the usual recipe is tried if its result seems to exceed the limit by no more than this factor. */
 const HOPEFUL = 1.1;
 
 /**
- * If the result without a budget seems to exceed the budget by more than this factor, it is not made. Of 102 graphics none was
- * predicted more than 1.5 times as large as it was.
+ * If the result without a limit seems to exceed the limit by more than this factor, it is not made. Of 102 graphics, no
+ * prediction was more than 1.5 times the actual size.
  */
 const HOPELESS_USUAL = 1.6;
-/** If the coarsest palette seems to exceed the budget by more than this factor, no full palette is made. */
+/** If the coarsest palette seems to exceed the limit by more than this factor, no full palette is made. */
 const HOPELESS_SIZE = 1.2;
-/** Full encodes at one size; each takes 1 s of CPU time per megapixel. */
+/** Maximum number of full encodes at one size; each takes 1 s of CPU time per megapixel. */
 const MAX_ENCODES = 2;
 
 export class PngBudget implements SizedRecipe {
   private readonly usualSize: Dimensions;
   /** Actual ÷ predicted bytes, once known. */
   private ratio = 1;
-  /** Bytes per pixel of the usual recipe at the latest dimensions: graphics take more when they are scaled. */
+  /** Bytes per pixel of the usual recipe at the latest dimensions: scaling raises it for graphics. */
   private usualDensity: number | undefined;
   /** The lowest acceptable step at the latest dimensions. */
   private lowest: number | undefined;
@@ -58,7 +56,7 @@ export class PngBudget implements SizedRecipe {
     );
   }
 
-  /** The smallest palette that passes the score alone is no larger than one that passes the whole guard. */
+  /** The smallest palette that passes by score alone is no larger than one that passes the whole guard. */
   async hopelessUsualBytes(): Promise<number | undefined> {
     const { policy, budget } = this.work;
     const ladder = await this.palettesAt(policy.maxDimensionPx);

@@ -1,17 +1,17 @@
-/** Types shared by the budget recipes of the two formats. */
+/** Types shared by the recipes for byte limits. */
 import type { ByteBudget } from '../../domain/compression-policy';
 import type { Source } from '../../formats/image-header';
 import type { Candidate, Outcome } from '../outcome';
 import type { Work } from '../work';
 
-/** An image with its budget. */
+/** An image with its byte limit. */
 export interface BudgetWork<S extends Source = Source> extends Work<S> {
   readonly budget: ByteBudget;
   /** Lowest score of a result. */
   readonly floor: number;
 }
 
-/** The outcome of fitting an image into a budget at some dimensions. */
+/** The result of fitting an image into a byte limit at some dimensions. */
 export interface Attempt {
   /** The best result that fits; absent if none does. */
   readonly fitting?: Candidate;
@@ -19,18 +19,18 @@ export interface Attempt {
   readonly minBytes: number;
 }
 
-/** The budget recipe of one format. Dimensions are longer sides in pixels. */
+/** The recipe of one format for byte limits. Dimensions are longer sides in pixels. */
 export interface SizedRecipe {
   /** Returns the bytes of every result besides its coded pixels: metadata, colour profile, gain map. */
   surroundingBytes(): Promise<number>;
   /**
-   * Returns an estimate of the size of the result without a budget where it exceeds the budget by so much that this result
-   * need not be made; undefined if it may fit, or if nothing estimates it.
+   * Estimates the size of the result without a limit. Returns it only if it exceeds the limit by so much that the result need
+   * not be made; undefined if it may fit, or if there is no estimate.
    */
   hopelessUsualBytes(): Promise<number | undefined>;
-  /** @param usualBytes size of the result without a budget */
+  /** @param usualBytes size of the result without a byte limit */
   fitAt(maxDimensionPx: number, usualBytes: number): Promise<Attempt>;
-  /** Returns the smallest acceptable result, regardless of the budget. */
+  /** Returns the smallest acceptable result, whether or not it fits. */
   smallestAt(maxDimensionPx: number): Promise<Outcome>;
 }
 
