@@ -1,4 +1,4 @@
-/** Decodes the upload, also one that lacks its end marker, but none that is truncated. */
+/** Decodes the upload, even without an end marker, but refuses a truncated one. */
 import { createHash } from 'node:crypto';
 import { undecodable } from '../../../contract/image-problems';
 import type { Pixels } from '../../domain/pixels';
@@ -6,15 +6,15 @@ import type { JpegSource } from '../../formats/image-header';
 import { continued, withoutPadding } from '../../formats/jpeg/end-marker';
 import type { JpegCodec, JpegDecodeOptions } from '../codecs.port';
 
-/** Two different continuations of a scan; neither contains a marker. */
+/** Two different continuations of a scan, neither with a marker. */
 const ZEROS = new Uint8Array(1024);
 const NOISE = ZEROS.map((_, i) => (i * i * 37 + i * 11 + 90) % 251);
-/** The last bytes of a scan: without them its last blocks look different. */
+/** The last bytes of a scan; without them its last blocks look different. */
 const LAST_BYTES = 4;
 
 /**
- * Decodes an upload. Decoders read what follows a truncated scan as a part of it, and ignore what follows a whole one. So a file
- * without an end marker is whole if it looks the same whatever follows its data, but not without the last of them.
+ * Decodes an upload. Decoders read data after a truncated scan as part of it, and ignore data after a complete one. So a file without
+ * an end marker is complete if it looks the same whatever follows its data, but different without the last bytes of them.
  * @throws ImageRefused undecodable_image
  */
 export async function decodeUpload(

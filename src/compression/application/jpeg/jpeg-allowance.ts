@@ -1,4 +1,4 @@
-/** Estimates what a JPEG has lost in earlier codings, and what this pass may lose. */
+/** Estimates how much a JPEG has lost in earlier codings, and how much this encode may lose. */
 import { blockOrigin, offGridOrigin } from '../../domain/history/block-grid';
 import { detectFormerCoding } from '../../domain/history/coding-history';
 import { hasLostSomething, isFormerCoding, mayHideFormerCoding } from '../../domain/history/former-coding';
@@ -31,7 +31,7 @@ export interface Allowance {
 
 const known = new WeakMap<JpegWork, Promise<Allowance>>();
 
-/** Returns the allowance of a work; it is estimated once. */
+/** Returns the allowance of a work, estimated once. */
 export function allowanceFor(work: JpegWork): Promise<Allowance> {
   const allowance = known.get(work) ?? estimate(work);
   known.set(work, allowance);
@@ -49,7 +49,7 @@ async function estimate(work: JpegWork): Promise<Allowance> {
   const { upload, isByThisEncoder } = await history.lastCoding();
   const former = mayHideFormerCoding(upload.quality) ? await history.formerCoding() : undefined;
   const past = [{ ...upload, isByThisEncoder }, ...(former ? [former.earlier] : [])];
-  // A file by this service is held to its own target; otherwise it would approach the limit of `low` pass by pass.
+  // A result of this service is held to its own target; otherwise it would approach the limit of `low` encode by encode.
   const reference = past.some((coding) => coding.isByThisEncoder) ? 'original' : policy.reference;
   const loss = allowedLoss({ ...policy, reference }, earlierLoss(past, chroma), chroma);
   return { loss, upload, ...(former ? { former: former.coding } : {}) };
@@ -59,7 +59,7 @@ export function engineTables(codec: JpegCodec, chroma: ChromaSubsampling): Table
   return { name: 'engine', stepsAt: (quality) => codec.lumaSteps(quality, chroma) };
 }
 
-/** Trial encodes of an upload with the tables of its earlier codings, on its block grid and off it. */
+/** Trial encodes of an upload with the tables of its earlier codings, on and off its block grid. */
 class CodingTrials {
   private readonly chroma: ChromaSubsampling;
   private readonly engine: TableFamily;

@@ -1,4 +1,4 @@
-/** Estimates the size of an opaque photo in a PNG as a JPG at the target, by a few trial encodes of its mosaic. */
+/** Estimates the size of an opaque photo in a PNG as a JPG at the target, from a few trial encodes of its mosaic. */
 import type { Dimensions } from '../../domain/dimensions';
 import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import { mosaicOf } from '../../domain/search/mosaic';
@@ -8,15 +8,14 @@ import type { Work } from '../work';
 import { PROGRESSIVE_SHARE } from './jpeg-search';
 import { MosaicTrials } from './mosaic-trials';
 
-/** In a PNG, photos take 5 bits a pixel and more, screenshots and drawings usually less than 1. */
+/** In a PNG, photos take 5 bits per pixel and more, screenshots and drawings usually less than 1. */
 const MIN_BITS_PER_PIXEL = 2;
 const MIN_BYTES = 20_000;
 /** An estimate is reported only if the JPG takes less than this share of the PNG. */
 const MAX_SHARE = 0.6;
 
 /**
- * Returns the estimated bytes; undefined if the PNG is not a photo, has transparency, or if a JPG would not be much
- * smaller.
+ * Returns the estimated bytes; undefined if the PNG is not a photo or has transparency, or if a JPG would not be much smaller.
  * @param png a result of the PNG recipe, in sRGB
  */
 export async function jpegEstimate(

@@ -3,11 +3,11 @@
  *
  * recognise   return a result of this service unchanged, without decoding
  * decode      upright and scaled
- * allow       estimate the earlier loss and what this pass may lose
+ * allow       estimate the earlier loss and how much this encode may lose
  * candidates  the lowest quality that passes, a former coding, a lossless rewrite
  * choose      take the smallest candidate that saves enough, or the upload
  *
- * CMYK, and samples whose curve is far from that of sRGB, are converted only if the image has to be scaled; otherwise they are
+ * CMYK, and samples whose curve is far from sRGB, are converted only if the image has to be scaled; otherwise they are
  * rewritten losslessly.
  */
 import type { RemovedCompanion } from '../../../contract/report-words';
@@ -24,7 +24,7 @@ import { rewriteLosslessly } from './jpeg-rewrite';
 import { JpegVerifier, predictLossy, restoreFormerCoding, searchLossy } from './jpeg-search';
 import { JpegWork } from './jpeg-work';
 
-/** Decides which data after the image a new file keeps. A gain map has to show the same part of the scene. */
+/** Decides which data after the image a new file keeps. A gain map must show the same part of the scene. */
 export function companionsOfResult({ source, policy }: Work<JpegSource>): CompanionVerdict {
   const { dimensions, structure } = source;
   const isCropped = policy.box?.crop !== undefined && !sameSize(dimensions, fitWithin(dimensions, policy));
@@ -39,14 +39,14 @@ export async function compressJpeg(upload: Work<JpegSource>): Promise<Outcome> {
   return chosen ?? unchangedJpeg(upload, 'already-optimised');
 }
 
-/** Compresses an upload that has been opened for other formats too: nothing follows its image. */
+/** Compresses an upload that is also open for other formats; nothing follows its image. */
 export async function compressOpenedJpeg(work: JpegWork): Promise<Outcome> {
   return (await chosenOf(work, [])) ?? unchangedJpeg(work, 'already-optimised');
 }
 
 /**
- * Returns the new file; undefined if nothing is gained.
- * @param removed data after the image that the new file does not have
+ * Returns the new file; undefined if it would not gain anything.
+ * @param removed data after the image that the new file drops
  */
 async function chosenOf(
   work: JpegWork,
@@ -66,9 +66,7 @@ async function chosenOf(
   return chosen && { ...chosen, removed };
 }
 
-/**
- * Returns whether this service made the upload for this target or a lower one; encoding it again would only lose more.
- */
+/** Returns whether this service made the upload for this target or a lower one; another encode would only lose more. */
 function isEarlierResult({ source, policy }: JpegWork): boolean {
   const { bytes, structure } = source;
   const target = readResultMarker(bytes.subarray(0, structure.end), structure.segments);

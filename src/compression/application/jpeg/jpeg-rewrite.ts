@@ -11,7 +11,7 @@ import type { JpegWork } from './jpeg-work';
 export async function rewriteLosslessly(work: JpegWork): Promise<Candidate | undefined> {
   const { codec, policy, stopwatch } = work;
   const { bytes, structure, dimensions } = work.source;
-  // Decoding refuses a damaged source, also if no lossy search has decoded it.
+  // Decoding refuses a damaged source, even if no lossy search has decoded it.
   const before = await stopwatch.time('verify', () => decodeUpload(codec, work.source, { orientation: 1 }));
   const recoded = await stopwatch.time('encode', () => codec.recodeLosslessly(bytes));
   if (!recoded) return undefined;

@@ -1,4 +1,4 @@
-/** Finds the encode that loses at most what is allowed, and verifies its decoded bytes. */
+/** Finds the encode within the allowed loss, and verifies its decoded bytes. */
 import { ScoreReference } from '../../domain/score/ssim-score';
 import { mosaicOf } from '../../domain/search/mosaic';
 import { chooseChroma, searchQuality } from '../../domain/search/quality-search';
@@ -14,7 +14,7 @@ import { MosaicTrials } from './mosaic-trials';
 
 export type JpegCandidate = Candidate & { readonly quality: number };
 
-/** If the predicted size exceeds this share of the upload, no full encode is made. Predictions are accurate to 15%. */
+/** If the prediction exceeds the upload by more than this factor, no full encode is made. Predictions are accurate to 15%. */
 const HOPELESS_SIZE = 1.2;
 /** Bytes of a progressive image ÷ baseline bytes of its mosaic, for the same area. */
 export const PROGRESSIVE_SHARE = 0.94;
@@ -59,7 +59,7 @@ function headerOf({ width, height, channels }: Pixels): JpegHeader {
   return { storedSize: { width, height }, components: { length: channels === 1 ? 1 : 3 } };
 }
 
-/** The lossy encode that seems best, before the whole image is encoded. */
+/** The lossy encode that seems best, predicted before the whole image is encoded. */
 export interface LossyPrediction {
   readonly curve: TrialCurve;
   readonly trials: MosaicTrials;
@@ -69,7 +69,7 @@ export interface LossyPrediction {
 
 const known = new WeakMap<JpegWork, Promise<LossyPrediction | undefined>>();
 
-/** Returns the prediction for a work, which is made once; undefined if nothing may be lost. */
+/** Returns the prediction for a work, made once; undefined if only lossless changes are allowed. */
 export function predictLossy(work: JpegWork): Promise<LossyPrediction | undefined> {
   const prediction = known.get(work) ?? predict(work);
   known.set(work, prediction);
@@ -87,8 +87,8 @@ async function predict(work: JpegWork): Promise<LossyPrediction | undefined> {
 }
 
 /**
- * Returns the result with the lowest quality that passes; if none does and the image has to be scaled, the one with the
- * highest quality. Returns undefined if no quality saves enough.
+ * Returns the result with the lowest quality that passes; if none does and the image has to be scaled, the result with the highest
+ * quality. Returns undefined if no quality saves enough.
  */
 export async function searchLossy(
   work: JpegWork,
@@ -112,10 +112,7 @@ export async function searchLossy(
   return tried.reduce((best, result) => (result.score > best.score ? result : best));
 }
 
-/**
- * Returns the image encoded with the tables of its former coding; undefined if that is impossible or the loss is too
- * large.
- */
+/** Returns the image encoded with the tables of its former coding; undefined if that is impossible or loses too much. */
 export async function restoreFormerCoding(
   { codec, policy, stopwatch, appliedOrientation, image }: JpegWork,
   { former }: Allowance,

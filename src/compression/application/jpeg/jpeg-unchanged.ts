@@ -1,4 +1,4 @@
-/** What is delivered of a JPEG where no recipe gains anything. */
+/** The response for a JPEG that no recipe makes smaller. */
 import type { SkipReason } from '../../../contract/report-words';
 import { keptCompanions } from '../../domain/companion-rule';
 import type { JpegSource } from '../../formats/image-header';
@@ -7,8 +7,8 @@ import type { Unchanged } from '../outcome';
 import type { Work } from '../work';
 
 /**
- * Returns the upload, or a copy without private metadata that the policy does not keep. Its coded data stay as they are.
- * @param work the upload with everything that follows its image
+ * Returns the upload, or a copy without private metadata that the policy does not keep. Its coded data stay unchanged.
+ * @param work the upload with everything after its image
  */
 export function unchangedJpeg({ source, policy }: Work<JpegSource>, skipReason: SkipReason): Unchanged {
   const { bytes, structure } = source;

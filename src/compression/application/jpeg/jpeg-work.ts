@@ -1,4 +1,4 @@
-/** A JPEG on its way through compression: what its steps share. The image is decoded when a step first needs it. */
+/** A JPEG in compression: the data that its steps share. The image is decoded when a step first needs it. */
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { fitWithin, sameSize, uprightSize, type Dimensions, type Orientation } from '../../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
@@ -17,7 +17,7 @@ import { decodeUpload } from './decode-upload';
 /** A decoded upload. */
 export interface DecodedJpeg {
   readonly pixels: Pixels;
-  /** Chroma modes to try, that of the upload first. */
+  /** Chroma modes to try, the upload's own first. */
   readonly chromaModes: readonly [ChromaSubsampling, ...ChromaSubsampling[]];
 }
 
@@ -33,8 +33,8 @@ export class JpegWork implements Work<JpegSource> {
   /** How viewers show the samples of the file. */
   readonly colours: ShownColours;
   /**
-   * Whether `image` is not the samples of the file but what they show, because scores say nothing about CMYK and about curves
-   * far from that of sRGB.
+   * Whether `image` holds the displayed colours instead of the samples of the file, because scores are meaningless for CMYK and
+   * for curves far from sRGB.
    */
   readonly isConverted: boolean;
   private readonly isCmyk: boolean;
@@ -62,8 +62,7 @@ export class JpegWork implements Work<JpegSource> {
     const { curves = [], icc } = this.colours;
     this.isCmyk = structure.components.length === 4;
     this.isConverted = this.isCmyk || !curves.every(isLikeSrgb);
-    // A gain map has the orientation of the stored pixels. If it is kept, neither image is rotated and both keep the
-    // tag.
+    // A gain map has the orientation of the stored pixels. If it is kept, neither image is rotated and both keep the tag.
     this.appliedOrientation = structure.companions.gainMap ? 1 : structure.orientation;
     const orientation: Orientation = this.appliedOrientation === 1 ? structure.orientation : 1;
     const stored = uprightSize(this.size, orientation);

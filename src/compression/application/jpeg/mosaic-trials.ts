@@ -45,9 +45,7 @@ export class MosaicTrials {
     });
   }
 
-  /**
-   * Returns the loss of encoding the mosaic with the tables of its former coding; undefined if the codec cannot do it.
-   */
+  /** Returns the loss of the mosaic with the tables of its former coding; undefined if the codec cannot encode with them. */
   lossWithFormerTables(former: FormerCoding): Promise<number | undefined> {
     return this.stopwatch.time('search', async () => {
       const encoded = await this.codec.encodeWithFormerTables(this.mosaic.pixels, former);
