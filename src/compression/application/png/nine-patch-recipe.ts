@@ -1,7 +1,6 @@
 /**
- * Android's nine-patches: their frame, or what Android's build has made of it, says where they stretch. So they stay PNGs of
- * their size, and every pixel of the frame stays exact. Those that exceed the maximum size of the deployment are scaled like any
- * other image.
+ * Android's nine-patches: the frame, or the chunks that Android's build makes from it, define where they stretch. So they stay PNGs of
+ * the same size, and every pixel of the frame stays exact. Those above the maximum size of the deployment are scaled like other images.
  */
 import { ninePatchOverBudget, ninePatchStays, ninePatchWouldScale } from '../../../contract/image-problems';
 import { fitWithin, sameSize } from '../../domain/dimensions';
@@ -19,7 +18,7 @@ import { compressPng } from './png-recipe';
 type Compress = (work: Work<PngSource>) => Promise<Outcome>;
 
 /**
- * Returns undefined if the upload is no nine-patch, or has to be scaled whatever the client asks for.
+ * Returns undefined if the upload is not a nine-patch, or has to be scaled whatever the client asks for.
  * @param compress the recipe of PNGs
  */
 export async function findNinePatch(
@@ -30,7 +29,7 @@ export async function findNinePatch(
   const { maxDimensionPx, usualMaxDimensionPx = maxDimensionPx } = policy;
   const usual = fitWithin(dimensions, { maxDimensionPx: usualMaxDimensionPx });
   if (!sameSize(usual, dimensions)) return undefined;
-  // In its compiled form, its frame is in chunks.
+  // In the compiled form, the frame is in chunks.
   if (isCompiledNinePatch(structure)) return ninePatch(compress);
   const marks = mayBeTransparent(structure) ? await readMarks(structure) : undefined;
   return marks && isNinePatch(marks) ? ninePatch((work) => withExactFrame(marks, work, compress)) : undefined;
@@ -54,7 +53,7 @@ function refuseChanges(work: Work): void {
   if (!sameSize(fitWithin(dimensions, work.policy), dimensions)) throw ninePatchWouldScale();
 }
 
-/** Compresses without loss if the usual result changes the frame. */
+/** Compresses without loss if the usual result would change the frame. */
 async function withExactFrame(marks: Marks, work: Work<PngSource>, compress: Compress): Promise<Outcome> {
   const usual = await compress(work);
   const written = await readMarks(readPngStructure(usual.bytes));

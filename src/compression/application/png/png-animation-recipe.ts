@@ -1,9 +1,9 @@
 /**
- * Compresses an animated PNG without loss. The rows of each frame are filtered and deflated again; its region, time, disposal
- * and blending, the palette, the colour type and the depth stay, so every player shows the same. An animation is never scaled.
+ * Compresses an animated PNG without loss. The rows of each frame are filtered and deflated again. Its region, time, disposal and
+ * blending stay, as do the palette, the colour type and the depth, so every player shows the same. An animation is never scaled.
  *
- * A frame keeps its data if they are not larger, and is compared with its source before it is delivered. An animation that is
- * broken in any way is returned as it is.
+ * A frame keeps its data if the new data are not smaller, and is compared with its source before delivery. A broken animation is
+ * returned unchanged.
  */
 import type { CompressionPolicy, Effort } from '../../domain/compression-policy';
 import { isAffordable, isLongAnimation } from '../../domain/frame-sizes';

@@ -26,9 +26,7 @@ export interface NearLosslessAttempt {
   pack(codec: PngCodec, effort: Effort): Promise<Uint8Array>;
 }
 
-/**
- * Quantizes residuals; for photos and soft shadows. Half of the measured images end at the usual step or the next one.
- */
+/** Quantizes residuals; for photos and soft shadows. Half of the measured images end at the usual step or the next one. */
 const BY_RESIDUALS: NearLosslessCoding = {
   steps: BOUNDS_LADDER.length,
   usualStep: 6,
@@ -77,7 +75,7 @@ export function filteredRows(image: Pixels): Uint8Array {
   return encodeNearLosslessRows(image, EXACT_BOUNDS).rows;
 }
 
-/** A fast zlib level that ranks rows like libdeflate's highest level does. */
+/** A fast zlib level that ranks rows like libdeflate's highest level. */
 export const ESTIMATING_LEVEL = 4;
 
 function densityOf(ways: readonly Uint8Array[]): number {

@@ -7,7 +7,7 @@ import type { Pixels } from '../../domain/pixels';
 export interface LossySource {
   /** Upright and scaled, as RGBA. */
   readonly pixels: Pixels;
-  /** The same without redundant channels. */
+  /** The same pixels without redundant channels. */
   readonly compact: Pixels;
   /** Colours that candidates keep. */
   readonly kept: KeptColours;

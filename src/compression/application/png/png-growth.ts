@@ -1,6 +1,6 @@
 /**
- * Limits the growth of scaled PNGs. A fine pattern of a few kilobytes can scale to a hundred megabytes of noise, which
- * a client could request repeatedly. Such an image is posterised, which limits its size.
+ * Limits the growth of scaled PNGs. Scaling can turn a fine pattern of a few kilobytes into a hundred megabytes of noise, and a
+ * client could request that repeatedly. Such an image is posterised, which limits its size.
  */
 import { FidelityGuard } from '../../domain/fidelity-guard';
 import { posteriseToShades } from '../../domain/near-lossless/posterise';
@@ -16,9 +16,9 @@ import type { PngWork } from './png-work';
 
 /** A scaled result may be this many times as large as the upload. */
 const MAX_GROWTH = 4;
-/** A scaled result may always be this large: 4 bits a pixel at 3840 × 3840, where an ordinary image takes 3 to 10. */
+/** A scaled result may always be this large: 4 bits per pixel at 3840 × 3840, where an ordinary image takes 3 to 10. */
 const FREE_BYTES = 8 * 1024 * 1024;
-/** A fast deflate overestimates the final size, also of near-lossless images, by at most this factor. */
+/** A fast deflate overestimates the final size, even of near-lossless images, by at most this factor. */
 const OVERESTIMATE = 3;
 const ESTIMATED_PIXELS = 250_000;
 
@@ -26,13 +26,13 @@ export function maxScaledBytes(uploadBytes: number): number {
   return Math.max(FREE_BYTES, uploadBytes * MAX_GROWTH);
 }
 
-/** Returns whether a part of the image shows that no coding stays below this many bytes. */
+/** Returns whether a part of the image shows that every coding exceeds this many bytes. */
 export function isBoundToGrow(pixels: Pixels, most: number): boolean {
   const part = sampleBands(pixels, ESTIMATED_PIXELS);
   return losslessDensity(part) * pixels.data.length > most * OVERESTIMATE;
 }
 
-/** Returns the image with as many shades per channel as certainly fit into the limit, but at least two. */
+/** Returns the image with the most shades per channel that are sure to fit into the limit, but at least two. */
 export async function posteriseToFit(
   { source: { structure }, size, codec, policy, stopwatch }: PngWork,
   pixels: Pixels,

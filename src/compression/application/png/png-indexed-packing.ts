@@ -1,4 +1,4 @@
-/** Writes indexed images as PNG, with the bits per index that make the smaller file. */
+/** Writes indexed images as PNG, with the number of bits per index that makes the file smaller. */
 import { deflateSync } from 'node:zlib';
 import type { Effort } from '../../domain/compression-policy';
 import type { IndexedImage } from '../../domain/palette/indexed-image';
@@ -14,7 +14,7 @@ export interface Packing {
   readonly estimate: number;
 }
 
-/** Fewer bits per index are better for noise; whole bytes are better for repetitions. */
+/** Fewer bits per index suit noise; whole bytes suit repetitions. */
 export function smallerPacking(image: IndexedImage): Packing {
   const least = leastDepth(image);
   const whole = packingAt(image, 8);

@@ -1,6 +1,6 @@
 /**
- * Compresses a PNG with invisible loss: as a palette image or near-lossless. A part of the image shows what to try. The
- * smaller draft is compressed, decoded and verified.
+ * Compresses a PNG with invisible loss: as a palette image or near-lossless. A part of the image decides what to try. The smaller
+ * draft is compressed, decoded and verified.
  */
 import { FidelityGuard } from '../../domain/fidelity-guard';
 import { findKeptColours, withFixed } from '../../domain/kept-colours';
@@ -19,16 +19,13 @@ import { smallerPacking } from './png-indexed-packing';
 import { COMPARED_PIXELS, encodeNearLossless, rankCodings } from './png-near-lossless';
 import { encodeWithPalette, lowestPaletteQuality } from './png-palette';
 
-/** The codings are ranked on an eighth of the image, within these numbers of pixels. */
+/** The codings are ranked on an eighth of the image, within these limits in pixels. */
 const RANKED_SHARE = 8;
 const MIN_RANKED_PIXELS = 65_536;
 const MAX_RANKED_PIXELS = 500_000;
 /** A near-lossless draft is skipped if it seems larger than the palette draft by more than this factor. */
 const HOPEFUL = 1.2;
-/**
- * If the estimates of two drafts differ by less than this, both are compressed, because estimates are not more
- * accurate.
- */
+/** If the estimates of two drafts differ by less than this, both are compressed: estimates are not more accurate. */
 const CLOSE = 0.1;
 /** Drafts below these shares of the lossless size are certainly smaller. Gradients without grain deflate better than estimated. */
 const CLEARLY_SMALLER = { palette: 0.85, near: 0.7 };
@@ -66,7 +63,7 @@ export async function compressLossily(
   };
 }
 
-/** Returns the drafts that pass, and the estimated bytes per sample of the lossless file. */
+/** Returns the passing drafts, and the estimated bytes per sample of the lossless file. */
 async function draftsOf(
   work: PngWork,
   source: LossySource,

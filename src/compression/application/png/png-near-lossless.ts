@@ -1,6 +1,6 @@
 /**
- * The near-lossless stage of the PNG recipe: truecolour whose channels differ by a few of 255 at most. A part of the
- * image decides the coding and the size of the errors; then the whole image is encoded and compared.
+ * The near-lossless stage of the PNG recipe: truecolour whose channels differ by at most a few of 255. A part of the image decides
+ * the coding and the size of the errors; then the whole image is encoded and compared.
  */
 import { FidelityGuard, type Verdict } from '../../domain/fidelity-guard';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
@@ -10,13 +10,13 @@ import { CODINGS, losslessDensity, type NearLosslessAttempt, type NearLosslessCo
 import type { PngDraft, LossySource } from './png-draft';
 import type { PngWork } from './png-work';
 
-/** Pixels on which codings are compared. */
+/** Size of the part on which codings are compared, in pixels. */
 export const COMPARED_PIXELS = 250_000;
-/** Pixels on which it is measured what exact colours cost. */
+/** Size of the part on which the cost of exact colours is measured, in pixels. */
 const PRICED_PIXELS = 65_536;
-/** Pixels on which the step is searched. */
+/** Size of the part on which the step is searched, in pixels. */
 const SEARCHED_PIXELS = 500_000;
-/** A coding is searched only if it makes less than this share of a lossless file. */
+/** A coding is searched only if its estimate is below this share of a lossless file. */
 const WORTHWHILE = 0.95;
 /** Approximate growth of the loss from one step to the next. */
 const LOSS_PER_STEP = 1.3;
@@ -30,7 +30,7 @@ export interface RankedCoding {
   readonly density: number;
 }
 
-/** Ranks the codings on a small part of the image, best first, and returns the density of the lossless image. */
+/** Ranks the codings on a small part of the image, best first. Also returns the density of the lossless image, in bytes per sample. */
 export function rankCodings(part: FixedPixels): {
   readonly prospects: readonly RankedCoding[];
   readonly lossless: number;
@@ -46,7 +46,7 @@ function usualDensity(coding: NearLosslessCoding, part: FixedPixels): number {
   return coding.run(part, coding.usualStep).density();
 }
 
-/** Returns the kept colours. Those that take too many bytes are not exact: first those of transparent pixels, then all. */
+/** Returns the affordable kept colours. If they take too many bytes, first transparent pixels are no longer exact, then no colour. */
 function affordable(part: Pixels, kept: KeptColours): KeptColours {
   const freelyHidden = { ...kept, isHiddenPlain: false };
   const free = { ...freelyHidden, exact: new Set<number>() };
@@ -137,7 +137,7 @@ function attemptStep(
   return { step, coded, verdict: guard.judge(coded.delivered) };
 }
 
-/** Returns the number of steps to go, at least one: positive if the attempt passed, negative if not. */
+/** Returns the number of steps to move, at least one: positive if the attempt passed, negative if not. */
 function stepsToGo({ passes, loss }: Verdict): number {
   const steps = Math.trunc(-Math.log(Math.max(loss, 0.01)) / Math.log(LOSS_PER_STEP));
   return passes ? Math.max(1, steps) : Math.min(-1, steps);

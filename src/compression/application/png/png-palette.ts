@@ -1,6 +1,6 @@
 /**
- * The palette stage of the PNG recipe: at most 256 colours, if the guard sees no difference. The rest of the allowed
- * loss is spent on indices that repeat earlier ones, which deflate in fewer bytes.
+ * The palette stage of the PNG recipe: at most 256 colours, if the guard finds no difference. The rest of the allowed loss is spent
+ * on repeating earlier indices, which deflate in fewer bytes.
  */
 import type { Effort } from '../../domain/compression-policy';
 import { FidelityGuard } from '../../domain/fidelity-guard';
@@ -19,18 +19,18 @@ import { MOST_REFINED_PIXELS, REFINABLE_LOSS, refined, type JudgedImage } from '
 const QUALITIES = [10, 20, 30, 40, 50, 60, 70, 80, 85, 90, 95, 100];
 const FINEST = QUALITIES.length - 1;
 /**
- * A part of an image needs fewer colours than the whole. If 256 colours take more than this share of the allowed loss
- * on an eighth of the image, they fail on the whole, unless they may be refined: see png-refinement.ts.
+ * A part of an image needs fewer colours than the whole. If 256 colours take more than this share of the allowed loss on an
+ * eighth of the image, they fail on the whole, unless they can be refined: see png-refinement.ts.
  */
 const HOPELESS_PART = 0.8;
-/** Quality steps to go if the loss is this many times what is allowed, or more. */
+/** Quality steps to move, by the ratio of the loss to the allowed loss. */
 const STEPS_BY_LOSS = [
   [3, 4],
   [2, 3],
   [1.4, 2],
   [0, 1],
 ] as const;
-/** Trials of the strength of repeated matches, for images below SMALL_PIXELS and others. */
+/** Maximum number of strength trials for repeated matches, for images below SMALL_PIXELS and above. */
 const MAX_TRIALS: Readonly<Record<Effort, { readonly small: number; readonly large: number }>> = {
   fast: { small: 2, large: 1 },
   balanced: { small: 5, large: 3 },
@@ -53,7 +53,7 @@ export async function lowestPaletteQuality(
   if ((await judgeAt(passes)).loss > (mayBeRefined ? REFINABLE_LOSS : HOPELESS_PART)) return undefined;
   while (passes - fails > 1) {
     const middle = (fails + passes) >> 1;
-    // A palette may also fail by a colour that shifts, with little loss.
+    // A palette may also fail because a colour shifts, with little loss.
     if ((await judgeAt(middle)).passes) passes = middle;
     else fails = middle;
   }
@@ -62,7 +62,7 @@ export async function lowestPaletteQuality(
 
 /**
  * Returns the coarsest palette that passes the guard; undefined if none does.
- * @param lowest the palette quality to begin with
+ * @param lowest the palette quality to start with
  */
 export async function encodeWithPalette(
   { codec, policy: { effort }, size, stopwatch }: PngWork,

@@ -1,13 +1,13 @@
 /**
  * Compresses a PNG to a smaller one that looks the same.
  *
- * An image of many colours may become a palette image, or its channels may change by a few of 255, if a guard that
- * compares the whole image sees no difference; the smaller result wins. If both fail or save little, the lossless
- * reduction follows. Images of few colours, that need 16 bits, and in colours far from sRGB are never compressed with
- * loss, and with the mode `lossless` palettes keep their order; animations have a recipe of their own. Only images larger than the maximum dimension are resampled, and only images with an EXIF
- * orientation are rotated.
+ * An image of many colours may become a palette image, or its channels may change by a few of 255, if a guard that compares the
+ * whole image finds no difference; the smaller result wins. If both fail or save little, lossless reduction follows. Images with few
+ * colours, images that need 16 bits, and colours far from sRGB are never compressed with loss. With the mode `lossless`, palettes
+ * keep their order. Animations have their own recipe. Only images above the maximum dimension are resampled, and only images with
+ * an EXIF orientation are rotated.
  *
- * What is tried depends on the pixels and the policy, never on time, so the same bytes give the same result.
+ * The pixels and the policy decide what is tried, never time, so the same bytes give the same result.
  */
 import type { PngMode } from '../../domain/compression-policy';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
@@ -32,11 +32,11 @@ import { unchangedPng } from './png-unchanged';
 import { PngWork } from './png-work';
 
 /**
- * Share of the lossless file that a lossy one has to save. The lossy results of 10 graphics and 100 drawings saved 16% or
- * more, so this leaves out only loss for next to nothing.
+ * Share of the lossless file that a lossy one has to save. Lossy results of 10 graphics and 100 drawings saved 16% or more, so this
+ * only excludes loss that gains almost nothing.
  */
 const LEAST_SAVING_BY_LOSS = 0.1;
-/** Pixels on which row filters are compared. */
+/** Size of the part on which row filters are compared, in pixels. */
 const TRIED_PIXELS = 250_000;
 
 export function compressPng(upload: Work<PngSource>): Promise<Outcome> {
@@ -56,15 +56,12 @@ export async function compressOpenedPng(work: PngWork): Promise<Outcome> {
   return chosen ?? unchangedPng(work, 'already-optimised');
 }
 
-/**
- * Returns whether this service made the upload under the same or a freer policy; encoding it again would only lose
- * more.
- */
+/** Returns whether this service made the upload under the same or a freer policy; another encode would only lose more. */
 function isEarlierResult({ source, policy, isRounded }: PngWork): boolean {
   const made = readPngResultMarker(source.structure.chunks);
   return (
     made !== undefined &&
-    // A result for which samples were rounded has 8 bits.
+    // A result with rounded samples has 8 bits.
     !isRounded &&
     made.targetScore <= policy.targetScore &&
     FREEDOM.indexOf(made.pngMode) >= FREEDOM.indexOf(policy.pngMode)
@@ -84,7 +81,7 @@ async function scaledCandidates(work: PngWork): Promise<Candidate[]> {
   return isOver ? [...candidates, await posteriseToFit(work, pixels, most)] : candidates;
 }
 
-/** Tries what suits the image: palette, near-lossless, lossless. */
+/** Tries the codings that suit the image: palette, near-lossless, lossless. */
 async function candidatesOf(work: PngWork): Promise<Candidate[]> {
   const isExact = work.policy.pngMode === 'lossless' || work.wasLossy || (await work.mustStayLossless());
   if (isExact) return [await losslessly(work)];
@@ -98,7 +95,7 @@ async function candidatesOf(work: PngWork): Promise<Candidate[]> {
   return [...candidates.filter(({ bytes }) => bytes.length <= most), lossless];
 }
 
-/** @param many the pixels of an image of more than 256 colours, for which row filters may be chosen here */
+/** @param many the pixels of an image with more than 256 colours, for which row filters may be chosen here */
 async function losslessly(work: PngWork, many?: Pixels): Promise<Candidate> {
   const { size, codec, policy, stopwatch } = work;
   const plain = await work.plain();
@@ -113,7 +110,7 @@ async function losslessly(work: PngWork, many?: Pixels): Promise<Candidate> {
   return { bytes: isFaithful ? optimised : plain, score: 1, maxError: 0, dimensions: size };
 }
 
-/** Uses the row filters that are best on a part of the image, so that it is deflated once. */
+/** Uses the best row filters of a part of the image, so that the image is deflated once. */
 async function inOneTry(
   { source: { structure }, codec }: PngWork,
   plain: Uint8Array,

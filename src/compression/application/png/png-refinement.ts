@@ -1,7 +1,7 @@
 /**
- * The last resort before a palette is given up, which often costs three times the bytes: where a palette of 256 colours fails by
- * little, its colours are refined from several starts, and smooth areas are dithered in steps. What is tried depends on the
- * pixels only; images of many pixels or colours are left out, so that it takes a second at most.
+ * The last resort before a palette is given up, which often costs three times the bytes. If a palette of 256 colours fails narrowly,
+ * this refines its colours from several starts and dithers smooth areas in steps. Only the pixels decide what is tried. Images with
+ * many pixels or colours are left out, so that it takes at most a second.
  */
 import type { Verdict } from '../../domain/fidelity-guard';
 import { histogramOf } from '../../domain/palette/colour-histogram';
@@ -12,14 +12,11 @@ import { findSmoothAreas } from '../../domain/smooth-areas';
 import type { LossySource } from './png-draft';
 import { smallerPacking } from './png-indexed-packing';
 
-/** More pixels are not tried. */
+/** Larger images are not refined. */
 export const MOST_REFINED_PIXELS = 1_000_000;
-/** Nor is a palette that takes more than this many times the allowed loss. */
+/** A palette whose loss exceeds the allowed loss by more than this factor is not refined. */
 export const REFINABLE_LOSS = 1.5;
-/**
- * Weights of pixels in smooth areas, by their caps: see smooth-areas.ts. Some images fail by contours, others by what is left
- * for their edges.
- */
+/** Weights of pixels in smooth areas, by their caps: see smooth-areas.ts. Some images fail by contours, others by their edges. */
 const STARTS = [
   [1, 8, 4, 2],
   [1, 3, 2, 1.5],
@@ -32,9 +29,7 @@ export interface JudgedImage extends Verdict {
   readonly image: IndexedImage;
 }
 
-/**
- * Returns the smallest image that passes; undefined if none does. The one that failed has exact colours.
- */
+/** Returns the smallest image that passes; undefined if none does. The failed image has exact colours. */
 export function refined(
   { image, loss }: JudgedImage,
   { pixels, kept }: LossySource,

@@ -1,4 +1,4 @@
-/** Filters and deflates the rows of a PNG again. Its colour type, depth and palette stay, and so does the meaning of every index. */
+/** Filters and deflates the rows of a PNG again. Its colour type, depth, palette and the meaning of every index stay. */
 import { deflateSync } from 'node:zlib';
 import type { Effort } from '../../domain/compression-policy';
 import { pngChunk } from '../../formats/png/png-chunks';
@@ -10,7 +10,7 @@ import { readPngStructure, type PngHeader } from '../../formats/png/png-structur
 import type { PngCodec } from '../codecs.port';
 import { ESTIMATING_LEVEL } from './png-codings';
 
-/** Returns the file with smaller data if there are any; its other chunks stay as they are. */
+/** Returns the file with smaller data if possible; its other chunks stay unchanged. */
 export async function repacked(png: Uint8Array, codec: PngCodec, effort: Effort): Promise<Uint8Array> {
   const structure = readPngStructure(png);
   const { chunks } = structure;
@@ -26,7 +26,7 @@ export async function repacked(png: Uint8Array, codec: PngCodec, effort: Effort)
 }
 
 /**
- * Returns the smaller one of the old data and new data that hold the same rows; undefined if the old ones are damaged.
+ * Returns the smaller of the old data and new data for the same rows; undefined if the old ones are damaged.
  * @param data parts of one zlib stream
  */
 export async function smallestData(
@@ -43,10 +43,10 @@ export async function smallestData(
   return isSmaller && holds(header, deflated, rows) ? [deflated] : data;
 }
 
-/** Returns the rows without filters, with those of the source, or with better ones, whichever deflates to fewer bytes. */
+/** Returns the rows without filters, with the filters of the source, or with better ones, whichever deflates to fewer bytes. */
 function mostDeflatable(header: PngHeader, stored: Uint8Array, rows: Uint8Array): Uint8Array {
   const asStored = new Uint8Array(stored);
-  // PngCodec.deflate compresses bytes best that begin with 0: a first row without a filter.
+  // PngCodec.deflate compresses best if the bytes begin with 0: a first row without a filter.
   asStored.set(rows.subarray(0, 1 + passesOf(header)[0].rowBytes));
   const sizeOf = (way: Uint8Array) => deflateSync(way, { level: ESTIMATING_LEVEL }).length;
   return [rows, asStored, withBestFilters(header, rows)]
@@ -54,7 +54,7 @@ function mostDeflatable(header: PngHeader, stored: Uint8Array, rows: Uint8Array)
     .reduce((best, other) => (other.size < best.size ? other : best)).way;
 }
 
-/** Returns whether the data are those of the unfiltered rows. */
+/** Returns whether the data inflate to the unfiltered rows. */
 function holds(header: PngHeader, data: Uint8Array, rows: Uint8Array): boolean {
   const stored = inflatedRows(header, [data]);
   const unfiltered = stored && withoutFilters(header, stored);

@@ -1,4 +1,4 @@
-/** A PNG on its way through compression: what its steps share. The image is decoded when a step first needs it. */
+/** A PNG in compression: the data that its steps share. The image is decoded when a step first needs it. */
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../../domain/dimensions';
 import { flattenOver, isOpaque, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
@@ -22,10 +22,7 @@ import type { Candidate } from '../outcome';
 import type { Stopwatch } from '../stopwatch';
 import { once, type Work } from '../work';
 
-/**
- * Larger images get the effort `fast`: 14.4 megapixels of soft noise, a hard case, then take 20 s of CPU time instead
- * of 27 s. 8.3 megapixels are a 4K screen.
- */
+/** Larger images get the effort `fast`: 14.4 megapixels of soft noise then take 20 s of CPU time instead of 27 s. A 4K screen has 8.3. */
 const MAX_BALANCED_PIXELS = 8_500_000;
 
 export class PngWork implements Work<PngSource> {
@@ -41,9 +38,9 @@ export class PngWork implements Work<PngSource> {
   readonly isFlattened: boolean;
   /** Whether the upload is a result of this service whose pixels differ from their source, at its own size. */
   readonly wasLossy: boolean;
-  /** Whether a PNG of 16 bits is rounded to 8. Other colours, such as linear light, need more than 8. */
+  /** Whether a 16-bit PNG is rounded to 8. Other colours, such as linear light, need more than 8 bits. */
   readonly isRounded: boolean;
-  /** What 8 bits made of samples of 16; undefined where they keep 16, and until `plain` is known. */
+  /** How 16-bit samples became 8-bit ones; undefined if they stay 16-bit, and until `plain` is known. */
   private eightBits: 'exact' | 'rounded' | undefined;
   /** The upload upright and scaled, without metadata. The pixels are untouched if possible. */
   readonly plain: () => Promise<Uint8Array> = once(() =>
@@ -71,13 +68,13 @@ export class PngWork implements Work<PngSource> {
     this.wasLossy = !this.isScaled && chunks.some(({ type }) => type === LOSSY_CHUNK);
   }
 
-  /** Whether the samples need the 16 bits that they have; unknown and thus true for a scaled image. */
+  /** Whether the samples need their 16 bits; unknown, and thus true, for a scaled image. */
   async hasDeepSamples(): Promise<boolean> {
     await this.plain();
     return this.source.structure.bitDepth > 8 && this.eightBits !== 'exact';
   }
 
-  /** Whether the pixels must not change: 16 bits, or colours far from sRGB, for which the guard has no measure. */
+  /** Whether the pixels must not change: 16 bits, or colours far from sRGB, which the guard cannot judge. */
   async mustStayLossless(): Promise<boolean> {
     if (!this.source.structure.isSrgbLike) return true;
     return readPngStructure(await this.plain()).bitDepth > 8;
@@ -90,7 +87,7 @@ export class PngWork implements Work<PngSource> {
     return { ...candidate, bytes, ...this.removals };
   }
 
-  /** What the report says is missing, once the image is decoded. */
+  /** Removed data, for the report, once the image is decoded. */
   get removals(): Pick<Candidate, 'removed'> {
     return this.eightBits === 'rounded' ? { removed: ['bit-depth'] } : {};
   }
@@ -104,8 +101,8 @@ export class PngWork implements Work<PngSource> {
   }
 
   /**
-   * Adds the metadata chunks that the policy keeps and the marker of this service.
-   * @param isLossy whether the pixels differ from the first source
+   * Adds the metadata chunks that the policy keeps, and the marker of this service.
+   * @param isLossy whether the pixels differ from the original source
    */
   withMetadata(png: Uint8Array, isLossy: boolean): Uint8Array {
     const { structure } = this.source;
@@ -136,7 +133,7 @@ export class PngWork implements Work<PngSource> {
     const { bytes, structure } = this.source;
     const { orientation, colourChunks, isSrgbLike } = structure;
     if (!this.isScaled && orientation === 1) return withoutMetadata(bytes, structure);
-    // In a scaled image, the low 8 of 16 bits would mostly be noise, and many times the upload's bytes.
+    // In a scaled image, the low 8 of 16 bits would mostly be noise, and many times the bytes of the upload.
     const { crop } = this.policy.box ?? {};
     const scaled = this.isScaled ? { size: this.size, isReduced: isSrgbLike, ...(crop ? { crop } : {}) } : {};
     return withColourChunks(await this.codec.transform(bytes, { orientation, ...scaled }), colourChunks);
