@@ -5,7 +5,7 @@ import { CompressionRunner, CompressionUnavailable } from './compression-runner.
 
 /** If any image was finished within this time, no test image is needed. */
 const FRESH_MS = 5_000;
-/** Longest time for the test image, waiting for a worker included. */
+/** Time limit of the test image, including the wait for a worker. */
 const BOUND_MS = 2_000;
 
 /** A grey gradient, 16 × 16 px. */
@@ -33,8 +33,8 @@ export class CompressionProbe {
     if (ready > 0 && this.hasFinishedWithin(FRESH_MS)) return 'working';
     this.running ??= this.tryOne().finally(() => (this.running = undefined));
     if (await this.running) return 'working';
-    // All workers were busy. If images were finished recently, the service is at its limit: taking it out of
-    // rotation would add its load to the others.
+    // All workers were busy. If images were finished recently, the service is at its limit: taking it out of rotation would move its
+    // load to the others.
     const hadIdle = busy < ready;
     const isBusy = ready > 0 && !hadIdle && this.hasFinishedWithin(this.settings.pool.deadlineMs);
     return isBusy ? 'busy' : 'not working';

@@ -1,4 +1,4 @@
-/** The port to whatever runs compressions, such as a pool of worker processes. */
+/** The port to the runner of compressions, such as a pool of worker processes. */
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import type { CompressedImage } from '../../domain/compression-report';
 import type { DeclaredImage } from '../../formats/image-header';
@@ -13,12 +13,9 @@ export interface RunOptions {
   readonly deadlineAt: number;
   /** Aborted when the caller no longer needs the result; frees the place in the queue or the worker. */
   readonly signal: AbortSignal;
-  /**
-   * Whose image it is: an account, or all trials of an address. They take turns. Absent for work without an account, such as
-   * probes.
-   */
+  /** The owner whose turn it takes: an account, or all trials of an address. Absent for work without an account, such as probes. */
   readonly account?: string;
-  /** Called when a worker takes the image; again if it is tried a second time. */
+  /** Called when a worker takes the image, and again if it is retried. */
   readonly onStarted?: () => void;
   /** Called with the size of the result before memory for it is allocated; may throw to refuse it. */
   readonly onResultSize?: (bytes: number) => void;
@@ -27,13 +24,13 @@ export interface RunOptions {
 }
 
 export interface RunResult extends CompressedImage {
-  /** Milliseconds spent waiting for a worker, before it began and while it was suspended. */
+  /** Milliseconds spent waiting for a worker, before it started and while it was suspended. */
   readonly queueMs: number;
   /** The part of `queueMs` while it was suspended; absent if no worker was used. */
   readonly suspendedMs?: number;
   /** Milliseconds that workers spent on it; absent if no worker was used. */
   readonly ranMs?: number;
-  /** Whether the result was remembered or shared with a concurrent request, so that no worker was used for this one. */
+  /** Whether the result was remembered or shared with a concurrent request, so that this one used no worker. */
   readonly isRemembered?: boolean;
 }
 
@@ -58,11 +55,10 @@ export class CompressionUnavailable extends Problem {
 export interface RunnerState {
   /** Workers that are running and have loaded their codecs. */
   readonly ready: number;
-  /** Images that run. */
   readonly busy: number;
-  /** Images that have begun and wait while others run. */
+  /** Images that have started and are suspended while others run. */
   readonly suspended: number;
-  /** Images that have not begun. */
+  /** Images that have not started. */
   readonly queued: number;
   /** Whether neither a worker nor a place in the queue is free. */
   readonly isFull: boolean;
@@ -78,13 +74,13 @@ export abstract class CompressionRunner {
   /**
    * Compresses one image.
    * @param image the whole file, unchanged until the promise settles
-   * @returns the result; `bytes` are those of the image if the report has a skip reason
+   * @returns the result; `bytes` are the image itself if the report has a skip reason
    * @throws ImageRefused when the image cannot be compressed
    * @throws CompressionUnavailable when the service cannot compress it now
    */
   abstract run(image: Uint8Array, options: RunOptions): Promise<RunResult>;
 
-  /** Returns whether an image of this account would be accepted now; call it before its upload is read. */
+  /** Returns whether an image of this account would be accepted now; call it before reading the upload. */
   abstract hasPlaceFor(account: string): boolean;
 
   abstract state(): RunnerState;

@@ -1,7 +1,4 @@
-/**
- * Compresses the same bytes under the same policy once: results are remembered, and simultaneous uploads share one
- * compression.
- */
+/** Compresses the same bytes under the same policy once: results are remembered, and simultaneous uploads share one compression. */
 import type { CompressedImage } from '../../domain/compression-report';
 import { readAcceptedHeader } from '../../formats/image-header';
 import {
@@ -16,14 +13,14 @@ import { SharedRun, type SharedResult } from './shared-run';
 
 const NOTHING = new Uint8Array();
 const NO_TIME = { decode: 0, search: 0, encode: 0, verify: 0 };
-/** Results being saved take memory outside of any budget, so further ones are not remembered. */
+/** Maximum number of results being saved: they take memory outside any budget, so further ones are not remembered. */
 const MAX_SAVES = 8;
 
 export class RememberingRunner extends CompressionRunner {
   private readonly runs = new Map<string, SharedRun>();
   private saves = 0;
 
-  /** @param engine identifies the code that compresses; called for each image */
+  /** @param engine identifies the compressing code; called for each image */
   constructor(
     private readonly inner: CompressionRunner,
     private readonly store: ResultStore,

@@ -1,6 +1,6 @@
 /**
  * One compression that several requests wait for. Each stops waiting at its own deadline or when its client disconnects; the
- * work stops when no request waits.
+ * work stops when no request is waiting.
  */
 import {
   CompressionUnavailable,
@@ -14,7 +14,7 @@ export interface SharedResult extends RunResult {
   readonly isFound?: boolean;
 }
 
-/** Refusals that concern one request only. */
+/** Refusals that concern only one request. */
 const PERSONAL: ReadonlySet<UnavailableReason> = new Set(['overloaded', 'deadline_exceeded', 'cancelled']);
 
 interface Participant {
@@ -32,17 +32,16 @@ export class SharedRun {
   private hasStarted = false;
   private outcome: { readonly result: SharedResult } | { readonly error: Error } | undefined;
 
-  /** @param onAbandoned called when no request waits any longer */
+  /** @param onAbandoned called when no request is waiting any more */
   constructor(private readonly onAbandoned: () => void) {}
 
-  /** Aborted when no request waits any longer. */
+  /** Aborted when no request is waiting any more. */
   get signal(): AbortSignal {
     return this.abandonment.signal;
   }
 
   /**
-   * Resolves to the result, or to `try again` if the run failed for a reason that concerns only the request that opened
-   * it.
+   * Resolves to the result, or to `try again` if the run failed for a reason that concerns only the request that opened it.
    * @param isOpener whether the run uses this request's deadline and account
    * @throws the errors of the run and of `options.onResultSize`, or CompressionUnavailable at the request's own
    * deadline or when its signal is aborted
