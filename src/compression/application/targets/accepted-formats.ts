@@ -1,8 +1,8 @@
-/** The formats that a client accepts, compared with that of its upload. */
+/** Compares the formats that a client accepts with the format of its upload. */
 import type { TargetFormat } from '../../../contract/formats';
 import type { Work } from '../work';
 
-/** Returns the accepted formats besides that of the upload. */
+/** Returns the accepted formats other than the format of the upload. */
 export function otherFormats({ source, policy: { formats = [] } }: Work): TargetFormat[] {
   return formats.filter((format) => format !== 'same' && format !== source.format);
 }

@@ -1,7 +1,4 @@
-/**
- * AVIF. The figures are those of libaom tuned for still images, measured on the calibration images and on photos of 1 to 11
- * megapixels (docs/measurements.md).
- */
+/** AVIF. Measured with libaom tuned for still images, on calibration images and photos of 1 to 11 megapixels (docs/measurements.md). */
 import type { Effort } from '../../domain/compression-policy';
 import type { TileOptions } from '../../domain/search/mosaic';
 import type { Patience } from '../../domain/search/quality-search';
@@ -10,11 +7,11 @@ import { AvifCodec } from '../target-codecs.port';
 import { BLOCK_NAMES } from '../../formats/embedded-blocks';
 import type { ImageFacts, Target, TrialPlan } from './target';
 
-/** Smaller AVIFs get more of the encoder's effort: 0.6 to 1.6 s at the effort 4. */
+/** Smaller AVIFs get more encoder effort: 0.6 to 1.6 s at the effort 4. */
 const SMALL_AVIF_PIXELS = 600_000;
 const LARGE_PIXELS = 3_000_000;
 const HUGE_PIXELS = 8_000_000;
-/** Graphics are tried as a whole up to this size; those of a 4K screen have 8.3 million. */
+/** Graphics up to this size are tried as a whole; a 4K screen has 8.3 million pixels. */
 const MAX_WHOLE_PIXELS = 8_500_000;
 
 /** The encoder's effort for small, medium and large images. */
@@ -36,32 +33,29 @@ const LOSS_OF_MOSAIC: Readonly<Record<number, number>> = { 0: 1, 1: 1, 2: 1, 4: 
 /** Loss at an effort ÷ loss of the whole image at WHOLE_EFFORT and the same quality. Less effort predicts no more. */
 const LOSS_OF_WHOLE: Readonly<Record<number, number>> = { 4: 0.935, 6: 0.9 };
 const WHOLE_EFFORT = 3;
-/** Trials of a mosaic are made with this effort at most. */
+/** Maximum effort of mosaic trials. */
 const MOSAIC_EFFORT = 2;
 /**
- * A miss costs another encode, so trials are taken for somewhat too hopeful. At 1600 px photos lose 0.994 times as much as their
+ * A miss costs another encode, so trials are assumed to be slightly optimistic. At 1600 px photos lose 0.994 times as much as their
  * mosaic (standard deviation 2.4%, 52 tiles), at 6 to 11 megapixels 1.014 times (3.5%; 2.2% without one dark photo that loses most in
  * few places). 13 photos, three mosaics each.
  */
 const CAUTION = { wholeGraphic: 1.015, wholePhoto: 1.01, medium: 1, large: 1.02 };
 /**
- * Tiles of 80 px, of which 64 are scored. A border of 8 px keeps the score's blocks on the encoder's grid: with 4 or 12 px the loss of
- * the mosaic is within 4 to 5% of that of the image, with 8 or 16 px within 2% (13 photos, 36 to 64 tiles of 96 to 128 px).
+ * Tiles of 80 px, of which 64 are scored. A border of 8 px keeps the score's blocks on the encoder's grid: with 4 or 12 px the
+ * loss of the mosaic is within 4 to 5% of the loss of the image, with 8 or 16 px within 2% (13 photos, 36 to 64 tiles of 96 to 128 px).
  */
 const TILES: TileOptions = { seamPx: 8, maxTiles: 81 };
 
-/**
- * The qualities whose files differ: libaom has 64 quantizers, so a step of the search is one of them. The search never encodes the
- * same file twice.
- */
+/** The qualities whose files differ, one per search step: libaom has 64 quantizers. The search never encodes the same file twice. */
 // prettier-ignore
 const QUALITIES = [
   26, 28, 30, 32, 34, 35, 37, 39, 40, 42, 44, 45, 47, 49, 50, 52, 54, 55, 56, 58, 59, 60, 62, 63, 64,
   66, 67, 68, 70, 71, 72, 74, 75, 76, 78, 79, 80, 82, 83, 84, 86, 87, 88, 90, 91, 92, 94, 95, 96,
 ];
 /**
- * −log of the loss at these qualities, up to a constant: the means of 22 mosaics. It falls by 5% a step, and by 9 to 13% where
- * libaom seems to change its quantization matrices, at 45, 67 and 87.
+ * −log of the loss at these qualities, up to a constant: the means of 22 mosaics. The loss falls by 5% per step, and by 9 to 13%
+ * at 45, 67 and 87, where libaom seems to change its quantization matrices.
  */
 // prettier-ignore
 const FALLEN = [
@@ -84,7 +78,7 @@ function fallenAt(step: number): number {
   return FALLEN[below] + (step - below) * (FALLEN[below + 1] - FALLEN[below]);
 }
 
-/** The step, with decimals, at which a loss has fallen so far. */
+/** Returns the step, with decimals, at which the loss has fallen by this much. */
 function stepAt(fallen: number): number {
   const above = FALLEN.findIndex((value) => value >= fallen);
   if (above < 0) return HIGHEST;
@@ -94,8 +88,8 @@ function stepAt(fallen: number): number {
 }
 
 /**
- * The loss of a photo falls the faster, the more bits it takes: its slope is 1 where quality 68 takes 0.66 bits a pixel, with a
- * standard deviation of 0.08 (0.19 without this; 22 mosaics).
+ * Photos that need more bits lose less with each step: the slope is 1 if quality 68 takes 0.66 bits per pixel, with a standard
+ * deviation of 0.08 (0.19 without this; 22 mosaics).
  */
 const USUAL_BITS = 0.66;
 const SLOPE_PER_LOG_BITS = 0.35;
@@ -114,7 +108,7 @@ export function avifTarget(codec: AvifCodec): Target {
     holds: BLOCK_NAMES,
     lossy: [
       {
-        // Smaller than 4:2:0 for 9 images in 10, and never more than 1 % larger for photos.
+        // Smaller than 4:2:0 for 9 images in 10, and never more than 1% larger for photos.
         chroma: '4:4:4',
         curve: CURVE,
         range: { lowest: 0, highest: HIGHEST },
@@ -139,7 +133,7 @@ function effortOf({ effort, pixelCount, isPhoto }: ImageFacts): number {
   return pixelCount < LARGE_PIXELS ? medium : large;
 }
 
-/** No mosaic tells what a graphic is like; that of a small photo saves little time where the file takes much more. */
+/** A mosaic does not represent a graphic; for a small photo it saves little time, because the file takes much longer. */
 function trialsOn(image: ImageFacts): TrialPlan['of'] {
   const { pixelCount, isPhoto } = image;
   const isCheaper = effortOf(image) > WHOLE_EFFORT;
@@ -169,7 +163,7 @@ function trialsOf(image: ImageFacts): TrialPlan {
   }
 }
 
-/** One encode takes nearly all of the time, so a second one has to be worth it. A quality step is 4 % of the loss. */
+/** One encode takes nearly all of the time, so a second one has to be worth it. A quality step is 4% of the loss. */
 function patienceOf({ effort, pixelCount, isPhoto }: ImageFacts): Patience {
   if (effort === 'max') return { toleratedRoom: 0.04, encodesForBytes: 3 };
   if (effort === 'fast' || pixelCount > HUGE_PIXELS) return { toleratedRoom: 1, encodesForBytes: 1 };

@@ -1,6 +1,6 @@
 /**
- * Chooses the format of a result, if the client accepts others than that of its upload. Trials of a mosaic predict the sizes;
- * only the smallest is encoded, and a second one if it may be smaller still. Every size is one at the same quality.
+ * Chooses the result format if the client accepts formats other than the upload's. Trials of a mosaic predict the sizes. Only the
+ * smallest is encoded, and a second one if it may be smaller still. All sizes are compared at the same quality.
  */
 import type { TargetFormat } from '../../../contract/formats';
 import { cannotConvert } from '../../../contract/image-problems';
@@ -15,17 +15,17 @@ import { Conversion, type Written } from './conversion';
 import type { Convertible } from './convertible';
 import { canWrite, targetOf } from './targets';
 
-/** Trials overestimate the size of an AVIF by this factor, against their estimate for a JPEG (standard deviation 5 %). */
+/** Trials overestimate the size of an AVIF by this factor relative to a JPEG (standard deviation 5%). */
 const BIAS = 1.035;
-/** Another format has to promise at least this much. */
+/** Another format is worthwhile if it is predicted to take at most this share. */
 const WORTHWHILE = 0.95;
-/** If the real size is more than this share of what the own format should take, that one is encoded too. */
+/** If the actual size exceeds this share of the prediction for the upload's own format, that format is encoded too. */
 const CERTAIN = 0.9;
-/** A format whose prediction exceeds the smallest real size by more than this is not encoded. */
+/** A format is not encoded if its prediction exceeds the smallest actual size by more than this factor. */
 const CLOSE = 1.02;
 
 /**
- * Compresses in the smallest of the accepted formats.
+ * Compresses to the smallest of the accepted formats.
  * @throws ImageRefused `cannot_convert` if no accepted format can hold the image
  */
 export async function compressToSmallest(work: Work): Promise<Outcome> {
@@ -46,7 +46,7 @@ export function conversionFormats(work: Work): TargetFormat[] {
   if (canStay && uploadOf(source).losesByConversion(source)) return [];
   const others = otherFormats(work);
   const writable = others.filter((format) => canWrite(engine, format));
-  // Without any, the first says why.
+  // If no format is possible, the first one provides the reason.
   return writable.length > 0 || canStay ? writable : others;
 }
 
@@ -55,20 +55,19 @@ function conversionsOf(work: Work, image: Convertible, formats: readonly TargetF
 }
 
 /**
- * Returns the accepted conversions of the image that can hold it, for a search of its own; none if it has to stay in its
- * own format.
+ * Returns the accepted conversions that can hold the image, for a search of their own; none if it has to keep its own format.
  * @throws ImageRefused `cannot_convert` if there is none, and its own format is not accepted
  */
 export async function openConversions(work: Work, formats: readonly TargetFormat[]): Promise<Conversion[]> {
   const { image } = await uploadOf(work.source).open(work);
-  // The budget's search is not for what the recipe has made smaller.
+  // A byte limit searches the original pixels, not the ones that the recipe has reduced.
   const unreduced = { ...image, reduced: () => Promise.resolve(undefined) };
   return possibleOf(work, conversionsOf(work, unreduced, formats));
 }
 
 /** @throws ImageRefused `cannot_convert` if none is possible, and the own format is not accepted */
 function possibleOf(work: Work, conversions: readonly Conversion[]): Conversion[] {
-  // What viewers show goes only if the client named the format.
+  // Displayed colours and bits may be lost only if the client named the format.
   const { pngDepth, pngMode } = work.policy;
   const isExact = work.source.format === 'png' && pngMode === 'lossless';
   const possible = conversions.filter(({ obstacle, losesColours, losesBits, isLossy }) => {
@@ -87,7 +86,7 @@ async function smallerThanOwn(
 ): Promise<Outcome> {
   const ownBytes = await upload.ownBytes();
   const bids = await predicted(conversions);
-  // Nothing may be lost: only the own format can be written without loss.
+  // If nothing may be lost, only the own format can be written, without loss.
   if (ownBytes === 0 || bids[0].bytes / BIAS > ownBytes * WORTHWHILE) return upload.own();
   const { candidate: best, passes } = await smallestOf(conversions, bids);
   if (!passes) return upload.own();
@@ -102,14 +101,14 @@ async function smallerThanOwn(
   }
 }
 
-/** What a conversion promises. */
+/** A conversion with its predicted size. */
 export interface Bid {
   readonly conversion: Conversion;
-  /** Infinite for a format that another one outdoes, of which no trial is made. */
+  /** Infinite for a format that another one always beats; no trial is made of it. */
   readonly bytes: number;
 }
 
-/** Returns the conversions with their expected sizes, the smallest first. */
+/** Returns the conversions with their predicted sizes, the smallest first. */
 export async function predicted(conversions: readonly Conversion[]): Promise<Bid[]> {
   const formats = new Set(conversions.map(({ format }) => format));
   const bids: Bid[] = [];

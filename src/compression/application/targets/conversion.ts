@@ -1,4 +1,4 @@
-/** Writes an image in a format that is not that of the upload: the lowest quality that passes, decoded and scored as a whole. */
+/** Writes an image in a format other than the upload's: at the lowest quality that passes, decoded and scored as a whole. */
 import type { TargetFormat } from '../../../contract/formats';
 import { factsOf } from '../../../contract/formats';
 import type { RemovedCompanion } from '../../../contract/report-words';
@@ -13,9 +13,9 @@ import type { Convertible } from './convertible';
 import { LossyAttempt } from './lossy-attempt';
 import type { Target } from './target';
 
-/** Where no quality passes, a file without loss may take this many times the bytes of the upload. */
+/** If no quality passes, a lossless file may take this many times the bytes of the upload. */
 const MOST_WITHOUT_LOSS = 1.25;
-/** A part of a larger image shows whether it may. */
+/** A part of a larger image predicts that. */
 const ESTIMATED_PIXELS = 250_000;
 const ESTIMATE_TOLERANCE = 1.2;
 
@@ -48,22 +48,22 @@ export class Conversion {
     return undefined;
   }
 
-  /** A format that is smaller for every image like this one. */
+  /** A format that makes smaller files of every such image. */
   get outdoneBy(): TargetFormat | undefined {
     return this.image.isPhoto ? this.target.smallerForPhotos : undefined;
   }
 
-  /** Whether the format drops a profile without which the colours look different. */
+  /** Whether the format drops a profile that the colours need. */
   get losesColours(): boolean {
     return this.dropped.includes('icc');
   }
 
-  /** Whether samples of 16 bits get 8. */
+  /** Whether 16-bit samples become 8-bit ones. */
   get losesBits(): boolean {
     return this.image.removed.includes('bit-depth');
   }
 
-  /** Whether it is written with loss: photos are, graphics only if the format has no other coding. */
+  /** Whether the file is lossy: photos are, graphics only if the format has no other coding. */
   get isLossy(): boolean {
     const { lossy, encodeLosslessly } = this.target;
     return lossy.length > 0 && (!encodeLosslessly || this.image.isPhoto);
@@ -79,14 +79,14 @@ export class Conversion {
     );
   }
 
-  /** Returns the expected size of the file in bytes, within some 5 %; exact for files without loss. */
+  /** Returns the predicted size of the file in bytes, accurate to about 5%; exact for lossless files. */
   async predict(): Promise<number> {
     return (await this.attempt())?.bytes ?? (await this.lossless()).bytes.length;
   }
 
   /**
-   * Returns the file. It looks like the upload unless no quality of the format does, and a file without loss is too large; then
-   * it is the best there is.
+   * Returns the file. If no quality of the format looks like the upload and a lossless file is too large, returns the best
+   * file possible.
    */
   async run(): Promise<Written> {
     const attempt = await this.attempt();
@@ -101,7 +101,7 @@ export class Conversion {
     return { candidate: this.described(candidate), passes: true, searchScore: candidate.score };
   }
 
-  /** Returns the file without loss if the format has one that is not much larger than the upload. */
+  /** Returns the lossless file if the format has one that is not much larger than the upload. */
   private async losslessInstead(): Promise<Candidate | undefined> {
     const { pixels } = this.image;
     if (!this.target.encodeLosslessly) return undefined;
@@ -115,7 +115,7 @@ export class Conversion {
     return exact.bytes.length <= most ? exact : undefined;
   }
 
-  /** Adds what the report says of every file of this format. */
+  /** Adds the facts that the report states for every file of this format. */
   private described(candidate: Candidate): Candidate {
     const { dropped } = this;
     const removed: RemovedCompanion[] = [
@@ -167,8 +167,8 @@ export class Conversion {
   }
 
   /**
-   * Returns the best file of at most a number of bytes, and the size of the smallest that passes.
-   * @param maxEncodes limit of full encodes
+   * Returns the best file within a byte limit, and the size of the smallest that passes.
+   * @param maxEncodes maximum number of full encodes
    */
   async fit(
     maxBytes: number,

@@ -1,6 +1,6 @@
 /**
- * The image of an upload, ready to be written in another format: upright and scaled pixels, the metadata to keep, and a judge
- * of what it may lose. Made by each upload format.
+ * The image of an upload, ready for another format: upright and scaled pixels, the metadata to keep, and a judge of its loss. Made by
+ * each upload format.
  */
 import type { RemovedCompanion } from '../../../contract/report-words';
 import type { Dimensions } from '../../domain/dimensions';
@@ -23,11 +23,11 @@ export interface Convertible {
   readonly dimensions: Dimensions;
   readonly isPhoto: boolean;
   readonly metadata: EmbeddedBlocks;
-  /** What `pixels` were shown by, where they have other samples than the upload. */
+  /** The curves that produced `pixels`, if their samples differ from the upload's. */
   readonly curves?: ToneCurves;
-  /** What the result does not have besides metadata. */
+  /** Data that the result lacks, besides metadata. */
   readonly removed: readonly RemovedCompanion[];
-  /** The pixels that the PNG recipe has made smaller without a visible difference; undefined if it has not. */
+  /** The pixels as the PNG recipe reduced them without a visible difference; undefined if it did not. */
   readonly reduced?: () => Promise<ReducedPixels | undefined>;
   readonly judge: () => Judge;
 }

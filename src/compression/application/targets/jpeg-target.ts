@@ -1,4 +1,4 @@
-/** JPEG as the result of a PNG: an opaque photo. JPEG uploads have a recipe of their own. */
+/** JPEG as the result of a PNG: an opaque photo. JPEG uploads have their own recipe. */
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
 import { JPEG_CURVES, SEARCH_RANGE } from '../../domain/search/trial-curve';
 import { jpegWithBlocks, MAX_BLOCK_BYTES } from '../../formats/jpeg/jpeg-blocks';

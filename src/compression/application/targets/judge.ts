@@ -33,14 +33,14 @@ export function photoJudge(source: Pixels, allowedLoss: number): Judge {
   };
 }
 
-/** Returns transparent pixels as they show over white. */
+/** Returns transparent pixels composited over white. */
 export function overWhite(pixels: Pixels): Pixels {
   return pixels.channels % 2 === 0 ? compositeOver(255, pixels) : pixels;
 }
 
 /**
- * Largest colour shift of a block, in XYB: three just noticeable differences. PNGs may have two: they merge colours, which
- * shows in flat areas, while encoders blur edges, which shows less.
+ * Largest colour shift of a block, in XYB: three just noticeable differences. PNGs may have two: they merge colours, which shows in
+ * flat areas, while encoders blur edges, which shows less.
  */
 const MAX_SHIFT = 0.06;
 

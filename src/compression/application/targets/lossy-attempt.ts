@@ -12,10 +12,10 @@ import type { Convertible } from './convertible';
 import { overWhite, type Judge } from './judge';
 import type { ImageFacts, LossyCoding, TrialPlan } from './target';
 
-/** Trials until the full encode; a second one is made only if the first was far off. */
+/** Maximum number of trials before the full encode; the second is made only if the first was far off. */
 const MAX_TRIALS = 2;
 
-/** What a coding is tried on, and how its files are read. */
+/** The pixels that trials encode, and the reader of their files. */
 interface Trial {
   readonly image: Convertible;
   readonly mosaic: () => Mosaic;
@@ -32,7 +32,7 @@ interface Encoded {
 }
 
 export class LossyAttempt {
-  /** Expected bytes of the file, after `start`. */
+  /** Predicted size of the file in bytes, after `start`. */
   bytes = 0;
   private readonly judge: Judge;
   private readonly facts: ImageFacts;
@@ -56,7 +56,7 @@ export class LossyAttempt {
     this.curve = new TrialCurve(coding.chroma, (step) => this.trial(step), coding.curve);
   }
 
-  /** Makes the first trials: one, or those of the whole image, which tell its size. */
+  /** Makes the first trials: one of a mosaic, or up to two of the whole image, which show its size. */
   async start(): Promise<this> {
     const { curve: model, range } = this.coding;
     const start = model.qualityAt(
@@ -87,8 +87,8 @@ export class LossyAttempt {
   }
 
   /**
-   * Returns the best file of at most a number of bytes, and the size of the smallest that passes.
-   * @param maxEncodes limit of full encodes
+   * Returns the best file within a byte limit, and the size of the smallest that passes.
+   * @param maxEncodes maximum number of full encodes
    */
   async fit(
     maxBytes: number,
@@ -113,17 +113,17 @@ export class LossyAttempt {
     return 1 - score <= this.judge.allowedLoss;
   }
 
-  /** Loss of a trial whose quality is to be found. */
+  /** The loss that a trial should have. */
   private get trialLoss(): number {
     return this.judge.allowedLoss / this.plan.lossRatio;
   }
 
-  /** What trials encode. */
+  /** The pixels that trials encode. */
   private get trialPixels(): Pixels {
     return this.plan.of === 'mosaic' ? this.on.mosaic().pixels : this.on.image.pixels;
   }
 
-  /** Returns the bytes that the file takes where the trial takes so many. */
+  /** Scales a trial's size to the size of the file. */
   private fileBytes(trialBytes: number): number {
     const { width, height } = this.trialPixels;
     return trialBytes * (this.facts.pixelCount / (width * height)) * this.plan.sizeRatio;
@@ -159,7 +159,7 @@ export class LossyAttempt {
     return score;
   }
 
-  /** Returns the file of a step, which is made once. */
+  /** Returns the file of a step, made once. */
   private encode(step: number): Promise<Encoded> {
     const known = this.files.get(step) ?? this.encodeWhole(this.qualityOf(step));
     this.files.set(step, known);

@@ -1,4 +1,4 @@
-/** PNG as the result of a JPEG: its pixels without further loss. PNG uploads have a recipe of their own. */
+/** PNG as the result of a JPEG: its pixels without further loss. PNG uploads have their own recipe. */
 import { pngWithBlocks } from '../../formats/png/png-blocks';
 import { pngOfPixels } from '../../formats/png/png-rows';
 import type { PngCodec } from '../codecs.port';

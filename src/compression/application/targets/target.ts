@@ -1,6 +1,6 @@
 /**
- * A format that results can have, as the recipes see it. Each built-in format has a file in this folder; modules of the
- * operator add more (see docs/adding-a-codec.md).
+ * A result format, as the recipes see it. Each built-in format has a file in this folder; modules of the operator add more (see
+ * docs/adding-a-codec.md).
  */
 import type { FormatFacts, TargetFormat } from '../../../contract/formats';
 import type { Effort } from '../../domain/compression-policy';
@@ -13,21 +13,21 @@ import type { BlockName, EmbeddedBlocks } from '../../formats/embedded-blocks';
 export interface Target {
   /** Largest width and height in pixels. */
   readonly maxSidePx: number;
-  /** Whether it holds transparency. */
+  /** Whether it supports transparency. */
   readonly hasAlpha: boolean;
-  /** The blocks of metadata that it writes, none if absent; the report names those that it drops. */
+  /** The blocks of metadata that it can hold, none if absent; the report names the dropped ones. */
   readonly holds?: readonly BlockName[];
-  /** Longest EXIF and XMP block that it holds; any length if absent. */
+  /** Longest EXIF and XMP block that it can hold; any length if absent. */
   readonly maxBlockBytes?: number;
-  /** Writes the pixels without loss; colours under an alpha of 0 may change. Absent if the format cannot. */
+  /** Writes the pixels without loss; colours under an alpha of 0 may change. Absent if the format has no lossless coding. */
   readonly encodeLosslessly?: (pixels: Pixels, options: LosslessOptions) => Promise<Uint8Array>;
-  /** Ways to write the pixels with loss, of which the smaller one is used; empty if there is none. */
+  /** Lossy codings, of which the smaller one is used; empty if there is none. */
   readonly lossy: readonly LossyCoding[];
-  /** A format that takes fewer bytes for every photo. Where it is accepted too, this one is only tried if that one fails. */
+  /** A format that makes smaller files of every photo. If both are accepted, this one is tried only if that one fails. */
   readonly smallerForPhotos?: TargetFormat;
   /**
-   * Decodes a file that this target has written, to samples of 8 bits.
-   * @param original what was encoded
+   * Decodes a file written by this format, to samples of 8 bits.
+   * @param original the encoded pixels
    */
   decode(file: Uint8Array, original: Pixels): Promise<Pixels>;
 }
@@ -38,10 +38,10 @@ interface LosslessOptions {
   readonly metadata: EmbeddedBlocks;
 }
 
-/** What decides how an image is encoded, besides its pixels. */
+/** Facts about an image that decide how it is encoded, besides its pixels. */
 export interface ImageFacts {
   readonly effort: Effort;
-  /** Number of pixels of the whole image, also where a part of it is encoded. */
+  /** Number of pixels of the whole image, even if a part of it is encoded. */
   readonly pixelCount: number;
   /** False for graphics. */
   readonly isPhoto: boolean;
@@ -59,19 +59,19 @@ interface EncodeOptions {
 /** How a coding is tried before the image is encoded for delivery. */
 export interface TrialPlan {
   /**
-   * `mosaic`: a part of the image. `whole`: all of it, with less effort, judged as files are. `file`: as it may be delivered,
-   * where less effort would save little time or predict badly.
+   * `mosaic`: a part of the image. `whole`: all of it, with less effort, judged like files. `file`: as it may be delivered, if
+   * less effort would save little time or predict badly.
    */
   readonly of: 'mosaic' | 'whole' | 'file';
   /** Step of the first trial at the target `high`. */
   readonly usualStep: number;
-  /** Usual loss of the file ÷ loss of the trial at the same quality. */
+  /** Typical loss of the file ÷ loss of the trial at the same quality. */
   readonly lossRatio: number;
-  /** Usual bytes of the file ÷ bytes of the trial for the same area. */
+  /** Typical bytes of the file ÷ bytes of the trial for the same area. */
   readonly sizeRatio: number;
 }
 
-/** A lossy encoder with what the search of its quality needs to know. */
+/** A lossy encoder, and the facts that the search of its quality needs. */
 export interface LossyCoding {
   readonly chroma: ChromaSubsampling;
   /** Over the steps of the search, which are qualities unless `qualityOf` says otherwise. */
@@ -79,16 +79,16 @@ export interface LossyCoding {
   readonly range: QualityRange;
   /** Returns the quality of a step. Absent if every quality writes another file. */
   readonly qualityOf?: (step: number) => number;
-  /** Returns the slope of the loss of an image whose trial took so many bits a pixel; absent if trials do not tell it. */
+  /** Estimates the loss slope from a trial's bits per pixel; absent if trials do not predict it. */
   readonly lossSlope?: (bitsPerPixel: number, step: number, image: ImageFacts) => number | undefined;
-  /** The tiles of a mosaic, and how much of them the encoder spoils: see MosaicReference. */
+  /** The tiles of a mosaic, and the border that the encoder spoils: see MosaicReference. */
   readonly tiles: TileOptions;
   readonly trials: (image: ImageFacts) => TrialPlan;
   readonly patience: (image: ImageFacts) => Patience;
   encode(pixels: Pixels, options: EncodeOptions): Promise<Uint8Array>;
 }
 
-/** What a module that adds a format exports as `format`. */
+/** The export `format` of a module that adds a format. */
 export interface AddedFormat extends FormatFacts, Target {
   /** Lower-case letters and digits, as in `format=qoi`. */
   readonly name: string;

@@ -1,4 +1,4 @@
-/** The target formats of an engine, by name. */
+/** The result formats of an engine, by name. */
 import { factsOf, type BuiltInFormat, type TargetFormat } from '../../../contract/formats';
 import { cannotConvert } from '../../../contract/image-problems';
 import type { CodecEngine } from '../codecs.port';
@@ -8,7 +8,7 @@ import { pngTarget } from './png-target';
 import type { Target } from './target';
 import { webpTarget } from './webp-target';
 
-/** A format without a row here is an error of the compiler. */
+/** The compiler reports a format without a row. */
 const BUILT_IN: Readonly<Record<BuiltInFormat, (engine: CodecEngine) => Target | undefined>> = {
   jpeg: ({ jpeg }) => jpegTarget(jpeg),
   png: ({ png }) => pngTarget(png),

@@ -1,13 +1,13 @@
-/** WebP: VP8 with sharp chroma for photos, VP8L for graphics. Measured as AVIF was. */
+/** WebP: VP8 with sharp chroma for photos, VP8L for graphics. Measured like AVIF. */
 import type { Effort } from '../../domain/compression-policy';
 import type { CurveModel } from '../../domain/search/trial-curve';
 import { WebpCodec } from '../target-codecs.port';
 import { BLOCK_NAMES } from '../../formats/embedded-blocks';
 import type { Target } from './target';
 
-/** The encoder's method. From 4 to 6, bytes fall by 2 % and time grows by three quarters. */
+/** The encoder's method. From 4 to 6, bytes fall by 2% and time grows by three quarters. */
 const METHOD: Readonly<Record<Effort, number>> = { fast: 4, balanced: 4, max: 6 };
-/** For lossless files: 6 takes 30 times as long and saves at most 9 %. */
+/** For lossless files: 6 takes 30 times as long and saves at most 9%. */
 const LOSSLESS_METHOD = 4;
 const SMALL_PIXELS = 3_000_000;
 
