@@ -34,7 +34,7 @@ export const jpegUpload: Upload<JpegSource> = {
 
   async open(upload) {
     const { source } = upload;
-    // Other formats hold nothing besides the image, and its orientation is applied.
+    // Other formats hold only the image, and its orientation is applied.
     const { companions } = keptCompanions(source.structure.companions, 'none');
     const structure = { ...source.structure, companions };
     const work = new JpegWork({ ...upload, source: { ...source, structure } });
@@ -47,17 +47,17 @@ export const jpegUpload: Upload<JpegSource> = {
 
   budgetRecipe: (work) => new JpegBudget(work),
 
-  /** The upload itself has no quality; a copy without private metadata has that of its coding. */
+  /** The upload itself has no quality; a copy without private metadata has the quality of its coding. */
   describeUnchanged: ({ bytes, structure }, outcome, { jpeg }) =>
     outcome.bytes === bytes ? {} : { quality: storedQuality(structure, jpeg) },
 
   describeResult: () => Promise.resolve({}),
 };
 
-/** A result may lose at least this share of the target, also if earlier codings have used it up. */
+/** A result may always lose this share of the target, even if earlier codings have used it up. */
 const LEAST_SHARE = 0.25;
 
-/** @param work the upload without what follows its image */
+/** @param work the upload without the data after its image */
 async function convertible(work: JpegWork, upload: JpegSource): Promise<Convertible> {
   const { policy, size, colours, isConverted } = work;
   const { structure } = upload;
@@ -82,7 +82,7 @@ async function convertible(work: JpegWork, upload: JpegSource): Promise<Converti
   };
 }
 
-/** Whether a profile goes without an effect on the samples, because it is for others or the codec cannot apply it. */
+/** Whether a profile has no effect on the samples, because it is for others or the codec cannot apply it. */
 function losesProfile({ structure }: JpegSource, { readsProfiles }: JpegCodec): boolean {
   const { components, iccProfile } = structure;
   const isIgnored = components.length === 4 && !readsProfiles;

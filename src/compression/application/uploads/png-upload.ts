@@ -31,7 +31,7 @@ export const pngUpload: Upload<PngSource> = {
     return !colours || colours.hasOtherProfile === true;
   },
 
-  /** A PNG is compressed as a PNG first: other formats take fewer bytes for its pixels too. */
+  /** A PNG is compressed as a PNG first: its reduced pixels take fewer bytes in other formats too. */
   async open(upload) {
     const work = new PngWork(upload);
     const image = await convertible(work);
@@ -72,7 +72,7 @@ const ANIMATION: FixedImage<PngSource> = {
   overBudget: budgetUnreachable,
 };
 
-/** In a PNG, photos take some 10 bits a pixel without loss, screenshots and drawings usually less than 3. */
+/** In a PNG, photos take some 10 bits per pixel without loss, screenshots and drawings usually less than 3. */
 const PHOTO_BITS_PER_PIXEL = 5;
 const ESTIMATED_PIXELS = 250_000;
 
@@ -101,7 +101,7 @@ async function convertible(work: PngWork): Promise<Convertible> {
       ...(isComplete ? [] : (['kept-metadata'] as const)),
     ],
     ...(curves ? { curves } : {}),
-    // A graphic that must fit into a byte limit may lose what a photo may.
+    // A graphic that must fit into a byte limit may lose as much as a photo.
     judge: () =>
       isPhoto || policy.budget
         ? photoJudge(compact, 1 - policy.targetScore)
@@ -109,7 +109,7 @@ async function convertible(work: PngWork): Promise<Convertible> {
   };
 }
 
-/** Returns the pixels as RGBA of 8 bits; those of 16 bits get their curve before they lose their precision. */
+/** Returns the pixels as 8-bit RGBA; applies the curve to 16-bit samples before they lose precision. */
 async function shownPixels(work: PngWork, curves: ToneCurves | undefined): Promise<Pixels> {
   if (!curves) return work.pixels();
   const deep = withEightBits(await work.plain(), true, () => toneTables(curves, 65_536));
@@ -123,7 +123,7 @@ function isPhotographic(compact: Pixels, rgba: Pixels): boolean {
   return losslessDensity(part) * compact.channels * 8 >= PHOTO_BITS_PER_PIXEL;
 }
 
-/** Returns the bytes that a photo which stayed a PNG would take as a JPG; undefined for other images. */
+/** Estimates the bytes of a photo that stayed a PNG as a JPG; undefined for other images. */
 async function estimateAsJpeg(
   work: Work<PngSource>,
   { bytes, format, dimensions }: Result,
@@ -133,7 +133,7 @@ async function estimateAsJpeg(
   return jpegEstimate(work, bytes, dimensions);
 }
 
-/** Whether an editor has stored more in the upload than the result has. */
+/** Whether an editor has stored data in the upload that the result lacks. */
 function losesLayers({ structure }: PngSource, { bytes, format }: Result): boolean {
   const stored = editorLayers(structure.chunks).length;
   if (stored === 0) return false;

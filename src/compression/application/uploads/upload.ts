@@ -1,6 +1,4 @@
-/**
- * An upload format, as the recipes see it. Each format has a file in this folder and a row in uploads.ts.
- */
+/** An upload format, as the recipes see it. Each format has a file in this folder and a row in uploads.ts. */
 import type { CompressionReport } from '../../domain/compression-report';
 import type { ImageRefused } from '../../../contract/image-problems';
 import type { Source } from '../../formats/image-header';
@@ -11,19 +9,19 @@ import type { Convertible } from '../targets/convertible';
 import type { Work } from '../work';
 
 export interface Upload<S extends Source = Source> {
-  /** Returns how an image is compressed whose size and format must not change; undefined for other images. */
+  /** Returns the recipe of an image whose size and format must not change; undefined for other images. */
   fixed(work: Work<S>): Promise<FixedImage<S> | undefined>;
   /** Compresses in the format of the upload. */
   compress(work: Work<S>): Promise<Outcome>;
-  /** Whether another format would lose what the file holds besides its image, or change what viewers show. */
+  /** Whether conversion would lose data besides the image, or change the displayed colours. */
   losesByConversion(source: S): boolean;
   /** Decodes the image once, for its own format and others. */
   open(work: Work<S>): Promise<OpenedUpload>;
   /** Returns the search for the best result within a byte limit. */
   budgetRecipe(work: BudgetWork<S>): SizedRecipe;
-  /** Returns what the report says of an image that stays as it is stored. */
+  /** Returns the report's facts about an image that stays as stored. */
   describeUnchanged(source: S, outcome: Unchanged, engine: CodecEngine): Partial<Candidate>;
-  /** Returns what the report adds about a result in the format of the upload or another. */
+  /** Returns the facts that the report adds about a result in any format. */
   describeResult(work: Work<S>, result: Result): Promise<Partial<Pick<CompressionReport, Added>>>;
 }
 
@@ -42,6 +40,6 @@ export interface OpenedUpload {
   readonly image: Convertible;
   /** Compresses in the format of the upload. */
   own(): Promise<Outcome>;
-  /** Size of the result in the format of the upload, or its prediction. */
+  /** Actual or predicted size of the result in the format of the upload. */
   ownBytes(): Promise<number>;
 }

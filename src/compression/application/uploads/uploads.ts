@@ -5,7 +5,7 @@ import { jpegUpload } from './jpeg-upload';
 import { pngUpload } from './png-upload';
 import type { Upload } from './upload';
 
-/** A format without a row here is an error of the compiler. */
+/** The compiler reports a format without a row. */
 const UPLOADS: { readonly [F in UploadFormat]: Upload<Extract<Source, { format: F }>> } = {
   jpeg: jpegUpload,
   png: pngUpload,
