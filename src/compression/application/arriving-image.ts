@@ -1,17 +1,17 @@
 import { formatBySignature, SIGNATURE_BYTES } from '../../contract/formats';
 
-/** Collects an image while it arrives, and decides by its first bytes whether it is one. */
+/** Collects an image as it arrives, and decides from its first bytes whether it is an image. */
 export class ArrivingImage {
   /** Allocated once and filled in place; joining chunks at the end would need twice the memory. */
   private readonly memory: Buffer;
   private received = 0;
 
-  /** @param maxBytes untouched pages take no memory */
+  /** @param maxBytes allocated at once; untouched pages take no memory */
   constructor(maxBytes: number) {
     this.memory = Buffer.allocUnsafeSlow(maxBytes);
   }
 
-  /** Adds as much as there is room for. Returns false once the first bytes show that it is not an image. */
+  /** Adds as much as fits. Returns false once the first bytes show that it is not an image. */
   add(chunk: Buffer): boolean {
     const wasChecked = this.received >= SIGNATURE_BYTES;
     this.received += chunk.copy(this.memory, this.received);

@@ -1,6 +1,6 @@
 /**
- * The ports to image libraries. An engine implements both. It encodes and decodes as it is told, and decides nothing
- * about quality, size or metadata.
+ * The ports to image libraries. An engine implements both. It encodes and decodes as instructed, and decides nothing about
+ * quality, size or metadata.
  *
  * Errors: a file that cannot be decoded is an ImageRefused (`undecodable_image`); any other error is a bug. The same
  * input and arguments give the same bytes.
@@ -15,26 +15,26 @@ import type { AvifCodec, WebpCodec } from './target-codecs.port';
 import type { AddedFormat } from './targets/target';
 
 export interface DecodeOptions {
-  /** Applied to the pixels: the result is upright. */
+  /** Applied to the pixels, so that the result is upright. */
   readonly orientation: Orientation;
   /** Upright size to scale down to; the image keeps its size if absent. */
   readonly size?: Dimensions;
-  /** How an image of another aspect ratio gets that of the size; it is distorted if absent. */
+  /** How to change the aspect ratio to that of `size`; the image is distorted if absent. */
   readonly crop?: Crop;
 }
 
-/** What decoding needs of a JPEG's header; see JpegFrame. */
+/** The parts of a JPEG's header that decoding needs; see JpegFrame. */
 export interface JpegHeader {
   readonly storedSize: Dimensions;
   /** One component is grey, three are colour, four are CMYK. */
   readonly components: { readonly length: number };
 }
 
-/** How CMYK becomes sRGB: through the embedded profile, or as browsers show it without one. */
+/** How to convert CMYK to sRGB: through the embedded profile, or as browsers show it without one. */
 export type CmykColours = 'profile' | 'plain';
 
 export interface JpegDecodeOptions extends DecodeOptions {
-  /** The header of the file, so that it is not read again. */
+  /** The header of the file, to avoid reading it again. */
   readonly header: JpegHeader;
   /** Converts CMYK to sRGB. */
   readonly toSrgb?: CmykColours;
@@ -47,8 +47,8 @@ export interface JpegEncodeOptions {
   readonly quality: number;
   readonly chroma: ChromaSubsampling;
   /**
-   * `delivery` makes a small file (progressive, optimized coding). `trial` gives the same pixels as fast as possible,
-   * in about 5% more bytes.
+   * `delivery` makes a small file (progressive, optimized coding). `trial` gives the same pixels as fast as possible, in about
+   * 5% more bytes.
    */
   readonly purpose: 'trial' | 'delivery';
   /** Time to spend on `delivery`; every effort gives the same pixels. */
@@ -64,12 +64,12 @@ export abstract class JpegCodec {
   /** Whether `decode` can convert through a profile; otherwise it converts all CMYK as `plain`. */
   readonly readsProfiles: boolean = true;
 
-  /** Decodes to grey (1 channel), RGB, or opaque RGBA samples as stored, without any colour management. */
+  /** Decodes to grey (1 channel), RGB, or opaque RGBA samples as stored, without colour management. */
   abstract decode(jpeg: Uint8Array, options: JpegDecodeOptions): Promise<Pixels>;
 
   /**
-   * Decodes a small image that `encode` has made, for a score that only guides a search. Returns grey, RGB or RGBA
-   * samples of the size of the original. May be faster than `decode`; samples may differ from those of `decode` by a few steps.
+   * Decodes a small image made by `encode`, for a score that only guides a search. Returns grey, RGB or RGBA samples of the
+   * size of the original. May be faster than `decode`; samples may differ from it by a few steps.
    */
   async decodeTrial(jpeg: Uint8Array, original: Omit<Pixels, 'data'>): Promise<Pixels> {
     const { channels, ...size } = original;
@@ -79,7 +79,7 @@ export abstract class JpegCodec {
     return pixels;
   }
 
-  /** Scales decoded pixels down to a size, as `decode` does. Channels stay as they are. */
+  /** Scales decoded pixels down to a size, like `decode`. The channels stay. */
   abstract scale(pixels: Pixels, size: Dimensions): Promise<Pixels>;
 
   /** Encodes grey, RGB or RGBA pixels; alpha is ignored. Writes no metadata. */
@@ -89,15 +89,14 @@ export abstract class JpegCodec {
   abstract lumaSteps(quality: number, chroma: ChromaSubsampling): readonly number[];
 
   /**
-   * Encodes pixels with the quantization tables of a former coding and rounds every coefficient to the nearest step. An
-   * image that was coded with these tables before loses next to nothing. Returns undefined if the engine cannot do it.
+   * Encodes pixels with the quantization tables of a former coding and rounds every coefficient to the nearest step. An image
+   * that was coded with these tables loses almost nothing. Returns undefined if the engine cannot do it.
    */
   abstract encodeWithFormerTables(pixels: Pixels, former: FormerCoding): Promise<Uint8Array | undefined>;
 
   /**
-   * Encodes the same coefficients in fewer bytes (optimised, progressive). Pixels are equal; metadata is removed except
-   * the Adobe marker, which defines the meaning of CMYK. Returns undefined if the engine cannot handle this kind of
-   * JPEG.
+   * Encodes the same coefficients in fewer bytes (optimised, progressive). Pixels are equal. Removes metadata except the Adobe
+   * marker, which defines the meaning of CMYK. Returns undefined if the engine cannot handle this kind of JPEG.
    */
   abstract recodeLosslessly(jpeg: Uint8Array): Promise<Uint8Array | undefined>;
 }
@@ -144,11 +143,11 @@ export interface CodecEngine {
   readonly webp?: WebpCodec;
   /** Formats that modules of the operator have added. */
   readonly added?: readonly AddedFormat[];
-  /** Notices for the operator about how the engine was loaded, one sentence each; logged at start. */
+  /** Operator notices about how the engine was loaded, one sentence each; logged at start. */
   readonly notices?: readonly string[];
   /**
-   * Releases the memory that the codecs keep from one image to the next if it is more than `maxBytes`. Called between images;
-   * returns whether there was anything to release.
+   * Releases the memory that the codecs keep between images if it exceeds `maxBytes`. Called between images; returns whether
+   * there was any to release.
    */
   readonly releaseMemory?: (maxBytes: number) => boolean;
 }

@@ -26,7 +26,7 @@ export async function compressImage(
   return compressSource(readSource(bytes, policy.maxPixels), engine, policy, clock);
 }
 
-/** As compressImage, for an image whose header has been read. */
+/** Like compressImage, for an image whose header has been read. */
 export async function compressSource(
   source: Source,
   engine: CodecEngine,
@@ -65,7 +65,7 @@ async function report(work: Work, outcome: Outcome): Promise<CompressedImage> {
   };
 }
 
-/** Returns the bytes to deliver and their part of the report. */
+/** Returns the bytes to deliver, and their part of the report. */
 function described({ source, engine }: Work, outcome: Outcome) {
   const { format, dimensions } = source;
   if (!('skipReason' in outcome)) return { format, ...outcome };

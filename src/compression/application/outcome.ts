@@ -5,7 +5,7 @@ import type { Dimensions } from '../domain/dimensions';
 /** A result that may be delivered. */
 export interface Candidate {
   readonly bytes: Uint8Array;
-  /** That of the upload if absent. */
+  /** The format of the upload if absent. */
   readonly format?: TargetFormat;
   /** The encoder's quality, 1..100. */
   readonly quality?: number;
@@ -18,17 +18,17 @@ export interface Candidate {
   readonly removed?: readonly RemovedCompanion[];
 }
 
-/** The image of the upload as it is stored, because no recipe gains anything. Made by `unchanged`. */
+/** The image of the upload as stored, because no recipe makes it smaller. Made by `unchanged`. */
 export interface Unchanged {
   readonly skipReason: SkipReason;
-  /** Those of the upload, or a copy without private metadata. */
+  /** The bytes of the upload, or a copy without private metadata. */
   readonly bytes: Uint8Array;
-  /** Data after the image that the copy does not have. */
+  /** Data after the image that the copy drops. */
   readonly removed?: readonly RemovedCompanion[];
 }
 
-/** The decision of a recipe: a new file, or why there is none. */
+/** The decision of a recipe: a new file, or the reason for none. */
 export type Outcome = (Unchanged | Candidate) & {
-  /** Present if the policy has a budget. */
+  /** Present if the policy has a byte limit. */
   readonly budget?: BudgetOutcome;
 };

@@ -1,6 +1,6 @@
 /**
- * The ports to the encoders of target formats, which the service writes but does not accept. Like codecs.port.ts: a codec
- * does as it is told, and decides nothing about quality, size or metadata.
+ * The ports to the encoders of result formats that the service does not accept. As in codecs.port.ts, a codec does as instructed
+ * and decides nothing about quality, size or metadata.
  *
  * Errors: an image larger than the format allows, or an option out of its range, is a RangeError, thrown before anything
  * is encoded; any other error is a bug. The same input and arguments give the same bytes.
@@ -10,15 +10,12 @@ import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 import type { EmbeddedBlocks } from '../formats/embedded-blocks';
 
 export interface AvifEncodeOptions {
-  /** Integer, 1..100. It applies to colour and alpha. */
+  /** Integer, 1..100, for colour and alpha. */
   readonly quality: number;
   readonly chroma: ChromaSubsampling;
-  /**
-   * The encoder's own scale, 0..9: speed 9 to 0 of libaom. It changes the pixels too, so a quality found at one effort
-   * does not hold at another.
-   */
+  /** The encoder's own scale, 0..9: speed 9 to 0 of libaom. It changes the pixels, so a quality found at one effort is invalid at another. */
   readonly effort: number;
-  /** Written as it is; the orientation in it must be 1 or absent, a profile must be one for RGB (grey is stored as RGB). */
+  /** Written unchanged. Its orientation must be 1 or absent, and a profile must be RGB (grey is stored as RGB). */
   readonly metadata?: EmbeddedBlocks;
 }
 
@@ -29,24 +26,23 @@ export abstract class AvifCodec {
   /** Encodes grey, RGB or RGBA pixels with 8 bits per sample; alpha is coded with loss. */
   abstract encode(pixels: Pixels, options: AvifEncodeOptions): Promise<Uint8Array>;
 
-  /** Decodes what `encode` has made to RGB, or RGBA if it has alpha, without colour management. */
+  /** Decodes the output of `encode` to RGB, or RGBA if it has alpha, without colour management. */
   abstract decode(avif: Uint8Array): Promise<Pixels>;
 }
 
 /**
- * `lossy`: VP8, always 4:2:0, with sharp chroma; alpha is exact. `near-lossless`: VP8L of
- * slightly changed samples, alpha included.
- * `lossless`: VP8L. Colours under an alpha of 0 may change in every mode.
+ * `lossy`: VP8, always 4:2:0, with sharp chroma; alpha is exact. `near-lossless`: VP8L with slightly changed samples, alpha
+ * included. `lossless`: VP8L. Colours under an alpha of 0 may change in every mode.
  */
 type WebpMode = 'lossy' | 'near-lossless' | 'lossless';
 
 export interface WebpEncodeOptions {
   readonly mode: WebpMode;
-  /** Integer, 1..100; ignored for `lossless`. For `near-lossless`, 20, 40, 60 and 80 are the steps; 100 changes nothing. */
+  /** Integer, 1..100; ignored for `lossless`. For `near-lossless`, the steps are 20, 40, 60 and 80; 100 changes nothing. */
   readonly quality: number;
   /** The encoder's own scale, 0..6: libwebp's method. */
   readonly effort: number;
-  /** Written as it is; the orientation in it must be 1 or absent, a profile must be one for RGB (grey is stored as RGB). */
+  /** Written unchanged. Its orientation must be 1 or absent, and a profile must be RGB (grey is stored as RGB). */
   readonly metadata?: EmbeddedBlocks;
 }
 
@@ -57,7 +53,7 @@ export abstract class WebpCodec {
   /** Encodes grey, RGB or RGBA pixels. */
   abstract encode(pixels: Pixels, options: WebpEncodeOptions): Promise<Uint8Array>;
 
-  /** Decodes what `encode` has made to RGB, or RGBA if it has alpha, without colour management. */
+  /** Decodes the output of `encode` to RGB, or RGBA if it has alpha, without colour management. */
   abstract decode(webp: Uint8Array): Promise<Pixels>;
 }
 

@@ -1,4 +1,4 @@
-/** What every step of compression gets: one image, the codecs, the settings that apply to it, and a stopwatch. */
+/** The input of every compression step: one image, the codecs, the settings, and a stopwatch. */
 import type { CompressionPolicy } from '../domain/compression-policy';
 import type { Source } from '../formats/image-header';
 import type { CodecEngine } from './codecs.port';
@@ -12,8 +12,8 @@ export interface Work<S extends Source = Source> {
 }
 
 /**
- * Returns what a promise yields and what `prepare` returns. Codecs work on threads of their own, so an operation that has
- * been started takes no time besides what `prepare` needs on this thread.
+ * Awaits a promise while `prepare` runs, and returns both results. Codecs work on their own threads, so a started operation takes no
+ * time beyond what `prepare` needs on this thread.
  */
 export async function meanwhile<T, U>(started: Promise<T>, prepare: () => U): Promise<[T, U]> {
   // If `prepare` throws, nothing else awaits the promise, and a rejection would end the process.
@@ -22,7 +22,7 @@ export async function meanwhile<T, U>(started: Promise<T>, prepare: () => U): Pr
   return [await started, prepared];
 }
 
-/** Returns a function that calls `make` at its first call only and always returns that result. */
+/** Returns a function that calls `make` only once and keeps returning its result. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
