@@ -1,4 +1,4 @@
-/** Responses to requests that Node's parser rejects before any handler runs: invalid HTTP and requests that time out. */
+/** Responses to requests that Node's parser rejects before any handler runs: invalid HTTP, and requests that time out. */
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -10,8 +10,8 @@ import { headersTooLarge, notHttp, requestTimeout } from '../contract/service-pr
 const LINGER_MS = 1_000;
 
 /**
- * Sends a problem response after the pending responses of the connection, then closes it. Node emits the error again for
- * each chunk that follows, so only the first event counts and the socket is paused.
+ * Sends a problem response after the pending responses of the connection, then closes it. Node emits the error again for each
+ * further chunk, so only the first event counts and the socket is paused.
  */
 export function respondToClientErrors(server: Server, pending: PendingResponses): void {
   const broken = new WeakSet<Duplex>();

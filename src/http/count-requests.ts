@@ -1,9 +1,9 @@
 import type { NextFunction, Request, Response } from 'express';
 import type { HttpMetrics } from './http-metrics';
 
-/** The status counted for a client that disconnected before the response was sent; nginx uses the same number. */
+/** The status counted for a client that disconnected before the response was sent, as in nginx. */
 const CLIENT_CLOSED_REQUEST = 499;
-/** Other methods are counted as `other`; otherwise clients could create any number of label values. */
+/** Other methods count as `other`; otherwise clients could create any number of label values. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Returns middleware that counts each request when its response closes. */

@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 /**
- * Lets the route decide. By default Node sends `100 Continue` before any header has been checked, and the client sends its
+ * Leaves the answer to the route. By default Node sends `100 Continue` before any header has been checked, and the client sends its
  * 20 MB. Other expectations are ignored, as the RFC allows.
  */
 export function deferExpectContinue(server: Server): void {
@@ -11,9 +11,7 @@ export function deferExpectContinue(server: Server): void {
   server.on('checkExpectation', route);
 }
 
-/**
- * Sends `100 Continue` if the client waits for it. Call it after all header checks, just before the body is read.
- */
+/** Sends `100 Continue` if the client waits for it. Call it after all header checks, just before reading the body. */
 export function sendContinue(req: IncomingMessage, res: ServerResponse): void {
   if (res.socket && /\b100-continue\b/i.test(req.headers.expect ?? '')) res.writeContinue();
 }

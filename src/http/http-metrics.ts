@@ -12,7 +12,6 @@ interface CountedRequest {
   readonly seconds: number;
 }
 
-/** Metrics of HTTP requests. */
 @Injectable()
 export class HttpMetrics {
   private readonly requests;

@@ -24,7 +24,7 @@ const isAddress = (text: string) => {
   return isIP(address) > 0 && more.length === 0 && isMask;
 };
 
-/** There is no "on": it would trust any address that a client puts into X-Forwarded-For. */
+/** There is no "on": it would trust any address in X-Forwarded-For. */
 const trustProxy = z
   .string()
   .refine(

@@ -9,7 +9,7 @@ export class Lifecycle {
   private inFlight = 0;
   private onEmpty: (() => void) | undefined;
 
-  /** True after a shutdown was announced: readiness fails. Images are accepted until `isDraining`. */
+  /** True once a shutdown is announced: readiness fails. Images are accepted until `isDraining`. */
   get isStopping(): boolean {
     return this.stopping;
   }
@@ -26,7 +26,7 @@ export class Lifecycle {
   /** Middleware that counts a request from its arrival until its response closes. */
   readonly track = (_req: Request, res: Response, next: NextFunction): void => {
     this.inFlight++;
-    // Also during the grace period: a proxy may send the client's next connection to another instance.
+    // Already during the grace period: a proxy may send the client's next connection to another instance.
     if (this.stopping) res.setHeader('Connection', 'close');
     res.once('close', () => {
       this.inFlight--;

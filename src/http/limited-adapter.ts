@@ -1,15 +1,14 @@
-/** An Express adapter whose Node.js server has limits that Nest offers no option for. */
+/** An Express adapter whose Node.js server has limits that Nest has no options for. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { PendingResponses } from './pending-responses';
 import { boundUnreadBody } from './unread-body';
 
-/** Longer than the 60 s for which common proxies keep idle connections. The proxy closes first, so it never sends a
- * request on a connection that the service is closing. */
+/** Longer than the 60 s of common proxies for idle connections, so the proxy closes first and never sends to a closing connection. */
 const KEEP_ALIVE_MS = 72_000;
-/** For the head of a request, typically a few hundred bytes. */
+/** Limit for the head of a request, typically a few hundred bytes. */
 const HEAD_TIMEOUT_MS = 12_000;
-/** For head and body of a request. A body of 20 MB needs 1.4 Mbit/s; slower uploads get 408. */
+/** Limit for head and body. A body of 20 MB needs 1.4 Mbit/s; slower uploads get 408. */
 export const REQUEST_TIMEOUT_MS = 120_000;
 /** How often Node checks for expired requests (its default is 30 s), so a head times out within 15 s. */
 const CHECK_INTERVAL_MS = 3_000;

@@ -10,7 +10,7 @@ export function logRequests(logger: Logger) {
       const line = {
         requestId,
         method: req.method,
-        // Without the query string: it may contain secrets.
+        // No query string: it may contain secrets.
         path: withoutKeys(req.path),
         status: res.writableFinished ? res.statusCode : undefined,
         ms: Math.round(performance.now() - arrivedAt),

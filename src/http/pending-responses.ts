@@ -1,12 +1,12 @@
 /**
- * The pending responses of each connection. A client may pipeline requests (RFC 9112 9.3.2). They are handled one after the
- * other: a client that does not read holds one response, and its requests cannot keep the event loop from other connections.
+ * The pending responses of each connection. A client may pipeline requests (RFC 9112 9.3.2). They are handled one at a time: a
+ * client that does not read holds up only one response, and its requests cannot monopolise the event loop.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { isClosing } from './unread-body';
 
-/** Browsers and proxies do not pipeline; tools that do rarely send more than ten requests ahead. */
+/** Browsers and proxies do not pipeline; other tools rarely send more than ten requests ahead. */
 const MAX_PENDING = 16;
 
 export class PendingResponses {
@@ -18,8 +18,8 @@ export class PendingResponses {
   }
 
   /**
-   * Calls `handle` when the responses before this one have been sent. Discards the request if the connection is closed or
-   * closes after an earlier response. Closes the connection if too many requests wait.
+   * Calls `handle` once the earlier responses have been sent. Discards the request if the connection is closed or closes after
+   * an earlier response. Closes the connection if too many requests wait.
    */
   admit(req: IncomingMessage, res: ServerResponse, handle: () => void): void {
     const { socket } = req;
@@ -41,7 +41,7 @@ export class PendingResponses {
     const last = [...responses].at(-1);
     responses.add(res);
     res.once('close', () => responses.delete(res));
-    // In the next turn of the event loop, so that other connections come between.
+    // In the next turn of the event loop, so that other connections get their turn.
     if (last) last.once('close', () => setImmediate(start));
     else start();
   }

@@ -53,7 +53,7 @@ export class ProblemFilter implements ExceptionFilter {
     res.send(Buffer.from(JSON.stringify(problem.toBody(req.context.requestId))));
   }
 
-  /** Logs bugs and unavailable dependencies as errors. Overload and shutdown are expected and logged at level debug. */
+  /** Logs bugs and unavailable dependencies as errors; overload and shutdown are expected and logged at level debug. */
   private log({ code, status }: Problem, thrown: unknown, { context: { requestId } }: Request): void {
     if (code === 'internal_error') {
       this.logger.error({ requestId, code, err: describe(thrown) }, 'request failed');
@@ -65,7 +65,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Returns the error itself if it is one of the contract, and otherwise what the framework means by it. */
+/** Returns a problem as it is, and the closest problem for an error of the framework. */
 function toProblem(thrown: unknown, req: Request): Problem {
   if (thrown instanceof Problem) return thrown;
   if (thrown instanceof NotFoundException) return notFound(req);

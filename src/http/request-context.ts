@@ -1,11 +1,11 @@
-/** The context of a request: what middleware, guards and the log share about it. */
+/** The context of a request, shared by middleware, guards and the log. */
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import { holdsKey } from '../observability/hidden-keys';
 
 interface RequestContext {
   readonly requestId: string;
-  /** When the request arrived, by performance.now(). */
+  /** Arrival time on the clock of performance.now(). */
   readonly arrivedAt: number;
   /** Set by the API key guard. */
   caller?: { readonly accountId: string; readonly keyId: string; readonly isTrial: boolean };

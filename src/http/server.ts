@@ -17,7 +17,7 @@ import { HttpMetrics } from './http-metrics';
 import type { HttpSettings } from './http.settings';
 import { openRequestContext } from './request-context';
 
-/** For sending the response, which stays in memory until the client has read it. */
+/** Limit for sending the response, which stays in memory until the client has read it. */
 const RESPONSE_TIMEOUT_MS = 120_000;
 
 /**
@@ -56,20 +56,20 @@ export async function createHttpServer(
   return app;
 }
 
-/** A name or an address, and a port; also empty (RFC 9110, 7.2). */
+/** A name or an address, with an optional port; may be empty (RFC 9110, 7.2). */
 const HOST = /^(\[[0-9a-f:.]+\]|[^\s/?#@\\:,]*)(:\d*)?$/i;
 
-/** Refuses what a proxy may read differently: HTTP/1.1 without a Host header, several of them, an invalid one (RFC 9112, 3.2). */
+/** Refuses requests that a proxy may read differently: HTTP/1.1 with no Host, several, or an invalid one (RFC 9112, 3.2). */
 function requireHost({ headersDistinct, httpVersion }: Request, _res: Response, next: NextFunction): void {
   const hosts = headersDistinct['host'] ?? [];
   if (httpVersion === '1.1' && hosts.length === 0) next(missingHost());
   else next(hosts.length > 1 || !hosts.every((host) => HOST.test(host)) ? invalidHost() : undefined);
 }
 
-/** Middleware and handlers listen for `close` to release resources; by default Node warns of more than ten listeners. */
+/** Middleware and handlers listen for `close` to release resources; by default Node warns above ten listeners. */
 const MAX_LISTENERS = 20;
 
-/** Returns middleware that closes the connection if the request takes longer than this. */
+/** Returns middleware that closes the connection if a request takes longer than this. */
 function endAfter(ms: number) {
   return (_req: Request, res: Response, next: NextFunction): void => {
     res.setMaxListeners(MAX_LISTENERS);

@@ -1,19 +1,16 @@
-/**
- * Files of the pages for people, compressed when the service is built or started. Each is read once; however many
- * responses wait to be read, they share it.
- */
+/** Files of the web pages, compressed at build time or at start. Each is read once and shared by all responses that wait to be read. */
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
 
-/** Content codings in the order in which they are preferred: brotli takes the fewest bytes. */
+/** Content codings in order of preference: brotli takes the fewest bytes. */
 const CODINGS = ['br', 'gzip'] as const;
 type Coding = (typeof CODINGS)[number];
 
-/** A file as it is sent: unchanged, or in a content coding. */
+/** A file in one content coding, or unchanged. */
 interface Representation {
   readonly bytes: Buffer;
-  /** Strong, so each coding has its own: a digest of the bytes. */
+  /** A digest of the bytes, so each coding has its own; a strong tag. */
   readonly etag: string;
 }
 
@@ -24,7 +21,7 @@ export interface StaticFile {
   readonly plain: () => Representation;
 }
 
-/** For a document that changes with the deployment: a browser may keep it, but asks each time. */
+/** For a document that changes with the deployment: a browser may keep it, but revalidates it each time. */
 export const REVALIDATED = 'no-cache';
 
 /** For a file whose name holds a digest of its content. */
@@ -44,7 +41,7 @@ export function staticFile(
   return { type, coded: Object.fromEntries(entries), plain: () => plain };
 }
 
-/** A file of which only the gzip is kept; it is unpacked at the first request of a client without gzip. */
+/** A file kept only as gzip; it is unpacked at the first request of a client without gzip. */
 export function gzippedFile(gzip: Buffer, type: string): StaticFile {
   let plain: Representation | undefined;
   return {
@@ -73,7 +70,7 @@ function representation(bytes: Buffer): Representation {
   return { bytes, etag: `"${digestOf(bytes)}"` };
 }
 
-/** 43 characters that are valid in a file name. */
+/** Returns 43 characters that are valid in a file name. */
 export function digestOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('base64url');
 }

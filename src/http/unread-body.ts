@@ -1,10 +1,10 @@
 /**
  * Refuses a request whose body has not been read: sends the response, discards the body, then closes the connection.
  *
- * Closing at once would lose responses: the kernel resets the connection when data arrives at a closed socket, and the
- * client may see the reset before the response. Many clients (Python's http.client and requests, Java, most SDKs) write
- * the whole body before they read. So the sending side is closed, the body is read and discarded within bounds, and then
- * the socket is closed. nginx calls this lingering close.
+ * Closing at once would lose responses: the kernel resets the connection when data arrives at a closed socket, and the client may
+ * see the reset before the response. Many clients (Python's http.client and requests, Java, most SDKs) write the whole body before
+ * they read. So this closes the sending side, reads and discards the body within bounds, and then closes the socket. nginx
+ * calls this lingering close.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -21,23 +21,20 @@ interface Bounds {
 const PATIENT: Bounds = { ms: 30_000, idleMs: 5_000, bytes: 64 * 1024 * 1024 };
 /** Enough for data that is already in transit. */
 const BRIEF: Bounds = { ms: 1_000, idleMs: 1_000, bytes: 1024 * 1024 };
-/** Sockets that get the patient bounds at the same time; further ones get the brief bounds. */
+/** Number of sockets with the patient bounds at the same time; further ones get the brief bounds. */
 const MAX_PATIENT = 64;
-/** After the body: time for the client to read the response and close. Requests that it pipelined are discarded. */
+/** Time after the body for the client to read the response and close. Its pipelined requests are discarded. */
 const LINGER_MS = 1_000;
 
 let lingering = 0;
 const closing = new WeakSet<Duplex>();
 
-/** Returns whether the connection closes after a response that is being sent, so that no further request counts. */
+/** Returns whether the connection closes after the current response, so that no further request counts. */
 export function isClosing(socket: Duplex): boolean {
   return closing.has(socket);
 }
 
-/**
- * Closes the connection after the response. Call it before the response is written. Does nothing if no body remains, or if it
- * was called before.
- */
+/** Closes the connection after the response. Call it before writing the response. Does nothing if no body remains, or if called before. */
 export function closeAfterResponse(req: IncomingMessage, res: ServerResponse): void {
   const { socket } = req;
   // The `close` event of a socket that has closed will not fire again, so nothing would be released.
@@ -76,10 +73,7 @@ export function closeAfterResponse(req: IncomingMessage, res: ServerResponse): v
   };
 }
 
-/**
- * Closes the connection after a response to which the body has not been read, whatever the response is. By default Node reads
- * the rest of the body after the response, at any length.
- */
+/** Closes the connection after any response if the body is unread. By default Node then reads the rest of the body, at any length. */
 export function boundUnreadBody(req: IncomingMessage, res: ServerResponse): void {
   if (!hasBody(req)) return;
   const writeHead = res.writeHead.bind(res) as (...head: unknown[]) => ServerResponse;
@@ -89,7 +83,7 @@ export function boundUnreadBody(req: IncomingMessage, res: ServerResponse): void
   };
 }
 
-/** Returns whether the request declares a body that is not empty. */
+/** Returns whether the request declares a non-empty body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
