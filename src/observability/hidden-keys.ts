@@ -1,13 +1,13 @@
-/** Keeps API keys out of logs and traces: a client may put its key into any place, in any encoding. */
+/** Keeps API keys out of logs and traces: a client may put its key anywhere, in any encoding. */
 
-/** Longer than any word of a path of this service. A key without its prefix is still a key. */
+/** Longer than any word in the paths of this service. A key without its prefix is still a key. */
 const LONG_WORD = /[0-9a-z]{20,}/gi;
-/** An API key in text that may have other long words, such as the ids of traces. */
+/** An API key in text that may have other long words, such as trace ids. */
 const API_KEY = /ics_[0-9a-z]{20}/i;
 /** A proxy or a client may encode a path again. */
 const MAX_ENCODINGS = 4;
 
-/** Undoes percent-encoding, also where it was applied several times. Takes any text, unlike decodeURIComponent. */
+/** Undoes percent-encoding, even if applied several times. Takes any text, unlike decodeURIComponent. */
 export function decodedPath(path: string): string {
   let text = path;
   for (let i = 0; i < MAX_ENCODINGS && text.includes('%'); i++) {
@@ -16,14 +16,14 @@ export function decodedPath(path: string): string {
   return text;
 }
 
-/** Returns the path for the log, with `...` for what may be a key. */
+/** Returns the path for the log, with `...` in place of possible keys. */
 export function withoutKeys(path: string): string {
   const decoded = decodedPath(path);
   const hidden = decoded.replace(LONG_WORD, '...');
   return hidden === decoded ? path : hidden;
 }
 
-/** Returns whether the text contains a key, as it is or in base64, as HTTP Basic authentication has it. */
+/** Returns whether the text contains a key, plain or in base64, as in HTTP Basic authentication. */
 export function holdsKey(text: string): boolean {
   return API_KEY.test(text) || API_KEY.test(Buffer.from(text, 'base64').toString('latin1'));
 }

@@ -7,7 +7,7 @@ export const LOGGER = Symbol('Logger');
 
 /** Returns a logger for this level and those above it. A closed standard output does not stop the process. */
 export function createLogger(level: string): Logger {
-  // pino's own writer would retry forever after the reader of the pipe has exited, and keep the process from ending.
+  // pino's own writer would retry forever after the reader of the pipe has exited, and keep the process running.
   process.stdout.on('error', () => undefined);
   const standardOutput = { write: (line: string) => void process.stdout.write(line) };
   return pino(

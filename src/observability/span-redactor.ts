@@ -2,13 +2,13 @@ import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace-node'
 import { holdsKey, withoutKeys } from './hidden-keys';
 
 /**
- * The attributes that are exported. All others are removed: client addresses, user agents, and query strings, which may
- * contain secrets. The log omits the same. Keys are hidden in paths, and in the client's trace state.
+ * The exported attributes. All others are removed, as in the log: client addresses, user agents, and query strings, which may
+ * contain secrets. Keys are hidden in paths and in the client's trace state.
  */
 const EXPORTED_ATTRIBUTES =
   /^(image\..+|http\.(method|route|scheme|flavor|status_code|status_text|request\.method|response\.status_code)|url\.(path|scheme)|network\.protocol\.version)$/;
 
-/** Removes other attributes when a span ends. Register it before the processor that exports spans. */
+/** Removes all other attributes when a span ends. Register it before the processor that exports spans. */
 export class SpanRedactor implements SpanProcessor {
   onStart(): void {}
 

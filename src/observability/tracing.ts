@@ -1,7 +1,7 @@
 /**
- * OpenTelemetry traces, exported to OTEL_EXPORTER_OTLP_ENDPOINT if that is set. Each request has a span, a child of the
- * client's (W3C trace context), with one child for the queue and one for each stage of the recipe. The SDK reads its other
- * variables too (OTEL_SERVICE_NAME, OTEL_TRACES_SAMPLER, OTEL_EXPORTER_OTLP_HEADERS, ...).
+ * OpenTelemetry traces, exported to OTEL_EXPORTER_OTLP_ENDPOINT if that is set. Each request has a span, a child of the client's
+ * (W3C trace context), with one child for the queue and one for each stage of the recipe. The SDK also reads its other variables
+ * (OTEL_SERVICE_NAME, OTEL_TRACES_SAMPLER, OTEL_EXPORTER_OTLP_HEADERS, ...).
  */
 import { trace } from '@opentelemetry/api';
 import { SpanRedactor } from './span-redactor';

@@ -1,4 +1,4 @@
-/** The guards of the rate limits, and the headers that tell their state. */
+/** The guards of the rate limits, and the headers that show their state. */
 import { Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
@@ -10,12 +10,12 @@ import { ACCOUNT_LIMIT, ACCOUNT_ROUTES_LIMIT } from './rate-limit.module';
 interface RateLimitState {
   readonly limit: number;
   readonly remaining: number;
-  /** Seconds until the limit resets; if the request is refused, seconds until the next one is accepted. */
+  /** Seconds until the limit resets; for a refused request, seconds until the next one is accepted. */
   readonly resetSeconds: number;
   readonly windowSeconds: number;
 }
 
-/** Enforces one of the limits of RateLimitModule. A subclass names the limit, its tracker and its problem. */
+/** Enforces one limit of RateLimitModule. A subclass names the limit, its tracker and its problem. */
 abstract class LimitGuard extends ThrottlerGuard {
   /** The name of the limit; also the prefix of its keys in the store. */
   protected abstract readonly limitName: string;
@@ -52,10 +52,7 @@ abstract class LimitGuard extends ThrottlerGuard {
   }
 }
 
-/**
- * Limits images per account; all keys of an account share the limit. Sets the rate limit headers on every response. Use it
- * after ApiKeyGuard.
- */
+/** Limits images per account, for all its keys in total. Sets rate limit headers on every response. Use it after ApiKeyGuard. */
 @Injectable()
 export class AccountRateLimitGuard extends LimitGuard {
   protected readonly limitName = ACCOUNT_LIMIT;
@@ -71,7 +68,7 @@ export class AccountRateLimitGuard extends LimitGuard {
   protected readonly refusal = tooManyImages;
 }
 
-/** Limits requests per account to the routes for accounts and keys, which all query the database. Use it after ApiKeyGuard. */
+/** Limits requests per account to the routes of accounts and keys, which all query the database. Use it after ApiKeyGuard. */
 @Injectable()
 export class AccountRoutesRateLimitGuard extends LimitGuard {
   protected readonly limitName = ACCOUNT_ROUTES_LIMIT;
@@ -90,7 +87,6 @@ function accountOf(req: Request): string {
   return accountId;
 }
 
-/** Returns the state of a limit as response headers. */
 function rateLimitHeaders({
   limit,
   remaining,

@@ -1,6 +1,6 @@
 /**
- * Stores the counters of the rate limits: in Redis if it is configured, otherwise in the memory of this process. While
- * Redis is unavailable, every replica counts on its own and the service keeps running.
+ * Stores the counters of the rate limits: in Redis if it is configured, otherwise in the memory of this process. While Redis is
+ * unavailable, every replica counts on its own and the service keeps running.
  */
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
@@ -11,7 +11,7 @@ import type { RedisWindow, WindowCount } from './redis-window';
 /** How often the process checks whether Redis is available again. */
 const RETRY_MS = 1_000;
 
-/** Where the process counts now. */
+/** The store in use now. */
 export type LimitStore = 'memory' | 'redis' | 'memory, while redis is unavailable';
 
 @Injectable()
@@ -47,13 +47,13 @@ export class LimitStorage implements ThrottlerStorage, OnApplicationShutdown {
     return this.memory.count(key, windowMs, limit);
   }
 
-  /** Takes back a request that was counted. */
+  /** Removes a counted request. */
   async giveBack(key: string): Promise<void> {
     if (!this.redis || this.isRedisDown) this.memory.giveBack(key);
     else await this.redis.giveBack(key).catch((error: unknown) => this.fallBack(error));
   }
 
-  /** What the guards of @nestjs/throttler call. */
+  /** Called by the guards of @nestjs/throttler. */
   async increment(...[key, ttl, limit]: Parameters<ThrottlerStorage['increment']>) {
     const { hits, isRefused, oldestLeavesInMs } = await this.count(key, ttl, limit);
     const seconds = Math.ceil(oldestLeavesInMs / 1000);

@@ -2,7 +2,7 @@ import type { WindowCount } from './redis-window';
 
 /** Sliding windows in the memory of this process, counted as in Redis. */
 export class MemoryWindow {
-  /** The times of the accepted requests of each key, oldest first; the keys in the order of their last request. */
+  /** Times of the accepted requests of each key, oldest first; keys in the order of their last request. */
   private readonly windows = new Map<string, { readonly times: number[]; readonly windowMs: number }>();
 
   /** Counts a request unless the limit is reached. */
@@ -18,7 +18,7 @@ export class MemoryWindow {
     return { hits: times.length, isRefused, oldestLeavesInMs: times[0] + windowMs - now };
   }
 
-  /** Takes back a request that was counted. */
+  /** Removes a counted request. */
   giveBack(key: string): void {
     this.windows.get(key)?.times.pop();
   }

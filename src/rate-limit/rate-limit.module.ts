@@ -12,7 +12,7 @@ export const ACCOUNT_ROUTES_LIMIT = 'account-routes';
 
 const MINUTE_MS = 60_000;
 
-/** Loads the client of Redis only where it is used. */
+/** Loads the Redis client only if it is needed. */
 async function redisWindow(url: string) {
   const { RedisWindow } = await import('./redis-window.js');
   return new RedisWindow(url);
@@ -40,8 +40,8 @@ async function redisWindow(url: string) {
 class LimitStorageModule {}
 
 /**
- * The rate limits. With `blockDuration: 0` the storage counts over a sliding window: a client over the limit is accepted
- * again as soon as its oldest request leaves the window, and refused requests do not prolong the wait.
+ * The rate limits. With `blockDuration: 0` the storage counts over a sliding window: a client over the limit is accepted again as soon
+ * as its oldest request leaves the window, and refused requests do not prolong the wait.
  */
 @Module({
   imports: [

@@ -1,7 +1,7 @@
 /**
- * A sliding window in Redis: a sorted set per key with the times of its accepted requests. One script on the server counts
- * and adds by the server's clock, so concurrent replicas and clock differences cannot exceed the limit. A set has at most
- * as many entries as the limit and expires with its window.
+ * A sliding window in Redis: a sorted set per key with the times of its accepted requests. A single script counts and adds by the
+ * server's clock, so concurrent replicas and clock differences cannot exceed the limit. A set has at most as many entries as
+ * the limit and expires with its window.
  */
 import { createClient } from '@redis/client';
 
@@ -29,7 +29,7 @@ return { hits, refused and 1 or 0, tonumber(oldest[2]) + window - now }
 `;
 
 export interface WindowCount {
-  /** Accepted requests in the window, this one included. */
+  /** Accepted requests in the window, including this one. */
   readonly hits: number;
   readonly isRefused: boolean;
   /** Milliseconds until the oldest request leaves the window. */
@@ -71,7 +71,7 @@ export class RedisWindow {
   }
 
   /**
-   * Takes back a request that was counted: the newest, because those of a key are all alike.
+   * Removes a counted request: the newest, because those of a key are all alike.
    * @throws Error when Redis is unreachable or does not reply in time
    */
   async giveBack(key: string): Promise<void> {

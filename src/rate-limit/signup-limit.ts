@@ -6,10 +6,10 @@ import { LimitStorage } from './limit-storage';
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from './rate-limit.settings';
 
 const HOUR_MS = 3_600_000;
-/** These show whether a guess was right: an invitation code, an address that has an account. */
+/** These reveal whether a guess was right: an invitation code, or an address that has an account. */
 const GUESSES: readonly string[] = ['signup_closed', 'account_exists'];
 
-/** Limits the total of sign-ups and trials per client IP address; IPv6 addresses count by their /64 network. */
+/** Limits sign-ups and trials in total per client IP address; IPv6 addresses count by their /64 network. */
 @Injectable()
 export class SignupLimit {
   constructor(
@@ -18,9 +18,9 @@ export class SignupLimit {
   ) {}
 
   /**
-   * Makes an account within the limit. It is counted before, so that concurrent requests cannot exceed the limit, and no longer if
-   * it fails; wrong guesses count too.
-   * @throws Problem `rate_limited`, and whatever `make` throws
+   * Creates an account within the limit. It counts the attempt first, so that concurrent requests cannot exceed the limit, and
+   * takes it back if it fails; wrong guesses stay counted.
+   * @throws Problem `rate_limited`, and any error of `make`
    */
   async within<T>(ip: string, make: () => Promise<T>): Promise<T> {
     const limit = this.settings.signupsPerHour;
