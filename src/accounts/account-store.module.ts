@@ -17,7 +17,7 @@ const POSTGRES_ATTEMPTS = 5;
 const STILL_STARTING = /ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|57P03|timeout/i;
 
 /**
- * Returns the module that opens a database and migrates it: that of accounts, unless named otherwise.
+ * Returns the module that opens and migrates a database: the accounts database unless another schema is given.
  * @param urlOf derives the URL from the settings of the accounts
  */
 export function databaseModule(
@@ -32,7 +32,7 @@ export function databaseModule(
       const url = urlOf(settings);
       return {
         ...databaseOptions(url, schema, settings.databaseConnections),
-        // Nest closes the database under this name, and opens it under that above.
+        // Nest closes the database under this name, and opens it under the name above.
         ...named,
         retryAttempts: url.startsWith('sqlite:') ? 0 : POSTGRES_ATTEMPTS,
         retryDelay: RETRY_DELAY_MS,

@@ -3,13 +3,13 @@ import { choice, integer, settingsSlice } from '../environment/settings-slice';
 
 export interface AccountsSettings {
   readonly databaseUrl: string;
-  /** Most connections to PostgreSQL. */
+  /** Maximum number of connections to PostgreSQL. */
   readonly databaseConnections: number;
   readonly signup: {
     readonly mode: 'open' | 'invite' | 'closed';
     /** The invitation code; set with mode `invite`. */
     readonly code?: string;
-    /** Images of a trial account; 0 when there are no trials. */
+    /** Images per trial account; 0 if there are no trials. */
     readonly trialImages: number;
   };
 }

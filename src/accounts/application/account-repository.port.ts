@@ -12,7 +12,7 @@ export class AccountStoreUnavailable extends Problem {
 
 export type AddKeyOutcome = 'added' | 'no_account' | 'too_many';
 
-/** How many keys an account may have. */
+/** Limits for the keys of an account. */
 export interface KeyLimits {
   readonly maxActive: number;
   readonly maxRevoked: number;
@@ -29,11 +29,11 @@ export abstract class AccountRepository {
   /** Returns false if the database was deleted or replaced since it was opened; new data would be lost. */
   abstract isInPlace(): boolean;
 
-  /** Stores an account and its first key. Returns false, and stores nothing, if the e-mail address has an account. */
+  /** Stores an account and its first key. Returns false and stores nothing if the e-mail address already has an account. */
   abstract createAccount(account: Account, firstKey: StoredKey): Promise<boolean>;
   /** Finds an account by its id or by its e-mail address in lower case. */
   abstract findAccount(idOrEmail: string): Promise<Account | undefined>;
-  /** Returns up to `max` accounts by e-mail address, after the given one. Trials are not listed. */
+  /** Returns up to `max` accounts in order of e-mail address, after the given one; no trials. */
   abstract listAccounts(max: number, afterEmail?: string): Promise<Account[]>;
   /** Returns false if there is no such account. */
   abstract setStatus(accountId: string, status: AccountStatus): Promise<boolean>;
@@ -41,20 +41,20 @@ export abstract class AccountRepository {
   abstract addUsage(accountId: string, used: Usage): Promise<void>;
 
   /**
-   * Changes the number of images left of a trial. Returns false, and changes nothing, if fewer than 0 would be left or if
-   * there is no such trial. Safe under concurrent calls.
+   * Changes the number of images left in a trial. Returns false and changes nothing if fewer than 0 would be left, or if there
+   * is no such trial. Safe under concurrent calls.
    */
   abstract changeTrialImages(accountId: string, by: 1 | -1): Promise<boolean>;
-  /** Deletes up to `max` trials that expired before the given time, with their keys. Returns how many. */
+  /** Deletes up to `max` trials that expired before the given time, with their keys. Returns their number. */
   abstract purgeTrials(expiredBefore: Date, max: number): Promise<number>;
 
   /**
-   * Adds the key unless its account already has `maxActive` active keys, and deletes revoked keys of the account except the
-   * newest `maxRevoked`. Concurrent calls cannot exceed the limit.
+   * Adds the key unless its account already has `maxActive` active keys. Deletes all revoked keys of the account but the newest
+   * `maxRevoked`. Concurrent calls cannot exceed the limit.
    */
   abstract addKey(key: StoredKey, limits: KeyLimits): Promise<AddKeyOutcome>;
   abstract findKeyByDigest(digest: string): Promise<{ key: StoredKey; account: Account } | undefined>;
-  /** Returns up to `limit` keys, revoked ones included, oldest first, starting after a position if one is given. */
+  /** Returns up to `limit` keys, revoked ones included, oldest first, after the given position. */
   abstract listKeys(accountId: string, limit: number, after?: KeyPosition): Promise<StoredKey[]>;
   /** Revokes a key. Returns false if no active key has this id, or if it belongs to an account other than `accountId`. */
   abstract revokeKey(keyId: string, at: Date, accountId?: string): Promise<boolean>;

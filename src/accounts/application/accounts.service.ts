@@ -68,7 +68,7 @@ export class AccountsService {
     return this.accounts.findAccount(normalisedEmail(idOrEmail));
   }
 
-  /** Every account, by e-mail address; read in pages, so that there may be any number. */
+  /** Yields every account in order of e-mail address; reads them in pages, so their number is unlimited. */
   async *listAccounts(): AsyncGenerator<Account, void> {
     let page: Account[];
     let last: string | undefined;

@@ -7,7 +7,7 @@ import { KeyLookups } from './key-lookups';
 export interface Caller {
   readonly accountId: string;
   readonly keyId: string;
-  /** Whether images have to be claimed from a trial. */
+  /** Whether each image has to be claimed from a trial. */
   readonly isTrial: boolean;
 }
 
@@ -32,7 +32,7 @@ export class Authenticator {
 
   /**
    * Checks a key. It queries the database each time, so a revocation takes effect at once on every replica.
-   * @param address the client IP address, by which failed look-ups are limited
+   * @param address the client IP address, which limits failed look-ups
    * @throws AccountStoreUnavailable
    */
   async verify(apiKey: string, address: string): Promise<KeyVerdict> {

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * Limits look-ups of unknown keys. Anyone can generate well-formed keys, and each look-up queries the database. Keys that
- * were valid or created recently are always looked up, so that an attack does not lock out existing clients.
+ * Limits look-ups of unknown keys. Anyone can generate well-formed keys, and each look-up queries the database. Keys that were
+ * recently valid or created are always looked up, so that an attack does not lock out existing clients.
  */
 
 const WINDOW_MS = 10_000;
 /** Per IP address and window, including look-ups in progress: 10 per second. */
 const MAX_PER_ADDRESS = 100;
-/** Per window, from all addresses: 100 per second. With SQLite each blocks the event loop for 0.23 ms. */
+/** Per window, from all addresses: 100 per second. With SQLite each look-up blocks the event loop for 0.23 ms. */
 const MAX_TOTAL = 1_000;
-/** Digests of valid keys to remember; 10 000 take about 2 MB. */
+/** Number of digests of valid keys to remember; 10 000 take about 2 MB. */
 const MAX_VALID_KEYS = 10_000;
 
 @Injectable()

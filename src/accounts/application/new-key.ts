@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { StoredKey } from '../domain/account';
 import { digestOf, displayPrefixOf, generateApiKey } from '../domain/api-key';
 
-/** A new key. This is the only time that its text is available. */
+/** A new key. Its text is available only here. */
 export interface IssuedKey {
   readonly accountId: string;
   readonly keyId: string;

@@ -6,17 +6,17 @@ import { KeyLookups } from './key-lookups';
 import { newKey, type IssuedKey } from './new-key';
 
 export interface IssuedTrial extends IssuedKey {
-  /** Images that may be compressed. */
+  /** Number of images that may be compressed. */
   readonly images: number;
   readonly expiresAt: Date;
 }
 
 /** Expired trials are kept this long, so that their keys are refused as expired and not as unknown. */
 const KEPT_MS = TRIAL_MS;
-/** More than are opened while one is: an hour of SIGNUP_LIMIT_PER_HOUR from many addresses is purged by the next ones. */
+/** Deleted per new trial, so a backlog shrinks: the next trials purge an hour of SIGNUP_LIMIT_PER_HOUR from many addresses. */
 const PURGED_AT_ONCE = 100;
 
-/** Accounts without an e-mail address, for a few images and a day. */
+/** Accounts without an e-mail address, for a few images within a day. */
 @Injectable()
 export class TrialsService {
   constructor(
@@ -24,7 +24,7 @@ export class TrialsService {
     private readonly lookups: KeyLookups,
   ) {}
 
-  /** Opens a trial, and deletes some of those that expired more than a day ago. */
+  /** Opens a trial, and deletes some that expired more than a day ago. */
   async open(images: number, now = new Date()): Promise<IssuedTrial> {
     await this.accounts.purgeTrials(new Date(now.getTime() - KEPT_MS), PURGED_AT_ONCE);
     const expiresAt = new Date(now.getTime() + TRIAL_MS);
@@ -41,12 +41,12 @@ export class TrialsService {
     return { ...issued, images, expiresAt };
   }
 
-  /** Takes one image off the trial; false when none is left. Concurrent calls cannot take more than there are. */
+  /** Takes one image off the trial; returns false if none is left. Concurrent calls cannot take more than there are. */
   claimImage(accountId: string): Promise<boolean> {
     return this.accounts.changeTrialImages(accountId, -1);
   }
 
-  /** Gives back an image that was claimed, not delivered, and taken by no worker. */
+  /** Returns a claimed image that was not delivered and that no worker has taken. */
   async returnImage(accountId: string): Promise<void> {
     await this.accounts.changeTrialImages(accountId, 1);
   }

@@ -6,8 +6,8 @@ import { AccountRepository } from './account-repository.port';
 const FLUSH_INTERVAL_MS = 1_000;
 
 /**
- * Sums the usage of each account in memory and writes it at intervals, so that responses do not wait for the database and
- * do not fail when it is unavailable.
+ * Sums the usage of each account in memory and writes it at intervals, so that responses neither wait for the database nor fail
+ * when it is unavailable.
  */
 @Injectable()
 export class UsageRecorder implements OnModuleDestroy {
@@ -23,7 +23,7 @@ export class UsageRecorder implements OnModuleDestroy {
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_INTERVAL_MS).unref();
   }
 
-  /** Writes all pending usage. Never rejects; what cannot be written stays pending. */
+  /** Writes all pending usage. Never rejects; usage that cannot be written stays pending. */
   flush(): Promise<void> {
     this.flushing = this.flushing.then(() => this.write());
     return this.flushing;

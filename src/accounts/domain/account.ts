@@ -9,7 +9,7 @@ export interface Usage {
   readonly bytesSaved: number;
 }
 
-/** What an account without an e-mail address may still do. */
+/** What remains of an account without an e-mail address. */
 export interface Trial {
   /** Images that may still be compressed. */
   readonly imagesLeft: number;
@@ -23,7 +23,7 @@ export interface Account {
   readonly status: AccountStatus;
   readonly createdAt: Date;
   readonly usage: Usage;
-  /** Present for a trial account only. */
+  /** Present only for a trial account. */
   readonly trial?: Trial;
 }
 
@@ -45,7 +45,7 @@ export const MAX_ACTIVE_KEYS = 20;
 /** The newest revoked keys stay in the list; older ones are deleted when a key is added. */
 export const MAX_REVOKED_KEYS = 20;
 
-/** Returns the e-mail address as it is stored and compared: trimmed, in lower case. */
+/** Returns the e-mail address in the form that is stored and compared: trimmed, in lower case. */
 export function normalisedEmail(email: string): string {
   return email.trim().toLowerCase();
 }

@@ -1,7 +1,7 @@
 /**
  * API keys: `ics_`, 27 random characters and a checksum of 6 characters, all base62. The random part has
- * 27 · log2(62) = 160.8 bits. The checksum, a CRC-32 of the characters before it, detects mistyped keys without a
- * database query; it is not a security feature.
+ * 27 · log2(62) = 160.8 bits. The checksum, a CRC-32 of the preceding characters, detects mistyped keys without a database
+ * query; it is not a security feature.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -10,7 +10,7 @@ const PREFIX = 'ics_';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 27;
 const CHECKSUM_LENGTH = 6;
-/** Length of the prefix that is stored and shown in lists: `ics_` and 6 random characters. The other 21 keep 125 bits. */
+/** Length of the prefix that is stored and listed: `ics_` and 6 random characters. The other 21 keep 125 bits. */
 const DISPLAY_LENGTH = PREFIX.length + 6;
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
@@ -33,7 +33,7 @@ export function digestOf(apiKey: string): string {
   return createHash('sha256').update(apiKey).digest('hex');
 }
 
-/** Returns the beginning of a key, which lists show. */
+/** Returns the start of a key, for lists. */
 export function displayPrefixOf(apiKey: string): string {
   return apiKey.slice(0, DISPLAY_LENGTH);
 }

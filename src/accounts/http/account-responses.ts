@@ -7,7 +7,6 @@ export type Limits = Pick<RateLimitSettings, 'accountRequestsPerMinute' | 'signu
 
 export const REQUEST_ID = { $ref: '#/components/parameters/RequestId' };
 
-/** Returns a response with a JSON body and its example. */
 export const jsonResponse = (description: string, schema: keyof typeof ACCOUNT_EXAMPLES): ResponseObject => ({
   description,
   headers: headers([]),

@@ -1,4 +1,4 @@
-/** The JSON of the routes of accounts: the body that is read, the bodies that are sent, and an example of each. */
+/** The JSON of the account routes: the request body, the response bodies, and an example of each. */
 import type { SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
 
@@ -102,7 +102,7 @@ export const ACCOUNT_SCHEMAS: Readonly<Record<string, SchemaObject>> = {
 const EXAMPLE_ACCOUNT_ID = '6f1c2a3e-52f4-4c53-9c0d-6f0f3f6f7a10';
 const EXAMPLE_KEY_ID = 'b7a4c9d2-1f0e-4f7b-8a55-2d7c7f1f4c21';
 
-/** An example of each response body, by its schema. */
+/** An example of each response body, by schema. */
 export const ACCOUNT_EXAMPLES = {
   IssuedKey: {
     accountId: EXAMPLE_ACCOUNT_ID,

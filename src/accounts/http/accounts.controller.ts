@@ -38,7 +38,7 @@ import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts.settings';
 import { ApiKeyGuard, CurrentCaller } from './api-key.guard';
 import { signUpBody } from './account-schemas';
 
-/** The routes to create an account, read it and manage its keys. */
+/** The routes that create and read an account and manage its keys. */
 @Controller('api/v1')
 export class AccountsController {
   constructor(
@@ -48,7 +48,7 @@ export class AccountsController {
     private readonly limit: SignupLimit,
   ) {}
 
-  /** Other types of body are not read; browsers send JSON to another origin only after a preflight. */
+  /** Reads only JSON bodies; browsers send JSON to another origin only after a preflight. */
   @Post('accounts')
   @UseInterceptors(JsonBodyInterceptor)
   async signUp(@Body() body: unknown, @Ip() ip: string): Promise<IssuedKey> {
@@ -121,14 +121,14 @@ function toListedKey({ id, displayPrefix, createdAt, revokedAt }: StoredKey) {
   return { keyId: id, displayPrefix, createdAt, revokedAt: revokedAt ?? null };
 }
 
-/** Returns the value of `after` for the keys behind a position: its creation time in ms and its id. */
+/** Returns the value of `after` for the keys after a position: its creation time in ms and its id. */
 function cursorOf({ createdAt, id }: KeyPosition): string {
   return `${createdAt.getTime()}_${id}`;
 }
 
 /** Returns undefined if the text is not a cursor. */
 function positionOf(cursor: string): KeyPosition | undefined {
-  // Fourteen digits reach the year 5138. SQLite compares dates as text, with a year of four digits.
+  // Fourteen digits reach the year 5138. SQLite compares dates as text, so the year must have four digits.
   const [, milliseconds, id] = /^(\d{1,14})_(.+)$/.exec(cursor) ?? [];
   return id && isId(id) ? { createdAt: new Date(Number(milliseconds)), id } : undefined;
 }

@@ -40,7 +40,7 @@ function problemsWithKey({ accountRequestsPerMinute }: Limits): Problem[] {
   ];
 }
 
-/** Returns the operations to create an account, read it and manage its keys. */
+/** Returns the operations that create and read an account and manage its keys. */
 export function accountPaths(settings: AccountsSettings, limits: Limits): PathsObject {
   return {
     '/api/v1/accounts': { post: signUpOperation(settings, limits) },

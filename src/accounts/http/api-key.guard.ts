@@ -41,7 +41,7 @@ export class ApiKeyGuard implements CanActivate {
     }
   }
 
-  /** @throws Problem when the request presents no key, or several */
+  /** @throws Problem when the request has no key, or several */
   protected keyOf(req: Request): string {
     return presentedKey(req);
   }

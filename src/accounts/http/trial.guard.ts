@@ -4,8 +4,8 @@ import { trialUsedUp } from '../../contract/account-problems';
 import { TrialsService } from '../application/trials.service';
 
 /**
- * Subtracts an image from a trial before its body is read, and adds it again when no image is returned and no worker has taken
- * it: a trial pays for the work of workers. Other accounts pass. Behind ApiKeyGuard.
+ * Takes an image off a trial before reading its body, and returns it if no image is delivered and no worker has taken it: a trial pays
+ * for the work of workers. Other accounts pass. Use it after ApiKeyGuard.
  */
 @Injectable()
 export class TrialGuard implements CanActivate {

@@ -5,7 +5,7 @@ import { SignupLimit } from '../../rate-limit/signup-limit';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts.settings';
 import { TrialsService, type IssuedTrial } from '../application/trials.service';
 
-/** A few images without an e-mail address. The page opens trials for its visitors. */
+/** Trials: a few images without an e-mail address. The page opens them for its visitors. */
 @Controller('api/v1/trials')
 export class TrialsController {
   constructor(
@@ -14,7 +14,7 @@ export class TrialsController {
     private readonly limit: SignupLimit,
   ) {}
 
-  /** Counted by address; sign-ups count towards the same limit. */
+  /** Counted per address, together with sign-ups. */
   @Post()
   async open(@Headers() headers: IncomingHttpHeaders, @Ip() ip: string): Promise<IssuedTrial> {
     const { origin, 'sec-fetch-site': site, 'content-type': type = '' } = headers;

@@ -28,7 +28,7 @@ export class AccountEntity {
   @Column({ name: 'bytes_saved', ...total })
   bytesSaved!: number;
 
-  /** Images that are left of a trial; null for other accounts, like the next. */
+  /** Images left in a trial; null for other accounts, like the next column. */
   @Column({ name: 'trial_images_left', type: 'integer', nullable: true })
   trialImagesLeft!: number | null;
 

@@ -10,8 +10,8 @@ export function databaseFileOf(options: DataSourceOptions): string | undefined {
 }
 
 /**
- * Creates the file and its folder if missing, readable only by their owner, because the file contains e-mail addresses.
- * SQLite gives its log and index the permissions of the file. An existing folder keeps its permissions.
+ * Creates the file and its folder if missing, readable only by their owner, because the file contains e-mail addresses. SQLite gives
+ * its log and index the permissions of the file. An existing folder keeps its permissions.
  * @throws NodeJS.ErrnoException when the file cannot be created or read
  */
 export function preparePrivateFile(file: string): void {

@@ -12,7 +12,7 @@ import { SqliteDatabase } from './sqlite-driver';
 export interface Schema {
   readonly entities: (new () => object)[];
   readonly migrations: (new () => MigrationInterface)[];
-  /** The table that lists the migrations that have run. */
+  /** The table that lists the applied migrations. */
   readonly migrationsTableName?: string;
 }
 
@@ -20,14 +20,14 @@ const ACCOUNTS: Schema = {
   entities: [AccountEntity, ApiKeyEntity],
   migrations: [CreateAccounts1764000000000, AddTrials1795300000000],
 };
-/** Key of the advisory lock; any number that nothing else in the database uses. */
+/** Key of the advisory lock; any number that is otherwise unused in the database. */
 const MIGRATION_LOCK = 7_204_113;
-/** While the database is opened. Later nothing waits within SQLite, which would block the event loop; see one-at-a-time.ts. */
+/** Applies while the database is opened. After that nothing waits within SQLite, which would block the event loop: see one-at-a-time.ts. */
 const SQLITE_OPEN_TIMEOUT_MS = 250;
-/** Longest wait for a PostgreSQL query; after that the client receives 503. */
+/** Time limit of a PostgreSQL query; after that the client receives 503. */
 const POSTGRES_TIMEOUT_MS = 5_000;
 
-/** @param connections most connections to PostgreSQL; SQLite has one */
+/** @param connections maximum number of connections to PostgreSQL; SQLite has one */
 export function databaseOptions(url: string, schema = ACCOUNTS, connections?: number): DataSourceOptions {
   if (url.startsWith('sqlite:')) {
     const file = url.slice('sqlite:'.length);
@@ -54,8 +54,8 @@ export function databaseOptions(url: string, schema = ACCOUNTS, connections?: nu
 }
 
 /**
- * Returns the open database with all migrations applied; creates the SQLite file and its folder if missing. An advisory
- * lock makes replicas that start together migrate one after the other.
+ * Returns the open database with all migrations applied; creates the SQLite file and its folder if missing. With an advisory lock,
+ * replicas that start at the same time migrate one after another.
  */
 export async function openDatabase(options?: DataSourceOptions): Promise<DataSource> {
   if (!options) throw new Error('No database options');

@@ -1,7 +1,7 @@
 /**
- * Disk space reserved for revocations and suspensions. On a full disk SQLite cannot write its log, so even the revocation of
- * a leaked key would fail. A file beside the database reserves some space; if such a write finds the disk full, the file is
- * deleted, the write is repeated, and the file is created again.
+ * Disk space reserved for revocations and suspensions. On a full disk SQLite cannot write its log, so even revoking a leaked key
+ * would fail. A file beside the database reserves some space; if such a write finds the disk full, the file is deleted, the
+ * write is repeated, and the file is created again.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ export class DiskReserve {
       if (!this.file || !isDiskFull(error) || !existsSync(this.file)) throw error;
       rmSync(this.file, { force: true });
       const result = await work();
-      // Empties the log but keeps the size of its file, so that the next revocation has space there.
+      // Empties the log but keeps the size of its file, so that the next revocation has space.
       await this.dataSource.query('PRAGMA wal_checkpoint(RESTART)');
       this.take();
       return result;

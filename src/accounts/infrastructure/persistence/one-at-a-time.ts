@@ -4,18 +4,18 @@ import { isLocked } from './store-outage';
 
 export type SerialRunner = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** How long tasks wait while another process, such as the command line, has the lock for writing. */
+/** How long tasks wait while another process, such as the command line, holds the write lock. */
 const PATIENCE_MS = 250;
 const CHECK_MS = 10;
-/** After a wait in vain, tasks that find the file locked are refused at once for this time. */
+/** After an unsuccessful wait, tasks that find the file locked are refused at once for this long. */
 const REFUSAL_MS = 1_000;
 
 /**
- * Returns a function that runs tasks one after the other, in the order of the calls. Tasks that find the SQLite file locked are
- * repeated when it is free; meanwhile others run, for example those that only read. A task must change nothing if it fails.
+ * Returns a function that runs tasks one at a time, in call order. A task that finds the SQLite file locked is repeated once it is
+ * free; meanwhile others run, for example tasks that only read. A failing task must change nothing.
  *
- * TypeORM has a single connection to a SQLite file. Concurrent transactions fail there ("cannot start a transaction within
- * a transaction"), and a statement that runs during a transaction is lost if that is rolled back.
+ * TypeORM has a single connection to a SQLite file. Concurrent transactions fail there ("cannot start a transaction within a
+ * transaction"), and a statement that runs during another transaction is lost if that is rolled back.
  */
 export function oneAtATime(dataSource: DataSource): SerialRunner {
   let last: Promise<unknown> = Promise.resolve();

@@ -1,4 +1,4 @@
-/** Conversions between database rows and the types of the domain. */
+/** Converts between database rows and domain types. */
 import type { Account, StoredKey } from '../../domain/account';
 import type { AccountEntity } from './account.entity';
 import type { ApiKeyEntity } from './api-key.entity';

@@ -1,18 +1,18 @@
 /**
- * SQLite as TypeORM's `better-sqlite3` type expects it: the part of better-sqlite3's interface that TypeORM calls, on top of
- * @photostructure/sqlite. That package has binaries for every supported Node.js, so an installation compiles nothing and
- * holds one copy of SQLite (docs/decisions/0007-one-sqlite-driver.md).
+ * SQLite for TypeORM's `better-sqlite3` type: the part of better-sqlite3's interface that TypeORM calls, on top of
+ * @photostructure/sqlite. That package has binaries for every supported Node.js, so an installation compiles nothing and holds
+ * one copy of SQLite (docs/decisions/0007-one-sqlite-driver.md).
  */
 import { createRequire } from 'node:module';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 
 export type SqliteValue = null | number | string | Uint8Array;
 
-/** SQLite's extended result code of a unique index; the package names only the first eight bits of a code. */
+/** SQLite's extended result code of a unique index; the package names only the low eight bits of a code. */
 const UNIQUE_VIOLATION = 2067;
 const load = createRequire(__filename);
 
-/** Loaded on first use, because a service with PostgreSQL also runs on platforms that have no binary. */
+/** Loaded on first use, because a service with PostgreSQL also runs on platforms without a binary. */
 function sqlite(): typeof import('@photostructure/sqlite') {
   return load('@photostructure/sqlite') as typeof import('@photostructure/sqlite');
 }
@@ -37,21 +37,21 @@ export class SqliteDatabase {
   }
 
   /**
-   * Empties the write-ahead log and closes the connection. SQLite would empty it too, but only when the last prepared statement
-   * is gone, which is up to the garbage collector.
+   * Empties the write-ahead log and closes the connection. SQLite itself empties it only once the last prepared statement is gone,
+   * which depends on the garbage collector.
    */
   close(): void {
     try {
       this.pragma('wal_checkpoint(TRUNCATE)');
     } catch {
-      // The disk is full or another process writes: the next connection reads the log.
+      // The disk is full or another process is writing: the next connection reads the log.
     }
     this.connection.close();
   }
 }
 
 class SqliteStatement {
-  /** Whether it returns rows. TypeORM calls `all` then, otherwise `run`. */
+  /** Whether the statement returns rows: TypeORM then calls `all`, otherwise `run`. */
   readonly reader: boolean;
 
   constructor(private readonly statement: StatementSyncInstance) {

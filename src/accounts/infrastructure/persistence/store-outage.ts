@@ -11,7 +11,7 @@ const UNIQUE_VIOLATIONS = new Set(['23505', 'SQLITE_CONSTRAINT_UNIQUE']);
  */
 const OUTAGE = /^(08|53|57P|E[A-Z]+$|SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY))/;
 
-/** What pg, pg-pool and TypeORM say, without a code, when a connection is lost, ends or takes too long. */
+/** Messages without a code from pg, pg-pool and TypeORM when a connection is lost, ends or times out. */
 const LOST_CONNECTION =
   /timeout|Connection terminated|connection error and is not queryable|Client was closed|after calling end on the pool|not connected|connection is not (set|established)/i;
 
@@ -26,7 +26,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return error instanceof QueryFailedError && UNIQUE_VIOLATIONS.has(codeOf(error) ?? '');
 }
 
-/** Returns whether another process had the lock of the SQLite file. */
+/** Returns whether another process held the lock of the SQLite file. */
 export function isLocked(error: unknown): boolean {
   return codeOf(error)?.startsWith('SQLITE_BUSY') ?? false;
 }

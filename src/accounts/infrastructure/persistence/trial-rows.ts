@@ -3,7 +3,7 @@ import { In, LessThan, type DataSource, type EntityManager } from 'typeorm';
 import { AccountEntity } from './account.entity';
 import { ApiKeyEntity } from './api-key.entity';
 
-/** One statement, so that concurrent calls, on other replicas too, cannot take more images than there are. */
+/** A single statement, so that concurrent calls, even on other replicas, cannot take more images than there are. */
 export async function changeTrialImages(
   dataSource: DataSource,
   accountId: string,
@@ -19,7 +19,7 @@ export async function changeTrialImages(
   return affected === 1;
 }
 
-/** In a transaction: keys go before the accounts that they refer to. */
+/** Runs in a transaction: keys are deleted before the accounts that they refer to. */
 export async function purgeTrials(manager: EntityManager, expiredBefore: Date, max: number): Promise<number> {
   const expired = await manager.find(AccountEntity, {
     select: { id: true },

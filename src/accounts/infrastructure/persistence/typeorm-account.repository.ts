@@ -34,7 +34,7 @@ export class TypeOrmAccountRepository extends AccountRepository {
     this.fileAtStart = this.file && identityOf(this.file);
   }
 
-  /** A process can keep using a deleted SQLite file that it has open; this detects it. */
+  /** Detects a deleted SQLite file, which a process can keep using while it is open. */
   isInPlace(): boolean {
     return this.file === undefined || identityOf(this.file) === this.fileAtStart;
   }
@@ -65,7 +65,7 @@ export class TypeOrmAccountRepository extends AccountRepository {
   }
 
   listAccounts(max: number, afterEmail = ''): Promise<Account[]> {
-    // Trials have no address and are not listed.
+    // Trials have no address, so they are not listed.
     const where = { email: MoreThan(afterEmail) };
     return this.run(async () => {
       const find = { where, order: { email: 'ASC' }, take: max } as const;
@@ -114,7 +114,7 @@ export class TypeOrmAccountRepository extends AccountRepository {
     const { accountId } = key;
     return this.run(() =>
       this.dataSource.transaction(async (manager) => {
-        // Locks the row of the account, so that replicas count and add its keys one after the other.
+        // Locks the row of the account, so that replicas count and add its keys one after another.
         const { affected } = await manager.update(AccountEntity, { id: accountId }, { id: accountId });
         if (affected !== 1) return 'no_account';
         const active = await manager.countBy(ApiKeyEntity, { accountId, revokedAt: IsNull() });

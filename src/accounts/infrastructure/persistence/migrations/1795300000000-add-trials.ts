@@ -2,7 +2,7 @@ import { TableColumn, TableIndex, type MigrationInterface, type QueryRunner } fr
 
 const email = { name: 'email', type: 'varchar', length: '254', isUnique: true };
 
-/** Accounts without an e-mail address, for a number of images and until a time. */
+/** Adds accounts without an e-mail address, limited to a number of images and a time. */
 export class AddTrials1795300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const timestamp = runner.dataSource.options.type === 'postgres' ? 'timestamptz' : 'datetime';
@@ -17,7 +17,7 @@ export class AddTrials1795300000000 implements MigrationInterface {
     );
   }
 
-  /** Trials have no e-mail address, so they go. */
+  /** Deletes trials, because they have no e-mail address. */
   async down(runner: QueryRunner): Promise<void> {
     const trials = 'SELECT id FROM accounts WHERE trial_expires_at IS NOT NULL';
     await runner.query(`DELETE FROM api_keys WHERE account_id IN (${trials})`);
@@ -28,7 +28,7 @@ export class AddTrials1795300000000 implements MigrationInterface {
   }
 }
 
-/** On PostgreSQL, TypeORM would drop the column and make a new one: every e-mail address would be lost. */
+/** On PostgreSQL, TypeORM would drop the column and create a new one: every e-mail address would be lost. */
 async function allowNoEmail(runner: QueryRunner, isNullable: boolean): Promise<void> {
   if (runner.dataSource.options.type === 'postgres') {
     await runner.query(`ALTER TABLE accounts ALTER COLUMN email ${isNullable ? 'DROP' : 'SET'} NOT NULL`);
