@@ -3,7 +3,7 @@ import { troubleFrom, UNREACHABLE, type Trouble } from '../words/trouble';
 export interface Account {
   /** Null for a trial. */
   readonly email: string | null;
-  /** Null for an account that was signed up for. */
+  /** Null for an account created by sign-up. */
   readonly trial: { readonly imagesLeft: number } | null;
   readonly usage: { readonly images: number; readonly bytesSaved: number };
 }
@@ -11,7 +11,7 @@ export interface Account {
 export type Result<T> =
   { readonly kind: 'ok'; readonly value: T } | { readonly kind: 'refused'; readonly trouble: Trouble };
 
-/** Opens an account and gives its first key. */
+/** Opens an account and returns its first key. */
 export async function signUp(email: string, code: string): Promise<Result<string>> {
   const response = await ask<{ apiKey: string }>('/api/v1/accounts', {
     method: 'POST',
@@ -30,17 +30,17 @@ export interface OpenedTrial {
 export function openTrial(): Promise<Result<OpenedTrial>> {
   return ask<OpenedTrial>('/api/v1/trials', {
     method: 'POST',
-    // Without this type the service refuses browsers: a page of another origin could not be told apart.
+    // Without this type the service refuses browsers: it could not distinguish a page of another origin.
     headers: { 'Content-Type': 'application/json' },
   });
 }
 
-/** Whose key this is; also the way to find out whether it is still good. */
+/** Returns the account of a key; also checks whether the key is still valid. */
 export function findAccount(apiKey: string): Promise<Result<Account>> {
   return ask<Account>('/api/v1/account', { headers: { 'X-API-Key': apiKey } });
 }
 
-/** Whether the service responds at all; asked where the page itself came from, which every proxy lets through. */
+/** Returns whether the service responds at all; requests the address of the page itself, which every proxy lets through. */
 export async function isServiceThere(): Promise<boolean> {
   try {
     return (await fetch('/', { method: 'HEAD', cache: 'no-store' })).ok;

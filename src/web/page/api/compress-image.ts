@@ -5,7 +5,7 @@ import { readReport, type Report } from './result';
 export type Outcome =
   | { readonly kind: 'done'; readonly report: Report; readonly blob: Blob }
   | { readonly kind: 'refused'; readonly trouble: Trouble }
-  /** No response: the network, or a service that closed the connection while the file was still being sent. */
+  /** No response: a network error, or the service closed the connection while the file was being sent. */
   | { readonly kind: 'no-response' };
 
 export interface Sending {
@@ -13,7 +13,7 @@ export interface Sending {
   readonly cancel: () => void;
 }
 
-/** Sends one file. XMLHttpRequest, because fetch does not tell how far an upload is. */
+/** Sends one file. Uses XMLHttpRequest, because fetch does not report upload progress. */
 export function compressImage(
   file: File,
   options: Options,
@@ -31,14 +31,14 @@ export function compressImage(
   form.append('image', file);
   request.open('POST', `/api/v1/compress${queryOf(options)}`);
   request.setRequestHeader('Authorization', `Bearer ${apiKey}`);
-  // Counts where the service is to choose: the formats that every browser in use shows.
+  // Counts if the service chooses: the formats that every browser in use shows.
   request.setRequestHeader('Accept', 'image/avif,image/webp,*/*');
   request.responseType = 'blob';
   request.send(form);
   return { outcome, cancel: () => request.abort() };
 }
 
-/** Fetches the result of a sample, which the service has at hand. */
+/** Fetches the result of a sample, which the service has ready. */
 export async function fetchCompressed(url: string): Promise<Outcome> {
   try {
     const response = await fetch(url);

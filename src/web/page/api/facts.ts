@@ -2,5 +2,5 @@ import type { PageFacts } from '../../page-facts';
 
 const FACTS = 'meta[name="service-facts"]';
 
-/** What the service wrote into the document about itself. */
+/** Facts about the service, from the document. */
 export const facts = JSON.parse(document.querySelector<HTMLMetaElement>(FACTS)?.content ?? '{}') as PageFacts;

@@ -1,10 +1,10 @@
 import { UPLOAD_MEDIA_TYPES } from '../../../contract/formats';
 import type { PageFacts } from '../../page-facts';
 
-/** What a file tells about its owner besides its pixels, as far as people care: read from its first bytes. */
+/** What a file reveals about its owner besides its pixels, read from its first bytes. */
 export type MetadataKind = 'location' | 'camera data' | 'other metadata';
 
-/** Metadata lies before the pixels; profiles and thumbnails can take some hundred kilobytes. */
+/** Metadata precede the pixels; profiles and thumbnails can take some hundred kilobytes. */
 const HEAD_BYTES = 1024 * 1024;
 const READ_TYPES: ReadonlySet<string> = new Set(UPLOAD_MEDIA_TYPES);
 const EXIF = 'Exif\0\0';
@@ -13,8 +13,8 @@ const TEXT_CHUNKS = new Set(['tEXt', 'iTXt', 'zTXt']);
 const [MAKE, MODEL, EXIF_DIRECTORY, GPS_DIRECTORY] = [0x010f, 0x0110, 0x8769, 0x8825];
 
 /**
- * The metadata that the original has and the result has not.
- * @param kept what was asked for: of a WebP or an AVIF, which is not read here, nothing can be said unless that is nothing
+ * Returns the metadata of the original that the result lacks.
+ * @param kept the requested metadata; the page cannot read WebP and AVIF, so for them the answer is empty unless this is `none`
  */
 export async function removedMetadata(
   original: Blob,
@@ -26,7 +26,7 @@ export async function removedMetadata(
   return [...before].filter((kind) => !after.has(kind));
 }
 
-/** Empty for anything that is neither a JPG nor a PNG, and for a file that cannot be read. */
+/** Empty for files other than JPG and PNG, and for unreadable files. */
 async function metadataOf(file: Blob): Promise<ReadonlySet<MetadataKind>> {
   try {
     const bytes = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
@@ -66,9 +66,9 @@ function* inExif(block: Uint8Array): Generator<MetadataKind> {
 }
 
 /**
- * The tags of the first directory (TIFF 6.0, section 2): a byte order, the directory's position at 4, there the number
- * of its entries, and 12 bytes each that begin with the tag.
- * @throws RangeError when the block is cut off
+ * Yields the tags of the first directory (TIFF 6.0, section 2): a byte order, the position of the directory at 4, there the number of
+ * its entries, and 12 bytes per entry, which begin with the tag.
+ * @throws RangeError when the block is truncated
  */
 function* firstDirectory({ buffer, byteOffset, byteLength }: Uint8Array): Generator<number> {
   const view = new DataView(buffer, byteOffset, byteLength);

@@ -1,23 +1,23 @@
-/** The options of a request, as the page offers them. */
+/** The options of a request that the page offers. */
 import type { FormatChoice, PageFacts } from '../../page-facts';
 
 type QualityName = keyof PageFacts['qualities'];
 type KeptMetadata = PageFacts['keptMetadata'];
 type PngMode = PageFacts['pngMode'];
 
-/** What is absent is as the service is set up. */
+/** Absent options have the service's defaults. */
 export interface Options {
-  /** Bytes that the result has to fit into. */
+  /** Byte limit of the result. */
   readonly maxBytes?: number | undefined;
   readonly quality?: QualityName | undefined;
-  /** Longer side of the result in pixels, at most. */
+  /** Largest longer side of the result, in pixels. */
   readonly maxDimensionPx?: number | undefined;
   readonly metadata?: KeptMetadata | undefined;
   readonly format?: FormatChoice | undefined;
   readonly pngMode?: PngMode | undefined;
 }
 
-/** The query of the request: "?max_bytes=200000&quality=low"; empty without options. */
+/** Returns the query of a request: "?max_bytes=200000&quality=low"; empty without options. */
 export function queryOf({ maxBytes, quality, maxDimensionPx, metadata, format, pngMode }: Options): string {
   const named = {
     max_bytes: maxBytes,

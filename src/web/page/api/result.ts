@@ -1,4 +1,4 @@
-/** What the service says of a compressed image, read from its headers. */
+/** The service's report about a compressed image, read from the response headers. */
 import { factsOfMediaType, type FormatFacts } from '../../../contract/formats';
 import type { BudgetOutcome } from '../../../contract/report-words';
 
@@ -13,22 +13,22 @@ interface Timing {
 }
 
 export interface Report {
-  /** Undefined for a type that this page does not know. */
+  /** Undefined for a type unknown to this page. */
   readonly format: FormatFacts | undefined;
   readonly originalSize: number;
   readonly compressedSize: number;
   readonly bytesSaved: number;
   readonly skipReason?: string;
-  /** What the new file no longer has besides metadata. */
+  /** Data that the new file lacks, besides metadata. */
   readonly removed: readonly string[];
   readonly quality?: number;
   /** 0..1, four decimals. */
   readonly score: string;
-  /** Of a PNG that has no palette: no channel of any pixel differs by more than this. */
+  /** For a PNG without a palette: the largest difference of any channel of any pixel. */
   readonly maxError?: number;
-  /** Whether it fits into the bytes that were asked for; absent when none were. */
+  /** Whether it fits into the requested bytes; absent if none were requested. */
   readonly budget?: BudgetOutcome;
-  /** Of a photo in a PNG: bytes that it would take as a JPG, about. */
+  /** For a photo in a PNG: estimated bytes as a JPG. */
   readonly jpegEstimate?: number;
   readonly originalDimensions: Dimensions;
   readonly dimensions: Dimensions;

@@ -1,4 +1,4 @@
-/** Whose key is in use. */
+/** The account of the key in use. */
 import { effect, signal } from '@preact/signals';
 import { findAccount, type Account } from '../api/account';
 import { apiKey, keepTrial, trial } from './credentials';
@@ -6,7 +6,7 @@ import { pause } from './pause';
 
 export const account = signal<Account | undefined>(undefined);
 
-/** Looks the account up when the key changes; a key that is no longer good is told before anything is sent. */
+/** Looks up the account when the key changes, so that an invalid key is reported before anything is sent. */
 export function followAccount(): void {
   void forgetOldTrial();
   effect(() => {
@@ -23,7 +23,7 @@ export function followAccount(): void {
   });
 }
 
-/** A trial of an earlier visit that is over: the next image opens another. */
+/** Forgets a finished trial of an earlier visit; the next image opens another. */
 async function forgetOldTrial(): Promise<void> {
   const kept = trial.peek();
   if (!kept) return;

@@ -1,4 +1,4 @@
-/** Compressing images of the list again, with other options. */
+/** Compresses images of the list again, with other options. */
 import { batch, computed } from '@preact/signals';
 import { facts } from '../api/facts';
 import { queryOf, type Options } from '../api/options';
@@ -7,7 +7,7 @@ import { isDone, isOverBudget, jobs, setOptions, type Job } from './jobs';
 import { options } from './options';
 import { retry } from './queue';
 
-/** The images that have ended with options other than those chosen now. */
+/** Finished images whose options differ from the current ones. */
 export const outdated = computed(() =>
   jobs.value.filter(
     (job) => (isDone(job) || isOverBudget(job)) && queryOf(job.chosen) !== queryOf(options.value),
@@ -18,22 +18,22 @@ export function compressAgain(): void {
   batch(() => outdated.peek().forEach((job) => sendAgain(job, options.peek(), options.peek())));
 }
 
-/** A result of the least size that acceptable quality takes. */
+/** Requests a result of the smallest size with acceptable quality. */
 export function takeLeastBytes(job: Job, leastBytes: number): void {
-  // The service has found that size with another number of pixels, so the next may be a little larger.
+  // The service found that size at another number of pixels, so the next result may be slightly larger.
   sendAgain(job, { ...job.options, maxBytes: Math.ceil(leastBytes * ROUNDING) }, job.chosen);
 }
 
 const ROUNDING = 1.01;
 
-/** The service scales down to an eighth of each side; from there it can do so again. */
+/** The service scales down to at most an eighth of each side; from there it can scale down again. */
 const SCALED_TO = 1 / 8;
 
 export function canHaveFewerPixels({ options: { maxDimensionPx } }: Job): boolean {
   return maxDimensionPx === undefined || maxDimensionPx > facts.minDimensionPx;
 }
 
-/** Goes on below the number of pixels at which the service has given up. */
+/** Continues below the number of pixels at which the service gave up. */
 export async function takeFewerPixels(job: Job): Promise<void> {
   const { width, height } = await createImageBitmap(job.file);
   const longer = Math.min(Math.max(width, height), job.options.maxDimensionPx ?? facts.maxDimensionPx);

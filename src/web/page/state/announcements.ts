@@ -1,4 +1,4 @@
-/** What a screen reader says while the list is worked off: each image once, when it has ended. */
+/** Screen reader messages while the list is processed: one for each image when it ends. */
 import { effect, signal } from '@preact/signals';
 import { savingPercent } from '../words/numbers';
 import { skipWords } from '../words/results';

@@ -1,4 +1,4 @@
-/** The key in use. Kept for this tab only, unless the person asks for more; that of a trial is never shown. */
+/** The key in use. It is kept for this tab only unless the visitor asks for more; a trial's key is never shown. */
 import { computed, signal } from '@preact/signals';
 import { facts } from '../api/facts';
 import { readItem, readObject, writeItem } from './device';
@@ -6,11 +6,11 @@ import { readItem, readObject, writeItem } from './device';
 const KEY_ITEM = 'image-compression-key';
 const TRIAL_ITEM = 'image-compression-trial';
 
-/** An account that the page opened by itself. */
+/** An account that the page has opened itself. */
 export interface Trial {
   readonly apiKey: string;
   readonly images: number;
-  /** As far as this page knows; the service counts. */
+  /** As far as this page knows; the service decides. */
   readonly imagesLeft: number;
 }
 
@@ -21,10 +21,10 @@ export const apiKey = signal<string | undefined>(
 /** Whether the key outlives the tab. */
 export const isKeyRemembered = signal(readItem(localStorage, KEY_ITEM) !== undefined);
 export const trial = signal(readObject<Trial>(sessionStorage, TRIAL_ITEM) as Trial | undefined);
-/** What images are sent with. */
+/** The key that images are sent with. */
 export const keyInUse = computed(() => apiKey.value ?? trial.value?.apiKey);
 
-/** Whether visitors get a trial here. */
+/** Whether this service offers trials. */
 export const hasTrials = facts.trialImages > 0;
 
 /** A newly created key, shown only once. */

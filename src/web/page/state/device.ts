@@ -1,4 +1,4 @@
-/** What the browser keeps for this page. One that keeps nothing still works until the page is closed. */
+/** Browser storage of this page. Without storage, everything works until the page is closed. */
 
 export function readItem(store: Storage, item: string): string | undefined {
   try {
@@ -13,11 +13,11 @@ export function writeItem(store: Storage, item: string, value: string | undefine
     if (value === undefined) store.removeItem(item);
     else store.setItem(item, value);
   } catch {
-    // Storage is switched off or full.
+    // Storage is disabled or full.
   }
 }
 
-/** An object that was kept as JSON; undefined when there is none. */
+/** Returns an object stored as JSON; undefined if there is none. */
 export function readObject<T>(store: Storage, item: string): Partial<T> | undefined {
   try {
     const value: unknown = JSON.parse(readItem(store, item) ?? 'null');

@@ -1,22 +1,22 @@
-/** Saving results. */
+/** Saves results. */
 import { signal } from '@preact/signals';
 import { downloadZip } from 'client-zip';
 import { downloadName, distinctNames } from '../words/names';
 import type { DoneJob } from './jobs';
 
-/** The images whose results were saved; leaving the page loses nothing of them. */
+/** Images with saved results; leaving the page does not lose them. */
 export const savedIds = signal<ReadonlySet<number>>(new Set());
 
 export function markSaved(...ids: readonly number[]): void {
   savedIds.value = new Set([...savedIds.value, ...ids]);
 }
 
-/** The image gets another result. */
+/** Call this when the image gets another result. */
 export function forgetSaved(id: number): void {
   savedIds.value = new Set([...savedIds.value].filter((saved) => saved !== id));
 }
 
-/** All results in one archive, stored as they are: compressed images do not get smaller in a ZIP. */
+/** Saves all results in one archive, uncompressed: compressed images do not shrink in a ZIP. */
 export async function saveArchive(done: readonly DoneJob[]): Promise<void> {
   const names = distinctNames(done.map(({ file, state }) => downloadName(file.name, state.report.format)));
   const entries = done.map(({ file, state }, i) => ({
@@ -28,19 +28,19 @@ export async function saveArchive(done: readonly DoneJob[]): Promise<void> {
   markSaved(...done.map(({ id }) => id));
 }
 
-/** Whether this device hands files to other apps. Only where fingers are used: computers download. */
+/** Whether this device can hand files to other apps. Only touch devices: computers download. */
 export function canShare(done: readonly DoneJob[]): boolean {
   if (!matchMedia('(pointer: coarse)').matches || typeof navigator.canShare !== 'function') return false;
   return navigator.canShare({ files: filesOf(done) });
 }
 
-/** Opens the share sheet of the system with the results. */
+/** Opens the system's share sheet with the results. */
 export async function share(done: readonly DoneJob[]): Promise<void> {
   try {
     await navigator.share({ files: filesOf(done) });
     markSaved(...done.map(({ id }) => id));
   } catch {
-    // The person has closed the sheet.
+    // The visitor closed the sheet.
   }
 }
 
@@ -56,6 +56,6 @@ function save(blob: Blob, name: string): void {
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  // The browser has the blob by the next turn at the latest; some read it only then.
+  // Some browsers read the blob only in a later turn.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,4 +1,4 @@
-/** The list of images and what became of each. */
+/** The list of images, each with its state. */
 import { computed, signal } from '@preact/signals';
 import { emptyImage, imageTooLarge } from '../../../contract/upload-problems';
 import {
@@ -20,12 +20,12 @@ export type JobState =
   /** `share` of the file that has been sent, 0..1. */
   | { readonly kind: 'uploading'; readonly share: number }
   | { readonly kind: 'compressing' }
-  /** Tried again at `at`, in milliseconds since the epoch. */
+  /** Retries at `at`, in milliseconds since the epoch. */
   | { readonly kind: 'retrying'; readonly at: number; readonly trouble: Trouble }
   | {
       readonly kind: 'done';
       readonly report: Report;
-      /** What of its metadata the result no longer has. */
+      /** Metadata that the result no longer has. */
       readonly metadata: readonly MetadataKind[];
       readonly blob: Blob;
       readonly url: string;
@@ -37,15 +37,15 @@ export interface Job {
   readonly file: File;
   /** Object URL of the original. */
   readonly originalUrl: string;
-  /** As the browser tells; undefined for what is no image. */
+  /** The browser's type; undefined if the file is not an image. */
   readonly format: FormatFacts | undefined;
-  /** Where the result of a sample is, which costs nothing of the trial. */
+  /** URL of the result of a sample, which uses up no trial image. */
   readonly sampleUrl?: string;
-  /** What it is compressed with. */
+  /** The options that it is compressed with. */
   readonly options: Options;
-  /** What was chosen for it, before a size turned out to be too small. */
+  /** The options chosen for it, before a size turned out to be too small. */
   readonly chosen: Options;
-  /** Whether it waits until every option is valid, and takes the options that are chosen then. */
+  /** Whether it waits until every option is valid, to take the options chosen then. */
   readonly isHeld: boolean;
   readonly state: JobState;
 }
@@ -63,12 +63,12 @@ export function isActive({ state }: Job): boolean {
   return state.kind === 'uploading' || state.kind === 'compressing';
 }
 
-/** Whether nothing more happens to the image by itself. */
+/** Whether the image has reached a final state. */
 export function hasEnded({ state }: Job): boolean {
   return state.kind === 'done' || state.kind === 'failed';
 }
 
-/** Whether nothing of acceptable quality fits into the bytes that were asked for. */
+/** Whether no acceptable quality fits into the requested bytes. */
 export function isOverBudget({ state }: Job): boolean {
   return state.kind === 'failed' && state.trouble.code === 'budget_unreachable';
 }
@@ -80,7 +80,7 @@ export function isDeadEnd(job: Job): boolean {
 
 let lastId = 0;
 
-/** Adds files; those that the service would refuse are refused here, in its words, before they are sent. */
+/** Adds files. Refuses, with the service's own messages, files that the service would refuse, before they are sent. */
 export async function addFiles(files: readonly File[], sampleUrl?: string): Promise<void> {
   const added = files.map((file): Job => {
     const originalUrl = URL.createObjectURL(file);
@@ -109,7 +109,7 @@ export function findJob(id: number): Job | undefined {
   return jobs.value.find((job) => job.id === id);
 }
 
-/** Does nothing when the image has been taken off the list. */
+/** Does nothing if the image is no longer in the list. */
 export function setState(id: number, state: JobState): void {
   jobs.value = jobs.value.map((job) => (job.id === id ? { ...job, state } : job));
 }
@@ -118,7 +118,7 @@ export function setOptions(id: number, changed: Options, chosen: Options): void 
   jobs.value = jobs.value.map((job) => (job.id === id ? { ...job, options: changed, chosen } : job));
 }
 
-/** Lets the images go on that were added while an option was not valid. */
+/** Releases images that were added while an option was invalid. */
 export function releaseHeld(): void {
   jobs.value = jobs
     .peek()
@@ -127,20 +127,20 @@ export function releaseHeld(): void {
     );
 }
 
-/** An image that was taken off the list, and where it stood. */
+/** An image removed from the list, and its position. */
 export interface TakenJob {
   readonly job: Job;
   readonly index: number;
 }
 
-/** Takes images off the list. Their object URLs stay valid until `release`. */
+/** Removes images from the list. Their object URLs stay valid until `release`. */
 export function takeOff(ids: ReadonlySet<number>): TakenJob[] {
   const taken = jobs.value.flatMap((job, index) => (ids.has(job.id) ? [{ job, index }] : []));
   jobs.value = jobs.value.filter(({ id }) => !ids.has(id));
   return taken;
 }
 
-/** Puts images back where they stood. Those that had not ended wait again. */
+/** Restores images at their positions. Unfinished ones wait again. */
 export function putBack(taken: readonly TakenJob[]): void {
   const list = [...jobs.value];
   for (const { job, index } of taken) {
@@ -149,7 +149,7 @@ export function putBack(taken: readonly TakenJob[]): void {
   jobs.value = list;
 }
 
-/** Frees what the browser keeps for images that will not come back. */
+/** Frees the browser's memory for images that will not come back. */
 export function release(taken: readonly TakenJob[]): void {
   for (const { job } of taken) {
     URL.revokeObjectURL(job.originalUrl);

@@ -1,4 +1,4 @@
-/** The options for images that are added from now on. The device remembers them. */
+/** The options for newly added images. The device remembers them. */
 import { effect, signal } from '@preact/signals';
 import { facts } from '../api/facts';
 import type { Options } from '../api/options';
@@ -7,12 +7,12 @@ import { readObject, writeItem } from './device';
 
 const ITEM = 'image-compression-options';
 
-/** Largest file size that may be asked for: no upload is larger. In kB, as it is typed. */
+/** Largest file size that can be requested, in kB as typed: no upload is larger. */
 export const MOST_KB = Math.floor(facts.maxUploadBytes / 1000);
 
 export const options = signal<Options>(remembered());
 
-/** Labels of the fields that hold what cannot be used. Images that are added meanwhile wait. */
+/** Labels of the fields with invalid values. Images added meanwhile wait. */
 export const wrongOptions = signal<ReadonlySet<string>>(new Set());
 
 export function markOption(label: string, isWrong: boolean): void {
@@ -28,7 +28,7 @@ export function followOptions(): void {
   });
 }
 
-/** What this deployment still takes of what was chosen earlier. */
+/** Returns the remembered options that this deployment still supports. */
 function remembered(): Options {
   const kept = readObject<Options>(localStorage, ITEM) ?? {};
   const { maxBytes, quality, maxDimensionPx, metadata, format, pngMode } = kept;

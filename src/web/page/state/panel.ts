@@ -1,4 +1,4 @@
-/** Whether the way in is shown, and which. */
+/** Whether the sign-up or the key panel is shown. */
 import { computed, signal } from '@preact/signals';
 import { facts } from '../api/facts';
 import { hasTrials, keyInUse } from './credentials';
@@ -6,10 +6,10 @@ import { pause } from './pause';
 
 export type Panel = 'sign-up' | 'paste';
 
-/** What the visitor asked for. */
+/** The panel that the visitor asked for. */
 export const panel = signal<Panel | undefined>(undefined);
 
-/** Counts how often the visitor asked for it, so that the form takes the focus each time. */
+/** Number of times the visitor asked for it; the form takes the focus each time. */
 export const timesAsked = signal(0);
 
 export function openPanel(wanted: Panel): void {
@@ -17,7 +17,7 @@ export function openPanel(wanted: Panel): void {
   timesAsked.value++;
 }
 
-/** Undefined when nothing has to be entered. */
+/** Undefined if nothing has to be entered. */
 export const shownPanel = computed((): Panel | undefined => {
   if (panel.value) return panel.value;
   const refusal = pause.value?.kind === 'key-refused' ? pause.value.trouble : undefined;

@@ -1,4 +1,4 @@
-/** Why nothing is being sent, and how it ends. */
+/** Why nothing is being sent, and how sending resumes. */
 import { signal } from '@preact/signals';
 import { isServiceThere } from '../api/account';
 import { UNREACHABLE, type Trouble } from '../words/trouble';
@@ -8,26 +8,26 @@ export type Pause =
   /** `until` in milliseconds since the epoch. */
   | { readonly kind: 'rate-limited'; readonly trouble: Trouble; readonly until: number }
   | { readonly kind: 'unreachable'; readonly trouble: Trouble }
-  /** Every image of the trial is taken; those under way give theirs back if they fail. */
+  /** Every trial image is in use; those in progress are given back if they fail. */
   | { readonly kind: 'trial-taken'; readonly trouble: Trouble };
 
-/** Why nothing is being sent; undefined when the queue runs. */
+/** The reason for the pause; undefined while the queue runs. */
 export const pause = signal<Pause | undefined>(undefined);
 
 const DEFAULT_RETRY_S = 2;
 const PROBE_MS = 2_000;
-/** Statuses worth retrying: ours, and those of a proxy whose service is restarting. */
+/** Statuses worth retrying: ours, and those of a proxy while the service restarts. */
 const PASSING = new Set([502, 503, 504]);
 
 let resumption: ReturnType<typeof setTimeout> | undefined;
 
-/** Gives up waiting: after a new key, or because the person wants to try now. */
+/** Ends the pause: after a new key, or because the visitor wants to try now. */
 export function resume(): void {
   clearTimeout(resumption);
   pause.value = undefined;
 }
 
-/** Sends nothing until the cause is gone. */
+/** Pauses until the cause is gone. */
 export function stop(trouble: Trouble): void {
   clearTimeout(resumption);
   if (trouble.status === 0) {
@@ -44,22 +44,22 @@ export function stop(trouble: Trouble): void {
   }
 }
 
-/** Asks whether the service is back, and goes on when it is. */
+/** Checks whether the service is back, and resumes if it is. */
 export async function probe(): Promise<void> {
   if (pause.value?.kind !== 'unreachable') return;
   clearTimeout(resumption);
   if (await isServiceThere()) return resume();
-  // Whatever called us, one timer is enough.
+  // One timer is enough, whoever called.
   clearTimeout(resumption);
   resumption = setTimeout(() => void probe(), PROBE_MS);
 }
 
-/** Whether the cause may be gone in a moment. */
+/** Whether the cause may be gone soon. */
 export function isPassing({ status }: Trouble): boolean {
   return PASSING.has(status);
 }
 
-/** The time in milliseconds after which the service wants to be asked again. */
+/** Returns the milliseconds after which the service expects the next request. */
 export function waitMsOf({ retryAfterSeconds = DEFAULT_RETRY_S }: Trouble): number {
   return retryAfterSeconds * 1000;
 }

@@ -1,6 +1,6 @@
 /**
- * Sends the images of the list, two at a time. A problem that affects every image (no key, the limit of the account, no
- * service) pauses the queue and is shown once; a problem of one image is shown beside it.
+ * Sends the images of the list, two at a time. A problem that affects every image (no key, the limit of the account, no service)
+ * pauses the queue and is shown once; a problem of one image is shown beside it.
  */
 import { batch, effect } from '@preact/signals';
 import { findAccount, openTrial } from '../api/account';
@@ -15,21 +15,21 @@ import { wrongOptions } from './options';
 import { isPassing, pause, probe, resume, stop, waitMsOf, type Pause } from './pause';
 import { findRest } from './trial-rest';
 
-/** Images that are sent at the same time. */
+/** Number of images sent at the same time. */
 export const AT_ONCE = 2;
-/** One image is tried so often when the service is busy or the connection breaks. */
+/** How often an image is sent when the service is busy or the connection breaks. */
 const MAX_TRIES = 4;
 
 const tries = new Map<number, number>();
 const cancels = new Map<number, () => void>();
 let isOpeningTrial = false;
-/** Whether the queue went on because the account said so, and no image has ended since: asked once, not in a circle. */
+/** Whether the queue resumed because the account had images left, and none has ended since: it asks once, not in a loop. */
 let hasAskedForRest = false;
 let isAskingForRest = false;
-/** Whether an image has failed since: its place may come back. */
+/** Whether an image has failed since, so that its trial image may come back. */
 let isPlaceDue = false;
 
-/** Starts working whenever there is something to do and nothing in the way. */
+/** Sends images whenever some are waiting and nothing prevents it. */
 export function startQueue(): void {
   effect(() => {
     const isHeld = jobs.value.some((job) => job.isHeld);
@@ -52,7 +52,7 @@ export function startQueue(): void {
     }
     const free = AT_ONCE - jobs.value.filter(isActive).length;
     const next = waiting.slice(0, Math.max(0, free));
-    // Not within the effect: what it changes would call it again before it has ended.
+    // Not within the effect: its own changes would trigger it again before it has ended.
     if (next.length > 0) queueMicrotask(() => next.forEach((job) => start(job, key)));
   });
   globalThis.addEventListener('online', () => void probe());
@@ -63,34 +63,34 @@ export function retry(id: number): void {
   setState(id, { kind: 'waiting' });
 }
 
-/** Stops sending an image that is about to leave the list. */
+/** Stops sending an image that is about to be removed from the list. */
 export function cancel(id: number): void {
   cancels.get(id)?.();
   cancels.delete(id);
   tries.delete(id);
 }
 
-/** For visitors without a key: images first, an account later. */
+/** Opens a trial for visitors without a key: images first, an account later. */
 async function beginTrial(): Promise<void> {
   if (isOpeningTrial || keyInUse.value) return;
   isOpeningTrial = true;
   const response = await openTrial();
   isOpeningTrial = false;
-  // The person may have entered a key meanwhile.
+  // The visitor may have entered a key meanwhile.
   if (keyInUse.value) return;
   if (response.kind === 'refused') return stop(response.trouble);
   const { apiKey: key, images } = response.value;
   keepTrial({ apiKey: key, images, imagesLeft: images });
 }
 
-/** Goes on when the account has images left after all: a place is given back when no image is returned. */
+/** Resumes if the account has images left after all: a trial image is given back if no result is returned. */
 async function askForRest(key: string, reason: Pause): Promise<void> {
   if (isAskingForRest || pause.value !== reason) return;
   isAskingForRest = true;
   const response = await findRest(key, isPlaceDue);
   isAskingForRest = false;
   isPlaceDue = false;
-  // Another key, or a sign-out, has ended the pause meanwhile.
+  // Another key or a sign-out has ended the pause meanwhile.
   if (pause.value !== reason) return;
   if (response.kind === 'refused') return stop(response.trouble);
   const imagesLeft = hasAskedForRest ? 0 : (response.value.trial?.imagesLeft ?? 0);
@@ -102,7 +102,7 @@ async function askForRest(key: string, reason: Pause): Promise<void> {
   });
 }
 
-/** Whether the result costs nothing: a sample, as long as no options are chosen for it. */
+/** Whether the result uses up no trial image: a sample without options of its own. */
 function isFree({ sampleUrl, options }: Job): boolean {
   return sampleUrl !== undefined && queryOf(options) === '';
 }
@@ -126,7 +126,7 @@ function start({ id, file, options }: Job, key: string): void {
   cancels.set(id, abort);
   void outcome.then((result) => {
     cancels.delete(id);
-    // Taken off the list meanwhile: there is nobody to tell.
+    // Removed from the list meanwhile: nothing to show.
     return findJob(id) ? settle(id, result, key) : undefined;
   });
 }
@@ -138,7 +138,7 @@ async function settle(id: number, outcome: Outcome, key: string): Promise<void> 
     case 'refused':
       return refuse(id, outcome.trouble, key);
     case 'no-response': {
-      // A service that refuses a file closes the connection; some systems then lose the response that came before.
+      // A service that refuses a file closes the connection; some systems then lose the earlier response.
       const response = await findAccount(key);
       if (response.kind === 'ok') return tryAgain(id, CONNECTION_LOST);
       return refuse(id, response.trouble, key);
@@ -160,10 +160,10 @@ async function finish(id: number, outcome: Extract<Outcome, { kind: 'done' }>): 
 
 function refuse(id: number, trouble: Trouble, key: string): void {
   if (isAboutKey(trouble) && key !== keyInUse.value) {
-    // A response to an older key says nothing about the one in use now.
+    // A response to an older key says nothing about the current one.
     setState(id, { kind: 'waiting' });
   } else if (trouble.status === 0 || isAboutKey(trouble) || trouble.code === 'rate_limited') {
-    // Back into the list as if never sent, and everything waits.
+    // Back to the list as if never sent; everything waits.
     batch(() => {
       stop(trouble);
       setState(id, { kind: 'waiting' });

@@ -1,4 +1,4 @@
-/** Removing images from the list, and bringing them back; at the end of a session, for good. */
+/** Removes images from the list and restores them; at the end of a session, removes them for good. */
 import { computed, signal } from '@preact/signals';
 import { announcement } from './announcements';
 import { compared } from './compared';
@@ -7,7 +7,7 @@ import { jobs, putBack, release, takeOff, type TakenJob } from './jobs';
 import { resume } from './pause';
 import { cancel } from './queue';
 
-/** What `undo` brings back, one entry for each removal, the latest last. */
+/** The images that `undo` restores, one entry per removal, the latest last. */
 const removed = signal<readonly (readonly TakenJob[])[]>([]);
 
 export const removedCount = computed(() => removed.value.flat().length);
@@ -24,17 +24,17 @@ export function clear(): void {
 export function undo(): void {
   const taken = removed.value;
   removed.value = [];
-  // Each stood where it was after the removals before it.
+  // Each position dates from after the removals before it.
   taken.toReversed().forEach(putBack);
 }
 
-/** Gives up what was removed. */
+/** Discards removed images. */
 export function forgetRemoved(): void {
   release(removed.value.flat());
   removed.value = [];
 }
 
-/** Forgets the key and removes every image for good: nothing of the person stays in the page. */
+/** Forgets the key and removes every image for good: no personal data stay in the page. */
 export function signOut(): void {
   compared.value = undefined;
   announcement.value = '';

@@ -1,4 +1,4 @@
-/** Images to try, for visitors without one at hand. Their results cost nothing of the trial. */
+/** Sample images for visitors without one at hand. Their results use up no trial images. */
 import landscapeUrl from '../../../../examples/landscape.jpg';
 import screenshotUrl from '../../../../examples/screenshot.png';
 import stillLifeUrl from '../../../../examples/still-life.jpg';
@@ -20,7 +20,7 @@ export const SAMPLES: readonly Sample[] = [
   { title: 'Screenshot', fileName: 'screenshot.png', url: screenshotUrl, thumbnailUrl: screenshotThumbnail },
 ];
 
-/** Adds a sample as if it had been chosen. Without a connection nothing happens. */
+/** Adds a sample as if the visitor had chosen it. Does nothing without a connection. */
 export async function addSample({ fileName, url }: Sample): Promise<void> {
   try {
     const response = await fetch(url);
@@ -28,6 +28,6 @@ export async function addSample({ fileName, url }: Sample): Promise<void> {
     const blob = await response.blob();
     await addFiles([new File([blob], fileName, { type: blob.type })], `${url}/compressed`);
   } catch {
-    // The queue says that the service cannot be reached as soon as there is something to send.
+    // The queue reports an unreachable service as soon as there is something to send.
   }
 }

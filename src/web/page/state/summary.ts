@@ -1,4 +1,4 @@
-/** The list as a whole. */
+/** Totals over the list. */
 import { computed } from '@preact/signals';
 import type { Summary } from '../words/list';
 import { doneJobs, hasEnded, jobs, type Job } from './jobs';
@@ -20,7 +20,7 @@ export const summary = computed((): Summary => {
   };
 });
 
-/** How much of the work on one image is behind it: half for sending it, half for compressing it. */
+/** Returns the finished share of the work on one image: half for sending, half for compressing. */
 function shareOf(job: Job): number {
   if (hasEnded(job)) return 1;
   if (job.state.kind === 'uploading') return job.state.share / 2;

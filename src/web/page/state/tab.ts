@@ -1,11 +1,11 @@
-/** What the tab shows and asks while there are images in it. */
+/** The tab's title, and its warning before leaving, while there are images. */
 import { computed, effect } from '@preact/signals';
 import { titleWords } from '../words/list';
 import { savedIds } from './downloads';
 import { doneJobs } from './jobs';
 import { summary } from './summary';
 
-/** Whether leaving loses something: work that goes on, or results that were not saved. */
+/** Whether leaving would lose something: work in progress, or unsaved results. */
 export const hasUnsavedResults = computed(
   () =>
     doneJobs.value.some(
@@ -16,7 +16,7 @@ export const hasUnsavedResults = computed(
 export function followTab(): void {
   const name = document.title;
   effect(() => void (document.title = titleWords(summary.value, name)));
-  // Only while it is needed: pages that listen are not kept by the browser's back button.
+  // Only while needed: the browser's back button does not keep pages with this listener.
   effect(() => {
     if (!hasUnsavedResults.value) return;
     addEventListener('beforeunload', askFirst);

@@ -1,11 +1,11 @@
 import { findAccount } from '../api/account';
 
-/** The service gives the place of an image back after its response: asked so often, a busy one may take its time. */
+/** Delays between attempts, in milliseconds: a busy service returns the trial image late, after its response. */
 const GIVE_BACK_MS = [300, 700, 1500];
 
 /**
- * Returns the account when what is left of its trial is certain.
- * @param isPlaceDue whether a place may come back; without one, the first response is certain
+ * Returns the account once the number of images left in its trial is certain.
+ * @param isPlaceDue whether an image may come back; if not, the first response is certain
  */
 export async function findRest(key: string, isPlaceDue: boolean): ReturnType<typeof findAccount> {
   for (const waitMs of isPlaceDue ? GIVE_BACK_MS : []) {
