@@ -11,8 +11,8 @@ export function mebibytes(bytes: number): number {
 const DECIMAL_UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
 
 /**
- * Bytes in the decimal units that file managers show, three digits at most: 999 B, 12.3 kB, 1.25 MB.
- * @param decimals for columns: always so many, 12.0 kB
+ * Returns bytes in the decimal units of file managers, with at most three digits: 999 B, 12.3 kB, 1.25 MB.
+ * @param decimals fixed number of decimals, to align columns: 12.0 kB
  */
 export function bytesText(bytes: number, decimals?: number): string {
   if (bytes < 1000) return `${bytes} B`;
@@ -21,7 +21,7 @@ export function bytesText(bytes: number, decimals?: number): string {
   do {
     const value = bytes / 1000 ** ++power;
     digits = value.toFixed(decimals ?? (value < 10 ? 2 : value < 100 ? 1 : 0));
-    // What rounds up to a thousand is one of the next unit.
+    // A value that rounds up to a thousand gets the next unit.
   } while (Number(digits) >= 1000 && power < DECIMAL_UNITS.length);
   return `${decimals === undefined ? Number(digits) : digits} ${DECIMAL_UNITS[power - 1]}`;
 }
@@ -36,12 +36,12 @@ const BYTES_IN: Readonly<Record<string, number>> = {
 };
 
 /**
- * How a size is written: bytes, or with a unit of thousands (kB, MB) or of 1024 (KiB, MiB), in any case. Without flags,
- * because the pattern is also part of the OpenAPI document.
+ * The forms of a size: bytes, or with a unit of thousands (kB, MB) or of 1024 (KiB, MiB), in any case. Without flags, because the
+ * pattern is also part of the OpenAPI document.
  */
 export const BYTES_PATTERN = /^(\d+(?:\.\d+)?) ?([bB]|[kKmM][iI]?[bB])?$/;
 
-/** Bytes from text such as "200000", "200kB" or "1.5 MB", rounded down; undefined when it is no size of 1 byte or more. */
+/** Parses bytes from text such as "200000", "200kB" or "1.5 MB", rounded down; undefined unless it is a size of 1 byte or more. */
 export function bytesFrom(text: string): number | undefined {
   const [, number, unit = ''] = BYTES_PATTERN.exec(text) ?? [];
   const bytes = Math.floor(Number(number) * BYTES_IN[unit.toLowerCase()]);
