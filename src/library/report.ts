@@ -34,7 +34,7 @@ export interface CompressionReport {
   readonly maxError?: number;
   /** With `maxBytes`: whether the result fits. */
   readonly budget?: BudgetOutcome;
-  /** Of an opaque photo in a PNG: bytes that a JPG of the same quality would take, about; absent unless that is much smaller. */
+  /** Estimated bytes as a JPG of the same quality, for an opaque photo in a PNG; absent unless that is much smaller. */
   readonly jpegEstimate?: number;
   readonly originalWidth: number;
   readonly originalHeight: number;

@@ -13,7 +13,7 @@ export interface AvifEncodeOptions {
   /** Integer, 1..100, for colour and alpha. */
   readonly quality: number;
   readonly chroma: ChromaSubsampling;
-  /** The encoder's own scale, 0..9: speed 9 to 0 of libaom. It changes the pixels, so a quality found at one effort is invalid at another. */
+  /** The encoder's own scale, 0..9: speed 9 to 0 of libaom. It changes the pixels, so a quality is valid only for one effort. */
   readonly effort: number;
   /** Written unchanged. Its orientation must be 1 or absent, and a profile must be RGB (grey is stored as RGB). */
   readonly metadata?: EmbeddedBlocks;
