@@ -1,10 +1,9 @@
 /**
  * Refuses a request whose body has not been read: sends the response, discards the body, then closes the connection.
  *
- * Closing at once would lose responses: the kernel resets the connection when data arrives at a closed socket, and the client may
- * see the reset before the response. Many clients (Python's http.client and requests, Java, most SDKs) write the whole body before
- * they read. So this closes the sending side, reads and discards the body within bounds, and then closes the socket. nginx
- * calls this lingering close.
+ * Closing at once would lose responses: the kernel resets the connection when data arrives at a closed socket, and the client may see the
+ * reset before the response. Many clients (Python's http.client and requests, Java, most SDKs) write the whole body before they read. So
+ * this closes the sending side, reads and discards the body within bounds, and then closes the socket. nginx calls this lingering close.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';

@@ -1,7 +1,6 @@
 /**
- * API keys: `ics_`, 27 random characters and a checksum of 6 characters, all base62. The random part has
- * 27 · log2(62) = 160.8 bits. The checksum, a CRC-32 of the preceding characters, detects mistyped keys without a database
- * query; it is not a security feature.
+ * API keys: `ics_`, 27 random characters and a checksum of 6 characters, all base62. The random part has 27 · log2(62) = 160.8 bits. The
+ * checksum, a CRC-32 of the preceding characters, detects mistyped keys without a database query; it is not a security feature.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';

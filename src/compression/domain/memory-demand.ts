@@ -1,11 +1,10 @@
 /**
  * Estimates the memory that a worker needs for an image, from its header.
  *
- * Measured as the peak of a worker above its idle 75 MB, after several images of the same kind. Per pixel of the result, a worker
- * needs up to 26 bytes for JPEGs (434 MB for 14.7 megapixels in 4:4:4) and up to 67 for PNGs, plus a fixed amount. A JPEG encoder
- * also holds its coded data: up to 18 times the upload (664 MB for 14.7 megapixels of noise, an upload of 10.5 MB). Before that
- * the source is decoded. If it is scaled down, most decoders keep only a few rows; progressive JPEGs and interlaced PNGs are held
- * whole until they are decoded.
+ * Measured as the peak of a worker above its idle 75 MB, after several images of the same kind. Per pixel of the result, a worker needs up
+ * to 26 bytes for JPEGs (434 MB for 14.7 megapixels in 4:4:4) and up to 67 for PNGs, plus a fixed amount. A JPEG encoder also holds its
+ * coded data: up to 18 times the upload (664 MB for 14.7 megapixels of noise, an upload of 10.5 MB). Before that the source is decoded. If
+ * it is scaled down, most decoders keep only a few rows; progressive JPEGs and interlaced PNGs are held whole until they are decoded.
  */
 import { memoryOf, type UploadFormat } from '../../contract/formats';
 import type { CompressionPolicy } from './compression-policy';

@@ -1,7 +1,6 @@
 /**
- * Finds smooth areas, where the eye sees the faint contours that quantized residuals leave in a gradient. Faint noise raises the
- * range of values in 3×3 pixels but hides nothing, so the measure is the mean curvature of blocks, which is 0 in a gradient, however
- * steep.
+ * Finds smooth areas, where the eye sees the faint contours that quantized residuals leave in a gradient. Faint noise raises the range of
+ * values in 3×3 pixels but hides nothing, so the measure is the mean curvature of blocks, which is 0 in a gradient, however steep.
  */
 import type { Pixels } from './pixels';
 

@@ -93,9 +93,8 @@ export function readSource(bytes: Uint8Array, maxPixels: number): Source {
 }
 
 /**
- * Returns format, size and decoding cost of an image. It reads up to the first scan or the first pixels, and of an animation only
- * the headers of its chunks, so the service process can afford it. It stops decompression bombs: a file of 100 bytes may declare
- * gigapixels.
+ * Returns format, size and decoding cost of an image. It reads up to the first scan or the first pixels, and of an animation only the
+ * headers of its chunks, so the service process can afford it. It stops decompression bombs: a file of 100 bytes may declare gigapixels.
  * @throws ImageRefused when the file has no accepted format or no valid header, or declares more than `maxPixels` pixels
  */
 export function readAcceptedHeader(bytes: Uint8Array, maxPixels: number): DeclaredImage {

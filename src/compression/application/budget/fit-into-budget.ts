@@ -25,9 +25,7 @@ const SMALLEST_STEPS = 5;
 /** Lower than any score that an encoder can reach. */
 const NO_FLOOR = 0;
 
-/**
- * @throws ImageRefused `budget_unreachable` with the size of the smallest acceptable result
- */
+/** @throws ImageRefused `budget_unreachable` with the size of the smallest acceptable result */
 export async function fitIntoBudget(task: Work, budget: ByteBudget): Promise<Outcome> {
   const { source, policy } = task;
   const { maxBytes, allowsAny } = budget;

@@ -2,8 +2,7 @@
  * Fits a PNG into a byte limit: the best palette whose file fits, down to few colours. At smaller dimensions it tries the usual recipe
  * first if that may fit.
  *
- * Images that must stay lossless (16 bits, colours far from sRGB, PNG_MODE=lossless, our own near-lossless results) are only
- * scaled down.
+ * Images that must stay lossless (16 bits, colours far from sRGB, PNG_MODE=lossless, our own near-lossless results) are only scaled down.
  */
 import { highestThatFits } from '../../domain/budget/fit-search';
 import { fitWithin, sameSize, type Dimensions } from '../../domain/dimensions';

@@ -4,8 +4,7 @@ import type { CompressedImage } from '../../domain/compression-report';
 export abstract class ResultStore {
   /**
    * Returns the result saved under a key; undefined if there is none or the store fails.
-   * @param admit called with the size of the file in bytes before memory for it is allocated; `find` rejects with the error that
-   * it throws
+   * @param admit called with the size of the file in bytes before memory for it is allocated; `find` rejects with the error that it throws
    */
   abstract find(key: string, admit: (bytes: number) => void): Promise<CompressedImage | undefined>;
 

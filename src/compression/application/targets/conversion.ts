@@ -85,8 +85,7 @@ export class Conversion {
   }
 
   /**
-   * Returns the file. If no quality of the format looks like the upload and a lossless file is too large, returns the best
-   * file possible.
+   * Returns the file. If no quality of the format looks like the upload and a lossless file is too large, returns the best file possible.
    */
   async run(): Promise<Written> {
     const attempt = await this.attempt();

@@ -83,9 +83,7 @@ function predictionFor(maxBytes: number, below: Known | undefined, above: Known 
   return from.predicted * (maxBytes / from.real) ** slope;
 }
 
-/**
- * Returns the highest step predicted to have at most this many bytes, by bisection; the lowest step if there is none.
- */
+/** Returns the highest step predicted to have at most this many bytes, by bisection; the lowest step if there is none. */
 async function highestPredicted(
   { lowest, highest }: QualityRange,
   bytes: number,

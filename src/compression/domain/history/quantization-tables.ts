@@ -70,8 +70,7 @@ export function isTableOf(family: TableFamily, lumaSteps: readonly number[]): bo
 }
 
 /**
- * Returns the quality, 1..100, at which a family quantizes as coarsely as the given table: the sums of the low-frequency steps
- * are closest.
+ * Returns the quality, 1..100, at which a family quantizes as coarsely as the given table: the sums of the low-frequency steps are closest.
  * @param lumaSteps 64 quantization steps in zigzag order
  */
 export function equivalentQuality(lumaSteps: readonly number[], { stepsAt }: TableFamily): number {

@@ -1,11 +1,10 @@
 /**
  * Estimates the loss of a JPEG before its upload, without the original.
  *
- * Re-encoding the image with the same quantization steps, on a shifted block grid, loses about as much as the earlier coding.
- * Measured on 25 images, saved by libjpeg at 50 to 95 and by MozJPEG at 60 to 85: the true loss was 1.2 to 1.6 times the
- * re-encoding loss in 4:2:0, where chroma is already smooth, and 0.9 to 1.1 times in 4:4:4 (standard deviation of the
- * logarithm 0.12 per kind of source). If the same encoder, jpegli with adaptive quantization, made both, it was 1.13 to 1.25
- * and 1.01 to 1.05 times.
+ * Re-encoding the image with the same quantization steps, on a shifted block grid, loses about as much as the earlier coding. Measured on
+ * 25 images, saved by libjpeg at 50 to 95 and by MozJPEG at 60 to 85: the true loss was 1.2 to 1.6 times the re-encoding loss in 4:2:0,
+ * where chroma is already smooth, and 0.9 to 1.1 times in 4:4:4 (standard deviation of the logarithm 0.12 per kind of source). If the same
+ * encoder, jpegli with adaptive quantization, made both, it was 1.13 to 1.25 and 1.01 to 1.05 times.
  */
 import type { ChromaSubsampling } from '../pixels';
 

@@ -1,8 +1,7 @@
 /**
- * Makes an indexed image cheaper for deflate: repeats an earlier run of indices while the colour of each pixel stays close to the
- * source. The limit depends on the neighbourhood: the squared difference may be at most the range of values in the surrounding
- * 3×3 pixels times a strength. Flat areas and pixels of kept colours do not change; opaque pixels stay opaque, and transparent ones
- * transparent.
+ * Makes an indexed image cheaper for deflate: repeats an earlier run of indices while the colour of each pixel stays close to the source.
+ * The limit depends on the neighbourhood: the squared difference may be at most the range of values in the surrounding 3×3 pixels times a
+ * strength. Flat areas and pixels of kept colours do not change; opaque pixels stay opaque, and transparent ones transparent.
  *
  * The loop over the indices runs in WebAssembly (source: assembly/palette-matches.ts).
  */

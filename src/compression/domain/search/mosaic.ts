@@ -36,9 +36,8 @@ export interface Mosaic {
 /**
  * Returns the mosaic of an image, or the whole image if it is small.
  *
- * For a source JPEG, take tiles off its block grid (see offGridOrigin). On the grid, re-encoding at the source's own quality loses
- * almost nothing, so every search would go lower (82, 69, 51, ...). Off the grid the same image loses the same, however often it
- * was saved.
+ * For a source JPEG, take tiles off its block grid (see offGridOrigin). On the grid, re-encoding at the source's own quality loses almost
+ * nothing, so every search would go lower (82, 69, 51, ...). Off the grid the same image loses the same, however often it was saved.
  *
  * The position of each tile in its cell follows a fixed sequence, so that the same image gives the same mosaic, and the
  * tiles do not align with regular patterns.

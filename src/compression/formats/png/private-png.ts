@@ -1,7 +1,6 @@
 /**
- * Removes the private metadata of a PNG without touching its coded data: EXIF, XMP, names, unknown chunks, and bytes that no
- * decoder reads, such as the remains of a larger image after the end. Resolution, comments and file dates alone are no reason to
- * change a file.
+ * Removes the private metadata of a PNG without touching its coded data: EXIF, XMP, names, unknown chunks, and bytes that no decoder reads,
+ * such as the remains of a larger image after the end. Resolution, comments and file dates alone are no reason to change a file.
  */
 import { keepsPart, type KeptMetadata } from '../../domain/compression-policy';
 import { text, uint32 } from '../byte-reader';

@@ -14,9 +14,8 @@ const LIBUV_THREADS = '2';
  */
 const GLIBC_ARENAS = '1';
 /**
- * The heap of a worker takes about 10 MB, the pixels of an image outside it as much or more. V8 counts both and would collect the
- * whole heap for each image, a fifth of the time of a small one. So the heap starts at 64 MB; after a large image the worker
- * collects it.
+ * The heap of a worker takes about 10 MB, the pixels of an image outside it as much or more. V8 counts both and would collect the whole
+ * heap for each image, a fifth of the time of a small one. So the heap starts at 64 MB; after a large image the worker collects it.
  */
 const WORKER_FLAGS = ['--expose-gc', '--initial-old-space-size=64'] as const;
 
