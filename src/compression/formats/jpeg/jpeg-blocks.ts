@@ -14,7 +14,7 @@ import { PHOTOSHOP_HEADER } from './photoshop-resources';
 
 /** Continuation segments of a packet that one segment cannot hold (Adobe XMP, part 3). */
 const MORE_XMP_HEADER = 'http://ns.adobe.com/xmp/extension/\0';
-/** Largest segment after its length field. */
+/** Largest segment after its length field, in bytes. */
 const MAX_PAYLOAD_BYTES = 65_533;
 /** Longest EXIF or XMP block that is sure to fit into a segment. */
 export const MAX_BLOCK_BYTES = MAX_PAYLOAD_BYTES - XMP_HEADER.length;

@@ -26,7 +26,7 @@ import { exifOf, isExif, isIcc, isNamed, isXmp } from './named-segments';
 import { isResultMarker, resultMarker } from './result-marker';
 import { iptcParts, PHOTOSHOP_HEADER, updatedResources } from './photoshop-resources';
 
-/** Most bytes of a segment after its length field. */
+/** Largest segment after its length field, in bytes. */
 const MAX_PAYLOAD_BYTES = 65533;
 
 export interface KeptOptions extends WrittenMetadata {
