@@ -108,7 +108,8 @@ export function asCompressionError(error: unknown, signal: AbortSignal): Compres
   if (error instanceof ImageRefused) return new ImageRefusedError(error);
   if (error instanceof WorkersUnusable) return new EngineError('engine_unavailable', `${error.message}.`);
   if (error instanceof CompressionUnavailable) {
-    const message = 'Two worker processes ended while they compressed the image, perhaps because memory ran out.';
+    const message =
+      'Two worker processes ended while they compressed the image, perhaps because memory ran out.';
     return new EngineError('worker_lost', message);
   }
   return new EngineError('engine_failed', 'The image could not be compressed because of a bug.', {
