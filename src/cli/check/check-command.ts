@@ -6,10 +6,11 @@ import { EarlierResults } from '../images/earlier-results';
 import { addOutputOptions, addRecipeOptions } from '../images/options';
 import { runJobs, type Job } from '../images/run-jobs';
 import { withWorkers } from '../images/workers';
-import { asSize } from '../report/totals';
+import { Reporter } from '../report/reporter';
+import { FORMATS, type Format } from '../report/sinks';
+import { asChange, asSize, type Totals } from '../report/totals';
 import type { ColourOption } from '../terminal/colours';
 import { byteSize } from '../values';
-import { CheckReporter, FORMATS, type Format } from './check-reporter';
 import { CHECK_HELP } from '../help';
 import { findRepositoryImages } from './repository-images';
 
@@ -65,7 +66,8 @@ async function check(typed: string[], options: Options): Promise<void> {
     return isFixing ? { source, output: source } : { source };
   });
   const format = options.format ?? (options.json ? 'json' : 'text');
-  const reporter = await CheckReporter.open({ jobs, sources, settings, format, isFixing, colour: options });
+  const task = { jobs, sources, settings, format, check: { isFixing }, colour: options };
+  const reporter = await Reporter.open(task);
   const earlier = options.force ? undefined : await EarlierResults.open(settings);
 
   await withWorkers(settings, jobs.length, async (workshop) => {
@@ -73,10 +75,11 @@ async function check(typed: string[], options: Options): Promise<void> {
     const leavesLayers = options.dropLayers !== true;
     const run = { ...workshop, policy: settings.compression.policy, leavesLarge, leavesLayers, earlier };
     await runJobs(jobs, run, reporter).finally(() => reporter.stop());
-    reporter.summarise();
-    const { checked, failures, findings, savings } = reporter;
+    const { files, failures, totals } = reporter;
+    const { changed: findings, bytesSaved: savings } = totals;
+    if (format !== 'json') process.stdout.write(summary(files, totals, isFixing));
     if (workshop.signal.aborted) {
-      process.stderr.write(`Interrupted: ${checked} of ${jobs.length} checked.\n`);
+      process.stderr.write(`Interrupted: ${files} of ${jobs.length} checked.\n`);
     } else if (failures > 0) {
       throw new CliFailure(`${failures} could not be checked.`);
     } else if (!isFixing && (threshold > 0 ? savings > threshold : findings > 0)) {
@@ -84,4 +87,15 @@ async function check(typed: string[], options: Options): Promise<void> {
       throw new CliFailure(`${asSize(savings)} could be saved${allowed}. Run ics check --fix.`);
     }
   });
+}
+
+function summary(
+  checked: number,
+  { changed, bytesSaved, all: { before } }: Totals,
+  isFixing: boolean,
+): string {
+  const total = `${checked} ${checked === 1 ? 'image' : 'images'} checked`;
+  const change = `by ${asSize(bytesSaved)} in total (${asChange(before, before - bytesSaved)})`;
+  const verdict = isFixing ? 'made smaller' : 'could be smaller';
+  return `${total}: ${changed > 0 ? `${changed} ${verdict}, ${change}` : `none ${verdict}`}.\n`;
 }

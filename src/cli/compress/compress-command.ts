@@ -7,13 +7,14 @@ import { CliFailure } from '../outcome';
 import { EarlierResults } from '../images/earlier-results';
 import { addOutputOptions, addRecipeOptions } from '../images/options';
 import { runJobs } from '../images/run-jobs';
-import { findSources } from '../images/sources';
+import { findSources, type Sources } from '../images/sources';
 import { withWorkers } from '../images/workers';
+import { Reporter } from '../report/reporter';
+import { asSize } from '../report/totals';
 import type { ColourOption } from '../terminal/colours';
 import { backupSuffix, byteLimit } from '../values';
 import { COMPRESS_HELP } from '../help';
 import { checkTarget, planJobs, type CompressOptions } from './plan';
-import { Reporter } from './reporter';
 import { compressStream, isStream } from './standard-streams';
 
 interface Options extends CompressOptions, SettingOptions, ColourOption {
@@ -72,7 +73,9 @@ async function compress(typed: string[], given: Options): Promise<void> {
   const except = options.output === undefined ? undefined : resolve(userFolder, options.output);
   const sources = await findSources(typed, userFolder, { except, isRecursive: options.recursive });
   const jobs = await planJobs(sources, typed, options, userFolder);
-  const reporter = await Reporter.open({ jobs, sources, settings, options });
+  const format = options.json ? 'json' : 'text';
+  const reporter = await Reporter.open({ jobs, sources, settings, format, colour: options });
+  const total = jobs.length + sources.faults.length;
   const isAllAgain = options.force === true || options.dryRun === true;
   const earlier = isAllAgain ? undefined : await EarlierResults.open(settings);
 
@@ -86,8 +89,8 @@ async function compress(typed: string[], given: Options): Promise<void> {
       earlier,
     };
     await runJobs(jobs, run, reporter).finally(() => reporter.stop());
-    reporter.summarise();
-    const { files, failures, total } = reporter;
+    const { files, failures } = reporter;
+    if (!options.json && total > 1 && files > 0) summarise(reporter, sources, options.dryRun);
     if (workshop.signal.aborted) {
       process.stderr.write(
         `Interrupted: ${files} of ${total} done. Run the same command again for the rest.\n`,
@@ -96,4 +99,24 @@ async function compress(typed: string[], given: Options): Promise<void> {
       throw new CliFailure(`Stopped: ${total - files} of ${total} could not be compressed.`);
     } else if (failures > 0) throw new CliFailure(`${failures} of ${total} could not be compressed.`);
   });
+}
+
+/** Prints the table at the end. */
+function summarise(reporter: Reporter, { passedOver, backups }: Sources, isDryRun = false): void {
+  const { totals, upToDateCount, leftAloneCount, colours } = reporter;
+  const saved = asSize(Math.max(0, totals.saved));
+  const isWorkDone = totals.all.files > 0;
+  const counted = (words: string, files: number) => (files > 0 ? [`${words}: ${files}.`] : []);
+  const lines = [
+    ...(isWorkDone ? ['', totals.table()] : []),
+    ...counted('Already up to date', upToDateCount),
+    ...counted(`Skipped, ${UPLOADS.neitherNor}`, passedOver),
+    ...counted('Skipped, backups of originals', backups),
+    ...counted('Left alone, because --max-dimension was not given', leftAloneCount['would-be-scaled']),
+    ...counted('Left alone, because --drop-layers was not given', leftAloneCount['has-editor-layers']),
+    ...(isWorkDone
+      ? [colours.bold(`${saved} ${isDryRun ? 'would be saved; nothing was written' : 'saved'}.`)]
+      : []),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
 }

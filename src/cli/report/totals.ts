@@ -15,8 +15,11 @@ const UNCHANGED = 'unchanged';
 export class Totals {
   private readonly rows = new Map<string, Sum>();
   readonly all: Sum = { files: 0, before: 0, after: 0 };
+  /** Of the images that became smaller. */
+  bytesSaved = 0;
 
-  add({ format, skipReason, originalSize, compressedSize }: RememberedReport): void {
+  add({ format, skipReason, originalSize, compressedSize, bytesSaved }: RememberedReport): void {
+    this.bytesSaved += bytesSaved;
     const kind = skipReason ? UNCHANGED : factsOf(format).label;
     const row = this.rows.get(kind) ?? { files: 0, before: 0, after: 0 };
     this.rows.set(kind, row);
@@ -30,6 +33,11 @@ export class Totals {
   /** Bytes; negative if images that had to be scaled have grown. */
   get saved(): number {
     return this.all.before - this.all.after;
+  }
+
+  /** Number of images whose bytes changed. */
+  get changed(): number {
+    return this.all.files - (this.rows.get(UNCHANGED)?.files ?? 0);
   }
 
   table(): string {

@@ -1,15 +1,21 @@
 /** Workflow commands of GitHub Actions: annotations that GitHub shows beside the files of a pull request. */
 import { relative } from 'node:path';
 import { printable } from '../terminal/printable';
-
-export type Level = 'warning' | 'error';
+import type { ResultLine } from './result-line';
 
 /**
  * Returns one line. Terminals and other runners obey nothing in it: what they could obey is written out, also in the path, which
  * then names no file.
  * @param path absolute; the annotation has it relative to the top of the checkout
  */
-export function annotation(level: Level, path: string, title: string, message: string, from: string): string {
+export function annotation(
+  level: 'warning' | 'error',
+  path: string,
+  title: string,
+  { name, brief }: ResultLine,
+  from: string,
+): string {
+  const message = `${name}: ${brief.join(', ')}`;
   const file = relative(process.env['GITHUB_WORKSPACE'] ?? from, path);
   return `::${level} file=${printable(escapedProperty(file))},title=${escapedProperty(title)}::${printable(escaped(message))}`;
 }

@@ -1,0 +1,79 @@
+/** What is printed about each image, in one of three forms: text for people, JSON lines, or annotations for GitHub. */
+import { resolve } from 'node:path';
+import { userFolder } from '../cli-settings';
+import type { RememberedReport } from '../images/earlier-results';
+import type { Job, LeftAlone } from '../images/run-jobs';
+import type { Settings } from '../../settings/settings';
+import { annotation } from './annotations';
+import type { ImageConsole } from './image-console';
+import { failureJson, leftAloneJson, misnamedJson, resultJson, type Failure } from './json-lines';
+import { failureLine, leftAloneLine, misnamedLine, resultLine } from './result-line';
+
+export const FORMATS = ['text', 'json', 'github'] as const;
+export type Format = (typeof FORMATS)[number];
+
+export interface Sink {
+  result(job: Job, report: RememberedReport, ms: number): void;
+  upToDate(job: Job, report: RememberedReport, ms: number): void;
+  leftAlone(job: Job, image: LeftAlone): void;
+  misnamed(shown: string, sentence: string): void;
+  failed(shown: string, failure: Failure): void;
+}
+
+export interface SinkOptions {
+  readonly format: Format;
+  readonly settings: Settings;
+  /** Present for `check`: only images that could be smaller, or were made smaller, are worth a line. */
+  readonly check?: { readonly isFixing: boolean };
+}
+
+export function openSink(console: ImageConsole, options: SinkOptions): Sink {
+  if (options.format === 'json') return jsonSink(console);
+  return options.format === 'github' ? annotationSink(console, options) : textSink(console, options);
+}
+
+function textSink(console: ImageConsole, options: SinkOptions): Sink {
+  return {
+    result: (job, report, ms) => {
+      if (!options.check || !report.skipReason) console.show(lineOf(job, report, ms, options));
+    },
+    upToDate: () => undefined,
+    leftAlone: (job, image) =>
+      console.show(leftAloneLine(job, image, options.settings.compression.policy.maxDimensionPx)),
+    misnamed: (shown, sentence) => console.show(misnamedLine(shown, sentence)),
+    failed: (shown, { output = shown, sentence }) => console.fault(failureLine(output, sentence)),
+  };
+}
+
+/** Only findings and failures are annotations; the rest is text. */
+function annotationSink(console: ImageConsole, options: SinkOptions): Sink {
+  const title = options.check?.isFixing ? 'Image made smaller' : 'Image could be smaller';
+  return {
+    ...textSink(console, options),
+    result: (job, report, ms) => {
+      if (report.skipReason) return;
+      const line = lineOf(job, report, ms, options);
+      console.print(annotation('warning', job.source.path, title, line, userFolder));
+    },
+    failed: (shown, { sentence }) => {
+      const line = failureLine(shown, sentence);
+      const path = resolve(userFolder, shown);
+      console.print(annotation('error', path, 'Image cannot be checked', line, userFolder));
+    },
+  };
+}
+
+function jsonSink(console: ImageConsole): Sink {
+  return {
+    result: (job, report, ms) => console.print(resultJson(job, report, ms)),
+    upToDate: (job, report, ms) => console.print(resultJson(job, report, ms, { upToDate: true })),
+    leftAlone: (job, image) => console.print(leftAloneJson(job, image)),
+    misnamed: (shown, sentence) => console.print(misnamedJson(shown, sentence)),
+    failed: (shown, failure) => console.print(failureJson(shown, failure)),
+  };
+}
+
+function lineOf(job: Job, report: RememberedReport, ms: number, { settings, check }: SinkOptions) {
+  const { keepMetadata } = settings.compression.policy;
+  return resultLine(job, report, { ms, keepMetadata, isPossible: check?.isFixing === false });
+}
