@@ -4,7 +4,7 @@ import { ACCOUNTS_SETTINGS, type AccountsSettings } from './accounts.settings';
 import { AccountRepository } from './application/account-repository.port';
 import { AccountsService } from './application/accounts.service';
 import { Authenticator } from './application/authenticator';
-import { KeyLookups } from './application/key-lookups';
+import { UnknownLookups } from './application/unknown-lookups';
 import { TrialsService } from './application/trials.service';
 import { UsageRecorder } from './application/usage-recorder';
 import { databaseOptions, openDatabase, type Schema } from './infrastructure/persistence/database';
@@ -50,7 +50,7 @@ export function databaseModule(
   providers: [
     AccountsService,
     Authenticator,
-    KeyLookups,
+    UnknownLookups,
     TrialsService,
     UsageRecorder,
     { provide: AccountRepository, useClass: TypeOrmAccountRepository },

@@ -11,7 +11,7 @@ import {
   type StoredKey,
 } from '../domain/account';
 import { AccountRepository, type KeyPosition } from './account-repository.port';
-import { KeyLookups } from './key-lookups';
+import { UnknownLookups } from './unknown-lookups';
 import { newKey, type IssuedKey } from './new-key';
 
 export type SignUpResult =
@@ -39,7 +39,7 @@ export interface KeyPage {
 export class AccountsService {
   constructor(
     private readonly accounts: AccountRepository,
-    private readonly lookups: KeyLookups,
+    private readonly lookups: UnknownLookups,
   ) {}
 
   /** Returns false if the database was deleted or replaced since it was opened. */

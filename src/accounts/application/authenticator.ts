@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { digestOf, digestsMatch, isWellFormedApiKey } from '../domain/api-key';
 import { AccountRepository } from './account-repository.port';
-import { KeyLookups } from './key-lookups';
+import { UnknownLookups } from './unknown-lookups';
 
 /** The authenticated account and the key that it used. */
 export interface Caller {
@@ -27,7 +27,7 @@ export type KeyVerdict =
 export class Authenticator {
   constructor(
     private readonly accounts: AccountRepository,
-    private readonly lookups: KeyLookups,
+    private readonly lookups: UnknownLookups,
   ) {}
 
   /**

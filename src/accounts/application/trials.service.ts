@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { TRIAL_MS, type Account } from '../domain/account';
 import { AccountRepository } from './account-repository.port';
-import { KeyLookups } from './key-lookups';
+import { UnknownLookups } from './unknown-lookups';
 import { newKey, type IssuedKey } from './new-key';
 
 export interface IssuedTrial extends IssuedKey {
@@ -21,7 +21,7 @@ const PURGED_AT_ONCE = 100;
 export class TrialsService {
   constructor(
     private readonly accounts: AccountRepository,
-    private readonly lookups: KeyLookups,
+    private readonly lookups: UnknownLookups,
   ) {}
 
   /** Opens a trial, and deletes some that expired more than a day ago. */

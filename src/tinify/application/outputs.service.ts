@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { KeyLookups } from '../../accounts/application/key-lookups';
+import { UnknownLookups } from '../../accounts/application/unknown-lookups';
 import type { CompressedImage } from '../../compression/domain/compression-report';
 import { tooManyUnknownOutputs } from '../../contract/tinify-problems';
 import { digestOfOutputId, newOutputId, OUTPUT_MS, type Output, type OutputPart } from '../domain/output';
@@ -15,7 +15,7 @@ const PURGED_AT_ONCE = 20;
 export class OutputsService implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(OutputsService.name);
   /** Look-ups of ids are limited like those of keys: anyone can guess ids, and each look-up is a query. */
-  private readonly lookups = new KeyLookups();
+  private readonly lookups = new UnknownLookups();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly store: OutputStore) {}

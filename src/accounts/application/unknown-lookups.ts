@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * Limits look-ups of unknown keys. Anyone can generate well-formed keys, and each look-up queries the database. Keys that were
- * recently valid or created are always looked up, so that an attack does not lock out existing clients.
+ * Limits look-ups of unknown keys or ids. Anyone can generate well-formed ones, and each look-up queries the database. Those
+ * that were valid or created recently are always looked up, so that an attack does not lock out existing clients.
  */
 
 const WINDOW_MS = 10_000;
@@ -10,20 +10,20 @@ const WINDOW_MS = 10_000;
 const MAX_PER_ADDRESS = 100;
 /** Per window, from all addresses: 100 per second. With SQLite each look-up blocks the event loop for 0.23 ms. */
 const MAX_TOTAL = 1_000;
-/** Number of digests of valid keys to remember; 10 000 take about 2 MB. */
-const MAX_VALID_KEYS = 10_000;
+/** Digests of valid keys or ids to remember; 10 000 take about 2 MB. */
+const MAX_VALID = 10_000;
 
 @Injectable()
-export class KeyLookups {
-  /** Digests of valid keys, least recently used first. */
-  private readonly validKeys = new Set<string>();
+export class UnknownLookups {
+  /** Digests of valid keys or ids, least recently used first. */
+  private readonly valid = new Set<string>();
   private failures = new Map<string, number>();
   private total = 0;
   private windowEnds = 0;
 
-  /** Returns whether the key may be looked up now. If so, call `settle` afterwards. */
+  /** Returns whether the key or id may be looked up now. If so, call `settle` afterwards. */
   begin(digest: string, address: string, now = performance.now()): boolean {
-    if (this.validKeys.has(digest)) return true;
+    if (this.valid.has(digest)) return true;
     if (now >= this.windowEnds) {
       this.failures = new Map();
       this.total = 0;
@@ -36,10 +36,10 @@ export class KeyLookups {
     return true;
   }
 
-  /** Ends a look-up. Only unknown keys count against the address, not valid keys or database errors. */
+  /** Ends a look-up. Only unknown ones count against the address, not valid ones or database errors. */
   settle(digest: string, address: string, outcome: 'valid' | 'unknown' | 'error'): void {
-    const wasValid = this.validKeys.has(digest);
-    if (outcome !== 'error') this.validKeys.delete(digest);
+    const wasValid = this.valid.has(digest);
+    if (outcome !== 'error') this.valid.delete(digest);
     if (outcome === 'valid') this.remember(digest);
     const counted = this.failures.get(address) ?? 0;
     if (outcome === 'unknown' || wasValid || counted === 0) return;
@@ -47,15 +47,15 @@ export class KeyLookups {
     this.total--;
   }
 
-  /** Returns the seconds until unknown keys are looked up again, at least 1. */
+  /** Returns the seconds until unknown ones are looked up again, at least 1. */
   waitSeconds(now = performance.now()): number {
     return Math.max(1, Math.ceil((this.windowEnds - now) / 1000));
   }
 
-  /** Marks a key as valid: it was found, or has just been created. */
+  /** Marks a key or id as valid: it was found, or has just been created. */
   remember(digest: string): void {
-    this.validKeys.add(digest);
-    const [oldest] = this.validKeys;
-    if (this.validKeys.size > MAX_VALID_KEYS) this.validKeys.delete(oldest);
+    this.valid.add(digest);
+    const [oldest] = this.valid;
+    if (this.valid.size > MAX_VALID) this.valid.delete(oldest);
   }
 }

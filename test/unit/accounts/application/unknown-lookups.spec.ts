@@ -1,9 +1,9 @@
-import { KeyLookups } from '../../../../src/accounts/application/key-lookups';
+import { UnknownLookups } from '../../../../src/accounts/application/unknown-lookups';
 
 const ADDRESS = '192.0.2.1';
 let made = 0;
 /** Tries unknown keys from an address; returns the number of look-ups. */
-function attack(lookups: KeyLookups, tries: number, address = ADDRESS, now = 0): number {
+function attack(lookups: UnknownLookups, tries: number, address = ADDRESS, now = 0): number {
   let lookedUp = 0;
   for (let i = 0; i < tries; i++) {
     const digest = `unknown-${++made}`;
@@ -15,7 +15,7 @@ function attack(lookups: KeyLookups, tries: number, address = ADDRESS, now = 0):
 }
 
 it('looks up 100 unknown keys of an address in ten seconds', () => {
-  const lookups = new KeyLookups();
+  const lookups = new UnknownLookups();
   expect(attack(lookups, 5_000)).toBe(100);
   expect(lookups.waitSeconds(2_500)).toBe(8);
   expect(attack(lookups, 5_000, ADDRESS, 9_999)).toBe(0);
@@ -23,13 +23,13 @@ it('looks up 100 unknown keys of an address in ten seconds', () => {
 });
 
 it('looks up 1 000 unknown keys of all addresses in ten seconds', () => {
-  const lookups = new KeyLookups();
+  const lookups = new UnknownLookups();
   const lookedUp = Array.from({ length: 50 }, (_, i) => attack(lookups, 100, `2001:db8:${i}::/64`));
   expect(lookedUp.reduce((sum, n) => sum + n, 0)).toBe(1_000);
 });
 
 it('always looks up keys that were good, and does not count them', () => {
-  const lookups = new KeyLookups();
+  const lookups = new UnknownLookups();
   for (let i = 0; i < 500; i++) {
     expect(lookups.begin(`good-${i}`, ADDRESS, 0)).toBe(true);
     lookups.settle(`good-${i}`, ADDRESS, 'valid');
@@ -39,7 +39,7 @@ it('always looks up keys that were good, and does not count them', () => {
 });
 
 it('forgets a key that is no longer good', () => {
-  const lookups = new KeyLookups();
+  const lookups = new UnknownLookups();
   lookups.begin('revoked', ADDRESS, 0);
   lookups.settle('revoked', ADDRESS, 'valid');
   lookups.begin('revoked', ADDRESS, 0);
@@ -49,7 +49,7 @@ it('forgets a key that is no longer good', () => {
 });
 
 it('counts look-ups in progress, and not those that failed', () => {
-  const lookups = new KeyLookups();
+  const lookups = new UnknownLookups();
   const begun = Array.from({ length: 150 }, (_, i) => lookups.begin(`slow-${i}`, ADDRESS, 0));
   expect(begun.filter(Boolean)).toHaveLength(100);
   for (let i = 0; i < 100; i++) lookups.settle(`slow-${i}`, ADDRESS, 'error');
@@ -57,7 +57,7 @@ it('counts look-ups in progress, and not those that failed', () => {
 });
 
 it('remembers at most 10 000 good keys, the latest ones', () => {
-  const lookups = new KeyLookups();
+  const lookups = new UnknownLookups();
   for (let i = 0; i <= 10_000; i++) {
     lookups.begin(`good-${i}`, ADDRESS, 0);
     lookups.settle(`good-${i}`, ADDRESS, 'valid');
@@ -68,7 +68,7 @@ it('remembers at most 10 000 good keys, the latest ones', () => {
 });
 
 it('looks up a key that was created a moment ago, whatever unknown keys are tried', () => {
-  const lookups = new KeyLookups();
+  const lookups = new UnknownLookups();
   for (let i = 0; i < 50; i++) attack(lookups, 100, `2001:db8:${i}::/64`);
   expect(lookups.begin('new', ADDRESS, 0)).toBe(false);
   lookups.remember('new');
