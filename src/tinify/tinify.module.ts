@@ -8,10 +8,9 @@ import { CompressionModule } from '../compression/compression.module';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/compression.settings';
 import { RateLimitModule } from '../rate-limit/rate-limit.module';
 import { OutputStore } from './application/output-store.port';
-import { Downloads } from './application/downloads';
 import { OutputsService } from './application/outputs.service';
-import { UploadLine } from './application/upload-line';
 import { SourceFetcher } from './application/source-fetcher.port';
+import { DownloadLine, UploadLine } from './application/waiting-line';
 import { CompressionCount } from './http/compression-count';
 import { KeysController } from './http/keys.controller';
 import { OutputController } from './http/output.controller';
@@ -62,7 +61,7 @@ const LARGEST_OUTPUT = 4;
       useFactory: ({ sources }: TinifySettings) => new HttpSourceFetcher(sources),
     },
     OutputsService,
-    Downloads,
+    DownloadLine,
     UploadLine,
     CompressionCount,
   ],

@@ -27,8 +27,8 @@ import { abortedWhenClosed, UploadCompression } from '../../compression/http/upl
 import { factsOf } from '../../contract/formats';
 import { noSuchOutput, outputOfAnotherAccount } from '../../contract/tinify-problems';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor';
-import { Downloads } from '../application/downloads';
 import { OutputsService } from '../application/outputs.service';
+import { DownloadLine } from '../application/waiting-line';
 import type { Output } from '../domain/output';
 import { policyWith } from './commands';
 import { CompressionCount } from './compression-count';
@@ -46,7 +46,7 @@ export class OutputController {
   constructor(
     @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
     private readonly outputs: OutputsService,
-    private readonly downloads: Downloads,
+    private readonly line: DownloadLine,
     private readonly budget: UploadBudget,
     private readonly compression: UploadCompression,
     private readonly count: CompressionCount,
@@ -60,7 +60,7 @@ export class OutputController {
     @Res({ passthrough: true }) res: Response,
   ): Promise<StreamableFile> {
     const address = normalizeIp(ip);
-    await this.downloads.takePlace(address, abortedWhenClosed(res));
+    await this.line.enter(address, abortedWhenClosed(res));
     const output = await this.outputs.findFor(address, id);
     if (!output) throw noSuchOutput();
     this.budget.openFor(res, 0, `download ${address}`).resultWillTake(DOWNLOAD_BYTES);

@@ -10,7 +10,7 @@ import { Problem } from '../../contract/problem';
 import { draining } from '../../contract/service-problems';
 import { Lifecycle } from '../../http/lifecycle';
 import { AccountRateLimitGuard } from '../../rate-limit/limit-guards';
-import { MAX_WAIT_MS, UploadLine } from '../application/upload-line';
+import { MAX_WAIT_MS, UploadLine } from '../application/waiting-line';
 
 /** The first check: refuses the request while the process is stopping. */
 @Injectable()
@@ -44,7 +44,7 @@ export class TurnGuard implements CanActivate {
       return this.runner.hasPlaceFor(sharer) && this.budget.hasRoomFor(bytes, sharer);
     };
     const closed = abortedWhenClosed(context.switchToHttp().getResponse<Response>());
-    await this.line.enter(sharer, hasRoom, req.context.arrivedAt + MAX_WAIT_MS, closed);
+    await this.line.enter(sharer, closed, hasRoom, req.context.arrivedAt + MAX_WAIT_MS);
     return true;
   }
 }

@@ -6,7 +6,7 @@ import { TurnGuard } from '../../../../src/tinify/http/patient.guards';
 async function sharersOf(caller: { accountId: string; isTrial: boolean }, ip: string) {
   const asked: string[] = [];
   const line = {
-    enter: (sharer: string, hasRoom: () => boolean) => {
+    enter: (sharer: string, _closed: AbortSignal, hasRoom: () => boolean) => {
       asked.push(sharer);
       expect(hasRoom()).toBe(true);
       return Promise.resolve();

@@ -1,20 +1,25 @@
 /**
- * The line in front of uploads and commands. Tinify's clients send the images of a batch all at once, and give up at the first
- * 429 or 503. So a request waits here, its body unread, until its account has fewer in progress and there is room.
+ * The lines in front of uploads and downloads. Tinify's clients send the images of a batch all at once, fetch the results all at
+ * once, and give up at the first 429 or 503. So a request waits here, its body unread, until its turn.
  */
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { CompressionUnavailable } from '../../compression/application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../../compression/compression.settings';
+import { tooManyDownloads } from '../../contract/tinify-problems';
 
-/** Per worker and account: one is compressed while the other arrives. */
-const IN_PROGRESS_PER_WORKER = 2;
-/** A request that waits takes up to 100 KB: its head, and the start of its body. */
-const MAX_WAITING = 500;
-const MAX_WAITING_OF_ACCOUNT = 200;
 /** From the arrival of a request; the server ends those that are incomplete after 120 s. */
 export const MAX_WAIT_MS = 100_000;
 /** Room appears without notice, for example when an upload of another route ends. */
 const CHECK_MS = 50;
+
+interface LineLimits {
+  /** Of one owner. */
+  readonly maxInProgress: number;
+  readonly maxWaitingOfOwner: number;
+  readonly maxWaiting: number;
+  /** The error for a request that finds no place to wait. */
+  readonly full: () => Error;
+}
 
 interface Waiting {
   /** May throw to refuse the request. */
@@ -29,16 +34,12 @@ interface Line {
   readonly waiting: Set<Waiting>;
 }
 
-@Injectable()
-export class UploadLine implements OnModuleDestroy {
+abstract class WaitingLine implements OnModuleDestroy {
   private readonly lines = new Map<string, Line>();
-  private readonly maxInProgress: number;
   private waiting = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(@Inject(COMPRESSION_SETTINGS) { pool }: Pick<CompressionSettings, 'pool'>) {
-    this.maxInProgress = pool.workers * IN_PROGRESS_PER_WORKER;
-  }
+  constructor(private readonly limits: LineLimits) {}
 
   onModuleDestroy(): void {
     clearInterval(this.timer);
@@ -47,16 +48,21 @@ export class UploadLine implements OnModuleDestroy {
   /**
    * Resolves when it is the request's turn; its place is free again when `closed` aborts.
    * @param waitsUntil on the clock of performance.now()
-   * @throws CompressionUnavailable `overloaded` when too many wait, one of an account with fewer needs the place, or it has waited
-   * too long; `cancelled`
+   * @throws Error when too many wait, or one of an owner with fewer needs the place; CompressionUnavailable `overloaded` when it
+   * has waited too long; `cancelled`
    */
-  enter(account: string, hasRoom: () => boolean, waitsUntil: number, closed: AbortSignal): Promise<void> {
+  enter(
+    owner: string,
+    closed: AbortSignal,
+    hasRoom = () => true,
+    waitsUntil = Number.POSITIVE_INFINITY,
+  ): Promise<void> {
     if (closed.aborted) throw new CompressionUnavailable('cancelled');
-    const line = this.lines.get(account) ?? { inProgress: 0, waiting: new Set() };
-    const isFull = line.waiting.size >= MAX_WAITING_OF_ACCOUNT;
-    if (isFull || (this.waiting >= MAX_WAITING && !this.displaceFor(line)))
-      throw new CompressionUnavailable('overloaded');
-    this.lines.set(account, line);
+    const line = this.lines.get(owner) ?? { inProgress: 0, waiting: new Set() };
+    const isFull = line.waiting.size >= this.limits.maxWaitingOfOwner;
+    if (isFull || (this.waiting >= this.limits.maxWaiting && !this.displaceFor(line)))
+      throw this.limits.full();
+    this.lines.set(owner, line);
     return new Promise((resolve, reject) => {
       let hasPlace = false;
       const leaveLine = () => {
@@ -88,32 +94,64 @@ export class UploadLine implements OnModuleDestroy {
     });
   }
 
-  /** Refuses the newest request of the account with the most, if that has more than this one will; so nobody can fill the line. */
+  /** Refuses the newest request of the owner with the most, if that has more than this one will; so nobody can fill the line. */
   private displaceFor(line: Line): boolean {
     const lines = [...this.lines.values()].map(({ waiting }) => [...waiting]);
     const largest = lines.reduce((a, b) => (b.length > a.length ? b : a));
     if (largest.length <= line.waiting.size + 1) return false;
-    largest.at(-1)?.fail(new CompressionUnavailable('overloaded'));
+    largest.at(-1)?.fail(this.limits.full());
     return true;
   }
 
   /** Starts what may start, in the order of arrival. */
   private check(): void {
-    for (const [account, line] of this.lines) {
+    for (const [owner, line] of this.lines) {
       for (const waiting of line.waiting) {
         try {
           if (waiting.waitsUntil <= performance.now()) throw new CompressionUnavailable('overloaded');
-          if (line.inProgress >= this.maxInProgress || !waiting.hasRoom()) break;
+          if (line.inProgress >= this.limits.maxInProgress || !waiting.hasRoom()) break;
           waiting.start();
         } catch (error) {
           waiting.fail(error as Error);
         }
       }
-      if (line.inProgress + line.waiting.size === 0) this.lines.delete(account);
+      if (line.inProgress + line.waiting.size === 0) this.lines.delete(owner);
     }
     if (this.waiting === 0) {
       clearInterval(this.timer);
       this.timer = undefined;
     } else this.timer ??= setInterval(() => this.check(), CHECK_MS);
+  }
+}
+
+/** Per worker and account: one is compressed while the other arrives. */
+const IN_PROGRESS_PER_WORKER = 2;
+
+/** Uploads and commands, by account. A request that waits takes up to 100 KB: its head, and the start of its body. */
+@Injectable()
+export class UploadLine extends WaitingLine {
+  constructor(@Inject(COMPRESSION_SETTINGS) { pool }: Pick<CompressionSettings, 'pool'>) {
+    super({
+      maxInProgress: pool.workers * IN_PROGRESS_PER_WORKER,
+      maxWaitingOfOwner: 200,
+      maxWaiting: 500,
+      full: () => new CompressionUnavailable('overloaded'),
+    });
+  }
+}
+
+/**
+ * Downloads, which need no key, by address; all clients behind a proxy that is not trusted share one. A request that waits takes
+ * some 20 KB.
+ */
+@Injectable()
+export class DownloadLine extends WaitingLine {
+  constructor() {
+    super({
+      maxInProgress: 32,
+      maxWaitingOfOwner: 512,
+      maxWaiting: Number.POSITIVE_INFINITY,
+      full: tooManyDownloads,
+    });
   }
 }

@@ -1,4 +1,4 @@
-import { MAX_WAIT_MS, UploadLine } from '../../../../src/tinify/application/upload-line';
+import { DownloadLine, MAX_WAIT_MS, UploadLine } from '../../../../src/tinify/application/waiting-line';
 
 const WORKERS = 2;
 const MAX_IN_PROGRESS = 4;
@@ -27,7 +27,7 @@ function enter(count: number, account = 'a', from = 0): AbortController[] {
   return Array.from({ length: count }, (_, i) => {
     const closed = new AbortController();
     line
-      .enter(account, () => hasRoom, performance.now() + MAX_WAIT_MS, closed.signal)
+      .enter(account, closed.signal, () => hasRoom, performance.now() + MAX_WAIT_MS)
       .then(
         () => started.push(from + i),
         (error: unknown) => failed.push([from + i, (error as { reason: string }).reason]),
@@ -115,4 +115,27 @@ it('holds nothing after 1000 clients that left, whatever they waited for', async
   enter(MAX_IN_PROGRESS);
   await settled();
   expect(started).toHaveLength(MAX_IN_PROGRESS);
+});
+
+it('lets an address have 32 downloads and 512 that wait, and refuses more, but not of another address', async () => {
+  const downloads = new DownloadLine();
+  const [AT_ONCE, WAITING] = [32, 512];
+  const clients = Array.from({ length: AT_ONCE + WAITING }, (_, i) => {
+    const client = new AbortController();
+    const place = downloads.enter('192.0.2.1', client.signal).then(() => started.push(i));
+    return { place, leave: () => client.abort() };
+  });
+  const { signal } = new AbortController();
+  expect(() => downloads.enter('192.0.2.1', signal)).toThrow(
+    expect.objectContaining({ code: 'rate_limited' }) as Error,
+  );
+  await downloads.enter('192.0.2.2', signal);
+  expect(started).toHaveLength(AT_ONCE);
+  clients[0].leave();
+  await clients[AT_ONCE].place;
+  expect(started).toHaveLength(AT_ONCE + 1);
+  for (const { leave } of clients.slice(AT_ONCE + 1)) leave();
+  const waiting = await Promise.allSettled(clients.slice(AT_ONCE + 1).map(({ place }) => place));
+  expect(new Set(waiting.map(({ status }) => status))).toEqual(new Set(['rejected']));
+  expect(jest.getTimerCount()).toBe(0);
 });
