@@ -8,95 +8,68 @@ export const signUpBody = z.object({
   code: z.string().optional().catch(undefined).describe('The invitation code, if sign-up needs one.'),
 });
 
-const id = (description: string): SchemaObject => ({ type: 'string', format: 'uuid', description });
-const moment = (description: string): SchemaObject => ({ type: 'string', format: 'date-time', description });
+const text = z.string();
+const id = (description: string) => text.meta({ format: 'uuid', description });
+const moment = (description: string) => text.meta({ format: 'date-time', description });
+const count = (description: string, least = 0) => z.int().min(least).describe(description);
+const apiKey = text
+  .regex(/^ics_[0-9A-Za-z]{33}$/)
+  .describe('The API key. It is shown only once; the service stores only its digest.');
 
-export const ACCOUNT_SCHEMAS: Readonly<Record<string, SchemaObject>> = {
-  IssuedKey: {
-    type: 'object',
-    description: 'A new API key.',
-    required: ['accountId', 'keyId', 'apiKey'],
-    properties: {
-      accountId: id('The account that the key belongs to.'),
-      keyId: id('Identifies the key, for example to revoke it.'),
-      apiKey: {
-        type: 'string',
-        pattern: '^ics_[0-9A-Za-z]{33}$',
-        description: 'The API key. It is shown only once; the service stores only its digest.',
-      },
-    },
-  },
-  IssuedTrial: {
-    type: 'object',
-    description: 'A newly created trial account.',
-    required: ['accountId', 'keyId', 'apiKey', 'images', 'expiresAt'],
-    properties: {
-      accountId: id('The trial account.'),
-      keyId: id('The key.'),
-      apiKey: {
-        type: 'string',
-        pattern: '^ics_[0-9A-Za-z]{33}$',
-        description: 'The API key. It is shown only once; the service stores only its digest.',
-      },
-      images: { type: 'integer', minimum: 1, description: 'Images that may be compressed.' },
-      expiresAt: moment('When the key stops working.'),
-    },
-  },
-  Account: {
-    type: 'object',
-    required: ['accountId', 'email', 'status', 'createdAt', 'usage', 'trial'],
-    properties: {
+const listedKey = z.object({
+  keyId: id('The key.'),
+  displayPrefix: text.describe('The beginning of the key.'),
+  createdAt: moment('When the key was created.'),
+  revokedAt: moment('').nullable().describe('When the key was revoked; null if it is active.'),
+});
+
+export const ACCOUNT_SCHEMAS = {
+  IssuedKey: schemaOf(
+    z
+      .object({
+        accountId: id('The account that the key belongs to.'),
+        keyId: id('Identifies the key, for example to revoke it.'),
+        apiKey,
+      })
+      .describe('A new API key.'),
+  ),
+  IssuedTrial: schemaOf(
+    z
+      .object({
+        accountId: id('The trial account.'),
+        keyId: id('The key.'),
+        apiKey,
+        images: count('Images that may be compressed.', 1),
+        expiresAt: moment('When the key stops working.'),
+      })
+      .describe('A newly created trial account.'),
+  ),
+  Account: schemaOf(
+    z.object({
       accountId: id('The account.'),
-      email: { type: ['string', 'null'], format: 'email', description: 'Null for a trial.' },
-      status: { type: 'string', enum: ['active', 'suspended'] },
+      email: text.meta({ format: 'email' }).nullable().describe('Null for a trial.'),
+      status: z.enum(['active', 'suspended']),
       createdAt: moment('When the account was created.'),
-      usage: {
-        type: 'object',
-        required: ['images', 'bytesIn', 'bytesSaved'],
-        properties: {
-          images: { type: 'integer', minimum: 0, description: 'Images returned with status 200.' },
-          bytesIn: { type: 'integer', minimum: 0, description: 'Size of their uploaded files in bytes.' },
-          bytesSaved: { type: 'integer', minimum: 0, description: 'Bytes saved on them.' },
-        },
-      },
-      trial: {
-        type: ['object', 'null'],
-        description: 'Null for an account that was signed up for.',
-        required: ['imagesLeft', 'expiresAt'],
-        properties: {
-          imagesLeft: { type: 'integer', minimum: 0, description: 'Images that may still be compressed.' },
+      usage: z.object({
+        images: count('Images returned with status 200.'),
+        bytesIn: count('Size of their uploaded files in bytes.'),
+        bytesSaved: count('Bytes saved on them.'),
+      }),
+      trial: z
+        .object({
+          imagesLeft: count('Images that may still be compressed.'),
           expiresAt: moment('When the keys of the account stop working.'),
-        },
-      },
-    },
-  },
-  KeyList: {
-    type: 'object',
-    required: ['keys', 'next'],
-    properties: {
-      keys: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['keyId', 'displayPrefix', 'createdAt', 'revokedAt'],
-          properties: {
-            keyId: id('The key.'),
-            displayPrefix: { type: 'string', description: 'The beginning of the key.' },
-            createdAt: moment('When the key was created.'),
-            revokedAt: {
-              type: ['string', 'null'],
-              format: 'date-time',
-              description: 'When the key was revoked; null if it is active.',
-            },
-          },
-        },
-      },
-      next: {
-        type: ['string', 'null'],
-        description: 'The value of `after` for the next page; null on the last page.',
-      },
-    },
-  },
+        })
+        .nullable()
+        .describe('Null for an account that was signed up for.'),
+    }),
+  ),
+  KeyList: schemaOf(
+    z.object({
+      keys: z.array(listedKey),
+      next: text.nullable().describe('The value of `after` for the next page; null on the last page.'),
+    }),
+  ),
 };
 
 const EXAMPLE_ACCOUNT_ID = '6f1c2a3e-52f4-4c53-9c0d-6f0f3f6f7a10';
@@ -136,3 +109,16 @@ export const ACCOUNT_EXAMPLES = {
     next: null,
   },
 };
+
+/** Returns the schema as OpenAPI shows it: the members of an object come last, and `null` is one of the types. */
+function schemaOf(body: z.ZodType): SchemaObject {
+  const arranged = (_name: string, value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const { type, anyOf, required, properties, ...facts } = value as SchemaObject;
+    if (anyOf)
+      return arranged('', { ...anyOf[0], ...facts, type: [(anyOf[0] as SchemaObject).type, 'null'] });
+    // zod names the largest safe integer, which says nothing.
+    return { type, ...facts, required, properties, maximum: undefined, $schema: undefined };
+  };
+  return JSON.parse(JSON.stringify(z.toJSONSchema(body, { io: 'input' }), arranged)) as SchemaObject;
+}
