@@ -42,7 +42,12 @@ import { WorkerPool } from './infrastructure/process/worker-pool';
     UploadBudget,
     UploadCompression,
     CompressionMetrics,
-    CompressionProbe,
+    {
+      provide: CompressionProbe,
+      inject: [COMPRESSION_SETTINGS, CompressionRunner],
+      useFactory: (settings: CompressionSettings, runner: CompressionRunner) =>
+        new CompressionProbe(settings, runner),
+    },
   ],
   exports: [CompressionRunner, CompressionProbe, UploadBudget, UploadCompression],
 })

@@ -1,7 +1,7 @@
 /** Loads the modules of FORMAT_MODULES, which add formats that results can have: see docs/adding-a-codec.md. */
 import { resolve } from 'node:path';
 import { addTargetFormat } from '../contract/formats';
-import type { AddedFormat } from './application/targets/target';
+import type { AddedFormat } from './application/target.port';
 
 /**
  * Loads a CommonJS module and adds the format that it exports to this process. The service, the command line and the library

@@ -12,7 +12,7 @@ import type { EncoderQuality } from '../domain/history/quantization-tables';
 import type { IndexedImage } from '../domain/palette/indexed-image';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 import type { AvifCodec, WebpCodec } from './target-codecs.port';
-import type { AddedFormat } from './targets/target';
+import type { AddedFormat } from './target.port';
 
 export interface DecodeOptions {
   /** Applied to the pixels, so that the result is upright. */

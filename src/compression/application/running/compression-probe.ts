@@ -1,6 +1,5 @@
 /** Checks for the readiness probe that images can be compressed, not only that worker processes exist. */
-import { Inject, Injectable } from '@nestjs/common';
-import { COMPRESSION_SETTINGS, type CompressionSettings } from '../../compression.settings';
+import type { CompressionPolicy } from '../../domain/compression-policy';
 import { CompressionRunner, CompressionUnavailable } from './compression-runner.port';
 
 /** If any image was finished within this time, no test image is needed. */
@@ -18,12 +17,16 @@ const TINY_JPEG = Buffer.from(
 
 export type ProbeVerdict = 'working' | 'busy' | 'not working';
 
-@Injectable()
+interface ProbeSettings {
+  readonly policy: CompressionPolicy;
+  readonly pool: { readonly deadlineMs: number };
+}
+
 export class CompressionProbe {
   private running: Promise<boolean> | undefined;
 
   constructor(
-    @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
+    private readonly settings: ProbeSettings,
     private readonly runner: CompressionRunner,
   ) {}
 

@@ -5,7 +5,7 @@ import type { Patience } from '../../domain/search/quality-search';
 import type { CurveModel } from '../../domain/search/trial-curve';
 import { AvifCodec } from '../target-codecs.port';
 import { BLOCK_NAMES } from '../../formats/embedded-blocks';
-import type { ImageFacts, Target, TrialPlan } from './target';
+import type { ImageFacts, Target, TrialPlan } from '../target.port';
 
 /** Smaller AVIFs get more encoder effort: 0.6 to 1.6 s at the effort 4. */
 const SMALL_AVIF_PIXELS = 600_000;

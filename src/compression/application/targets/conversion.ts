@@ -11,7 +11,7 @@ import type { Candidate } from '../outcome';
 import { meanwhile, once, type Work } from '../work';
 import type { Convertible } from './convertible';
 import { LossyAttempt } from './lossy-attempt';
-import type { Target } from './target';
+import type { Target } from '../target.port';
 
 /** If no quality passes, a lossless file may take this many times the bytes of the upload. */
 const MOST_WITHOUT_LOSS = 1.25;

@@ -5,7 +5,7 @@ import { jpegWithBlocks, MAX_BLOCK_BYTES } from '../../formats/jpeg/jpeg-blocks'
 import type { JpegCodec } from '../codecs.port';
 import { PROGRESSIVE_SHARE } from '../jpeg/jpeg-search';
 import { BLOCK_NAMES } from '../../formats/embedded-blocks';
-import type { LossyCoding, Target } from './target';
+import type { LossyCoding, Target } from '../target.port';
 
 /** Largest width and height (ITU-T T.81 B.2.2). */
 const MAX_SIDE_PX = 65_535;

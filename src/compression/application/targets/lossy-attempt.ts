@@ -10,7 +10,7 @@ import type { Candidate } from '../outcome';
 import { meanwhile, once, type Work } from '../work';
 import type { Convertible } from './convertible';
 import { overWhite, type Judge } from './judge';
-import type { ImageFacts, LossyCoding, TrialPlan } from './target';
+import type { ImageFacts, LossyCoding, TrialPlan } from '../target.port';
 
 /** Maximum number of trials before the full encode; the second is made only if the first was far off. */
 const MAX_TRIALS = 2;

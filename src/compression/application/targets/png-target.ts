@@ -3,7 +3,7 @@ import { pngWithBlocks } from '../../formats/png/png-blocks';
 import { pngOfPixels } from '../../formats/png/png-rows';
 import type { PngCodec } from '../codecs.port';
 import { BLOCK_NAMES } from '../../formats/embedded-blocks';
-import type { Target } from './target';
+import type { Target } from '../target.port';
 
 /** Largest width and height (W3C PNG, 11.2.1). */
 const MAX_SIDE_PX = 2 ** 31 - 1;

@@ -5,7 +5,7 @@ import type { CodecEngine } from '../codecs.port';
 import { avifTarget } from './avif-target';
 import { jpegTarget } from './jpeg-target';
 import { pngTarget } from './png-target';
-import type { Target } from './target';
+import type { Target } from '../target.port';
 import { webpTarget } from './webp-target';
 
 /** The compiler reports a format without a row. */

@@ -3,7 +3,7 @@ import type { Effort } from '../../domain/compression-policy';
 import type { CurveModel } from '../../domain/search/trial-curve';
 import { WebpCodec } from '../target-codecs.port';
 import { BLOCK_NAMES } from '../../formats/embedded-blocks';
-import type { Target } from './target';
+import type { Target } from '../target.port';
 
 /** The encoder's method. From 4 to 6, bytes fall by 2% and time grows by three quarters. */
 const METHOD: Readonly<Record<Effort, number>> = { fast: 4, balanced: 4, max: 6 };

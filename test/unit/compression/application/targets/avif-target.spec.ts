@@ -2,7 +2,7 @@
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { photoPixels } from '../../../../support/images';
 import { avifTarget } from '../../../../../src/compression/application/targets/avif-target';
-import type { ImageFacts } from '../../../../../src/compression/application/targets/target';
+import type { ImageFacts } from '../../../../../src/compression/application/target.port';
 import {
   AvifCodec,
   type AvifEncodeOptions,

@@ -1,7 +1,7 @@
 /** How the search uses what a coding tells it, on an invented encoder. */
 import type { Convertible } from '../../../../../src/compression/application/targets/convertible';
 import { LossyAttempt } from '../../../../../src/compression/application/targets/lossy-attempt';
-import type { LossyCoding } from '../../../../../src/compression/application/targets/target';
+import type { LossyCoding } from '../../../../../src/compression/application/target.port';
 import { Stopwatch } from '../../../../../src/compression/application/stopwatch';
 import type { Work } from '../../../../../src/compression/application/work';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';

@@ -1,14 +1,14 @@
 /**
- * A result format, as the recipes see it. Each built-in format has a file in this folder; modules of the operator add more (see
- * docs/adding-a-codec.md).
+ * A format that results can have, as the recipes see it. Each built-in format has a file in targets/; modules of the
+ * operator add more (see docs/adding-a-codec.md).
  */
-import type { FormatFacts, TargetFormat } from '../../../contract/formats';
-import type { Effort } from '../../domain/compression-policy';
-import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
-import type { Patience } from '../../domain/search/quality-search';
-import type { TileOptions } from '../../domain/search/mosaic';
-import type { CurveModel, QualityRange } from '../../domain/search/trial-curve';
-import type { BlockName, EmbeddedBlocks } from '../../formats/embedded-blocks';
+import type { FormatFacts, TargetFormat } from '../../contract/formats';
+import type { Effort } from '../domain/compression-policy';
+import type { ChromaSubsampling, Pixels } from '../domain/pixels';
+import type { Patience } from '../domain/search/quality-search';
+import type { TileOptions } from '../domain/search/mosaic';
+import type { CurveModel, QualityRange } from '../domain/search/trial-curve';
+import type { BlockName, EmbeddedBlocks } from '../formats/embedded-blocks';
 
 export interface Target {
   /** Largest width and height in pixels. */
