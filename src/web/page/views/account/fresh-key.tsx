@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { freshKey, isKeyRemembered } from '../state/credentials';
-import { focusFileInput } from './drop-zone';
+import { freshKey, isKeyRemembered } from '../../state/credentials';
+import { focusFileInput } from '../parts/focus';
 
 /** A new key, shown only once. */
 export function FreshKey({ apiKey }: { readonly apiKey: string }) {

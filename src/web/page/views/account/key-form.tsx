@@ -1,8 +1,8 @@
 import { useSignal, type Signal } from '@preact/signals';
 import type { ComponentChildren, TargetedSubmitEvent } from 'preact';
 import { useId } from 'preact/hooks';
-import { jobs } from '../state/jobs';
-import type { Trouble } from '../words/trouble';
+import { jobs } from '../../state/jobs';
+import type { Trouble } from '../../words/trouble';
 
 interface KeyFormProps {
   readonly children: ComponentChildren;

@@ -1,10 +1,10 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { facts } from '../api/facts';
-import { keyInUse, hasTrials } from '../state/credentials';
-import { isOfTrial, panel, shownPanel, timesAsked, type Panel } from '../state/panel';
-import { pause } from '../state/pause';
-import { focusFileInput } from './drop-zone';
-import { Icon } from './icons';
+import { facts } from '../../api/facts';
+import { keyInUse, hasTrials } from '../../state/credentials';
+import { isOfTrial, panel, shownPanel, timesAsked, type Panel } from '../../state/panel';
+import { pause } from '../../state/pause';
+import { focusFileInput } from '../parts/focus';
+import { Icon } from '../parts/icons';
 import { withoutList } from './key-form';
 import { PasteKeyForm } from './paste-key-form';
 import { SignUpForm } from './sign-up-form';

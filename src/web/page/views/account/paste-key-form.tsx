@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals';
-import { findAccount } from '../api/account';
-import { keepKey } from '../state/credentials';
-import { panel } from '../state/panel';
-import { resume } from '../state/pause';
-import type { Trouble } from '../words/trouble';
+import { findAccount } from '../../api/account';
+import { keepKey } from '../../state/credentials';
+import { panel } from '../../state/panel';
+import { resume } from '../../state/pause';
+import type { Trouble } from '../../words/trouble';
 import { KeyForm } from './key-form';
-import { focusFileInput } from './drop-zone';
+import { focusFileInput } from '../parts/focus';
 
 const isRemembered = signal(false);
 

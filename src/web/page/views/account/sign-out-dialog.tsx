@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { signOut } from '../state/removals';
-import { DownloadResults } from './download-results';
+import { signOut } from '../../state/removals';
+import { DownloadResults } from '../list/download-results';
 
 export const isAskingToSignOut = signal(false);
 

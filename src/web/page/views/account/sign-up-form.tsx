@@ -1,11 +1,11 @@
 import { signal, useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
-import { signUp } from '../api/account';
-import { facts } from '../api/facts';
-import { freshKey, keepKey } from '../state/credentials';
-import { panel } from '../state/panel';
-import { resume } from '../state/pause';
-import type { Trouble } from '../words/trouble';
+import { signUp } from '../../api/account';
+import { facts } from '../../api/facts';
+import { freshKey, keepKey } from '../../state/credentials';
+import { panel } from '../../state/panel';
+import { resume } from '../../state/pause';
+import type { Trouble } from '../../words/trouble';
 import { KeyForm } from './key-form';
 
 /** The key of a new account is nowhere else: by default this device keeps it. */

@@ -1,7 +1,7 @@
-import { facts } from '../api/facts';
-import { trial } from '../state/credentials';
-import { openPanel, shownPanel } from '../state/panel';
-import { summary } from '../state/summary';
+import { facts } from '../../api/facts';
+import { trial } from '../../state/credentials';
+import { openPanel, shownPanel } from '../../state/panel';
+import { summary } from '../../state/summary';
 
 /** Images of the trial that are left when an account is offered: soon enough to read, not before it matters. */
 const FEW_LEFT = 3;

@@ -1,5 +1,5 @@
 import { useCallback, useLayoutEffect, useRef } from 'preact/hooks';
-import { compared } from '../state/compared';
+import { compared } from '../../state/compared';
 import { Comparison } from './comparison';
 
 /** Before and after, on top of everything; the browser gives the focus back when it closes. */

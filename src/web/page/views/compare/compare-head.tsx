@@ -1,12 +1,12 @@
-import { facts } from '../api/facts';
-import { comparedNumber, compareOther } from '../state/compared';
-import { markSaved } from '../state/downloads';
-import { doneJobs, type DoneJob } from '../state/jobs';
-import { downloadName } from '../words/names';
-import { looksWords, savingWords } from '../words/results';
-import { FileName } from './file-name';
-import { Icon } from './icons';
-import { ShareButton } from './share-button';
+import { facts } from '../../api/facts';
+import { comparedNumber, compareOther } from '../../state/compared';
+import { markSaved } from '../../state/downloads';
+import { doneJobs, type DoneJob } from '../../state/jobs';
+import { downloadName } from '../../words/names';
+import { looksWords, savingWords } from '../../words/results';
+import { FileName } from '../parts/file-name';
+import { Icon } from '../parts/icons';
+import { ShareButton } from '../parts/share-button';
 
 interface CompareHeadProps {
   readonly job: DoneJob;

@@ -1,8 +1,8 @@
 import type { Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
-import { mode, type CompareMode } from '../state/compared';
-import { doneJobs } from '../state/jobs';
-import { Icon, type IconName } from './icons';
+import { mode, type CompareMode } from '../../state/compared';
+import { doneJobs } from '../../state/jobs';
+import { Icon, type IconName } from '../parts/icons';
 import type { ZoomAndPan } from './zoom-and-pan';
 
 interface CompareToolsProps {

@@ -1,12 +1,12 @@
 import { useSignalEffect, type Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { bytesText } from '../../../contract/units';
-import type { Report } from '../api/result';
-import { BLOCK_PX } from '../difference/difference-map';
-import type { DifferenceResponse } from '../difference/difference-messages';
-import { divider, handleSide, mode, type CompareMode } from '../state/compared';
-import type { DoneJob } from '../state/jobs';
+import { bytesText } from '../../../../contract/units';
+import type { Report } from '../../api/result';
+import { BLOCK_PX } from '../../difference/difference-map';
+import type { DifferenceResponse } from '../../difference/difference-messages';
+import { divider, handleSide, mode, type CompareMode } from '../../state/compared';
+import type { DoneJob } from '../../state/jobs';
 import { zoomAndPan, type ZoomAndPan } from './zoom-and-pan';
 
 interface CompareViewProps {

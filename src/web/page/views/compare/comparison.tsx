@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { BLOCK_PX } from '../difference/difference-map';
-import type { DifferenceResponse } from '../difference/difference-messages';
-import { measureDifference } from '../difference/measure-difference';
-import { compareOther, divider, handleSide, mode } from '../state/compared';
-import type { DoneJob } from '../state/jobs';
-import { worstWords } from '../words/results';
+import { BLOCK_PX } from '../../difference/difference-map';
+import type { DifferenceResponse } from '../../difference/difference-messages';
+import { measureDifference } from '../../difference/measure-difference';
+import { compareOther, divider, handleSide, mode } from '../../state/compared';
+import type { DoneJob } from '../../state/jobs';
+import { worstWords } from '../../words/results';
 import { CompareHead } from './compare-head';
 import { CompareTools, Shortcuts } from './compare-tools';
 import { CompareView } from './compare-view';

@@ -1,6 +1,6 @@
 /** Panzoom that keeps the image in sight: each move ends where the image has not been pushed out of the view. */
 import Panzoom from '@panzoom/panzoom';
-import type { Dimensions } from '../api/result';
+import type { Dimensions } from '../../api/result';
 import type { Point } from './gestures';
 
 /** A little of the surroundings stays in sight, so that the edge of the image can be seen. */

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useSignalEffect } from '@preact/signals';
-import { bytesText } from '../../../contract/units';
-import { compared, divider } from '../state/compared';
-import type { DoneJob } from '../state/jobs';
+import { bytesText } from '../../../../contract/units';
+import { compared, divider } from '../../state/compared';
+import type { DoneJob } from '../../state/jobs';
 import { DividerRange } from './compare-view';
-import { Icon } from './icons';
+import { Icon } from '../parts/icons';
 
 interface PictureProps {
   readonly job: DoneJob;

@@ -1,5 +1,5 @@
 /** Zoom and pan of the comparison, by buttons, keys and gestures. */
-import type { Dimensions } from '../api/result';
+import type { Dimensions } from '../../api/result';
 import { followGestures, type Point } from './gestures';
 import { heldPanzoom, type HeldPanzoom } from './held-panzoom';
 

@@ -1,6 +1,6 @@
-import { bytesText } from '../../../contract/units';
-import { canHaveFewerPixels, takeFewerPixels, takeLeastBytes } from '../state/again';
-import type { Job } from '../state/jobs';
+import { bytesText } from '../../../../contract/units';
+import { canHaveFewerPixels, takeFewerPixels, takeLeastBytes } from '../../state/again';
+import type { Job } from '../../state/jobs';
 
 /** What can be done about a size that cannot be reached. */
 export function BudgetWays({ job }: { readonly job: Job }) {

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { bytesText } from '../../../contract/units';
-import { facts } from '../api/facts';
-import type { DoneJob } from '../state/jobs';
-import { durationText } from '../words/numbers';
+import { bytesText } from '../../../../contract/units';
+import { facts } from '../../api/facts';
+import type { DoneJob } from '../../state/jobs';
+import { durationText } from '../../words/numbers';
 import {
   formatReason,
   largestChangeWords,
@@ -11,7 +11,7 @@ import {
   scalingReason,
   scalingWords,
   sizeText,
-} from '../words/results';
+} from '../../words/results';
 
 interface JobDetailsProps {
   readonly id: string;

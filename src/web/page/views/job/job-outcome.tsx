@@ -1,7 +1,7 @@
-import { bytesText } from '../../../contract/units';
-import { facts } from '../api/facts';
-import type { Report } from '../api/result';
-import type { DoneJob } from '../state/jobs';
+import { bytesText } from '../../../../contract/units';
+import { facts } from '../../api/facts';
+import type { Report } from '../../api/result';
+import type { DoneJob } from '../../state/jobs';
 import {
   budgetWords,
   companionWords,
@@ -10,7 +10,7 @@ import {
   savingParts,
   scalingLine,
   skipWords,
-} from '../words/results';
+} from '../../words/results';
 
 /** The line below the name: sizes, whether it was scaled, and how the result compares. */
 export function JobOutcome({ job }: { readonly job: DoneJob }) {

@@ -1,9 +1,9 @@
-import { bytesText } from '../../../contract/units';
-import { pause } from '../state/pause';
-import { hasTrials, keyInUse } from '../state/credentials';
-import { isOfTrial } from '../state/panel';
-import type { Job, JobState } from '../state/jobs';
-import { Countdown } from './countdown';
+import { bytesText } from '../../../../contract/units';
+import { pause } from '../../state/pause';
+import { hasTrials, keyInUse } from '../../state/credentials';
+import { isOfTrial } from '../../state/panel';
+import type { Job, JobState } from '../../state/jobs';
+import { Countdown } from '../parts/countdown';
 
 /** The progress of an image, in words and as a bar; nothing once it has ended. */
 export function JobProgress({ job: { file, isHeld, state } }: { readonly job: Job }) {

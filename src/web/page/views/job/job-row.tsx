@@ -1,18 +1,18 @@
 import { useSignal } from '@preact/signals';
-import { bytesText } from '../../../contract/units';
-import { compared } from '../state/compared';
-import { markSaved } from '../state/downloads';
-import { isDone, isOverBudget, type DoneJob, type Job } from '../state/jobs';
-import { retry } from '../state/queue';
-import { downloadName } from '../words/names';
+import { bytesText } from '../../../../contract/units';
+import { compared } from '../../state/compared';
+import { markSaved } from '../../state/downloads';
+import { isDone, isOverBudget, type DoneJob, type Job } from '../../state/jobs';
+import { retry } from '../../state/queue';
+import { downloadName } from '../../words/names';
 import { BudgetWays } from './budget-ways';
-import { FileName } from './file-name';
-import { Icon } from './icons';
+import { FileName } from '../parts/file-name';
+import { Icon } from '../parts/icons';
 import { JobDetails } from './job-details';
 import { JobOutcome, Saving } from './job-outcome';
 import { JobProgress } from './job-progress';
 import { RemoveButton } from './remove-button';
-import { ShareButton } from './share-button';
+import { ShareButton } from '../parts/share-button';
 
 /** One image: what it is, how far it is, what came of it. */
 export function JobRow({ job }: { readonly job: Job }) {

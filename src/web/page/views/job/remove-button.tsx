@@ -1,7 +1,7 @@
-import type { Job } from '../state/jobs';
-import { remove } from '../state/removals';
-import { Icon } from './icons';
-import { focusList } from './list-bar';
+import type { Job } from '../../state/jobs';
+import { remove } from '../../state/removals';
+import { Icon } from '../parts/icons';
+import { focusList } from '../parts/focus';
 
 export function RemoveButton({ job: { id, file } }: { readonly job: Job }) {
   const takeOff = ({ detail }: MouseEvent) => {

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
-import { canShare, markSaved, saveArchive } from '../state/downloads';
-import { doneJobs } from '../state/jobs';
-import { downloadName } from '../words/names';
-import { Icon } from './icons';
-import { ShareButton } from './share-button';
+import { canShare, markSaved, saveArchive } from '../../state/downloads';
+import { doneJobs } from '../../state/jobs';
+import { downloadName } from '../../words/names';
+import { Icon } from '../parts/icons';
+import { ShareButton } from '../parts/share-button';
 
 /** Saves every result: several in an archive, a single one as it is. */
 export function DownloadResults({ isPrimary = false }: { readonly isPrimary?: boolean }) {

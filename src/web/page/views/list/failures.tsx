@@ -1,9 +1,9 @@
-import { bytesText } from '../../../contract/units';
-import { isDeadEnd, jobs, type Job } from '../state/jobs';
-import { countText } from '../words/numbers';
-import { FileName } from './file-name';
-import { Icon } from './icons';
-import { RemoveButton } from './remove-button';
+import { bytesText } from '../../../../contract/units';
+import { isDeadEnd, jobs, type Job } from '../../state/jobs';
+import { countText } from '../../words/numbers';
+import { FileName } from '../parts/file-name';
+import { Icon } from '../parts/icons';
+import { RemoveButton } from '../job/remove-button';
 
 /** What cannot be compressed: a line for each file, and what to do once for all that have the same fault. */
 export function Failures() {

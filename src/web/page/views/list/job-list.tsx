@@ -1,9 +1,10 @@
-import { compared } from '../state/compared';
-import { doneJobs, isDeadEnd, jobs } from '../state/jobs';
+import { compared } from '../../state/compared';
+import { doneJobs, isDeadEnd, jobs } from '../../state/jobs';
+import { LIST_TITLE } from '../parts/focus';
 import { Failures } from './failures';
-import { JobRow } from './job-row';
-import { LIST_TITLE, ListBar } from './list-bar';
-import { Picture } from './picture';
+import { JobRow } from '../job/job-row';
+import { ListBar } from './list-bar';
+import { Picture } from '../compare/picture';
 
 export function JobList() {
   const rows = jobs.value.filter((job) => !isDeadEnd(job));

@@ -1,22 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { bytesText } from '../../../contract/units';
-import { jobs } from '../state/jobs';
-import { clear } from '../state/removals';
-import { summary } from '../state/summary';
-import { countWords } from '../words/list';
-import { savingPercent } from '../words/numbers';
+import { bytesText } from '../../../../contract/units';
+import { jobs } from '../../state/jobs';
+import { clear } from '../../state/removals';
+import { summary } from '../../state/summary';
+import { countWords } from '../../words/list';
+import { savingPercent } from '../../words/numbers';
 import { DownloadResults } from './download-results';
-import { focusFileInput } from './drop-zone';
+import { focusFileInput, LIST_TITLE } from '../parts/focus';
 import { PauseLine } from './pause-line';
-
-/** The heading of the list. */
-export const LIST_TITLE = 'job-list-title';
-
-/** The focus goes here when the control that had it is gone. */
-export function focusList(): void {
-  if (jobs.value.length > 0) document.getElementById(LIST_TITLE)?.focus();
-  else focusFileInput();
-}
 
 /** Stays on the screen while the list scrolls: how far everything is, what it saved, and why it pauses. */
 export function ListBar() {

@@ -1,12 +1,12 @@
-import { facts } from '../api/facts';
-import { hasTrials, keyInUse } from '../state/credentials';
-import { hasEnded, jobs } from '../state/jobs';
-import { wrongOptions } from '../state/options';
-import { isOfTrial, openPanel } from '../state/panel';
-import { pause, probe, type Pause } from '../state/pause';
-import { AT_ONCE } from '../state/queue';
-import { countText } from '../words/numbers';
-import { Countdown } from './countdown';
+import { facts } from '../../api/facts';
+import { hasTrials, keyInUse } from '../../state/credentials';
+import { hasEnded, jobs } from '../../state/jobs';
+import { wrongOptions } from '../../state/options';
+import { isOfTrial, openPanel } from '../../state/panel';
+import { pause, probe, type Pause } from '../../state/pause';
+import { AT_ONCE } from '../../state/queue';
+import { countText } from '../../words/numbers';
+import { Countdown } from '../parts/countdown';
 
 /** Why nothing is being sent, once for all images, in the bar that stays on the screen. */
 export function PauseLine() {

@@ -1,7 +1,7 @@
-import { forgetRemoved, removedCount, undo } from '../state/removals';
-import { countText } from '../words/numbers';
-import { Icon } from './icons';
-import { focusList } from './list-bar';
+import { forgetRemoved, removedCount, undo } from '../../state/removals';
+import { countText } from '../../words/numbers';
+import { Icon } from '../parts/icons';
+import { focusList } from '../parts/focus';
 
 /** What was removed can be brought back until this is dismissed. It lies on top, so that no row moves when it comes. */
 export function UndoToast() {

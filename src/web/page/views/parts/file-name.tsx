@@ -1,4 +1,4 @@
-import { nameParts } from '../words/names';
+import { nameParts } from '../../words/names';
 
 /** A name on one line, shortened in the middle where it does not fit. Label it with the whole name. */
 export function FileName({ name }: { readonly name: string }) {

@@ -1,5 +1,5 @@
-import { canShare, share } from '../state/downloads';
-import type { DoneJob } from '../state/jobs';
+import { canShare, share } from '../../state/downloads';
+import type { DoneJob } from '../../state/jobs';
 import { Icon } from './icons';
 
 interface ShareButtonProps {

@@ -1,16 +1,11 @@
-import { UPLOAD_MEDIA_TYPES, UPLOADS } from '../../../contract/formats';
+import { UPLOAD_MEDIA_TYPES, UPLOADS } from '../../../../contract/formats';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { addFiles, jobs } from '../state/jobs';
-import { dropWords, type DraggedFiles } from '../words/list';
+import { addFiles, jobs } from '../../state/jobs';
+import { dropWords, type DraggedFiles } from '../../words/list';
 import { droppedFiles } from './dropped-files';
-import { Icon } from './icons';
-
-const FILE_INPUT = 'choose-images';
-
-export function focusFileInput(): void {
-  document.getElementById(FILE_INPUT)?.focus();
-}
+import { FILE_INPUT } from '../parts/focus';
+import { Icon } from '../parts/icons';
 
 /** Choose, drop anywhere on the page, or paste. */
 export function DropZone() {

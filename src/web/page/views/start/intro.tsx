@@ -1,9 +1,9 @@
-import { UPLOADS } from '../../../contract/formats';
-import { facts } from '../api/facts';
-import { apiKey, hasTrials } from '../state/credentials';
-import { options } from '../state/options';
-import { addSample, SAMPLES } from '../state/samples';
-import { Icon } from './icons';
+import { UPLOADS } from '../../../../contract/formats';
+import { facts } from '../../api/facts';
+import { apiKey, hasTrials } from '../../state/credentials';
+import { options } from '../../state/options';
+import { addSample, SAMPLES } from '../../state/samples';
+import { Icon } from '../parts/icons';
 
 /** What the page is for; folds away once there are images. */
 export function Intro() {

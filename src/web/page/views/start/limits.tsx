@@ -1,8 +1,8 @@
-import { UPLOADS } from '../../../contract/formats';
-import { mebibytes } from '../../../contract/units';
-import { facts } from '../api/facts';
-import { apiKey } from '../state/credentials';
-import { countText } from '../words/numbers';
+import { UPLOADS } from '../../../../contract/formats';
+import { mebibytes } from '../../../../contract/units';
+import { facts } from '../../api/facts';
+import { apiKey } from '../../state/credentials';
+import { countText } from '../../words/numbers';
 
 /** What the service accepts, from its own settings. */
 export function Limits() {

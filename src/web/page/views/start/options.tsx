@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
-import { facts } from '../api/facts';
-import type { FormatChoice } from '../../page-facts';
-import type { Options } from '../api/options';
-import { compressAgain, outdated } from '../state/again';
-import { markOption, MOST_KB, options, wrongOptions } from '../state/options';
-import { countText } from '../words/numbers';
-import { FORMAT_WORDS, METADATA_WORDS, optionWords, PNG_MODE_WORDS, QUALITY_WORDS } from '../words/list';
-import { NumberField, SelectField } from './fields';
+import { facts } from '../../api/facts';
+import type { FormatChoice } from '../../../page-facts';
+import type { Options } from '../../api/options';
+import { compressAgain, outdated } from '../../state/again';
+import { markOption, MOST_KB, options, wrongOptions } from '../../state/options';
+import { countText } from '../../words/numbers';
+import { FORMAT_WORDS, METADATA_WORDS, optionWords, PNG_MODE_WORDS, QUALITY_WORDS } from '../../words/list';
+import { NumberField, SelectField } from '../parts/fields';
 
 /** Further options, folded until they are opened. */
 export function OptionsPanel() {

@@ -1,11 +1,11 @@
-import { facts } from '../api/facts';
-import iconUrl from '../icon.svg';
-import { account } from '../state/account';
-import { apiKey, trial } from '../state/credentials';
-import { openPanel, shownPanel } from '../state/panel';
-import { signOut } from '../state/removals';
-import { hasUnsavedResults } from '../state/tab';
-import { isAskingToSignOut } from './sign-out-dialog';
+import { facts } from '../../api/facts';
+import iconUrl from '../../icon.svg';
+import { account } from '../../state/account';
+import { apiKey, trial } from '../../state/credentials';
+import { openPanel, shownPanel } from '../../state/panel';
+import { signOut } from '../../state/removals';
+import { hasUnsavedResults } from '../../state/tab';
+import { isAskingToSignOut } from '../account/sign-out-dialog';
 
 export function SiteHeader() {
   return (
