@@ -21,6 +21,15 @@ declare module 'express-serve-static-core' {
   }
 }
 
+/**
+ * Returns the account and the key of the request.
+ * @throws Error if no guard of the route has authenticated them, which is a bug
+ */
+export function callerOf({ context: { caller } }: Pick<Request, 'context'>) {
+  if (!caller) throw new Error('This route needs a guard that authenticates the caller');
+  return caller;
+}
+
 /** Request ids that are safe in headers and logs. */
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 

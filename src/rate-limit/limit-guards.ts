@@ -5,6 +5,7 @@ import type { Request, Response } from 'express';
 import { tooManyAccountRequests, tooManyImages } from '../contract/account-problems';
 import type { RATE_LIMIT_HEADERS } from '../contract/headers';
 import type { Problem } from '../contract/problem';
+import { callerOf } from '../http/request-context';
 import { ACCOUNT_LIMIT, ACCOUNT_ROUTES_LIMIT } from './rate-limit.module';
 
 interface RateLimitState {
@@ -58,7 +59,7 @@ export class AccountRateLimitGuard extends LimitGuard {
   protected readonly limitName = ACCOUNT_LIMIT;
 
   protected trackerOf(req: Request): string {
-    return accountOf(req);
+    return callerOf(req).accountId;
   }
 
   protected override onCounted(res: Response, state: RateLimitState): void {
@@ -74,19 +75,13 @@ export class AccountRoutesRateLimitGuard extends LimitGuard {
   protected readonly limitName = ACCOUNT_ROUTES_LIMIT;
 
   protected trackerOf(req: Request): string {
-    return accountOf(req);
+    return callerOf(req).accountId;
   }
 
   protected readonly refusal = tooManyAccountRequests;
 }
 
-/** Returns the id of the account that ApiKeyGuard authenticated. */
-function accountOf(req: Request): string {
-  const accountId = req.context.caller?.accountId;
-  if (!accountId) throw new Error('A limit per account needs ApiKeyGuard before it');
-  return accountId;
-}
-
+/** Returns the state of a limit as response headers. */
 function rateLimitHeaders({
   limit,
   remaining,

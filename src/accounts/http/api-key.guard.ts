@@ -11,6 +11,7 @@ import {
   trialExpired,
   unknownApiKey,
 } from '../../contract/account-problems';
+import { callerOf } from '../../http/request-context';
 import { Authenticator, type Caller } from '../application/authenticator';
 
 /** Accepts requests with an active key of an active account. Runs before the body is read. */
@@ -48,11 +49,9 @@ export class ApiKeyGuard implements CanActivate {
 }
 
 /** Injects the authenticated Caller into a handler behind ApiKeyGuard. */
-export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
-  const { caller } = context.switchToHttp().getRequest<Request>().context;
-  if (!caller) throw new Error('CurrentCaller needs ApiKeyGuard on the same route');
-  return caller;
-});
+export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller =>
+  callerOf(context.switchToHttp().getRequest<Request>()),
+);
 
 /**
  * Returns the key from `Authorization: Bearer` (RFC 6750; the scheme is case-insensitive) or `X-API-Key`.

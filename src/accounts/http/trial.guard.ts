@@ -1,6 +1,7 @@
 import { Injectable, Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { trialUsedUp } from '../../contract/account-problems';
+import { callerOf } from '../../http/request-context';
 import { TrialsService } from '../application/trials.service';
 
 /**
@@ -14,15 +15,14 @@ export class TrialGuard implements CanActivate {
   constructor(private readonly trials: TrialsService) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { context: shared } = context.switchToHttp().getRequest<Request>();
-    const { caller } = shared;
-    if (!caller) throw new Error('TrialGuard needs the ApiKeyGuard before it');
-    if (!caller.isTrial) return true;
-    if (!(await this.trials.claimImage(caller.accountId))) throw trialUsedUp();
+    const req = context.switchToHttp().getRequest<Request>();
+    const { isTrial, accountId } = callerOf(req);
+    if (!isTrial) return true;
+    if (!(await this.trials.claimImage(accountId))) throw trialUsedUp();
     const res = context.switchToHttp().getResponse<Response>();
     const settle = () => {
       const isDelivered = res.headersSent && res.statusCode < 300;
-      if (!isDelivered && !shared.hasUsedWorker) this.giveBack(caller.accountId);
+      if (!isDelivered && !req.context.hasUsedWorker) this.giveBack(accountId);
     };
     // The client may have disconnected meanwhile; its `close` event will not fire again.
     if (res.destroyed) settle();

@@ -9,6 +9,7 @@ import {
 import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
+import { callerOf } from '../../http/request-context';
 import { CompressionRunner, CompressionUnavailable } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import { bodyBytesOf, type UploadLimits } from './arriving-body';
@@ -76,8 +77,7 @@ export const Uploaded = createParamDecorator((_: unknown, context: ExecutionCont
  * Returns whose share of queue, workers and memory the request takes: its account's. Trials are free and unlimited in number,
  * so those of one address share one. Behind a guard that authenticates the caller.
  */
-export function sharerOf({ context, ip }: Pick<Request, 'context' | 'ip'>): string {
-  const { caller } = context;
-  if (!caller) throw new Error('sharerOf needs a guard that authenticates the caller');
-  return caller.isTrial ? `trials of ${normalizeIp(ip ?? '')}` : caller.accountId;
+export function sharerOf(req: Pick<Request, 'context' | 'ip'>): string {
+  const { isTrial, accountId } = callerOf(req);
+  return isTrial ? `trials of ${normalizeIp(req.ip ?? '')}` : accountId;
 }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { UsageRecorder } from '../../accounts/application/usage-recorder';
 import { resultTooLarge } from '../../contract/image-problems';
+import { callerOf } from '../../http/request-context';
 import { traceStages } from '../../observability/tracing';
 import { CompressionRunner, type RunResult } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
@@ -69,14 +70,9 @@ export class UploadCompression {
   }
 
   /** Adds the image to the usage of the account, once nothing can prevent its delivery. */
-  charge({ context }: Request, { report: { originalSize, bytesSaved } }: RunResult): void {
-    this.usage.record(callerOf(context).accountId, { images: 1, bytesIn: originalSize, bytesSaved });
+  charge(req: Request, { report: { originalSize, bytesSaved } }: RunResult): void {
+    this.usage.record(callerOf(req).accountId, { images: 1, bytesIn: originalSize, bytesSaved });
   }
-}
-
-function callerOf({ caller }: Request['context']) {
-  if (!caller) throw new Error('UploadCompression needs a guard that authenticates the caller');
-  return caller;
 }
 
 function refuseLargeResult(bytes: number, maxUploadBytes: number): void {

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import { isLocked } from './store-outage';
+import { asOutage, isLocked } from './store-outage';
 
-export type SerialRunner = <T>(work: () => Promise<T>) => Promise<T>;
+export type TaskRunner = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** How long tasks wait while another process, such as the command line, holds the write lock. */
 const PATIENCE_MS = 250;
@@ -11,18 +11,33 @@ const CHECK_MS = 10;
 const REFUSAL_MS = 1_000;
 
 /**
- * Returns a function that runs tasks one at a time, in call order. A task that finds the SQLite file locked is repeated once it is
- * free; meanwhile others run, for example tasks that only read. A failing task must change nothing.
+ * Returns a function that runs tasks of a database: with PostgreSQL at once, with SQLite one after the other.
+ * @param Outage what it throws when the database is unavailable
+ */
+export function runnerOf(dataSource: DataSource, Outage: new (cause: unknown) => Error): TaskRunner {
+  const run: TaskRunner = dataSource.options.type === 'postgres' ? (work) => work() : oneAtATime(dataSource);
+  return async (work) => {
+    try {
+      return await run(work);
+    } catch (error) {
+      throw asOutage(error, Outage);
+    }
+  };
+}
+
+/**
+ * Returns a function that runs tasks one after the other, in the order of the calls. Tasks that find the SQLite file locked are
+ * repeated when it is free; meanwhile others run, for example those that only read. A task must change nothing if it fails.
  *
  * TypeORM has a single connection to a SQLite file. Concurrent transactions fail there ("cannot start a transaction within a
  * transaction"), and a statement that runs during another transaction is lost if that is rolled back.
  */
-export function oneAtATime(dataSource: DataSource): SerialRunner {
+function oneAtATime(dataSource: DataSource): TaskRunner {
   let last: Promise<unknown> = Promise.resolve();
   let wait: Promise<boolean> | undefined;
   let refusesUntil = 0;
 
-  const inTurn: SerialRunner = (work) => {
+  const inTurn: TaskRunner = (work) => {
     const result = last.then(work);
     last = result.catch(() => undefined);
     return result;

@@ -1,6 +1,5 @@
 /** Distinguishes outages of the database from bugs. */
 import { QueryFailedError } from 'typeorm';
-import { AccountStoreUnavailable } from '../../application/account-repository.port';
 
 /** Unique violation: PostgreSQL's SQLSTATE, SQLite's extended result code. */
 const UNIQUE_VIOLATIONS = new Set(['23505', 'SQLITE_CONSTRAINT_UNIQUE']);
@@ -15,11 +14,11 @@ const OUTAGE = /^(08|53|57P|E[A-Z]+$|SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|FULL|REA
 const LOST_CONNECTION =
   /timeout|Connection terminated|connection error and is not queryable|Client was closed|after calling end on the pool|not connected|connection is not (set|established)/i;
 
-/** Returns AccountStoreUnavailable for an outage, otherwise the error itself, which is a bug. */
-export function asOutage(error: unknown): unknown {
+/** Returns an `Outage` for an outage, otherwise the error itself, which is a bug. */
+export function asOutage(error: unknown, Outage: new (cause: unknown) => Error): unknown {
   const code = codeOf(error);
   const isOutage = code === undefined ? LOST_CONNECTION.test(messageOf(error)) : OUTAGE.test(code);
-  return isOutage ? new AccountStoreUnavailable(error) : error;
+  return isOutage ? new Outage(error) : error;
 }
 
 export function isUniqueViolation(error: unknown): boolean {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, MoreThan, In, type EntityManager } from 'typeorm';
 import {
   AccountRepository,
+  AccountStoreUnavailable,
   type AddKeyOutcome,
   type KeyLimits,
   type KeyPosition,
@@ -11,24 +12,24 @@ import { AccountEntity } from './account.entity';
 import { ApiKeyEntity } from './api-key.entity';
 import { databaseFileOf, identityOf } from './database-file';
 import { DiskReserve } from './disk-reserve';
-import { oneAtATime, type SerialRunner } from './one-at-a-time';
+import { runnerOf, type TaskRunner } from './one-at-a-time';
 import { toAccount, toAccountRow, toKey, toRow } from './rows';
 import { changeTrialImages, purgeTrials } from './trial-rows';
-import { asOutage, isUniqueViolation } from './store-outage';
+import { isUniqueViolation } from './store-outage';
 
 /** Rows deleted per call: an account from before the limit may have hundreds of thousands of revoked keys. */
 const MAX_PURGED_ROWS = 1_000;
 
 @Injectable()
 export class TypeOrmAccountRepository extends AccountRepository {
-  private readonly runSerially: SerialRunner;
+  private readonly run: TaskRunner;
   private readonly reserve: DiskReserve;
   private readonly file: string | undefined;
   private readonly fileAtStart: string | undefined;
 
   constructor(private readonly dataSource: DataSource) {
     super();
-    this.runSerially = dataSource.options.type === 'postgres' ? (work) => work() : oneAtATime(dataSource);
+    this.run = runnerOf(dataSource, AccountStoreUnavailable);
     this.reserve = new DiskReserve(dataSource);
     this.file = databaseFileOf(dataSource.options);
     this.fileAtStart = this.file && identityOf(this.file);
@@ -158,14 +159,6 @@ export class TypeOrmAccountRepository extends AccountRepository {
         return affected === 1;
       }),
     );
-  }
-
-  private async run<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await this.runSerially(work);
-    } catch (error) {
-      throw asOutage(error);
-    }
   }
 }
 

@@ -6,6 +6,7 @@
  * The loop over the samples runs in WebAssembly (source: assembly/near-lossless.ts).
  */
 import type { FixedPixels } from '../kept-colours';
+import { loadModule } from '../load-module';
 import type { Pixels } from '../pixels';
 import { capsOfRow, findSmoothAreas } from '../smooth-areas';
 import { NEAR_LOSSLESS_MODULE } from '../web-assembly';
@@ -37,18 +38,12 @@ interface Module {
   code(): number;
 }
 
-/** TypeScript declares WebAssembly only for browsers. */
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (compiled: object) => { readonly exports: unknown };
-};
-
 let loaded: Module | undefined;
 
 /** The first row is unchanged. */
 export function encodeNearLosslessRows(source: FixedPixels, bounds: ErrorBounds): NearLosslessRows {
   const { width, height, channels, data, isFixed } = source;
-  const module = (loaded ??= load());
+  const module = (loaded ??= loadModule(NEAR_LOSSLESS_MODULE) as Module);
   const length = width * channels;
   module.begin(width, channels);
   // Read late, because growing the memory replaces its buffer.
@@ -77,9 +72,4 @@ export function encodeNearLosslessRows(source: FixedPixels, bounds: ErrorBounds)
     delivered.set(memory.subarray(module.deliveredAt(), module.deliveredAt() + length), y * length);
   }
   return { rows, delivered: { width, height, channels, data: delivered } };
-}
-
-function load(): Module {
-  const compiled = new WebAssembly.Module(Buffer.from(NEAR_LOSSLESS_MODULE, 'base64'));
-  return new WebAssembly.Instance(compiled).exports as Module;
 }

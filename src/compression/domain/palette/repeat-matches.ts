@@ -5,6 +5,7 @@
  *
  * The loop over the indices runs in WebAssembly (source: assembly/palette-matches.ts).
  */
+import { loadModule } from '../load-module';
 import { pixelWords, type Pixels } from '../pixels';
 import type { IndexedImage } from './indexed-image';
 import { PALETTE_MATCHES_MODULE } from '../web-assembly';
@@ -29,12 +30,6 @@ interface Module {
   advance(rows: number): void;
 }
 
-/** TypeScript declares WebAssembly only for browsers. */
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (compiled: object) => { readonly exports: unknown };
-};
-
 let loaded: Module | undefined;
 
 /**
@@ -50,7 +45,7 @@ export function withRepeatedMatches(
   kept: ReadonlySet<number>,
 ): IndexedImage {
   const { width, height } = image;
-  const module = (loaded ??= load());
+  const module = (loaded ??= loadModule(PALETTE_MATCHES_MODULE) as Module);
   const blockRows = Math.max(1, Math.min(height, Math.floor(BLOCK_PIXELS / width)));
   module.begin(width, blockRows);
   // Read late, because growing the memory replaces its buffer.
@@ -96,9 +91,4 @@ function handOver(
     memory.set(pixels, at);
     memory.set(pixels.subarray(rowBytes - 4), at + rowBytes);
   }
-}
-
-function load(): Module {
-  const compiled = new WebAssembly.Module(Buffer.from(PALETTE_MATCHES_MODULE, 'base64'));
-  return new WebAssembly.Instance(compiled).exports as Module;
 }

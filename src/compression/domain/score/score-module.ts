@@ -1,4 +1,5 @@
 /** The WebAssembly module of the score (source: assembly/), with its lookup tables. */
+import { loadModule } from '../load-module';
 import { FINE_STRUCTURE_MODULE } from '../web-assembly';
 import { LUMINANCE_SHARES, RESPONSE, LINEAR_16 } from './linear-light';
 
@@ -22,13 +23,7 @@ export interface ScoreModule {
   planeAt(plane: number, ofCandidate: boolean): number;
 }
 
-/** TypeScript declares WebAssembly only for browsers. */
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (compiled: object) => { readonly exports: unknown };
-};
-
-/** Subtracted from responses: values around 0 lose less precision when squared as floats. */
+/** Subtracted from responses: values around 0 lose less precision when they are squared as floats. */
 const HALF_WHITE = RESPONSE[RESPONSE.length - 1] / 2;
 
 let loaded: ScoreModule | undefined;
@@ -39,8 +34,7 @@ export function scoreModule(): ScoreModule {
 }
 
 function load(): ScoreModule {
-  const compiled = new WebAssembly.Module(Buffer.from(FINE_STRUCTURE_MODULE, 'base64'));
-  const module = new WebAssembly.Instance(compiled).exports as ScoreModule;
+  const module = loadModule(FINE_STRUCTURE_MODULE) as ScoreModule;
   const { buffer } = module.memory;
   const table = new Uint32Array(buffer, module.lightTable(), LUMINANCE_SHARES.length * LINEAR_16.length * 2);
   LUMINANCE_SHARES.forEach((share, channel) => {

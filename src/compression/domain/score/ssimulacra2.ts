@@ -6,6 +6,7 @@
  * The loop over the pixels runs in WebAssembly (source: assembly/ssimulacra2.ts).
  */
 import type { Dimensions } from '../dimensions';
+import { loadModule } from '../load-module';
 import type { Pixels } from '../pixels';
 import { srgbLight } from '../tone';
 import { SSIMULACRA2_MODULE } from '../web-assembly';
@@ -63,12 +64,6 @@ interface Module {
   push(): void;
   finish(): void;
 }
-
-/** TypeScript declares WebAssembly only for browsers. */
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (compiled: object) => { readonly exports: unknown };
-};
 
 let loaded: Module | undefined;
 
@@ -137,8 +132,7 @@ function usedChannels(levels: number): number {
 }
 
 function load(): Module {
-  const compiled = new WebAssembly.Module(Buffer.from(SSIMULACRA2_MODULE, 'base64'));
-  const module = new WebAssembly.Instance(compiled).exports as Module;
+  const module = loadModule(SSIMULACRA2_MODULE) as Module;
   const linear = Float32Array.from({ length: 256 }, (_, value) => srgbLight(value / 255));
   new Float32Array(module.memory.buffer).set(linear, module.linearAt() / 4);
   return module;

@@ -5,9 +5,7 @@
  * bytes as text of twice their length, never holds more than one.
  */
 import { In, LessThan, MoreThan, type DataSource, type EntityManager, type FindOptionsWhere } from 'typeorm';
-import { AccountStoreUnavailable } from '../../../accounts/application/account-repository.port';
-import { oneAtATime, type SerialRunner } from '../../../accounts/infrastructure/persistence/one-at-a-time';
-import { asOutage } from '../../../accounts/infrastructure/persistence/store-outage';
+import { runnerOf, type TaskRunner } from '../../../accounts/infrastructure/persistence/one-at-a-time';
 import { OutputStore, OutputStoreUnavailable } from '../../application/output-store.port';
 import type { Output, OutputPart } from '../../domain/output';
 import { OutputEntity } from './output.entity';
@@ -26,16 +24,14 @@ export interface StoreBounds {
 }
 
 export class TypeOrmOutputStore extends OutputStore {
-  private readonly isPostgres: boolean;
-  private readonly runSerially: SerialRunner;
+  private readonly run: TaskRunner;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly bounds: StoreBounds,
   ) {
     super();
-    this.isPostgres = dataSource.options.type === 'postgres';
-    this.runSerially = this.isPostgres ? (work) => work() : oneAtATime(dataSource);
+    this.run = runnerOf(dataSource, OutputStoreUnavailable);
   }
 
   async add(output: Output, parts: Readonly<Partial<Record<OutputPart, Uint8Array>>>): Promise<boolean> {
@@ -109,7 +105,8 @@ export class TypeOrmOutputStore extends OutputStore {
    * @throws NoRoom
    */
   private async reserve(manager: EntityManager, output: Output): Promise<void> {
-    if (this.isPostgres) await manager.query('SELECT pg_advisory_xact_lock($1)', [ROOM_LOCK]);
+    if (this.dataSource.options.type === 'postgres')
+      await manager.query('SELECT pg_advisory_xact_lock($1)', [ROOM_LOCK]);
     const { accountId, uploadBytes, resultBytes } = output;
     const heldBytes = uploadBytes + resultBytes + OVERHEAD_BYTES;
     const { totalBytes, accountBytes } = this.bounds;
@@ -132,16 +129,6 @@ export class TypeOrmOutputStore extends OutputStore {
           INSERT INTO tinify_pieces (digest, part, position, bytes)
           VALUES (${digest}, ${part}, ${at / PIECE_BYTES}, ${piece})`,
       );
-    }
-  }
-
-  private async run<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await this.runSerially(work);
-    } catch (error) {
-      if (error instanceof NoRoom) throw error;
-      const outage = asOutage(error);
-      throw outage instanceof AccountStoreUnavailable ? new OutputStoreUnavailable(outage.cause) : outage;
     }
   }
 }

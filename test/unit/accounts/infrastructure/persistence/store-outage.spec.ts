@@ -15,7 +15,7 @@ it.each([
   new Error('Client has encountered a connection error and is not queryable'),
   new QueryFailedError('SELECT 1', [], new Error('Connection terminated due to connection timeout')),
 ])('%s is an outage: 503, and the client may try again', (error) => {
-  const outage = asOutage(error);
+  const outage = asOutage(error, AccountStoreUnavailable);
   expect(outage).toBeInstanceOf(AccountStoreUnavailable);
   expect((outage as Error).cause).toBe(error);
 });
@@ -29,5 +29,5 @@ it.each([
   new QueryFailedError('SELECT 1', [], new TypeError('SQLite3 can only bind numbers, strings and buffers')),
   undefined,
 ])('%s is a bug: 500', (error) => {
-  expect(asOutage(error)).toBe(error);
+  expect(asOutage(error, AccountStoreUnavailable)).toBe(error);
 });
