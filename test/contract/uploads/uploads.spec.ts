@@ -44,9 +44,9 @@ beforeAll(() => {
   cpSync(join(__dirname, 'toy-upload.cjs'), join(dist, 'toy-upload.js'));
   for (const [file, start, row] of ROWS) {
     const path = join(dist, file);
-    const [before, after, ...others] = readFileSync(path, 'utf8').split(start);
-    expect([file, after === undefined ? 'no table' : others.length]).toEqual([file, 0]);
-    writeFileSync(path, [before, start, row, after].join(''));
+    const parts = readFileSync(path, 'utf8').split(start);
+    expect([file, parts.length]).toEqual([file, 2]);
+    writeFileSync(path, [parts[0], start, row, parts[1]].join(''));
   }
   writeFileSync(join(folder, 'drawing.toy'), toy);
 });
@@ -67,7 +67,7 @@ it('the library takes it, also as another format', async () => {
   expectToy(own.bytes);
   const webp = await compressor.compress(toy, { format: 'webp' });
   expect(Buffer.from(webp.bytes.subarray(8, 12)).toString()).toBe('WEBP');
-  await compressor.close();
+  compressor.close();
 });
 
 it('the service takes it, within a byte limit too', async () => {
