@@ -53,5 +53,7 @@ export const accountsSlice = settingsSlice({
     },
   }),
   conflicts: ({ SIGNUP: mode, SIGNUP_CODE: code }) =>
-    mode === 'invite' && !code ? ['SIGNUP=invite needs SIGNUP_CODE, the invitation code'] : [],
+    mode === 'invite' && !code
+      ? [{ variable: 'SIGNUP', value: mode, rule: 'needs SIGNUP_CODE, the invitation code' }]
+      : [],
 });

@@ -39,9 +39,9 @@ export function settingsWith(options: SettingOptions = {}): Settings {
     return withRequest(readSettings({ ...process.env, ...overrides }), options);
   } catch (error) {
     if (!(error instanceof SettingsFault)) throw error;
-    const faults = error.faults.flatMap((fault) => {
-      const option = typed.find((one) => fault.startsWith(`${SETTING_OF[one]}=`));
-      return option ? [`${flag(option)} ${fault.slice(SETTING_OF[option].length + 1)}`] : [];
+    const faults = error.faults.flatMap(({ variable, value, rule }) => {
+      const option = typed.find((one) => SETTING_OF[one] === variable);
+      return option ? [`${flag(option)} ${value}: ${rule}`] : [];
     });
     throw faults.length > 0 ? new UsageFault(faults.join('\n')) : error;
   }

@@ -106,5 +106,7 @@ export const compressionSlice = settingsSlice({
     },
   }),
   conflicts: ({ CACHE_DIR: folder, CACHE_MB: size = 'off' }) =>
-    folder && size === 'off' ? ['CACHE_DIR needs CACHE_MB, the size that the cache may have'] : [],
+    folder && size === 'off'
+      ? [{ variable: 'CACHE_DIR', value: folder, rule: 'needs CACHE_MB, the size that the cache may have' }]
+      : [],
 });

@@ -34,6 +34,8 @@ async function storeFor({ bytes, folder }: CacheSettings, logger: Logger): Promi
     );
   } catch (error) {
     const { code = 'an error' } = error as NodeJS.ErrnoException;
-    throw new SettingsFault([`CACHE_DIR=${folder}: cannot be written to (${code})`]);
+    throw new SettingsFault([
+      { variable: 'CACHE_DIR', value: folder, rule: `cannot be written to (${code})` },
+    ]);
   }
 }

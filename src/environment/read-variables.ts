@@ -1,25 +1,27 @@
 import type { z } from 'zod';
 import { SECRETS, secretsFromFiles } from './secrets';
+import type { SettingFault, Variables } from './settings-slice';
 
-export type Variables = Readonly<Record<string, string | undefined>>;
-
-/** Everything that is wrong with the environment, one sentence each. */
+/** Everything that is wrong with the environment. `message` names the variables; other doors name what they offer. */
 export class SettingsFault extends Error {
-  constructor(readonly faults: readonly string[]) {
+  constructor(readonly faults: readonly SettingFault[]) {
     const count = faults.length === 1 ? 'an error' : `${faults.length} errors`;
-    super(`The environment has ${count}:\n${faults.map((f) => `  - ${f}`).join('\n')}`);
+    const lines = faults.map(({ variable, value, rule }) => {
+      return `  - ${variable}${value === undefined ? '' : `=${value}`}: ${rule}`;
+    });
+    super(`The environment has ${count}:\n${lines.join('\n')}`);
   }
 }
 
 /**
  * Checks environment variables, and the files that they name for secrets.
- * @param conflicts invalid combinations of variables, one sentence each
+ * @param conflicts invalid combinations of variables
  * @throws SettingsFault naming every variable that is wrong
  */
 export function readVariables<Schema extends z.ZodObject>(
   schema: Schema,
   env: Variables,
-  conflicts: (present: Variables) => readonly string[] = () => [],
+  conflicts: (present: Variables) => readonly SettingFault[] = () => [],
 ): z.infer<Schema> {
   // An empty value means "not set": compose files and shells produce it for variables left blank.
   const set = Object.fromEntries(
@@ -30,9 +32,9 @@ export function readVariables<Schema extends z.ZodObject>(
   const parsed = schema.safeParse(present);
   const faults = [
     ...secrets.faults,
-    ...(parsed.error?.issues ?? []).map((issue) => {
-      const name = String(issue.path[0]);
-      return `${name}${SECRETS.has(name) ? '' : `=${present[name] ?? ''}`}: ${issue.message}`;
+    ...(parsed.error?.issues ?? []).map(({ path, message: rule }): SettingFault => {
+      const variable = String(path[0]);
+      return SECRETS.has(variable) ? { variable, rule } : { variable, value: present[variable] ?? '', rule };
     }),
     ...conflicts(present),
   ];

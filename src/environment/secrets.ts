@@ -1,5 +1,6 @@
 /** Settings that contain passwords and codes: read from the environment or from files, then erased from memory. */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import type { SettingFault, Variables } from './settings-slice';
 
 /** Variables whose values never appear in messages. Each can be read from a file named by the variable plus `_FILE`. */
 export const SECRETS: ReadonlySet<string> = new Set(['DATABASE_URL', 'REDIS_URL', 'SIGNUP_CODE']);
@@ -7,30 +8,29 @@ export const SECRETS: ReadonlySet<string> = new Set(['DATABASE_URL', 'REDIS_URL'
 /** Variables that the OpenTelemetry SDK reads; they may contain access tokens. */
 const SECRETS_OF_LIBRARIES = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'];
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
  * Reads the secrets that are set as files, without a trailing line break.
- * @returns the values by variable name, and one sentence for each file that cannot be used
+ * @returns the values by variable name, and what is wrong with files that cannot be used
  */
-export function secretsFromFiles(env: Environment): { values: Record<string, string>; faults: string[] } {
+export function secretsFromFiles(env: Variables): { values: Record<string, string>; faults: SettingFault[] } {
   const values: Record<string, string> = {};
-  const faults: string[] = [];
+  const faults: SettingFault[] = [];
   for (const name of SECRETS) {
-    const file = env[`${name}_FILE`];
+    const variable = `${name}_FILE`;
+    const file = env[variable];
     if (!file) continue;
     if (env[name]) {
-      faults.push(`${name} and ${name}_FILE are both set: set only one of them`);
+      faults.push({ variable, value: file, rule: `${name} is set, too; set only one of them` });
       continue;
     }
     try {
       values[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
     } catch (error) {
       const { code = 'an error' } = error as NodeJS.ErrnoException;
-      faults.push(`${name}_FILE=${file}: cannot be read (${code})`);
+      faults.push({ variable, value: file, rule: `cannot be read (${code})` });
       continue;
     }
-    if (values[name] === '') faults.push(`${name}_FILE=${file}: the file is empty`);
+    if (values[name] === '') faults.push({ variable, value: file, rule: 'the file is empty' });
   }
   return { values, faults };
 }

@@ -1,6 +1,17 @@
 /** How a capability declares its settings. */
 import { z } from 'zod';
 
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** One variable that is wrong. */
+export interface SettingFault {
+  readonly variable: string;
+  /** The value that it has; absent for secrets. */
+  readonly value?: string;
+  /** What it breaks, as the end of a sentence: "must be an integer". */
+  readonly rule: string;
+}
+
 /** The settings of one capability: the environment variables that it reads, and the settings object made of them. */
 export interface SettingsSlice<Shape extends z.ZodRawShape, Value> {
   /** The injection token of the settings; absent if nothing injects them. */
@@ -9,8 +20,8 @@ export interface SettingsSlice<Shape extends z.ZodRawShape, Value> {
   readonly variables: Shape;
   /** Returns the settings from valid variables. */
   read(values: z.infer<z.ZodObject<Shape>>): Value;
-  /** Returns one sentence for each invalid combination of variables. */
-  conflicts?(present: Readonly<Record<string, string | undefined>>): string[];
+  /** Returns the invalid combinations of variables. */
+  conflicts?(present: Variables): SettingFault[];
 }
 
 /** Infers the types of a slice. */

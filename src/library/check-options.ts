@@ -96,10 +96,9 @@ export function settingsOf(
     return compressionSlice.read(readVariables(VARIABLES, values));
   } catch (error) {
     if (!(error instanceof SettingsFault)) throw error;
-    for (const [option, text] of given) {
-      const start = `${settingOf[option]}=${text}: `;
-      const fault = error.faults.find((one) => one.startsWith(start));
-      if (fault) throw new InvalidOptionError(option, `${option} ${fault.slice(start.length)}.`);
+    for (const [option] of given) {
+      const fault = error.faults.find(({ variable }) => variable === settingOf[option]);
+      if (fault) throw new InvalidOptionError(option, `${option} ${fault.rule}.`);
     }
     throw error;
   }

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { accountsSlice } from '../accounts/accounts.settings';
 import { compressionSlice } from '../compression/compression.settings';
-import { readVariables, type Variables } from '../environment/read-variables';
-import type { SettingsSlice } from '../environment/settings-slice';
+import { readVariables } from '../environment/read-variables';
+import type { SettingsSlice, Variables } from '../environment/settings-slice';
 import { httpSlice } from '../http/http.settings';
 import { observabilitySlice } from '../observability/observability.settings';
 import { rateLimitSlice } from '../rate-limit/rate-limit.settings';

@@ -162,7 +162,7 @@ async function until<T>(ask: () => T | undefined | Promise<T | undefined>): Prom
 }
 
 it('refuses to start with an unusable folder, and names the reason', async () => {
-  await expect(start({ CACHE_DIR: newFolder() })).rejects.toThrow('CACHE_DIR needs CACHE_MB');
+  await expect(start({ CACHE_DIR: newFolder() })).rejects.toThrow(': needs CACHE_MB');
   const file = join(mkdtempSync(join(tmpdir(), 'ics-cache-')), 'file');
   writeFileSync(file, '');
   await expect(start({ CACHE_MB: '1', CACHE_DIR: file })).rejects.toThrow(
