@@ -133,7 +133,7 @@ function errorRows(codes, problems, responses) {
     .map((name) => known(problems, name))
     .sort((a, b) => a.status - b.status)
     .map(({ status, code: name, title, ...body }) => {
-      const members = ['limit', 'actual', 'retry_after'].filter((member) => member in body);
+      const members = ['reason', 'limit', 'actual', 'retry_after'].filter((member) => member in body);
       const { headers } = responses.find(
         ({ response }) => response.content?.['application/problem+json']?.examples[name],
       ).response;

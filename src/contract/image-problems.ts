@@ -1,18 +1,27 @@
 /** Why an image is refused: 415 and 422. Doors without HTTP show the same sentences. */
-import { notAnUpload } from './formats';
+import { factsOf, notAnUpload, targetFormats } from './formats';
 import { Problem, type ProblemCode } from './problem';
 
-/** Codes of refused images. A worker sends no others. */
-export const REFUSAL_CODES = [
-  'unsupported_media_type',
-  'undecodable_image',
-  'too_many_pixels',
-  'needs_too_much_memory',
-  'budget_unreachable',
-  'cannot_convert',
-] as const satisfies readonly ProblemCode[];
+/** Every reason, with the code that an HTTP client receives. A worker sends no other reason. */
+const CODE_OF = {
+  'not-an-image': 'unsupported_media_type',
+  damaged: 'undecodable_image',
+  undecodable: 'undecodable_image',
+  unsupported: 'undecodable_image',
+  'too-complex': 'undecodable_image',
+  'too-many-pixels': 'too_many_pixels',
+  'too-much-memory': 'needs_too_much_memory',
+  'over-byte-limit': 'budget_unreachable',
+  conversion: 'cannot_convert',
+  transparency: 'cannot_convert',
+  'nine-patch': 'cannot_convert',
+  'nine-patch-size': 'cannot_convert',
+} as const satisfies Record<string, ProblemCode>;
 
-export type RefusalCode = (typeof REFUSAL_CODES)[number];
+export type RefusalReason = keyof typeof CODE_OF;
+export type RefusalCode = (typeof CODE_OF)[RefusalReason];
+
+export const REFUSAL_REASONS = Object.keys(CODE_OF) as RefusalReason[];
 
 export interface RefusalNumbers {
   /** The limit, in the unit of the sentence. */
@@ -21,33 +30,30 @@ export interface RefusalNumbers {
   readonly actual?: number;
 }
 
-const CANNOT_SCALE = 'The image cannot be scaled';
-
-/** Whether the image cannot be converted because it would be scaled. */
-export const isAboutScaling = ({ message }: Pick<ImageRefused, 'message'>) =>
-  message.startsWith(CANNOT_SCALE);
-
 /** What a client of the HTTP API can do, where the sentence does not say so. Other doors have options of other names. */
-const ADVICE: Readonly<Partial<Record<RefusalCode, string>>> = {
+const ADVICE: Readonly<Partial<Record<RefusalReason | RefusalCode, string>>> = {
   budget_unreachable: 'Raise "max_bytes", or send "allow=any".',
   cannot_convert: 'Use "format=same", or "format=auto".',
+  'nine-patch-size': 'Raise "max_dimension" and "max_bytes", or leave them out.',
 };
-const KEEP_SIZE = 'Raise "max_dimension" and "max_bytes", or leave them out.';
+
+const CANNOT_SCALE = 'The image cannot be scaled';
 
 /** The image is at fault, not the service. `message` says what is wrong; `detail` adds what an HTTP client can do. */
 export class ImageRefused extends Problem {
   declare readonly code: RefusalCode;
 
   constructor(
-    code: RefusalCode,
+    readonly reason: RefusalReason,
     message: string,
     readonly numbers: RefusalNumbers = {},
   ) {
-    const isScaled = isAboutScaling({ message });
-    const advice = isScaled ? KEEP_SIZE : (ADVICE[code] ?? []);
-    super(code, [message, advice].flat().join(' '), {
+    const code = CODE_OF[reason];
+    const advice = ADVICE[reason] ?? ADVICE[code];
+    super(code, advice === undefined ? message : `${message} ${advice}`, {
       ...numbers,
-      ...(isScaled ? { title: CANNOT_SCALE } : {}),
+      reason,
+      ...(reason === 'nine-patch-size' ? { title: CANNOT_SCALE } : {}),
     });
     this.message = message;
   }
@@ -55,17 +61,17 @@ export class ImageRefused extends Problem {
 
 /** @param start the first bytes of the file; 12 of them tell what it is */
 export const notAnImage = (start: Uint8Array = new Uint8Array()) =>
-  new ImageRefused('unsupported_media_type', `${notAnUpload(start)}, judging by its first bytes.`);
+  new ImageRefused('not-an-image', `${notAnUpload(start)}, judging by its first bytes.`);
 
 /** The file cannot be decoded for an unknown reason. */
 export const undecodable = (format: 'JPEG' | 'PNG') =>
   new ImageRefused(
-    'undecodable_image',
+    'undecodable',
     `The ${format} cannot be decoded: it is damaged, truncated or of an unsupported type.`,
   );
 
 const damaged = (format: 'JPEG' | 'PNG', damage: string) =>
-  new ImageRefused('undecodable_image', `The ${format} is damaged: ${damage}.`);
+  new ImageRefused('damaged', `The ${format} is damaged: ${damage}.`);
 
 export const withoutPixels = (format: 'JPEG' | 'PNG') => damaged(format, 'its width or height is zero');
 
@@ -76,7 +82,7 @@ export const pngWithoutHeader = () => damaged('PNG', 'it does not begin with an 
 /** Apple's variant stores colours in another order, multiplied by alpha, and deflates them without a header. */
 export const applePng = () =>
   new ImageRefused(
-    'undecodable_image',
+    'unsupported',
     "The PNG is in Apple's own variant (CgBI), which Xcode makes for apps and only Apple's programs read. " +
       'Take the file from before the build, or convert it with "xcrun pngcrush -revert-iphone-optimizations".',
   );
@@ -90,16 +96,16 @@ export const pngHeaderRepeated = () => damaged('PNG', 'it has more than one head
 
 export const pngChunksUnknown = () => damaged('PNG', 'it has unknown critical chunks');
 
-export const tooManyChunks = () => new ImageRefused('undecodable_image', 'The PNG has too many chunks.');
+export const tooManyChunks = () => new ImageRefused('too-complex', 'The PNG has too many chunks.');
 
 /** @param what the parts that take too long to skip */
 export const tooMuchBeforeImageData = (what: 'segments' | 'stray bytes') =>
-  new ImageRefused('undecodable_image', `The JPEG has too many ${what} before its image data.`);
+  new ImageRefused('too-complex', `The JPEG has too many ${what} before its image data.`);
 
 /** @param limit of scans, at the size of this image */
 export const tooManyScans = (scans: number, limit: number) =>
   new ImageRefused(
-    'undecodable_image',
+    'too-complex',
     `The JPEG has ${scans} scans; the limit at its size is ${limit}. Save it with fewer scans.`,
     { limit, actual: scans },
   );
@@ -107,7 +113,7 @@ export const tooManyScans = (scans: number, limit: number) =>
 /** @param features rare features of the JPEG standard, as part of a sentence */
 export const undecodableFeatures = (features: string) =>
   new ImageRefused(
-    'undecodable_image',
+    'unsupported',
     `The JPEG cannot be decoded: it is damaged, or it uses ${features}, which this service does not support. ` +
       'Save it as an 8-bit baseline or progressive JPEG.',
   );
@@ -118,7 +124,7 @@ export const tooManyPixels = (
   maxPixels: number,
 ) =>
   new ImageRefused(
-    'too_many_pixels',
+    'too-many-pixels',
     `The image has ${width} x ${height} pixels; the limit is ${(maxPixels / 1e6).toLocaleString('en')} megapixels.`,
     { limit: maxPixels, actual: width * height },
   );
@@ -128,7 +134,7 @@ export const MAX_SIDE_PX = 65_535;
 
 export const sideTooLong = (longest: number) =>
   new ImageRefused(
-    'too_many_pixels',
+    'too-many-pixels',
     `One side of the image has ${longest} pixels; the limit is ${MAX_SIDE_PX.toLocaleString('en')}.`,
     { limit: MAX_SIDE_PX, actual: longest },
   );
@@ -136,7 +142,7 @@ export const sideTooLong = (longest: number) =>
 /** The worker was stopped while it compressed the image. Sizes are in bytes. */
 export const needsTooMuchMemory = (limit: number, actual: number) =>
   new ImageRefused(
-    'needs_too_much_memory',
+    'too-much-memory',
     'The image needs much more memory than an image of its size should, so its compression was stopped. Save it in another program and try again.',
     { limit, actual },
   );
@@ -144,41 +150,43 @@ export const needsTooMuchMemory = (limit: number, actual: number) =>
 /** A scaled-down image can be much larger than its upload. Sizes are in bytes. */
 export const resultTooLarge = (limit: number, actual: number) =>
   new ImageRefused(
-    'too_many_pixels',
+    'too-many-pixels',
     `The result takes ${actual} bytes, more than the limit of ${limit}. Scale the image down before you upload it, or send a JPG.`,
     { limit, actual },
   );
 
-/** @param reason why the format that was asked for cannot hold the image, as part of a sentence */
-export const cannotConvert = (reason: string) =>
-  new ImageRefused('cannot_convert', `The image cannot be converted: ${reason}.`);
+/** @param obstacle why the format that was asked for cannot hold the image, as part of a sentence */
+export const cannotConvert = (obstacle: string, reason: RefusalReason = reasonOf(obstacle)) =>
+  new ImageRefused(reason, `The image cannot be converted: ${obstacle}.`);
 
 const NINE_PATCH = 'it is an Android nine-patch';
 
-/** @param reason as part of a sentence */
-export const ninePatchStays = (reason: string) => cannotConvert(`${NINE_PATCH}, and ${reason}`);
+/** @param obstacle as part of a sentence */
+export const ninePatchStays = (obstacle: string) =>
+  cannotConvert(`${NINE_PATCH}, and ${obstacle}`, 'nine-patch');
 
 export const ninePatchWouldScale = () =>
   new ImageRefused(
-    'cannot_convert',
+    'nine-patch-size',
     `${CANNOT_SCALE}: ${NINE_PATCH}, whose frame would no longer say where it stretches.`,
   );
 
 /** @param smallest bytes of the result */
 export const ninePatchOverBudget = (maxBytes: number, smallest: number) =>
   new ImageRefused(
-    'cannot_convert',
+    'nine-patch-size',
     `${CANNOT_SCALE} to fit into ${maxBytes} bytes: ${NINE_PATCH}, whose frame would no longer say where it stretches. Without scaling it takes ${smallest} bytes.`,
     { limit: maxBytes, actual: smallest },
   );
 
-const TRANSPARENCY = 'it has transparency';
+/** An obstacle for cannotConvert. @param label of the format */
+export const lostTransparency = (label: string) => `it has transparency, which ${label} cannot hold`;
 
-/** A reason for cannotConvert. */
-export const lostTransparency = (label: string) => `${TRANSPARENCY}, which ${label} cannot hold`;
-
-/** Whether the image can be converted over a background. */
-export const needsBackground = ({ message }: ImageRefused) => message.includes(TRANSPARENCY);
+/** Conversions hand over their obstacle in words, so the reason of this one is found by comparing all of them. */
+function reasonOf(obstacle: string): RefusalReason {
+  const isTransparency = targetFormats().some((name) => obstacle === lostTransparency(factsOf(name).label));
+  return isTransparency ? 'transparency' : 'conversion';
+}
 
 /** How to save an image so that a decoder need not hold all of it. */
 const HELD_WHOLE = {
@@ -193,7 +201,7 @@ const HELD_WHOLE = {
  */
 export const tooManyPixelsToHold = (kind: keyof typeof HELD_WHOLE, actual: number, limit: number) =>
   new ImageRefused(
-    'too_many_pixels',
+    'too-many-pixels',
     `The image has too many pixels: a ${kind} may have at most ${Math.floor(limit / 1e6)} megapixels; ${HELD_WHOLE[kind]}.`,
     { limit, actual },
   );
@@ -201,7 +209,7 @@ export const tooManyPixelsToHold = (kind: keyof typeof HELD_WHOLE, actual: numbe
 /** @param smallest bytes of the smallest result that may be delivered */
 export const budgetUnreachable = (maxBytes: number, smallest: number) =>
   new ImageRefused(
-    'budget_unreachable',
+    'over-byte-limit',
     `The smallest acceptable result has ${smallest} bytes, more than the ${maxBytes} that you asked for.`,
     { limit: maxBytes, actual: smallest },
   );

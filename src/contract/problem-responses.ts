@@ -1,5 +1,6 @@
 /** Problems as OpenAPI responses: one per status, with one example per code. */
 import type { ResponsesObject, SchemaObject } from 'openapi3-ts/oas31';
+import { REFUSAL_REASONS } from './image-problems';
 import { PROBLEM_CODES, titleOf, type Problem } from './problem';
 import type { HeaderName } from './header-table';
 import { headers } from './headers';
@@ -72,6 +73,11 @@ export function problemSchema(): SchemaObject {
         enum: [...PROBLEM_CODES],
       },
       request_id: { type: 'string', description: 'Equal to the header `X-Request-Id`.' },
+      reason: {
+        type: 'string',
+        description: 'Why the image is refused, for programs: some codes have several reasons.',
+        enum: REFUSAL_REASONS,
+      },
       limit: { type: 'integer', description: 'The limit that was exceeded.' },
       actual: { type: 'integer', description: 'The value that exceeded the limit, if known.' },
       retry_after: {

@@ -53,6 +53,8 @@ export interface ProblemFacts {
   readonly limit?: number;
   /** The value that exceeded it. */
   readonly actual?: number;
+  /** Why an image is refused: a word of RefusalReason. */
+  readonly reason?: string;
   /** Seconds to wait before a retry; also sent as Retry-After. */
   readonly retryAfter?: number;
   /** With status 405: the methods that are allowed. */
@@ -84,7 +86,7 @@ export class Problem extends Error {
   }
 
   toBody(requestId: string): Record<string, unknown> {
-    const { limit, actual, retryAfter } = this.facts;
+    const { reason, limit, actual, retryAfter } = this.facts;
     return {
       type: `urn:problem:image-compression:${this.code}`,
       title: this.title,
@@ -93,6 +95,7 @@ export class Problem extends Error {
       instance: `urn:request:${requestId}`,
       code: this.code,
       request_id: requestId,
+      ...(reason !== undefined ? { reason } : {}),
       ...(limit !== undefined ? { limit } : {}),
       ...(actual !== undefined ? { actual } : {}),
       ...(retryAfter !== undefined ? { retry_after: retryAfter } : {}),

@@ -1,6 +1,6 @@
 /** Problems of the routes for Tinify's clients, beside those of the upload, the account and the service. */
 import { factsOf, targetFormats, UPLOADS } from './formats';
-import { ImageRefused, needsBackground } from './image-problems';
+import { ImageRefused } from './image-problems';
 import { Problem, type ProblemCode } from './problem';
 
 export const missingBasicKey = () =>
@@ -111,7 +111,7 @@ export function tinifyError(problem: Problem) {
 /** The advice of other doors does not help here: their options have other names. */
 function sentenceOf(problem: Problem): string {
   if (!(problem instanceof ImageRefused) || problem.code !== 'cannot_convert') return problem.detail;
-  if (!needsBackground(problem)) return problem.message;
+  if (problem.reason !== 'transparency') return problem.message;
   return `${problem.message} Send "transform" with a "background", such as {"background": "white"}.`;
 }
 

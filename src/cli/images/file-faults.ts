@@ -1,7 +1,7 @@
 /** What can go wrong with one file: a stable code for programs, and a sentence that says what to do next. */
 import { UPLOADS } from '../../contract/formats';
 import { CompressionUnavailable } from '../../compression/application/running/compression-runner.port';
-import { ImageRefused, isAboutScaling, type RefusalCode } from '../../contract/image-problems';
+import { ImageRefused, type RefusalCode, type RefusalReason } from '../../contract/image-problems';
 
 /** Codes of faults that the command line itself finds. */
 export type FileFaultCode =
@@ -42,16 +42,16 @@ export interface Fault {
   readonly output?: string;
 }
 
-const REFUSED: Readonly<Record<RefusalCode, string>> = {
+/** What to do, by reason where the code does not say enough. */
+const REFUSED: Readonly<Record<RefusalCode, string> & Partial<Record<RefusalReason, string>>> = {
   unsupported_media_type: `Save it as a ${UPLOADS.or} first.`,
   undecodable_image: 'Export it again from its source.',
   too_many_pixels: 'Scale it down first, or raise MAX_PIXELS_MP.',
   needs_too_much_memory: 'Save it in another program, or scale it down first.',
   budget_unreachable: 'Raise --max-bytes, or add --allow any.',
   cannot_convert: 'Use --format same, or --format auto.',
+  'nine-patch-size': 'Raise --max-dimension and --max-bytes, or leave them out.',
 };
-
-const KEEP_SIZE = 'Raise --max-dimension and --max-bytes, or leave them out.';
 
 const SYSTEM: Readonly<Record<string, string>> = {
   ENOENT: 'There is no such file or folder. Check the name.',
@@ -88,7 +88,7 @@ const LASTING = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 export function faultOf(error: unknown): Fault | undefined {
   if (error instanceof FileFault) return { code: error.code, sentence: error.message };
   if (error instanceof ImageRefused) {
-    const advice = isAboutScaling(error) ? KEEP_SIZE : REFUSED[error.code];
+    const advice = REFUSED[error.reason] ?? REFUSED[error.code];
     return { code: error.code, sentence: `${error.message} ${advice}` };
   }
   if (error instanceof CompressionUnavailable) return { code: error.reason, sentence: unavailable(error) };

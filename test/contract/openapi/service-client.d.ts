@@ -253,6 +253,23 @@ export interface components {
         | 'dependency_unavailable';
       /** @description Equal to the header `X-Request-Id`. */
       request_id: string;
+      /**
+       * @description Why the image is refused, for programs: some codes have several reasons.
+       * @enum {string}
+       */
+      reason?:
+        | 'not-an-image'
+        | 'damaged'
+        | 'undecodable'
+        | 'unsupported'
+        | 'too-complex'
+        | 'too-many-pixels'
+        | 'too-much-memory'
+        | 'over-byte-limit'
+        | 'conversion'
+        | 'transparency'
+        | 'nine-patch'
+        | 'nine-patch-size';
       /** @description The limit that was exceeded. */
       limit?: number;
       /** @description The value that exceeded the limit, if known. */

@@ -9,11 +9,18 @@ import {
   budgetUnreachable,
   cannotConvert,
   ImageRefused,
+  jpegWithoutFrame,
+  lostTransparency,
   needsTooMuchMemory,
+  ninePatchOverBudget,
+  ninePatchStays,
+  ninePatchWouldScale,
   notAnImage,
-  REFUSAL_CODES,
+  REFUSAL_REASONS,
+  tooManyChunks,
   tooManyPixels,
   undecodable,
+  undecodableFeatures,
 } from '../../../src/contract/image-problems';
 import { Problem } from '../../../src/contract/problem';
 import { OutputStoreUnavailable } from '../../../src/tinify/application/output-store.port';
@@ -46,25 +53,42 @@ it.each<[UnavailableReason, string]>([
 
 const REFUSALS = [
   notAnImage(Buffer.from('GIF89a')),
+  jpegWithoutFrame(),
   undecodable('PNG'),
+  undecodableFeatures('arithmetic coding'),
+  tooManyChunks(),
   tooManyPixels({ width: 30_000, height: 30_000 }, 268e6),
   needsTooMuchMemory(300_000_000, 900_000_000),
   budgetUnreachable(50_000, 61_540),
   cannotConvert('it is animated'),
+  cannotConvert(lostTransparency('JPG')),
+  ninePatchStays('another format cannot hold its frame'),
+  ninePatchWouldScale(),
 ];
 
-it('each code of a refused image has a sentence', () => {
-  expect(REFUSALS.map(({ code }) => code)).toEqual(REFUSAL_CODES);
+it('each reason of a refused image has a sentence', () => {
+  expect(REFUSALS.map(({ reason }) => reason)).toEqual(REFUSAL_REASONS);
 });
 
-it.each(REFUSALS)('a worker sends "%s" whole', (refusal) => {
-  const { code, message, numbers } = refusal;
-  const frame: unknown = JSON.parse(JSON.stringify({ kind: 'refused', code, message, numbers }));
+it.each([...REFUSALS, ninePatchOverBudget(50_000, 61_540)])('a worker sends "%s" whole', (refusal) => {
+  const { reason, message, numbers } = refusal;
+  const frame: unknown = JSON.parse(JSON.stringify({ kind: 'refused', reason, message, numbers }));
   const reply = asWorkerReply(frame);
   if (reply.kind !== 'refused') throw new Error(reply.kind);
-  const received = new ImageRefused(reply.code, reply.message, reply.numbers);
+  const received = new ImageRefused(reply.reason, reply.message, reply.numbers);
   expect(received.toBody('id')).toEqual(refusal.toBody('id'));
+  expect(received.toBody('id')).toMatchObject({ reason });
   expect(received.message).toBe(message);
+});
+
+it('a nine-patch that cannot be scaled has a title and an advice of its own', () => {
+  expect(ninePatchOverBudget(50_000, 61_540).toBody('id')).toMatchObject({
+    code: 'cannot_convert',
+    title: 'The image cannot be scaled',
+    detail: expect.stringMatching(
+      /takes 61540 bytes\. Raise "max_dimension" and "max_bytes", or leave them out\.$/,
+    ) as string,
+  });
 });
 
 it('only the HTTP API is told about its own options', () => {

@@ -1,3 +1,10 @@
+import {
+  cannotConvert,
+  jpegWithoutFrame,
+  lostTransparency,
+  ninePatchWouldScale,
+  undecodable,
+} from '../../../src/contract/image-problems';
 import { troubleFrom, wrongFormat } from '../../../src/web/page/words/trouble';
 
 it.each([
@@ -12,6 +19,25 @@ it.each([
   const trouble = wrongFormat(Buffer.from(start, 'latin1'), name);
   expect(trouble.title).toBe(title);
   expect(trouble.text).toContain(text);
+});
+
+it.each([
+  [cannotConvert(lostTransparency('JPG')), 'It has transparency. Choose another format.'],
+  [
+    ninePatchWouldScale(),
+    'It is an Android nine-patch: scaled, its frame would no longer say where it stretches.',
+  ],
+  [undecodable('PNG'), 'It is damaged, truncated or of an unsupported type. Open it in an image editor'],
+  [jpegWithoutFrame(), 'The JPEG is damaged: it has no frame header. Open it in an image editor'],
+])('says of "%s" what the page offers, and no parameter', (refusal, text) => {
+  const trouble = troubleFrom(422, JSON.stringify(refusal.toBody('id')));
+  expect(trouble.text).toContain(text);
+  expect(trouble.text).not.toContain('"');
+});
+
+it('shows the detail of a reason that it does not know', () => {
+  const newer = { code: 'newer', title: 'No', detail: 'Too new.', reason: 'toString' };
+  expect(troubleFrom(422, JSON.stringify(newer)).text).toBe('Too new. Try again.');
 });
 
 it('says what happened and what to do next, also when something in between answers in HTML', () => {
@@ -36,7 +62,7 @@ it('says what happened and what to do next, also when something in between answe
     detail: 'Only 5; try again in 50 s.',
     retry_after: 50,
   };
-  expect(troubleFrom(429, JSON.stringify(limited)).text).toBe('Only 5.');
+  expect(troubleFrom(429, JSON.stringify(limited)).text).toBe('Only 5; try again in 50 s.');
   expect(troubleFrom(502, '<h1>Bad gateway</h1>').text).toContain('responded with status 502');
   expect(troubleFrom(500, 'null').title).toBe('Unexpected response');
 });

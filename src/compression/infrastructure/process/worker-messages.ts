@@ -11,7 +11,7 @@ import {
 import { isTargetFormat } from '../../../contract/formats';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import type { CompressionReport } from '../../domain/compression-report';
-import { REFUSAL_CODES } from '../../../contract/image-problems';
+import { REFUSAL_REASONS } from '../../../contract/image-problems';
 
 export interface WorkerRequest {
   readonly policy: CompressionPolicy;
@@ -51,7 +51,7 @@ const reply = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('done'), report }),
   z.object({
     kind: z.literal('refused'),
-    code: z.enum(REFUSAL_CODES),
+    reason: z.enum(REFUSAL_REASONS),
     message: z.string(),
     numbers: z.object({ limit: optional.number, actual: optional.number }),
   }),

@@ -59,7 +59,8 @@ async function handle({ header, body }: Frame): Promise<void> {
     reply({ kind: 'done', report }, report.skipReason ? undefined : bytes);
   } catch (error) {
     if (error instanceof ImageRefused) {
-      reply({ kind: 'refused', code: error.code, message: error.message, numbers: error.numbers });
+      const { reason, message, numbers } = error;
+      reply({ kind: 'refused', reason, message, numbers });
     } else {
       reply({ kind: 'failed', stack: error instanceof Error ? String(error.stack) : String(error) });
     }

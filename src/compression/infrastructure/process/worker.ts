@@ -244,7 +244,7 @@ function settle(
       task.resolve({ bytes: reply.report.skipReason ? task.task.image : body, report: reply.report });
       break;
     case 'refused':
-      task.reject(new ImageRefused(reply.code, reply.message, reply.numbers));
+      task.reject(new ImageRefused(reply.reason, reply.message, reply.numbers));
       break;
     case 'failed': {
       const error = new Error('A worker failed');

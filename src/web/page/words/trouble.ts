@@ -1,7 +1,7 @@
 /** What went wrong, in words for people. */
 import type { Problem, ProblemCode } from '../../../contract/problem';
 import { otherFormat, uploadNamed, UPLOADS } from '../../../contract/formats';
-import { notAnImage } from '../../../contract/image-problems';
+import { notAnImage, type RefusalReason } from '../../../contract/image-problems';
 import { bytesText } from '../../../contract/units';
 
 export interface Trouble {
@@ -20,7 +20,8 @@ export interface Trouble {
 /** Reads problem details; anything else (a proxy's own page) is described by its status. */
 export function troubleFrom(status: number, body: string): Trouble {
   const problem = parseObject(body);
-  const { code, title, detail, limit, actual, retry_after: retryAfter, request_id: requestId } = problem;
+  const { code, title, detail, reason, limit, actual } = problem;
+  const { retry_after: retryAfter, request_id: requestId } = problem;
   if (typeof code !== 'string' || typeof title !== 'string' || typeof detail !== 'string') {
     return {
       status,
@@ -32,7 +33,7 @@ export function troubleFrom(status: number, body: string): Trouble {
     code,
     status,
     title,
-    text: textFor(code, detail),
+    text: textFor(code, wordsOf(REFUSED, reason) ?? detail),
     ...(code === 'budget_unreachable' ? overBudget(Number(limit), Number(actual)) : {}),
     ...(typeof retryAfter === 'number' ? { retryAfterSeconds: retryAfter } : {}),
     ...(typeof requestId === 'string' && status >= 500 ? { requestId } : {}),
@@ -92,16 +93,19 @@ const REPETITIVE: ReadonlySet<string> = new Set<ProblemCode>([
   'dependency_unavailable',
 ]);
 
+/** Refusals whose detail names parameters, or repeats the title. */
+const REFUSED: Readonly<Partial<Record<RefusalReason, string>>> = {
+  undecodable: 'It is damaged, truncated or of an unsupported type.',
+  conversion: 'Choose another format.',
+  transparency: 'It has transparency. Choose another format.',
+  'nine-patch': 'It is an Android nine-patch, which stays a PNG. Choose another format.',
+  'nine-patch-size':
+    'It is an Android nine-patch: scaled, its frame would no longer say where it stretches. Choose a larger size.',
+};
+
 /** What happened, as far as the title does not say it, and what to do next. */
-function textFor(code: string, detail: string): string {
-  if (REPETITIVE.has(code)) return adviceFor(code);
-  const sentence = detail
-    .replace(/^The \w+ cannot be decoded: it /, 'It ')
-    // What the page offers is no parameter.
-    .replace(/ Use "format=[^]*$/, ' Choose another format.')
-    .replace(/ Raise "max_dimension"[^]*$/, ' Choose a larger size.')
-    .replace(/; try again (in \d+ s|later)\.$/, '.');
-  return `${sentence} ${adviceFor(code)}`.trim();
+function textFor(code: string, fact: string): string {
+  return REPETITIVE.has(code) ? adviceFor(code) : `${fact} ${adviceFor(code)}`.trim();
 }
 
 export const UNREADABLE_FILE: Trouble = {
@@ -130,11 +134,11 @@ const ADVICE: Readonly<Record<ProblemCode, string>> = {
   too_many_files: 'Reload the page: it may be older than the service.',
   conflicting_credentials: 'Sign out and enter one key.',
   invalid_request: 'Check what you entered. If it is correct, reload the page.',
-  missing_api_key: 'Sign up or paste a key above; your list is kept.',
-  invalid_api_key: 'Paste another key or sign up again above; your list is kept.',
-  trial_expired: 'All you need is an e-mail address; your list is kept.',
-  trial_used_up: 'All you need is an e-mail address; your list is kept.',
-  account_suspended: 'Ask the operator of this service, or use a key of another account; your list is kept.',
+  missing_api_key: 'Sign up or paste a key above.',
+  invalid_api_key: 'Paste another key or sign up again above.',
+  trial_expired: 'All you need is an e-mail address.',
+  trial_used_up: 'All you need is an e-mail address.',
+  account_suspended: 'Ask the operator of this service, or use a key of another account.',
   signup_closed: 'Ask the operator of this service for an invitation or a key.',
   not_found: 'Reload the page: it may be older than the service.',
   method_not_allowed: 'Reload the page: it may be older than the service.',
@@ -149,10 +153,10 @@ const ADVICE: Readonly<Record<ProblemCode, string>> = {
   needs_too_much_memory: 'Save it in an image editor, then add it again.',
   // The row offers what can be done.
   budget_unreachable: '',
-  // Its sentence says it.
+  // Its sentence says it, as do those of REFUSED.
   cannot_convert: '',
   headers_too_large: 'Clear the cookies of this site, then try again.',
-  // The page counts the seconds down beside it.
+  // Its sentence says it.
   rate_limited: '',
   internal_error: 'Try again. If it fails again, report the request id.',
   overloaded: 'Try again in a moment.',
@@ -161,8 +165,13 @@ const ADVICE: Readonly<Record<ProblemCode, string>> = {
   dependency_unavailable: 'Try again in a moment.',
 };
 
-function adviceFor(code: string | undefined): string {
-  return code !== undefined && Object.hasOwn(ADVICE, code) ? ADVICE[code as ProblemCode] : 'Try again.';
+function adviceFor(code: string): string {
+  return wordsOf(ADVICE, code) ?? 'Try again.';
+}
+
+/** The service may be newer than the page, so the word may be unknown. */
+function wordsOf(words: Readonly<Record<string, string>>, word: unknown): string | undefined {
+  return typeof word === 'string' && Object.hasOwn(words, word) ? words[word] : undefined;
 }
 
 function parseObject(text: string): Record<string, unknown> {

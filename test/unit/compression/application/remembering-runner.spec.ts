@@ -151,7 +151,7 @@ it('holds each request to its own deadline', async () => {
 });
 
 it.each([
-  new ImageRefused('undecodable_image', 'It is damaged.'),
+  new ImageRefused('damaged', 'It is damaged.'),
   new CompressionUnavailable('worker_lost'),
   new Error('a bug'),
 ])('shares a refusal of the image, and does not remember it: %s', async (error) => {

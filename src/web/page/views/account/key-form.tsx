@@ -13,9 +13,13 @@ interface KeyFormProps {
   readonly onSend: (fields: FormData, isRemembered: boolean) => Promise<Trouble | undefined>;
 }
 
-/** Only who has a list is told that it is kept. */
-export function withoutList(text: string): string {
-  return jobs.value.length > 0 ? text : text.replace('; your list is kept', '');
+/** What went wrong with the key, and that the list is kept if there is one. */
+export function KeyTrouble({ trouble: { title, text } }: { readonly trouble: Trouble }) {
+  return (
+    <>
+      <strong>{title}.</strong> {text} {jobs.value.length > 0 && 'Your list is kept.'}
+    </>
+  );
 }
 
 /** What signing up and pasting a key have in common: where the key is kept, one request, its refusal in words. */
@@ -49,7 +53,7 @@ export function KeyForm({ children, action, isRemembered, onSend }: KeyFormProps
       <div role="alert">
         {trouble.value && (
           <p class="trouble" id={id}>
-            <strong>{trouble.value.title}.</strong> {withoutList(trouble.value.text)}
+            <KeyTrouble trouble={trouble.value} />
           </p>
         )}
       </div>

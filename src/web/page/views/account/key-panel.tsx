@@ -5,7 +5,7 @@ import { isOfTrial, panel, shownPanel, timesAsked, type Panel } from '../../stat
 import { pause } from '../../state/pause';
 import { focusFileInput } from '../parts/focus';
 import { Icon } from '../parts/icons';
-import { withoutList } from './key-form';
+import { KeyTrouble } from './key-form';
 import { PasteKeyForm } from './paste-key-form';
 import { SignUpForm } from './sign-up-form';
 
@@ -36,7 +36,7 @@ export function KeyPanel() {
       {refusal && (
         <p class={isOfTrial(refusal.code) ? 'notice' : 'trouble'} role="alert">
           <span>
-            <strong>{refusal.title}.</strong> {withoutList(refusal.text)}
+            <KeyTrouble trouble={refusal} />
           </span>
         </p>
       )}
