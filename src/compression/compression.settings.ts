@@ -4,7 +4,7 @@ import { MEBIBYTE } from '../contract/units';
 import { choice, decimal, integer, settingsSlice } from '../environment/settings-slice';
 import { ENGINE_NAMES, type EngineName } from './application/codecs.port';
 import type { DeploymentPolicy } from './domain/compression-policy';
-import { policyOf, policyVariables } from './policy-variables';
+import { chosenBy, optionVariables } from './options/chosen';
 
 export interface CompressionSettings {
   /** Remembered results: in a folder when there is one, otherwise in memory; undefined when the cache is off. */
@@ -87,12 +87,10 @@ const cacheVariables = {
 
 export const compressionSlice = settingsSlice({
   token: COMPRESSION_SETTINGS,
-  variables: { ...policyVariables, ...poolVariables, ...cacheVariables },
+  variables: { ...optionVariables, ...poolVariables, ...cacheVariables },
   read: (e): CompressionSettings => ({
+    ...chosenBy(e),
     engine: e.CODEC_ENGINE,
-    formatModules: e.FORMAT_MODULES,
-    policy: policyOf(e),
-    negotiatesFormat: e.FORMAT === 'auto',
     maxUploadBytes: Math.floor(e.MAX_UPLOAD_MB * MEBIBYTE),
     cache: e.CACHE_MB === undefined ? undefined : { bytes: e.CACHE_MB * MEBIBYTE, folder: e.CACHE_DIR },
     pool: {

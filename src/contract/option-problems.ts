@@ -1,31 +1,15 @@
 /** Problems with the options of a compression, which are query parameters. */
 import { Problem } from './problem';
 
-/** The options, as query parameters. */
-const OPTION_NAMES = [
-  'quality',
-  'format',
-  'max_dimension',
-  'metadata',
-  'effort',
-  'png_mode',
-  'png_depth',
-  'max_bytes',
-  'allow',
-] as const;
+/** Characters of a parameter's name or value that a response repeats. */
+const SHOWN_NAME = 64;
 
-export type OptionName = (typeof OPTION_NAMES)[number];
-
-/** Returns what to do with a form field that is an option; nothing for any other field. */
+/** Returns what to do with a form field that is an option. */
 export function optionAsField(name: string, value: string): string {
-  if (!OPTION_NAMES.includes(name as OptionName)) return '';
   // encodeURIComponent throws for half a surrogate pair.
   const shown = value.slice(0, SHOWN_NAME).replace(/\p{Surrogate}/gu, '\ufffd');
   return ` Send it in the query string: "?${name}=${encodeURIComponent(shown)}".`;
 }
-
-/** Characters of a parameter's name or value that a response repeats. */
-const SHOWN_NAME = 64;
 
 /** @param rule what the value has to be, such as "must be one of low, high" */
 export const invalidOption = (name: string, rule: string) =>

@@ -12,11 +12,11 @@ export const emptyImage = () =>
     title: 'The image file is empty',
   });
 
-/** @param value of a text field, which may be an option in the wrong place */
-export const unexpectedField = (name = '', value = '') =>
+/** @param option the value of a text field that is an option in the wrong place */
+export const unexpectedField = (name = '', option?: string) =>
   new Problem(
     'unexpected_field',
-    `The form may contain only the file field "image", not "${name.slice(0, 64)}".${optionAsField(name, value)}`,
+    `The form may contain only the file field "image", not "${name.slice(0, 64)}".${option === undefined ? '' : optionAsField(name, option)}`,
   );
 
 export const tooManyFiles = () =>

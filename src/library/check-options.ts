@@ -2,11 +2,10 @@
 import { inspect } from 'node:util';
 import { z } from 'zod';
 import { compressionSlice, type CompressionSettings } from '../compression/compression.settings';
-import {
-  MOST_DIMENSION_PX,
-  type ByteBudget,
-  type CompressionPolicy,
-} from '../compression/domain/compression-policy';
+import type { CompressionPolicy } from '../compression/domain/compression-policy';
+import { policyForOne } from '../compression/options/chosen';
+import type { ByteLimit, Option } from '../compression/options/option';
+import { OPTIONS } from '../compression/options/option-table';
 import { readVariables, SettingsFault } from '../environment/read-variables';
 import { InvalidOptionError } from './errors';
 import type { InputLimits } from './input';
@@ -14,22 +13,16 @@ import type { CompressOptions } from './options';
 
 const VARIABLES = z.object(compressionSlice.variables);
 
-type SettingOption = Exclude<keyof CompressOptions, 'signal' | 'maxBytes' | 'allow' | 'maxInputBytes'>;
+type Row = Exclude<keyof typeof OPTIONS, 'formatModules'>;
+type Named = Exclude<keyof CompressOptions, 'signal' | 'maxInputBytes'>;
 
-/** The setting that an option stands for; it takes the same values. */
-const SETTING_OF: Readonly<Record<SettingOption, string>> = {
-  quality: 'QUALITY',
-  effort: 'EFFORT',
-  metadata: 'KEEP_METADATA',
-  maxDimension: 'MAX_DIMENSION_PX',
-  maxMegapixels: 'MAX_PIXELS_MP',
-  pngMode: 'PNG_MODE',
-  pngDepth: 'PNG_DEPTH',
-  minSavingsPercent: 'MIN_SAVINGS_PERCENT',
-  companions: 'KEEP_COMPANIONS',
-  reference: 'REFERENCE',
-  format: 'FORMAT',
-};
+/** The setting that an option stands for; it takes the same values. Each row needs a type in CompressOptions, and the reverse. */
+const SETTING_OF: [Row, Named] extends [Named, Row] ? Readonly<Record<string, string>> : never =
+  Object.fromEntries(
+    Object.entries<Option>(OPTIONS).flatMap(([option, { variable }]) =>
+      variable === undefined || option === 'formatModules' ? [] : [[option, variable]],
+    ),
+  );
 
 interface CheckedOptions {
   readonly policy: CompressionPolicy;
@@ -43,14 +36,10 @@ export function checked(given: CompressOptions): CheckedOptions {
     throw new InvalidOptionError('signal', 'signal must be an AbortSignal.');
   }
   const { policy, maxUploadBytes } = settingsOf(options, SETTING_OF);
-  const budget = budgetOf(maxBytes, allow);
+  const limit = byteLimitOf(maxBytes, allow);
   const most = byteCount('maxInputBytes', maxInputBytes);
   return {
-    policy: {
-      ...policy,
-      ...(options.maxDimension === undefined ? {} : { usualMaxDimensionPx: MOST_DIMENSION_PX }),
-      ...(budget ? { budget } : {}),
-    },
+    policy: policyForOne(policy, limit, options.maxDimension !== undefined),
     limits: { given: most ?? Infinity, read: most ?? maxUploadBytes },
   };
 }
@@ -62,12 +51,13 @@ function anObject<Options extends object>(options: Options): Options {
   throw new InvalidOptionError('options', 'options must be an object.');
 }
 
-function budgetOf(given: unknown, allow: unknown): ByteBudget | undefined {
+function byteLimitOf(given: unknown, allow: unknown): ByteLimit {
   if (allow !== undefined && allow !== 'any') throw new InvalidOptionError('allow', 'allow must be any.');
   const maxBytes = byteCount('maxBytes', given);
-  if (maxBytes !== undefined) return { maxBytes, allowsAny: allow === 'any' };
-  if (allow !== undefined) throw new InvalidOptionError('allow', 'allow needs maxBytes.');
-  return undefined;
+  if (allow !== undefined && maxBytes === undefined) {
+    throw new InvalidOptionError('allow', 'allow needs maxBytes.');
+  }
+  return { maxBytes, allow };
 }
 
 function byteCount(option: string, value: unknown): number | undefined {

@@ -27,8 +27,9 @@ export function settingsReference(): SettingReference[] {
 }
 
 function acceptedBy(schema: z.ZodType): string | undefined {
-  const { entries } = schema.def as { entries?: Record<string, string> };
+  const { entries, in: text } = schema.def as { entries?: Record<string, string>; in?: z.ZodType };
   if (entries) return Object.values(entries).join(', ');
   const accepts = schema.meta()?.['accepts'];
-  return typeof accepts === 'string' ? accepts : undefined;
+  // A conversion accepts what is converted.
+  return typeof accepts === 'string' ? accepts : text && acceptedBy(text);
 }

@@ -48,7 +48,7 @@ export function addCheckCommand(program: Command): void {
       'count and fix PNGs, too, that lose the layers or the drawing that an editor stored in them',
     )
     .addOption(new Option('--format <format>', 'output for people, programs or GitHub').choices(FORMATS));
-  addRecipeOptions(command);
+  addRecipeOptions(command, false);
   addOutputOptions(command);
   command.addHelpText('after', CHECK_HELP).action(check);
 }

@@ -1,12 +1,6 @@
 /** What shells complete, read from the description that commander parses by: commands, options and their values. */
 import type { Command, Option } from 'commander';
-import {
-  EFFORTS,
-  KEPT_METADATA,
-  PNG_DEPTHS,
-  PNG_MODES,
-  QUALITY_TARGETS,
-} from '../../compression/domain/compression-policy';
+import { RECIPE_OPTIONS } from '../images/options';
 
 export interface DescribedCommand {
   /** Words after the name of the program; empty for the program itself. */
@@ -30,13 +24,7 @@ export interface DescribedOption {
 }
 
 /** Values of options that also accept others, or that the settings check. */
-const SUGGESTIONS: Readonly<Partial<Record<string, readonly string[]>>> = {
-  '--quality': Object.keys(QUALITY_TARGETS),
-  '--effort': EFFORTS,
-  '--png-mode': PNG_MODES,
-  '--png-depth': PNG_DEPTHS,
-  '--keep-metadata': KEPT_METADATA,
-};
+const SUGGESTIONS = new Map(RECIPE_OPTIONS.map(({ option, words = [] }) => [option.long, words]));
 /** Names of arguments that are files. */
 const FILES = new Set(['images', 'paths']);
 
@@ -57,7 +45,7 @@ function describedOption({ long, short, description, argChoices, ...option }: Op
     names: [long, short].filter((name) => name != null),
     description,
     takesValue: option.required || option.optional,
-    values: argChoices ?? SUGGESTIONS[long ?? ''] ?? [],
+    values: argChoices ?? SUGGESTIONS.get(long) ?? [],
   };
 }
 

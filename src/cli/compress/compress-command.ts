@@ -1,7 +1,7 @@
 /** `compress`: applies the recipe of the service to local files. */
 import { UPLOADS } from '../../contract/formats';
 import { resolve } from 'node:path';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { settingsWith, userFolder, type SettingOptions } from '../cli-settings';
 import { CliFailure } from '../outcome';
 import { EarlierResults } from '../images/earlier-results';
@@ -12,7 +12,7 @@ import { withWorkers } from '../images/workers';
 import { Reporter } from '../report/reporter';
 import { asSize } from '../report/totals';
 import type { ColourOption } from '../terminal/colours';
-import { backupSuffix, byteLimit } from '../values';
+import { backupSuffix } from '../values';
 import { COMPRESS_HELP } from '../help';
 import { checkTarget, planJobs, type CompressOptions } from './plan';
 import { compressStream, isStream } from './standard-streams';
@@ -45,22 +45,7 @@ export function addCompressCommand(program: Command): void {
     .option('-n, --dry-run', 'do all the work but write nothing')
     .option('-r, --recursive', 'search folders with their sub-folders', true)
     .option('--no-recursive', 'do not search sub-folders');
-  addRecipeOptions(command)
-    .option(
-      '--format <format>',
-      'same, auto, or jpeg, png, webp, avif; several, separated by commas, give the smallest (default: same)',
-    )
-    .option(
-      '--max-bytes <size>',
-      'fit each image into this size, such as 200kB; an image that does not fit fails',
-      byteLimit,
-    )
-    .addOption(
-      new Option(
-        '--allow <what>',
-        'any, with --max-bytes: accept a quality below low, and the smallest result if none fits',
-      ).choices(['any']),
-    );
+  addRecipeOptions(command, true);
   addOutputOptions(command);
   command.addHelpText('after', COMPRESS_HELP).action(compress);
 }

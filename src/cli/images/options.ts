@@ -1,26 +1,44 @@
 /** Options that the commands about images share: for the recipe, and for the output. */
 import { availableParallelism } from 'node:os';
-import type { Command } from 'commander';
-import { integer } from '../values';
+import { Option, type Command } from 'commander';
+import type { Flag, Option as Row } from '../../compression/options/option';
+import { OPTIONS } from '../../compression/options/option-table';
+import { byteLimit, integer } from '../values';
 
-export function addRecipeOptions(command: Command): Command {
-  return command
-    .option('-j, --jobs <n>', `images at a time (default: ${availableParallelism()}, one per core)`, integer)
-    .option(
-      '-q, --quality <level>',
-      'low, medium, high, very-high, or a score such as 0.9914 (default: high)',
-    )
-    .option('--effort <level>', 'fast, balanced or max: more time for fewer bytes')
-    .option('--png-mode <mode>', 'auto, palette (no other change of pixels) or lossless')
-    .option('--png-depth <bits>', '8 rounds PNGs of 16 bits to 8 (default: keep)')
-    .option('--max-dimension <px>', 'scale down images with a longer side than this')
-    .option('--keep-metadata <what>', 'none, copyright (author and owner) or all')
-    .option('--min-savings <percent>', 'leave a file unchanged if it would shrink by less than this')
-    .option('-f, --force', 'compress images again even if an earlier run did');
+interface RecipeOption extends Pick<Row, 'words'>, Pick<Flag, 'isOfCompress'> {
+  readonly option: Option;
+  /** The setting that it overrides. */
+  readonly variable?: string | undefined;
 }
 
-export function addOutputOptions(command: Command): Command {
-  return command
+const JOBS = `images at a time (default: ${availableParallelism()}, one per core)`;
+/** In the help, those that most people want come first. */
+const { quality, effort, pngMode, pngDepth, maxDimension, metadata, ...others } = OPTIONS;
+const ROWS: Row[] = [quality, effort, pngMode, pngDepth, maxDimension, metadata, ...Object.values(others)];
+
+export const RECIPE_OPTIONS: readonly RecipeOption[] = [
+  { option: new Option('-j, --jobs <n>', JOBS).argParser(integer), variable: 'WORKERS' },
+  ...ROWS.flatMap((row) => {
+    if (row.flag === undefined) return [];
+    const option = new Option(row.flag, row.help);
+    // The settings check the others.
+    if (row.variable === undefined && row.words) option.choices(row.words);
+    else if (row.variable === undefined) option.argParser(byteLimit);
+    return [{ ...row, option }];
+  }),
+];
+
+export function addRecipeOptions(command: Command, isCompress: boolean): void {
+  const [own, shared] = [true, false].map((isOwn) =>
+    RECIPE_OPTIONS.filter(({ isOfCompress = false }) => isOfCompress === isOwn),
+  );
+  for (const { option } of shared) command.addOption(option);
+  command.option('-f, --force', 'compress images again even if an earlier run did');
+  if (isCompress) for (const { option } of own) command.addOption(option);
+}
+
+export function addOutputOptions(command: Command): void {
+  command
     .option('--json', 'print one JSON object per line, also for failures')
     .option('--color', 'colour the output (default: on a terminal, unless NO_COLOR is set)')
     .option('--no-color', 'do not colour the output');

@@ -1,114 +1,40 @@
-/** The options of one compression, as query parameters: one schema reads them and documents them. */
+/** The options of one compression as query parameters: reads them, and documents them. */
 import type { ParameterObject, SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
-import {
-  allowWithoutBudget,
-  invalidOption,
-  unknownOption,
-  type OptionName,
-} from '../../contract/option-problems';
+import { allowWithoutBudget, invalidOption, unknownOption } from '../../contract/option-problems';
 import type { Problem } from '../../contract/problem';
-import { FORMATS_PATTERN, formatChoices, formatOfMediaType, formatsFrom } from '../../contract/formats';
-import { BYTES_PATTERN, bytesFrom } from '../../contract/units';
-import { choice } from '../../environment/settings-slice';
+import { formatOfMediaType } from '../../contract/formats';
 import type { CompressionSettings } from '../compression.settings';
-import {
-  EFFORTS,
-  KEPT_METADATA,
-  LEAST_DIMENSION_PX,
-  PNG_DEPTHS,
-  PNG_MODES,
-  QUALITY_TARGETS,
-  type CompressionPolicy,
-  type DeploymentPolicy,
-} from '../domain/compression-policy';
-import { qualityTarget, QUALITY_PATTERN } from '../quality-target';
+import type { CompressionPolicy, DeploymentPolicy } from '../domain/compression-policy';
+import { budgetOf } from '../options/chosen';
+import type { Asked, Option } from '../options/option';
+import { OPTIONS } from '../options/option-table';
 
-const pixels = (most: number) => {
-  const error = `must be an integer from ${LEAST_DIMENSION_PX} to ${most}, the limit of this service`;
-  const number = z.int({ error }).min(LEAST_DIMENSION_PX, { error }).max(most, { error });
-  return z.preprocess((text) => (/^\d{1,9}$/.test(String(text)) ? Number(text) : text), number);
-};
+/** In the documentation, those that most clients want come first. */
+const { quality, format, maxDimension, metadata, ...others } = OPTIONS;
+const PARAMETERS = [quality, format, maxDimension, metadata, ...Object.values<Option>(others)].flatMap(
+  (row: Option) => (row.parameter === undefined ? [] : [row]),
+);
 
-const bytes = z
-  .string({ error: 'must be given once' })
-  .regex(BYTES_PATTERN, { error: 'must be a number of bytes, such as 200000, 200kB or 1.5MB' })
-  .transform((text, context) => {
-    const size = bytesFrom(text);
-    if (size !== undefined) return size;
-    const isNothing = Number.parseFloat(text) < 1;
-    context.addIssue(
-      isNothing ? 'must be a size of 1 byte or more' : `must be at most ${Number.MAX_SAFE_INTEGER} bytes`,
-    );
-    return z.NEVER;
-  });
-
-const formats = z
-  .string({ error: 'must be given once' })
-  .regex(FORMATS_PATTERN, { error: () => `must be ${formatChoices()}` })
-  .transform((text, context) => {
-    const asked = formatsFrom(text);
-    if (asked) return asked;
-    context.addIssue(`must be ${formatChoices()}`);
-    return z.NEVER;
-  });
+export function isParameter(name: string | undefined): boolean {
+  return PARAMETERS.some(({ parameter }) => parameter === name);
+}
 
 /** @param policy of the deployment, whose values hold where the client asks for nothing else */
-function optionsUnder(policy: CompressionPolicy) {
-  return z.strictObject({
-    quality: qualityTarget.optional().meta({
-      description:
-        'How good the result has to look: `low`, `medium`, `high`, `very-high`, or a score from 0.9 to 0.9999.',
-      pattern: QUALITY_PATTERN,
-      example: 'medium',
-    }),
-    format: formats.optional().meta({
-      description:
-        "The format of the result: `same`, that of the upload; one of `jpeg`, `png`, `webp`, `avif`; several, separated by commas, of which the smallest is used; or `auto`, the smallest of the upload's own format and those that `Accept` names. Sizes are compared at the same quality. 422 `cannot_convert` when a format that you name cannot hold the image.",
-      example: 'auto',
-    }),
-    max_dimension: pixels(policy.maxDimensionPx).optional().meta({
-      description: 'The longer side of the result in pixels, at most. A larger image is scaled down.',
-      example: 1920,
-    }),
-    metadata: choice(KEPT_METADATA).optional().meta({
-      description:
-        'What a rewritten file keeps of its metadata: `none`; `copyright`, who made and owns it; `all`, everything that is still true of it. With `none` and `copyright`, an image that cannot become smaller loses what is private, such as a position.',
-      example: 'copyright',
-    }),
-    effort: choice(EFFORTS).optional().meta({
-      description: 'Time against bytes, at the same quality.',
-      example: 'max',
-    }),
-    png_mode: choice(PNG_MODES).optional().meta({
-      description:
-        'What a PNG may lose where that cannot be seen: `auto`, a palette, or small changes of channels; `palette`, only a palette; `lossless`, nothing, for pixels that are data: a palette keeps its order, and `format=auto` does not convert with loss.',
-      example: 'lossless',
-    }),
-    png_depth: choice(PNG_DEPTHS).optional().meta({
-      description:
-        'Bits per sample of a PNG with 16: `keep`, 16 unless 8 hold the same values; `8`, samples are rounded to 8 bits, which `X-Removed: bit-depth` says.',
-      example: '8',
-    }),
-    max_bytes: bytes.optional().meta({
-      description:
-        'The largest size of the result: `200000`, `200kB`, `1.5MB`. Where the usual result is larger, its quality is lowered, but not below `low`; if that is not enough, it is scaled down. `X-Budget` says whether it fits; 422 `budget_unreachable` when nothing does.',
-      example: '200kB',
-    }),
-    allow: choice(['any']).optional().meta({
-      description:
-        'With `max_bytes`: `any` accepts a quality below `low`, and the smallest result where none fits.',
-      example: 'any',
-    }),
-  } satisfies Record<OptionName, z.ZodType>);
+function schemaUnder(policy: DeploymentPolicy) {
+  return z.strictObject(
+    Object.fromEntries(
+      PARAMETERS.map(({ parameter, schema, under }) => [parameter, (under?.(policy) ?? schema).optional()]),
+    ),
+  );
 }
 
 /** Reads the options of requests to a deployment. The schema is built once, because that takes 1 ms. */
 export class OptionsReader {
-  private readonly schema: ReturnType<typeof optionsUnder>;
+  private readonly schema: ReturnType<typeof schemaUnder>;
 
   constructor(private readonly settings: Pick<CompressionSettings, 'policy' | 'negotiatesFormat'>) {
-    this.schema = optionsUnder(settings.policy);
+    this.schema = schemaUnder(settings.policy);
   }
 
   /**
@@ -119,26 +45,19 @@ export class OptionsReader {
   policyFrom(query: unknown, acceptedTypes: readonly string[] = []): RequestedPolicy {
     const parsed = this.schema.safeParse(query);
     if (!parsed.success) throw problemOf(parsed.error.issues[0], Object.keys(this.schema.shape));
-    const { quality, format, max_dimension, metadata, effort, png_mode, png_depth, max_bytes, allow } =
-      parsed.data;
+    const chosen = Object.values(parsed.data).reduce<Asked>((all, part) => ({ ...all, ...part }), {});
+    const { formats: named, maxBytes, allow, ...asked } = chosen;
     const { formats: usual, ...deployment } = this.settings.policy;
-    const asked = format ?? (this.settings.negotiatesFormat ? 'auto' : usual);
-    const accepted = asked === 'auto' ? negotiated(acceptedTypes) : asked;
-    if (allow !== undefined && max_bytes === undefined) throw allowWithoutBudget();
+    const formats = named ?? (this.settings.negotiatesFormat ? 'auto' : usual);
+    const accepted = formats === 'auto' ? negotiated(acceptedTypes) : formats;
+    if (allow !== undefined && maxBytes === undefined) throw allowWithoutBudget();
     const policy: CompressionPolicy = {
       ...deployment,
       ...(accepted ? { formats: accepted } : {}),
-      ...(quality === undefined ? {} : { targetScore: quality }),
-      ...(max_dimension === undefined
-        ? {}
-        : { maxDimensionPx: max_dimension, usualMaxDimensionPx: deployment.maxDimensionPx }),
-      ...(metadata === undefined ? {} : { keepMetadata: metadata }),
-      ...(effort === undefined ? {} : { effort }),
-      ...(png_mode === undefined ? {} : { pngMode: png_mode }),
-      ...(png_depth === undefined ? {} : { pngDepth: png_depth }),
-      ...(max_bytes === undefined ? {} : { budget: { maxBytes: max_bytes, allowsAny: allow === 'any' } }),
+      ...asked,
+      ...budgetOf(chosen),
     };
-    return { policy, isNegotiated: asked === 'auto' };
+    return { policy, isNegotiated: formats === 'auto' };
   }
 }
 
@@ -163,29 +82,14 @@ function problemOf(issue: z.core.$ZodIssue, known: readonly string[]): Problem {
 
 /** The same for the OpenAPI document. */
 export function optionParameters(policy: DeploymentPolicy): ParameterObject[] {
-  const defaults = defaultsOf(policy);
-  return Object.entries(optionsUnder(policy).shape).map(([name, option]) => {
-    const { description, example } = option.meta() ?? {};
-    const { type, enum: values, minimum, maximum, pattern } = z.toJSONSchema(option, { io: 'input' });
+  return PARAMETERS.map(({ parameter: name, description, example, inForce, ...row }) => {
+    const option = z.toJSONSchema(row.under?.(policy) ?? row.schema, { io: 'input' });
+    const { type, enum: values, minimum, maximum, pattern = row.pattern } = option;
     const schema = JSON.parse(
-      JSON.stringify({ type, enum: values, minimum, maximum, pattern, default: defaults[name] }),
+      JSON.stringify({ type, enum: values, minimum, maximum, pattern, default: inForce?.(policy) }),
     ) as SchemaObject;
     // `x-disabled`: the page at /docs sends the option only when the reader turns it on.
     const examples = { default: { value: example, 'x-disabled': true } };
-    return { name, in: 'query', description: description ?? '', schema, examples };
+    return { name, in: 'query', description, schema, examples };
   });
-}
-
-/** What holds for a request without options. */
-function defaultsOf(policy: DeploymentPolicy): Readonly<Record<string, string | number>> {
-  const named = Object.entries(QUALITY_TARGETS).find(([, score]) => score === policy.targetScore);
-  return {
-    quality: named?.[0] ?? String(policy.targetScore),
-    max_dimension: policy.maxDimensionPx,
-    metadata: policy.keepMetadata,
-    effort: policy.effort,
-    png_mode: policy.pngMode,
-    png_depth: policy.pngDepth,
-    format: policy.formats?.join(',') ?? 'same',
-  };
 }

@@ -18,6 +18,7 @@ import {
 } from '../../contract/upload-problems';
 import { notAnImage } from '../../contract/image-problems';
 import { ArrivingImage } from '../application/arriving-image';
+import { isParameter } from './compress-options';
 import { readBody, type BodySink, type UploadLimits } from './arriving-body';
 
 /** The name of the form field. */
@@ -47,7 +48,9 @@ export async function readMultipartImage(req: Request, res: Response, limits: Up
       collect(stream, image, limits.maxUploadBytes, reject);
     });
     parser.on('field', (name: string | undefined, value: string) =>
-      reject(name === IMAGE_FIELD ? missingImage() : unexpectedField(name, value)),
+      reject(
+        name === IMAGE_FIELD ? missingImage() : unexpectedField(name, isParameter(name) ? value : undefined),
+      ),
     );
     parser.on('partsLimit', () => reject(tooManyParts()));
     parser.on('error', () => reject(brokenMultipart()));

@@ -1,0 +1,59 @@
+/** From options to the policy of a compression. */
+import type { z } from 'zod';
+import {
+  MOST_DIMENSION_PX,
+  type CompressionPolicy,
+  type DeploymentPolicy,
+} from '../domain/compression-policy';
+import type { ByteLimit, Option } from './option';
+import { OPTIONS } from './option-table';
+
+type Rows = typeof OPTIONS;
+/** What each environment variable asks for. */
+type Parts = {
+  readonly [
+    Name in keyof Rows as Rows[Name] extends { variable: infer Variable extends string } ? Variable : never
+  ]: z.output<Rows[Name]['schema']>;
+};
+
+export const optionVariables = Object.assign(
+  {},
+  ...Object.values<Option>(OPTIONS).map((row) =>
+    row.variable === undefined
+      ? {}
+      : { [row.variable]: row.schema.prefault(row.usual).describe(row.meaning) },
+  ),
+) as { readonly [Variable in keyof Parts]: z.ZodType<Parts[Variable]> };
+
+type Together<Part> = (Part extends unknown ? (part: Part) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+
+/** Without a header to name them, `auto` accepts what current browsers show. */
+const SHOWN_BY_BROWSERS = ['same', 'avif', 'webp'] as const;
+
+/** Returns what the environment asks for, as settings. */
+export function chosenBy(values: Parts) {
+  const parts = (Object.keys(optionVariables) as (keyof Parts)[]).map((variable) => values[variable]);
+  const { formats, formatModules, ...policy } = Object.assign({}, ...parts) as Together<Parts[keyof Parts]>;
+  const isOwn = formats !== 'auto' && formats.every((format) => format === 'same');
+  const accepted = formats === 'auto' ? SHOWN_BY_BROWSERS : formats;
+  return {
+    formatModules,
+    policy: { ...policy, ...(isOwn ? {} : { formats: accepted }) } satisfies DeploymentPolicy,
+    negotiatesFormat: formats === 'auto',
+  };
+}
+
+export function budgetOf({ maxBytes, allow }: ByteLimit): Pick<CompressionPolicy, 'budget'> {
+  return maxBytes === undefined ? {} : { budget: { maxBytes, allowsAny: allow === 'any' } };
+}
+
+/**
+ * Adds what no setting says, for doors on the same machine.
+ * @param hasOwnSize whether a maximum size is asked for; it then counts instead of the deployment's
+ */
+export function policyForOne(policy: DeploymentPolicy, limit: ByteLimit, hasOwnSize: boolean) {
+  const size = hasOwnSize ? { usualMaxDimensionPx: MOST_DIMENSION_PX } : {};
+  return { ...policy, ...size, ...budgetOf(limit) };
+}

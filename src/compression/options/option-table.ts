@@ -1,0 +1,184 @@
+/**
+ * Every option of a compression, by its name in the library. The environment, the HTTP API, the command line, its
+ * completion, the library and the generated documentation read this table, in its order.
+ */
+import { choice, decimal, integer } from '../../environment/settings-slice';
+import {
+  EFFORTS,
+  KEPT_COMPANIONS,
+  KEPT_METADATA,
+  LEAST_DIMENSION_PX,
+  MOST_DIMENSION_PX,
+  PNG_DEPTHS,
+  PNG_MODES,
+  QUALITY_TARGETS,
+  REFERENCES,
+} from '../domain/compression-policy';
+import type { Option } from './option';
+import { bytes, formats, modules, pixels, QUALITIES, QUALITY_PATTERN, qualityTarget } from './values';
+
+export const OPTIONS = {
+  quality: {
+    schema: qualityTarget.transform((targetScore) => ({ targetScore })),
+    variable: 'QUALITY',
+    usual: 'high',
+    meaning: 'target for the visual quality of JPGs',
+    parameter: 'quality',
+    description:
+      'How good the result has to look: `low`, `medium`, `high`, `very-high`, or a score from 0.9 to 0.9999.',
+    pattern: QUALITY_PATTERN,
+    example: 'medium',
+    inForce: ({ targetScore }) => {
+      const named = Object.entries(QUALITY_TARGETS).find(([, score]) => score === targetScore);
+      return named?.[0] ?? String(targetScore);
+    },
+    flag: '-q, --quality <level>',
+    help: 'low, medium, high, very-high, or a score such as 0.9914 (default: high)',
+    words: QUALITIES,
+  },
+  effort: {
+    schema: choice(EFFORTS).transform((effort) => ({ effort })),
+    variable: 'EFFORT',
+    usual: 'balanced',
+    meaning: 'how much time to spend on smaller files; the quality is the same',
+    parameter: 'effort',
+    description: 'Time against bytes, at the same quality.',
+    example: 'max',
+    inForce: ({ effort }) => effort,
+    flag: '--effort <level>',
+    help: 'fast, balanced or max: more time for fewer bytes',
+    words: EFFORTS,
+  },
+  maxDimension: {
+    schema: integer(LEAST_DIMENSION_PX, MOST_DIMENSION_PX).transform((maxDimensionPx) => ({
+      maxDimensionPx,
+    })),
+    variable: 'MAX_DIMENSION_PX',
+    usual: '3840',
+    meaning: 'longer side in pixels; larger images are scaled down',
+    parameter: 'max_dimension',
+    description: 'The longer side of the result in pixels, at most. A larger image is scaled down.',
+    example: 1920,
+    inForce: ({ maxDimensionPx }) => maxDimensionPx,
+    under: ({ maxDimensionPx: most }) =>
+      pixels(most).transform((maxDimensionPx) => ({ maxDimensionPx, usualMaxDimensionPx: most })),
+    flag: '--max-dimension <px>',
+    help: 'scale down images with a longer side than this',
+  },
+  maxMegapixels: {
+    schema: decimal(0.01, 4096).transform((millions) => ({ maxPixels: Math.floor(millions * 1e6) })),
+    variable: 'MAX_PIXELS_MP',
+    usual: '268',
+    meaning: 'largest accepted number of megapixels, read from the header',
+  },
+  minSavingsPercent: {
+    schema: decimal(0, 100).transform((percent) => ({ minSavingsRatio: percent / 100 })),
+    variable: 'MIN_SAVINGS_PERCENT',
+    usual: '2',
+    meaning: 'smallest saving for which a file is rewritten',
+    flag: '--min-savings <percent>',
+    help: 'leave a file unchanged if it would shrink by less than this',
+  },
+  // Before `format`, which may name what the modules add. The only one that holds for a whole process.
+  formatModules: {
+    schema: modules.transform((formatModules) => ({ formatModules })),
+    variable: 'FORMAT_MODULES',
+    usual: 'none',
+    meaning: 'CommonJS modules that add formats of results, separated by commas: see docs/adding-a-codec.md',
+  },
+  format: {
+    schema: formats.transform((asked) => ({ formats: asked })),
+    variable: 'FORMAT',
+    usual: 'same',
+    meaning:
+      'format of results where the request does not say; same: that of the upload; auto: the smallest of that and those that Accept names; or formats, of which the smallest is used',
+    parameter: 'format',
+    description:
+      "The format of the result: `same`, that of the upload; one of `jpeg`, `png`, `webp`, `avif`; several, separated by commas, of which the smallest is used; or `auto`, the smallest of the upload's own format and those that `Accept` names. Sizes are compared at the same quality. 422 `cannot_convert` when a format that you name cannot hold the image.",
+    example: 'auto',
+    inForce: (policy) => policy.formats?.join(',') ?? 'same',
+    flag: '--format <format>',
+    help: 'same, auto, or jpeg, png, webp, avif; several, separated by commas, give the smallest (default: same)',
+    isOfCompress: true,
+  },
+  pngMode: {
+    schema: choice(PNG_MODES).transform((pngMode) => ({ pngMode })),
+    variable: 'PNG_MODE',
+    usual: 'auto',
+    meaning:
+      'which invisible losses are allowed; auto: a palette, or channel values changed by a few of 255; palette: only a palette; lossless: none',
+    parameter: 'png_mode',
+    description:
+      'What a PNG may lose where that cannot be seen: `auto`, a palette, or small changes of channels; `palette`, only a palette; `lossless`, nothing, for pixels that are data: a palette keeps its order, and `format=auto` does not convert with loss.',
+    example: 'lossless',
+    inForce: ({ pngMode }) => pngMode,
+    flag: '--png-mode <mode>',
+    help: 'auto, palette (no other change of pixels) or lossless',
+    words: PNG_MODES,
+  },
+  pngDepth: {
+    schema: choice(PNG_DEPTHS).transform((pngDepth) => ({ pngDepth })),
+    variable: 'PNG_DEPTH',
+    usual: 'keep',
+    meaning:
+      'bits per sample of PNGs with 16; keep: 16, unless 8 hold the same values; 8: samples are rounded to 8 bits, also with PNG_MODE=lossless',
+    parameter: 'png_depth',
+    description:
+      'Bits per sample of a PNG with 16: `keep`, 16 unless 8 hold the same values; `8`, samples are rounded to 8 bits, which `X-Removed: bit-depth` says.',
+    example: '8',
+    inForce: ({ pngDepth }) => pngDepth,
+    flag: '--png-depth <bits>',
+    help: '8 rounds PNGs of 16 bits to 8 (default: keep)',
+    words: PNG_DEPTHS,
+  },
+  reference: {
+    schema: choice(REFERENCES).transform((reference) => ({ reference })),
+    variable: 'REFERENCE',
+    usual: 'upload',
+    meaning:
+      'what the loss of a JPG is measured against; upload: the uploaded file, while the total loss of all codings stays within that of QUALITY=low; original: the losses of earlier codings count towards QUALITY',
+  },
+  metadata: {
+    schema: choice(KEPT_METADATA).transform((keepMetadata) => ({ keepMetadata })),
+    variable: 'KEEP_METADATA',
+    usual: 'none',
+    meaning:
+      'which metadata a rewritten file keeps; copyright: author and copyright; all: everything that is still true',
+    parameter: 'metadata',
+    description:
+      'What a rewritten file keeps of its metadata: `none`; `copyright`, who made and owns it; `all`, everything that is still true of it. With `none` and `copyright`, an image that cannot become smaller loses what is private, such as a position.',
+    example: 'copyright',
+    inForce: ({ keepMetadata }) => keepMetadata,
+    flag: '--keep-metadata <what>',
+    help: 'none, copyright (author and owner) or all',
+    words: KEPT_METADATA,
+  },
+  companions: {
+    schema: choice(KEPT_COMPANIONS).transform((keepCompanions) => ({ keepCompanions })),
+    variable: 'KEEP_COMPANIONS',
+    usual: 'gain-map',
+    meaning:
+      'which data after the image of a JPG are kept; gain-map: HDR gain maps, but no videos or further images; none: nothing; all: files with a video or further images are returned unchanged',
+  },
+  maxBytes: {
+    schema: bytes.transform((maxBytes) => ({ maxBytes })),
+    parameter: 'max_bytes',
+    description:
+      'The largest size of the result: `200000`, `200kB`, `1.5MB`. Where the usual result is larger, its quality is lowered, but not below `low`; if that is not enough, it is scaled down. `X-Budget` says whether it fits; 422 `budget_unreachable` when nothing does.',
+    example: '200kB',
+    flag: '--max-bytes <size>',
+    help: 'fit each image into this size, such as 200kB; an image that does not fit fails',
+    isOfCompress: true,
+  },
+  allow: {
+    schema: choice(['any']).transform((allow) => ({ allow })),
+    parameter: 'allow',
+    description:
+      'With `max_bytes`: `any` accepts a quality below `low`, and the smallest result where none fits.',
+    example: 'any',
+    flag: '--allow <what>',
+    help: 'any, with --max-bytes: accept a quality below low, and the smallest result if none fits',
+    words: ['any'],
+    isOfCompress: true,
+  },
+} as const satisfies Readonly<Record<string, Option>>;

@@ -1,0 +1,54 @@
+/** A row of the table of options: one thing that can be asked of a compression, and how each door offers it. */
+import type { z } from 'zod';
+import type { AskedFormats } from '../../contract/formats';
+import type { ByteBudget, DeploymentPolicy } from '../domain/compression-policy';
+
+/** What was asked for: members of the policy, and what members are made of. */
+export interface Asked extends Partial<Omit<DeploymentPolicy, 'formats' | 'budget'>>, ByteLimit {
+  readonly formats?: AskedFormats;
+  /** Absolute paths. */
+  readonly formatModules?: readonly string[];
+}
+
+/** See ByteBudget. */
+export interface ByteLimit {
+  readonly maxBytes?: ByteBudget['maxBytes'] | undefined;
+  readonly allow?: 'any' | undefined;
+}
+
+/** What a row has for one door it has completely. */
+export type Option = {
+  /** Reads the value as text, which every door can write. */
+  readonly schema: z.ZodType<Asked, string>;
+  /** Values that shells suggest. */
+  readonly words?: readonly string[];
+} & (Setting | { readonly variable?: never }) &
+  (Parameter | { readonly parameter?: never }) &
+  (Flag | { readonly flag?: never });
+
+/** An environment variable, with its text for docs/configuration.md. */
+interface Setting {
+  readonly variable: string;
+  readonly usual: string;
+  readonly meaning: string;
+}
+
+/** A query parameter, with its text for the OpenAPI document. */
+interface Parameter {
+  readonly parameter: string;
+  readonly description: string;
+  readonly example: string | number;
+  readonly pattern?: string;
+  /** What holds for requests without it. */
+  readonly inForce?: (policy: DeploymentPolicy) => string | number;
+  /** Reads the value if the deployment limits it further. */
+  readonly under?: (policy: DeploymentPolicy) => z.ZodType<Asked>;
+}
+
+/** An option of the command line, as commander takes it. */
+export interface Flag {
+  readonly flag: string;
+  readonly help: string;
+  /** Whether only `compress` has it. */
+  readonly isOfCompress?: boolean;
+}

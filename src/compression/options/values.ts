@@ -1,0 +1,68 @@
+/** How values of options are written. */
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { FORMATS_PATTERN, formatChoices, formatsFrom } from '../../contract/formats';
+import { BYTES_PATTERN, bytesFrom } from '../../contract/units';
+import { LEAST_DIMENSION_PX, QUALITY_TARGETS } from '../domain/compression-policy';
+import { faultOfModule } from '../format-modules';
+
+const text = z.string({ error: 'must be given once' });
+
+export const QUALITIES = Object.keys(QUALITY_TARGETS);
+const TARGETS = `${QUALITIES.join(', ')}, or a score from 0.9 to 0.9999`;
+
+/** What qualityTarget accepts, for the OpenAPI document. */
+export const QUALITY_PATTERN = `^(${QUALITIES.join('|')}|0?\\.9\\d{0,9})$`;
+
+/** A named quality or a score, as the target score. */
+export const qualityTarget = z
+  .string()
+  .transform((value, context) => {
+    if (Object.hasOwn(QUALITY_TARGETS, value)) return QUALITY_TARGETS[value as never];
+    const score = Number(value);
+    if (new RegExp(QUALITY_PATTERN).test(value)) return score;
+    const hint = score >= 1 && score <= 100 ? '; it is not the quality of a JPG, from 1 to 100' : '';
+    context.addIssue(`must be one of ${TARGETS}${hint}`);
+    return z.NEVER;
+  })
+  .meta({ accepts: TARGETS });
+
+/** A longer side in pixels, within what the deployment allows. */
+export const pixels = (most: number) => {
+  const error = `must be an integer from ${LEAST_DIMENSION_PX} to ${most}, the limit of this service`;
+  const number = z.int({ error }).min(LEAST_DIMENSION_PX, { error }).max(most, { error });
+  return z.preprocess((value) => (/^\d{1,9}$/.test(String(value)) ? Number(value) : value), number);
+};
+
+/** A size, in bytes. */
+export const bytes = text
+  .regex(BYTES_PATTERN, { error: 'must be a number of bytes, such as 200000, 200kB or 1.5MB' })
+  .transform((value, context) => {
+    const size = bytesFrom(value);
+    if (size !== undefined) return size;
+    const isNothing = Number.parseFloat(value) < 1;
+    context.addIssue(
+      isNothing ? 'must be a size of 1 byte or more' : `must be at most ${Number.MAX_SAFE_INTEGER} bytes`,
+    );
+    return z.NEVER;
+  });
+
+/** Formats of results, as one word or a list. */
+export const formats = text
+  .regex(FORMATS_PATTERN, { error: () => `must be ${formatChoices()}` })
+  .transform((value, context) => {
+    const asked = formatsFrom(value);
+    if (asked) return asked;
+    context.addIssue(`must be ${formatChoices()}`);
+    return z.NEVER;
+  });
+
+/** Modules that add formats, which this loads, as absolute paths. */
+export const modules = z.string().transform((value, context) => {
+  const paths = value === 'none' ? [] : value.split(',');
+  for (const path of paths) {
+    const fault = faultOfModule(path);
+    if (fault) context.addIssue(fault);
+  }
+  return paths.map((path) => resolve(path));
+});
