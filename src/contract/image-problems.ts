@@ -1,5 +1,5 @@
 /** Why an image is refused: 415 and 422. Doors without HTTP show the same sentences. */
-import { factsOf, notAnUpload, targetFormats } from './formats';
+import { notAnUpload } from './formats';
 import { Problem, type ProblemCode } from './problem';
 
 /** Every reason, with the code that an HTTP client receives. A worker sends no other reason. */
@@ -13,6 +13,10 @@ const CODE_OF = {
   'too-much-memory': 'needs_too_much_memory',
   'over-byte-limit': 'budget_unreachable',
   conversion: 'cannot_convert',
+  animation: 'cannot_convert',
+  colours: 'cannot_convert',
+  'no-encoder': 'cannot_convert',
+  'side-too-long': 'cannot_convert',
   transparency: 'cannot_convert',
   'nine-patch': 'cannot_convert',
   'nine-patch-size': 'cannot_convert',
@@ -155,15 +159,20 @@ export const resultTooLarge = (limit: number, actual: number) =>
     { limit, actual },
   );
 
-/** @param obstacle why the format that was asked for cannot hold the image, as part of a sentence */
-export const cannotConvert = (obstacle: string, reason: RefusalReason = reasonOf(obstacle)) =>
-  new ImageRefused(reason, `The image cannot be converted: ${obstacle}.`);
+/** Why the format that was asked for cannot hold the image: as a reason, and as part of a sentence. */
+export interface Obstacle {
+  readonly reason: RefusalReason;
+  readonly words: string;
+}
+
+export const cannotConvert = ({ reason, words }: Obstacle) =>
+  new ImageRefused(reason, `The image cannot be converted: ${words}.`);
 
 const NINE_PATCH = 'it is an Android nine-patch';
 
 /** @param obstacle as part of a sentence */
 export const ninePatchStays = (obstacle: string) =>
-  cannotConvert(`${NINE_PATCH}, and ${obstacle}`, 'nine-patch');
+  cannotConvert({ reason: 'nine-patch', words: `${NINE_PATCH}, and ${obstacle}` });
 
 export const ninePatchWouldScale = () =>
   new ImageRefused(
@@ -179,14 +188,11 @@ export const ninePatchOverBudget = (maxBytes: number, smallest: number) =>
     { limit: maxBytes, actual: smallest },
   );
 
-/** An obstacle for cannotConvert. @param label of the format */
-export const lostTransparency = (label: string) => `it has transparency, which ${label} cannot hold`;
-
-/** Conversions hand over their obstacle in words, so the reason of this one is found by comparing all of them. */
-function reasonOf(obstacle: string): RefusalReason {
-  const isTransparency = targetFormats().some((name) => obstacle === lostTransparency(factsOf(name).label));
-  return isTransparency ? 'transparency' : 'conversion';
-}
+/** @param label of the format */
+export const lostTransparency = (label: string): Obstacle => ({
+  reason: 'transparency',
+  words: `it has transparency, which ${label} cannot hold`,
+});
 
 /** How to save an image so that a decoder need not hold all of it. */
 const HELD_WHOLE = {

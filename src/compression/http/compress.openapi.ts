@@ -82,7 +82,10 @@ function problems({ maxUploadBytes, policy }: CompressionSettings, imagesPerMinu
     tooManyPixels({ width: 65_500, height: 65_500 }, policy.maxPixels),
     needsTooMuchMemory(500_000_000, 1_200_000_000),
     budgetUnreachable(50_000, 61_540),
-    cannotConvert('it is animated, and the result would lose its frames'),
+    cannotConvert({
+      reason: 'animation',
+      words: 'it is animated, and the result would lose its frames',
+    }),
     deadlineExceeded(),
     internalError(),
   ];

@@ -267,6 +267,10 @@ export interface components {
         | 'too-much-memory'
         | 'over-byte-limit'
         | 'conversion'
+        | 'animation'
+        | 'colours'
+        | 'no-encoder'
+        | 'side-too-long'
         | 'transparency'
         | 'nine-patch'
         | 'nine-patch-size';

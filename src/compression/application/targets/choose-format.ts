@@ -75,7 +75,7 @@ function possibleOf(work: Work, conversions: readonly Conversion[]): Conversion[
     return obstacle === undefined && !(losesMuch && mayStay(work));
   });
   if (possible.length === 0 && !mayStay(work))
-    throw cannotConvert(conversions[0].obstacle ?? 'no format is accepted');
+    throw cannotConvert(conversions[0].obstacle ?? { reason: 'conversion', words: 'no format is accepted' });
   return possible;
 }
 

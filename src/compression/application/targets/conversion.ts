@@ -2,7 +2,7 @@
 import type { TargetFormat } from '../../../contract/formats';
 import { factsOf } from '../../../contract/formats';
 import type { RemovedCompanion } from '../../../contract/report-words';
-import { lostTransparency } from '../../../contract/image-problems';
+import { lostTransparency, type Obstacle } from '../../../contract/image-problems';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { asRgba, maxDifference, type Pixels } from '../../domain/pixels';
 import { mosaicOf } from '../../domain/search/mosaic';
@@ -38,12 +38,13 @@ export class Conversion {
     private readonly work: Work,
   ) {}
 
-  /** Returns why the format cannot hold the image, as part of a sentence; undefined if it can. */
-  get obstacle(): string | undefined {
+  /** Returns why the format cannot hold the image; undefined if it can. */
+  get obstacle(): Obstacle | undefined {
     const { label } = factsOf(this.format);
     const { width, height, channels } = this.image.pixels;
     const { maxSidePx, hasAlpha } = this.target;
-    if (Math.max(width, height) > maxSidePx) return `${label} holds at most ${maxSidePx} px a side`;
+    if (Math.max(width, height) > maxSidePx)
+      return { reason: 'side-too-long', words: `${label} holds at most ${maxSidePx} px a side` };
     if (!hasAlpha && channels % 2 === 0) return lostTransparency(label);
     return undefined;
   }

@@ -19,7 +19,10 @@ const BUILT_IN: Readonly<Record<BuiltInFormat, (engine: CodecEngine) => Target |
 /** @throws ImageRefused `cannot_convert` if the engine cannot write the format */
 export function targetOf(engine: CodecEngine, format: TargetFormat): Target {
   const target = findTarget(engine, format);
-  if (!target) throw cannotConvert(`this service has no encoder for ${factsOf(format).label}`);
+  if (!target) {
+    const words = `this service has no encoder for ${factsOf(format).label}`;
+    throw cannotConvert({ reason: 'no-encoder', words });
+  }
   return target;
 }
 

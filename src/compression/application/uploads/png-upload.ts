@@ -66,7 +66,10 @@ export const pngUpload: Upload<PngSource> = {
 
 const ANIMATION: FixedImage<PngSource> = {
   compress(work) {
-    if (!mayStay(work)) throw cannotConvert('it is animated, and the result would lose its frames');
+    if (!mayStay(work)) {
+      const words = 'it is animated, and the result would lose its frames';
+      throw cannotConvert({ reason: 'animation', words });
+    }
     return compressPng(work);
   },
   overBudget: budgetUnreachable,
@@ -82,9 +85,10 @@ async function convertible(work: PngWork): Promise<Convertible> {
   const { structure } = source;
   const colours = pngColours(structure);
   if (!colours)
-    throw cannotConvert(
-      'no profile can describe its colours (PQ, HLG or another curve that only cICP names)',
-    );
+    throw cannotConvert({
+      reason: 'colours',
+      words: 'no profile can describe its colours (PQ, HLG or another curve that only cICP names)',
+    });
   const { icc, curves } = colours;
   const pixels = await shownPixels(work, curves);
   const compact = withoutRedundantChannels(pixels, icc === undefined);
