@@ -13,7 +13,7 @@ export interface Judge {
   judge(candidate: Pixels): Judgement;
 }
 
-export interface Judgement {
+interface Judgement {
   /** Similarity of the candidate to the image, 0..1. */
   readonly score: number;
   /** The score that steers the search: lower if a measure besides the score is nearer to its limit. */
