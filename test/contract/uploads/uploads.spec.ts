@@ -9,12 +9,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PNG } from 'pngjs';
 import { graphicPng } from '../../support/images';
-import { startService } from '../../support/service';
+import { startService, type Service } from '../../support/service';
 
 const ROOT = join(__dirname, '..', '..', '..');
+let service: Service | undefined;
 const folder = mkdtempSync(join(tmpdir(), 'ics-toy-'));
 const dist = join(folder, 'dist');
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await service?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 /** The tables: file, the start of one, and the row. */
 const ROWS = [
@@ -71,12 +75,13 @@ it('the library takes it, also as another format', async () => {
 });
 
 it('the service takes it, within a byte limit too', async () => {
-  const service = await startService({}, join(dist, 'main.js'));
+  service = await startService({}, join(dist, 'main.js'));
+  const { url: origin } = service;
   const { apiKey } = await service.signUp();
   const send = async (query: string) => {
     const body = new FormData();
     body.append('image', new Blob([toy]), 'drawing.toy');
-    const url = `${service.url}/api/v1/compress${query}`;
+    const url = `${origin}/api/v1/compress${query}`;
     return fetch(url, { method: 'POST', headers: { 'X-API-Key': apiKey }, body });
   };
   const usual = await send('');
@@ -84,7 +89,7 @@ it('the service takes it, within a byte limit too', async () => {
   expectToy(new Uint8Array(await usual.arrayBuffer()));
   const limited = await send('?max_bytes=100000');
   expect([limited.status, limited.headers.get('x-budget')]).toEqual([200, 'met']);
-  const none = await fetch(`${service.url}/api/v1/compress`, {
+  const none = await fetch(`${origin}/api/v1/compress`, {
     method: 'POST',
     headers: { 'X-API-Key': apiKey },
     body: (() => {
@@ -93,6 +98,5 @@ it('the service takes it, within a byte limit too', async () => {
       return form;
     })(),
   });
-  expect(((await none.json()) as { title: string }).title).toBe('Neither a JPG nor a PNG nor a TOY');
-  await service.stop();
+  expect(((await none.json()) as { title: string }).title).toBe('Neither a TOY nor a JPG nor a PNG');
 });
