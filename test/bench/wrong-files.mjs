@@ -1,8 +1,8 @@
 /**
  * Files that came back wrong once: a folder with one file for each fault. Sends each with its request to the built service, prints
- * what came out, and judges the rules that code can judge. A file that the table does not have is only listed.
+ * what came out, and judges the rules that code can judge. A file that the table does not have is only listed. Needs exiftool.
  */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import sharp from 'sharp';
 import { startService } from './service-process.mjs';
 import { imagesIn, load } from './support.mjs';
@@ -43,7 +43,11 @@ const has = (given, ...wanted) => wanted.every((one) => chunks(given).includes(o
 const gammaOrProfile = (given) => has(given, 'iCCP') || (has(given, 'gAMA', 'cHRM') && !has(given, 'sRGB'));
 /** What exiftool reads, with the names of the groups. */
 const metadata = ({ bytes }, ...patterns) => {
-  const text = execFileSync('exiftool', ['-G1', '-s', '-a', '-'], { input: bytes, encoding: 'utf8' });
+  const { stdout: text, error } = spawnSync('exiftool', ['-G1', '-s', '-a', '-'], {
+    input: bytes,
+    encoding: 'utf8',
+  });
+  if (error) throw new Error('exiftool is needed; Debian has it as libimage-exiftool-perl', { cause: error });
   return patterns.every((pattern) => pattern.test(text));
 };
 const RIGHTS = [/^\[(IFD0|XMP-\w+)].*\(c\) 2026 Studio Example/m, /^\[(IFD0|XMP-\w+)].*A\. Example/m];
