@@ -3,6 +3,7 @@
  * stable. The details, one sentence per occurrence, are in the *-problems.ts of this folder.
  */
 import { UPLOADS } from './formats';
+
 const PROBLEMS = {
   invalid_multipart: { status: 400, title: 'The multipart body cannot be read' },
   missing_image: { status: 400, title: 'No image was sent' },

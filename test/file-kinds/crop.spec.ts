@@ -214,4 +214,9 @@ it('a photo is cropped without its gain map, and scaled with it', async () => {
   const cropped = await compressImage(source, engine, { ...policy, box: { ...box, crop: 'cover' } });
   expect(cropped.report).toMatchObject({ dimensions: { width: 100, height: 100 }, removed: ['gain-map'] });
   expect((await compressImage(source, engine, { ...policy, box })).report.removed).toEqual([]);
+  // The usual result does not fit, so that the byte limit is searched for.
+  const budget = { maxBytes: Math.floor(0.8 * cropped.bytes.length), allowsAny: true };
+  const limited = await compressImage(source, engine, { ...policy, budget, box: { ...box, crop: 'cover' } });
+  const { dimensions } = cropped.report;
+  expect(limited.report).toMatchObject({ dimensions, removed: ['gain-map'], budget: 'met' });
 });

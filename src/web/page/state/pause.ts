@@ -49,7 +49,7 @@ export async function probe(): Promise<void> {
   if (pause.value?.kind !== 'unreachable') return;
   clearTimeout(resumption);
   if (await isServiceThere()) return resume();
-  // One timer is enough, whoever called.
+  // Another call may have set a timer in the meantime.
   clearTimeout(resumption);
   resumption = setTimeout(() => void probe(), PROBE_MS);
 }
