@@ -11,7 +11,7 @@ module.exports = {
   testMatch: ['<rootDir>/test/unit/**/*.spec.ts'],
   testPathIgnorePatterns: [
     '/infrastructure/process/',
-    '/infrastructure/results/folder-result-store',
+    '/infrastructure/remembered/folder-result-store',
     '/settings/start-with-faults',
     '/unit/nest-cli',
     '/tinify/infrastructure/http-source-',

@@ -1,7 +1,7 @@
 /** Loads the modules of FORMAT_MODULES, which add formats that results can have: see docs/adding-a-codec.md. */
 import { resolve } from 'node:path';
-import { addTargetFormat } from '../contract/formats';
-import type { AddedFormat } from './application/target.port';
+import { addResultFormat } from '../contract/formats';
+import type { AddedFormat } from './application/result-format.port';
 
 /**
  * Loads a CommonJS module and adds the format that it exports to this process. The service, the command line and the library
@@ -15,7 +15,7 @@ export function loadFormatModule(path: string): AddedFormat {
   const { format } = require(resolve(path)) as { readonly format?: AddedFormat };
   if (typeof format?.decode !== 'function') throw new Error('the module exports no "format" with a decoder');
   const { name, label, mediaType, extensions } = format;
-  addTargetFormat(name, { label, mediaType, extensions });
+  addResultFormat(name, { label, mediaType, extensions });
   return format;
 }
 

@@ -6,8 +6,8 @@ import type { EngineName } from './application/codecs.port';
 import type { CompressionRunner } from './application/running/compression-runner.port';
 import { RememberingRunner } from './application/running/remembering-runner';
 import type { ResultStore } from './application/running/result-store.port';
-import { FolderResultStore } from './infrastructure/results/folder-result-store';
-import { MemoryResultStore } from './infrastructure/results/memory-result-store';
+import { FolderResultStore } from './infrastructure/remembered/folder-result-store';
+import { MemoryResultStore } from './infrastructure/remembered/memory-result-store';
 import type { CompressionSettings } from './compression.settings';
 import type { WorkerPool } from './infrastructure/process/worker-pool';
 

@@ -39,8 +39,8 @@ const UPLOAD_FORMATS = {
 
 export type UploadFormat = keyof typeof UPLOAD_FORMATS;
 
-/** What results may be. Modules of the operator may add more: see addTargetFormat. */
-export const TARGET_FORMATS = {
+/** What results may be. Modules of the operator may add more: see addResultFormat. */
+export const RESULT_FORMATS = {
   jpeg: { label: 'JPG', mediaType: 'image/jpeg', extensions: ['jpg', 'jpeg', 'jpe', 'jfif'] },
   png: { label: 'PNG', mediaType: 'image/png', extensions: ['png'] },
   webp: { label: 'WebP', mediaType: 'image/webp', extensions: ['webp'] },
@@ -48,12 +48,12 @@ export const TARGET_FORMATS = {
 } as const satisfies Record<UploadFormat | 'webp' | 'avif', FormatFacts>;
 
 /** The name of a format of this repository. */
-export type BuiltInFormat = keyof typeof TARGET_FORMATS;
+export type BuiltInFormat = keyof typeof RESULT_FORMATS;
 /** The name of a format that results may have; one that was added is any other string. */
-export type TargetFormat = BuiltInFormat | (string & {});
+export type ResultFormatName = BuiltInFormat | (string & {});
 
 const uploadFormats = Object.keys(UPLOAD_FORMATS) as UploadFormat[];
-const uploadLabels = uploadFormats.map((format) => TARGET_FORMATS[format].label);
+const uploadLabels = uploadFormats.map((format) => RESULT_FORMATS[format].label);
 
 /** The upload formats as parts of sentences. */
 export const UPLOADS = {
@@ -63,34 +63,34 @@ export const UPLOADS = {
   notA: `neither a ${uploadLabels.join(' nor a ')}`,
 } as const;
 export const UPLOAD_MEDIA_TYPES: readonly string[] = uploadFormats.map(
-  (format) => TARGET_FORMATS[format].mediaType,
+  (format) => RESULT_FORMATS[format].mediaType,
 );
 /** File name extensions of uploads, without a dot. */
 export const UPLOAD_EXTENSIONS: readonly string[] = uploadFormats.flatMap(
-  (format) => TARGET_FORMATS[format].extensions,
+  (format) => RESULT_FORMATS[format].extensions,
 );
 
 /** Returns the label of the upload format with a file name extension; undefined for others. */
 export function uploadNamed(extension: string): string | undefined {
   const format = uploadFormats.find((name) =>
-    (TARGET_FORMATS[name].extensions as readonly string[]).includes(extension),
+    (RESULT_FORMATS[name].extensions as readonly string[]).includes(extension),
   );
-  return format && TARGET_FORMATS[format].label;
+  return format && RESULT_FORMATS[format].label;
 }
 
 export function memoryOf(format: UploadFormat): UploadFacts['memory'] {
   return UPLOAD_FORMATS[format].memory;
 }
 
-const targets = new Map<string, FormatFacts>(Object.entries(TARGET_FORMATS));
+const targets = new Map<string, FormatFacts>(Object.entries(RESULT_FORMATS));
 
 /**
  * Adds a format that results may have, for this process. Call it before the first image.
  * @param name lower-case letters and digits, as in `format=qoi`
  * @throws RangeError when the name has other characters, or a built-in format has it
  */
-export function addTargetFormat(name: string, facts: FormatFacts): void {
-  if (!/^[a-z0-9]{1,16}$/.test(name) || RESERVED.includes(name) || Object.hasOwn(TARGET_FORMATS, name)) {
+export function addResultFormat(name: string, facts: FormatFacts): void {
+  if (!/^[a-z0-9]{1,16}$/.test(name) || RESERVED.includes(name) || Object.hasOwn(RESULT_FORMATS, name)) {
     throw new RangeError(`A format cannot be called ${JSON.stringify(name)}`);
   }
   targets.set(name, facts);
@@ -100,16 +100,16 @@ export function addTargetFormat(name: string, facts: FormatFacts): void {
 const RESERVED: readonly string[] = ['same', 'auto'];
 
 /** Returns the names of the formats that results may have. */
-export function targetFormats(): readonly TargetFormat[] {
+export function resultFormats(): readonly ResultFormatName[] {
   return [...targets.keys()];
 }
 
-export function isTargetFormat(name: string): name is TargetFormat {
+export function isResultFormat(name: string): name is ResultFormatName {
   return targets.has(name);
 }
 
 /** @throws RangeError when there is no such format */
-export function factsOf(format: TargetFormat): FormatFacts {
+export function factsOf(format: ResultFormatName): FormatFacts {
   const facts = targets.get(format);
   if (!facts) throw new RangeError(`There is no format ${JSON.stringify(format)}`);
   return facts;
@@ -117,11 +117,11 @@ export function factsOf(format: TargetFormat): FormatFacts {
 
 /** The values of the option `format`, as part of a sentence. */
 export function formatChoices(): string {
-  return `same, auto, or one or more of ${targetFormats().join(', ')}, separated by commas`;
+  return `same, auto, or one or more of ${resultFormats().join(', ')}, separated by commas`;
 }
 
 /** What `format` asks for: the accepted formats, or `auto`, those that the client names elsewhere. */
-export type AskedFormats = readonly (TargetFormat | 'same')[] | 'auto';
+export type AskedFormats = readonly (ResultFormatName | 'same')[] | 'auto';
 
 /** How the option `format` is written. */
 export const FORMATS_PATTERN = /^[a-z0-9]{1,16}(,[a-z0-9]{1,16})*$/;
@@ -135,17 +135,17 @@ export function formatsFrom(text: string): AskedFormats | undefined {
 }
 
 /** People write `jpg`, so every file name extension is a name too. */
-function formatNamed(name: string): TargetFormat | undefined {
-  return isTargetFormat(name)
+function formatNamed(name: string): ResultFormatName | undefined {
+  return isResultFormat(name)
     ? name
-    : targetFormats().find((format) => factsOf(format).extensions.includes(name));
+    : resultFormats().find((format) => factsOf(format).extensions.includes(name));
 }
 
 /** Returns the format of a media type, such as `image/avif; q=0.5`; undefined for types that no result has. */
-export function formatOfMediaType(mediaType: string): TargetFormat | undefined {
+export function formatOfMediaType(mediaType: string): ResultFormatName | undefined {
   const [type = ''] = mediaType.split(';');
   const wanted = type.trim().toLowerCase();
-  return targetFormats().find((format) => factsOf(format).mediaType === wanted);
+  return resultFormats().find((format) => factsOf(format).mediaType === wanted);
 }
 
 /** As formatOfMediaType, with the names and extensions of the format. */

@@ -181,7 +181,7 @@ export const ninePatchWouldScale = () =>
   );
 
 /** @param smallest bytes of the result */
-export const ninePatchOverBudget = (maxBytes: number, smallest: number) =>
+export const ninePatchOverLimit = (maxBytes: number, smallest: number) =>
   new ImageRefused(
     'nine-patch-size',
     `${CANNOT_SCALE} to fit into ${maxBytes} bytes: ${NINE_PATCH}, whose frame would no longer say where it stretches. Without scaling it takes ${smallest} bytes.`,

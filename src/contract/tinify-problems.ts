@@ -1,5 +1,5 @@
 /** Problems of the routes for Tinify's clients, beside those of the upload, the account and the service. */
-import { factsOf, targetFormats, UPLOADS } from './formats';
+import { factsOf, resultFormats, UPLOADS } from './formats';
 import { ImageRefused } from './image-problems';
 import { Problem, type ProblemCode } from './problem';
 
@@ -70,7 +70,7 @@ export const invalidCommand = (rule: string) => new Problem('invalid_request', r
 export const unknownTypes = () =>
   new Problem(
     'invalid_request',
-    `The command "convert" takes the types ${targetFormats()
+    `The command "convert" takes the types ${resultFormats()
       .map((format) => factsOf(format).mediaType)
       .join(', ')} and */*.`,
   );

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { compressionSlice, type CompressionSettings } from '../compression/compression.settings';
 import type { CompressionPolicy } from '../compression/domain/compression-policy';
 import { policyForOne } from '../compression/options/chosen';
-import type { ByteLimit, Option } from '../compression/options/option';
+import type { ByteLimitOptions, Option } from '../compression/options/option';
 import { OPTIONS } from '../compression/options/option-table';
 import { readVariables, SettingsFault } from '../environment/read-variables';
 import { InvalidOptionError } from './errors';
@@ -51,7 +51,7 @@ function anObject<Options extends object>(options: Options): Options {
   throw new InvalidOptionError('options', 'options must be an object.');
 }
 
-function byteLimitOf(given: unknown, allow: unknown): ByteLimit {
+function byteLimitOf(given: unknown, allow: unknown): ByteLimitOptions {
   if (allow !== undefined && allow !== 'any') throw new InvalidOptionError('allow', 'allow must be any.');
   const maxBytes = byteCount('maxBytes', given);
   if (allow !== undefined && maxBytes === undefined) {

@@ -4,7 +4,7 @@ import type {
   CompressionReport as EngineReport,
 } from '../compression/domain/compression-report';
 import type { Dimensions } from '../compression/domain/dimensions';
-import type { TargetFormat } from '../contract/formats';
+import type { ResultFormatName } from '../contract/formats';
 import {
   scoreText,
   type BudgetOutcome,
@@ -15,7 +15,7 @@ import {
 /** A result in numbers. Sizes are in bytes, width and height in pixels, upright. Members that do not apply are absent. */
 export interface CompressionReport {
   /** The format of the result. */
-  readonly format: TargetFormat;
+  readonly format: ResultFormatName;
   readonly originalSize: number;
   readonly compressedSize: number;
   /** max(0, original − compressed); scaling down may add bytes. */

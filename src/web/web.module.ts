@@ -6,7 +6,7 @@ import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/c
 import { KEPT_METADATA, LEAST_DIMENSION_PX, QUALITY_TARGETS } from '../compression/domain/compression-policy';
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from '../rate-limit/rate-limit.settings';
 import { PageController, PAGE_FILES } from './page.controller';
-import { TARGET_FORMATS, type BuiltInFormat } from '../contract/formats';
+import { RESULT_FORMATS, type BuiltInFormat } from '../contract/formats';
 import type { FormatChoice, PageFacts } from './page-facts';
 import { readPageFiles } from './page-files';
 import { SamplesController } from './samples.controller';
@@ -53,7 +53,7 @@ function pageFacts(
 
 function usualFormat(formats: readonly string[] = ['same']): FormatChoice | undefined {
   const name = formats.join();
-  return name === 'same' || Object.hasOwn(TARGET_FORMATS, name)
+  return name === 'same' || Object.hasOwn(RESULT_FORMATS, name)
     ? (name as BuiltInFormat | 'same')
     : undefined;
 }

@@ -1,4 +1,4 @@
-/** A target format as docs/adding-a-codec.md builds it: QOI (https://qoiformat.org), which codes pixels without loss. */
+/** A result format as docs/adding-a-codec.md builds it: QOI (https://qoiformat.org), which codes pixels without loss. */
 const MAGIC = 'qoif';
 const END = Buffer.from([0, 0, 0, 0, 0, 0, 0, 1]);
 const hash = ([r, g, b, a]) => (r * 3 + g * 5 + b * 7 + a * 11) % 64;

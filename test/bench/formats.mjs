@@ -21,7 +21,7 @@ const TARGET = 80;
 /** Side of the part that is judged. */
 const CROP = 768;
 const BROWSERS = ['same', 'avif', 'webp'];
-/** As in avif-target.ts, for photos. */
+/** As in avif-format.ts, for photos. */
 const effortOf = (megapixels) => (megapixels < 0.6 ? 4 : megapixels < 3 ? 2 : 1);
 
 export async function compareFormats(folder, maxDimensionPx) {

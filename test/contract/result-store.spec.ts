@@ -3,8 +3,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ResultStore } from '../../src/compression/application/running/result-store.port';
-import { FolderResultStore } from '../../src/compression/infrastructure/results/folder-result-store';
-import { MemoryResultStore } from '../../src/compression/infrastructure/results/memory-result-store';
+import { FolderResultStore } from '../../src/compression/infrastructure/remembered/folder-result-store';
+import { MemoryResultStore } from '../../src/compression/infrastructure/remembered/memory-result-store';
 import { keyOf, resultOf } from '../support/results';
 
 const CAPACITY = 1024 * 1024;

@@ -211,12 +211,13 @@ it('a photo is cropped without its gain map, and scaled with it', async () => {
   const map = await smallPicture(GAIN_MAP_KINDS['Ultra HDR']);
   const source = multiPicture(await photoJpeg(320, 240), [{ picture: map, type: 0 }]);
   const box = { maxWidth: 100, maxHeight: 100 };
-  const cropped = await compressImage(source, engine, { ...policy, box: { ...box, crop: 'cover' } });
+  const cropping = { ...policy, box: { ...box, crop: 'cover' } } as const;
+  const cropped = await compressImage(source, engine, cropping);
   expect(cropped.report).toMatchObject({ dimensions: { width: 100, height: 100 }, removed: ['gain-map'] });
   expect((await compressImage(source, engine, { ...policy, box })).report.removed).toEqual([]);
   // The usual result does not fit, so that the byte limit is searched for.
-  const budget = { maxBytes: Math.floor(0.8 * cropped.bytes.length), allowsAny: true };
-  const limited = await compressImage(source, engine, { ...policy, budget, box: { ...box, crop: 'cover' } });
+  const byteLimit = { maxBytes: Math.floor(0.8 * cropped.bytes.length), allowsAny: true };
+  const limited = await compressImage(source, engine, { ...cropping, byteLimit });
   const { dimensions } = cropped.report;
   expect(limited.report).toMatchObject({ dimensions, removed: ['gain-map'], budget: 'met' });
 });

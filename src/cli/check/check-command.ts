@@ -61,12 +61,12 @@ async function check(typed: string[], options: Options): Promise<void> {
   // Its own --format is that of the report; images in a repository keep their format, because others refer to them by name.
   const settings = settingsWith({ ...options, format: 'same', maxDimension });
   const paths = typed.length > 0 ? typed : ['.'];
-  const sources = await findRepositoryImages(paths, userFolder, options.exclude ?? []);
-  const jobs = sources.images.map((source): Job => {
-    return isFixing ? { source, output: source } : { source };
+  const inputs = await findRepositoryImages(paths, userFolder, options.exclude ?? []);
+  const jobs = inputs.images.map((input): Job => {
+    return isFixing ? { input, output: input } : { input };
   });
   const format = options.format ?? (options.json ? 'json' : 'text');
-  const task = { jobs, sources, settings, format, check: { isFixing }, colour: options };
+  const task = { jobs, inputs, settings, format, check: { isFixing }, colour: options };
   const reporter = await Reporter.open(task);
   const earlier = options.force ? undefined : await EarlierResults.open(settings);
 

@@ -6,7 +6,7 @@ import { glob } from 'tinyglobby';
 import { CliFailure } from '../outcome';
 import { faultOf, type Fault } from '../images/file-faults';
 import { IMAGE_NAME, isImage } from '../images/glance';
-import { isBackup, type Source, type Sources } from '../images/sources';
+import { isBackup, type Input, type Inputs } from '../images/inputs';
 import { listedByGit } from './git-listing';
 
 /**
@@ -18,9 +18,9 @@ export async function findRepositoryImages(
   typed: readonly string[],
   from: string,
   excluded: readonly string[],
-): Promise<Sources> {
+): Promise<Inputs> {
   const exclusions = ignore().add([...excluded]);
-  const images = new Map<string, Source>();
+  const images = new Map<string, Input>();
   const faults: ({ shown: string } & Fault)[] = [];
   let passedOver = 0;
   let backups = 0;

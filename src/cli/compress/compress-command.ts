@@ -7,7 +7,7 @@ import { CliFailure } from '../outcome';
 import { EarlierResults } from '../images/earlier-results';
 import { addOutputOptions, addRecipeOptions } from '../images/options';
 import { runJobs } from '../images/run-jobs';
-import { findSources, type Sources } from '../images/sources';
+import { findInputs, type Inputs } from '../images/inputs';
 import { withWorkers } from '../images/workers';
 import { Reporter } from '../report/reporter';
 import { asSize } from '../report/totals';
@@ -56,11 +56,11 @@ async function compress(typed: string[], given: Options): Promise<void> {
   if (isStream(typed, options)) return withWorkers(settings, 1, compressStream(typed, options, userFolder));
   checkTarget(options);
   const except = options.output === undefined ? undefined : resolve(userFolder, options.output);
-  const sources = await findSources(typed, userFolder, { except, isRecursive: options.recursive });
-  const jobs = await planJobs(sources, typed, options, userFolder);
+  const inputs = await findInputs(typed, userFolder, { except, isRecursive: options.recursive });
+  const jobs = await planJobs(inputs, typed, options, userFolder);
   const format = options.json ? 'json' : 'text';
-  const reporter = await Reporter.open({ jobs, sources, settings, format, colour: options });
-  const total = jobs.length + sources.faults.length;
+  const reporter = await Reporter.open({ jobs, inputs, settings, format, colour: options });
+  const total = jobs.length + inputs.faults.length;
   const isAllAgain = options.force === true || options.dryRun === true;
   const earlier = isAllAgain ? undefined : await EarlierResults.open(settings);
 
@@ -75,7 +75,7 @@ async function compress(typed: string[], given: Options): Promise<void> {
     };
     await runJobs(jobs, run, reporter).finally(() => reporter.stop());
     const { files, failures } = reporter;
-    if (!options.json && total > 1 && files > 0) summarise(reporter, sources, options.dryRun);
+    if (!options.json && total > 1 && files > 0) summarise(reporter, inputs, options.dryRun);
     if (workshop.signal.aborted) {
       process.stderr.write(
         `Interrupted: ${files} of ${total} done. Run the same command again for the rest.\n`,
@@ -87,7 +87,7 @@ async function compress(typed: string[], given: Options): Promise<void> {
 }
 
 /** Prints the table at the end. */
-function summarise(reporter: Reporter, { passedOver, backups }: Sources, isDryRun = false): void {
+function summarise(reporter: Reporter, { passedOver, backups }: Inputs, isDryRun = false): void {
   const { totals, upToDateCount, leftAloneCount, colours } = reporter;
   const saved = asSize(Math.max(0, totals.saved));
   const isWorkDone = totals.all.files > 0;

@@ -5,7 +5,7 @@ import { dirname, extname, join, resolve } from 'node:path';
 import { CliFailure, UsageFault } from '../outcome';
 import { codeOf, outputSentence } from '../images/file-faults';
 import type { Job } from '../images/run-jobs';
-import type { Sources } from '../images/sources';
+import type { Inputs } from '../images/inputs';
 import { printable } from '../terminal/printable';
 
 export interface CompressOptions {
@@ -17,7 +17,7 @@ export interface CompressOptions {
   readonly mayConvert?: boolean;
 }
 
-type PlannedJob = Required<Pick<Job, 'source' | 'output'>>;
+type PlannedJob = Required<Pick<Job, 'input' | 'output'>>;
 
 /** @throws UsageFault if the command does not say where the results go, or says it twice */
 export function checkTarget({ output, inPlace, backup, dryRun, mayConvert }: CompressOptions): void {
@@ -70,45 +70,45 @@ async function checkFolder(folder: string, shown: string): Promise<void> {
   }
 }
 
-/** @throws CliFailure if two results, or a result and a source, would be the same file, or if -o cannot be written */
+/** @throws CliFailure if two results, or a result and an input, would be the same file, or if -o cannot be written */
 export async function planJobs(
-  { images, hasFolder }: Sources,
+  { images, hasFolder }: Inputs,
   typed: readonly string[],
   options: CompressOptions,
   from: string,
 ): Promise<Job[]> {
   const { output, inPlace, backup, dryRun } = options;
   if (inPlace && !dryRun) {
-    return images.map((source) => ({
-      source,
-      output: source,
-      ...(backup === undefined ? {} : { backup: source.path + backup }),
+    return images.map((input) => ({
+      input,
+      output: input,
+      ...(backup === undefined ? {} : { backup: input.path + backup }),
     }));
   }
-  if (output === undefined) return images.map((source) => ({ source }));
+  if (output === undefined) return images.map((input) => ({ input }));
   const isFolder = await isFolderTarget(output, from, typed, hasFolder);
-  const jobs = images.map((source) => {
-    const shown = isFolder ? join(output, source.below) : output;
+  const jobs = images.map((input) => {
+    const shown = isFolder ? join(output, input.below) : output;
     const isRenamed = isFolder && options.mayConvert === true;
     const path = resolve(from, shown);
     const root = isFolder ? resolve(from, output) : dirname(path);
-    return { source, output: { shown, path, root, isRenamed } };
+    return { input, output: { shown, path, root, isRenamed } };
   });
   refuseCollisions(jobs);
   if (isFolder && !dryRun && jobs.length > 0) await checkFolder(resolve(from, output), output);
-  return dryRun ? images.map((source) => ({ source })) : jobs;
+  return dryRun ? images.map((input) => ({ input })) : jobs;
 }
 
 function refuseCollisions(jobs: readonly PlannedJob[]): void {
   // On other systems, names that differ in case may be the same file.
   const key = (path: string) => (process.platform === 'linux' ? path : path.toLowerCase());
-  const sources = new Set(jobs.map(({ source }) => key(source.path)));
+  const inputs = new Set(jobs.map(({ input }) => key(input.path)));
   const takenBy = new Map<string, string>();
-  for (const { source, output } of jobs) {
+  for (const { input, output } of jobs) {
     const place = key(output.path);
     // photo.jpg and photo.png may both become photo.avif.
     const name = output.isRenamed ? place.slice(0, place.length - extname(place).length) : place;
-    if (sources.has(place)) {
+    if (inputs.has(place)) {
       throw new CliFailure(
         `${printable(output.shown)} would be overwritten. Choose another folder, or use --in-place to overwrite it.`,
       );
@@ -116,9 +116,9 @@ function refuseCollisions(jobs: readonly PlannedJob[]): void {
     const other = takenBy.get(name);
     if (other !== undefined) {
       throw new CliFailure(
-        `${printable(other)} and ${printable(source.shown)} would both be written to ${printable(output.shown)}. Give the folder above them, or run the command once for each.`,
+        `${printable(other)} and ${printable(input.shown)} would both be written to ${printable(output.shown)}. Give the folder above them, or run the command once for each.`,
       );
     }
-    takenBy.set(name, source.shown);
+    takenBy.set(name, input.shown);
   }
 }

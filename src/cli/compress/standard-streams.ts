@@ -51,7 +51,7 @@ export function compressStream(typed: readonly string[], options: StreamOptions,
         else await writeWhole(resolve(from, output), result.bytes).catch(ofOutput(output));
       }
       const job: Job = {
-        source: { path: input, root: from, shown: shownInput, below: basename(input) },
+        input: { path: input, root: from, shown: shownInput, below: basename(input) },
         ...(options.dryRun ? {} : { output: { path: output, root: from, shown: output } }),
       };
       const ms = Math.round(performance.now() - start);

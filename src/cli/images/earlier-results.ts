@@ -1,9 +1,9 @@
 /**
- * Remembers which result each recipe made of which source, so that a second run compresses only what is missing or has
+ * Remembers which result each recipe made of which input, so that a second run compresses only what is missing or has
  * changed.
  *
  * Stores digests, sizes and scores in a file of the user's cache folder, but no names and no pixels. A record counts only
- * while source and result still have these digests, so a damaged one costs nothing but the work that it would have saved.
+ * while input and result still have these digests, so a damaged one costs nothing but the work that it would have saved.
  * Runs at the same time append to the same file, each record in one write.
  */
 import { createHash } from 'node:crypto';
@@ -21,7 +21,7 @@ import { WORKER_PROCESS } from '../../compression/infrastructure/process/compres
 export type RememberedReport = Omit<CompressionReport, 'timings' | 'encodes'>;
 
 export interface EarlierResult {
-  /** Digest of the result; that of the source if the result is the source. */
+  /** Digest of the result; that of the input if the result is the input. */
   readonly resultDigest: string;
   readonly report: RememberedReport;
 }
@@ -65,7 +65,7 @@ export class EarlierResults {
     return new EarlierResults(file, recipe, new Map(byKey));
   }
 
-  /** Returns what the same recipe made of this source before; undefined if that is not known. */
+  /** Returns what the same recipe made of this input before; undefined if that is not known. */
   find(sourceDigest: string): EarlierResult | undefined {
     const line = this.lines.get(this.keyOf(sourceDigest));
     return line === undefined ? undefined : parsed(line.slice(DIGEST_LENGTH));

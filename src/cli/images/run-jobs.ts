@@ -11,7 +11,7 @@ import { digestOf, type EarlierResults, type RememberedReport } from './earlier-
 import { codeOf, FileFault, faultOf, isLasting, ofOutput, type Fault } from './file-faults';
 import { isLfsPointer, LFS_SENTENCE } from './glance';
 import { inside } from './inside';
-import type { Source } from './sources';
+import type { Input } from './inputs';
 import { readWhole, replaceWhole, writeWhole, type WholeFile } from './whole-file';
 import type { Workshop } from './workers';
 
@@ -25,7 +25,7 @@ interface Output {
 }
 
 export interface Job {
-  readonly source: Source;
+  readonly input: Input;
   /** Absent when nothing is to be written. */
   readonly output?: Output;
   /** Where the original is kept when the output replaces it. */
@@ -74,7 +74,7 @@ export async function runJobs(jobs: readonly Job[], settings: RunSettings, event
       if (isInterrupted() || stopped.signal.aborted) return;
       let file: WholeFile | undefined;
       try {
-        file = await inside(job.source.root, job.source.path, readWhole);
+        file = await inside(job.input.root, job.input.path, readWhole);
         await compressFile(job, file, settings, events);
       } catch (error) {
         if (isInterrupted()) return;
@@ -147,14 +147,14 @@ function named(job: Job, { format }: RememberedReport): Job {
   return { ...job, output: { ...output, path: rename(output.path), shown: rename(output.shown) } };
 }
 
-async function deliver({ source, output, backup }: Job, file: WholeFile, bytes: Uint8Array, isSame: boolean) {
+async function deliver({ input, output, backup }: Job, file: WholeFile, bytes: Uint8Array, isSame: boolean) {
   if (!output) return;
-  if (output.path !== source.path) {
+  if (output.path !== input.path) {
     const write = (path: string) => writeWhole(path, bytes, file.stats);
     return inside(output.root, output.path, write, true).catch(ofOutput(output.shown));
   }
   if (isSame) return;
-  return inside(source.root, source.path, (path) => {
+  return inside(input.root, input.path, (path) => {
     const second = backup === undefined ? undefined : join(dirname(path), basename(backup));
     const keep = second === undefined ? undefined : () => keepOriginal(path, second, file);
     return replaceWhole(path, bytes, file.stats, keep);
@@ -162,9 +162,9 @@ async function deliver({ source, output, backup }: Job, file: WholeFile, bytes: 
 }
 
 /** Returns whether the output already holds the result. Without an output only the report is wanted. */
-async function isInItsPlace({ source, output }: Job, digest: string, resultDigest: string): Promise<boolean> {
+async function isInItsPlace({ input, output }: Job, digest: string, resultDigest: string): Promise<boolean> {
   if (!output) return true;
-  if (output.path === source.path) return digest === resultDigest;
+  if (output.path === input.path) return digest === resultDigest;
   const isResult = async (path: string) => {
     if (!(await lstat(path)).isFile()) return false;
     return digestOf((await readWhole(path)).bytes) === resultDigest;

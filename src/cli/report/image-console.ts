@@ -33,7 +33,7 @@ export class ImageConsole {
     private readonly timeLeft: TimeLeft<Job>,
     options: ImageConsoleOptions,
   ) {
-    this.nameWidths = options.jobs.map(({ source }) => stringWidth(printable(source.shown)));
+    this.nameWidths = options.jobs.map(({ input }) => stringWidth(printable(input.shown)));
     this.colours = coloursFor(process.stdout, options.colour);
     this.faultColours = coloursFor(process.stderr, options.colour);
   }
@@ -98,7 +98,7 @@ export class ImageConsole {
 async function worksOf(jobs: readonly Job[]): Promise<[Job, Work][]> {
   const works: [Job, Work][] = [];
   for (const job of jobs) {
-    const glance = await glanceAt(job.source.path);
+    const glance = await glanceAt(job.input.path);
     if (glance && glance !== 'unreadable') works.push([job, glance]);
   }
   return works;

@@ -7,11 +7,11 @@ import type { Job, KnownImage, LeftAlone } from '../images/run-jobs';
 import { printableJson } from '../terminal/printable';
 
 /** @param more further members */
-export function resultJson({ source, output }: Job, report: RememberedReport, ms: number, more = {}): string {
+export function resultJson({ input, output }: Job, report: RememberedReport, ms: number, more = {}): string {
   const { originalSize, compressedSize, bytesSaved, skipReason, removed } = report;
   const { quality, score, maxError, budget, jpegEstimate, originalDimensions, dimensions } = report;
   return printableJson({
-    input: source.shown,
+    input: input.shown,
     ...(output ? { output: output.shown } : {}),
     originalSize,
     compressedSize,
@@ -33,9 +33,9 @@ export function resultJson({ source, output }: Job, report: RememberedReport, ms
 }
 
 /** For a file that --in-place leaves alone. */
-export function leftAloneJson({ source }: Job, { bytes, dimensions, reason }: LeftAlone): string {
+export function leftAloneJson({ input }: Job, { bytes, dimensions, reason }: LeftAlone): string {
   return printableJson({
-    input: source.shown,
+    input: input.shown,
     originalSize: bytes,
     compressedSize: bytes,
     bytesSaved: 0,

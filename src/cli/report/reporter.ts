@@ -1,7 +1,7 @@
 /** Counts what happens to each image, passes it on to a sink, and moves the bar. */
 import type { RememberedReport } from '../images/earlier-results';
 import type { Job, JobEvents, LeftAlone } from '../images/run-jobs';
-import type { Sources } from '../images/sources';
+import type { Inputs } from '../images/inputs';
 import type { ColourOption } from '../terminal/colours';
 import { ImageConsole } from './image-console';
 import type { Failure } from './json-lines';
@@ -10,7 +10,7 @@ import { Totals } from './totals';
 
 interface Task extends SinkOptions {
   readonly jobs: readonly Job[];
-  readonly sources: Sources;
+  readonly inputs: Inputs;
   readonly colour: ColourOption;
 }
 
@@ -27,15 +27,15 @@ export class Reporter implements JobEvents {
   ) {}
 
   /** Reports at once what was typed but cannot be used, and which files are named like images but are not. */
-  static async open({ jobs, sources, colour, ...options }: Task): Promise<Reporter> {
+  static async open({ jobs, inputs, colour, ...options }: Task): Promise<Reporter> {
     const isCheck = options.check !== undefined;
-    const total = jobs.length + (isCheck ? 0 : sources.faults.length);
+    const total = jobs.length + (isCheck ? 0 : inputs.faults.length);
     const lanes = Math.min(options.settings.compression.pool.workers, jobs.length);
     const isJson = options.format !== 'text';
     const console = await ImageConsole.open({ jobs, total, lanes, isJson, colour });
     const reporter = new Reporter(isCheck, console, openSink(console, options));
-    for (const { shown, ...fault } of sources.faults) reporter.refused(shown, fault);
-    for (const { shown, sentence } of sources.misnamed) reporter.sink.misnamed(shown, sentence);
+    for (const { shown, ...fault } of inputs.faults) reporter.refused(shown, fault);
+    for (const { shown, sentence } of inputs.misnamed) reporter.sink.misnamed(shown, sentence);
     return reporter;
   }
 
@@ -75,7 +75,7 @@ export class Reporter implements JobEvents {
   }
 
   failed(job: Job, failure: Failure): void {
-    this.refused(job.source.shown, failure);
+    this.refused(job.input.shown, failure);
     this.ended(job, false);
   }
 

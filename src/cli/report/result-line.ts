@@ -34,9 +34,9 @@ const CHANGE_WIDTH = 7;
 /** Room that sizes, change and quality need beside a name. */
 export const RESULT_WIDTH = 40;
 
-export function resultLine({ source }: Job, report: RememberedReport, options: ResultOptions): ResultLine {
+export function resultLine({ input }: Job, report: RememberedReport, options: ResultOptions): ResultLine {
   const { originalSize, compressedSize, skipReason, quality, score } = report;
-  const name = printable(source.shown);
+  const name = printable(input.shown);
   if (skipReason) {
     const reason = KEPT_WORDS[skipReason];
     const full = `unchanged (${reason})`;
@@ -117,7 +117,7 @@ function factsOf(report: RememberedReport): string[] {
 
 /** For a file that --in-place leaves alone. */
 export function leftAloneLine(
-  { source }: Job,
+  { input }: Job,
   { dimensions, reason }: LeftAlone,
   maxDimensionPx: number,
 ): ResultLine {
@@ -127,7 +127,7 @@ export function leftAloneLine(
       : `left alone, because ${asText(dimensions)} would be scaled down to ` +
         `${maxDimensionPx} px; use --max-dimension ${maxDimensionPx} to scale it, ` +
         `or ${Math.max(dimensions.width, dimensions.height)} to keep its dimensions`;
-  return { name: printable(source.shown), tone: 'unchanged', full, brief: [full] };
+  return { name: printable(input.shown), tone: 'unchanged', full, brief: [full] };
 }
 
 /** For a file in a folder that is named like an image but is not one. */

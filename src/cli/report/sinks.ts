@@ -53,7 +53,7 @@ function annotationSink(console: ImageConsole, options: SinkOptions): Sink {
     result: (job, report, ms) => {
       if (report.skipReason) return;
       const line = lineOf(job, report, ms, options);
-      console.print(annotation('warning', job.source.path, title, line, userFolder));
+      console.print(annotation('warning', job.input.path, title, line, userFolder));
     },
     failed: (shown, { sentence }) => {
       const line = failureLine(shown, sentence);

@@ -11,8 +11,8 @@ import { sameSize, type Crop, type Dimensions, type Orientation } from '../domai
 import type { EncoderQuality } from '../domain/history/quantization-tables';
 import type { IndexedImage } from '../domain/palette/indexed-image';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
-import type { AvifCodec, WebpCodec } from './target-codecs.port';
-import type { AddedFormat } from './target.port';
+import type { AvifCodec, WebpCodec } from './result-codecs.port';
+import type { AddedFormat } from './result-format.port';
 
 export interface DecodeOptions {
   /** Applied to the pixels, so that the result is upright. */

@@ -2,12 +2,12 @@
 import type { CompressionPolicy } from '../domain/compression-policy';
 import type { CompressedImage } from '../domain/compression-report';
 import { readSource, type Source } from '../formats/image-header';
-import { compressFixed } from './budget/fixed-image';
-import { fitIntoBudget } from './budget/fit-into-budget';
+import { compressFixed } from './byte-limit/fixed-image';
+import { fitWithinLimit } from './byte-limit/fit-within-limit';
 import type { CodecEngine } from './codecs.port';
 import type { Outcome } from './outcome';
 import { Stopwatch } from './stopwatch';
-import { compressToSmallest } from './targets/choose-format';
+import { compressToSmallest } from './results/choose-format';
 import { uploadOf } from './uploads/uploads';
 import type { Work } from './work';
 
@@ -40,8 +40,8 @@ export async function compressSource(
 async function compress(work: Work): Promise<Outcome> {
   const fixed = await uploadOf(work.source).fixed(work);
   if (fixed) return compressFixed(work, fixed);
-  const { budget } = work.policy;
-  return budget ? fitIntoBudget(work, budget) : compressToSmallest(work);
+  const { byteLimit } = work.policy;
+  return byteLimit ? fitWithinLimit(work, byteLimit) : compressToSmallest(work);
 }
 
 async function report(work: Work, outcome: Outcome): Promise<CompressedImage> {

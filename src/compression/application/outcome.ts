@@ -1,12 +1,12 @@
 import type { BudgetOutcome, RemovedCompanion, SkipReason } from '../../contract/report-words';
-import type { TargetFormat } from '../../contract/formats';
+import type { ResultFormatName } from '../../contract/formats';
 import type { Dimensions } from '../domain/dimensions';
 
 /** A result that may be delivered. */
 export interface Candidate {
   readonly bytes: Uint8Array;
   /** The format of the upload if absent. */
-  readonly format?: TargetFormat;
+  readonly format?: ResultFormatName;
   /** The encoder's quality, 1..100. */
   readonly quality?: number;
   /** Score of its pixels against the source, 0..1. */

@@ -1,4 +1,4 @@
-import type { TargetFormat } from '../../contract/formats';
+import type { ResultFormatName } from '../../contract/formats';
 import type { SizeLimits } from './dimensions';
 
 /** How to compress an image, as set by the operator or the request; independent of its format and of the codec. */
@@ -24,11 +24,11 @@ export interface CompressionPolicy extends SizeLimits {
   /** Which data after a JPEG's image are kept: see KEPT_COMPANIONS. */
   readonly keepCompanions: KeptCompanions;
   /** Result formats to choose from; the smallest result wins. `same` is the format of the upload. Only `same` if absent. */
-  readonly formats?: readonly (TargetFormat | 'same')[];
+  readonly formats?: readonly (ResultFormatName | 'same')[];
   /** The colour behind transparent pixels, which makes the result opaque; they stay transparent if absent. */
   readonly background?: Rgb;
   /** Maximum size of the result; any size if absent. */
-  readonly budget?: ByteBudget;
+  readonly byteLimit?: ByteLimit;
 }
 
 /** Red, green and blue, 0..255. */
@@ -45,7 +45,7 @@ export const LEAST_DIMENSION_PX = 16;
 export const MOST_DIMENSION_PX = 16_384;
 
 /** A maximum size that the client asks for. */
-export interface ByteBudget {
+export interface ByteLimit {
   readonly maxBytes: number;
   /** Whether a result may look worse than `low`, and may exceed the limit if nothing fits; otherwise such an image is refused. */
   readonly allowsAny: boolean;

@@ -1,4 +1,4 @@
-import type { TargetFormat } from '../../contract/formats';
+import type { ResultFormatName } from '../../contract/formats';
 import type { BudgetOutcome, RemovedCompanion, SkipReason } from '../../contract/report-words';
 import type { Dimensions } from './dimensions';
 
@@ -13,7 +13,7 @@ export interface StageTimings {
 /** A compression in numbers. Sizes are in bytes; dimensions are upright. */
 export interface CompressionReport {
   /** The format of the result. */
-  readonly format: TargetFormat;
+  readonly format: ResultFormatName;
   readonly originalSize: number;
   readonly compressedSize: number;
   /** max(0, original − compressed); scaling down may add bytes. */

@@ -6,7 +6,7 @@ import type { Problem } from '../../contract/problem';
 import { formatOfMediaType } from '../../contract/formats';
 import type { CompressionSettings } from '../compression.settings';
 import type { CompressionPolicy, DeploymentPolicy } from '../domain/compression-policy';
-import { budgetOf } from '../options/chosen';
+import { byteLimitOf } from '../options/chosen';
 import type { Asked, Option } from '../options/option';
 import { OPTIONS } from '../options/option-table';
 
@@ -55,7 +55,7 @@ export class OptionsReader {
       ...deployment,
       ...(accepted ? { formats: accepted } : {}),
       ...asked,
-      ...budgetOf(chosen),
+      ...byteLimitOf(chosen),
     };
     return { policy, isNegotiated: formats === 'auto' };
   }

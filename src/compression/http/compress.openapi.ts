@@ -5,7 +5,7 @@ import type {
   RequestBodyObject,
   ResponseObject,
 } from 'openapi3-ts/oas31';
-import { factsOf, targetFormats, UPLOAD_MEDIA_TYPES, UPLOADS } from '../../contract/formats';
+import { factsOf, resultFormats, UPLOAD_MEDIA_TYPES, UPLOADS } from '../../contract/formats';
 import {
   accountSuspended,
   conflictingCredentials,
@@ -174,7 +174,7 @@ function compressed(isLimited: boolean): ResponseObject {
     ),
     content: {
       ...Object.fromEntries(
-        targetFormats().map((format) => {
+        resultFormats().map((format) => {
           const { label, mediaType } = factsOf(format);
           const schema = { type: 'string', contentMediaType: mediaType } as const;
           return [mediaType, { schema, example: `(the bytes of the ${label})` }];

@@ -5,7 +5,7 @@ import {
   type CompressionPolicy,
   type DeploymentPolicy,
 } from '../domain/compression-policy';
-import type { ByteLimit, Option } from './option';
+import type { ByteLimitOptions, Option } from './option';
 import { OPTIONS } from './option-table';
 
 type Rows = typeof OPTIONS;
@@ -45,15 +45,15 @@ export function chosenBy(values: Parts) {
   };
 }
 
-export function budgetOf({ maxBytes, allow }: ByteLimit): Pick<CompressionPolicy, 'budget'> {
-  return maxBytes === undefined ? {} : { budget: { maxBytes, allowsAny: allow === 'any' } };
+export function byteLimitOf({ maxBytes, allow }: ByteLimitOptions): Pick<CompressionPolicy, 'byteLimit'> {
+  return maxBytes === undefined ? {} : { byteLimit: { maxBytes, allowsAny: allow === 'any' } };
 }
 
 /**
  * Adds what no setting says, for doors on the same machine.
  * @param hasOwnSize whether a maximum size is asked for; it then counts instead of the deployment's
  */
-export function policyForOne(policy: DeploymentPolicy, limit: ByteLimit, hasOwnSize: boolean) {
+export function policyForOne(policy: DeploymentPolicy, limit: ByteLimitOptions, hasOwnSize: boolean) {
   const size = hasOwnSize ? { usualMaxDimensionPx: MOST_DIMENSION_PX } : {};
-  return { ...policy, ...size, ...budgetOf(limit) };
+  return { ...policy, ...size, ...byteLimitOf(limit) };
 }

@@ -1,18 +1,18 @@
 /** A row of the table of options: one thing that can be asked of a compression, and how each door offers it. */
 import type { z } from 'zod';
 import type { AskedFormats } from '../../contract/formats';
-import type { ByteBudget, DeploymentPolicy } from '../domain/compression-policy';
+import type { ByteLimit, DeploymentPolicy } from '../domain/compression-policy';
 
 /** What was asked for: members of the policy, and what members are made of. */
-export interface Asked extends Partial<Omit<DeploymentPolicy, 'formats' | 'budget'>>, ByteLimit {
+export interface Asked extends Partial<Omit<DeploymentPolicy, 'formats' | 'byteLimit'>>, ByteLimitOptions {
   readonly formats?: AskedFormats;
   /** Absolute paths. */
   readonly formatModules?: readonly string[];
 }
 
-/** See ByteBudget. */
-export interface ByteLimit {
-  readonly maxBytes?: ByteBudget['maxBytes'] | undefined;
+/** See ByteLimit. */
+export interface ByteLimitOptions {
+  readonly maxBytes?: ByteLimit['maxBytes'] | undefined;
   readonly allow?: 'any' | undefined;
 }
 

@@ -1,6 +1,6 @@
 /** What a client can fetch after its request: the upload, and the result of its compression. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { TargetFormat } from '../../contract/formats';
+import type { ResultFormatName } from '../../contract/formats';
 
 /** How long an output can be fetched. */
 export const OUTPUT_MS = 3_600_000;
@@ -14,7 +14,7 @@ export interface Output {
   readonly accountId: string;
   readonly expiresAt: Date;
   /** Of the result. */
-  readonly format: TargetFormat;
+  readonly format: ResultFormatName;
   readonly width: number;
   readonly height: number;
   readonly uploadBytes: number;

@@ -46,8 +46,8 @@ exports.upload = {
     const opened = await load.pngUpload.open(asPng(work));
     return { ...opened, own: async () => asToy(await opened.own(), work) };
   },
-  budgetRecipe(work) {
-    const recipe = load.pngUpload.budgetRecipe(asPng(work));
+  fitRecipe(work) {
+    const recipe = load.pngUpload.fitRecipe(asPng(work));
     const smallestAt = async (side) => asToy(await recipe.smallestAt(side), work);
     const fitAt = async (side, usualBytes) => {
       const { fitting, minBytes } = await recipe.fitAt(side, usualBytes);

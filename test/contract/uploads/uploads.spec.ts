@@ -23,7 +23,7 @@ afterAll(async () => {
 /** The tables: file, the start of one, and the row. */
 const ROWS = [
   ['contract/formats.js', 'const UPLOAD_FORMATS = {', 'toy: require("../toy-upload").facts,'],
-  ['contract/formats.js', 'exports.TARGET_FORMATS = {', 'toy: require("../toy-upload").names,'],
+  ['contract/formats.js', 'exports.RESULT_FORMATS = {', 'toy: require("../toy-upload").names,'],
   ['compression/formats/image-header.js', 'const READERS = {', 'toy: require("../../toy-upload").reader,'],
   [
     'compression/application/uploads/uploads.js',

@@ -84,11 +84,11 @@ it.each([
   const image = at('root', 'sub', 'a.png');
   writeFileSync(image, graphic);
   writeFileSync(at('elsewhere', 'a.png'), 'not yours');
-  const source = { path: image, root: at('root'), shown: 'root/sub/a.png', below: 'sub/a.png' };
+  const input = { path: image, root: at('root'), shown: 'root/sub/a.png', below: 'sub/a.png' };
   const output = { path: at('root', 'sub', 'small.png'), root: at('root'), shown: 'root/sub/small.png' };
   const job: Job = {
-    source,
-    output: 'output' in asked ? output : source,
+    input,
+    output: 'output' in asked ? output : input,
     ...('backup' in asked ? { backup: image + asked.backup } : {}),
   };
   if (isFound) exchange();

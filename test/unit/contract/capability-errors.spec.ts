@@ -12,7 +12,7 @@ import {
   jpegWithoutFrame,
   lostTransparency,
   needsTooMuchMemory,
-  ninePatchOverBudget,
+  ninePatchOverLimit,
   ninePatchStays,
   ninePatchWouldScale,
   notAnImage,
@@ -74,7 +74,7 @@ it('each reason of a refused image has a sentence', () => {
   expect(REFUSALS.map(({ reason }) => reason)).toEqual(REFUSAL_REASONS);
 });
 
-it.each([...REFUSALS, ninePatchOverBudget(50_000, 61_540)])('a worker sends "%s" whole', (refusal) => {
+it.each([...REFUSALS, ninePatchOverLimit(50_000, 61_540)])('a worker sends "%s" whole', (refusal) => {
   const { reason, message, numbers } = refusal;
   const frame: unknown = JSON.parse(JSON.stringify({ kind: 'refused', reason, message, numbers }));
   const reply = asWorkerReply(frame);
@@ -86,7 +86,7 @@ it.each([...REFUSALS, ninePatchOverBudget(50_000, 61_540)])('a worker sends "%s"
 });
 
 it('a nine-patch that cannot be scaled has a title and an advice of its own', () => {
-  expect(ninePatchOverBudget(50_000, 61_540).toBody('id')).toMatchObject({
+  expect(ninePatchOverLimit(50_000, 61_540).toBody('id')).toMatchObject({
     code: 'cannot_convert',
     title: 'The image cannot be scaled',
     detail: expect.stringMatching(

@@ -2,7 +2,7 @@
  * Android's nine-patches: the frame, or the chunks that Android's build makes from it, define where they stretch. So they stay PNGs of
  * the same size, and every pixel of the frame stays exact. Those above the maximum size of the deployment are scaled like other images.
  */
-import { ninePatchOverBudget, ninePatchStays, ninePatchWouldScale } from '../../../contract/image-problems';
+import { ninePatchOverLimit, ninePatchStays, ninePatchWouldScale } from '../../../contract/image-problems';
 import { fitWithin, sameSize } from '../../domain/dimensions';
 import { hasSameFrame, isNinePatch, type Marks } from '../../domain/nine-patch';
 import type { PngSource } from '../../formats/image-header';
@@ -10,7 +10,7 @@ import { readMarks } from '../../formats/png/png-marks';
 import { isCompiledNinePatch } from '../../formats/png/png-metadata';
 import { mayBeTransparent, readPngStructure } from '../../formats/png/png-structure';
 import type { Outcome } from '../outcome';
-import { mayStay } from '../targets/accepted-formats';
+import { mayStay } from '../results/accepted-formats';
 import type { Work } from '../work';
 import type { FixedImage } from '../uploads/upload';
 import { compressPng } from './png-recipe';
@@ -37,7 +37,7 @@ export async function findNinePatch(
 
 function ninePatch(compress: Compress): FixedImage<PngSource> {
   return {
-    overBudget: ninePatchOverBudget,
+    overLimit: ninePatchOverLimit,
     compress(work) {
       refuseChanges(work);
       return compress(work);

@@ -22,7 +22,7 @@ export interface NearLosslessAttempt {
   /** The largest possible difference of any channel. */
   readonly errorBound: number;
   /** Estimated bytes per sample; comparable among the codings of one image. */
-  density(): number;
+  bytesPerSample(): number;
   pack(codec: PngCodec, effort: Effort): Promise<Uint8Array>;
 }
 
@@ -36,7 +36,7 @@ const BY_RESIDUALS: NearLosslessCoding = {
     return {
       delivered,
       errorBound: Math.max(...bounds),
-      density: () => densityOf([rows]),
+      bytesPerSample: () => bytesPerSample([rows]),
       pack: async (codec, effort) => pngOfRows(image, await codec.deflate(rows, effort)),
     };
   },
@@ -52,7 +52,7 @@ const IN_SHADES: NearLosslessCoding = {
     return {
       delivered,
       errorBound,
-      density: () => losslessDensity(delivered),
+      bytesPerSample: () => losslessBytesPerSample(delivered),
       pack: (codec, effort) => codec.optimise(pngOfPixels(delivered), effort),
     };
   },
@@ -61,13 +61,13 @@ const IN_SHADES: NearLosslessCoding = {
 export const CODINGS: readonly NearLosslessCoding[] = [BY_RESIDUALS, IN_SHADES];
 
 /** Returns the estimated bytes per sample of the unchanged image, with or without row filters, whichever is smaller. */
-export function losslessDensity(image: Pixels): number {
-  return densityOf([unfilteredRows(image), filteredRows(image)]);
+export function losslessBytesPerSample(image: Pixels): number {
+  return bytesPerSample([unfilteredRows(image), filteredRows(image)]);
 }
 
 /** Returns whether row filters make the unchanged image smaller, as they do for photos. */
 export function benefitsFromFilters(image: Pixels): boolean {
-  return densityOf([filteredRows(image)]) < densityOf([unfilteredRows(image)]);
+  return bytesPerSample([filteredRows(image)]) < bytesPerSample([unfilteredRows(image)]);
 }
 
 /** Returns the rows of the unchanged image, each with its best filter. */
@@ -78,6 +78,6 @@ export function filteredRows(image: Pixels): Uint8Array {
 /** A fast zlib level that ranks rows like libdeflate's highest level. */
 export const ESTIMATING_LEVEL = 4;
 
-function densityOf(ways: readonly Uint8Array[]): number {
+function bytesPerSample(ways: readonly Uint8Array[]): number {
   return Math.min(...ways.map((rows) => deflateSync(rows, { level: ESTIMATING_LEVEL }).length / rows.length));
 }

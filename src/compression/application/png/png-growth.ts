@@ -11,7 +11,7 @@ import { withColourChunks } from '../../formats/png/png-metadata';
 import { pngOfPixels } from '../../formats/png/png-rows';
 import type { Candidate } from '../outcome';
 import { meanwhile } from '../work';
-import { losslessDensity } from './png-codings';
+import { losslessBytesPerSample } from './png-codings';
 import type { PngWork } from './png-work';
 
 /** A scaled result may be this many times as large as the upload. */
@@ -29,7 +29,7 @@ export function maxScaledBytes(uploadBytes: number): number {
 /** Returns whether a part of the image shows that every coding exceeds this many bytes. */
 export function isBoundToGrow(pixels: Pixels, most: number): boolean {
   const part = sampleBands(pixels, ESTIMATED_PIXELS);
-  return losslessDensity(part) * pixels.data.length > most * OVERESTIMATE;
+  return losslessBytesPerSample(part) * pixels.data.length > most * OVERESTIMATE;
 }
 
 /** Returns the image with the most shades per channel that are sure to fit into the limit, but at least two. */

@@ -14,7 +14,7 @@ import type { Candidate } from '../outcome';
 import type { PngDraft, LossySource } from './png-draft';
 import { meanwhile } from '../work';
 import type { PngWork } from './png-work';
-import { losslessDensity } from './png-codings';
+import { losslessBytesPerSample } from './png-codings';
 import { smallerPacking } from './png-indexed-packing';
 import { COMPARED_PIXELS, encodeNearLossless, rankCodings } from './png-near-lossless';
 import { encodeWithPalette, lowestPaletteQuality } from './png-palette';
@@ -81,7 +81,7 @@ async function draftsOf(
   const isGrey = compact.channels < 3;
   const hopes = policy.pngMode === 'auto' && (!exact || isGrey) ? prospects : [];
   const most = ((palette?.estimate ?? Infinity) * HOPEFUL) / compact.data.length;
-  const mayWin = hopes.some(({ density }) => density < most);
+  const mayWin = hopes.some(({ bytesPerSample }) => bytesPerSample < most);
   const near = mayWin ? await encodeNearLossless(work, source, hopes) : undefined;
   const drafts = [palette, near].filter((draft) => draft !== undefined);
   return { drafts, lossless: exact ? smallerPacking(exact).estimate / compact.data.length : lossless };
@@ -90,8 +90,8 @@ async function draftsOf(
 /** @param lossless estimated bytes per sample of the lossless file, from a small part of the image */
 function isClearlySmaller({ estimate, part }: PngDraft, lossless: number, image: Pixels): boolean {
   const share = CLEARLY_SMALLER[part ? 'near' : 'palette'];
-  const beats = (density: number) => estimate < density * image.data.length * share;
-  return beats(lossless) || (part !== undefined && beats(losslessDensity(part)));
+  const beats = (bytesPerSample: number) => estimate < bytesPerSample * image.data.length * share;
+  return beats(lossless) || (part !== undefined && beats(losslessBytesPerSample(part)));
 }
 
 function isGreyFile({ colourType }: PngStructure): boolean {

@@ -6,7 +6,12 @@ import { FidelityGuard, type Verdict } from '../../domain/fidelity-guard';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { withFixed, type FixedPixels, type KeptColours } from '../../domain/kept-colours';
 import type { Pixels } from '../../domain/pixels';
-import { CODINGS, losslessDensity, type NearLosslessAttempt, type NearLosslessCoding } from './png-codings';
+import {
+  CODINGS,
+  losslessBytesPerSample,
+  type NearLosslessAttempt,
+  type NearLosslessCoding,
+} from './png-codings';
 import type { PngDraft, LossySource } from './png-draft';
 import type { PngWork } from './png-work';
 
@@ -27,34 +32,38 @@ const MOST_COST_OF_KEPT = 0.05;
 /** A coding that may save enough, with its estimated bytes per sample at its usual step. */
 export interface RankedCoding {
   readonly coding: NearLosslessCoding;
-  readonly density: number;
+  readonly bytesPerSample: number;
 }
 
-/** Ranks the codings on a small part of the image, best first. Also returns the density of the lossless image, in bytes per sample. */
+/** Ranks the codings on a small part of the image, best first. also returns the size of the lossless image, in bytes per sample. */
 export function rankCodings(part: FixedPixels): {
   readonly prospects: readonly RankedCoding[];
   readonly lossless: number;
 } {
-  const lossless = losslessDensity(part);
-  const prospects = CODINGS.map((coding) => ({ coding, density: usualDensity(coding, part) }))
-    .filter(({ density }) => density < lossless * WORTHWHILE)
-    .sort((a, b) => a.density - b.density);
+  const lossless = losslessBytesPerSample(part);
+  const prospects = CODINGS.map((coding) => ({ coding, bytesPerSample: usualBytesPerSample(coding, part) }))
+    .filter(({ bytesPerSample }) => bytesPerSample < lossless * WORTHWHILE)
+    .sort((a, b) => a.bytesPerSample - b.bytesPerSample);
   return { prospects, lossless };
 }
 
-function usualDensity(coding: NearLosslessCoding, part: FixedPixels): number {
-  return coding.run(part, coding.usualStep).density();
+function usualBytesPerSample(coding: NearLosslessCoding, part: FixedPixels): number {
+  return coding.run(part, coding.usualStep).bytesPerSample();
 }
 
 /** Returns the affordable kept colours. If they take too many bytes, first transparent pixels are no longer exact, then no colour. */
 function affordable(part: Pixels, kept: KeptColours): KeptColours {
   const freelyHidden = { ...kept, isHiddenPlain: false };
   const free = { ...freelyHidden, exact: new Set<number>() };
-  const densitiesOf = (colours: KeptColours) =>
-    CODINGS.map((coding) => usualDensity(coding, withFixed(part, colours)));
-  const most = densitiesOf(free).map((density) => density * (1 + MOST_COST_OF_KEPT));
+  const eachBytesPerSample = (colours: KeptColours) =>
+    CODINGS.map((coding) => usualBytesPerSample(coding, withFixed(part, colours)));
+  const most = eachBytesPerSample(free).map((bytesPerSample) => bytesPerSample * (1 + MOST_COST_OF_KEPT));
   const ways = part.channels % 2 === 0 ? [kept, freelyHidden] : [kept];
-  return ways.find((colours) => densitiesOf(colours).every((density, i) => density <= most[i])) ?? free;
+  return (
+    ways.find((colours) =>
+      eachBytesPerSample(colours).every((bytesPerSample, i) => bytesPerSample <= most[i]),
+    ) ?? free
+  );
 }
 
 /** Returns the smallest draft that passes the guard; undefined if none does. */
@@ -72,9 +81,9 @@ export async function encodeNearLossless(
     const partGuard = isWhole ? guard : new FidelityGuard(part, targetScore, compact);
     const found = prospects.flatMap(({ coding }) => {
       const coarse = coarsest(part, partGuard, coding);
-      return coarse ? [{ ...coarse, coding, density: coarse.coded.density() }] : [];
+      return coarse ? [{ ...coarse, coding, bytesPerSample: coarse.coded.bytesPerSample() }] : [];
     });
-    for (const best of found.sort((a, b) => a.density - b.density)) {
+    for (const best of found.sort((a, b) => a.bytesPerSample - b.bytesPerSample)) {
       const passing = isWhole ? best : onTheWhole(compact, guard, best);
       if (!passing) continue;
       const { coded, verdict } = passing;
@@ -82,7 +91,7 @@ export async function encodeNearLossless(
         score: verdict.score,
         errorBound: coded.errorBound,
         part,
-        estimate: best.density * compact.data.length,
+        estimate: best.bytesPerSample * compact.data.length,
         pack: () => coded.pack(codec, effort),
       };
     }

@@ -6,15 +6,15 @@ import { isLikeSrgb } from '../../formats/icc-profile';
 import type { JpegSource } from '../../formats/image-header';
 import { jpegBlocks } from '../../formats/jpeg/jpeg-blocks';
 import { jpegColours } from '../../formats/shown-colours';
-import { JpegBudget } from '../budget/jpeg-budget';
+import { JpegFit } from '../byte-limit/jpeg-fit';
 import type { JpegCodec } from '../codecs.port';
 import { allowanceFor } from '../jpeg/jpeg-allowance';
 import { compressJpeg, compressOpenedJpeg } from '../jpeg/jpeg-recipe';
 import { storedQuality } from '../jpeg/jpeg-rewrite';
 import { predictLossy } from '../jpeg/jpeg-search';
 import { JpegWork } from '../jpeg/jpeg-work';
-import type { Convertible } from '../targets/convertible';
-import { photoJudge } from '../targets/judge';
+import type { Convertible } from '../results/convertible';
+import { photoJudge } from '../results/judge';
 import { once } from '../work';
 import type { Upload } from './upload';
 
@@ -45,7 +45,7 @@ export const jpegUpload: Upload<JpegSource> = {
     };
   },
 
-  budgetRecipe: (work) => new JpegBudget(work),
+  fitRecipe: (work) => new JpegFit(work),
 
   /** The upload itself has no quality; a copy without private metadata has the quality of its coding. */
   describeUnchanged: ({ bytes, structure }, outcome, { jpeg }) =>

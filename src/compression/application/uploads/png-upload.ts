@@ -10,15 +10,15 @@ import { pngBlocks } from '../../formats/png/png-blocks';
 import { readChunks } from '../../formats/png/png-chunks';
 import { withEightBits } from '../../formats/png/png-depth';
 import { pngColours } from '../../formats/png/png-shown-colours';
-import { PngBudget } from '../budget/png-budget';
+import { PngFit } from '../byte-limit/png-fit';
 import { jpegEstimate } from '../jpeg/jpeg-estimate';
 import { findNinePatch } from '../png/nine-patch-recipe';
-import { losslessDensity } from '../png/png-codings';
+import { losslessBytesPerSample } from '../png/png-codings';
 import { compressOpenedPng, compressPng } from '../png/png-recipe';
 import { PngWork } from '../png/png-work';
-import { mayStay } from '../targets/accepted-formats';
-import type { Convertible, ReducedPixels } from '../targets/convertible';
-import { graphicJudge, photoJudge } from '../targets/judge';
+import { mayStay } from '../results/accepted-formats';
+import type { Convertible, ReducedPixels } from '../results/convertible';
+import { graphicJudge, photoJudge } from '../results/judge';
 import { once, type Work } from '../work';
 import type { FixedImage, Result, Upload } from './upload';
 
@@ -52,7 +52,7 @@ export const pngUpload: Upload<PngSource> = {
     };
   },
 
-  budgetRecipe: (work) => new PngBudget(work),
+  fitRecipe: (work) => new PngFit(work),
   describeUnchanged: () => ({ maxError: 0 }),
 
   async describeResult(work, result) {
@@ -72,7 +72,7 @@ const ANIMATION: FixedImage<PngSource> = {
     }
     return compressPng(work);
   },
-  overBudget: budgetUnreachable,
+  overLimit: budgetUnreachable,
 };
 
 /** In a PNG, photos take some 10 bits per pixel without loss, screenshots and drawings usually less than 3. */
@@ -107,7 +107,7 @@ async function convertible(work: PngWork): Promise<Convertible> {
     ...(curves ? { curves } : {}),
     // A graphic that must fit into a byte limit may lose as much as a photo.
     judge: () =>
-      isPhoto || policy.budget
+      isPhoto || policy.byteLimit
         ? photoJudge(compact, 1 - policy.targetScore)
         : graphicJudge(pixels, policy.targetScore),
   };
@@ -124,7 +124,7 @@ function isPhotographic(compact: Pixels, rgba: Pixels): boolean {
   const isOpaqueColour = compact.channels === 1 || compact.channels === 3;
   if (!isOpaqueColour || indexed(rgba) !== undefined) return false;
   const part = sampleBands(compact, ESTIMATED_PIXELS);
-  return losslessDensity(part) * compact.channels * 8 >= PHOTO_BITS_PER_PIXEL;
+  return losslessBytesPerSample(part) * compact.channels * 8 >= PHOTO_BITS_PER_PIXEL;
 }
 
 /** Estimates the bytes of a photo that stayed a PNG as a JPG; undefined for other images. */

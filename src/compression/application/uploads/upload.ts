@@ -2,10 +2,10 @@
 import type { CompressionReport } from '../../domain/compression-report';
 import type { ImageRefused } from '../../../contract/image-problems';
 import type { Source } from '../../formats/image-header';
-import type { BudgetWork, SizedRecipe } from '../budget/sized-recipe';
+import type { LimitedWork, SizedRecipe } from '../byte-limit/sized-recipe';
 import type { CodecEngine } from '../codecs.port';
 import type { Candidate, Outcome, Unchanged } from '../outcome';
-import type { Convertible } from '../targets/convertible';
+import type { Convertible } from '../results/convertible';
 import type { Work } from '../work';
 
 export interface Upload<S extends Source = Source> {
@@ -18,7 +18,7 @@ export interface Upload<S extends Source = Source> {
   /** Decodes the image once, for its own format and others. */
   open(work: Work<S>): Promise<OpenedUpload>;
   /** Returns the search for the best result within a byte limit. */
-  budgetRecipe(work: BudgetWork<S>): SizedRecipe;
+  fitRecipe(work: LimitedWork<S>): SizedRecipe;
   /** Returns the report's facts about an image that stays as stored. */
   describeUnchanged(source: S, outcome: Unchanged, engine: CodecEngine): Partial<Candidate>;
   /** Returns the facts that the report adds about a result in any format. */
@@ -33,7 +33,7 @@ export interface FixedImage<S extends Source = Source> {
   /** Compresses without a byte limit. */
   compress(work: Work<S>): Promise<Outcome>;
   /** Returns the refusal of an image that exceeds a byte limit. */
-  readonly overBudget: (maxBytes: number, smallest: number) => ImageRefused;
+  readonly overLimit: (maxBytes: number, smallest: number) => ImageRefused;
 }
 
 export interface OpenedUpload {

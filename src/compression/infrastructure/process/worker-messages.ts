@@ -8,7 +8,7 @@ import {
   type RemovedCompanion,
   type SkipReason,
 } from '../../../contract/report-words';
-import { isTargetFormat } from '../../../contract/formats';
+import { isResultFormat } from '../../../contract/formats';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import type { CompressionReport } from '../../domain/compression-report';
 import { REFUSAL_REASONS } from '../../../contract/image-problems';
@@ -24,7 +24,7 @@ const wordOf = <Word extends string>(words: Readonly<Record<Word, string>>) =>
   z.enum(Object.keys(words) as [Word, ...Word[]]);
 /** Every member of a report, so that the compiler reports missing ones. */
 const report = z.object({
-  format: z.string().refine(isTargetFormat),
+  format: z.string().refine(isResultFormat),
   originalSize: number,
   compressedSize: number,
   bytesSaved: number,

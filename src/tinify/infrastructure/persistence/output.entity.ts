@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { TargetFormat } from '../../../contract/formats';
+import type { ResultFormatName } from '../../../contract/formats';
 
 /** PostgreSQL returns 64-bit integers as text. */
 const bytes = { type: 'bigint', transformer: { to: (n: number) => n, from: Number } } as const;
@@ -23,7 +23,7 @@ export class OutputEntity {
   isComplete!: boolean;
 
   @Column({ type: 'varchar', length: 4 })
-  format!: TargetFormat;
+  format!: ResultFormatName;
 
   @Column({ type: 'integer' })
   width!: number;

@@ -1,5 +1,5 @@
 /** The list as a whole, what is about to join it, and the options that hold for it. */
-import { TARGET_FORMATS, UPLOADS } from '../../../contract/formats';
+import { RESULT_FORMATS, UPLOADS } from '../../../contract/formats';
 import { bytesText } from '../../../contract/units';
 import type { FormatChoice } from '../../page-facts';
 import type { Options } from '../api/options';
@@ -69,7 +69,7 @@ export const METADATA_WORDS: Readonly<Record<Metadata, string>> = {
   all: 'Everything',
 };
 
-const { jpeg, png, webp, avif } = TARGET_FORMATS;
+const { jpeg, png, webp, avif } = RESULT_FORMATS;
 
 export const FORMAT_WORDS: Readonly<Record<FormatChoice, string>> = {
   same: 'Same as the upload',

@@ -53,7 +53,7 @@ it.each([
   [
     'a palette for max_bytes',
     glow,
-    { budget: { maxBytes: 19_600, allowsAny: true } },
+    { byteLimit: { maxBytes: 19_600, allowsAny: true } },
     { maxError: undefined },
   ],
   ['a near-lossless file', grainy, {}, {}],

@@ -46,8 +46,8 @@ it('under max_bytes, a marker in a rare colour keeps it', async () => {
   const source = png(300, 200, map);
   const usual = await compress(source);
   for (const share of [0.8, 0.5]) {
-    const budget = { maxBytes: Math.floor(usual.bytes.length * share), allowsAny: true };
-    const { bytes, report } = await compress(source, { budget });
+    const byteLimit = { maxBytes: Math.floor(usual.bytes.length * share), allowsAny: true };
+    const { bytes, report } = await compress(source, { byteLimit });
     expect(report.budget).toBe('met');
     const { width, data } = decodeIndependently(bytes);
     const at = (Math.round(width / 3) * width + Math.round(width / 2)) * 4;

@@ -7,7 +7,7 @@ import {
 } from '../../../../src/compression/application/running/compression-runner.port';
 import { RememberingRunner } from '../../../../src/compression/application/running/remembering-runner';
 import { ImageRefused } from '../../../../src/contract/image-problems';
-import { MemoryResultStore } from '../../../../src/compression/infrastructure/results/memory-result-store';
+import { MemoryResultStore } from '../../../../src/compression/infrastructure/remembered/memory-result-store';
 import { readSettings } from '../../../../src/settings/settings';
 import { graphicPng } from '../../../support/images';
 import { resultOf } from '../../../support/results';

@@ -4,10 +4,10 @@ import {
   checkSide,
   AvifCodec,
   type AvifEncodeOptions,
-} from '../../../application/target-codecs.port';
+} from '../../../application/result-codecs.port';
 import type { Pixels } from '../../../domain/pixels';
 import { withAvifMetadata } from '../../../formats/avif/avif-metadata';
-import { decodeTarget, openPixels } from './sharp-pixels';
+import { decodeResult, openPixels } from './sharp-pixels';
 
 export class SharpAvifCodec extends AvifCodec {
   async encode(pixels: Pixels, options: AvifEncodeOptions): Promise<Uint8Array> {
@@ -22,6 +22,6 @@ export class SharpAvifCodec extends AvifCodec {
   }
 
   decode(avif: Uint8Array): Promise<Pixels> {
-    return decodeTarget(avif);
+    return decodeResult(avif);
   }
 }

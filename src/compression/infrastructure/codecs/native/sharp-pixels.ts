@@ -17,7 +17,7 @@ export function openPixels({ width, height, channels, data }: Pixels): Sharp {
 }
 
 /** Decodes a file that this service has encoded; samples stay as stored, regardless of the profile. */
-export async function decodeTarget(bytes: Uint8Array): Promise<Pixels> {
+export async function decodeResult(bytes: Uint8Array): Promise<Pixels> {
   const pipeline = sharp(bytes, { failOn: 'error', limitInputPixels, ignoreIcc: true });
   const { data, info } = await pipeline.raw().toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, channels: info.channels, data };

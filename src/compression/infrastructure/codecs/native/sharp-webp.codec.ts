@@ -5,10 +5,10 @@ import {
   checkSide,
   WebpCodec,
   type WebpEncodeOptions,
-} from '../../../application/target-codecs.port';
+} from '../../../application/result-codecs.port';
 import type { Pixels } from '../../../domain/pixels';
 import { withWebpMetadata } from '../../../formats/webp/webp-metadata';
-import { decodeTarget, openPixels } from './sharp-pixels';
+import { decodeResult, openPixels } from './sharp-pixels';
 
 /** libwebp reads the quality of a lossless image as effort; more than this takes much longer and saves little. */
 const LOSSLESS_QUALITY = 80;
@@ -26,7 +26,7 @@ export class SharpWebpCodec extends WebpCodec {
   }
 
   decode(webp: Uint8Array): Promise<Pixels> {
-    return decodeTarget(webp);
+    return decodeResult(webp);
   }
 }
 

@@ -7,11 +7,11 @@ import {
   checkSide,
   AvifCodec,
   type AvifEncodeOptions,
-} from '../../../application/target-codecs.port';
+} from '../../../application/result-codecs.port';
 import type { Pixels } from '../../../domain/pixels';
 import { withAvifMetadata } from '../../../formats/avif/avif-metadata';
 import { rgbaImage, withoutOpaqueAlpha } from './rgba-image';
-import type { SquooshTargetModules } from './squoosh-target-modules';
+import type { SquooshResultModules } from './squoosh-result-modules';
 
 /** libaom's speed is 9 − effort; libavif's scale goes to 10. */
 const SLOWEST_EFFORT = 9;
@@ -20,7 +20,7 @@ const SUBSAMPLE = { '4:2:0': 1, '4:4:4': 3 } as const;
 
 export class SquooshAvifCodec extends AvifCodec {
   /** @param modules loads them; called for the first image */
-  constructor(private readonly modules: () => Promise<SquooshTargetModules>) {
+  constructor(private readonly modules: () => Promise<SquooshResultModules>) {
     super();
   }
 

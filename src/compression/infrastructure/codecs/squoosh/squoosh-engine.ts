@@ -4,13 +4,13 @@ import { SquooshAvifCodec } from './squoosh-avif.codec';
 import { SquooshJpegCodec } from './squoosh-jpeg.codec';
 import { loadSquooshModules } from './squoosh-modules';
 import { SquooshPngCodec } from './squoosh-png.codec';
-import { loadSquooshTargetModules } from './squoosh-target-modules';
+import { loadSquooshResultModules } from './squoosh-result-modules';
 import { SquooshWebpCodec } from './squoosh-webp.codec';
 
 /** The portable engine: only WebAssembly and JavaScript. */
 export async function createSquooshEngine(): Promise<CodecEngine> {
   const modules = await loadSquooshModules();
-  const targets = once(loadSquooshTargetModules);
+  const targets = once(loadSquooshResultModules);
   return {
     jpeg: new SquooshJpegCodec(modules),
     png: new SquooshPngCodec(modules),

@@ -4,11 +4,11 @@ import {
   checkSide,
   WebpCodec,
   type WebpEncodeOptions,
-} from '../../../application/target-codecs.port';
+} from '../../../application/result-codecs.port';
 import type { Pixels } from '../../../domain/pixels';
 import { withWebpMetadata } from '../../../formats/webp/webp-metadata';
 import { rgbaImage, withoutOpaqueAlpha } from './rgba-image';
-import type { SquooshTargetModules } from './squoosh-target-modules';
+import type { SquooshResultModules } from './squoosh-result-modules';
 
 /** libwebp reads the quality of a lossless image as effort. */
 const LOSSLESS_QUALITY = 80;
@@ -17,7 +17,7 @@ const EXACT = 100;
 
 export class SquooshWebpCodec extends WebpCodec {
   /** @param modules loads them; called for the first image */
-  constructor(private readonly modules: () => Promise<SquooshTargetModules>) {
+  constructor(private readonly modules: () => Promise<SquooshResultModules>) {
     super();
   }
 

@@ -1,0 +1,125 @@
+/**
+ * Finds the best image within a byte limit, in stages:
+ *
+ * usual       use the result without a limit if it fits; skip it if it certainly does not
+ * quality     use the highest quality that fits at the same dimensions, down to the floor
+ * dimensions  use the highest quality that fits at smaller dimensions, step by step
+ * give up     if the smallest dimensions do not fit either, refuse, or return the smallest result if the client allows any
+ *
+ * If the data around the pixels alone exceed the limit, there is no search. The upload is decoded once.
+ */
+import { dimensionSteps, nextStep } from '../../domain/byte-limit/dimension-steps';
+import { QUALITY_TARGETS, type ByteLimit, type CompressionPolicy } from '../../domain/compression-policy';
+import { fitWithin } from '../../domain/dimensions';
+import { budgetUnreachable } from '../../../contract/image-problems';
+import type { Outcome } from '../outcome';
+import type { Work } from '../work';
+import { compressToSmallest, conversionFormats } from '../results/choose-format';
+import { uploadOf } from '../uploads/uploads';
+import { ConversionFit } from './conversion-fit';
+import { decodingOnce } from './decode-once';
+import { mayChange, type LimitedWork, type SizedRecipe } from './sized-recipe';
+
+/** The smallest dimensions, one of which gives the smallest result: half a side. */
+const SMALLEST_STEPS = 5;
+/** Lower than any score that an encoder can reach. */
+const NO_FLOOR = 0;
+
+/** @throws ImageRefused `budget_unreachable` with the size of the smallest acceptable result */
+export async function fitWithinLimit(task: Work, byteLimit: ByteLimit): Promise<Outcome> {
+  const { source, policy } = task;
+  const { maxBytes, allowsAny } = byteLimit;
+  const largest = fitWithin(source.dimensions, policy);
+  const work = { ...task, engine: decodingOnce(task.engine, source, largest) };
+  const recipe = recipeFor({ ...work, byteLimit, floor: floorScore(policy, byteLimit) });
+  const sides = dimensionSteps(Math.max(largest.width, largest.height));
+  const best = await bestWithin(work, { recipe, sides, maxBytes });
+  const size = sizeOf(best);
+  if (size <= maxBytes) return { ...best, budget: 'met' };
+  if (!allowsAny) throw budgetUnreachable(maxBytes, size);
+  return { ...best, budget: 'missed' };
+}
+
+async function bestWithin(work: Work, search: Search): Promise<Outcome> {
+  const { recipe, maxBytes } = search;
+  const isOver = work.source.bytes.length > maxBytes;
+  if (isOver) {
+    if ((await recipe.surroundingBytes()) > maxBytes) return smallestResult(search);
+    const hopeless = await recipe.hopelessUsualBytes();
+    if (hopeless !== undefined) return searchDown(hopeless, search);
+  }
+  // An upload over the limit is replaced however little that saves.
+  const usual = await compressToSmallest(isOver ? withAnySaving(work) : work);
+  const usualBytes = sizeOf(usual);
+  return usualBytes > maxBytes && mayChange(usual) ? searchDown(usualBytes, search) : usual;
+}
+
+/**
+ * Returns the lowest score of a result that must fit into a byte limit: the score of `low`, or the policy's target if it is
+ * lower; 0 if the client allows any result.
+ * @example
+ * console.log(floorScore({ targetScore: 0.9914 }, { allowsAny: false })); // 0.983
+ * console.log(floorScore({ targetScore: 0.97 }, { allowsAny: false })); // 0.97
+ * console.log(floorScore({ targetScore: 0.9914 }, { allowsAny: true })); // 0
+ */
+export function floorScore({ targetScore }: CompressionPolicy, { allowsAny }: ByteLimit): number {
+  return allowsAny ? NO_FLOOR : Math.min(targetScore, QUALITY_TARGETS.low);
+}
+
+interface Search {
+  readonly recipe: SizedRecipe;
+  /** Longer sides to try, largest first. */
+  readonly sides: readonly number[];
+  readonly maxBytes: number;
+}
+
+/**
+ * Returns the first result that fits, or else the smallest one.
+ * @param usualBytes size of the result without a byte limit
+ */
+async function searchDown(usualBytes: number, search: Search): Promise<Outcome> {
+  const { recipe, sides, maxBytes } = search;
+  const last = sides.length - 1;
+  let firstBytes: number | undefined;
+  for (let step = 0; ;) {
+    const { fitting, minBytes } = await recipe.fitAt(sides[step], usualBytes);
+    if (fitting) return fitting;
+    firstBytes ??= minBytes;
+    if (step === last) break;
+    step = Math.min(nextStep(step, minBytes / maxBytes), last);
+  }
+  const least = await smallestResult(search);
+  // Scaling may make a graphic larger in bytes, so the first step counts as well.
+  if (last === 0 || firstBytes >= sizeOf(least)) return least;
+  return smallerOf(least, await recipe.smallestAt(sides[0]));
+}
+
+function smallerOf(a: Outcome, b: Outcome): Outcome {
+  return sizeOf(b) < sizeOf(a) ? b : a;
+}
+
+/**
+ * Returns the smallest result. For a photo it has the smallest dimensions; a graphic may have more colours there, and take more
+ * bytes, than at slightly larger dimensions.
+ */
+async function smallestResult({ recipe, sides }: Search): Promise<Outcome> {
+  const [first, ...rest] = sides.slice(-SMALLEST_STEPS);
+  let least = await recipe.smallestAt(first);
+  for (const side of rest) least = smallerOf(least, await recipe.smallestAt(side));
+  return least;
+}
+
+function sizeOf({ bytes }: Outcome): number {
+  return bytes.length;
+}
+
+/** Returns the same work, with any saving worth a rewrite. */
+function withAnySaving(work: Work): Work {
+  return { ...work, policy: { ...work.policy, minSavingsRatio: 0 } };
+}
+
+function recipeFor(work: LimitedWork): SizedRecipe {
+  const own = uploadOf(work.source).fitRecipe(work);
+  const others = conversionFormats(work);
+  return others.length > 0 ? new ConversionFit(work, others, own) : own;
+}

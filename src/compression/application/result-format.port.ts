@@ -1,0 +1,95 @@
+/**
+ * A format that results can have, as the recipes see it. Each built-in format has a file in results/; modules of the
+ * operator add more (see docs/adding-a-codec.md).
+ */
+import type { FormatFacts, ResultFormatName } from '../../contract/formats';
+import type { Effort } from '../domain/compression-policy';
+import type { ChromaSubsampling, Pixels } from '../domain/pixels';
+import type { Patience } from '../domain/search/quality-search';
+import type { TileOptions } from '../domain/search/mosaic';
+import type { CurveModel, QualityRange } from '../domain/search/trial-curve';
+import type { BlockName, EmbeddedBlocks } from '../formats/embedded-blocks';
+
+export interface ResultFormat {
+  /** Largest width and height in pixels. */
+  readonly maxSidePx: number;
+  /** Whether it supports transparency. */
+  readonly hasAlpha: boolean;
+  /** The blocks of metadata that it can hold, none if absent; the report names the dropped ones. */
+  readonly holds?: readonly BlockName[];
+  /** Longest EXIF and XMP block that it can hold; any length if absent. */
+  readonly maxBlockBytes?: number;
+  /** Writes the pixels without loss; colours under an alpha of 0 may change. Absent if the format has no lossless coding. */
+  readonly encodeLosslessly?: (pixels: Pixels, options: LosslessOptions) => Promise<Uint8Array>;
+  /** Lossy codings, of which the smaller one is used; empty if there is none. */
+  readonly lossy: readonly LossyCoding[];
+  /** A format that makes smaller files of every photo. If both are accepted, this one is tried only if that one fails. */
+  readonly smallerForPhotos?: ResultFormatName;
+  /**
+   * Decodes a file written by this format, to samples of 8 bits.
+   * @param original the encoded pixels
+   */
+  decode(file: Uint8Array, original: Pixels): Promise<Pixels>;
+}
+
+interface LosslessOptions {
+  readonly effort: Effort;
+  /** Blocks to write into the file. */
+  readonly metadata: EmbeddedBlocks;
+}
+
+/** Facts about an image that decide how it is encoded, besides its pixels. */
+export interface ImageFacts {
+  readonly effort: Effort;
+  /** Number of pixels of the whole image, even if a part of it is encoded. */
+  readonly pixelCount: number;
+  /** False for graphics. */
+  readonly isPhoto: boolean;
+}
+
+interface EncodeOptions {
+  readonly quality: number;
+  /** `trial` encodes guide the search and may be made with less effort. */
+  readonly purpose: 'trial' | 'delivery';
+  readonly image: ImageFacts;
+  /** Blocks to write into the file. */
+  readonly metadata: EmbeddedBlocks;
+}
+
+/** How a coding is tried before the image is encoded for delivery. */
+export interface TrialPlan {
+  /**
+   * `mosaic`: a part of the image. `whole`: all of it, with less effort, judged like files. `file`: as it may be delivered, if
+   * less effort would save little time or predict badly.
+   */
+  readonly of: 'mosaic' | 'whole' | 'file';
+  /** Step of the first trial at the target `high`. */
+  readonly usualStep: number;
+  /** Typical loss of the file ÷ loss of the trial at the same quality. */
+  readonly lossRatio: number;
+  /** Typical bytes of the file ÷ bytes of the trial for the same area. */
+  readonly sizeRatio: number;
+}
+
+/** A lossy encoder, and the facts that the search of its quality needs. */
+export interface LossyCoding {
+  readonly chroma: ChromaSubsampling;
+  /** Over the steps of the search, which are qualities unless `qualityOf` says otherwise. */
+  readonly curve: CurveModel;
+  readonly range: QualityRange;
+  /** Returns the quality of a step. Absent if every quality writes another file. */
+  readonly qualityOf?: (step: number) => number;
+  /** Estimates the loss slope from a trial's bits per pixel; absent if trials do not predict it. */
+  readonly lossSlope?: (bitsPerPixel: number, step: number, image: ImageFacts) => number | undefined;
+  /** The tiles of a mosaic, and the border that the encoder spoils: see MosaicReference. */
+  readonly tiles: TileOptions;
+  readonly trials: (image: ImageFacts) => TrialPlan;
+  readonly patience: (image: ImageFacts) => Patience;
+  encode(pixels: Pixels, options: EncodeOptions): Promise<Uint8Array>;
+}
+
+/** The export `format` of a module that adds a format. */
+export interface AddedFormat extends FormatFacts, ResultFormat {
+  /** Lower-case letters and digits, as in `format=qoi`. */
+  readonly name: string;
+}

@@ -1,0 +1,145 @@
+/**
+ * Chooses the result format if the client accepts formats other than the upload's. Trials of a mosaic predict the sizes. Only the
+ * smallest is encoded, and a second one if it may be smaller still. All sizes are compared at the same quality.
+ */
+import type { ResultFormatName } from '../../../contract/formats';
+import { cannotConvert } from '../../../contract/image-problems';
+import { sameSize } from '../../domain/dimensions';
+import { chooseSmallest } from '../../domain/skip-rule';
+import type { Candidate, Outcome } from '../outcome';
+import type { Work } from '../work';
+import type { OpenedUpload } from '../uploads/upload';
+import { uploadOf } from '../uploads/uploads';
+import { mayStay, otherFormats } from './accepted-formats';
+import { Conversion, type Written } from './conversion';
+import type { Convertible } from './convertible';
+import { canWrite, resultFormatOf } from './result-formats';
+
+/** Trials overestimate the size of an AVIF by this factor relative to a JPEG (standard deviation 5%). */
+const BIAS = 1.035;
+/** Another format is worthwhile if it is predicted to take at most this share. */
+const WORTHWHILE = 0.95;
+/** If the actual size exceeds this share of the prediction for the upload's own format, that format is encoded too. */
+const CERTAIN = 0.9;
+/** A format is not encoded if its prediction exceeds the smallest actual size by more than this factor. */
+const CLOSE = 1.02;
+
+/**
+ * Compresses to the smallest of the accepted formats.
+ * @throws ImageRefused `cannot_convert` if no accepted format can hold the image
+ */
+export async function compressToSmallest(work: Work): Promise<Outcome> {
+  const upload = uploadOf(work.source);
+  const formats = conversionFormats(work);
+  if (formats.length === 0) return upload.compress(work);
+  const opened = await upload.open(work);
+  const possible = possibleOf(work, conversionsOf(work, opened.image, formats));
+  if (possible.length === 0) return opened.own();
+  if (mayStay(work)) return smallerThanOwn(work, opened, possible);
+  return (await smallestOf(possible)).candidate;
+}
+
+/** Returns the formats that the image may be converted to; none if it keeps its own. */
+export function conversionFormats(work: Work): ResultFormatName[] {
+  const { source, engine } = work;
+  const canStay = mayStay(work);
+  if (canStay && uploadOf(source).losesByConversion(source)) return [];
+  const others = otherFormats(work);
+  const writable = others.filter((format) => canWrite(engine, format));
+  // If no format is possible, the first one provides the reason.
+  return writable.length > 0 || canStay ? writable : others;
+}
+
+function conversionsOf(work: Work, image: Convertible, formats: readonly ResultFormatName[]): Conversion[] {
+  return formats.map((format) => new Conversion(format, resultFormatOf(work.engine, format), image, work));
+}
+
+/**
+ * Returns the accepted conversions that can hold the image, for a search of their own; none if it has to keep its own format.
+ * @throws ImageRefused `cannot_convert` if there is none, and its own format is not accepted
+ */
+export async function openConversions(
+  work: Work,
+  formats: readonly ResultFormatName[],
+): Promise<Conversion[]> {
+  const { image } = await uploadOf(work.source).open(work);
+  // A byte limit searches the original pixels, not the ones that the recipe has reduced.
+  const unreduced = { ...image, reduced: () => Promise.resolve(undefined) };
+  return possibleOf(work, conversionsOf(work, unreduced, formats));
+}
+
+/** @throws ImageRefused `cannot_convert` if none is possible, and the own format is not accepted */
+function possibleOf(work: Work, conversions: readonly Conversion[]): Conversion[] {
+  // Displayed colours and bits may be lost only if the client named the format.
+  const { pngDepth, pngMode } = work.policy;
+  const isExact = work.source.format === 'png' && pngMode === 'lossless';
+  const possible = conversions.filter(({ obstacle, losesColours, losesBits, isLossy }) => {
+    const losesMuch = losesColours || (losesBits && pngDepth === 'keep') || (isLossy && isExact);
+    return obstacle === undefined && !(losesMuch && mayStay(work));
+  });
+  if (possible.length === 0 && !mayStay(work))
+    throw cannotConvert(conversions[0].obstacle ?? { reason: 'conversion', words: 'no format is accepted' });
+  return possible;
+}
+
+async function smallerThanOwn(
+  { source, policy }: Work,
+  upload: OpenedUpload,
+  conversions: readonly Conversion[],
+): Promise<Outcome> {
+  const ownBytes = await upload.ownBytes();
+  const bids = await predicted(conversions);
+  // If nothing may be lost, only the own format can be written, without loss.
+  if (ownBytes === 0 || bids[0].bytes / BIAS > ownBytes * WORTHWHILE) return upload.own();
+  const { candidate: best, passes } = await smallestOf(conversions, bids);
+  if (!passes) return upload.own();
+  if (best.bytes.length <= ownBytes * CERTAIN) return worthwhile(best) ?? upload.own();
+  const outcome = await upload.own();
+  return best.bytes.length < outcome.bytes.length ? (worthwhile(best) ?? outcome) : outcome;
+
+  function worthwhile(candidate: Candidate): Candidate | undefined {
+    const isResized = !sameSize(candidate.dimensions, source.dimensions);
+    const mustChange = isResized || policy.background !== undefined;
+    return chooseSmallest(source.bytes.length, [candidate], { ...policy, mustChange });
+  }
+}
+
+/** A conversion with its predicted size. */
+export interface Bid {
+  readonly conversion: Conversion;
+  /** Infinite for a format that another one always beats; no trial is made of it. */
+  readonly bytes: number;
+}
+
+/** Returns the conversions with their predicted sizes, the smallest first. */
+export async function predicted(conversions: readonly Conversion[]): Promise<Bid[]> {
+  const formats = new Set(conversions.map(({ format }) => format));
+  const bids: Bid[] = [];
+  for (const conversion of conversions) {
+    const { outdoneBy } = conversion;
+    const isOutdone = outdoneBy !== undefined && formats.has(outdoneBy);
+    bids.push({ conversion, bytes: isOutdone ? Infinity : await conversion.predict() });
+  }
+  return bids.sort((a, b) => a.bytes - b.bytes);
+}
+
+/** Encodes the conversion with the smallest prediction, then those that may still be smaller. */
+async function smallestOf(conversions: readonly Conversion[], known?: readonly Bid[]): Promise<Written> {
+  const [first, ...rest] =
+    known ??
+    (conversions.length > 1 ? await predicted(conversions) : [{ conversion: conversions[0], bytes: 0 }]);
+  let best = await first.conversion.run();
+  for (const { conversion, bytes } of rest) {
+    // Predictions are too high about as often as too low.
+    if (best.passes && bytes > best.candidate.bytes.length * CLOSE) continue;
+    best = betterOf(best, await conversion.run());
+  }
+  return best;
+}
+
+/** Returns the smaller one of those that look like the upload; without any, the one that looks more like it. */
+function betterOf(a: Written, b: Written): Written {
+  if (a.passes !== b.passes) return a.passes ? a : b;
+  if (!a.passes) return b.searchScore > a.searchScore ? b : a;
+  return b.candidate.bytes.length < a.candidate.bytes.length ? b : a;
+}

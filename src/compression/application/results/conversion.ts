@@ -1,0 +1,186 @@
+/** Writes an image in a format other than the upload's: at the lowest quality that passes, decoded and scored as a whole. */
+import type { ResultFormatName } from '../../../contract/formats';
+import { factsOf } from '../../../contract/formats';
+import type { RemovedCompanion } from '../../../contract/report-words';
+import { lostTransparency, type Obstacle } from '../../../contract/image-problems';
+import { sampleBands } from '../../domain/near-lossless/sample-bands';
+import { asRgba, maxDifference, type Pixels } from '../../domain/pixels';
+import { mosaicOf } from '../../domain/search/mosaic';
+import { blocksOf, type BlockName } from '../../formats/embedded-blocks';
+import type { Candidate } from '../outcome';
+import { meanwhile, once, type Work } from '../work';
+import type { Convertible } from './convertible';
+import { LossyAttempt } from './lossy-attempt';
+import type { ResultFormat } from '../result-format.port';
+
+/** If no quality passes, a lossless file may take this many times the bytes of the upload. */
+const MOST_WITHOUT_LOSS = 1.25;
+/** A part of a larger image predicts that. */
+const ESTIMATED_PIXELS = 250_000;
+const ESTIMATE_TOLERANCE = 1.2;
+
+export interface Written {
+  readonly candidate: Candidate;
+  /** Whether it looks like the upload. */
+  readonly passes: boolean;
+  /** The score that steered the search; see Judgement. */
+  readonly searchScore: number;
+}
+
+export class Conversion {
+  /** The lossy coding that seems smallest; undefined if the image is written without loss. */
+  private readonly attempt = once(() => this.bestAttempt());
+
+  constructor(
+    readonly format: ResultFormatName,
+    private readonly into: ResultFormat,
+    private readonly image: Convertible,
+    private readonly work: Work,
+  ) {}
+
+  /** Returns why the format cannot hold the image; undefined if it can. */
+  get obstacle(): Obstacle | undefined {
+    const { label } = factsOf(this.format);
+    const { width, height, channels } = this.image.pixels;
+    const { maxSidePx, hasAlpha } = this.into;
+    if (Math.max(width, height) > maxSidePx)
+      return { reason: 'side-too-long', words: `${label} holds at most ${maxSidePx} px a side` };
+    if (!hasAlpha && channels % 2 === 0) return lostTransparency(label);
+    return undefined;
+  }
+
+  /** A format that makes smaller files of every such image. */
+  get outdoneBy(): ResultFormatName | undefined {
+    return this.image.isPhoto ? this.into.smallerForPhotos : undefined;
+  }
+
+  /** Whether the format drops a profile that the colours need. */
+  get losesColours(): boolean {
+    return this.dropped.includes('icc');
+  }
+
+  /** Whether 16-bit samples become 8-bit ones. */
+  get losesBits(): boolean {
+    return this.image.removed.includes('bit-depth');
+  }
+
+  /** Whether the file is lossy: photos are, graphics only if the format has no other coding. */
+  get isLossy(): boolean {
+    const { lossy, encodeLosslessly } = this.into;
+    return lossy.length > 0 && (!encodeLosslessly || this.image.isPhoto);
+  }
+
+  /** The blocks of the image that the format cannot hold. */
+  private get dropped(): BlockName[] {
+    const { holds, maxBlockBytes = Infinity } = this.into;
+    const { metadata } = this.image;
+    return blocksOf(metadata).filter(
+      (block) =>
+        !holds?.includes(block) || (block !== 'icc' && (metadata[block]?.length ?? 0) > maxBlockBytes),
+    );
+  }
+
+  /** Returns the predicted size of the file in bytes, accurate to about 5%; exact for lossless files. */
+  async predict(): Promise<number> {
+    return (await this.attempt())?.bytes ?? (await this.lossless()).bytes.length;
+  }
+
+  /**
+   * Returns the file. If no quality of the format looks like the upload and a lossless file is too large, returns the best file possible.
+   */
+  async run(): Promise<Written> {
+    const attempt = await this.attempt();
+    if (!attempt) return this.exactly(await this.lossless());
+    const { candidate, score } = await attempt.search();
+    const passes = attempt.passes({ score });
+    const exact = passes ? undefined : await this.losslessInstead();
+    return exact ? this.exactly(exact) : { candidate: this.described(candidate), passes, searchScore: score };
+  }
+
+  private exactly(candidate: Candidate): Written {
+    return { candidate: this.described(candidate), passes: true, searchScore: candidate.score };
+  }
+
+  /** Returns the lossless file if the format has one that is not much larger than the upload. */
+  private async losslessInstead(): Promise<Candidate | undefined> {
+    const { pixels } = this.image;
+    if (!this.into.encodeLosslessly) return undefined;
+    const most = this.work.source.bytes.length * MOST_WITHOUT_LOSS;
+    const part = sampleBands(pixels, ESTIMATED_PIXELS);
+    if (part.data.length < pixels.data.length) {
+      const { length } = await this.work.stopwatch.time('search', () => this.encodeExactly(part));
+      if (length * (pixels.data.length / part.data.length) > most * ESTIMATE_TOLERANCE) return undefined;
+    }
+    const exact = await this.lossless();
+    return exact.bytes.length <= most ? exact : undefined;
+  }
+
+  /** Adds the facts that the report states for every file of this format. */
+  private described(candidate: Candidate): Candidate {
+    const { dropped } = this;
+    const removed: RemovedCompanion[] = [
+      ...this.image.removed,
+      ...(dropped.includes('icc') ? (['colour-profile'] as const) : []),
+      ...(dropped.some((block) => block !== 'icc') ? (['kept-metadata'] as const) : []),
+    ];
+    const named = [...new Set(removed)];
+    return { ...candidate, format: this.format, ...(named.length > 0 ? { removed: named } : {}) };
+  }
+
+  private readonly lossless = once(async (): Promise<Candidate> => {
+    const { image, into, work } = this;
+    const reduced = await image.reduced?.();
+    const exact = { pixels: image.pixels, score: 1, maxError: 0 };
+    // A palette is always smaller than the pixels that it replaces; slightly changed channels may not be.
+    const sources = reduced ? (reduced.maxError === undefined ? [reduced] : [reduced, exact]) : [exact];
+    const candidates: Candidate[] = [];
+    for (const { pixels, ...facts } of sources) {
+      const bytes = await work.stopwatch.time('encode', () => this.encodeExactly(pixels));
+      await work.stopwatch.time('verify', async () => {
+        const [decoded, wanted] = await meanwhile(into.decode(bytes, pixels), () => asRgba(pixels));
+        if (maxDifference(wanted, asRgba(decoded)) > 0)
+          throw new Error(`${this.format}: a file without loss has other pixels`);
+      });
+      candidates.push({ bytes, ...facts, dimensions: image.dimensions });
+    }
+    return candidates.reduce((best, other) => (other.bytes.length < best.bytes.length ? other : best));
+  });
+
+  private encodeExactly(pixels: Pixels): Promise<Uint8Array> {
+    const { encodeLosslessly } = this.into;
+    if (!encodeLosslessly) throw new Error(`${this.format} has no coding`);
+    return encodeLosslessly(pixels, { effort: this.work.policy.effort, metadata: this.image.metadata });
+  }
+
+  private async bestAttempt(): Promise<LossyAttempt | undefined> {
+    if (!this.isLossy) return undefined;
+    const { image, work } = this;
+    const { lossy } = this.into;
+    const mosaic = once(() => mosaicOf(image.pixels, undefined, lossy[0].tiles));
+    const decode = this.into.decode.bind(this.into);
+    let best: LossyAttempt | undefined;
+    for (const coding of image.pixels.channels < 3 ? lossy.slice(-1) : lossy) {
+      const attempt = await new LossyAttempt(coding, { image, mosaic, work, decode }).start();
+      if (!best || attempt.bytes < best.bytes) best = attempt;
+    }
+    return best;
+  }
+
+  /**
+   * Returns the best file within a byte limit, and the size of the smallest that passes.
+   * @param maxEncodes maximum number of full encodes
+   */
+  async fit(
+    maxBytes: number,
+    maxEncodes: number,
+  ): Promise<{ readonly fitting?: Candidate; readonly minBytes: number }> {
+    const attempt = await this.attempt();
+    if (!attempt) {
+      const candidate = this.described(await this.lossless());
+      const { length } = candidate.bytes;
+      return { ...(length <= maxBytes ? { fitting: candidate } : {}), minBytes: length };
+    }
+    const { fitting, minBytes } = await attempt.fit(maxBytes, maxEncodes);
+    return { ...(fitting ? { fitting: this.described(fitting) } : {}), minBytes };
+  }
+}

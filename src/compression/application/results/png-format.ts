@@ -1,0 +1,21 @@
+/** PNG as the result of a JPEG: its pixels without further loss. PNG uploads have their own recipe. */
+import { pngWithBlocks } from '../../formats/png/png-blocks';
+import { pngOfPixels } from '../../formats/png/png-rows';
+import type { PngCodec } from '../codecs.port';
+import { BLOCK_NAMES } from '../../formats/embedded-blocks';
+import type { ResultFormat } from '../result-format.port';
+
+/** Largest width and height (W3C PNG, 11.2.1). */
+const MAX_SIDE_PX = 2 ** 31 - 1;
+
+export function pngFormat(codec: PngCodec): ResultFormat {
+  return {
+    maxSidePx: MAX_SIDE_PX,
+    hasAlpha: true,
+    holds: BLOCK_NAMES,
+    encodeLosslessly: async (pixels, { effort, metadata }) =>
+      pngWithBlocks(await codec.optimise(pngOfPixels(pixels), effort), metadata),
+    lossy: [],
+    decode: (png) => codec.decode(png),
+  };
+}

@@ -1,0 +1,167 @@
+import { readJpegFrame } from '../../../../../src/compression/formats/jpeg/jpeg-structure';
+import sharp from 'sharp';
+import { compressImage } from '../../../../../src/compression/application/compress-image';
+import {
+  QUALITY_TARGETS,
+  type CompressionPolicy,
+} from '../../../../../src/compression/domain/compression-policy';
+import { ImageRefused } from '../../../../../src/contract/image-problems';
+import { ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
+import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
+import { readSettings } from '../../../../../src/settings/settings';
+import { decodeIndependently, photoJpeg, texturedPixels } from '../../../../support/images';
+import { motionVideo } from '../../../../support/phone-files';
+
+const engine = createNativeEngine();
+const { policy } = readSettings({}).compression;
+const within = (
+  image: Uint8Array,
+  maxBytes: number,
+  asked: Partial<CompressionPolicy> = {},
+  allowsAny = false,
+) => compressImage(image, engine, { ...policy, ...asked, byteLimit: { maxBytes, allowsAny } });
+
+async function refusal(work: Promise<unknown>): Promise<ImageRefused> {
+  const thrown: unknown = await work.then(
+    () => new Error('It was not refused'),
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof ImageRefused)) throw thrown;
+  return thrown;
+}
+
+describe('a photo', () => {
+  let photo: Buffer;
+  let usual: Awaited<ReturnType<typeof compressImage>>;
+  beforeAll(async () => {
+    photo = await sharp(texturedPixels(450, 350).data, { raw: { width: 450, height: 350, channels: 3 } })
+      .jpeg({ quality: 95 })
+      .toBuffer();
+    usual = await compressImage(photo, engine, policy);
+  });
+
+  it('is the usual result if that fits', async () => {
+    const { bytes, report } = await within(photo, usual.bytes.length);
+    expect(Buffer.compare(bytes, usual.bytes)).toBe(0);
+    expect(report.budget).toBe('met');
+    expect(usual.report.budget).toBeUndefined();
+  });
+
+  it('loses quality first, and its score is that of the delivered pixels', async () => {
+    const maxBytes = Math.floor(usual.bytes.length * 0.85);
+    const { bytes, report } = await within(photo, maxBytes);
+    expect(bytes.length).toBeLessThanOrEqual(maxBytes);
+    expect(bytes.length).toBeGreaterThan(maxBytes * 0.9);
+    expect(report).toMatchObject({ budget: 'met', compressedSize: bytes.length, dimensions: { width: 450 } });
+    expect(report.quality).toBeLessThan(usual.report.quality!);
+    expect(report.score).toBeGreaterThanOrEqual(QUALITY_TARGETS.low);
+    const reference = new ScoreReference(
+      await engine.jpeg.decode(photo, { header: readJpegFrame(photo), orientation: 1 }),
+    );
+    expect(
+      reference.score(await engine.jpeg.decode(bytes, { header: readJpegFrame(bytes), orientation: 1 })),
+    ).toBeCloseTo(report.score, 9);
+  });
+
+  it('then loses dimensions, but never quality below low', async () => {
+    const maxBytes = Math.floor(usual.bytes.length * 0.2);
+    const { bytes, report } = await within(photo, maxBytes);
+    expect(bytes.length).toBeLessThanOrEqual(maxBytes);
+    expect(report.score).toBeGreaterThanOrEqual(QUALITY_TARGETS.low);
+    const { width, height } = decodeIndependently(bytes);
+    expect(report.dimensions).toEqual({ width, height });
+    expect(width).toBeLessThan(450);
+    expect(width / height).toBeCloseTo(450 / 350, 1);
+  });
+
+  it('keeps its dimensions longer if any quality is allowed', async () => {
+    const maxBytes = Math.floor(usual.bytes.length * 0.5);
+    const [careful, any] = [await within(photo, maxBytes), await within(photo, maxBytes, {}, true)];
+    expect(any.bytes.length).toBeLessThanOrEqual(maxBytes);
+    expect(any.report.dimensions.width).toBeGreaterThan(careful.report.dimensions.width);
+    expect(any.report.score).toBeLessThan(QUALITY_TARGETS.low);
+  });
+
+  it('gives the same bytes each time', async () => {
+    const [once, again] = [await within(photo, 5_000), await within(photo, 5_000)];
+    expect(Buffer.compare(once.bytes, again.bytes)).toBe(0);
+  });
+
+  it('is refused with the smallest size, and that size is reached', async () => {
+    const { code, numbers } = await refusal(within(photo, 300));
+    expect(code).toBe('budget_unreachable');
+    expect(numbers.limit).toBe(300);
+    const { bytes, report } = await within(photo, numbers.actual!);
+    expect(bytes.length).toBeLessThanOrEqual(numbers.actual!);
+    expect(report.budget).toBe('met');
+    expect((await refusal(within(photo, bytes.length - 1))).code).toBe('budget_unreachable');
+  });
+
+  it('is the smallest possible result if nothing fits and any result is allowed', async () => {
+    const { bytes, report } = await within(photo, 300, {}, true);
+    expect(report.budget).toBe('missed');
+    expect(bytes.length).toBeGreaterThan(300);
+    expect(report.dimensions.width).toBe(Math.round(450 / 8));
+  });
+
+  it('is returned unchanged when it is uploaded again, and made smaller for a lower byte limit', async () => {
+    const first = await within(photo, Math.floor(usual.bytes.length * 0.85));
+    const again = await within(first.bytes, first.bytes.length);
+    expect(again.report).toMatchObject({ skipReason: 'already-optimised', budget: 'met' });
+    expect((await compressImage(first.bytes, engine, policy)).report.skipReason).toBe('already-optimised');
+    const smaller = await within(first.bytes, Math.floor(first.bytes.length * 0.6));
+    expect(smaller.report.budget).toBe('met');
+    expect(smaller.bytes.length).toBeLessThanOrEqual(first.bytes.length * 0.6);
+    expect(smaller.report.score).toBeGreaterThanOrEqual(QUALITY_TARGETS.low);
+  });
+
+  it('is replaced however little is saved, if the upload is over the byte limit', async () => {
+    const maxBytes = photo.length - 1;
+    const asked = { minSavingsRatio: 0.99 };
+    expect((await compressImage(photo, engine, { ...policy, ...asked })).report.skipReason).toBeDefined();
+    expect((await within(photo, photo.length, asked)).report).toMatchObject({
+      skipReason: 'already-optimised',
+      budget: 'met',
+    });
+    expect((await within(photo, maxBytes, asked)).bytes.length).toBeLessThan(photo.length);
+  });
+
+  it('uses no more than the target, if that is lower than low', async () => {
+    const { report } = await within(photo, Math.floor(usual.bytes.length * 0.3), { targetScore: 0.95 });
+    expect(report.score).toBeGreaterThanOrEqual(0.95);
+  });
+
+  it('respects a smaller maximum dimension', async () => {
+    const { report } = await within(photo, 8_000, { maxDimensionPx: 200 });
+    expect(report.dimensions.width).toBeLessThanOrEqual(200);
+    expect(report.budget).toBe('met');
+  });
+});
+
+describe('a photo that must not lose more', () => {
+  it('loses dimensions instead of quality', async () => {
+    const coarse = await photoJpeg(600, 400, { quality: 35 });
+    const { report, bytes } = await within(coarse, Math.floor(coarse.length * 0.6));
+    expect(report.dimensions.width).toBeLessThan(600);
+    expect(bytes.length).toBeLessThanOrEqual(coarse.length * 0.6);
+  });
+});
+
+describe('files that must not change', () => {
+  it('a tiny image is refused, or returned when any result is allowed', async () => {
+    const tiny = await photoJpeg(8, 8);
+    const { numbers } = await refusal(within(tiny, 20));
+    expect(numbers.actual).toBeLessThanOrEqual(tiny.length);
+    const { report } = await within(tiny, 20, {}, true);
+    expect(report).toMatchObject({ budget: 'missed', dimensions: { width: 8, height: 8 } });
+  });
+
+  it('a motion photo that must be kept is refused with its own size', async () => {
+    const motion = Buffer.concat([await photoJpeg(320, 240), motionVideo]);
+    const { numbers } = await refusal(within(motion, 1000, { keepCompanions: 'all' }));
+    expect(numbers.actual).toBe(motion.length);
+    const any = await within(motion, 1000, { keepCompanions: 'all' }, true);
+    expect(any.report).toMatchObject({ skipReason: 'motion-photo', budget: 'missed' });
+    expect((await within(motion, 5000)).report).toMatchObject({ budget: 'met', removed: ['motion-video'] });
+  });
+});

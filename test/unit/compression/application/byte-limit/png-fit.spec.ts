@@ -1,0 +1,123 @@
+import sharp from 'sharp';
+import { compressImage } from '../../../../../src/compression/application/compress-image';
+import {
+  QUALITY_TARGETS,
+  type CompressionPolicy,
+} from '../../../../../src/compression/domain/compression-policy';
+import { ImageRefused } from '../../../../../src/contract/image-problems';
+import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
+import { readSettings } from '../../../../../src/settings/settings';
+import {
+  decodeIndependently,
+  graphicPng,
+  photoPixels,
+  randomNumbers,
+  texturedPixels,
+} from '../../../../support/images';
+
+const engine = createNativeEngine();
+const { policy } = readSettings({}).compression;
+const within = (
+  image: Uint8Array,
+  maxBytes: number,
+  asked: Partial<CompressionPolicy> = {},
+  allowsAny = false,
+) => compressImage(image, engine, { ...policy, ...asked, byteLimit: { maxBytes, allowsAny } });
+
+async function refusal(work: Promise<unknown>): Promise<ImageRefused> {
+  const thrown: unknown = await work.then(
+    () => new Error('It was not refused'),
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof ImageRefused)) throw thrown;
+  return thrown;
+}
+
+const rawPng = ({ data, width, height }: ReturnType<typeof texturedPixels>) =>
+  sharp(data, { raw: { width, height, channels: 3 } })
+    .png({ compressionLevel: 6 })
+    .toBuffer();
+
+/** Dots with soft edges in twelve colours. */
+function softDots(): Promise<Buffer> {
+  const random = randomNumbers(3);
+  const colours = Array.from({ length: 12 }, () =>
+    Array.from({ length: 3 }, () => Math.round(random() * 255)).join(),
+  );
+  const shades = colours.map(
+    (colour, i) =>
+      `<radialGradient id="${i}"><stop stop-color="rgb(${colour})"/><stop offset="1" stop-color="white"/></radialGradient>`,
+  );
+  const dots = Array.from({ length: 600 }, (_, i) => {
+    return `<circle cx="${(i % 30) * 13 + 12}" cy="${Math.floor(i / 30) * 14 + 12}" r="5" fill="url(#${Math.floor(random() * colours.length)})"/>`;
+  });
+  const svg = `<svg width="400" height="300" xmlns="http://www.w3.org/2000/svg">${shades.join('')}${dots.join('')}</svg>`;
+  return sharp(Buffer.from(svg)).png().toBuffer();
+}
+
+describe('a PNG', () => {
+  it('of a photo gets a palette or smaller dimensions, and stays a PNG', async () => {
+    const photo = await rawPng(texturedPixels(300, 240));
+    const usual = await compressImage(photo, engine, policy);
+    for (const share of [0.7, 0.3, 0.1]) {
+      const maxBytes = Math.floor(usual.bytes.length * share);
+      const { bytes, report } = await within(photo, maxBytes);
+      expect(report).toMatchObject({ format: 'png', budget: 'met' });
+      expect(bytes.length).toBeLessThanOrEqual(maxBytes);
+      expect(report.score).toBeGreaterThanOrEqual(QUALITY_TARGETS.low);
+      const { width, height } = decodeIndependently(bytes);
+      expect(report.dimensions).toEqual({ width, height });
+    }
+  });
+
+  it('of a graphic gets fewer colours at its own dimensions, with its transparency', async () => {
+    const soft = await softDots();
+    const usual = await compressImage(soft, engine, policy);
+    const maxBytes = Math.floor(usual.bytes.length * 0.95);
+    const { bytes, report } = await within(soft, maxBytes);
+    expect(bytes.length).toBeLessThanOrEqual(maxBytes);
+    expect(report).toMatchObject({ dimensions: { width: 400, height: 300 }, budget: 'met' });
+    expect(report.maxError).toBeUndefined();
+    const { data } = decodeIndependently(bytes);
+    expect(data[3]).toBe(0);
+    // The codec's palettes change a full alpha to 254.
+    expect(data[(12 * 400 + 12) * 4 + 3]).toBeGreaterThanOrEqual(254);
+  });
+
+  it('is not compressed as usual if the result could not fit', async () => {
+    const soft = await sharp(await softDots())
+      .flatten({ background: 'white' })
+      .png()
+      .toBuffer();
+    const { bytes } = await compressImage(soft, engine, policy);
+    const quantise = jest.spyOn(engine.png, 'quantise');
+    const usualRuns = async (share: number) => {
+      quantise.mockClear();
+      const { report } = await within(soft, Math.floor(bytes.length * share));
+      expect(report.budget).toBe('met');
+      // Palettes for a byte limit are made with the effort fast.
+      return quantise.mock.calls.filter(([{ height }, , effort]) => height === 300 && effort !== 'fast')
+        .length;
+    };
+    expect(await usualRuns(1)).toBeGreaterThan(0);
+    expect(await usualRuns(0.4)).toBe(0);
+    quantise.mockRestore();
+  });
+
+  it('that must stay lossless only loses dimensions', async () => {
+    const graphic = graphicPng(300, 200);
+    const usual = await compressImage(graphic, engine, policy);
+    const asked = { pngMode: 'lossless' } as const;
+    const { numbers } = await refusal(within(graphic, 90, asked));
+    const { report } = await within(graphic, numbers.actual!, asked);
+    expect(report).toMatchObject({ score: 1, budget: 'met' });
+    expect(numbers.actual).toBeLessThanOrEqual(usual.bytes.length);
+  });
+
+  it('is refused with the smallest size, and that size is reached', async () => {
+    const photo = await rawPng(photoPixels(150, 100));
+    const { numbers } = await refusal(within(photo, 100));
+    expect((await within(photo, numbers.actual!)).report.budget).toBe('met');
+    expect((await within(photo, 100, {}, true)).report.budget).toBe('missed');
+  });
+});

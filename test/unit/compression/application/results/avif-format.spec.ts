@@ -1,0 +1,107 @@
+/** How much effort an AVIF gets, what its trials encode, and how its loss depends on the step of the search. */
+import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
+import { photoPixels } from '../../../../support/images';
+import { avifFormat } from '../../../../../src/compression/application/results/avif-format';
+import type { ImageFacts } from '../../../../../src/compression/application/result-format.port';
+import {
+  AvifCodec,
+  type AvifEncodeOptions,
+} from '../../../../../src/compression/application/result-codecs.port';
+import type { Effort } from '../../../../../src/compression/domain/compression-policy';
+import type { Pixels } from '../../../../../src/compression/domain/pixels';
+
+class RecordingAvif extends AvifCodec {
+  readonly efforts: number[] = [];
+
+  encode(_: Pixels, { effort }: AvifEncodeOptions): Promise<Uint8Array> {
+    this.efforts.push(effort);
+    return Promise.resolve(new Uint8Array());
+  }
+
+  decode(): Promise<Pixels> {
+    throw new Error('Nothing is decoded');
+  }
+}
+
+const pixels: Pixels = { width: 1, height: 1, channels: 3, data: new Uint8Array(3) };
+
+/** What trials encode, their effort, and that of the file. */
+async function planOf(isPhoto: boolean, effort: Effort, megapixels: number) {
+  const codec = new RecordingAvif();
+  const [coding] = avifFormat(codec).lossy;
+  const image: ImageFacts = { isPhoto, effort, pixelCount: megapixels * 1e6 };
+  for (const purpose of ['trial', 'delivery'] as const)
+    await coding.encode(pixels, { quality: 60, purpose, image, metadata: {} });
+  const { of, lossRatio } = coding.trials(image);
+  expect(lossRatio).toBeGreaterThan(0.8);
+  expect(lossRatio).toBeLessThan(1.1);
+  return [of, ...codec.efforts];
+}
+
+it.each<[Effort, number, unknown[]]>([
+  ['fast', 0.59, ['mosaic', 1, 1]],
+  ['balanced', 0.59, ['whole', 3, 4]],
+  ['balanced', 0.61, ['mosaic', 2, 2]],
+  ['balanced', 3.1, ['mosaic', 1, 1]],
+  ['max', 0.59, ['whole', 3, 6]],
+  ['max', 12, ['mosaic', 2, 4]],
+])('a photo, %s, %d megapixels', async (effort, megapixels, plan) => {
+  expect(await planOf(true, effort, megapixels)).toEqual(plan);
+});
+
+it.each<[Effort, number, unknown[]]>([
+  ['fast', 0.59, ['file', 2, 2]],
+  ['balanced', 0.59, ['whole', 3, 4]],
+  ['balanced', 0.61, ['file', 3, 3]],
+  ['balanced', 8.4, ['file', 2, 2]],
+  ['balanced', 8.6, ['mosaic', 2, 2]],
+  ['max', 4, ['whole', 3, 4]],
+])('a graphic, %s, %d megapixels: no mosaic tells what it is like', async (effort, megapixels, plan) => {
+  expect(await planOf(false, effort, megapixels)).toEqual(plan);
+});
+
+const [coding] = avifFormat(new RecordingAvif()).lossy;
+const steps = Array.from({ length: coding.range.highest + 1 }, (_, step) => step);
+
+it('has a step for each file that differs', async () => {
+  const { avif } = createNativeEngine();
+  const small = photoPixels(64, 64);
+  const encode = async (quality: number) =>
+    Buffer.from(await avif!.encode(small, { quality, chroma: '4:4:4', effort: 1 })).toString('base64');
+  const files = new Set<string>();
+  for (const step of steps) files.add(await encode(coding.qualityOf!(step)));
+  expect(files.size).toBe(steps.length);
+  const [lowest, highest] = [coding.qualityOf!(0), coding.qualityOf!(coding.range.highest)];
+  for (let quality = lowest; quality <= highest; quality++) files.add(await encode(quality));
+  expect(files.size).toBe(steps.length);
+});
+
+it('knows where the loss falls in jumps, and finds each step again', () => {
+  const { position, qualityAt } = coding.curve;
+  const fallBefore = (quality: number) => {
+    const step = steps.find((at) => coding.qualityOf!(at) === quality)!;
+    return position(step - 1) - position(step);
+  };
+  expect(fallBefore(66)).toBeLessThan(0.06);
+  expect(fallBefore(67)).toBeGreaterThan(0.08);
+  for (const step of steps.flatMap((at) => [at, at + 0.3]).slice(0, -1))
+    expect(qualityAt(position(step))).toBeCloseTo(step, 9);
+  expect([qualityAt(position(0) + 1), qualityAt(-99)]).toEqual([0, coding.range.highest]);
+});
+
+it('expects the loss of a photo to fall the faster, the more bits a trial takes', () => {
+  const photo: ImageFacts = { isPhoto: true, effort: 'balanced', pixelCount: 8e6 };
+  const stepOf = (quality: number) => steps.find((at) => coding.qualityOf!(at) === quality)!;
+  const slope = (bits: number, quality = 68) => coding.lossSlope!(bits, stepOf(quality), photo)!;
+  expect(slope(0.66)).toBeCloseTo(1, 9);
+  expect([slope(0.4), slope(1.6)]).toEqual([expect.closeTo(0.82, 1), expect.closeTo(1.31, 1)]);
+  // A trial at a lower quality takes fewer bits of the same photo.
+  expect(slope(0.5, 60)).toBeCloseTo(slope(0.66), 1);
+  expect(slope(0.5, 60)).toBeGreaterThan(slope(0.5, 68) + 0.05);
+  expect([slope(0.001), slope(100)]).toEqual([0.6, 1.6]);
+  expect(coding.lossSlope!(0.66, stepOf(68), { ...photo, isPhoto: false })).toBeUndefined();
+});
+
+it('scores tiles without a border that keeps the blocks of the score on the grid of the encoder', () => {
+  expect(coding.tiles.seamPx! % 8).toBe(0);
+});

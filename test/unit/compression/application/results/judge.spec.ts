@@ -1,0 +1,41 @@
+/** What a graphic may lose in another format. */
+import { graphicJudge } from '../../../../../src/compression/application/results/judge';
+import { FidelityGuard } from '../../../../../src/compression/domain/fidelity-guard';
+import { ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
+import type { Pixels } from '../../../../../src/compression/domain/pixels';
+
+const TARGET = 0.9914;
+const [WIDTH, HEIGHT] = [1600, 1200];
+const row = Uint8Array.from({ length: WIDTH * 4 }, (_, i) =>
+  (i >> 5) % 5 ? [250, 250, 252, 255][i % 4] : [40, 60, 120, 255][i % 4],
+);
+const page = (badge: readonly number[]): Pixels => {
+  const data = new Uint8Array(WIDTH * HEIGHT * 4);
+  for (let y = 0; y < HEIGHT; y++) data.set(row, y * row.length);
+  for (let y = 80; y < 88; y++) for (let x = 400; x < 408; x++) data.set(badge, (y * WIDTH + x) * 4);
+  return { width: WIDTH, height: HEIGHT, channels: 4, data };
+};
+const original = page([220, 120, 40, 255]);
+
+it('the same pixels lose nothing', () => {
+  const judge = graphicJudge(original, TARGET);
+  expect(judge.judge(original)).toEqual({ score: 1, searchScore: 1 });
+  expect(judge.allowedLoss).toBe(FidelityGuard.allowedLoss(TARGET));
+});
+
+it('the colours of a small area may shift by three just noticeable differences, also where the score hardly falls', () => {
+  const judge = graphicJudge(original, TARGET);
+  const guard = new FidelityGuard(original, TARGET);
+  const shifted = (by: number) => page([220 - by, 120, 40 + by, 255]);
+  // By two, a PNG is refused already.
+  for (const [by, passes] of [
+    [24, true],
+    [40, false],
+  ] as const) {
+    const { loss, passes: isPng } = guard.judge(shifted(by));
+    expect([isPng, loss <= 1]).toEqual([false, true]);
+    const { score, searchScore } = judge.judge(shifted(by));
+    expect(1 - searchScore <= judge.allowedLoss).toBe(passes);
+    expect(score).toBe(new ScoreReference(original).score(shifted(by)));
+  }
+});

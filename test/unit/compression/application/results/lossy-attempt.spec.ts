@@ -1,0 +1,62 @@
+/** How the search uses what a coding tells it, on an invented encoder. */
+import type { Convertible } from '../../../../../src/compression/application/results/convertible';
+import { LossyAttempt } from '../../../../../src/compression/application/results/lossy-attempt';
+import type { LossyCoding } from '../../../../../src/compression/application/result-format.port';
+import { Stopwatch } from '../../../../../src/compression/application/stopwatch';
+import type { Work } from '../../../../../src/compression/application/work';
+import type { Pixels } from '../../../../../src/compression/domain/pixels';
+
+const allowedLoss = 0.0086;
+const pixels: Pixels = { width: 10, height: 10, channels: 1, data: new Uint8Array(100) };
+/** Falls by a half more a step than is usual, and meets the allowed loss at step 60. */
+const lossAt = (step: number) => allowedLoss * Math.exp(0.05 * 1.5 * (60.01 - step) - 0.02);
+
+it('goes where the slope that a trial has told leads, in steps', async () => {
+  const encoded: string[] = [];
+  const told: unknown[] = [];
+  const coding: LossyCoding = {
+    chroma: '4:4:4',
+    curve: {
+      position: (step) => -0.05 * step,
+      qualityAt: (position) => -position / 0.05,
+      lossSlope: 1,
+      sizeSlope: -0.8,
+      hasJumps: false,
+    },
+    range: { lowest: 0, highest: 100 },
+    qualityOf: (step) => 2 * step,
+    lossSlope: (...facts) => {
+      told.push(facts);
+      return 1.5;
+    },
+    tiles: {},
+    trials: () => ({ of: 'whole', usualStep: 50, lossRatio: 1, sizeRatio: 1 }),
+    patience: () => ({ toleratedRoom: 0.1, encodesForBytes: 2 }),
+    encode: (_, { quality, purpose }) => {
+      encoded.push(`${purpose} ${quality}`);
+      return Promise.resolve(new Uint8Array(50).fill(quality));
+    },
+  };
+  const image = {
+    pixels,
+    dimensions: pixels,
+    isPhoto: true,
+    metadata: {},
+    judge: () => ({
+      allowedLoss,
+      prepare: () => undefined,
+      judge: ({ data }: Pixels) => {
+        const searchScore = 1 - lossAt(data[0] / 2);
+        return { score: 0.5, searchScore };
+      },
+    }),
+  } as unknown as Convertible;
+  const work = { policy: { effort: 'balanced' }, stopwatch: new Stopwatch() } as unknown as Work;
+  const mosaic = () => ({ pixels, tile: pixels, share: 1 });
+  const decode = (file: Uint8Array) => Promise.resolve({ ...pixels, data: file });
+  const attempt = await new LossyAttempt(coding, { image, work, mosaic, decode }).start();
+  expect((await attempt.search()).candidate).toMatchObject({ quality: 120, score: 0.5 });
+  expect(encoded).toEqual(['trial 100', 'trial 120', 'delivery 120']);
+  // 50 bytes for 100 pixels are 4 bits a pixel.
+  expect(told[0]).toEqual([4, 50, { effort: 'balanced', pixelCount: 100, isPhoto: true }]);
+});
