@@ -64,6 +64,12 @@ export const HEADERS = {
     schema: text('^(0\\.\\d{4}|1\\.0000)$'),
     example: '0.9916',
   },
+  'X-Density': {
+    description:
+      'The pixels per CSS pixel at which the images were compared, from 1.1 to 4: less than `density` if the image is too small. Absent at 1.',
+    schema: text('^[1-4](\\.\\d)?$'),
+    example: '2',
+  },
   'X-Max-Error': {
     description:
       'For PNG and lossless WebP: the largest difference of any channel of any pixel, on a scale of 0 to 255; 0 if no pixel changed. Absent for lossy formats and with a new palette.',

@@ -26,6 +26,7 @@ export const REPORT_HEADERS = [
 /** Headers on the responses for some images. */
 export const OPTIONAL_REPORT_HEADERS = [
   'X-Quality',
+  'X-Density',
   'X-Max-Error',
   'X-Skipped',
   'X-Skip-Reason',

@@ -47,6 +47,15 @@ export const decimal = (min: number, max: number) =>
     .refine((n) => n >= min && n <= max, `must be from ${min} to ${max}`)
     .meta({ accepts: `${min} to ${max}, decimals allowed` });
 
+/** A number with at most one decimal. */
+export const tenths = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^-?\d+(\.\d0*)?$/, 'must be a number with at most one decimal')
+    .transform(Number)
+    .refine((n) => n >= min && n <= max, `must be from ${min} to ${max}`)
+    .meta({ accepts: `${min} to ${max}, one decimal allowed` });
+
 /** One of several words. */
 export const choice = <const Words extends readonly string[]>(words: Words) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` });

@@ -8,6 +8,11 @@ import type {
 export interface CompressOptions {
   /** What the result has to look like: a name, or a score from 0.9 to 0.9999. Default: `high`. */
   readonly quality?: QualityName | number | undefined;
+  /**
+   * Pixels of the result per CSS pixel where it is shown, 1 to 4 with one decimal: images are compared as they are seen there.
+   * Default: 1.
+   */
+  readonly density?: number | undefined;
   /** Time against bytes; the quality is the same. Default: `balanced`. */
   readonly effort?: CompressionPolicy['effort'] | undefined;
   /** What a rewritten file keeps of its metadata. Default: `none`. */

@@ -28,6 +28,8 @@ export interface CompressionReport {
   readonly quality?: number;
   /** Similarity of the result to the original, 0 to 1, with four decimals; 1 if no pixel changed. */
   readonly ssim: number;
+  /** Pixels per CSS pixel at which both were compared; absent at 1. */
+  readonly density?: number;
   /** What was removed besides metadata. */
   readonly removed?: readonly RemovedCompanion[];
   /** For PNG and lossless WebP: the largest difference of any channel of any pixel, 0 to 255; absent with a new palette. */

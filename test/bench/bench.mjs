@@ -9,6 +9,7 @@
  * npm run bench -- --rungs              draws what each rung makes of a PNG gradient, into docs/plots
  * npm run bench -- FOLDER --search      draws how the search went on one photo, into docs/plots
  * npm run bench -- FOLDER --formats     AVIF and WebP against our own format; --max-dimension PX scales down first
+ * npm run bench -- FOLDER --density 2   as seen at a display density, against density 1; --of jpeg,avif,webp; --max-dimension PX
  * npm run bench -- FOLDER --budgets     up to 20 photos against max_bytes of 50, 100 and 200 kB
  * npm run bench -- FOLDER --plot        draws docs/plots from calibration images (FOLDER with scores-jpegli.tsv)
  *
@@ -27,6 +28,8 @@ const { values: modes, positionals } = parseArgs({
       ].map((name) => [name, { type: 'boolean' }]),
     ),
     against: { type: 'string' },
+    density: { type: 'string' },
+    of: { type: 'string', default: 'same' },
     'max-dimension': { type: 'string', default: '3840' },
   },
 });
@@ -38,7 +41,14 @@ if (!existsSync(folder)) {
 }
 console.log(machine());
 if (modes.against) await (await import('./versions.mjs')).compareVersions(folder, folderOf(modes.against));
-else if (modes['wrong-files']) await (await import('./wrong-files.mjs')).judgeWrongFiles(folder);
+else if (modes.density) {
+  const { compareDensities } = await import('./densities.mjs');
+  await compareDensities(folder, {
+    density: Number(modes.density),
+    maxDimensionPx: Number(modes['max-dimension']),
+    formats: modes.of.split(','),
+  });
+} else if (modes['wrong-files']) await (await import('./wrong-files.mjs')).judgeWrongFiles(folder);
 else if (modes.efforts) await (await import('./efforts.mjs')).compareEfforts(folder);
 else if (modes.uploads) await (await import('./uploads.mjs')).compareUploads(folder);
 else if (modes.pipeline) await (await import('./pipeline.mjs')).comparePipeline(folder);

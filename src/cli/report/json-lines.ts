@@ -9,7 +9,7 @@ import { printableJson } from '../terminal/printable';
 /** @param more further members */
 export function resultJson({ input, output }: Job, report: RememberedReport, ms: number, more = {}): string {
   const { originalSize, compressedSize, bytesSaved, skipReason, removed } = report;
-  const { quality, score, maxError, budget, jpegEstimate, originalDimensions, dimensions } = report;
+  const { quality, score, density, maxError, budget, jpegEstimate, originalDimensions, dimensions } = report;
   return printableJson({
     input: input.shown,
     ...(output ? { output: output.shown } : {}),
@@ -23,6 +23,7 @@ export function resultJson({ input, output }: Job, report: RememberedReport, ms:
     ssim: Number(scoreText(score)),
     ...(maxError !== undefined ? { maxError } : {}),
     ...(budget ? { budget } : {}),
+    ...(density ? { density } : {}),
     ...(jpegEstimate !== undefined ? { jpegEstimate } : {}),
     ...originalSides(originalDimensions),
     width: dimensions.width,

@@ -35,7 +35,7 @@ const CHANGE_WIDTH = 7;
 export const RESULT_WIDTH = 40;
 
 export function resultLine({ input }: Job, report: RememberedReport, options: ResultOptions): ResultLine {
-  const { originalSize, compressedSize, skipReason, quality, score } = report;
+  const { originalSize, compressedSize, skipReason, quality, score, density } = report;
   const name = printable(input.shown);
   if (skipReason) {
     const reason = KEPT_WORDS[skipReason];
@@ -58,7 +58,7 @@ export function resultLine({ input }: Job, report: RememberedReport, options: Re
     full: [
       `${changed(report, String).replace(' →', ' ->')} bytes (${change})`,
       ...(quality !== undefined ? [`quality ${quality}`] : []),
-      `score ${scoreText(score)}`,
+      `score ${scoreText(score)}${density ? ` at density ${density}` : ''}`,
       ...factsOf(report),
       ...(isScaled(report) ? [] : [asText(report.dimensions)]),
       ...METADATA_WORDS[options.keepMetadata],

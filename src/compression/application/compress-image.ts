@@ -1,6 +1,7 @@
 /** Compresses an image of any upload format: read, compress, report. Runs inside a worker. */
 import type { CompressionPolicy } from '../domain/compression-policy';
 import type { CompressedImage } from '../domain/compression-report';
+import { judgedDensity } from '../domain/score/as-seen';
 import { readSource, type Source } from '../formats/image-header';
 import { compressFixed } from './byte-limit/fixed-image';
 import { fitWithinLimit } from './byte-limit/fit-within-limit';
@@ -48,6 +49,7 @@ async function report(work: Work, outcome: Outcome): Promise<CompressedImage> {
   const { source, stopwatch } = work;
   const { bytes, ...facts } = described(work, outcome);
   const { removed: also = [], ...added } = await uploadOf(source).describeResult(work, { bytes, ...facts });
+  const density = judgedDensity(facts.dimensions, work.policy.density);
   const removed = [...(facts.removed ?? []), ...also];
   return {
     bytes,
@@ -59,6 +61,7 @@ async function report(work: Work, outcome: Outcome): Promise<CompressedImage> {
       ...facts,
       ...(removed.length > 0 ? { removed } : {}),
       ...added,
+      ...(density > 1 ? { density } : {}),
       timings: stopwatch.timings(),
       encodes: stopwatch.encodes,
     },

@@ -45,6 +45,8 @@ export interface ImageFacts {
   readonly pixelCount: number;
   /** False for graphics. */
   readonly isPhoto: boolean;
+  /** Pixels per CSS pixel at which it is judged, at least 1. */
+  readonly density: number;
 }
 
 interface EncodeOptions {
@@ -63,7 +65,7 @@ export interface TrialPlan {
    * less effort would save little time or predict badly.
    */
   readonly of: 'mosaic' | 'whole' | 'file';
-  /** Step of the first trial at the target `high`. */
+  /** Step of the first trial at the target `high` and the density of the image. */
   readonly usualStep: number;
   /** Typical loss of the file ÷ loss of the trial at the same quality. */
   readonly lossRatio: number;
@@ -76,7 +78,8 @@ export interface LossyCoding {
   readonly chroma: ChromaSubsampling;
   /** Over the steps of the search, which are qualities unless `qualityOf` says otherwise. */
   readonly curve: CurveModel;
-  readonly range: QualityRange;
+  /** The steps to search at a density. */
+  readonly range: (density: number) => QualityRange;
   /** Returns the quality of a step. Absent if every quality writes another file. */
   readonly qualityOf?: (step: number) => number;
   /** Estimates the loss slope from a trial's bits per pixel; absent if trials do not predict it. */

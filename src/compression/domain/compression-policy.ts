@@ -13,6 +13,8 @@ export interface CompressionPolicy extends SizeLimits {
   readonly pngMode: PngMode;
   /** Whether a PNG of 16 bits per sample keeps bits that 8 cannot hold. */
   readonly pngDepth: PngDepth;
+  /** Pixels of the result per CSS pixel at which it will be shown, 1..4. Images are compared as they are seen there: see as-seen.ts. */
+  readonly density: number;
   /** How much time to spend on saving bytes; the target is the same for all. */
   readonly effort: Effort;
   /** Smallest saving that is worth a rewrite, as a share of the original size, 0..1. */
@@ -39,6 +41,8 @@ export interface DeploymentPolicy extends CompressionPolicy {
   readonly keepMetadata: KeptMetadataName;
 }
 
+/** The largest `density`. */
+export const MOST_DENSITY = 4;
 /** The smallest `maxDimensionPx`. */
 export const LEAST_DIMENSION_PX = 16;
 /** The largest `maxDimensionPx`. */

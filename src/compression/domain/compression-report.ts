@@ -24,6 +24,8 @@ export interface CompressionReport {
   readonly quality?: number;
   /** Score of the result against the upright, scaled source, 0..1; 1 = unchanged. */
   readonly score: number;
+  /** Pixels per CSS pixel at which the score was measured; absent at 1. */
+  readonly density?: number;
   /** Data after the image that were removed. */
   readonly removed?: readonly RemovedCompanion[];
   /** For PNG, the largest difference of any channel of any pixel, 0..255; absent with a new palette. */

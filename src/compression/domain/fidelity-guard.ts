@@ -9,6 +9,7 @@ import { colourCount, rgbaOf, type IndexedImage } from './palette/indexed-image'
 import { isOpaque, compositeOver, type Pixels, type Plane } from './pixels';
 import { findSmoothAreas } from './smooth-areas';
 import { halfSizeLuminance } from './score/perceptual-planes';
+import { asSeen, seenSize } from './score/as-seen';
 import { ShiftMeter } from './score/shifts';
 import { LOSS_AT_SSIMULACRA2_80, ScoreReference } from './score/ssim-score';
 import { MIN_SIDE_PX, ssimulacra2Distance } from './score/ssimulacra2';
@@ -41,7 +42,16 @@ export interface Verdict {
   readonly loss: number;
 }
 
-/** The image over a background. */
+export interface GuardOptions {
+  /** Dimensions of the image that contains the source; those of the source if absent. */
+  readonly whole?: Dimensions;
+  /** Pixels per CSS pixel at which the images are seen, at least 1; 1 if absent. */
+  readonly density?: number;
+  /** For a result that may look different; the other limits grow with it. */
+  readonly allowedLoss?: number;
+}
+
+/** The image over a background, as it is seen. */
 interface View {
   readonly background: number;
   readonly shown: Pixels;
@@ -67,6 +77,10 @@ export class FidelityGuard {
   /** The limits, relative to the default ones. */
   private readonly scale: number;
   private readonly maxShift: number;
+  /** Dimensions of the image that contains the source, as they are seen. */
+  private readonly whole: Dimensions;
+  /** The size at which the source is seen. */
+  private readonly seen: Dimensions;
   /** Memory for the pixels of palette images, which are judged one at a time; filling new memory takes longer. */
   private canvas: Uint32Array<ArrayBuffer> | undefined;
 
@@ -76,22 +90,21 @@ export class FidelityGuard {
 
   /**
    * @param targetScore the target of JPEGs; it also applies here if it is stricter
-   * @param whole dimensions of the image that contains the source
-   * @param allowedLoss for a result that may look different; the other limits grow with it
    */
   constructor(
     source: Pixels,
     targetScore: number,
-    private readonly whole: Dimensions = source,
-    allowedLoss = FidelityGuard.allowedLoss(targetScore),
+    { whole = source, density = 1, allowedLoss = FidelityGuard.allowedLoss(targetScore) }: GuardOptions = {},
   ) {
+    this.whole = seenSize(whole, density);
+    this.seen = seenSize(source, density);
     this.allowedLoss = allowedLoss;
     this.scale = Math.max(1, allowedLoss / (1 - MIN_SCORE));
     // Losses grow with the square of differences.
     this.maxShift = MAX_SHIFT * Math.min(Math.sqrt(this.scale), MOST_SHIFTS);
     const backgrounds = isOpaque(source) ? [255] : [255, 0];
     this.views = backgrounds.map((background) => {
-      const shown = compositeOver(background, source);
+      const shown = asSeen(compositeOver(background, source), this.seen);
       return { background, shown, reference: new ScoreReference(shown) };
     });
   }
@@ -160,8 +173,12 @@ export class FidelityGuard {
     return isSmall ? 0 : ssimulacra2Distance(source, shown, this.whole);
   }
 
-  /** Composites the palette of an indexed image, not its pixels. */
   private shownOver(background: number, image: Pixels | IndexedImage): Pixels {
+    return asSeen(this.over(background, image), this.seen);
+  }
+
+  /** Composites the palette of an indexed image, not its pixels. */
+  private over(background: number, image: Pixels | IndexedImage): Pixels {
     if (!('palette' in image)) return compositeOver(background, image);
     const { width, height } = image;
     const colours: Pixels = { width: colourCount(image), height: 1, channels: 4, data: image.palette };

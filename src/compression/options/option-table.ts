@@ -2,12 +2,13 @@
  * Every option of a compression, by its name in the library. The environment, the HTTP API, the command line, its
  * completion, the library and the generated documentation read this table, in its order.
  */
-import { choice, decimal, integer } from '../../environment/settings-slice';
+import { choice, decimal, integer, tenths } from '../../environment/settings-slice';
 import {
   EFFORTS,
   KEPT_COMPANIONS,
   KEPT_METADATA,
   LEAST_DIMENSION_PX,
+  MOST_DENSITY,
   MOST_DIMENSION_PX,
   PNG_DEPTHS,
   PNG_MODES,
@@ -35,6 +36,21 @@ export const OPTIONS = {
     flag: '-q, --quality <level>',
     help: 'low, medium, high, very-high, or a score such as 0.9914 (default: high)',
     words: QUALITIES,
+  },
+  density: {
+    schema: tenths(1, MOST_DENSITY).transform((density) => ({ density })),
+    variable: 'DENSITY',
+    usual: '1',
+    meaning:
+      'pixels of a result per CSS pixel at which it is shown, from 1 to 4; images are compared as they are seen there',
+    parameter: 'density',
+    description:
+      'Pixels of the result per CSS pixel at which it will be shown, from 1 to 4 with one decimal: `2` for an image in a page that is half as wide as the file. Images are compared as they are seen there, so that the file becomes smaller.',
+    example: 2,
+    inForce: ({ density }) => density,
+    flag: '--density <number>',
+    help: 'pixels of the result per CSS pixel where it is shown, 1 to 4, such as 2 (default: 1)',
+    words: ['1', '1.5', '2', '3'],
   },
   effort: {
     schema: choice(EFFORTS).transform((effort) => ({ effort })),

@@ -420,6 +420,8 @@ export interface operations {
         max_dimension?: number;
         /** @description What a rewritten file keeps of its metadata: `none`; `copyright`, who made and owns it; `all`, everything that is still true of it. With `none` and `copyright`, an image that cannot become smaller loses what is private, such as a position. */
         metadata?: 'none' | 'copyright' | 'all';
+        /** @description Pixels of the result per CSS pixel at which it will be shown, from 1 to 4 with one decimal: `2` for an image in a page that is half as wide as the file. Images are compared as they are seen there, so that the file becomes smaller. */
+        density?: string;
         /** @description Time against bytes, at the same quality. */
         effort?: 'fast' | 'balanced' | 'max';
         /** @description What a PNG may lose where that cannot be seen: `auto`, a palette, or small changes of channels; `palette`, only a palette; `lossless`, nothing, for pixels that are data: a palette keeps its order, and `format=auto` does not convert with loss. */
@@ -464,6 +466,7 @@ export interface operations {
        *     - `Server-Timing`: Milliseconds spent in `queue`, `decode`, `search`, `encode` and `verify`.
        *     - `ETag`: A strong validator: the SHA-256 digest of the body in base64url.
        *     - `X-Quality`: The quality that the search found, from 1 to 100, on the scale of the encoder of the format. After a lossless rewrite of a JPG, or a copy without its private metadata, the estimated quality of the upload. Absent for PNG, lossless WebP and skipped images.
+       *     - `X-Density`: The pixels per CSS pixel at which the images were compared, from 1.1 to 4: less than `density` if the image is too small. Absent at 1.
        *     - `X-Max-Error`: For PNG and lossless WebP: the largest difference of any channel of any pixel, on a scale of 0 to 255; 0 if no pixel changed. Absent for lossy formats and with a new palette.
        *     - `X-Skipped`: Present only if the body is the uploaded file, byte for byte.
        *     - `X-Skip-Reason`: Why the file was returned unchanged: `already-optimised` (no result was sufficiently smaller), `animated` (an animation that did not become sufficiently smaller without loss, or is too long or broken), `motion-photo` (the file contains a video that this service is configured to keep), `multi-picture` (the file contains further images that this service is configured to keep).

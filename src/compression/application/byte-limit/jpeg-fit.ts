@@ -7,7 +7,7 @@ import { highestThatFits } from '../../domain/byte-limit/fit-search';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import type { Pixels } from '../../domain/pixels';
 import { mosaicOf } from '../../domain/search/mosaic';
-import { likelyQuality, SEARCH_RANGE, type TrialCurve } from '../../domain/search/trial-curve';
+import { likelyQuality, within, type QualityRange, type TrialCurve } from '../../domain/search/trial-curve';
 import type { JpegSource } from '../../formats/image-header';
 import { withMetadataOf } from '../../formats/jpeg/jpeg-metadata';
 import { allowanceFor, type Allowance } from '../jpeg/jpeg-allowance';
@@ -35,6 +35,7 @@ interface ChromaMode {
   readonly curve: TrialCurve;
   /** Lowest quality to consider. */
   readonly lowest: number;
+  readonly highest: number;
   /** Predicts the size of the whole file. */
   readonly bytesAt: (quality: number) => number;
 }
@@ -42,6 +43,7 @@ interface ChromaMode {
 /** The image at one size. */
 interface SizedJpeg {
   readonly allowedLoss: number;
+  readonly range: QualityRange;
   readonly modes: readonly ChromaMode[];
   readonly verifier: JpegVerifier;
 }
@@ -66,8 +68,9 @@ export class JpegFit implements SizedRecipe {
   async surroundingBytes(): Promise<number> {
     const { policy, engine } = this.work;
     const tiny = await engine.jpeg.encode(TINY, { quality: 50, chroma: '4:2:0', purpose: 'delivery' });
-    const { keepMetadata: keep, targetScore } = policy;
-    const written = { keep, orientation: 1, dimensions: this.source.dimensions, targetScore } as const;
+    const { keepMetadata: keep, targetScore, density } = policy;
+    const { dimensions } = this.source;
+    const written = { keep, orientation: 1, dimensions, targetScore, density } as const;
     return withMetadataOf(this.source.structure, tiny, written).length - tiny.length;
   }
 
@@ -94,7 +97,7 @@ export class JpegFit implements SizedRecipe {
     if (!sized) return usual;
     let least = { outcome: usual, size: usual.bytes.length };
     for (const mode of sized.modes) {
-      for (let quality = mode.lowest; quality <= SEARCH_RANGE.highest; quality++) {
+      for (let quality = mode.lowest; quality <= sized.range.highest; quality++) {
         const outcome = await this.encode(sized, mode, quality);
         const size = outcome.bytes.length;
         if (size >= least.size) break;
@@ -111,7 +114,7 @@ export class JpegFit implements SizedRecipe {
     // At smaller dimensions colours are converted, and earlier losses count less.
     if (allowance.loss === 0 || (work.isConverted && !work.isScaled)) return undefined;
     const modes = await this.chromaModes(work, allowance);
-    return { allowedLoss: allowance.loss, modes, verifier: new JpegVerifier(work) };
+    return { allowedLoss: allowance.loss, range: work.range, modes, verifier: new JpegVerifier(work) };
   }
 
   private policyAt(maxDimensionPx: number): CompressionPolicy {
@@ -120,15 +123,21 @@ export class JpegFit implements SizedRecipe {
 
   private async chromaModes(work: JpegWork, { loss, upload }: Allowance): Promise<ChromaMode[]> {
     const { pixels, chromaModes } = await work.image();
-    const trials = new MosaicTrials(mosaicOf(pixels), work);
+    const { density, range } = work;
+    const trials = new MosaicTrials(mosaicOf(pixels, undefined, { density }), work);
     const share = PROGRESSIVE_SHARE * trials.areaRatio(pixels);
-    const start = likelyQuality(loss, upload);
+    const start = likelyQuality(loss, upload, density);
     const modes: ChromaMode[] = [];
     for (const chroma of chromaModes) {
       const curve = trials.curve(chroma);
-      await curve.find(loss, SEARCH_RANGE, start);
-      const lowest = Math.floor(inRange(curve.qualityFor(loss * MARGIN_OF_LOSS)));
-      modes.push({ curve, lowest, bytesAt: (quality) => this.overhead + curve.sizeAt(quality) * share });
+      await curve.find(loss, range, start);
+      const lowest = Math.floor(within(range, curve.qualityFor(loss * MARGIN_OF_LOSS)));
+      modes.push({
+        curve,
+        lowest,
+        highest: range.highest,
+        bytesAt: (quality) => this.overhead + curve.sizeAt(quality) * share,
+      });
     }
     return modes;
   }
@@ -139,15 +148,15 @@ export class JpegFit implements SizedRecipe {
     return mode.curve.lossAt(this.highestWithin(mode));
   }
 
-  private highestWithin({ lowest, bytesAt }: ChromaMode): number {
+  private highestWithin({ lowest, highest, bytesAt }: ChromaMode): number {
     let quality = lowest;
-    while (quality < SEARCH_RANGE.highest && bytesAt(quality + 1) <= this.work.byteLimit.maxBytes) quality++;
+    while (quality < highest && bytesAt(quality + 1) <= this.work.byteLimit.maxBytes) quality++;
     return quality;
   }
 
   private search(sized: SizedJpeg, mode: ChromaMode) {
     return highestThatFits({
-      range: { ...SEARCH_RANGE, lowest: mode.lowest },
+      range: { ...sized.range, lowest: mode.lowest },
       maxBytes: this.work.byteLimit.maxBytes,
       predict: mode.bytesAt,
       encode: (quality) => this.encode(sized, mode, quality),
@@ -162,8 +171,4 @@ export class JpegFit implements SizedRecipe {
     this.overhead = verifier.overhead;
     return { ...candidate, removed: this.removed };
   }
-}
-
-function inRange(quality: number): number {
-  return Math.max(SEARCH_RANGE.lowest, Math.min(SEARCH_RANGE.highest, quality));
 }

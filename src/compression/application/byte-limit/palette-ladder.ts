@@ -33,6 +33,8 @@ export interface PaletteSource {
   readonly complete: (png: Uint8Array) => Uint8Array;
   /** Removed data, for the report. */
   readonly removals: Pick<Candidate, 'removed'>;
+  /** Pixels per CSS pixel at which the image is judged. */
+  readonly density: number;
 }
 
 interface Prediction {
@@ -164,7 +166,11 @@ export class PaletteLadder {
   }
 
   private guardOf(pixels: Pixels): FidelityGuard {
-    return new FidelityGuard(pixels, this.floor, this.source.pixels, 1 - this.floor);
+    return new FidelityGuard(pixels, this.floor, {
+      whole: this.source.pixels,
+      density: this.source.density,
+      allowedLoss: 1 - this.floor,
+    });
   }
 
   private repeated(pixels: Pixels, image: IndexedImage): IndexedImage {

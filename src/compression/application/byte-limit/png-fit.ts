@@ -134,7 +134,7 @@ export class PngFit implements SizedRecipe {
     const complete = (png: Uint8Array) => work.withMetadata(withColourChunks(png, colourChunks), true);
     const pixels = await work.pixels();
     return new PaletteLadder(
-      { pixels, complete, removals: work.removals },
+      { pixels, complete, removals: work.removals, density: work.density },
       this.work.engine.png,
       this.work.floor,
       this.work.stopwatch,

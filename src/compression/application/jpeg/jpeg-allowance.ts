@@ -76,8 +76,9 @@ class CodingTrials {
     this.engine = engineTables(work.codec, chroma);
     this.families = [STANDARD_TABLES, MOZJPEG_TABLES, this.engine];
     const origin = blockOrigin(pixels, work.appliedOrientation);
-    this.along = once(() => new MosaicTrials(mosaicOf(pixels, origin), work));
-    this.across = once(() => new MosaicTrials(mosaicOf(pixels, offGridOrigin(origin)), work));
+    const { density } = work;
+    this.along = once(() => new MosaicTrials(mosaicOf(pixels, origin, { density }), work));
+    this.across = once(() => new MosaicTrials(mosaicOf(pixels, offGridOrigin(origin), { density }), work));
   }
 
   /** Returns the coding that the file declares. */

@@ -1,9 +1,10 @@
 /** Estimates the size of an opaque photo in a PNG as a JPG at the target, from a few trial encodes of its mosaic. */
 import type { Dimensions } from '../../domain/dimensions';
 import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
+import { judgedDensity } from '../../domain/score/as-seen';
 import { mosaicOf } from '../../domain/search/mosaic';
 import { chooseChroma } from '../../domain/search/quality-search';
-import { likelyQuality } from '../../domain/search/trial-curve';
+import { likelyQuality, searchRange } from '../../domain/search/trial-curve';
 import type { Work } from '../work';
 import { PROGRESSIVE_SHARE } from './jpeg-search';
 import { MosaicTrials } from './mosaic-trials';
@@ -28,7 +29,10 @@ export async function jpegEstimate(
   const decoded = await stopwatch.time('decode', () => engine.png.decode(png));
   const pixels = withoutRedundantChannels(decoded, true);
   if (pixels.channels === 2 || pixels.channels === 4) return undefined;
-  const trials = new MosaicTrials(mosaicOf(pixels), { codec: engine.jpeg, stopwatch });
+  const trials = new MosaicTrials(
+    mosaicOf(pixels, undefined, { density: judgedDensity(pixels, policy.density) }),
+    { codec: engine.jpeg, stopwatch },
+  );
   const bytes = await predictedBytes(pixels, 1 - policy.targetScore, trials);
   return bytes < png.length * MAX_SHARE ? Math.round(bytes) : undefined;
 }
@@ -36,6 +40,8 @@ export async function jpegEstimate(
 async function predictedBytes(pixels: Pixels, allowedLoss: number, trials: MosaicTrials): Promise<number> {
   const modes = pixels.channels === 1 ? (['4:2:0'] as const) : (['4:4:4', '4:2:0'] as const);
   const curves = modes.map((chroma) => trials.curve(chroma));
-  const { size } = await chooseChroma(curves, allowedLoss, likelyQuality(allowedLoss));
+  const { density = 1 } = trials.mosaic;
+  const start = likelyQuality(allowedLoss, undefined, density);
+  const { size } = await chooseChroma(curves, allowedLoss, searchRange(density), start);
   return PROGRESSIVE_SHARE * size * trials.areaRatio(pixels);
 }

@@ -13,6 +13,7 @@
 import type { RemovedCompanion } from '../../../contract/report-words';
 import { keptCompanions, type CompanionVerdict } from '../../domain/companion-rule';
 import { fitWithin, sameSize } from '../../domain/dimensions';
+import { isMadeFor } from '../../domain/score/as-seen';
 import { chooseSmallest } from '../../domain/skip-rule';
 import type { JpegSource } from '../../formats/image-header';
 import { readResultMarker } from '../../formats/jpeg/result-marker';
@@ -66,11 +67,11 @@ async function chosenOf(
   return chosen && { ...chosen, removed };
 }
 
-/** Returns whether this service made the upload for this target or a lower one; another encode would only lose more. */
-function isEarlierResult({ source, policy }: JpegWork): boolean {
+/** Returns whether this service made the upload for this quality or a lower one; another encode would only lose more. */
+function isEarlierResult({ source, policy, density }: JpegWork): boolean {
   const { bytes, structure } = source;
-  const target = readResultMarker(bytes.subarray(0, structure.end), structure.segments);
-  return target !== undefined && target <= policy.targetScore;
+  const made = readResultMarker(bytes.subarray(0, structure.end), structure.segments);
+  return made !== undefined && made.targetScore <= policy.targetScore && isMadeFor(made.density, density);
 }
 
 async function lossyCandidates(work: JpegWork): Promise<Candidate[]> {

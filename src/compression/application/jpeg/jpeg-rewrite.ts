@@ -22,6 +22,7 @@ export async function rewriteLosslessly(work: JpegWork): Promise<Candidate | und
     orientation,
     dimensions: storedSize,
     targetScore,
+    density: work.density,
   });
   // Verifies that the rewrite is lossless.
   const after = await stopwatch.time('verify', () =>

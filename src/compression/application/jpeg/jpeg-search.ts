@@ -2,7 +2,7 @@
 import { ScoreReference } from '../../domain/score/ssim-score';
 import { mosaicOf } from '../../domain/search/mosaic';
 import { chooseChroma, searchQuality } from '../../domain/search/quality-search';
-import { likelyQuality, SEARCH_RANGE, type TrialCurve } from '../../domain/search/trial-curve';
+import { likelyQuality, type TrialCurve } from '../../domain/search/trial-curve';
 import { withMetadataOf } from '../../formats/jpeg/jpeg-metadata';
 import type { Pixels } from '../../domain/pixels';
 import type { JpegHeader } from '../codecs.port';
@@ -47,7 +47,7 @@ export class JpegVerifier {
     this.added = bytes.length - encoded.length;
     const score = await stopwatch.time('verify', async () => {
       const decoding = codec.decode(bytes, { header: headerOf(pixels), orientation: 1 });
-      const prepare = () => (this.reference ??= new ScoreReference(pixels));
+      const prepare = () => (this.reference ??= new ScoreReference(pixels, this.work.density));
       const [decoded, reference] = await meanwhile(decoding, prepare);
       return reference.score(decoded);
     });
@@ -80,9 +80,10 @@ async function predict(work: JpegWork): Promise<LossyPrediction | undefined> {
   const { loss, upload } = await allowanceFor(work);
   if (loss === 0) return undefined;
   const { pixels, chromaModes } = await work.image();
-  const trials = new MosaicTrials(mosaicOf(pixels), work);
+  const { density, range } = work;
+  const trials = new MosaicTrials(mosaicOf(pixels, undefined, { density }), work);
   const curves = chromaModes.map((chroma) => trials.curve(chroma));
-  const { curve, size } = await chooseChroma(curves, loss, likelyQuality(loss, upload));
+  const { curve, size } = await chooseChroma(curves, loss, range, likelyQuality(loss, upload, density));
   return { curve, trials, bytes: size * trials.areaRatio(pixels) * PROGRESSIVE_SHARE };
 }
 
@@ -101,7 +102,7 @@ export async function searchLossy(
   if (!work.isScaled && bytes > work.source.bytes.length * HOPELESS_SIZE) return undefined;
   const { pixels } = await work.image();
   const { passing, tried } = await searchQuality(curve, {
-    range: SEARCH_RANGE,
+    range: work.range,
     allowedLoss: loss,
     effort: work.policy.effort,
     pixels: pixels.width * pixels.height,

@@ -2,6 +2,8 @@
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { fitWithin, sameSize, uprightSize, type Dimensions, type Orientation } from '../../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
+import { judgedDensity } from '../../domain/score/as-seen';
+import { searchRange, type QualityRange } from '../../domain/search/trial-curve';
 import { withTones } from '../../domain/tone';
 import { isLikeSrgb } from '../../formats/icc-profile';
 import type { JpegSource } from '../../formats/image-header';
@@ -30,6 +32,10 @@ export class JpegWork implements Work<JpegSource> {
   /** Upright size of the result. */
   readonly size: Dimensions;
   readonly isScaled: boolean;
+  /** The density at which the result is judged. */
+  readonly density: number;
+  /** Qualities to search. */
+  readonly range: QualityRange;
   /** How viewers show the samples of the file. */
   readonly colours: ShownColours;
   /**
@@ -58,6 +64,8 @@ export class JpegWork implements Work<JpegSource> {
     const { structure, dimensions } = source;
     this.size = fitWithin(dimensions, policy);
     this.isScaled = !sameSize(this.size, dimensions);
+    this.density = judgedDensity(this.size, policy.density);
+    this.range = searchRange(this.density);
     this.colours = jpegColours(structure);
     const { curves = [], icc } = this.colours;
     this.isCmyk = structure.components.length === 4;
@@ -74,6 +82,7 @@ export class JpegWork implements Work<JpegSource> {
       isConverted: this.isConverted,
       ...(icc ? { icc } : {}),
       targetScore: policy.targetScore,
+      density: this.density,
     };
   }
 

@@ -34,7 +34,7 @@ export function isBoundToGrow(pixels: Pixels, most: number): boolean {
 
 /** Returns the image with the most shades per channel that are sure to fit into the limit, but at least two. */
 export async function posteriseToFit(
-  { source: { structure }, size, codec, policy, stopwatch }: PngWork,
+  { source: { structure }, size, codec, policy, stopwatch, density }: PngWork,
   pixels: Pixels,
   most: number,
 ): Promise<Candidate> {
@@ -45,7 +45,7 @@ export async function posteriseToFit(
   const packed = await stopwatch.time('encode', () => codec.optimise(png, 'fast'));
   return stopwatch.time('verify', async () => {
     const bytes = withColourChunks(packed, structure.colourChunks);
-    const prepare = () => new FidelityGuard(pixels, policy.targetScore);
+    const prepare = () => new FidelityGuard(pixels, policy.targetScore, { density });
     const [delivered, guard] = await meanwhile(codec.decode(bytes), prepare);
     const { score } = guard.judge(delivered);
     return { bytes, score, maxError: maxDifference(pixels, delivered), dimensions: size };

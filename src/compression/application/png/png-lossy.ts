@@ -47,7 +47,9 @@ export async function compressLossily(
   // An RGB profile is invalid in a grey file.
   const isGreyPossible = isGreyFile(structure) || mayBeGrey(structure.colourChunks);
   const compact = withoutRedundantChannels(pixels, isGreyPossible);
-  const guard = await work.stopwatch.time('verify', () => new FidelityGuard(pixels, work.policy.targetScore));
+  const { policy, density } = work;
+  const newGuard = () => new FidelityGuard(pixels, policy.targetScore, { density });
+  const guard = await work.stopwatch.time('verify', newGuard);
   const kept = work.stopwatch.measure('search', () => findKeptColours(pixels));
   const source: LossySource = { pixels, compact, kept, guard };
   const { drafts, lossless } = await draftsOf(work, source, exact);

@@ -68,7 +68,7 @@ function affordable(part: Pixels, kept: KeptColours): KeptColours {
 
 /** Returns the smallest draft that passes the guard; undefined if none does. */
 export async function encodeNearLossless(
-  { codec, policy: { effort, targetScore }, stopwatch }: PngWork,
+  { codec, policy: { effort, targetScore }, stopwatch, density }: PngWork,
   { compact: image, guard, kept: wanted }: LossySource,
   prospects: readonly RankedCoding[],
 ): Promise<PngDraft | undefined> {
@@ -78,7 +78,7 @@ export async function encodeNearLossless(
     const sampled = sampleBands(image, SEARCHED_PIXELS);
     const part = sampled === image ? compact : withFixed(sampled, kept);
     const isWhole = part === compact;
-    const partGuard = isWhole ? guard : new FidelityGuard(part, targetScore, compact);
+    const partGuard = isWhole ? guard : new FidelityGuard(part, targetScore, { whole: compact, density });
     const found = prospects.flatMap(({ coding }) => {
       const coarse = coarsest(part, partGuard, coding);
       return coarse ? [{ ...coarse, coding, bytesPerSample: coarse.coded.bytesPerSample() }] : [];

@@ -40,10 +40,10 @@ const SMALL_PIXELS = 1_000_000;
 
 /** Returns the lowest palette quality that passes on a part of the image; undefined if the whole seems to need more colours. */
 export async function lowestPaletteQuality(
-  { codec, policy: { targetScore }, size }: PngWork,
+  { codec, policy: { targetScore }, size, density }: PngWork,
   part: Pixels,
 ): Promise<number | undefined> {
-  const guard = new FidelityGuard(part, targetScore, size);
+  const guard = new FidelityGuard(part, targetScore, { whole: size, density });
   const judgeAt = async (step: number) => {
     const quantised = await codec.quantise(part, QUALITIES[step], 'fast');
     return quantised ? guard.judge(quantised) : { passes: false, loss: Infinity };

@@ -12,6 +12,7 @@
 import type { PngMode } from '../../domain/compression-policy';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { isAuthored } from '../../domain/palette/authored-palette';
+import { isMadeFor } from '../../domain/score/as-seen';
 import { indexed } from '../../domain/palette/indexed-image';
 import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import { chooseSmallest } from '../../domain/skip-rule';
@@ -57,13 +58,14 @@ export async function compressOpenedPng(work: PngWork): Promise<Outcome> {
 }
 
 /** Returns whether this service made the upload under the same or a freer policy; another encode would only lose more. */
-function isEarlierResult({ source, policy, isRounded }: PngWork): boolean {
+function isEarlierResult({ source, policy, density, isRounded }: PngWork): boolean {
   const made = readPngResultMarker(source.structure.chunks);
   return (
     made !== undefined &&
     // A result with rounded samples has 8 bits.
     !isRounded &&
     made.targetScore <= policy.targetScore &&
+    isMadeFor(made.density, density) &&
     FREEDOM.indexOf(made.pngMode) >= FREEDOM.indexOf(policy.pngMode)
   );
 }

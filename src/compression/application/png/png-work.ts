@@ -1,6 +1,7 @@
 /** A PNG in compression: the data that its steps share. The image is decoded when a step first needs it. */
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../../domain/dimensions';
+import { judgedDensity } from '../../domain/score/as-seen';
 import { flattenOver, isOpaque, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import type { PngSource } from '../../formats/image-header';
 import { mayBeGrey } from '../../formats/png/png-colour';
@@ -34,6 +35,8 @@ export class PngWork implements Work<PngSource> {
   /** Upright size of the result. */
   readonly size: Dimensions;
   readonly isScaled: boolean;
+  /** The density at which the result is judged. */
+  readonly density: number;
   /** Whether the upload may be transparent, and the result must not be. */
   readonly isFlattened: boolean;
   /** Whether the upload is a result of this service whose pixels differ from their source, at its own size. */
@@ -60,6 +63,7 @@ export class PngWork implements Work<PngSource> {
     this.stopwatch = stopwatch;
     this.size = fitWithin(dimensions, policy);
     this.isScaled = !sameSize(this.size, dimensions);
+    this.density = judgedDensity(this.size, policy.density);
     const isLarge = this.size.width * this.size.height > MAX_BALANCED_PIXELS;
     this.policy = isLarge ? { ...policy, effort: 'fast' } : policy;
     const { chunks, bitDepth, isSrgbLike } = structure;
@@ -108,7 +112,11 @@ export class PngWork implements Work<PngSource> {
     const { structure } = this.source;
     const kept = keptChunks(this.isScaled ? withoutNinePatch(structure) : structure, this.written);
     const lossy = isLossy ? [pngChunk(LOSSY_CHUNK, new Uint8Array())] : [];
-    return withChunks(png, [...kept, ...lossy, pngResultMarker(png, this.policy)]);
+    return withChunks(png, [
+      ...kept,
+      ...lossy,
+      pngResultMarker(png, { ...this.policy, density: this.density }),
+    ]);
   }
 
   private async prepared(): Promise<Uint8Array> {

@@ -50,6 +50,7 @@ const TILES: TileOptions = { seamPx: 8, maxTiles: 81 };
 /** The qualities whose files differ, one per search step: libaom has 64 quantizers. The search never encodes the same file twice. */
 // prettier-ignore
 const QUALITIES = [
+  10, 12, 14, 16, 18, 20, 22, 24,
   26, 28, 30, 32, 34, 35, 37, 39, 40, 42, 44, 45, 47, 49, 50, 52, 54, 55, 56, 58, 59, 60, 62, 63, 64,
   66, 67, 68, 70, 71, 72, 74, 75, 76, 78, 79, 80, 82, 83, 84, 86, 87, 88, 90, 91, 92, 94, 95, 96,
 ];
@@ -59,10 +60,13 @@ const QUALITIES = [
  */
 // prettier-ignore
 const FALLEN = [
+  -0.72, -0.63, -0.54, -0.45, -0.36, -0.27, -0.18, -0.09,
   0, 0.09, 0.18, 0.25, 0.33, 0.42, 0.50, 0.57, 0.65, 0.73, 0.80, 0.90, 0.99, 1.07, 1.15, 1.23, 1.30, 1.37, 1.42, 1.48, 1.53, 1.58, 1.63, 1.68, 1.73,
   1.78, 1.87, 1.93, 1.97, 2.03, 2.07, 2.12, 2.18, 2.23, 2.28, 2.36, 2.41, 2.47, 2.53, 2.60, 2.68, 2.81, 2.92, 3.03, 3.14, 3.29, 3.39, 3.52, 3.62,
 ];
 const HIGHEST = QUALITIES.length - 1;
+/** Lower qualities show at a density of 1. */
+const LOWEST_OF_SINGLE_PIXELS = QUALITIES.indexOf(26);
 const SIZE_SLOPE = -0.8;
 const CURVE: CurveModel = {
   position: (step) => -fallenAt(step),
@@ -111,7 +115,7 @@ export function avifFormat(codec: AvifCodec): ResultFormat {
         // Smaller than 4:2:0 for 9 images in 10, and never more than 1% larger for photos.
         chroma: '4:4:4',
         curve: CURVE,
-        range: { lowest: 0, highest: HIGHEST },
+        range: (density) => ({ lowest: density > 1 ? 0 : LOWEST_OF_SINGLE_PIXELS, highest: HIGHEST }),
         qualityOf: (step) => QUALITIES[step],
         lossSlope: lossSlopeOf,
         tiles: TILES,

@@ -156,7 +156,9 @@ export class Conversion {
     if (!this.isLossy) return undefined;
     const { image, work } = this;
     const { lossy } = this.into;
-    const mosaic = once(() => mosaicOf(image.pixels, undefined, lossy[0].tiles));
+    const mosaic = once(() =>
+      mosaicOf(image.pixels, undefined, { ...lossy[0].tiles, density: image.density }),
+    );
     const decode = this.into.decode.bind(this.into);
     let best: LossyAttempt | undefined;
     for (const coding of image.pixels.channels < 3 ? lossy.slice(-1) : lossy) {

@@ -22,6 +22,8 @@ export interface Convertible {
   readonly pixels: Pixels;
   readonly dimensions: Dimensions;
   readonly isPhoto: boolean;
+  /** Pixels per CSS pixel at which the image is judged. */
+  readonly density: number;
   readonly metadata: EmbeddedBlocks;
   /** The curves that produced `pixels`, if their samples differ from the upload's. */
   readonly curves?: ToneCurves;

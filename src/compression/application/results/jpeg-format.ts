@@ -1,6 +1,6 @@
 /** JPEG as the result of a PNG: an opaque photo. JPEG uploads have their own recipe. */
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
-import { JPEG_CURVES, SEARCH_RANGE } from '../../domain/search/trial-curve';
+import { JPEG_CURVES, searchRange, usualAt } from '../../domain/search/trial-curve';
 import { jpegWithBlocks, MAX_BLOCK_BYTES } from '../../formats/jpeg/jpeg-blocks';
 import type { JpegCodec } from '../codecs.port';
 import { PROGRESSIVE_SHARE } from '../jpeg/jpeg-search';
@@ -29,9 +29,14 @@ function coding(codec: JpegCodec, chroma: ChromaSubsampling): LossyCoding {
   return {
     chroma,
     curve: JPEG_CURVES[chroma],
-    range: SEARCH_RANGE,
+    range: searchRange,
     tiles: {},
-    trials: () => ({ of: 'mosaic', usualStep: 80, lossRatio: 1, sizeRatio: PROGRESSIVE_SHARE }),
+    trials: ({ density }) => ({
+      of: 'mosaic',
+      usualStep: usualAt(JPEG_CURVES[chroma], 80, density),
+      lossRatio: 1,
+      sizeRatio: PROGRESSIVE_SHARE,
+    }),
     patience: () => ({ toleratedRoom: 0.04, encodesForBytes: 3 }),
     encode: async (pixels, { quality, purpose, image, metadata }) => {
       const { effort } = image;

@@ -20,9 +20,12 @@ interface Judgement {
   readonly searchScore: number;
 }
 
-/** Judges a photo by the score alone. */
-export function photoJudge(source: Pixels, allowedLoss: number): Judge {
-  const reference = once(() => new ScoreReference(overWhite(source)));
+/**
+ * Judges a photo by the score alone.
+ * @param density pixels per CSS pixel at which the images are seen
+ */
+export function photoJudge(source: Pixels, allowedLoss: number, density = 1): Judge {
+  const reference = once(() => new ScoreReference(overWhite(source), density));
   return {
     allowedLoss,
     prepare: reference,
@@ -44,9 +47,12 @@ export function overWhite(pixels: Pixels): Pixels {
  */
 const MAX_SHIFT = 0.06;
 
-/** Judges a graphic by the guard of PNGs, over white and black. */
-export function graphicJudge(source: Pixels, targetScore: number): Judge {
-  const guard = once(() => new FidelityGuard(source, targetScore));
+/**
+ * Judges a graphic by the guard of PNGs, over white and black.
+ * @param density pixels per CSS pixel at which the images are seen
+ */
+export function graphicJudge(source: Pixels, targetScore: number, density = 1): Judge {
+  const guard = once(() => new FidelityGuard(source, targetScore, { density }));
   const allowedLoss = FidelityGuard.allowedLoss(targetScore);
   return {
     allowedLoss,

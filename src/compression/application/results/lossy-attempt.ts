@@ -5,7 +5,7 @@ import { LOSS_AT_SSIMULACRA2_80 } from '../../domain/score/ssim-score';
 import type { Mosaic } from '../../domain/search/mosaic';
 import { MosaicReference } from '../../domain/search/mosaic-score';
 import { searchQuality } from '../../domain/search/quality-search';
-import { TrialCurve, type TrialResult } from '../../domain/search/trial-curve';
+import { TrialCurve, type QualityRange, type TrialResult } from '../../domain/search/trial-curve';
 import type { Candidate } from '../outcome';
 import { meanwhile, once, type Work } from '../work';
 import type { Convertible } from './convertible';
@@ -37,6 +37,7 @@ export class LossyAttempt {
   private readonly judge: Judge;
   private readonly facts: ImageFacts;
   private readonly plan: TrialPlan;
+  private readonly range: QualityRange;
   private readonly curve: TrialCurve;
   private readonly files = new Map<number, Promise<Encoded>>();
   private relativeError = 0;
@@ -49,16 +50,23 @@ export class LossyAttempt {
     private readonly coding: LossyCoding,
     private readonly on: Trial,
   ) {
-    const { pixels, isPhoto, judge } = on.image;
+    const { pixels, isPhoto, density, judge } = on.image;
     this.judge = judge();
-    this.facts = { effort: on.work.policy.effort, pixelCount: pixels.width * pixels.height, isPhoto };
+    this.facts = {
+      effort: on.work.policy.effort,
+      pixelCount: pixels.width * pixels.height,
+      isPhoto,
+      density,
+    };
     this.plan = coding.trials(this.facts);
+    this.range = coding.range(density);
     this.curve = new TrialCurve(coding.chroma, (step) => this.trial(step), coding.curve);
   }
 
   /** Makes the first trials: one of a mosaic, or up to two of the whole image, which show its size. */
   async start(): Promise<this> {
-    const { curve: model, range } = this.coding;
+    const { range } = this;
+    const { curve: model } = this.coding;
     const start = model.qualityAt(
       model.position(this.plan.usualStep) +
         Math.log(this.judge.allowedLoss / LOSS_AT_SSIMULACRA2_80) / model.lossSlope,
@@ -70,8 +78,7 @@ export class LossyAttempt {
 
   /** Returns the smallest file that passes; without any, the best there is. */
   async search(): Promise<Encoded> {
-    const { coding, judge, curve, facts, plan } = this;
-    const { range } = coding;
+    const { coding, judge, curve, facts, plan, range } = this;
     await curve.find(this.trialLoss, range, curve.qualityFor(this.trialLoss), MAX_TRIALS);
     const { passing, tried } = await searchQuality(curve, {
       range,
@@ -94,8 +101,7 @@ export class LossyAttempt {
     maxBytes: number,
     maxEncodes: number,
   ): Promise<{ readonly fitting?: Candidate; readonly minBytes: number }> {
-    const { curve } = this;
-    const { range } = this.coding;
+    const { curve, range } = this;
     const lowest = Math.floor(curve.qualityFor(this.trialLoss));
     const { fitting, minBytes } = await highestThatFits({
       range: { ...range, lowest: Math.max(range.lowest, Math.min(range.highest, lowest)) },

@@ -1,6 +1,6 @@
 /** WebP: VP8 with sharp chroma for photos, VP8L for graphics. Measured like AVIF. */
 import type { Effort } from '../../domain/compression-policy';
-import type { CurveModel } from '../../domain/search/trial-curve';
+import { usualAt, type CurveModel } from '../../domain/search/trial-curve';
 import { WebpCodec } from '../result-codecs.port';
 import { BLOCK_NAMES } from '../../formats/embedded-blocks';
 import type { ResultFormat } from '../result-format.port';
@@ -33,9 +33,14 @@ export function webpFormat(codec: WebpCodec): ResultFormat {
       {
         chroma: '4:2:0',
         curve: CURVE,
-        range: { lowest: 20, highest: 98 },
+        range: (density) => ({ lowest: density > 1 ? 1 : 20, highest: 98 }),
         tiles: { seamPx: 8 },
-        trials: () => ({ of: 'mosaic', usualStep: 85, lossRatio: 1.03, sizeRatio: 0.96 }),
+        trials: ({ density }) => ({
+          of: 'mosaic',
+          usualStep: usualAt(CURVE, 85, density),
+          lossRatio: 1.03,
+          sizeRatio: 0.96,
+        }),
         patience: ({ effort, pixelCount }) => ({
           toleratedRoom: effort === 'fast' ? 1 : pixelCount < SMALL_PIXELS ? 0.05 : 0.15,
           encodesForBytes: effort === 'fast' ? 1 : 2,

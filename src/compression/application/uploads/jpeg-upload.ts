@@ -59,7 +59,7 @@ const LEAST_SHARE = 0.25;
 
 /** @param work the upload without the data after its image */
 async function convertible(work: JpegWork, upload: JpegSource): Promise<Convertible> {
-  const { policy, size, colours, isConverted } = work;
+  const { policy, size, density, colours, isConverted } = work;
   const { structure } = upload;
   const { icc } = colours;
   const { pixels } = await work.image();
@@ -72,13 +72,14 @@ async function convertible(work: JpegWork, upload: JpegSource): Promise<Converti
     pixels: compact,
     dimensions: size,
     isPhoto: true,
+    density,
     metadata: { ...(icc ? { icc } : {}), ...blocks },
     removed: [
       ...keptCompanions(structure.companions, 'none').removed,
       ...(losesProfile(upload, work.codec) ? (['colour-profile'] as const) : []),
       ...(isComplete ? [] : (['kept-metadata'] as const)),
     ],
-    judge: () => photoJudge(compact, allowedLoss),
+    judge: () => photoJudge(compact, allowedLoss, density),
   };
 }
 

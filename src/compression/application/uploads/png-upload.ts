@@ -81,7 +81,7 @@ const ESTIMATED_PIXELS = 250_000;
 
 /** @throws ImageRefused `cannot_convert` if its colours have no equivalent in other formats */
 async function convertible(work: PngWork): Promise<Convertible> {
-  const { policy, size, source } = work;
+  const { policy, size, density, source } = work;
   const { structure } = source;
   const colours = pngColours(structure);
   if (!colours)
@@ -98,6 +98,7 @@ async function convertible(work: PngWork): Promise<Convertible> {
     pixels: compact,
     dimensions: size,
     isPhoto,
+    density,
     metadata: { ...(icc ? { icc } : {}), ...blocks },
     removed: [
       ...((await work.hasDeepSamples()) ? (['bit-depth'] as const) : []),
@@ -108,8 +109,8 @@ async function convertible(work: PngWork): Promise<Convertible> {
     // A graphic that must fit into a byte limit may lose as much as a photo.
     judge: () =>
       isPhoto || policy.byteLimit
-        ? photoJudge(compact, 1 - policy.targetScore)
-        : graphicJudge(pixels, policy.targetScore),
+        ? photoJudge(compact, 1 - policy.targetScore, density)
+        : graphicJudge(pixels, policy.targetScore, density),
   };
 }
 

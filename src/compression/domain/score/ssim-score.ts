@@ -11,6 +11,7 @@
  */
 import { sameSize, type Dimensions } from '../dimensions';
 import type { Pixels } from '../pixels';
+import { asSeen, seenSize } from './as-seen';
 import type { Comparison, PreparedReference } from './comparison';
 import { FastReference } from './fast-reference';
 import { withColourChannels } from './perceptual-planes';
@@ -78,11 +79,17 @@ export const LOSS_AT_SSIMULACRA2_80 = 0.0086;
  */
 export class ScoreReference {
   private readonly size: Dimensions;
+  private readonly seen: Dimensions;
   private readonly prepared: PreparedReference;
 
-  constructor(source: Pixels) {
+  /** @param density pixels per CSS pixel at which both images are seen, at least 1: see as-seen.ts */
+  constructor(
+    source: Pixels,
+    private readonly density = 1,
+  ) {
     this.size = { width: source.width, height: source.height };
-    this.prepared = prepareReference(source);
+    this.seen = seenSize(source, density);
+    this.prepared = prepareReference(asSeen(source, this.seen));
   }
 
   /**
@@ -90,13 +97,13 @@ export class ScoreReference {
    * @throws RangeError when the sizes differ
    */
   score(candidate: Pixels): number {
-    return scoreOf(this.losses(candidate));
+    return scoreOf(this.losses(candidate), this.density);
   }
 
   /** Returns the score and the colour shifts of blocks: see shifts.ts. */
   scoreAndShifts(candidate: Pixels, meter: ShiftMeter): { readonly score: number } & Shifts {
     return this.compare(candidate, (compared) => ({
-      score: scoreOf(lossesOf(compared)),
+      score: scoreOf(lossesOf(compared), this.density),
       ...meter.shiftsOf(compared),
     }));
   }
@@ -108,7 +115,7 @@ export class ScoreReference {
 
   private compare<T>(candidate: Pixels, look: (compared: Comparison) => T): T {
     if (!sameSize(candidate, this.size)) throw new RangeError('Only images of the same size can be compared');
-    return this.prepared.compare(withColourChannels(candidate), look)[0];
+    return this.prepared.compare(withColourChannels(asSeen(candidate, this.seen)), look)[0];
   }
 }
 
@@ -129,8 +136,19 @@ export function lossesOf(compared: Comparison): number[] {
 /**
  * Returns the score, 0..1.
  * @param losses unweighted, in the order of TERMS
+ * @param density at which the images were compared
  */
-export function scoreOf(losses: readonly number[]): number {
+export function scoreOf(losses: readonly number[], density = 1): number {
   const sum = losses.reduce((total, loss, i) => total + loss * TERMS[i].weight, 0);
-  return Math.max(0, 1 - sum * LOSS_AT_SSIMULACRA2_80);
+  return Math.max(0, 1 - sum * LOSS_AT_SSIMULACRA2_80 * weightAt(density));
+}
+
+/** Weight of all losses at the densities 1 to 4, so that the same score has the same SSIMULACRA2. */
+const WEIGHTS_BY_DENSITY = [1, 1, 1, 1];
+
+/** Returns the weight of all losses at a density, interpolated. */
+function weightAt(density: number): number {
+  const below = Math.min(Math.floor(density), WEIGHTS_BY_DENSITY.length - 1);
+  const [from, to] = [WEIGHTS_BY_DENSITY[below - 1], WEIGHTS_BY_DENSITY[below]];
+  return from + (density - below) * (to - from);
 }

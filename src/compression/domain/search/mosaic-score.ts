@@ -8,9 +8,13 @@
 import { sameSize, type Dimensions } from '../dimensions';
 import { luma, type Pixels } from '../pixels';
 import type { PreparedReference } from '../score/comparison';
+import { asSeen, seenSize } from '../score/as-seen';
 import { withColourChannels } from '../score/perceptual-planes';
 import { lossesOf, prepareReference, scoreOf, TERMS } from '../score/ssim-score';
 import type { Mosaic } from './mosaic';
+
+/** Two pixels at an eighth of the size are compared per 16; tiles of whole eighths keep them apart. */
+const BLOCK_PX = 8;
 
 export interface MosaicScore {
   /** The predicted score of the whole image, 0..1. */
@@ -28,13 +32,16 @@ export class MosaicReference {
   private readonly tile: Dimensions;
   private readonly fullTile: Dimensions;
   private readonly share: number;
+  private readonly density: number;
+  /** The size at which the mosaic without borders is seen. */
+  private readonly seen: Dimensions;
   private readonly reference: PreparedReference;
 
   /**
    * @param border pixels to cut off on every side of a tile before scoring, for encoders whose prediction and filters cross the
    * seams. A multiple of 8 keeps the blocks of the score on the grid of the encoder, as in the image. Narrow tiles stay whole.
    */
-  constructor({ pixels, tile, share }: Mosaic, border = 0) {
+  constructor({ pixels, tile, share, density = 1 }: Mosaic, border = 0) {
     this.border = Math.min(tile.width, tile.height) < 4 * border ? 0 : border;
     this.whole = pixels;
     this.isOnePiece = sameSize(pixels, tile);
@@ -42,16 +49,23 @@ export class MosaicReference {
     this.tile = this.isOnePiece ? tile : this.inner(tile);
     this.fullTile = tile;
     this.share = share;
-    this.reference = prepareReference(this.pixels, this.tile);
+    this.density = density;
+    const tileSeen = this.isOnePiece ? seenSize(tile, density) : seenTile(this.tile, density);
+    const [columns, rows] = [this.pixels.width / this.tile.width, this.pixels.height / this.tile.height];
+    this.seen = { width: columns * tileSeen.width, height: rows * tileSeen.height };
+    this.reference = prepareReference(asSeen(this.pixels, this.seen), tileSeen);
   }
 
   /** @throws RangeError when the sizes differ. */
   score(candidate: Pixels): MosaicScore {
     if (!sameSize(candidate, this.whole)) throw new RangeError('Only images of one size can be compared');
-    const unbled = this.comparable(candidate);
+    const unbled = asSeen(this.comparable(candidate), this.seen);
     const losses = this.reference.compare(withColourChannels(unbled), lossesOf);
     const means = TERMS.map(({ power }, term) => meanOf(losses.map((ofTile) => ofTile[term] ** power)));
-    const score = scoreOf(means.map((mean, term) => mean ** (1 / TERMS[term].power)));
+    const score = scoreOf(
+      means.map((mean, term) => mean ** (1 / TERMS[term].power)),
+      this.density,
+    );
     return { score, relativeError: relativeErrorOf(losses, means, this.share) };
   }
 
@@ -83,6 +97,13 @@ export class MosaicReference {
     }
     return { width, height: rows * inner.height, channels, data };
   }
+}
+
+/** Returns the size at which a tile is seen: whole blocks of the score, so that tiles do not share any. */
+function seenTile({ width, height }: Dimensions, density: number): Dimensions {
+  const blocks = (px: number) =>
+    density === 1 ? px : BLOCK_PX * Math.max(1, Math.round(px / density / BLOCK_PX));
+  return { width: blocks(width), height: blocks(height) };
 }
 
 /**

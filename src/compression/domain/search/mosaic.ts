@@ -15,14 +15,14 @@ const MAX_TILES = 64;
 const USUAL_SHARE = 1 / 8;
 /** Tiles begin at multiples of 16 px, like the blocks of a 4:2:0 JPEG, so that both are encoded alike. */
 const ALIGNMENT_PX = 16;
-/** An image of up to twice the smallest mosaic is used as a whole, because a mosaic would save little. */
-const WHOLE_IMAGE_PIXELS = 2 * FEWEST_TILES * TILE_PX * TILE_PX;
 
 /** Options of encoders that need more than 64 tiles of 64×64 px. */
 export interface TileOptions {
   /** Extra pixels on every side of a tile, which the seams spoil; 0 if absent. */
   readonly seamPx?: number;
   readonly maxTiles?: number;
+  /** Pixels per CSS pixel at which the image is seen: tiles grow with it. 1 if absent. */
+  readonly density?: number;
 }
 
 export interface Mosaic {
@@ -31,6 +31,8 @@ export interface Mosaic {
   readonly tile: Dimensions;
   /** Share of the image that the tiles cover, 0..1. */
   readonly share: number;
+  /** Pixels per CSS pixel at which the tiles are seen; 1 if absent. */
+  readonly density?: number;
 }
 
 /**
@@ -46,17 +48,19 @@ export interface Mosaic {
 export function mosaicOf(
   pixels: Pixels,
   from: Position = { left: 0, top: 0 },
-  { seamPx = 0, maxTiles = MAX_TILES }: TileOptions = {},
+  { seamPx = 0, maxTiles = MAX_TILES, density = 1 }: TileOptions = {},
 ): Mosaic {
   const { channels } = pixels;
   const [width, height] = [pixels.width - from.left, pixels.height - from.top];
-  if (width < 1 || height < 1) return { pixels, tile: pixels, share: 1 };
+  if (width < 1 || height < 1) return { pixels, tile: pixels, share: 1, density };
   const shareOf = (part: Pixels) => (part.width * part.height) / (pixels.width * pixels.height);
-  if (width * height <= WHOLE_IMAGE_PIXELS) {
+  const inner = ALIGNMENT_PX * Math.ceil((TILE_PX / ALIGNMENT_PX) * density);
+  // An image of up to twice the smallest mosaic is used as a whole, because a mosaic would save little.
+  if (width * height <= 2 * FEWEST_TILES * inner ** 2) {
     const rest = from.left + from.top === 0 ? pixels : crop(pixels, from, { width, height });
-    return { pixels: rest, tile: rest, share: shareOf(rest) };
+    return { pixels: rest, tile: rest, share: shareOf(rest), density };
   }
-  const side = TILE_PX + 2 * seamPx;
+  const side = inner + 2 * seamPx;
   const tile = { width: Math.min(side, width), height: Math.min(side, height) };
   const tiles = clamp(Math.round((width * height * USUAL_SHARE) / side ** 2), FEWEST_TILES, maxTiles);
   // Columns and rows are in the ratio of width and height, if there is room.
@@ -77,7 +81,7 @@ export function mosaicOf(
     }
   }
   const mosaic = { width: mosaicWidth, height: rows * tile.height, channels, data };
-  return { pixels: mosaic, tile, share: shareOf(mosaic) };
+  return { pixels: mosaic, tile, share: shareOf(mosaic), density };
 }
 
 function clamp(count: number, least: number, most: number): number {

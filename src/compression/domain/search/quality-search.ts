@@ -6,7 +6,7 @@
  * encoded as a whole, scored, and passed.
  */
 import type { Effort } from '../compression-policy';
-import { MIN_LOSS, SEARCH_RANGE, type QualityRange, type TrialCurve } from './trial-curve';
+import { MIN_LOSS, type QualityRange, type TrialCurve } from './trial-curve';
 
 /** When a passing result is good enough. */
 export interface Patience {
@@ -118,17 +118,18 @@ const SIZE_ERROR = 1.1;
 export async function chooseChroma(
   curves: readonly TrialCurve[],
   loss: number,
+  range: QualityRange,
   start: number,
 ): Promise<{ readonly curve: TrialCurve; readonly size: number }> {
   let next = start;
   for (const curve of curves) {
-    const quality = await curve.find(loss, SEARCH_RANGE, next, 1);
+    const quality = await curve.find(loss, range, next, 1);
     next = quality + (curve.chroma === '4:4:4' ? FULL_CHROMA_LEAD : -FULL_CHROMA_LEAD);
   }
-  const sizeOf = (curve: TrialCurve) => curve.sizeFor(loss, SEARCH_RANGE);
+  const sizeOf = (curve: TrialCurve) => curve.sizeFor(loss, range);
   const smallest = Math.min(...curves.map(sizeOf));
   const close = curves.filter((curve) => sizeOf(curve) <= smallest * SIZE_ERROR);
-  for (const curve of close) await curve.find(loss, SEARCH_RANGE, curve.qualityFor(loss));
+  for (const curve of close) await curve.find(loss, range, curve.qualityFor(loss));
   const curve = close.reduce((best, other) => (sizeOf(other) < sizeOf(best) ? other : best));
   return { curve, size: sizeOf(curve) };
 }

@@ -13,10 +13,18 @@ export interface QualityRange {
   readonly highest: number;
 }
 
-/** Below 20 blocking is visible at any score; above 97 bytes grow fast without a visible difference. */
-export const SEARCH_RANGE: QualityRange = { lowest: 20, highest: 97 };
+/**
+ * Returns the qualities of JPEG to search. Below 20 blocking is visible at any score, unless pixels are too small to be seen; above 97
+ * bytes grow fast without a visible difference.
+ */
+export function searchRange(density: number): QualityRange {
+  return { lowest: density > 1 ? 8 : 20, highest: 97 };
+}
+
 /** The most frequent result at the default target, used if nothing is known about the image. */
 const USUAL = { quality: 80, loss: LOSS_AT_SSIMULACRA2_80 };
+/** At a density, the position of the usual quality lies higher by this factor of the logarithm of the density. */
+const RISE_BY_DENSITY = 0.9;
 /** JPEG uploads end this many steps below their own quality (median of 375, saved at 75 to 92). */
 const BELOW_UPLOAD = 13;
 /** Aiming for a tenth more than the allowed loss finds the lower end of a jump. */
@@ -74,13 +82,24 @@ export interface UploadCoding {
  * Returns the quality, with decimals, of the first trial. It is usually right within 3 steps if the re-encoding loss is
  * known, and within 6 if not.
  * @param upload undefined if nothing is known about it
+ * @param density at which the loss is measured
  */
-export function likelyQuality(loss: number, upload?: UploadCoding): number {
-  if (!upload) return qualityAlong('4:2:0', USUAL, loss);
-  const { chroma, quality, reencodingLoss } = upload;
-  return reencodingLoss
-    ? qualityAlong(chroma, { quality, loss: START_BELOW * reencodingLoss }, loss)
-    : qualityAlong('4:2:0', { quality: quality - BELOW_UPLOAD, loss: USUAL.loss }, loss);
+export function likelyQuality(loss: number, upload?: UploadCoding, density = 1): number {
+  if (upload?.reencodingLoss) {
+    const { chroma, quality, reencodingLoss } = upload;
+    return qualityAlong(chroma, { quality, loss: START_BELOW * reencodingLoss }, loss);
+  }
+  const quality = upload ? upload.quality - BELOW_UPLOAD : USUAL.quality;
+  return qualityAlong(
+    '4:2:0',
+    { quality: usualAt(JPEG_CURVES['4:2:0'], quality, density), loss: USUAL.loss },
+    loss,
+  );
+}
+
+/** Returns the usual quality at a density, from the one at density 1. */
+export function usualAt({ position, qualityAt }: CurveModel, quality: number, density: number): number {
+  return density === 1 ? quality : qualityAt(position(quality) + RISE_BY_DENSITY * Math.log(density));
 }
 
 /** Returns the quality at which a line of the typical slope through a point has the given loss. */
@@ -197,6 +216,7 @@ export class TrialCurve {
   }
 }
 
-function within({ lowest, highest }: QualityRange, quality: number): number {
+/** Returns the nearest quality within a range. */
+export function within({ lowest, highest }: QualityRange, quality: number): number {
   return Math.max(lowest, Math.min(highest, quality));
 }

@@ -41,6 +41,8 @@ export interface KeptOptions extends WrittenMetadata {
 export interface MetadataOptions extends KeptOptions {
   /** The target of the compression, which the file records. */
   readonly targetScore: number;
+  /** The density for which the file was compressed, which it records too. */
+  readonly density: number;
 }
 
 /** Returns the segments of the new file, in order. */
@@ -73,7 +75,7 @@ export function withMetadataOf(
   jpeg: Uint8Array,
   written: MetadataOptions,
 ): Uint8Array {
-  const more = [resultMarker(jpeg, written.targetScore)];
+  const more = [resultMarker(jpeg, written)];
   const resolution = resolutionOfJpeg(structure.metadata, written.reshaped);
   if (mayHaveJfif(jpeg)) return withKeptMetadata(structure, withJfif(jpeg, resolution), written, more);
   return withKeptMetadata(structure, jpeg, { ...written, stated: { resolution } }, more);

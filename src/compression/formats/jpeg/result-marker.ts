@@ -1,36 +1,45 @@
 /**
  * Marks the JPEGs of this service, so that it recognises them without decoding. The marker is a comment segment with the
- * target and a checksum of the coded image, such as `ICS1 0.9914 8f3a01c2`.
+ * target, the density if it is not 1, and a checksum of the coded image, such as `ICS1 0.9914 8f3a01c2` or `ICS1 0.9914@2 8f3a01c2`.
  *
  * The checksum covers everything that determines the pixels: the tables, the frame and the scans. Other tools may add or
  * remove metadata; if they encode the image again, the checksum no longer matches.
  */
 import { crc32 } from 'node:zlib';
-import { storedMillionths } from '../../domain/compression-policy';
+import { storedMillionths, type CompressionPolicy } from '../../domain/compression-policy';
 import { text } from '../byte-reader';
 import { COM, isApplicationSegment } from './jpeg-markers';
 import { readJpegHead, type JpegSegment, type LocatedSegment } from './jpeg-segments';
 
-const PATTERN = /^ICS1 (0\.\d{4,6}) ([0-9a-f]{8})$/;
+const PATTERN = /^ICS1 (0\.\d{4,6})(?:@([1-4](?:\.\d)?))? ([0-9a-f]{8})$/;
 /** Decimals of the score in the marker. */
 const DIGITS = 6;
 
+type JpegResultMarker = Pick<CompressionPolicy, 'targetScore' | 'density'>;
+
 /** Returns the marker segment for a newly encoded JPEG. */
-export function resultMarker(jpeg: Uint8Array, targetScore: number): JpegSegment {
+export function resultMarker(jpeg: Uint8Array, { targetScore, density }: JpegResultMarker): JpegSegment {
   const score = (storedMillionths(targetScore) / 1e6).toFixed(DIGITS).replace(/0{1,2}$/, '');
+  const made = density === 1 ? score : `${score}@${density}`;
   const sum = checksum(jpeg, readJpegHead(jpeg).segments);
-  return { marker: COM, payload: Buffer.from(`ICS1 ${score} ${sum}`, 'latin1') };
+  return { marker: COM, payload: Buffer.from(`ICS1 ${made} ${sum}`, 'latin1') };
 }
 
 /**
- * Returns the target in the marker; undefined if there is no marker or it does not match the image.
+ * Returns the target and the density in the marker; undefined if there is no marker or it does not match the image.
  * @param jpeg the file up to the end of its image
  * @param segments the segments before its first scan
  */
-export function readResultMarker(jpeg: Uint8Array, segments: readonly LocatedSegment[]): number | undefined {
+export function readResultMarker(
+  jpeg: Uint8Array,
+  segments: readonly LocatedSegment[],
+): JpegResultMarker | undefined {
   for (const segment of segments) {
     const found = PATTERN.exec(commentOf(segment));
-    if (found) return found[2] === checksum(jpeg, segments) ? Number(found[1]) : undefined;
+    if (!found) continue;
+    const [, targetScore, density = '1', sum] = found;
+    if (sum !== checksum(jpeg, segments)) return undefined;
+    return { targetScore: Number(targetScore), density: Number(density) };
   }
   return undefined;
 }

@@ -3,7 +3,7 @@
  * policy and a checksum of everything that determines the pixels. Other tools may add or remove metadata; if they encode the
  * image again, the checksum no longer matches.
  *
- * 9 bytes, big-endian: the mode (index in PNG_MODES), the target in millionths, the checksum. The case of its letters makes the
+ * 9 bytes, big-endian: the mode (index in PNG_MODES), the target in millionths, the checksum; then the density in tenths if it is not 1. The case of its letters makes the
  * chunk ancillary, private and unsafe to copy (W3C PNG, 5.4).
  */
 import { crc32 } from 'node:zlib';
@@ -13,27 +13,34 @@ import { readChunks, pngChunk, isCritical, type PngChunk } from './png-chunks';
 
 export const RESULT_CHUNK = 'icRS';
 const LENGTH = 9;
+const LENGTH_WITH_DENSITY = 10;
+const LENGTHS = [LENGTH, LENGTH_WITH_DENSITY];
 const MILLION = 1e6;
 
-type PngResultMarker = Pick<CompressionPolicy, 'pngMode' | 'targetScore'>;
+type PngResultMarker = Pick<CompressionPolicy, 'pngMode' | 'targetScore' | 'density'>;
 
 /** Returns the marker chunk for a newly encoded PNG. */
-export function pngResultMarker(png: Uint8Array, { pngMode, targetScore }: PngResultMarker): PngChunk {
-  const data = Buffer.alloc(LENGTH);
+export function pngResultMarker(
+  png: Uint8Array,
+  { pngMode, targetScore, density }: PngResultMarker,
+): PngChunk {
+  const data = Buffer.alloc(density === 1 ? LENGTH : LENGTH_WITH_DENSITY);
   data.writeUInt8(PNG_MODES.indexOf(pngMode));
   data.writeUInt32BE(storedMillionths(targetScore), 1);
   data.writeUInt32BE(checksum(readChunks(png)), 5);
+  if (density !== 1) data.writeUInt8(Math.round(density * 10), LENGTH);
   return pngChunk(RESULT_CHUNK, data);
 }
 
 /** Returns the policy in the marker; undefined if there is no marker or it does not match the pixels. */
 export function readPngResultMarker(chunks: readonly PngChunk[]): PngResultMarker | undefined {
-  const marker = chunks.find(({ type, data }) => type === RESULT_CHUNK && data.length === LENGTH);
+  const marker = chunks.find(({ type, data }) => type === RESULT_CHUNK && LENGTHS.includes(data.length));
   if (!marker) return undefined;
   const data = Buffer.from(marker.data);
   const pngMode = PNG_MODES.at(data.readUInt8());
   if (!pngMode || data.readUInt32BE(5) !== checksum(chunks)) return undefined;
-  return { pngMode, targetScore: data.readUInt32BE(1) / MILLION };
+  const density = data.length === LENGTH ? 1 : data.readUInt8(LENGTH) / 10;
+  return { pngMode, targetScore: data.readUInt32BE(1) / MILLION, density };
 }
 
 function checksum(chunks: readonly PngChunk[]): number {

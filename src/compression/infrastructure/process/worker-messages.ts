@@ -31,6 +31,7 @@ const report = z.object({
   skipReason: wordOf<SkipReason>(SKIP_REASONS).exactOptional(),
   quality: optional.number,
   score: number,
+  density: optional.number,
   removed: z.array(wordOf<RemovedCompanion>(REMOVED_COMPANIONS)).readonly().exactOptional(),
   maxError: optional.number,
   budget: wordOf<BudgetOutcome>(BUDGET_OUTCOMES).exactOptional(),

@@ -152,7 +152,7 @@ it('allows more where a result may look different, but never that a colour is lo
   );
   const verdicts = (candidate: Pixels, original: Pixels) =>
     [FidelityGuard.allowedLoss(target), 0.1, 1].map(
-      (allowed) => new FidelityGuard(original, target, original, allowed).judge(candidate).passes,
+      (allowed) => new FidelityGuard(original, target, { allowedLoss: allowed }).judge(candidate).passes,
     );
   expect(verdicts(veiled, drawn(320, 200, page))).toEqual([false, true, true]);
   expect(verdicts(marked([250, 250, 252, 255]), source)).toEqual([false, false, false]);

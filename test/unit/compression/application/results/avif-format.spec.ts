@@ -29,7 +29,7 @@ const pixels: Pixels = { width: 1, height: 1, channels: 3, data: new Uint8Array(
 async function planOf(isPhoto: boolean, effort: Effort, megapixels: number) {
   const codec = new RecordingAvif();
   const [coding] = avifFormat(codec).lossy;
-  const image: ImageFacts = { isPhoto, effort, pixelCount: megapixels * 1e6 };
+  const image: ImageFacts = { isPhoto, effort, pixelCount: megapixels * 1e6, density: 1 };
   for (const purpose of ['trial', 'delivery'] as const)
     await coding.encode(pixels, { quality: 60, purpose, image, metadata: {} });
   const { of, lossRatio } = coding.trials(image);
@@ -61,7 +61,7 @@ it.each<[Effort, number, unknown[]]>([
 });
 
 const [coding] = avifFormat(new RecordingAvif()).lossy;
-const steps = Array.from({ length: coding.range.highest + 1 }, (_, step) => step);
+const steps = Array.from({ length: coding.range(2).highest + 1 }, (_, step) => step);
 
 it('has a step for each file that differs', async () => {
   const { avif } = createNativeEngine();
@@ -71,7 +71,7 @@ it('has a step for each file that differs', async () => {
   const files = new Set<string>();
   for (const step of steps) files.add(await encode(coding.qualityOf!(step)));
   expect(files.size).toBe(steps.length);
-  const [lowest, highest] = [coding.qualityOf!(0), coding.qualityOf!(coding.range.highest)];
+  const [lowest, highest] = [coding.qualityOf!(0), coding.qualityOf!(coding.range(2).highest)];
   for (let quality = lowest; quality <= highest; quality++) files.add(await encode(quality));
   expect(files.size).toBe(steps.length);
 });
@@ -86,11 +86,11 @@ it('knows where the loss falls in jumps, and finds each step again', () => {
   expect(fallBefore(67)).toBeGreaterThan(0.08);
   for (const step of steps.flatMap((at) => [at, at + 0.3]).slice(0, -1))
     expect(qualityAt(position(step))).toBeCloseTo(step, 9);
-  expect([qualityAt(position(0) + 1), qualityAt(-99)]).toEqual([0, coding.range.highest]);
+  expect([qualityAt(position(0) + 1), qualityAt(-99)]).toEqual([0, coding.range(2).highest]);
 });
 
 it('expects the loss of a photo to fall the faster, the more bits a trial takes', () => {
-  const photo: ImageFacts = { isPhoto: true, effort: 'balanced', pixelCount: 8e6 };
+  const photo: ImageFacts = { isPhoto: true, effort: 'balanced', pixelCount: 8e6, density: 1 };
   const stepOf = (quality: number) => steps.find((at) => coding.qualityOf!(at) === quality)!;
   const slope = (bits: number, quality = 68) => coding.lossSlope!(bits, stepOf(quality), photo)!;
   expect(slope(0.66)).toBeCloseTo(1, 9);

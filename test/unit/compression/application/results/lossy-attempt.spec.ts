@@ -23,7 +23,7 @@ it('goes where the slope that a trial has told leads, in steps', async () => {
       sizeSlope: -0.8,
       hasJumps: false,
     },
-    range: { lowest: 0, highest: 100 },
+    range: () => ({ lowest: 0, highest: 100 }),
     qualityOf: (step) => 2 * step,
     lossSlope: (...facts) => {
       told.push(facts);

@@ -6,10 +6,12 @@ import {
 } from '../../../../../src/compression/domain/search/quality-search';
 import {
   likelyQuality,
-  SEARCH_RANGE,
+  searchRange,
   TrialCurve,
 } from '../../../../../src/compression/domain/search/trial-curve';
 import { randomNumbers } from '../../../../support/images';
+
+const SEARCH_RANGE = searchRange(1);
 
 const allowed = 0.01;
 type Loss = (quality: number) => number;
@@ -185,21 +187,25 @@ describe('the chroma mode', () => {
     const full = curve('4:4:4', meetsAt(78), 1200);
     const halved = curve('4:2:0', meetsAt(84), 1000);
     // 1200 / 23^0.6 = 183, 1000 / 17^0.6 = 183: nearly equal, so the detail in the colours decides.
-    expect((await chooseChroma([full, curve('4:2:0', meetsAt(88), 1000)], allowed, 80)).curve).toBe(full);
-    expect((await chooseChroma([curve('4:4:4', meetsAt(83), 1200), halved], allowed, 80)).curve).toBe(halved);
+    expect(
+      (await chooseChroma([full, curve('4:2:0', meetsAt(88), 1000)], allowed, SEARCH_RANGE, 80)).curve,
+    ).toBe(full);
+    expect(
+      (await chooseChroma([curve('4:4:4', meetsAt(83), 1200), halved], allowed, SEARCH_RANGE, 80)).curve,
+    ).toBe(halved);
   });
 
   it('takes one trial each if one is much larger', async () => {
     const full = curve('4:4:4', meetsAt(78), 2400);
     const halved = curve('4:2:0', meetsAt(84), 1000);
     const tried = jest.spyOn(full, 'find');
-    expect((await chooseChroma([full, halved], allowed, 80)).curve).toBe(halved);
+    expect((await chooseChroma([full, halved], allowed, SEARCH_RANGE, 80)).curve).toBe(halved);
     expect(tried).toHaveBeenCalledTimes(1);
   });
 
   it('needs no trial if there is only one', async () => {
     const only = curve('4:2:0', meetsAt(84), 1000);
-    expect((await chooseChroma([only], allowed, 80)).curve).toBe(only);
+    expect((await chooseChroma([only], allowed, SEARCH_RANGE, 80)).curve).toBe(only);
   });
 });
 

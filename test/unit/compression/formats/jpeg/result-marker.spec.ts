@@ -12,11 +12,11 @@ import {
 import { photoJpeg } from '../../../../support/images';
 import { withMetadata } from '../../../../support/jpeg-metadata';
 
-const readResultMarker = (jpeg: Uint8Array) => readMarkerOf(jpeg, readJpegHead(jpeg).segments);
+const readResultMarker = (jpeg: Uint8Array) => readMarkerOf(jpeg, readJpegHead(jpeg).segments)?.targetScore;
 
 const marked = async (target = 0.9914) => {
   const jpeg = await photoJpeg(64, 48);
-  return Buffer.from(withSegments(jpeg, [resultMarker(jpeg, target)]));
+  return Buffer.from(withSegments(jpeg, [resultMarker(jpeg, { targetScore: target, density: 1 })]));
 };
 
 it.each([0.9, 0.983, 0.9914, 0.99987, 0.995])('reads the target %d back', async (target) => {

@@ -1,0 +1,131 @@
+/**
+ * npm run bench -- FOLDER --density 2 [--max-dimension PX] [--formats-of jpeg,avif]
+ *
+ * Results for a display density against those of the same upload at density 1, in each format. For each image: bytes ÷ bytes at density 1
+ * in the same format, and ÷ the smallest of the own format there; the SSIMULACRA2 of upload and result, both reduced by the density (mean
+ * linear light, independent of the product's); full encodes; CPU time ÷ that at density 1. Every second image is summed up separately, so that what
+ * is tuned on one half can be tested on the other.
+ */
+import sharp from 'sharp';
+import { compressImage, imagesIn, load, machine, median, nativeEngine, policy } from './support.mjs';
+
+const { ssimulacra2Distance, ssimulacra2Of } = load('compression/domain/score/ssimulacra2.js');
+
+export async function compareDensities(folder, { density, maxDimensionPx, formats }) {
+  console.log(`${machine()}, density ${density}, max_dimension=${maxDimensionPx}\n`);
+  const engine = nativeEngine();
+  const rows = [];
+  for (const [index, { name, bytes }] of imagesIn(folder, /\.(jpe?g|png)$/i).entries()) {
+    for (const format of formats) {
+      const run = (at) =>
+        timed(() =>
+          compressImage(bytes, engine, {
+            ...policy,
+            maxDimensionPx,
+            density: at,
+            ...(format === 'same' ? {} : { formats: [format] }),
+          }),
+        );
+      try {
+        const [single, dense] = [await run(1), await run(density)];
+        const { report } = dense.result;
+        const row = {
+          half: index % 2 === 0 ? 'tune' : 'test',
+          format: report.format,
+          ratio: dense.result.bytes.length / single.result.bytes.length,
+          score: await seenScore(bytes, dense.result.bytes, report.dimensions, report.density ?? 1),
+          time: dense.cpu / single.cpu,
+        };
+        rows.push(row);
+        console.log(
+          `${name.slice(-34).padEnd(34)} ${row.format.padEnd(4)} ${String(single.result.bytes.length).padStart(9)} x ${row.ratio.toFixed(3)}  q ${single.result.report.quality ?? '-'} -> ${report.quality ?? '-'}  ${row.score.toFixed(1)}  encodes ${report.encodes}, time x ${row.time.toFixed(2)} (${(dense.cpu / 1e6).toFixed(1)} s)`,
+        );
+      } catch (error) {
+        console.log(`${name} ${format}: ${error.message}`);
+      }
+    }
+  }
+  for (const format of new Set(rows.map((row) => row.format)))
+    for (const half of ['tune', 'test'])
+      summarise(
+        `${format}, ${half}`,
+        rows.filter((row) => row.format === format && row.half === half),
+      );
+}
+
+function summarise(title, rows) {
+  if (rows.length === 0) return;
+  const scores = rows.map(({ score }) => score);
+  const mean = scores.reduce((a, b) => a + b, 0) / rows.length;
+  const sd = Math.sqrt(scores.reduce((sum, score) => sum + (score - mean) ** 2, 0) / rows.length);
+  const bytes = Math.exp(rows.reduce((sum, { ratio }) => sum + Math.log(ratio), 0) / rows.length);
+  console.log(
+    `${title}: ${rows.length} images, bytes x ${bytes.toFixed(3)}; SSIMULACRA2 as seen: median ${median(scores).toFixed(1)}, sd ${sd.toFixed(2)}, least ${Math.min(...scores).toFixed(1)}; time x ${median(rows.map(({ time }) => time)).toFixed(2)}`,
+  );
+}
+
+async function timed(work) {
+  const before = process.cpuUsage();
+  const result = await work();
+  const { user, system } = process.cpuUsage(before);
+  return { result, cpu: user + system };
+}
+
+/** The lower of the scores over white and black, if there is transparency. */
+async function seenScore(upload, result, dimensions, density) {
+  const [a, b] = [await pixelsOf(upload, dimensions), await pixelsOf(result, dimensions)];
+  const scores = [255, 0].map((ground) => {
+    const [original, shown] = [a, b].map((pixels) => reduced(over(ground, pixels), density));
+    return ssimulacra2Of(ssimulacra2Distance(original, shown));
+  });
+  return Math.min(...scores);
+}
+
+async function pixelsOf(bytes, { width, height }) {
+  const { data } = await sharp(bytes, { ignoreIcc: true, limitInputPixels: false })
+    .autoOrient()
+    .resize(width, height, { fit: 'fill' })
+    .ensureAlpha()
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { width, height, channels: 4, data };
+}
+
+function over(ground, { width, height, data }) {
+  const out = new Uint8Array(width * height * 3);
+  for (let p = 0, to = 0; p < data.length; p += 4) {
+    const alpha = data[p + 3] / 255;
+    for (let c = 0; c < 3; c++) out[to++] = Math.round(alpha * data[p + c] + (1 - alpha) * ground);
+  }
+  return { width, height, channels: 3, data: out };
+}
+
+const light = Float64Array.from({ length: 256 }, (_, v) =>
+  v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4,
+);
+const sample = (linear) =>
+  Math.round(255 * (linear <= 0.0031308 ? linear * 12.92 : 1.055 * linear ** (1 / 2.4) - 0.055));
+
+/** Mean linear light of the area under each pixel. */
+function reduced({ width, height, data }, density) {
+  const to = { width: Math.round(width / density), height: Math.round(height / density) };
+  const [across, down] = [width / to.width, height / to.height];
+  const out = new Uint8Array(to.width * to.height * 3);
+  for (let y = 0; y < to.height; y++) {
+    for (let x = 0; x < to.width; x++) {
+      const sums = [0, 0, 0];
+      let area = 0;
+      for (let v = Math.floor(y * down); v < Math.min(height, (y + 1) * down - 1e-9); v++) {
+        const rows = Math.min(v + 1, (y + 1) * down) - Math.max(v, y * down);
+        for (let u = Math.floor(x * across); u < Math.min(width, (x + 1) * across - 1e-9); u++) {
+          const weight = rows * (Math.min(u + 1, (x + 1) * across) - Math.max(u, x * across));
+          area += weight;
+          for (let c = 0; c < 3; c++) sums[c] += weight * light[data[(v * width + u) * 3 + c]];
+        }
+      }
+      for (let c = 0; c < 3; c++) out[(y * to.width + x) * 3 + c] = sample(sums[c] / area);
+    }
+  }
+  return { ...to, channels: 3, data: out };
+}
