@@ -43,7 +43,7 @@ it('a result made to fit a byte limit is returned byte for byte', async () => {
   const usual = await compress(grainy());
   const maxBytes = Math.floor(usual.bytes.length * 0.8);
   const { bytes, report } = await compress(grainy(), { byteLimit: { maxBytes, allowsAny: true } });
-  expect(report).toMatchObject({ byteLimit: 'met', dimensions: { width: 300, height: 200 } });
+  expect(report).toMatchObject({ budget: 'met', dimensions: { width: 300, height: 200 } });
   const again = await compress(bytes);
   expect(again.report).toMatchObject({ skipReason: 'already-optimised', encodes: 0 });
   expect(again.bytes).toBe(bytes);
