@@ -10,20 +10,20 @@ import type { Duplex } from 'node:stream';
 import { PieceSizes } from './piece-sizes';
 
 interface Bounds {
+  /** Time for the client to send the rest, read the response and close, pauses included. Its pipelined requests are discarded. */
   readonly ms: number;
-  /** Longest time without data from the client. */
-  readonly idleMs: number;
   readonly bytes: number;
 }
 
-/** nginx's defaults (lingering_time 30 s, lingering_timeout 5 s) and the size of three large uploads. */
-const PATIENT: Bounds = { ms: 30_000, idleMs: 5_000, bytes: 64 * 1024 * 1024 };
+/**
+ * nginx's lingering_time, and the size of three large uploads. nginx also closes after a pause of 5 s (lingering_timeout). Here a
+ * client on a busy machine may pause for longer: an open socket costs no more than an idle connection, which may stay for 72 s.
+ */
+const PATIENT: Bounds = { ms: 30_000, bytes: 64 * 1024 * 1024 };
 /** Enough for data that is already in transit. */
-const BRIEF: Bounds = { ms: 1_000, idleMs: 1_000, bytes: 1024 * 1024 };
+const BRIEF: Bounds = { ms: 1_000, bytes: 1024 * 1024 };
 /** Number of sockets with the patient bounds at the same time; further ones get the brief bounds. */
 const MAX_PATIENT = 64;
-/** Time after the body for the client to read the response and close. Its pipelined requests are discarded. */
-const LINGER_MS = 1_000;
 
 let lingering = 0;
 const closing = new WeakSet<Duplex>();
@@ -48,27 +48,24 @@ export function closeAfterResponse(req: IncomingMessage, res: ServerResponse): v
   const bounds = isPatient ? PATIENT : BRIEF;
   const sizes = new PieceSizes();
   let discarded = 0;
-  let idle: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const closeWithin = (ms: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => socket.destroy(), ms);
+  };
   req.on('data', (piece: Buffer) => {
     discarded += piece.length;
-    idle?.refresh();
+    if (discarded <= bounds.bytes && !sizes.areTinyWith(piece)) return;
     // Paused, not destroyed: the response may not have been sent yet.
-    if (discarded > bounds.bytes || sizes.areTinyWith(piece)) req.pause();
+    req.pause();
+    if (timer) closeWithin(BRIEF.ms);
   });
   req.resume();
   // Node calls destroySoon once the response is written; the original destroys the socket as soon as it is sent.
   socket.destroySoon = () => {
     socket.end();
-    const destroy = () => socket.destroy();
-    const whole = setTimeout(destroy, bounds.ms);
-    idle = setTimeout(destroy, bounds.idleMs);
-    socket.once('close', () => {
-      clearTimeout(whole);
-      clearTimeout(idle);
-    });
-    const linger = () => setTimeout(destroy, LINGER_MS).unref();
-    if (req.complete) linger();
-    else req.once('end', linger);
+    closeWithin(req.isPaused() ? BRIEF.ms : bounds.ms);
+    socket.once('close', () => clearTimeout(timer));
   };
 }
 
