@@ -7,6 +7,12 @@ import { LOGGER } from './logging';
 import { Metrics } from './metrics';
 import { OBSERVABILITY_SETTINGS, type ObservabilitySettings } from './observability.settings';
 
+/**
+ * Longer than the scrape intervals of Prometheus, typically 15 to 60 s. With Node's 5 s, each scrape would open a connection, and a
+ * client that asks again after 5 s could send to a connection that is just closing.
+ */
+const KEEP_ALIVE_MS = 72_000;
+
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private server: Server | undefined;
@@ -21,7 +27,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     const { metricsPort, metricsHost } = this.settings;
     if (metricsPort === undefined) return;
     const { registry } = this.metrics;
-    const server = createServer((req, res) => {
+    const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (req, res) => {
       res.setHeader('X-Content-Type-Options', 'nosniff').setHeader('Cache-Control', 'no-store');
       if (req.url !== '/metrics' || (req.method !== 'GET' && req.method !== 'HEAD')) {
         res.writeHead(404, { 'Content-Type': 'text/plain' }).end('The metrics are at GET /metrics.\n');
