@@ -82,19 +82,25 @@ it('a new key works during a flood of unknown keys', async () => {
   const flooded = await startService();
   const ask = (apiKey: string) =>
     fetch(`${flooded.url}/api/v1/account`, { headers: { 'X-API-Key': apiKey } });
-  let refused = 0;
-  for (let i = 0; i < 300 && refused === 0; i++) if ((await ask(generateApiKey())).status === 429) refused++;
-  expect(refused).toBe(1);
-  const { apiKey } = await flooded.signUp();
-  expect((await ask(apiKey)).status).toBe(200);
-  const issue = { method: 'POST', headers: { 'X-API-Key': apiKey } };
-  const second = (await (await fetch(`${flooded.url}/api/v1/account/keys`, issue)).json()) as {
-    apiKey: string;
+  // All at once, because the limit of 100 holds for 10 s, in which a slow machine sends fewer one after the other.
+  const flood = async () => {
+    const responses = await Promise.all(Array.from({ length: 150 }, () => ask(generateApiKey())));
+    return responses.some(({ status }) => status === 429);
   };
-  expect((await ask(second.apiKey)).status).toBe(200);
-  const trial = await (await fetch(`${flooded.url}/api/v1/trials`, { method: 'POST' })).json();
-  expect((await ask((trial as { apiKey: string }).apiKey)).status).toBe(200);
-  expect((await ask(generateApiKey())).status).toBe(429);
+  const duringFlood = async <T>(work: () => Promise<T>) => {
+    const [isRefusing, result] = await Promise.all([flood(), work()]);
+    expect(isRefusing).toBe(true);
+    return result;
+  };
+  const { apiKey } = await duringFlood(() => flooded.signUp());
+  expect((await duringFlood(() => ask(apiKey))).status).toBe(200);
+  const issue = { method: 'POST', headers: { 'X-API-Key': apiKey } };
+  const added = await duringFlood(() => fetch(`${flooded.url}/api/v1/account/keys`, issue));
+  const second = (await added.json()) as { apiKey: string };
+  expect((await duringFlood(() => ask(second.apiKey))).status).toBe(200);
+  const opened = await duringFlood(() => fetch(`${flooded.url}/api/v1/trials`, { method: 'POST' }));
+  const trial = (await opened.json()) as { apiKey: string };
+  expect((await duringFlood(() => ask(trial.apiKey))).status).toBe(200);
   await flooded.stop();
 });
 

@@ -6,8 +6,6 @@ import { formWith, startService, type Service } from '../support/service';
 import { freshDatabase, hasNginx, postgresUrl, redisUrl } from '../support/services';
 import { TcpProxy } from '../support/tcp-proxy.cjs';
 
-jest.setTimeout(180_000);
-
 const image = graphicPng(16, 16);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

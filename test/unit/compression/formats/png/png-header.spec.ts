@@ -37,17 +37,24 @@ it('reads the headers of 30 000 frames in a quarter of the time that their chunk
   const header = chunkOf('IHDR', Buffer.concat([number32(9_000, 9_000), Buffer.from([8, 6, 0, 0, 1])]));
   const frames = Array<Buffer>(30_000).fill(control);
   const file = fileOf([header, chunkOf('acTL', number32(30_000, 0)), ...frames, chunkOf('IDAT')]);
-  const least = (work: () => unknown) =>
-    Math.min(
-      ...Array.from({ length: 7 }, () => {
-        const before = process.cpuUsage();
-        work();
-        return process.cpuUsage(before).user;
-      }),
+  const spent = (work: () => unknown) => {
+    const before = process.cpuUsage();
+    work();
+    return process.cpuUsage(before).user;
+  };
+  // A tenth of it; half of it when each frame made objects. Other programs slow some rounds down, not all.
+  let [chunks, headers] = [Infinity, Infinity];
+  for (let round = 0; round < 60 && headers >= chunks / 4; round++) {
+    chunks = Math.min(
+      chunks,
+      spent(() => readChunks(file)),
     );
-  // A tenth of it; half of it when each frame made objects.
-  const chunks = least(() => readChunks(file));
-  expect(least(() => readAcceptedHeader(file, 268e6))).toBeLessThan(chunks / 4);
+    headers = Math.min(
+      headers,
+      spent(() => readAcceptedHeader(file, 268e6)),
+    );
+  }
+  expect(headers).toBeLessThan(chunks / 4);
 });
 
 it("names Apple's variant, whose first chunk is CgBI", () => {
