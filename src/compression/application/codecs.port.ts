@@ -117,11 +117,13 @@ export abstract class PngCodec {
   /**
    * Returns the image with at most 256 colours; undefined if the engine has no quantiser.
    * @param paletteQuality similarity to the source, 0..100; at 100 the whole palette is used
+   * @param dither strength of dithering, 0..1
    */
   abstract quantise(
     pixels: Pixels,
     paletteQuality: number,
     effort?: Effort,
+    dither?: number,
   ): Promise<IndexedImage | undefined>;
 
   /** Returns the zlib stream (RFC 1950) of the bytes. A higher effort makes it smaller. */

@@ -77,7 +77,7 @@ export interface TrialPlan {
 export interface LossyCoding {
   readonly chroma: ChromaSubsampling;
   /** Over the steps of the search, which are qualities unless `qualityOf` says otherwise. */
-  readonly curve: CurveModel;
+  readonly curve: (density: number) => CurveModel;
   /** The steps to search at a density. */
   readonly range: (density: number) => QualityRange;
   /** Returns the quality of a step. Absent if every quality writes another file. */

@@ -2,7 +2,7 @@ import type { Dimensions } from '../../domain/dimensions';
 import type { ChromaSubsampling } from '../../domain/pixels';
 import type { Mosaic } from '../../domain/search/mosaic';
 import { MosaicReference } from '../../domain/search/mosaic-score';
-import { TrialCurve, type TrialResult } from '../../domain/search/trial-curve';
+import { jpegCurve, TrialCurve, type TrialResult } from '../../domain/search/trial-curve';
 import type { FormerCoding, JpegCodec } from '../codecs.port';
 import type { Stopwatch } from '../stopwatch';
 
@@ -33,7 +33,8 @@ export class MosaicTrials {
   }
 
   curve(chroma: ChromaSubsampling): TrialCurve {
-    return new TrialCurve(chroma, (quality) => this.encode(chroma, quality));
+    const { density = 1 } = this.mosaic;
+    return new TrialCurve(chroma, (quality) => this.encode(chroma, quality), jpegCurve(chroma, density));
   }
 
   /** Encodes the mosaic once and returns its loss and size. */

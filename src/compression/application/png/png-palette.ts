@@ -17,7 +17,10 @@ import { MOST_REFINED_PIXELS, REFINABLE_LOSS, refined, type JudgedImage } from '
 
 /** Palette qualities, coarsest first: see PngCodec.quantise. */
 const QUALITIES = [10, 20, 30, 40, 50, 60, 70, 80, 85, 90, 95, 100];
-const FINEST = QUALITIES.length - 1;
+/** Where single pixels are not seen, fewer colours pass. */
+const DENSE_QUALITIES = [1, 2, 3, 5, 7, ...QUALITIES];
+/** Strengths of dithering that are compared where single pixels are not seen. Elsewhere its noise costs more bytes than it saves. */
+const DENSE_DITHERS = [0, 0.5];
 /**
  * A part of an image needs fewer colours than the whole. If 256 colours take more than this share of the allowed loss on an
  * eighth of the image, they fail on the whole, unless they can be refined: see png-refinement.ts.
@@ -38,18 +41,48 @@ const MAX_TRIALS: Readonly<Record<Effort, { readonly small: number; readonly lar
 };
 const SMALL_PIXELS = 1_000_000;
 
-/** Returns the lowest palette quality that passes on a part of the image; undefined if the whole seems to need more colours. */
-export async function lowestPaletteQuality(
-  { codec, policy: { targetScore }, size, density }: PngWork,
+/** How an image is quantised. */
+export interface PaletteStart {
+  /** Palette qualities to try, coarsest first. */
+  readonly qualities: readonly number[];
+  /** Strength of dithering, 0..1. */
+  readonly dither: number;
+}
+
+/** A way of dithering is tried on the whole image if a part takes at most this factor more bytes than with the best. */
+const CLOSE_WAY = 1.15;
+
+/** Returns the ways that may give the smallest palette image, from a part of the image; none if the whole seems to need more colours. */
+export async function paletteStarts(work: PngWork, part: Pixels): Promise<PaletteStart[]> {
+  const { policy, size, density } = work;
+  const guard = new FidelityGuard(part, policy.targetScore, { whole: size, density });
+  if (density === 1) {
+    const start = await lowestOf(work, part, guard, { qualities: QUALITIES, dither: 0 });
+    return start ? [start] : [];
+  }
+  const ways: { readonly start: PaletteStart; readonly estimate: number }[] = [];
+  for (const dither of DENSE_DITHERS) {
+    const start = await lowestOf(work, part, guard, { qualities: DENSE_QUALITIES, dither });
+    const image = start && (await work.codec.quantise(part, start.qualities[0], 'fast', dither));
+    if (image) ways.push({ start, estimate: smallerPacking(image).estimate });
+  }
+  const least = Math.min(...ways.map(({ estimate }) => estimate));
+  return ways.filter(({ estimate }) => estimate <= least * CLOSE_WAY).map(({ start }) => start);
+}
+
+/** Returns the qualities from the lowest one that passes; undefined if none seems to. */
+async function lowestOf(
+  { codec, size }: PngWork,
   part: Pixels,
-): Promise<number | undefined> {
-  const guard = new FidelityGuard(part, targetScore, { whole: size, density });
+  guard: FidelityGuard,
+  { qualities, dither }: PaletteStart,
+): Promise<PaletteStart | undefined> {
   const judgeAt = async (step: number) => {
-    const quantised = await codec.quantise(part, QUALITIES[step], 'fast');
+    const quantised = await codec.quantise(part, qualities[step], 'fast', dither);
     return quantised ? guard.judge(quantised) : { passes: false, loss: Infinity };
   };
   const mayBeRefined = size.width * size.height <= MOST_REFINED_PIXELS;
-  let [fails, passes] = [-1, FINEST];
+  let [fails, passes] = [-1, qualities.length - 1];
   if ((await judgeAt(passes)).loss > (mayBeRefined ? REFINABLE_LOSS : HOPELESS_PART)) return undefined;
   while (passes - fails > 1) {
     const middle = (fails + passes) >> 1;
@@ -57,22 +90,20 @@ export async function lowestPaletteQuality(
     if ((await judgeAt(middle)).passes) passes = middle;
     else fails = middle;
   }
-  return QUALITIES[passes];
+  return { qualities: qualities.slice(passes), dither };
 }
 
-/**
- * Returns the coarsest palette that passes the guard; undefined if none does.
- * @param lowest the palette quality to start with
- */
+/** Returns the coarsest palette that passes the guard; undefined if none does. */
 export async function encodeWithPalette(
   { codec, policy: { effort }, size, stopwatch }: PngWork,
   source: LossySource,
-  lowest: number,
+  { qualities, dither }: PaletteStart,
 ): Promise<PngDraft | undefined> {
   const isSmall = size.width * size.height < SMALL_PIXELS;
-  for (let step = QUALITIES.indexOf(lowest); ;) {
+  const finest = qualities.length - 1;
+  for (let step = 0; ;) {
     const merged = await stopwatch.time('search', () =>
-      codec.quantise(source.pixels, QUALITIES[step], effort),
+      codec.quantise(source.pixels, qualities[step], effort, dither),
     );
     if (!merged) return undefined;
     const image = withExactColours(merged, source.pixels, source.kept);
@@ -81,7 +112,7 @@ export async function encodeWithPalette(
       ...source.guard.judge(candidate),
     });
     const tried = stopwatch.measure('verify', () => judge(image));
-    const isLast = step === FINEST;
+    const isLast = step === finest;
     const passing = tried.passes || !isLast ? tried : refined(tried, source, judge);
     if (passing?.passes) {
       return stopwatch.measure('search', () =>
@@ -93,7 +124,7 @@ export async function encodeWithPalette(
       );
     }
     if (isLast) return undefined;
-    step = Math.min(FINEST, step + stepsToGo(tried.loss));
+    step = Math.min(finest, step + stepsToGo(tried.loss));
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Effort } from '../../domain/compression-policy';
 import type { TileOptions } from '../../domain/search/mosaic';
 import type { Patience } from '../../domain/search/quality-search';
-import type { CurveModel } from '../../domain/search/trial-curve';
+import { curveAt, type CurveModel } from '../../domain/search/trial-curve';
 import { AvifCodec } from '../result-codecs.port';
 import { BLOCK_NAMES } from '../../formats/embedded-blocks';
 import type { ImageFacts, ResultFormat, TrialPlan } from '../result-format.port';
@@ -114,7 +114,7 @@ export function avifFormat(codec: AvifCodec): ResultFormat {
       {
         // Smaller than 4:2:0 for 9 images in 10, and never more than 1% larger for photos.
         chroma: '4:4:4',
-        curve: CURVE,
+        curve: (density) => curveAt(density, CURVE),
         range: (density) => ({ lowest: density > 1 ? 0 : LOWEST_OF_SINGLE_PIXELS, highest: HIGHEST }),
         qualityOf: (step) => QUALITIES[step],
         lossSlope: lossSlopeOf,

@@ -1,6 +1,6 @@
 /** JPEG as the result of a PNG: an opaque photo. JPEG uploads have their own recipe. */
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
-import { JPEG_CURVES, searchRange, usualAt } from '../../domain/search/trial-curve';
+import { jpegCurve, JPEG_CURVES, searchRange, usualAt } from '../../domain/search/trial-curve';
 import { jpegWithBlocks, MAX_BLOCK_BYTES } from '../../formats/jpeg/jpeg-blocks';
 import type { JpegCodec } from '../codecs.port';
 import { PROGRESSIVE_SHARE } from '../jpeg/jpeg-search';
@@ -28,7 +28,7 @@ function headerOf({ width, height, channels }: Pixels) {
 function coding(codec: JpegCodec, chroma: ChromaSubsampling): LossyCoding {
   return {
     chroma,
-    curve: JPEG_CURVES[chroma],
+    curve: (density) => jpegCurve(chroma, density),
     range: searchRange,
     tiles: {},
     trials: ({ density }) => ({

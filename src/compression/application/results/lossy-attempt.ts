@@ -5,15 +5,20 @@ import { LOSS_AT_SSIMULACRA2_80 } from '../../domain/score/ssim-score';
 import type { Mosaic } from '../../domain/search/mosaic';
 import { MosaicReference } from '../../domain/search/mosaic-score';
 import { searchQuality } from '../../domain/search/quality-search';
-import { TrialCurve, type QualityRange, type TrialResult } from '../../domain/search/trial-curve';
+import {
+  TrialCurve,
+  type CurveModel,
+  type QualityRange,
+  type TrialResult,
+} from '../../domain/search/trial-curve';
 import type { Candidate } from '../outcome';
 import { meanwhile, once, type Work } from '../work';
 import type { Convertible } from './convertible';
 import { overWhite, type Judge } from './judge';
 import type { ImageFacts, LossyCoding, TrialPlan } from '../result-format.port';
 
-/** Maximum number of trials before the full encode; the second is made only if the first was far off. */
-const MAX_TRIALS = 2;
+/** Maximum number of trials before the full encode; further ones are made only if those before were far off. */
+const MAX_TRIALS = { straight: 2, bent: 4 };
 
 /** The pixels that trials encode, and the reader of their files. */
 interface Trial {
@@ -38,6 +43,7 @@ export class LossyAttempt {
   private readonly facts: ImageFacts;
   private readonly plan: TrialPlan;
   private readonly range: QualityRange;
+  private readonly model: CurveModel;
   private readonly curve: TrialCurve;
   private readonly files = new Map<number, Promise<Encoded>>();
   private relativeError = 0;
@@ -60,18 +66,18 @@ export class LossyAttempt {
     };
     this.plan = coding.trials(this.facts);
     this.range = coding.range(density);
-    this.curve = new TrialCurve(coding.chroma, (step) => this.trial(step), coding.curve);
+    this.model = coding.curve(density);
+    this.curve = new TrialCurve(coding.chroma, (step) => this.trial(step), this.model);
   }
 
   /** Makes the first trials: one of a mosaic, or up to two of the whole image, which show its size. */
   async start(): Promise<this> {
-    const { range } = this;
-    const { curve: model } = this.coding;
+    const { range, model } = this;
     const start = model.qualityAt(
       model.position(this.plan.usualStep) +
         Math.log(this.judge.allowedLoss / LOSS_AT_SSIMULACRA2_80) / model.lossSlope,
     );
-    await this.curve.find(this.trialLoss, range, start, this.plan.of === 'mosaic' ? 1 : MAX_TRIALS);
+    await this.curve.find(this.trialLoss, range, start, this.plan.of === 'mosaic' ? 1 : this.maxTrials);
     this.bytes = this.fileBytes(this.curve.sizeFor(this.trialLoss, range));
     return this;
   }
@@ -79,7 +85,7 @@ export class LossyAttempt {
   /** Returns the smallest file that passes; without any, the best there is. */
   async search(): Promise<Encoded> {
     const { coding, judge, curve, facts, plan, range } = this;
-    await curve.find(this.trialLoss, range, curve.qualityFor(this.trialLoss), MAX_TRIALS);
+    await curve.find(this.trialLoss, range, curve.qualityFor(this.trialLoss), this.maxTrials);
     const { passing, tried } = await searchQuality(curve, {
       range,
       allowedLoss: judge.allowedLoss,
@@ -117,6 +123,10 @@ export class LossyAttempt {
   /** Whether a file looks like the upload. */
   passes({ score }: Pick<Encoded, 'score'>): boolean {
     return 1 - score <= this.judge.allowedLoss;
+  }
+
+  private get maxTrials(): number {
+    return MAX_TRIALS[this.model.isBent ? 'bent' : 'straight'];
   }
 
   /** The loss that a trial should have. */

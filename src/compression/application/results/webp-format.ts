@@ -1,6 +1,6 @@
 /** WebP: VP8 with sharp chroma for photos, VP8L for graphics. Measured like AVIF. */
 import type { Effort } from '../../domain/compression-policy';
-import { usualAt, type CurveModel } from '../../domain/search/trial-curve';
+import { curveAt, usualAt, type CurveModel } from '../../domain/search/trial-curve';
 import { WebpCodec } from '../result-codecs.port';
 import { BLOCK_NAMES } from '../../formats/embedded-blocks';
 import type { ResultFormat } from '../result-format.port';
@@ -32,7 +32,7 @@ export function webpFormat(codec: WebpCodec): ResultFormat {
     lossy: [
       {
         chroma: '4:2:0',
-        curve: CURVE,
+        curve: (density) => curveAt(density, CURVE),
         range: (density) => ({ lowest: density > 1 ? 1 : 20, highest: 98 }),
         tiles: { seamPx: 8 },
         trials: ({ density }) => ({

@@ -56,13 +56,16 @@ export function mosaicOf(
   const shareOf = (part: Pixels) => (part.width * part.height) / (pixels.width * pixels.height);
   const inner = ALIGNMENT_PX * Math.ceil((TILE_PX / ALIGNMENT_PX) * density);
   // An image of up to twice the smallest mosaic is used as a whole, because a mosaic would save little.
-  if (width * height <= 2 * FEWEST_TILES * inner ** 2) {
+  // Larger tiles are fewer, so that trials take about as long.
+  const fewest = Math.ceil(FEWEST_TILES / density);
+  const most = Math.round(maxTiles / density);
+  if (width * height <= 2 * fewest * inner ** 2) {
     const rest = from.left + from.top === 0 ? pixels : crop(pixels, from, { width, height });
     return { pixels: rest, tile: rest, share: shareOf(rest), density };
   }
   const side = inner + 2 * seamPx;
   const tile = { width: Math.min(side, width), height: Math.min(side, height) };
-  const tiles = clamp(Math.round((width * height * USUAL_SHARE) / side ** 2), FEWEST_TILES, maxTiles);
+  const tiles = clamp(Math.round((width * height * USUAL_SHARE) / side ** 2), fewest, most);
   // Columns and rows are in the ratio of width and height, if there is room.
   const rows = clamp(Math.round(Math.sqrt((tiles * height) / width)), 1, Math.floor(height / tile.height));
   const columns = clamp(Math.floor(tiles / rows), 1, Math.floor(width / tile.width));

@@ -6,7 +6,7 @@
  * encoded as a whole, scored, and passed.
  */
 import type { Effort } from '../compression-policy';
-import { MIN_LOSS, type QualityRange, type TrialCurve } from './trial-curve';
+import { MIN_LOSS, type QualityRange, type TrialCurve, type WholePoint } from './trial-curve';
 
 /** When a passing result is good enough. */
 export interface Patience {
@@ -81,14 +81,21 @@ export async function searchQuality<R extends WholeResult>(
   const tried: R[] = [];
   let { lowest, highest } = range;
   let passing: R | undefined;
+  let passed: WholePoint | undefined;
+  let failed: WholePoint | undefined;
   const isGoodEnough = (result: R) => 1 - result.score >= allowedLoss * (1 - toleratedRoom);
   // Loss of the whole image ÷ loss of its mosaic.
   let ratio = usualRatio * (1 + CAUTIOUS_ERRORS * relativeError);
   while (lowest <= highest) {
     if (passing && (isGoodEnough(passing) || tried.length >= encodesForBytes)) break;
-    const wanted = await curve.confirm(allowedLoss / ratio, { lowest, highest });
+    const left = { lowest, highest };
+    const isBetween: boolean = curve.isBent && passed !== undefined && failed !== undefined;
+    const wanted: number =
+      curve.isBent && passed && failed
+        ? curve.between(passed, failed, allowedLoss / CAUTION_AFTERWARDS, left)
+        : await curve.confirm(allowedLoss / ratio, left);
     // The mosaic predicts that lower qualities fail; only the effort `max` tries them.
-    const isHopeless = curve.lossAt(wanted) * ratio > allowedLoss * WORTH_A_TRY;
+    const isHopeless = !isBetween && curve.lossAt(wanted) * ratio > allowedLoss * WORTH_A_TRY;
     if (passing && isHopeless && effort !== 'max') break;
     const result = await encode(wanted);
     tried.push(result);
@@ -97,9 +104,11 @@ export async function searchQuality<R extends WholeResult>(
     ratio = (margin * Math.max(loss, MIN_LOSS)) / curve.lossAt(wanted);
     if (loss <= allowedLoss) {
       passing = result;
+      passed = { quality: wanted, loss: Math.max(loss, MIN_LOSS) };
       highest = wanted - 1;
     } else {
       lowest = wanted + 1;
+      failed = { quality: wanted, loss };
     }
   }
   return { ...(passing ? { passing } : {}), tried };

@@ -40,15 +40,22 @@ export interface CurveModel {
   readonly sizeSlope: number;
   /** Whether losses change in jumps, because quantization steps are small integers. */
   readonly hasJumps: boolean;
+  /** Whether slopes change along the curve, so that only the nearest trials tell them. */
+  readonly isBent?: boolean;
+}
+
+/** Returns the curve of an encoder at a density: over the wide range of low qualities, no line fits. */
+export function curveAt(density: number, model: CurveModel): CurveModel {
+  return density === 1 ? model : { ...model, isBent: true };
 }
 
 /** Quality, 1..100: jpegli and MozJPEG both scale the quantization step by 101 − quality. */
 export const JPEG_CURVES: Readonly<Record<ChromaSubsampling, CurveModel>> = {
-  '4:2:0': jpegCurve(0.85),
-  '4:4:4': jpegCurve(0.92),
+  '4:2:0': straightCurve(0.85),
+  '4:4:4': straightCurve(0.92),
 };
 
-function jpegCurve(lossSlope: number): CurveModel {
+function straightCurve(lossSlope: number): CurveModel {
   return {
     position: (quality) => Math.log(101 - quality),
     qualityAt: (position) => 101 - Math.exp(position),
@@ -58,10 +65,39 @@ function jpegCurve(lossSlope: number): CurveModel {
   };
 }
 
-/** Slopes outside this range come from trials that are too close together. */
-const MIN_SLOPE = 0.4;
-const GREATEST_SLOPE = 1.6;
-const MAX_TRIALS = 3;
+/** Below this quality jpegli's quantization step grows faster. */
+const BEND = 30;
+
+/** jpegli's distance at a quality below the bend, in units of its step above: lib/jpegli/quant.cc of libjxl. */
+function stepBelowBend(quality: number): number {
+  return (SQUARE * quality ** 2 - LINE * quality + 25) / STEP - 1 / 9;
+}
+
+function qualityBelowBend(step: number): number {
+  const distance = (step + 1 / 9) * STEP;
+  const root = Math.sqrt(Math.max(0, LINE ** 2 - 4 * SQUARE * (25 - distance)));
+  return (LINE - root) / (2 * SQUARE);
+}
+
+const [SQUARE, LINE, STEP] = [53 / 3000, 23 / 20, 0.09];
+
+/** Returns the curve of a chroma mode at a density. */
+export function jpegCurve(chroma: ChromaSubsampling, density: number): CurveModel {
+  const model = JPEG_CURVES[chroma];
+  if (density === 1) return model;
+  return {
+    ...curveAt(density, model),
+    position: (quality) => (quality >= BEND ? model.position(quality) : Math.log(stepBelowBend(quality))),
+    qualityAt: (position) => {
+      const quality = model.qualityAt(position);
+      return quality >= BEND ? quality : qualityBelowBend(Math.exp(position));
+    },
+  };
+}
+
+/** Slopes outside these ranges come from trials that are too close together. */
+const SLOPES = { straight: [0.4, 1.6], bent: [0.25, 3] } as const;
+const MAX_TRIALS = { straight: 3, bent: 5 };
 /** Further trials to confirm the mosaic at the quality of the full encode. */
 const MAX_CHECKS = 2;
 /** A trial this close to the predicted quality makes a further one unnecessary. */
@@ -112,6 +148,12 @@ function qualityAlong(
   return qualityAt(position(point.quality) + Math.log(loss / point.loss) / lossSlope);
 }
 
+/** The loss, above 0, of the whole image at a quality. */
+export interface WholePoint {
+  readonly quality: number;
+  readonly loss: number;
+}
+
 export interface TrialResult {
   /** 1 − score of the mosaic. */
   readonly loss: number;
@@ -140,13 +182,17 @@ export class TrialCurve {
    * @param start quality of the first trial
    * @param maxTrials maximum number of trials on this curve, earlier ones included
    */
-  async find(loss: number, range: QualityRange, start: number, maxTrials = MAX_TRIALS): Promise<number> {
+  async find(loss: number, range: QualityRange, start: number, maxTrials = this.maxTrials): Promise<number> {
     let next = within(range, start);
     while (this.trials.length < maxTrials && !(this.distanceTo(next) <= NEAR)) {
       await this.tryAt(Math.round(next));
       next = within(range, this.qualityFor(loss));
     }
     return next;
+  }
+
+  private get maxTrials(): number {
+    return MAX_TRIALS[this.isBent ? 'bent' : 'straight'];
   }
 
   private async tryAt(quality: number): Promise<void> {
@@ -166,11 +212,24 @@ export class TrialCurve {
     }
   }
 
+  get isBent(): boolean {
+    return this.model.isBent ?? false;
+  }
+
+  /** Returns the lowest quality of a range that reaches a loss on the line between two files. */
+  between(a: WholePoint, b: WholePoint, loss: number, range: QualityRange): number {
+    const { position, qualityAt } = this.model;
+    const share = Math.log(loss / a.loss) / Math.log(b.loss / a.loss);
+    const at = position(a.quality) + share * (position(b.quality) - position(a.quality));
+    return Math.ceil(within(range, qualityAt(at)));
+  }
+
   /** Returns the quality, with decimals, at which the line through the trials has the given loss. */
   qualityFor(loss: number): number {
-    const near = this.nearest((trial) => Math.abs(Math.log(trial.loss / loss)));
+    const distance = (trial: Trial) => Math.abs(Math.log(trial.loss / loss));
+    const near = this.nearest(distance);
     const { position, qualityAt } = this.model;
-    return qualityAt(position(near.quality) + Math.log(loss / near.loss) / this.slope('loss'));
+    return qualityAt(position(near.quality) + Math.log(loss / near.loss) / this.slope('loss', distance));
   }
 
   lossAt(quality: number): number {
@@ -188,23 +247,31 @@ export class TrialCurve {
   }
 
   private valueAt(quality: number, of: 'loss' | 'size'): number {
-    const near = this.nearest((trial) => Math.abs(trial.quality - quality));
+    const distance = (trial: Trial) => Math.abs(trial.quality - quality);
+    const near = this.nearest(distance);
     const { position } = this.model;
-    return near[of] * Math.exp(this.slope(of) * (position(quality) - position(near.quality)));
+    return near[of] * Math.exp(this.slope(of, distance) * (position(quality) - position(near.quality)));
   }
 
-  /** Returns the slope that a trial predicts, or else the slope between the two trials that are farthest apart. */
-  private slope(of: 'loss' | 'size'): number {
-    const told = of === 'loss' ? this.trials[0].lossSlope : undefined;
+  /**
+   * Returns the slope that a trial predicts, or else the slope between the two trials that are farthest apart; of a bent curve, between the
+   * two nearest.
+   */
+  private slope(of: 'loss' | 'size', distance: (trial: Trial) => number): number {
+    const { position, lossSlope, sizeSlope, isBent = false } = this.model;
+    const told = of === 'loss' && !isBent ? this.trials[0].lossSlope : undefined;
     if (told !== undefined) return told;
-    const sorted = [...this.trials].sort((a, b) => a.quality - b.quality);
+    const near = isBent
+      ? [...this.trials].sort((a, b) => distance(a) - distance(b)).slice(0, 2)
+      : this.trials;
+    const sorted = [...near].sort((a, b) => a.quality - b.quality);
     const [first, last] = [sorted[0], sorted[sorted.length - 1]];
-    const { position, lossSlope, sizeSlope } = this.model;
     const usual = of === 'loss' ? lossSlope : sizeSlope;
     const steps = position(first.quality) - position(last.quality);
     if (steps === 0) return usual;
     const slope = Math.log(first[of] / last[of]) / steps;
-    return of === 'loss' ? Math.max(MIN_SLOPE, Math.min(GREATEST_SLOPE, slope)) : slope;
+    const [least, greatest] = SLOPES[isBent ? 'bent' : 'straight'];
+    return of === 'loss' ? Math.max(least, Math.min(greatest, slope)) : slope;
   }
 
   private nearest(distance: (trial: Trial) => number): Trial {

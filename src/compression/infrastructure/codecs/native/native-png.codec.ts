@@ -70,17 +70,18 @@ export class NativePngCodec extends PngCodec {
     });
   }
 
-  /** Uses libimagequant 2 (BSD), without dithering: its noise adds more bytes than it is worth at these qualities. */
+  /** Uses libimagequant 2 (BSD). */
   async quantise(
     { width, height, channels, data }: Pixels,
     paletteQuality: number,
     effort: Effort = 'balanced',
+    dither = 0,
   ): Promise<IndexedImage | undefined> {
     const png = await sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
       .png({
         palette: true,
         quality: paletteQuality,
-        dither: 0,
+        dither,
         effort: QUANTISER_EFFORT[effort],
         compressionLevel: 0,
       })

@@ -77,7 +77,7 @@ it('has a step for each file that differs', async () => {
 });
 
 it('knows where the loss falls in jumps, and finds each step again', () => {
-  const { position, qualityAt } = coding.curve;
+  const { position, qualityAt } = coding.curve(1);
   const fallBefore = (quality: number) => {
     const step = steps.find((at) => coding.qualityOf!(at) === quality)!;
     return position(step - 1) - position(step);

@@ -16,13 +16,13 @@ it('goes where the slope that a trial has told leads, in steps', async () => {
   const told: unknown[] = [];
   const coding: LossyCoding = {
     chroma: '4:4:4',
-    curve: {
+    curve: () => ({
       position: (step) => -0.05 * step,
       qualityAt: (position) => -position / 0.05,
       lossSlope: 1,
       sizeSlope: -0.8,
       hasJumps: false,
-    },
+    }),
     range: () => ({ lowest: 0, highest: 100 }),
     qualityOf: (step) => 2 * step,
     lossSlope: (...facts) => {
