@@ -1,20 +1,12 @@
-/** The guards of the rate limits, and the headers that show their state. */
+/** The guards of the rate limits. */
 import { Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import { tooManyAccountRequests, tooManyImages } from '../contract/account-problems';
-import type { RATE_LIMIT_HEADERS } from '../contract/headers';
 import type { Problem } from '../contract/problem';
 import { callerOf } from '../http/request-context';
+import { setLimitHeaders, type LimitState } from './limit-headers';
 import { ACCOUNT_LIMIT, ACCOUNT_ROUTES_LIMIT } from './rate-limit.module';
-
-interface RateLimitState {
-  readonly limit: number;
-  readonly remaining: number;
-  /** Seconds until the limit resets; for a refused request, seconds until the next one is accepted. */
-  readonly resetSeconds: number;
-  readonly windowSeconds: number;
-}
 
 /** Enforces one limit of RateLimitModule. A subclass names the limit, its tracker and its problem. */
 abstract class LimitGuard extends ThrottlerGuard {
@@ -28,7 +20,7 @@ abstract class LimitGuard extends ThrottlerGuard {
   protected abstract readonly refusal: (limit: number, waitSeconds: number) => Problem;
 
   /** Called for each counted request, accepted or refused. */
-  protected onCounted?(res: Response, state: RateLimitState): void;
+  protected onCounted?(res: Response, state: LimitState): void;
 
   override async onModuleInit(): Promise<void> {
     await super.onModuleInit();
@@ -62,8 +54,13 @@ export class AccountRateLimitGuard extends LimitGuard {
     return callerOf(req).accountId;
   }
 
-  protected override onCounted(res: Response, state: RateLimitState): void {
-    res.set(rateLimitHeaders(state));
+  protected override onCounted(res: Response, state: LimitState): void {
+    setLimitHeaders(res, 'default', state);
+    res.set({
+      'X-RateLimit-Limit': String(state.limit),
+      'X-RateLimit-Remaining': String(state.remaining),
+      'X-RateLimit-Reset': String(state.resetSeconds),
+    });
   }
 
   protected readonly refusal = tooManyImages;
@@ -79,20 +76,4 @@ export class AccountRoutesRateLimitGuard extends LimitGuard {
   }
 
   protected readonly refusal = tooManyAccountRequests;
-}
-
-/** Returns the state of a limit as response headers. */
-function rateLimitHeaders({
-  limit,
-  remaining,
-  resetSeconds,
-  windowSeconds,
-}: RateLimitState): Record<(typeof RATE_LIMIT_HEADERS)[number], string> {
-  return {
-    'RateLimit-Policy': `"default";q=${limit};w=${windowSeconds}`,
-    RateLimit: `"default";r=${remaining};t=${resetSeconds}`,
-    'X-RateLimit-Limit': String(limit),
-    'X-RateLimit-Remaining': String(remaining),
-    'X-RateLimit-Reset': String(resetSeconds),
-  };
 }
