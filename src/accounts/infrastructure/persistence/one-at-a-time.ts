@@ -10,12 +10,16 @@ const CHECK_MS = 10;
 /** After an unsuccessful wait, tasks that find the file locked are refused at once for this long. */
 const REFUSAL_MS = 1_000;
 
+/** All repositories of a SQLite database share its queue. */
+const queues = new WeakMap<DataSource, TaskRunner>();
+
 /**
  * Returns a function that runs tasks of a database: with PostgreSQL at once, with SQLite one after the other.
  * @param Outage what it throws when the database is unavailable
  */
 export function runnerOf(dataSource: DataSource, Outage: new (cause: unknown) => Error): TaskRunner {
-  const run: TaskRunner = dataSource.options.type === 'postgres' ? (work) => work() : oneAtATime(dataSource);
+  const run = queues.get(dataSource) ?? newRunner(dataSource);
+  queues.set(dataSource, run);
   return async (work) => {
     try {
       return await run(work);
@@ -23,6 +27,10 @@ export function runnerOf(dataSource: DataSource, Outage: new (cause: unknown) =>
       throw asOutage(error, Outage);
     }
   };
+}
+
+function newRunner(dataSource: DataSource): TaskRunner {
+  return dataSource.options.type === 'postgres' ? (work) => work() : oneAtATime(dataSource);
 }
 
 /**
