@@ -28,7 +28,10 @@ export class SqliteDatabase {
   }
 
   prepare(sql: string): SqliteStatement {
-    return new SqliteStatement(withCode(() => this.connection.prepare(sql)));
+    return new SqliteStatement(
+      withCode(() => this.connection.prepare(sql)),
+      sql,
+    );
   }
 
   /** Runs `PRAGMA <text>` and returns its rows. */
@@ -54,7 +57,10 @@ class SqliteStatement {
   /** Whether the statement returns rows: TypeORM then calls `all`, otherwise `run`. */
   readonly reader: boolean;
 
-  constructor(private readonly statement: StatementSyncInstance) {
+  constructor(
+    private readonly statement: StatementSyncInstance,
+    private readonly sql: string,
+  ) {
     this.reader = statement.columns().length > 0;
   }
 
@@ -62,8 +68,18 @@ class SqliteStatement {
     return withCode((): unknown[] => this.statement.all(...values));
   }
 
+  /**
+   * On a full disk SQLite ends a transaction by itself. `ROLLBACK` then does nothing instead of failing: TypeORM would believe that
+   * the transaction goes on, and never commit another one.
+   */
   run(...values: SqliteValue[]): { changes: number | bigint; lastInsertRowid: number | bigint } {
-    return withCode(() => this.statement.run(...values));
+    try {
+      return withCode(() => this.statement.run(...values));
+    } catch (error) {
+      const isOver = this.sql === 'ROLLBACK' && /no transaction is active/.test((error as Error).message);
+      if (!isOver) throw error;
+      return { changes: 0, lastInsertRowid: 0 };
+    }
   }
 }
 

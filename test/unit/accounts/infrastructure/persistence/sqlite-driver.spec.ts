@@ -73,3 +73,11 @@ it('is the only SQLite of an installation, and nothing of it is compiled', () =>
   for (const platform of ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64'])
     statSync(join('node_modules/@photostructure/sqlite/prebuilds', platform));
 });
+
+it('rolls back nothing without an error: SQLite may have ended the transaction on a full disk', () => {
+  const database = new SqliteDatabase(':memory:');
+  database.prepare('BEGIN').run();
+  database.prepare('ROLLBACK').run();
+  expect(database.prepare('ROLLBACK').run().changes).toBe(0);
+  expect(() => database.prepare('COMMIT').run()).toThrow('no transaction is active');
+});
