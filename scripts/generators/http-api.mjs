@@ -17,7 +17,7 @@ const GUARDS = {
   ],
   AccountRateLimitGuard: ['Rate limit of the account', ['rate_limited']],
   RequestedPolicyGuard: ['Options in the query string', ['invalid_request']],
-  TrialGuard: ['Images left, for a trial', ['trial_used_up']],
+  QuotaGuard: ['Images left, of a quota or a trial', ['quota_exceeded', 'trial_used_up']],
 };
 
 /** What follows the guards. */
@@ -133,7 +133,9 @@ function errorRows(codes, problems, responses) {
     .map((name) => known(problems, name))
     .sort((a, b) => a.status - b.status)
     .map(({ status, code: name, title, ...body }) => {
-      const members = ['reason', 'limit', 'actual', 'retry_after'].filter((member) => member in body);
+      const members = ['reason', 'limit', 'actual', 'retry_after', 'renews_at'].filter(
+        (member) => member in body,
+      );
       const { headers } = responses.find(
         ({ response }) => response.content?.['application/problem+json']?.examples[name],
       ).response;

@@ -6,9 +6,12 @@ import { AccountsService } from './application/accounts.service';
 import { Authenticator } from './application/authenticator';
 import { UnknownLookups } from './application/unknown-lookups';
 import { TrialsService } from './application/trials.service';
+import { UsageReader } from './application/usage-reader';
 import { UsageRecorder } from './application/usage-recorder';
+import { UsageRepository } from './application/usage-repository.port';
 import { databaseOptions, openDatabase, type Schema } from './infrastructure/persistence/database';
 import { TypeOrmAccountRepository } from './infrastructure/persistence/typeorm-account.repository';
+import { TypeOrmUsageRepository } from './infrastructure/persistence/typeorm-usage.repository';
 
 /** PostgreSQL may start at the same time as the service. SQLite needs no retries. */
 const RETRY_DELAY_MS = 2_000;
@@ -52,9 +55,20 @@ export function databaseModule(
     Authenticator,
     UnknownLookups,
     TrialsService,
+    UsageReader,
     UsageRecorder,
     { provide: AccountRepository, useClass: TypeOrmAccountRepository },
+    { provide: UsageRepository, useClass: TypeOrmUsageRepository },
   ],
-  exports: [AccountsService, Authenticator, TrialsService, UsageRecorder, TypeOrmModule],
+  exports: [
+    AccountRepository,
+    AccountsService,
+    Authenticator,
+    TrialsService,
+    UsageReader,
+    UsageRecorder,
+    UsageRepository,
+    TypeOrmModule,
+  ],
 })
 export class AccountStoreModule {}

@@ -1,13 +1,16 @@
 import { Module } from '@nestjs/common';
 import { RateLimitModule } from '../rate-limit/rate-limit.module';
 import { AccountStoreModule } from './account-store.module';
+import { Reservations } from './application/reservations';
+import { Retention } from './application/retention';
 import { AccountsController } from './http/accounts.controller';
 import { TrialsController } from './http/trials.controller';
 
-/** The HTTP routes of accounts. */
+/** The HTTP routes of accounts, and what only the service does: it counts images and deletes old data. */
 @Module({
   imports: [AccountStoreModule, RateLimitModule],
   controllers: [AccountsController, TrialsController],
-  exports: [AccountStoreModule],
+  providers: [Reservations, Retention],
+  exports: [AccountStoreModule, Reservations],
 })
 export class AccountsModule {}

@@ -5,6 +5,12 @@ export interface AccountsSettings {
   readonly databaseUrl: string;
   /** Maximum number of connections to PostgreSQL. */
   readonly databaseConnections: number;
+  /** Images per account and month; 0 if unlimited. */
+  readonly quotaImages: number;
+  /** Months of usage to keep, the current one included. */
+  readonly usageMonths: number;
+  /** Days to keep the audit trail. */
+  readonly auditDays: number;
   readonly signup: {
     readonly mode: 'open' | 'invite' | 'closed';
     /** The invitation code; set with mode `invite`. */
@@ -16,6 +22,9 @@ export interface AccountsSettings {
 
 /** Injection token: AccountsSettings. */
 export const ACCOUNTS_SETTINGS = Symbol('AccountsSettings');
+
+/** The largest quota per month; it fits a 32-bit column. */
+export const MAX_QUOTA_IMAGES = 1_000_000_000;
 
 const DATABASE_URLS = 'sqlite:<file> or postgres://user:password@host/database';
 
@@ -42,10 +51,24 @@ export const accountsSlice = settingsSlice({
       .describe(
         'images that a visitor of the page may compress without signing up, within a day; only with SIGNUP=open; 0 = off',
       ),
+    QUOTA_IMAGES_PER_MONTH: integer(0, MAX_QUOTA_IMAGES)
+      .prefault('0')
+      .describe(
+        'images per account in a calendar month (UTC), unless the account has its own quota; 0 = off',
+      ),
+    USAGE_MONTHS: integer(1, 1200)
+      .prefault('24')
+      .describe('months for which usage by month is kept, the current one included'),
+    AUDIT_DAYS: integer(1, 36_500)
+      .prefault('365')
+      .describe('days for which the audit trail is kept, with the addresses of clients'),
   },
   read: (e): AccountsSettings => ({
     databaseUrl: e.DATABASE_URL,
     databaseConnections: e.DATABASE_CONNECTIONS,
+    quotaImages: e.QUOTA_IMAGES_PER_MONTH,
+    usageMonths: e.USAGE_MONTHS,
+    auditDays: e.AUDIT_DAYS,
     signup: {
       mode: e.SIGNUP,
       trialImages: e.TRIAL_IMAGES,

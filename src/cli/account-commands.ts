@@ -1,7 +1,7 @@
 /** `account`: opening, listing, suspending and resuming accounts. */
 import type { Command } from 'commander';
 import type { Account, AccountStatus } from '../accounts/domain/account';
-import { accountBy, withAccounts } from './accounts-context';
+import { accountBy, commandLineUser, withAccounts } from './accounts-context';
 import { examples } from './help';
 import { CliFailure, print, printKey, type JsonOption } from './outcome';
 import { asSize } from './report/totals';
@@ -39,7 +39,10 @@ function addCreateCommand(account: Command): void {
     )
     .action(async ({ email, json, ...option }: CreateOptions) => {
       const { result, database } = await withAccounts(
-        async (accounts, name) => ({ result: await accounts.signUp(email), database: name }),
+        async (accounts, name) => ({
+          result: await accounts.signUp(email, commandLineUser()),
+          database: name,
+        }),
         { mayCreate: true, ...option },
       );
       if (result.kind === 'invalid_email')
@@ -105,7 +108,7 @@ function addStatusCommand(account: Command, name: string, status: AccountStatus,
     .action(async (idOrEmail: string, { json }: JsonOption) => {
       const accountId = await withAccounts(async (accounts) => {
         const { id } = await accountBy(accounts, idOrEmail);
-        await accounts.setStatus(id, status);
+        await accounts.setStatus(id, status, commandLineUser());
         return id;
       });
       print({ accountId, status }, `${accountId} is ${status}.`, json);

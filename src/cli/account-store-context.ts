@@ -3,6 +3,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AccountStoreModule } from '../accounts/account-store.module';
 import { AccountsService } from '../accounts/application/accounts.service';
+import { UsageReader } from '../accounts/application/usage-reader';
 import { createLogger, NestLogger } from '../observability/logging';
 import { ProcessModule } from '../process.module';
 import type { Settings } from '../settings/settings';
@@ -17,6 +18,7 @@ class AccountsCliModule {
 
 export interface OpenAccountStore {
   readonly accounts: AccountsService;
+  readonly usage: UsageReader;
   close(): Promise<void>;
 }
 
@@ -26,5 +28,5 @@ export async function openAccountStore(settings: Settings): Promise<OpenAccountS
     logger: new NestLogger(createLogger('silent')),
     abortOnError: false,
   });
-  return { accounts: app.get(AccountsService), close: () => app.close() };
+  return { accounts: app.get(AccountsService), usage: app.get(UsageReader), close: () => app.close() };
 }

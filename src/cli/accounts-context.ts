@@ -1,7 +1,10 @@
 /** Opens the account store for one command and closes it again. */
+import { userInfo } from 'node:os';
 import { AccountStoreUnavailable } from '../accounts/application/account-repository.port';
 import type { AccountsService } from '../accounts/application/accounts.service';
+import type { UsageReader } from '../accounts/application/usage-reader';
 import type { Account } from '../accounts/domain/account';
+import type { Actor } from '../accounts/domain/audit';
 import { settingsWith } from './cli-settings';
 import { databaseName, isDatabaseNamed, missingFile } from './database-name';
 import { CliFailure } from './outcome';
@@ -20,7 +23,7 @@ export interface DatabaseOption {
  * @throws CliFailure when the database cannot be used, or does not exist and --create-database was not given
  */
 export async function withAccounts<T>(
-  work: (accounts: AccountsService, database: string) => Promise<T>,
+  work: (accounts: AccountsService, database: string, usage: UsageReader) => Promise<T>,
   option: DatabaseOption = { mayCreate: false },
 ): Promise<T> {
   const settings = settingsWith();
@@ -33,7 +36,7 @@ export async function withAccounts<T>(
     );
   });
   try {
-    return await work(store.accounts, databaseName(settings.accounts.databaseUrl));
+    return await work(store.accounts, databaseName(settings.accounts.databaseUrl), store.usage);
   } catch (error) {
     if (!(error instanceof AccountStoreUnavailable)) throw error;
     throw new CliFailure(error.message);
@@ -50,6 +53,15 @@ function refuseMissing(url: string, { mayCreate, createDatabase }: DatabaseOptio
     `There is no database at ${printable(file)}. Set DATABASE_URL to the service's database, or run this in its folder` +
       `${mayCreate ? '; --create-database creates a new one here' : ''}.`,
   );
+}
+
+/** Returns who runs the command, for the audit trail. A container may have no name for its user. */
+export function commandLineUser(): Actor {
+  try {
+    return { by: `user:${userInfo().username.slice(0, 64)}` };
+  } catch {
+    return { by: `user:${process.getuid?.()}` };
+  }
 }
 
 /** Returns the account with this id or e-mail address. @throws CliFailure when there is none. */

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { KeyPosition } from '../accounts/application/account-repository.port';
 import type { StoredKey } from '../accounts/domain/account';
-import { accountBy, withAccounts } from './accounts-context';
+import { accountBy, commandLineUser, withAccounts } from './accounts-context';
 import { examples } from './help';
 import { CliFailure, print, printKey, type JsonOption } from './outcome';
 
@@ -54,7 +54,7 @@ function addCreateCommand(key: Command): void {
     )
     .action(async (idOrEmail: string, { json }: JsonOption) => {
       const result = await withAccounts(async (accounts) =>
-        accounts.issueKey((await accountBy(accounts, idOrEmail)).id),
+        accounts.issueKey((await accountBy(accounts, idOrEmail)).id, commandLineUser()),
       );
       switch (result.kind) {
         case 'issued':
@@ -81,7 +81,7 @@ function addRevokeCommand(key: Command): void {
       ),
     )
     .action(async (keyId: string, { json }: JsonOption) => {
-      const isRevoked = await withAccounts((accounts) => accounts.revokeKey(keyId));
+      const isRevoked = await withAccounts((accounts) => accounts.revokeKey(keyId, commandLineUser()));
       if (!isRevoked) throw new CliFailure(`There is no active key ${keyId}.`);
       print({ keyId, revoked: true }, `${keyId} is revoked.`, json);
     });

@@ -28,6 +28,21 @@ export const trialExpired = () =>
 export const trialUsedUp = () =>
   new Problem('trial_used_up', 'All images of this trial are used; sign up for an account.');
 
+/**
+ * The account has made the images of its month.
+ * @param limit images per month
+ * @param waitSeconds seconds until the next month begins
+ */
+export const quotaExceeded = (limit: number, waitSeconds: number, renewsAt: Date) =>
+  new Problem(
+    'quota_exceeded',
+    `This account may compress ${limit} ${limit === 1 ? 'image' : 'images'} a month; its quota renews on ${renewsAt.toISOString().slice(0, 10)} at 00:00 UTC.`,
+    { limit, retryAfter: waitSeconds, renewsAt: renewsAt.toISOString() },
+  );
+
+export const invalidMonth = (parameter: string) =>
+  new Problem('invalid_request', `The parameter "${parameter}" must be a month such as 2026-11.`);
+
 export const noTrials = () =>
   new Problem('signup_closed', 'This service offers no trials; use an API key of an account.', {
     title: 'Trials are not offered',

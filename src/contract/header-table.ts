@@ -123,14 +123,15 @@ export const HEADERS = {
     example: 'queue;dur=0.4, decode;dur=21.0, search;dur=88.2, encode;dur=40.1, verify;dur=30.3',
   },
   'RateLimit-Policy': {
-    description: 'The limit of the account: `q` requests per `w` seconds.',
-    schema: text('^"default";q=\\d+;w=\\d+$'),
-    example: '"default";q=20;w=60',
+    description:
+      'The limits of the account: `q` requests per `w` seconds for `"default"`; with a quota, `q` images in a calendar month of `w` seconds for `"month"`.',
+    schema: text('^"(default|month)";q=\\d+;w=\\d+(, "month";q=\\d+;w=\\d+)?$'),
+    example: '"default";q=20;w=60, "month";q=1000;w=2592000',
   },
   RateLimit: {
-    description: 'The state of the limit: `r` requests remain; it resets in `t` seconds.',
-    schema: text('^"default";r=\\d+;t=\\d+$'),
-    example: '"default";r=19;t=42',
+    description: 'The state of each limit: `r` requests or images remain; it resets in `t` seconds.',
+    schema: text('^"(default|month)";r=\\d+;t=\\d+(, "month";r=\\d+;t=\\d+)?$'),
+    example: '"default";r=19;t=42, "month";r=958;t=1209600',
   },
   'X-RateLimit-Limit': { description: 'Requests allowed per minute.', schema: count(1), example: 20 },
   'X-RateLimit-Remaining': { description: 'Requests that remain.', schema: count(0), example: 19 },
@@ -152,7 +153,7 @@ export const HEADERS = {
   },
   Link: {
     description:
-      'The documentation (RFC 8631): `service-desc` is the OpenAPI document, `service-doc` the reference page.',
+      'The documentation (RFC 8631): `service-desc` is the OpenAPI document, `service-doc` the reference page. For usage as CSV: `next` is the next page (RFC 8288).',
     schema: text('^<[^>]+>; rel="[^"]+"(, <[^>]+>; rel="[^"]+")*$'),
     example: '</openapi.json>; rel="service-desc", </docs>; rel="service-doc"',
   },
@@ -178,7 +179,7 @@ export const HEADERS = {
   },
   Vary: {
     description:
-      'The request headers that the response depends on: `Origin` with CORS, `Accept` with `format=auto`.',
+      'The request headers that the response depends on: `Origin` with CORS, `Accept` with `format=auto` and for usage.',
     schema: { type: 'string' },
     example: 'Origin',
   },

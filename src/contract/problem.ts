@@ -31,6 +31,7 @@ const PROBLEMS = {
   cannot_convert: { status: 422, title: 'The format cannot hold the image' },
   headers_too_large: { status: 431, title: 'The request headers are too large' },
   rate_limited: { status: 429, title: 'Too many requests' },
+  quota_exceeded: { status: 429, title: 'The quota of the month is used up' },
   internal_error: { status: 500, title: 'Internal error' },
   overloaded: { status: 503, title: 'The service is busy' },
   deadline_exceeded: { status: 503, title: 'The image took too long' },
@@ -58,6 +59,8 @@ export interface ProblemFacts {
   readonly reason?: string;
   /** Seconds to wait before a retry; also sent as Retry-After. */
   readonly retryAfter?: number;
+  /** When a quota renews, in ISO 8601. */
+  readonly renewsAt?: string;
   /** With status 405: the methods that are allowed. */
   readonly allow?: readonly string[];
 }
@@ -87,7 +90,7 @@ export class Problem extends Error {
   }
 
   toBody(requestId: string): Record<string, unknown> {
-    const { reason, limit, actual, retryAfter } = this.facts;
+    const { reason, limit, actual, retryAfter, renewsAt } = this.facts;
     return {
       type: `urn:problem:image-compression:${this.code}`,
       title: this.title,
@@ -100,6 +103,7 @@ export class Problem extends Error {
       ...(limit !== undefined ? { limit } : {}),
       ...(actual !== undefined ? { actual } : {}),
       ...(retryAfter !== undefined ? { retry_after: retryAfter } : {}),
+      ...(renewsAt !== undefined ? { renews_at: renewsAt } : {}),
     };
   }
 }

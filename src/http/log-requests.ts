@@ -14,7 +14,9 @@ export function logRequests(logger: Logger) {
         path: withoutKeys(req.path),
         status: res.writableFinished ? res.statusCode : undefined,
         ms: Math.round(performance.now() - arrivedAt),
-        ...caller,
+        accountId: caller?.accountId,
+        keyId: caller?.keyId,
+        isTrial: caller?.isTrial,
         ...logged,
       };
       if (!res.writableFinished) logger.info(line, 'client disconnected');

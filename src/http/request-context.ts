@@ -8,7 +8,12 @@ interface RequestContext {
   /** Arrival time on the clock of performance.now(). */
   readonly arrivedAt: number;
   /** Set by the API key guard. */
-  caller?: { readonly accountId: string; readonly keyId: string; readonly isTrial: boolean };
+  caller?: {
+    readonly accountId: string;
+    readonly keyId: string;
+    readonly isTrial: boolean;
+    readonly quotaImages?: number | undefined;
+  };
   /** Set when a worker takes the image of the request. */
   hasUsedWorker?: boolean;
   /** Fields of the log line; never keys or image bytes. */

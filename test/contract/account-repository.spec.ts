@@ -4,7 +4,7 @@ import type { AccountRepository } from '../../src/accounts/application/account-r
 import type { Account, StoredKey } from '../../src/accounts/domain/account';
 import { databaseOptions, openDatabase } from '../../src/accounts/infrastructure/persistence/database';
 import { TypeOrmAccountRepository } from '../../src/accounts/infrastructure/persistence/typeorm-account.repository';
-import { newAccount, newKey } from '../support/accounts';
+import { auditOf, newAccount, newKey } from '../support/accounts';
 import { onEachDatabase } from '../support/databases';
 import { freshDatabase, postgresUrl } from '../support/services';
 
@@ -57,15 +57,21 @@ onEachDatabase((url) => {
     await accounts.createAccount(account, key);
     await accounts.createAccount(other.account, other.key);
     const second = newKey(account.id);
-    expect(await accounts.addKey(second, { maxActive: 20, maxRevoked: 20 })).toBe('added');
-    expect(await accounts.addKey(newKey('nobody'), { maxActive: 20, maxRevoked: 20 })).toBe('no_account');
+    expect(await accounts.addKey(second, { maxActive: 20, maxRevoked: 20 }, auditOf('key_created'))).toBe(
+      'added',
+    );
+    expect(
+      await accounts.addKey(newKey('nobody'), { maxActive: 20, maxRevoked: 20 }, auditOf('key_created')),
+    ).toBe('no_account');
     expect(await accounts.listKeys(account.id, 100)).toEqual([key, second]);
     const at = new Date('2026-04-01T00:00:00Z');
-    expect(await accounts.revokeKey(other.key.id, at, account.id)).toBe(false);
-    expect(await accounts.revokeKey(second.id, at, account.id)).toBe(true);
-    expect(await accounts.revokeKey(second.id, at, account.id)).toBe(false);
+    const revoke = (id: string) => accounts.revokeKey(account.id, id, auditOf('key_revoked', { at }));
+    expect(await revoke(other.key.id)).toBe(false);
+    expect(await revoke(second.id)).toBe(true);
+    expect(await revoke(second.id)).toBe(false);
     expect(await accounts.listKeys(account.id, 100)).toEqual([key, { ...second, revokedAt: at }]);
-    expect(await accounts.revokeKey(other.key.id, at)).toBe(true);
+    expect(await accounts.findKey(second.id)).toEqual({ ...second, revokedAt: at });
+    expect(await accounts.findKey('no-such')).toBeUndefined();
   });
 
   it('limits active keys, also under concurrency', async () => {
@@ -73,13 +79,15 @@ onEachDatabase((url) => {
     await accounts.createAccount(account, key);
     const keys = Array.from({ length: 8 }, () => newKey(account.id));
     const outcomes = await Promise.all(
-      keys.map((each) => accounts.addKey(each, { maxActive: 5, maxRevoked: 5 })),
+      keys.map((each) => accounts.addKey(each, { maxActive: 5, maxRevoked: 5 }, auditOf('key_created'))),
     );
     expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(4);
     expect(outcomes.filter((outcome) => outcome === 'too_many')).toHaveLength(4);
     expect(await accounts.listKeys(account.id, 100)).toHaveLength(5);
-    await accounts.revokeKey(key.id, new Date());
-    expect(await accounts.addKey(newKey(account.id), { maxActive: 5, maxRevoked: 5 })).toBe('added');
+    await accounts.revokeKey(account.id, key.id, auditOf('key_revoked'));
+    expect(
+      await accounts.addKey(newKey(account.id), { maxActive: 5, maxRevoked: 5 }, auditOf('key_created')),
+    ).toBe('added');
   });
 
   it('forgets the oldest revoked keys', async () => {
@@ -87,11 +95,12 @@ onEachDatabase((url) => {
     await accounts.createAccount(account, key);
     const keys = Array.from({ length: 6 }, () => newKey(account.id));
     for (const [i, each] of keys.entries()) {
-      await accounts.addKey(each, { maxActive: 20, maxRevoked: 3 });
-      await accounts.revokeKey(each.id, new Date(Date.UTC(2026, 5, 1 + i)));
+      await accounts.addKey(each, { maxActive: 20, maxRevoked: 3 }, auditOf('key_created'));
+      const at = new Date(Date.UTC(2026, 5, 1 + i));
+      await accounts.revokeKey(account.id, each.id, auditOf('key_revoked', { at }));
     }
     const last = newKey(account.id);
-    await accounts.addKey(last, { maxActive: 20, maxRevoked: 3 });
+    await accounts.addKey(last, { maxActive: 20, maxRevoked: 3 }, auditOf('key_created'));
     const listed = (await accounts.listKeys(account.id, 100)).map(({ id }) => id);
     expect(listed).toEqual([key, ...keys.slice(3), last].map(({ id }) => id));
   });
@@ -102,7 +111,8 @@ onEachDatabase((url) => {
     // Two keys of the same time are ordered by id.
     const createdAt = new Date('2027-01-01T00:00:00.123Z');
     const keys = [newKey(account.id), newKey(account.id)].map((each) => ({ ...each, createdAt }));
-    for (const each of keys) await accounts.addKey(each, { maxActive: 20, maxRevoked: 20 });
+    for (const each of keys)
+      await accounts.addKey(each, { maxActive: 20, maxRevoked: 20 }, auditOf('key_created'));
     const all = await accounts.listKeys(account.id, 100);
     expect(all).toHaveLength(3);
     const paged = [];
@@ -134,19 +144,25 @@ onEachDatabase((url) => {
   it('suspends and resumes an account', async () => {
     const { account, key } = newAccount();
     await accounts.createAccount(account, key);
-    expect(await accounts.setStatus(account.id, 'suspended')).toBe(true);
+    const suspension = auditOf('account_suspended');
+    expect(await accounts.setStatus(account.id, 'suspended', suspension)).toBe(true);
     expect((await accounts.findKeyByDigest(key.digest))?.account.status).toBe('suspended');
-    expect(await accounts.setStatus(account.id, 'active')).toBe(true);
-    expect(await accounts.setStatus('nobody', 'active')).toBe(false);
+    const resumption = auditOf('account_resumed');
+    expect(await accounts.setStatus(account.id, 'active', resumption)).toBe(true);
+    expect(await accounts.setStatus('nobody', 'active', resumption)).toBe(false);
   });
 
-  it('adds up usage under concurrency', async () => {
+  it('sets and removes the quota of an account', async () => {
     const { account, key } = newAccount();
     await accounts.createAccount(account, key);
-    const used = { images: 1, bytesIn: 3_000_000_000, bytesSaved: 1_000_000_000 };
-    await Promise.all(Array.from({ length: 20 }, () => accounts.addUsage(account.id, used)));
-    const found = await accounts.findAccount(account.id);
-    expect(found?.usage).toEqual({ images: 20, bytesIn: 60_000_000_000, bytesSaved: 20_000_000_000 });
+    const change = auditOf('quota_changed');
+    expect(await accounts.setQuota(account.id, 500, change)).toBe(true);
+    expect(await accounts.findAccount(account.id)).toEqual({ ...account, quotaImages: 500 });
+    expect(await accounts.setQuota(account.id, 0, change)).toBe(true);
+    expect(await accounts.findAccount(account.id)).toEqual({ ...account, quotaImages: 0 });
+    expect(await accounts.setQuota(account.id, undefined, change)).toBe(true);
+    expect(await accounts.findAccount(account.id)).toEqual(account);
+    expect(await accounts.setQuota('nobody', 1, change)).toBe(false);
   });
 
   it('applies each migration once, even if several processes start at the same time', async () => {

@@ -1,6 +1,7 @@
 import { Problem } from '../../contract/problem';
 import { accountStoreUnavailable } from '../../contract/service-problems';
-import type { Account, AccountStatus, StoredKey, Usage } from '../domain/account';
+import type { Account, AccountStatus, StoredKey } from '../domain/account';
+import type { AuditEntry } from '../domain/audit';
 
 /** The account database is unreachable or does not respond. The request may be retried. */
 export class AccountStoreUnavailable extends Problem {
@@ -8,6 +9,11 @@ export class AccountStoreUnavailable extends Problem {
     const { code, detail, facts } = accountStoreUnavailable();
     super(code, detail, facts, { cause });
   }
+}
+
+/** An entry of the audit trail as it is stored; ids increase. */
+export interface StoredAuditEntry extends AuditEntry {
+  readonly id: number;
 }
 
 export type AddKeyOutcome = 'added' | 'no_account' | 'too_many';
@@ -24,27 +30,24 @@ export interface KeyPosition {
   readonly id: string;
 }
 
-/** Stores accounts and keys. Every method that returns a promise may reject with AccountStoreUnavailable. */
+/**
+ * Stores accounts, keys and the audit trail. An audit entry is stored together with its change, or not at all. Every method that
+ * returns a promise may reject with AccountStoreUnavailable.
+ */
 export abstract class AccountRepository {
   /** Returns false if the database was deleted or replaced since it was opened; new data would be lost. */
   abstract isInPlace(): boolean;
 
   /** Stores an account and its first key. Returns false and stores nothing if the e-mail address already has an account. */
-  abstract createAccount(account: Account, firstKey: StoredKey): Promise<boolean>;
+  abstract createAccount(account: Account, firstKey: StoredKey, audit?: AuditEntry): Promise<boolean>;
   /** Finds an account by its id or by its e-mail address in lower case. */
   abstract findAccount(idOrEmail: string): Promise<Account | undefined>;
   /** Returns up to `max` accounts in order of e-mail address, after the given one; no trials. */
   abstract listAccounts(max: number, afterEmail?: string): Promise<Account[]>;
   /** Returns false if there is no such account. */
-  abstract setStatus(accountId: string, status: AccountStatus): Promise<boolean>;
-  /** Adds to the usage totals; safe under concurrent calls. */
-  abstract addUsage(accountId: string, used: Usage): Promise<void>;
-
-  /**
-   * Changes the number of images left in a trial. Returns false and changes nothing if fewer than 0 would be left, or if there
-   * is no such trial. Safe under concurrent calls.
-   */
-  abstract changeTrialImages(accountId: string, by: 1 | -1): Promise<boolean>;
+  abstract setStatus(accountId: string, status: AccountStatus, audit: AuditEntry): Promise<boolean>;
+  /** Sets the quota of an account; undefined for that of the service. Returns false if there is no such account. */
+  abstract setQuota(accountId: string, images: number | undefined, audit: AuditEntry): Promise<boolean>;
   /** Deletes up to `max` trials that expired before the given time, with their keys. Returns their number. */
   abstract purgeTrials(expiredBefore: Date, max: number): Promise<number>;
 
@@ -52,10 +55,16 @@ export abstract class AccountRepository {
    * Adds the key unless its account already has `maxActive` active keys. Deletes all revoked keys of the account but the newest
    * `maxRevoked`. Concurrent calls cannot exceed the limit.
    */
-  abstract addKey(key: StoredKey, limits: KeyLimits): Promise<AddKeyOutcome>;
+  abstract addKey(key: StoredKey, limits: KeyLimits, audit: AuditEntry): Promise<AddKeyOutcome>;
+  abstract findKey(keyId: string): Promise<StoredKey | undefined>;
   abstract findKeyByDigest(digest: string): Promise<{ key: StoredKey; account: Account } | undefined>;
   /** Returns up to `limit` keys, revoked ones included, oldest first, after the given position. */
   abstract listKeys(accountId: string, limit: number, after?: KeyPosition): Promise<StoredKey[]>;
-  /** Revokes a key. Returns false if no active key has this id, or if it belongs to an account other than `accountId`. */
-  abstract revokeKey(keyId: string, at: Date, accountId?: string): Promise<boolean>;
+  /** Revokes a key. Returns false if the account has no active key with this id. */
+  abstract revokeKey(accountId: string, keyId: string, audit: AuditEntry): Promise<boolean>;
+
+  /** Returns up to `max` entries of the audit trail since a time, oldest first, after the given id. */
+  abstract listAudit(since: Date, max: number, afterId?: number): Promise<StoredAuditEntry[]>;
+  /** Deletes entries of the audit trail from before the given time. */
+  abstract purgeAudit(before: Date): Promise<void>;
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { LOGGER } from '../../observability/logging';
 import {
   isId,
   MAX_ACTIVE_KEYS,
@@ -10,7 +12,8 @@ import {
   type AccountStatus,
   type StoredKey,
 } from '../domain/account';
-import { AccountRepository, type KeyPosition } from './account-repository.port';
+import type { Actor, AuditEntry, AuditEvent } from '../domain/audit';
+import { AccountRepository, type KeyPosition, type StoredAuditEntry } from './account-repository.port';
 import { UnknownLookups } from './unknown-lookups';
 import { newKey, type IssuedKey } from './new-key';
 
@@ -27,6 +30,7 @@ export type IssueResult =
 const ACCOUNTS_PER_PAGE = 500;
 /** Keys per page; more than an account can normally have. */
 const KEYS_PER_PAGE = 100;
+const AUDIT_ENTRIES_PER_PAGE = 500;
 
 export interface KeyPage {
   readonly keys: readonly StoredKey[];
@@ -34,12 +38,16 @@ export interface KeyPage {
   readonly next?: KeyPosition;
 }
 
-/** Creates accounts and manages their keys, for the HTTP routes and the command line. */
+/**
+ * Creates accounts and manages their keys and quotas, for the HTTP routes and the command line. Each change adds an entry to the
+ * audit trail and a line to the log.
+ */
 @Injectable()
 export class AccountsService {
   constructor(
     private readonly accounts: AccountRepository,
     private readonly lookups: UnknownLookups,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Returns false if the database was deleted or replaced since it was opened. */
@@ -47,7 +55,7 @@ export class AccountsService {
     return this.accounts.isInPlace();
   }
 
-  async signUp(email: string): Promise<SignUpResult> {
+  async signUp(email: string, actor: Actor): Promise<SignUpResult> {
     const address = normalisedEmail(email);
     if (!isPlausibleEmail(address)) return { kind: 'invalid_email' };
     const account: Account = {
@@ -58,8 +66,10 @@ export class AccountsService {
       usage: { images: 0, bytesIn: 0, bytesSaved: 0 },
     };
     const { key, issued } = newKey(account.id);
-    if (!(await this.accounts.createAccount(account, key))) return { kind: 'exists' };
+    const audit = entryOf('account_created', actor, account.id, { keyId: key.id });
+    if (!(await this.accounts.createAccount(account, key, audit))) return { kind: 'exists' };
     this.lookups.remember(key.digest);
+    this.log(audit);
     return { kind: 'created', issued };
   }
 
@@ -79,14 +89,14 @@ export class AccountsService {
     } while (page.length === ACCOUNTS_PER_PAGE);
   }
 
-  async issueKey(accountId: string): Promise<IssueResult> {
+  async issueKey(accountId: string, actor: Actor): Promise<IssueResult> {
     const { key, issued } = newKey(accountId);
-    const outcome = await this.accounts.addKey(key, {
-      maxActive: MAX_ACTIVE_KEYS,
-      maxRevoked: MAX_REVOKED_KEYS,
-    });
+    const audit = entryOf('key_created', actor, accountId, { keyId: key.id });
+    const limits = { maxActive: MAX_ACTIVE_KEYS, maxRevoked: MAX_REVOKED_KEYS };
+    const outcome = await this.accounts.addKey(key, limits, audit);
     switch (outcome) {
       case 'added':
+        this.log(audit);
         this.lookups.remember(key.digest);
         return { kind: 'issued', issued };
       case 'no_account':
@@ -106,12 +116,54 @@ export class AccountsService {
   }
 
   /** Revokes a key. Returns false if no active key has this id, or if it belongs to an account other than `accountId`. */
-  revokeKey(keyId: string, accountId?: string): Promise<boolean> {
-    return isId(keyId) ? this.accounts.revokeKey(keyId, new Date(), accountId) : Promise.resolve(false);
+  async revokeKey(keyId: string, actor: Actor, accountId?: string): Promise<boolean> {
+    const owner = accountId ?? (await this.accounts.findKey(keyId))?.accountId;
+    if (!isId(keyId) || owner === undefined) return false;
+    const audit = entryOf('key_revoked', actor, owner, { keyId });
+    return this.logged(audit, await this.accounts.revokeKey(owner, keyId, audit));
   }
 
   /** Returns false if there is no such account. */
-  setStatus(accountId: string, status: AccountStatus): Promise<boolean> {
-    return this.accounts.setStatus(accountId, status);
+  async setStatus(accountId: string, status: AccountStatus, actor: Actor): Promise<boolean> {
+    const event = status === 'active' ? 'account_resumed' : 'account_suspended';
+    const audit = entryOf(event, actor, accountId);
+    return this.logged(audit, await this.accounts.setStatus(accountId, status, audit));
   }
+
+  /** Sets the quota of an account in images per month: 0 for none, undefined for that of the service. */
+  async setQuota({ id, quotaImages }: Account, images: number | undefined, actor: Actor): Promise<boolean> {
+    const detail = `${quotaImages ?? 'default'} to ${images ?? 'default'}`;
+    const audit = entryOf('quota_changed', actor, id, { detail });
+    return this.logged(audit, await this.accounts.setQuota(id, images, audit));
+  }
+
+  /** Yields the entries of the audit trail since a time, oldest first. */
+  async *listAudit(since: Date): AsyncGenerator<AuditEntry, void> {
+    let page: StoredAuditEntry[];
+    let last: number | undefined;
+    do {
+      page = await this.accounts.listAudit(since, AUDIT_ENTRIES_PER_PAGE, last);
+      yield* page;
+      last = page.at(-1)?.id;
+    } while (page.length === AUDIT_ENTRIES_PER_PAGE);
+  }
+
+  private logged(audit: AuditEntry, isDone: boolean): boolean {
+    if (isDone) this.log(audit);
+    return isDone;
+  }
+
+  /** A line of its own kind, without the client's address. */
+  private log({ event, accountId, keyId, detail, by }: AuditEntry): void {
+    this.logger.info({ event, accountId, keyId, detail, by }, 'audit');
+  }
+}
+
+function entryOf(
+  event: AuditEvent,
+  actor: Actor,
+  accountId: string,
+  facts: Pick<AuditEntry, 'keyId' | 'detail'> = {},
+): AuditEntry {
+  return { at: new Date(), event, accountId, ...facts, ...actor };
 }

@@ -9,6 +9,8 @@ export interface Caller {
   readonly keyId: string;
   /** Whether each image has to be claimed from a trial. */
   readonly isTrial: boolean;
+  /** The account's own quota, as Account has it. */
+  readonly quotaImages?: number | undefined;
 }
 
 /** The result of a key check. */
@@ -55,8 +57,8 @@ export class Authenticator {
     const found = await this.accounts.findKeyByDigest(digest);
     if (!found || !digestsMatch(found.key.digest, digest)) return { kind: 'unknown' };
     if (found.key.revokedAt) return { kind: 'revoked' };
-    const { id, status, trial } = found.account;
-    const caller = { accountId: id, keyId: found.key.id, isTrial: trial !== undefined };
+    const { id, status, trial, quotaImages } = found.account;
+    const caller = { accountId: id, keyId: found.key.id, isTrial: trial !== undefined, quotaImages };
     if (status === 'suspended') return { kind: 'suspended', caller };
     if (trial && trial.expiresAt.getTime() <= Date.now()) return { kind: 'trial_expired', caller };
     return { kind: 'accepted', caller };

@@ -40,14 +40,4 @@ export class TrialsService {
     this.lookups.remember(key.digest);
     return { ...issued, images, expiresAt };
   }
-
-  /** Takes one image off the trial; returns false if none is left. Concurrent calls cannot take more than there are. */
-  claimImage(accountId: string): Promise<boolean> {
-    return this.accounts.changeTrialImages(accountId, -1);
-  }
-
-  /** Returns a claimed image that was not delivered and that no worker has taken. */
-  async returnImage(accountId: string): Promise<void> {
-    await this.accounts.changeTrialImages(accountId, 1);
-  }
 }

@@ -1,13 +1,7 @@
-/** Accounts, their keys and their usage. */
+/** Accounts and their keys. */
+import type { Usage } from './usage';
 
 export type AccountStatus = 'active' | 'suspended';
-
-export interface Usage {
-  /** Images returned with status 200. */
-  readonly images: number;
-  readonly bytesIn: number;
-  readonly bytesSaved: number;
-}
 
 /** What remains of an account without an e-mail address. */
 export interface Trial {
@@ -22,7 +16,10 @@ export interface Account {
   readonly email?: string;
   readonly status: AccountStatus;
   readonly createdAt: Date;
+  /** The totals since the account was created. */
   readonly usage: Usage;
+  /** Images per month; 0 if unlimited. Absent if the quota of the service applies. */
+  readonly quotaImages?: number;
   /** Present only for a trial account. */
   readonly trial?: Trial;
 }

@@ -55,13 +55,16 @@ export class AccountsController {
     if (this.settings.signup.mode === 'closed') throw signupClosed();
     const { data } = signUpBody.safeParse(body);
     if (!data) throw emailMissing();
-    return this.limit.within(ip, () => this.createAccount(data));
+    return this.limit.within(ip, () => this.createAccount(data, ip));
   }
 
-  private async createAccount({ email, code }: z.infer<typeof signUpBody>): Promise<IssuedKey> {
+  private async createAccount(
+    { email, code }: z.infer<typeof signUpBody>,
+    address: string,
+  ): Promise<IssuedKey> {
     const { signup } = this.settings;
     if (signup.mode === 'invite' && !isSameCode(code, signup.code)) throw invitationNeeded();
-    const result = await this.accounts.signUp(email);
+    const result = await this.accounts.signUp(email, { by: 'visitor', address });
     switch (result.kind) {
       case 'created':
         return result.issued;
@@ -95,8 +98,8 @@ export class AccountsController {
 
   @Post('account/keys')
   @UseGuards(ApiKeyGuard, AccountRoutesRateLimitGuard)
-  async issueKey(@CurrentCaller() { accountId }: Caller): Promise<IssuedKey> {
-    const result = await this.accounts.issueKey(accountId);
+  async issueKey(@CurrentCaller() { accountId, keyId }: Caller, @Ip() address: string): Promise<IssuedKey> {
+    const result = await this.accounts.issueKey(accountId, { by: `key:${keyId}`, address });
     switch (result.kind) {
       case 'issued':
         return result.issued;
@@ -110,8 +113,12 @@ export class AccountsController {
   @Delete('account/keys/:id')
   @HttpCode(204)
   @UseGuards(ApiKeyGuard, AccountRoutesRateLimitGuard)
-  async revokeKey(@CurrentCaller() { accountId }: Caller, @Param('id') keyId: string): Promise<void> {
-    if (!(await this.accounts.revokeKey(keyId, accountId))) {
+  async revokeKey(
+    @CurrentCaller() { accountId, keyId: own }: Caller,
+    @Param('id') keyId: string,
+    @Ip() address: string,
+  ): Promise<void> {
+    if (!(await this.accounts.revokeKey(keyId, { by: `key:${own}`, address }, accountId))) {
       throw noSuchKey();
     }
   }

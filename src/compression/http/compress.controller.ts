@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Post, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApiKeyGuard } from '../../accounts/http/api-key.guard';
-import { TrialGuard } from '../../accounts/http/trial.guard';
+import { QuotaGuard } from '../../accounts/http/quota.guard';
 import type { RunResult } from '../application/running/compression-runner.port';
 import { AccountRateLimitGuard } from '../../rate-limit/limit-guards';
 import type { CompressionPolicy } from '../domain/compression-policy';
@@ -21,7 +21,7 @@ export class CompressController {
 
   @Post()
   @HttpCode(200)
-  @UseGuards(AdmissionGuard, ApiKeyGuard, AccountRateLimitGuard, RequestedPolicyGuard, TrialGuard)
+  @UseGuards(AdmissionGuard, ApiKeyGuard, AccountRateLimitGuard, RequestedPolicyGuard, QuotaGuard)
   @UseInterceptors(CompressionHeadersInterceptor, ImageUploadInterceptor)
   async compress(
     @Uploaded() upload: Upload,

@@ -10,6 +10,7 @@ import {
   accountSuspended,
   conflictingCredentials,
   missingApiKey,
+  quotaExceeded,
   tooManyImages,
   trialExpired,
   trialUsedUp,
@@ -20,6 +21,7 @@ import {
   describedHeaders,
   headers,
   OPTIONAL_REPORT_HEADERS,
+  QUOTA_HEADERS,
   RATE_LIMIT_HEADERS,
   REPORT_HEADERS,
 } from '../../contract/headers';
@@ -71,6 +73,7 @@ function problems({ maxUploadBytes, policy }: CompressionSettings, imagesPerMinu
     tooManyImages(imagesPerMinute, 42),
     invalidOption('effort', 'must be one of fast, balanced, max'),
     trialUsedUp(),
+    quotaExceeded(1000, 1_209_600, new Date('2026-12-01')),
     brokenMultipart(),
     missingImage(),
     unexpectedField('file'),
@@ -170,7 +173,7 @@ function compressed(isLimited: boolean): ResponseObject {
     ].join('\n\n'),
     headers: headers(
       [...REPORT_HEADERS, 'Content-Length', ...(isLimited ? RATE_LIMIT_HEADERS : [])],
-      OPTIONAL_REPORT_HEADERS,
+      [...OPTIONAL_REPORT_HEADERS, ...(isLimited ? [] : QUOTA_HEADERS)],
     ),
     content: {
       ...Object.fromEntries(

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { UsageRecorder } from '../../accounts/application/usage-recorder';
+import { reservationOf } from '../../accounts/http/quota.guard';
 import { resultTooLarge } from '../../contract/image-problems';
-import { callerOf } from '../../http/request-context';
 import { traceStages } from '../../observability/tracing';
 import { CompressionRunner, type RunResult } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
@@ -19,7 +18,6 @@ export class UploadCompression {
   constructor(
     @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
     private readonly runner: CompressionRunner,
-    private readonly usage: UsageRecorder,
     private readonly metrics: CompressionMetrics,
   ) {}
 
@@ -71,7 +69,7 @@ export class UploadCompression {
 
   /** Adds the image to the usage of the account, once nothing can prevent its delivery. */
   charge(req: Request, { report: { originalSize, bytesSaved } }: RunResult): void {
-    this.usage.record(callerOf(req).accountId, { images: 1, bytesIn: originalSize, bytesSaved });
+    reservationOf(req).charge({ bytesIn: originalSize, bytesSaved });
   }
 }
 

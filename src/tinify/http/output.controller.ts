@@ -18,7 +18,7 @@ import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import type { Caller } from '../../accounts/application/authenticator';
 import { CurrentCaller } from '../../accounts/http/api-key.guard';
-import { TrialGuard } from '../../accounts/http/trial.guard';
+import { QuotaGuard } from '../../accounts/http/quota.guard';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../../compression/compression.settings';
 import { pacedBody, pacedPieces } from '../../compression/http/paced-body';
 import { UploadBudget } from '../../compression/http/upload-budget';
@@ -71,7 +71,7 @@ export class OutputController {
   /** Compresses the upload again: it counts as an image. */
   @Post(':id')
   @HttpCode(200)
-  @UseGuards(NotDrainingGuard, BasicKeyGuard, TurnGuard, PatientRateLimitGuard, TrialGuard)
+  @UseGuards(NotDrainingGuard, BasicKeyGuard, QuotaGuard, TurnGuard, PatientRateLimitGuard)
   @UseInterceptors(JsonBodyInterceptor)
   async command(
     @Param('id') id: string,

@@ -2,7 +2,7 @@ import { Controller, Inject, Post, Req, Res, UseFilters, UseGuards, UseIntercept
 import type { Request, Response } from 'express';
 import type { Caller } from '../../accounts/application/authenticator';
 import { CurrentCaller } from '../../accounts/http/api-key.guard';
-import { TrialGuard } from '../../accounts/http/trial.guard';
+import { QuotaGuard } from '../../accounts/http/quota.guard';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../../compression/compression.settings';
 import { Uploaded, type Upload } from '../../compression/http/image-upload.interceptor';
 import { UploadCompression } from '../../compression/http/upload-compression';
@@ -29,7 +29,7 @@ export class ShrinkController {
   ) {}
 
   @Post()
-  @UseGuards(NotDrainingGuard, BasicKeyGuard, KeyCheckGuard, TurnGuard, PatientRateLimitGuard, TrialGuard)
+  @UseGuards(NotDrainingGuard, BasicKeyGuard, KeyCheckGuard, QuotaGuard, TurnGuard, PatientRateLimitGuard)
   @UseInterceptors(RawUploadInterceptor)
   async shrink(
     @Uploaded() upload: Upload,

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { AccountStatus } from '../../domain/account';
 
 /** PostgreSQL returns 64-bit integers as text; totals stay far below 2^53. */
-const total = { type: 'bigint', transformer: { to: (n: number) => n, from: Number } } as const;
+export const total = { type: 'bigint', transformer: { to: (n: number) => n, from: Number } } as const;
 
 @Entity('accounts')
 export class AccountEntity {
@@ -27,6 +27,10 @@ export class AccountEntity {
 
   @Column({ name: 'bytes_saved', ...total })
   bytesSaved!: number;
+
+  /** Images per month; null if the quota of the service applies. */
+  @Column({ name: 'quota_images', type: 'integer', nullable: true })
+  quotaImages!: number | null;
 
   /** Images left in a trial; null for other accounts, like the next column. */
   @Column({ name: 'trial_images_left', type: 'integer', nullable: true })

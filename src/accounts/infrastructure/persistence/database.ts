@@ -3,9 +3,13 @@ import { resolve } from 'node:path';
 import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
 import { AccountEntity } from './account.entity';
 import { ApiKeyEntity } from './api-key.entity';
+import { AuditEntity } from './audit.entity';
 import { databaseFileOf, preparePrivateFile } from './database-file';
 import { AddTrials1795300000000 } from './migrations/1795300000000-add-trials';
+import { AddMonthlyUsage1795650000000 } from './migrations/1795650000000-add-monthly-usage';
+import { AddAudit1795650000001 } from './migrations/1795650000001-add-audit';
 import { CreateAccounts1764000000000 } from './migrations/1764000000000-create-accounts';
+import { MonthlyUsageEntity } from './monthly-usage.entity';
 import { SqliteDatabase } from './sqlite-driver';
 
 /** The tables of one capability. */
@@ -17,8 +21,13 @@ export interface Schema {
 }
 
 const ACCOUNTS: Schema = {
-  entities: [AccountEntity, ApiKeyEntity],
-  migrations: [CreateAccounts1764000000000, AddTrials1795300000000],
+  entities: [AccountEntity, ApiKeyEntity, MonthlyUsageEntity, AuditEntity],
+  migrations: [
+    CreateAccounts1764000000000,
+    AddTrials1795300000000,
+    AddMonthlyUsage1795650000000,
+    AddAudit1795650000001,
+  ],
 };
 /** Key of the advisory lock; any number that is otherwise unused in the database. */
 const MIGRATION_LOCK = 7_204_113;

@@ -9,7 +9,7 @@ import type { DataSource } from 'typeorm';
 import { databaseFileOf } from './database-file';
 import { isDiskFull } from './store-outage';
 
-/** Enough for the write-ahead log of one statement: a few pages of 4 KiB, and its index of 32 KiB. */
+/** Enough for the write-ahead log of one transaction: a few pages of 4 KiB, and its index of 32 KiB. */
 const RESERVED_BYTES = 256 * 1024;
 
 export class DiskReserve {
@@ -37,18 +37,14 @@ export class DiskReserve {
     }
   }
 
-  /** Creates the reserve. On a full disk or in a read-only folder the service runs without one. */
+  /** Creates the reserve: on a full disk, of what is left; in a read-only folder, none. */
   private take(): void {
     if (!this.file || existsSync(this.file)) return;
     try {
       // Random bytes, because some file systems compress data or store no blocks for zeros.
       writeFileSync(this.file, randomBytes(RESERVED_BYTES), { mode: 0o600 });
     } catch {
-      try {
-        rmSync(this.file, { force: true });
-      } catch {
-        // The folder is read-only, so nothing was written.
-      }
+      // The audit trail grows with each revocation, so the next reserve may be smaller.
     }
   }
 }

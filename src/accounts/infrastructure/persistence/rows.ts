@@ -1,14 +1,18 @@
 /** Converts between database rows and domain types. */
+import type { StoredAuditEntry } from '../../application/account-repository.port';
 import type { Account, StoredKey } from '../../domain/account';
+import type { AuditEntry } from '../../domain/audit';
 import type { AccountEntity } from './account.entity';
 import type { ApiKeyEntity } from './api-key.entity';
+import type { AuditEntity } from './audit.entity';
 
 export function toAccount({
   images,
   bytesIn,
   bytesSaved,
   email,
-  trialImagesLeft: imagesLeft,
+  quotaImages,
+  trialImagesLeft,
   trialExpiresAt: expiresAt,
   ...rest
 }: AccountEntity): Account {
@@ -16,15 +20,19 @@ export function toAccount({
     ...rest,
     ...(email === null ? {} : { email }),
     usage: { images, bytesIn, bytesSaved },
-    ...(imagesLeft !== null && expiresAt ? { trial: { imagesLeft, expiresAt } } : {}),
+    ...(quotaImages === null ? {} : { quotaImages }),
+    ...(trialImagesLeft !== null && expiresAt
+      ? { trial: { imagesLeft: Math.max(0, trialImagesLeft), expiresAt } }
+      : {}),
   };
 }
 
-export function toAccountRow({ usage, email, trial, ...rest }: Account): AccountEntity {
+export function toAccountRow({ usage, email, quotaImages, trial, ...rest }: Account): AccountEntity {
   return {
     ...rest,
     ...usage,
     email: email ?? null,
+    quotaImages: quotaImages ?? null,
     trialImagesLeft: trial?.imagesLeft ?? null,
     trialExpiresAt: trial?.expiresAt ?? null,
   };
@@ -43,4 +51,19 @@ export function toKey({
 
 export function toRow(key: StoredKey): Omit<ApiKeyEntity, 'account'> {
   return { ...key, revokedAt: key.revokedAt ?? null };
+}
+
+export function toAuditEntry({ id, keyId, detail, address, ...rest }: AuditEntity): StoredAuditEntry {
+  return {
+    ...rest,
+    id,
+    ...(keyId === null ? {} : { keyId }),
+    ...(detail === null ? {} : { detail }),
+    ...(address === null ? {} : { address }),
+  };
+}
+
+export function toAuditRow({ at, event, accountId, by, ...facts }: AuditEntry): Omit<AuditEntity, 'id'> {
+  const { keyId = null, detail = null, address = null } = facts;
+  return { at, event, accountId, keyId, detail, by, address };
 }

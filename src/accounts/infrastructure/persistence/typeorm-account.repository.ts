@@ -1,20 +1,32 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull, MoreThan, In, type EntityManager } from 'typeorm';
+import {
+  DataSource,
+  In,
+  IsNull,
+  LessThan,
+  MoreThan,
+  MoreThanOrEqual,
+  type EntityManager,
+  type UpdateResult,
+} from 'typeorm';
 import {
   AccountRepository,
   AccountStoreUnavailable,
   type AddKeyOutcome,
   type KeyLimits,
   type KeyPosition,
+  type StoredAuditEntry,
 } from '../../application/account-repository.port';
-import type { Account, AccountStatus, StoredKey, Usage } from '../../domain/account';
+import type { Account, AccountStatus, StoredKey } from '../../domain/account';
+import type { AuditEntry } from '../../domain/audit';
 import { AccountEntity } from './account.entity';
 import { ApiKeyEntity } from './api-key.entity';
+import { AuditEntity } from './audit.entity';
 import { databaseFileOf, identityOf } from './database-file';
 import { DiskReserve } from './disk-reserve';
 import { runnerOf, type TaskRunner } from './one-at-a-time';
-import { toAccount, toAccountRow, toKey, toRow } from './rows';
-import { changeTrialImages, purgeTrials } from './trial-rows';
+import { toAccount, toAccountRow, toAuditEntry, toAuditRow, toKey, toRow } from './rows';
+import { purgeTrials } from './trial-rows';
 import { isUniqueViolation } from './store-outage';
 
 /** Rows deleted per call: an account from before the limit may have hundreds of thousands of revoked keys. */
@@ -40,12 +52,13 @@ export class TypeOrmAccountRepository extends AccountRepository {
     return this.file === undefined || identityOf(this.file) === this.fileAtStart;
   }
 
-  createAccount(account: Account, firstKey: StoredKey): Promise<boolean> {
+  createAccount(account: Account, firstKey: StoredKey, audit?: AuditEntry): Promise<boolean> {
     return this.run(async () => {
       try {
         await this.dataSource.transaction(async (manager) => {
           await manager.insert(AccountEntity, toAccountRow(account));
           await manager.insert(ApiKeyEntity, toRow(firstKey));
+          if (audit) await manager.insert(AuditEntity, toAuditRow(audit));
         });
         return true;
       } catch (error) {
@@ -74,44 +87,22 @@ export class TypeOrmAccountRepository extends AccountRepository {
     });
   }
 
-  setStatus(accountId: string, status: AccountStatus): Promise<boolean> {
-    return this.run(() =>
-      this.reserve.runWithReserve(async () => {
-        const { affected } = await this.dataSource.manager.update(
-          AccountEntity,
-          { id: accountId },
-          { status },
-        );
-        return affected === 1;
-      }),
+  setStatus(accountId: string, status: AccountStatus, audit: AuditEntry): Promise<boolean> {
+    return this.updateOne(audit, (manager) => manager.update(AccountEntity, { id: accountId }, { status }));
+  }
+
+  setQuota(accountId: string, images: number | undefined, audit: AuditEntry): Promise<boolean> {
+    const quotaImages = images ?? null;
+    return this.updateOne(audit, (manager) =>
+      manager.update(AccountEntity, { id: accountId }, { quotaImages }),
     );
-  }
-
-  addUsage(accountId: string, { images, bytesIn, bytesSaved }: Usage): Promise<void> {
-    return this.run(async () => {
-      await this.dataSource
-        .createQueryBuilder()
-        .update(AccountEntity)
-        .set({
-          images: () => 'images + :images',
-          bytesIn: () => 'bytes_in + :bytesIn',
-          bytesSaved: () => 'bytes_saved + :bytesSaved',
-        })
-        .where('id = :accountId')
-        .setParameters({ accountId, images, bytesIn, bytesSaved })
-        .execute();
-    });
-  }
-
-  changeTrialImages(accountId: string, by: 1 | -1): Promise<boolean> {
-    return this.run(() => changeTrialImages(this.dataSource, accountId, by));
   }
 
   purgeTrials(expiredBefore: Date, max: number): Promise<number> {
     return this.run(() => this.dataSource.transaction((manager) => purgeTrials(manager, expiredBefore, max)));
   }
 
-  addKey(key: StoredKey, { maxActive, maxRevoked }: KeyLimits): Promise<AddKeyOutcome> {
+  addKey(key: StoredKey, { maxActive, maxRevoked }: KeyLimits, audit: AuditEntry): Promise<AddKeyOutcome> {
     const { accountId } = key;
     return this.run(() =>
       this.dataSource.transaction(async (manager) => {
@@ -122,9 +113,17 @@ export class TypeOrmAccountRepository extends AccountRepository {
         if (active >= maxActive) return 'too_many';
         await purgeRevoked(manager, accountId, maxRevoked);
         await manager.insert(ApiKeyEntity, toRow(key));
+        await manager.insert(AuditEntity, toAuditRow(audit));
         return 'added';
       }),
     );
+  }
+
+  findKey(keyId: string): Promise<StoredKey | undefined> {
+    return this.run(async () => {
+      const row = await this.dataSource.manager.findOneBy(ApiKeyEntity, { id: keyId });
+      return row ? toKey(row) : undefined;
+    });
   }
 
   findKeyByDigest(digest: string): Promise<{ key: StoredKey; account: Account } | undefined> {
@@ -151,13 +150,41 @@ export class TypeOrmAccountRepository extends AccountRepository {
     });
   }
 
-  revokeKey(keyId: string, at: Date, accountId?: string): Promise<boolean> {
-    const activeKey = { id: keyId, revokedAt: IsNull(), ...(accountId ? { accountId } : {}) };
+  revokeKey(accountId: string, keyId: string, audit: AuditEntry): Promise<boolean> {
+    const activeKey = { id: keyId, accountId, revokedAt: IsNull() };
+    return this.updateOne(audit, (manager) =>
+      manager.update(ApiKeyEntity, activeKey, { revokedAt: audit.at }),
+    );
+  }
+
+  listAudit(since: Date, max: number, afterId = 0): Promise<StoredAuditEntry[]> {
+    const where = { id: MoreThan(afterId), at: MoreThanOrEqual(since) };
+    return this.run(async () => {
+      const find = { where, order: { id: 'ASC' }, take: max } as const;
+      return (await this.dataSource.manager.find(AuditEntity, find)).map(toAuditEntry);
+    });
+  }
+
+  purgeAudit(before: Date): Promise<void> {
+    return this.run(async () => {
+      await this.dataSource.manager.delete(AuditEntity, { at: LessThan(before) });
+    });
+  }
+
+  /** Updates one row and adds the audit entry, also on a full disk. Returns false if there is no such row. */
+  private updateOne(
+    audit: AuditEntry,
+    update: (manager: EntityManager) => Promise<UpdateResult>,
+  ): Promise<boolean> {
     return this.run(() =>
-      this.reserve.runWithReserve(async () => {
-        const { affected } = await this.dataSource.manager.update(ApiKeyEntity, activeKey, { revokedAt: at });
-        return affected === 1;
-      }),
+      this.reserve.runWithReserve(() =>
+        this.dataSource.transaction(async (manager) => {
+          const { affected } = await update(manager);
+          if (affected !== 1) return false;
+          await manager.insert(AuditEntity, toAuditRow(audit));
+          return true;
+        }),
+      ),
     );
   }
 }

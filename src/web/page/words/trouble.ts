@@ -160,8 +160,9 @@ const ADVICE: Readonly<Record<ProblemCode, string>> = {
   // Its sentence says it, as do those of REFUSED.
   cannot_convert: '',
   headers_too_large: 'Clear the cookies of this site, then try again.',
-  // Its sentence says it.
+  // Their sentences say it.
   rate_limited: '',
+  quota_exceeded: '',
   internal_error: 'Try again. If it fails again, report the request id.',
   overloaded: 'Try again in a moment.',
   deadline_exceeded: 'Try again in a moment, or with a smaller image.',

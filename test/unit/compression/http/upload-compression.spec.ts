@@ -15,7 +15,7 @@ it('refuses a result of more than twice the largest upload, before memory is res
       run: (_: unknown, { onResultSize }: { onResultSize: (bytes: number) => void }) =>
         Promise.resolve(bytes).then(onResultSize),
     };
-    const compression = new UploadCompression(settings, runner as never, {} as never, {} as never);
+    const compression = new UploadCompression(settings, runner as never, {} as never);
     const upload = { image: Buffer.alloc(10), memory };
     return compression.run(upload as never, settings.policy, req as never, new EventEmitter() as never);
   };
