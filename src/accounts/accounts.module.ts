@@ -5,11 +5,12 @@ import { Reservations } from './application/reservations';
 import { Retention } from './application/retention';
 import { AccountsController } from './http/accounts.controller';
 import { TrialsController } from './http/trials.controller';
+import { UsageController } from './http/usage.controller';
 
 /** The HTTP routes of accounts, and what only the service does: it counts images and deletes old data. */
 @Module({
   imports: [AccountStoreModule, RateLimitModule],
-  controllers: [AccountsController, TrialsController],
+  controllers: [AccountsController, TrialsController, UsageController],
   providers: [Reservations, Retention],
   exports: [AccountStoreModule, Reservations],
 })

@@ -11,6 +11,7 @@ export const signUpBody = z.object({
 const text = z.string();
 const id = (description: string) => text.meta({ format: 'uuid', description });
 const moment = (description: string) => text.meta({ format: 'date-time', description });
+const month = (description: string) => text.regex(/^2\d{3}-(0[1-9]|1[0-2])$/).describe(description);
 const count = (description: string, least = 0) => z.int().min(least).describe(description);
 const apiKey = text
   .regex(/^ics_[0-9A-Za-z]{33}$/)
@@ -64,6 +65,24 @@ export const ACCOUNT_SCHEMAS = {
         .describe('Null for an account that was signed up for.'),
     }),
   ),
+  UsageList: schemaOf(
+    z.object({
+      accountId: id('The account.'),
+      from: month('The first month.'),
+      to: month('The last month.'),
+      usage: z.array(
+        z.object({
+          month: month('The month, in UTC.'),
+          keyId: id('The key that was used.'),
+          images: count('Images returned with status 200.'),
+          bytesIn: count('Size of their uploaded files in bytes.'),
+          bytesSaved: count('Bytes saved on them.'),
+          variants: count('How many of the images are variants of sets.'),
+        }),
+      ),
+      next: text.nullable().describe('The value of `after` for the next page; null on the last page.'),
+    }),
+  ),
   KeyList: schemaOf(
     z.object({
       keys: z.array(listedKey),
@@ -96,6 +115,22 @@ export const ACCOUNT_EXAMPLES = {
     createdAt: '2026-03-02T09:14:07.512Z',
     usage: { images: 1284, bytesIn: 4_113_802_119, bytesSaved: 2_871_440_906 },
     trial: null,
+  },
+  UsageList: {
+    accountId: EXAMPLE_ACCOUNT_ID,
+    from: '2026-01',
+    to: '2026-11',
+    usage: [
+      {
+        month: '2026-11',
+        keyId: EXAMPLE_KEY_ID,
+        images: 1284,
+        bytesIn: 4_113_802_119,
+        bytesSaved: 2_871_440_906,
+        variants: 0,
+      },
+    ],
+    next: null,
   },
   KeyList: {
     keys: [

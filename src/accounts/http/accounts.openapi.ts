@@ -3,6 +3,7 @@ import {
   accountSuspended,
   conflictingCredentials,
   invalidCursor,
+  invalidMonth,
   missingApiKey,
   noSuchKey,
   tooManyAccountRequests,
@@ -22,7 +23,9 @@ import {
 } from '../../contract/service-problems';
 import type { AccountsSettings } from '../accounts.settings';
 import { MAX_ACTIVE_KEYS } from '../domain/account';
+import { csvLine } from '../domain/usage-csv';
 import { jsonResponse, REQUEST_ID, type Limits } from './account-responses';
+import { ACCOUNT_EXAMPLES } from './account-schemas';
 import { openTrialOperation, signUpOperation } from './sign-up.openapi';
 
 /** Returns the problems of every operation that needs an API key. */
@@ -54,8 +57,52 @@ export function accountPaths(settings: AccountsSettings, limits: Limits): PathsO
       ),
     },
     ...keyPaths(limits),
+    '/api/v1/account/usage': { get: usageOperation(limits) },
   };
 }
+
+function usageOperation(limits: Limits): OperationObject {
+  const month = (name: string, description: string): ParameterObject => ({
+    name,
+    in: 'query',
+    description,
+    schema: { type: 'string', pattern: '^2\\d{3}-(0[1-9]|1[0-2])$' },
+  });
+  const { description, headers: always, content } = jsonResponse('A page of usage.', 'UsageList');
+  const { usage } = ACCOUNT_EXAMPLES.UsageList;
+  const csv = [Object.keys(usage[0]), ...usage.map(Object.values<string | number>)].map(csvLine).join('');
+  return withKey(
+    limits,
+    ['GET', '/api/v1/account/usage'],
+    {
+      operationId: 'listUsage',
+      summary: 'List usage by month and key',
+      description:
+        'Months are calendar months in UTC. With `Accept: text/csv` the response is CSV, and `Link` names the next page. Other replicas may hold back the usage of their last second.',
+      parameters: [
+        REQUEST_ID,
+        month('from', 'The first month; by default, 11 months before `to`.'),
+        month('to', 'The last month; by default, the current one.'),
+        AFTER,
+      ],
+    },
+    {
+      200: {
+        description,
+        headers: { ...always, ...headers(['Vary'], ['Link']) },
+        content: { ...content, 'text/csv': { schema: { type: 'string' }, example: csv } },
+      },
+    },
+    [invalidMonth('from')],
+  );
+}
+
+const AFTER: ParameterObject = {
+  name: 'after',
+  in: 'query',
+  description: 'The value of `next` from the previous page.',
+  schema: { type: 'string' },
+};
 
 const KEY_ID: ParameterObject = {
   name: 'id',
@@ -76,15 +123,7 @@ function keyPaths(limits: Limits): PathsObject {
           summary: 'List API keys',
           description:
             'Lists active keys and the newest revoked ones, oldest first. The text of a key is not part of the list.',
-          parameters: [
-            REQUEST_ID,
-            {
-              name: 'after',
-              in: 'query',
-              description: 'The value of `next` from the previous page.',
-              schema: { type: 'string' },
-            },
-          ],
+          parameters: [REQUEST_ID, AFTER],
         },
         { 200: jsonResponse('A page of keys.', 'KeyList') },
         [invalidCursor()],

@@ -18,7 +18,8 @@ import {
 } from '../../support/service';
 
 const FAULTS = join(__dirname, 'faults.cjs');
-const WITH_KEY = ['GET account', 'GET account/keys', 'POST account/keys', 'DELETE account/keys/no-such'];
+const KEYS = ['GET account/keys', 'POST account/keys', 'DELETE account/keys/no-such'];
+const WITH_KEY = ['GET account', 'GET account/usage', ...KEYS];
 const PUBLIC = ['/health/live', '/health/ready', '/openapi.json', '/docs'];
 const OPEN = ['POST accounts', 'POST trials', ...PUBLIC.map((path) => `GET ${path}`)];
 
@@ -55,11 +56,10 @@ const compress = (body: FormData | string, headers: Record<string, string> = {})
 
 it('successful responses', async () => {
   const withKey = { 'X-API-Key': key.apiKey };
-  await compress(formWith(jpeg));
-  await compress(formWith(graphicPng(32, 32)));
-  await ask('POST compress?format=webp', withKey, formWith(jpeg));
-  await ask('POST compress?format=avif', withKey, formWith(jpeg));
+  for (const file of [jpeg, graphicPng(32, 32)]) await compress(formWith(file));
+  for (const format of ['webp', 'avif']) await ask(`POST compress?format=${format}`, withKey, formWith(jpeg));
   for (const operation of [...WITH_KEY, ...OPEN]) await ask(operation, withKey);
+  await ask('GET account/usage', { ...withKey, Accept: 'text/csv' });
   await ask('HEAD /docs');
   const second = (await (await ask('POST account/keys', withKey)).json()) as { keyId: string };
   await ask(`DELETE account/keys/${second.keyId}`, withKey);
@@ -72,18 +72,15 @@ it('errors of the form, the image and the URL', async () => {
   const bomb = Buffer.from(jpeg);
   const frame = bomb.indexOf(Buffer.from([0xff, 0xc0]));
   bomb.writeUInt32BE(0xffdcffdc, frame + 5);
-  await compress('hello', multipart);
-  await compress(`--${BOUNDARY}--\r\n`, multipart);
+  for (const body of ['hello', `--${BOUNDARY}--\r\n`]) await compress(body, multipart);
   await compress(formWith(jpeg, 'file'));
   await compress(two);
-  await compress(formWith(Buffer.concat([jpeg, Buffer.alloc(1024 * 1024)])));
-  await compress(formWith(Buffer.from('GIF89a....')));
-  await compress(formWith(jpeg.subarray(0, jpeg.length / 2)));
-  await compress(formWith(bomb));
+  const large = Buffer.concat([jpeg, Buffer.alloc(1024 * 1024)]);
+  for (const file of [large, Buffer.from('GIF89a....'), jpeg.subarray(0, jpeg.length / 2), bomb])
+    await compress(formWith(file));
   const withKey = { 'X-API-Key': key.apiKey };
-  await ask('POST compress?effort=none', withKey, formWith(jpeg));
-  await ask('POST compress?max_bytes=20', withKey, formWith(jpeg));
-  await ask('POST compress?max_bytes=20kB', withKey, formWith(jpeg));
+  for (const query of ['effort=none', 'max_bytes=20', 'max_bytes=20kB'])
+    await ask(`POST compress?${query}`, withKey, formWith(jpeg));
   await ask('POST compress?format=jpeg', withKey, formWith(png(8, 8, () => [9, 9, 9, 99])));
   await ask('POST accounts', {}, '{');
   await ask('DELETE account/keys/%E0%A4%A', { 'X-API-Key': key.apiKey });
@@ -120,12 +117,15 @@ it('errors of authentication and authorization', async () => {
 
 it('errors of account limits', async () => {
   const withKey = { 'X-API-Key': key.apiKey };
-  expect((await ask('GET account/keys?after=nonsense', withKey)).status).toBe(400);
+  for (const path of ['keys?after=nonsense', 'usage?from=now'])
+    expect((await ask(`GET account/${path}`, withKey)).status).toBe(400);
   for (let live = 1; live < 20; live++) await ask('POST account/keys', withKey);
   expect((await ask('POST account/keys', withKey)).status).toBe(409);
 
-  const narrow = await startService({ ACCOUNT_REQUESTS_PER_MINUTE: '1' });
-  const headers = { 'X-API-Key': (await narrow.signUp()).apiKey };
+  const narrow = await startService({ ACCOUNT_REQUESTS_PER_MINUTE: '1', QUOTA_IMAGES_PER_MONTH: '1' });
+  const { apiKey } = await narrow.signUp();
+  for (const status of [200, 429]) expect((await narrow.compress(jpeg, apiKey)).status).toBe(status);
+  const headers = { 'X-API-Key': apiKey };
   await fetch(`${narrow.url}/api/v1/account`, { headers });
   for (const operation of WITH_KEY) {
     const [method, path] = operation.split(' ');

@@ -126,6 +126,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/account/usage': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List usage by month and key
+     * @description Months are calendar months in UTC. With `Accept: text/csv` the response is CSV, and `Link` names the next page. Other replicas may hold back the usage of their last second.
+     */
+    get: operations['listUsage'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/health/live': {
     parameters: {
       query?: never;
@@ -246,6 +266,7 @@ export interface components {
         | 'cannot_convert'
         | 'headers_too_large'
         | 'rate_limited'
+        | 'quota_exceeded'
         | 'internal_error'
         | 'overloaded'
         | 'deadline_exceeded'
@@ -280,6 +301,11 @@ export interface components {
       actual?: number;
       /** @description Seconds to wait before you retry; equal to `Retry-After`. */
       retry_after?: number;
+      /**
+       * Format: date-time
+       * @description When the quota of the month renews.
+       */
+      renews_at?: string;
     };
     /** @description A new API key. */
     IssuedKey: {
@@ -354,6 +380,36 @@ export interface components {
          */
         expiresAt: string;
       } | null;
+    };
+    UsageList: {
+      /**
+       * Format: uuid
+       * @description The account.
+       */
+      accountId: string;
+      /** @description The first month. */
+      from: string;
+      /** @description The last month. */
+      to: string;
+      usage: {
+        /** @description The month, in UTC. */
+        month: string;
+        /**
+         * Format: uuid
+         * @description The key that was used.
+         */
+        keyId: string;
+        /** @description Images returned with status 200. */
+        images: number;
+        /** @description Size of their uploaded files in bytes. */
+        bytesIn: number;
+        /** @description Bytes saved on them. */
+        bytesSaved: number;
+        /** @description How many of the images are variants of sets. */
+        variants: number;
+      }[];
+      /** @description The value of `after` for the next page; null on the last page. */
+      next: string | null;
     };
     KeyList: {
       keys: {
@@ -585,7 +641,7 @@ export interface operations {
           };
         };
       };
-      /** @description `rate_limited`: Too many requests. */
+      /** @description `rate_limited`: Too many requests. `quota_exceeded`: The quota of the month is used up. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -593,7 +649,7 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'rate_limited';
+            code?: 'rate_limited' | 'quota_exceeded';
           };
         };
       };
@@ -1316,6 +1372,143 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
             code?: 'not_found';
+          };
+        };
+      };
+      /** @description `rate_limited`: Too many requests. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'rate_limited';
+          };
+        };
+      };
+      /** @description `headers_too_large`: The request headers are too large. */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'headers_too_large';
+          };
+        };
+      };
+      /** @description `internal_error`: Internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'internal_error';
+          };
+        };
+      };
+      /** @description `dependency_unavailable`: A dependency of the service is unavailable. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'dependency_unavailable';
+          };
+        };
+      };
+    };
+  };
+  listUsage: {
+    parameters: {
+      query?: {
+        /** @description The first month; by default, 11 months before `to`. */
+        from?: string;
+        /** @description The last month; by default, the current one. */
+        to?: string;
+        /** @description The value of `next` from the previous page. */
+        after?: string;
+      };
+      header?: {
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response echoes it, and the log contains it. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of usage. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "accountId": "6f1c2a3e-52f4-4c53-9c0d-6f0f3f6f7a10",
+           *       "from": "2026-01",
+           *       "to": "2026-11",
+           *       "usage": [
+           *         {
+           *           "month": "2026-11",
+           *           "keyId": "b7a4c9d2-1f0e-4f7b-8a55-2d7c7f1f4c21",
+           *           "images": 1284,
+           *           "bytesIn": 4113802119,
+           *           "bytesSaved": 2871440906,
+           *           "variants": 0
+           *         }
+           *       ],
+           *       "next": null
+           *     }
+           */
+          'application/json': components['schemas']['UsageList'];
+          /**
+           * @example month,keyId,images,bytesIn,bytesSaved,variants
+           *     2026-11,b7a4c9d2-1f0e-4f7b-8a55-2d7c7f1f4c21,1284,4113802119,2871440906,0
+           */
+          'text/csv': string;
+        };
+      };
+      /** @description `invalid_request`: The request cannot be understood. `conflicting_credentials`: Two different API keys were sent. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'invalid_request' | 'conflicting_credentials';
+          };
+        };
+      };
+      /** @description `missing_api_key`: An API key is required. `invalid_api_key`: The API key is not valid. `trial_expired`: The trial has expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'missing_api_key' | 'invalid_api_key' | 'trial_expired';
+          };
+        };
+      };
+      /** @description `account_suspended`: The account is suspended. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'account_suspended';
           };
         };
       };
