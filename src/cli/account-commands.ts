@@ -1,17 +1,21 @@
-/** `account`: opening, listing, suspending and resuming accounts. */
+/** `account`: opening, listing, suspending and resuming accounts, their quotas and usage. */
 import type { Command } from 'commander';
 import type { Account, AccountStatus } from '../accounts/domain/account';
+import { addQuotaCommand, addUsageCommand, usageText } from './account-usage';
 import { accountBy, commandLineUser, withAccounts } from './accounts-context';
 import { examples } from './help';
 import { CliFailure, print, printKey, type JsonOption } from './outcome';
-import { asSize } from './report/totals';
 
 export function addAccountCommands(program: Command): void {
-  const account = program.command('account').description('create, list, suspend and resume accounts');
+  const account = program
+    .command('account')
+    .description('create, list, suspend and resume accounts, and show their usage');
   addCreateCommand(account);
   addListCommand(account);
   addStatusCommand(account, 'suspend', 'suspended', 'refuse all keys of an account');
   addStatusCommand(account, 'resume', 'active', 'accept the keys of an account again');
+  addUsageCommand(account);
+  addQuotaCommand(account);
 }
 
 interface CreateOptions extends JsonOption {
@@ -82,12 +86,12 @@ function addListCommand(account: Command): void {
     });
 }
 
-function printListed({ id, email, status, createdAt, usage }: Account, json: boolean | undefined): void {
+function printListed(account: Account, json: boolean | undefined): void {
+  const { id, email, status, createdAt, usage, quotaImages = null } = account;
   const { images, bytesIn, bytesSaved } = usage;
   print(
-    { accountId: id, email, status, createdAt, images, bytesIn, bytesSaved },
-    `${id}  ${email}  ${status}  created ${createdAt.toISOString()}  ` +
-      `${images} ${images === 1 ? 'image' : 'images'}, ${asSize(bytesSaved)} of ${asSize(bytesIn)} saved`,
+    { accountId: id, email, status, createdAt, images, bytesIn, bytesSaved, quotaImages },
+    `${id}  ${email}  ${status}  created ${createdAt.toISOString()}  ${usageText(usage)}`,
     json,
   );
 }

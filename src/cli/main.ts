@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** `ics` of the server's package and of a checkout: all commands. */
+import { addAuditCommand } from './account-audit';
 import { addAccountCommands } from './account-commands';
 import { addCheckCommand } from './check/check-command';
 import { addCompressCommand } from './compress/compress-command';
@@ -14,5 +15,6 @@ runCommandLine('Compress images, run the service, and manage its accounts.', [
   addServeCommand,
   addAccountCommands,
   addKeyCommands,
+  addAuditCommand,
   addCompletionCommand,
 ]);
