@@ -1,20 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { AccountsService } from '../../accounts/application/accounts.service';
-import { UsageRecorder } from '../../accounts/application/usage-recorder';
+import { UsageReader } from '../../accounts/application/usage-reader';
+import { callerOf } from '../../http/request-context';
 
-/** The header `Compression-Count`: all images of the account, because usage by month is not recorded. */
+/** The header `Compression-Count`: the images of the account in the current month. */
 @Injectable()
 export class CompressionCount {
-  constructor(
-    private readonly accounts: AccountsService,
-    private readonly usage: UsageRecorder,
-  ) {}
+  constructor(private readonly usage: UsageReader) {}
 
   /** Sets the header for the authenticated caller. */
-  async tell({ context }: Request, res: Response): Promise<void> {
-    await this.usage.flush();
-    const account = await this.accounts.find(context.caller?.accountId ?? '');
-    if (account) res.setHeader('Compression-Count', String(account.usage.images));
+  async tell(req: Request, res: Response): Promise<void> {
+    const images = await this.usage.imagesThisMonth(callerOf(req).accountId);
+    res.setHeader('Compression-Count', String(images));
   }
 }
