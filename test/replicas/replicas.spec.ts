@@ -1,4 +1,8 @@
 /** Three replicas behind nginx with PostgreSQL and Redis: their shared state, and outages of each part. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { DataSource } from 'typeorm';
+import { CLI } from '../support/command-line';
 import { graphicPng, photoJpeg } from '../support/images';
 import { startNginx, type Proxy } from '../support/nginx';
 import { expectProblem } from '../support/problem';
@@ -78,6 +82,40 @@ describeWithServers('three replicas', () => {
       );
       expect(seen.length).toBeGreaterThan(0);
     }
+  });
+
+  it('make exactly the images of a quota, and count each of them once', async () => {
+    const { accountId, apiKey } = await signUp();
+    const env = { PATH: process.env['PATH'], DATABASE_URL: database.url };
+    // Not synchronous: this process carries the connection to the database.
+    await promisify(execFile)(process.execPath, [CLI, 'account', 'quota', accountId, '12'], { env });
+    const bodies = Array.from({ length: 90 }, (_, i) => (i % 30 === 0 ? Buffer.from('no image') : image));
+    const answers = await Promise.all(bodies.map((body) => compress(body, apiKey)));
+    const codes = await Promise.all(
+      answers.map(async (answer) => (answer.ok ? 'made' : ((await answer.json()) as { code: string }).code)),
+    );
+    const count = (code: string) => codes.filter((each) => each === code).length;
+    // The rate limit admits 20; what is no image may take a place of the quota for a moment.
+    expect(count('rate_limited')).toBe(70);
+    expect(count('made') + count('quota_exceeded') + count('unsupported_media_type')).toBe(20);
+    const missing = 12 - count('made');
+    expect(missing).toBeGreaterThanOrEqual(0);
+    expect(missing).toBeLessThanOrEqual(count('unsupported_media_type'));
+
+    const headers = { 'X-API-Key': apiKey };
+    const ask = async ({ url }: Service, path: string) =>
+      (await fetch(`${url}/api/v1/account${path}`, { headers })).json();
+    // Each replica writes its part before it answers.
+    for (const replica of replicas) await ask(replica, '');
+    for (const replica of replicas) {
+      expect(await ask(replica, '')).toMatchObject({ usage: { images: count('made') } });
+      expect(await ask(replica, '/usage')).toMatchObject({ usage: [{ images: count('made') }] });
+    }
+    const store = await new DataSource({ type: 'postgres', url: database.url }).initialize();
+    const counted: object[] =
+      await store.sql`SELECT quota_used AS images FROM accounts WHERE id = ${accountId}`;
+    await store.destroy();
+    expect(counted).toEqual([{ images: count('made') }]);
   });
 
   it('refuse a revoked key at once', async () => {

@@ -1,0 +1,163 @@
+/** Usage by month and key, as clients and operators read it, and after the process is killed. */
+import { spawnSync } from 'node:child_process';
+import { graphicPng } from '../support/images';
+import { Clock } from '../support/clock';
+import { CLI } from '../support/command-line';
+import { onEachDatabase } from '../support/databases';
+import { expectProblem } from '../support/problem';
+import { startService, type Service } from '../support/service';
+import { TinifyCaller } from '../support/tinify';
+
+interface Row {
+  readonly month: string;
+  readonly keyId: string;
+  readonly images: number;
+  readonly bytesIn: number;
+  readonly bytesSaved: number;
+  readonly variants: number;
+}
+
+const image = graphicPng(64, 64);
+
+onEachDatabase((url) => {
+  const clock = new Clock();
+  let service: Service;
+  const start = () =>
+    startService({
+      ...clock.env,
+      DATABASE_URL: url(),
+      TINIFY_API: 'on',
+      ACCOUNT_REQUESTS_PER_MINUTE: '0',
+      USAGE_MONTHS: '3',
+    });
+  beforeAll(async () => {
+    clock.setTo('2026-10-31T12:00:00Z');
+    service = await start();
+  });
+  afterAll(() => service.stop());
+
+  const ask = (path: string, apiKey: string, headers: Record<string, string> = {}) =>
+    fetch(`${service.url}/api/v1/account${path}`, { headers: { 'X-API-Key': apiKey, ...headers } });
+  const rowsOf = async (apiKey: string) =>
+    ((await (await ask('/usage', apiKey)).json()) as { usage: Row[] }).usage;
+  const totalsOf = async (apiKey: string) =>
+    ((await (await ask('', apiKey)).json()) as { usage: Omit<Row, 'variants'> }).usage;
+  const sumOf = (rows: readonly Row[]) => ({
+    images: rows.reduce((sum, { images }) => sum + images, 0),
+    bytesIn: rows.reduce((sum, { bytesIn }) => sum + bytesIn, 0),
+    bytesSaved: rows.reduce((sum, { bytesSaved }) => sum + bytesSaved, 0),
+  });
+  const ics = (...args: string[]) => {
+    const env = { ...clock.env, PATH: process.env['PATH'], DATABASE_URL: url() };
+    return spawnSync(process.execPath, [CLI, ...args], { env, encoding: 'utf8' });
+  };
+
+  it('is listed by month and key, as JSON and as CSV', async () => {
+    clock.setTo('2026-10-31T12:00:00Z');
+    const { accountId, apiKey, keyId, email } = await service.signUp();
+    const created = await fetch(`${service.url}/api/v1/account/keys`, {
+      method: 'POST',
+      headers: { 'X-API-Key': apiKey },
+    });
+    const second = (await created.json()) as { apiKey: string; keyId: string };
+    const saved = Number((await service.compress(image, apiKey)).headers.get('x-bytes-saved'));
+    clock.setTo('2026-11-01T00:00:00Z');
+    await service.compress(image, apiKey);
+    await service.compress(image, second.apiKey);
+    await service.compress(image, second.apiKey);
+    const row = (month: string, key: string, images: number): Row => ({
+      month,
+      keyId: key,
+      images,
+      bytesIn: images * image.length,
+      bytesSaved: images * saved,
+      variants: 0,
+    });
+    const november = [row('2026-11', keyId, 1), row('2026-11', second.keyId, 2)];
+    november.sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
+    const usage = [row('2026-10', keyId, 1), ...november];
+    const all = await ask('/usage', apiKey);
+    expect(all.headers.get('vary')).toContain('Accept');
+    expect(await all.json()).toEqual({ accountId, from: '2025-12', to: '2026-11', usage, next: null });
+    const one = await ask('/usage?from=2026-10&to=2026-10', apiKey);
+    expect(await one.json()).toMatchObject({ usage: usage.slice(0, 1) });
+    expect(await totalsOf(apiKey)).toEqual(sumOf(usage));
+
+    const asCsv = await ask('/usage?from=2026-10', apiKey, { Accept: 'text/csv' });
+    expect(asCsv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const lines = (of: Row[], start = '') =>
+      of
+        .map((each) => [each.month, start, each.keyId, each.images, each.bytesIn, each.bytesSaved, 0])
+        .map((cells) => `${cells.filter((cell) => cell !== '').join(',')}\r\n`)
+        .join('');
+    expect(await asCsv.text()).toBe(`month,keyId,images,bytesIn,bytesSaved,variants\r\n${lines(usage)}`);
+
+    const printed = ics('account', 'usage', '--csv', '--from', '2026-10', '--to', '2026-11').stdout;
+    const names = 'month,accountId,email,keyId,images,bytesIn,bytesSaved,variants\r\n';
+    expect(printed.startsWith(names)).toBe(true);
+    expect(printed).toContain(lines(usage, `${accountId},${email}`));
+    const json = ics('account', 'usage', '--json', '--from', '2026-10', '--to', '2026-11').stdout;
+    expect(json).toContain(`${JSON.stringify({ accountId, email, ...usage[0] })}\n`);
+    const words = ics('account', 'usage', '--from', '2026-10', '--to', '2026-10').stdout;
+    expect(words).toMatch(new RegExp(`^2026-10  ${email}  ${keyId}  1 image, .* saved$`, 'm'));
+    expect(ics('account', 'usage', '--from', '2026-13').status).toBe(2);
+  });
+
+  it.each(['from=2026-1', 'to=now', 'from=2026-01&from=2026-02', 'after=nonsense', 'after=2026-01_x'])(
+    'refuses %s',
+    async (query) => {
+      const { apiKey } = await service.signUp();
+      await expectProblem(await ask(`/usage?${query}`, apiKey), 400, 'invalid_request');
+    },
+  );
+
+  it("shows Tinify's clients the images of this month", async () => {
+    const { apiKey } = await service.signUp();
+    const caller = new TinifyCaller(service, apiKey);
+    const count = async () => (await caller.shrink(image)).headers.get('compression-count');
+    clock.setTo('2026-11-30T23:00:00Z');
+    expect([await count(), await count()]).toEqual(['1', '2']);
+    clock.setTo('2026-12-01T00:00:00Z');
+    expect(await count()).toBe('1');
+    const check = await fetch(`${service.url}/keys/${apiKey}`);
+    expect(check.headers.get('compression-count')).toBe('1');
+    expect((await totalsOf(apiKey)).images).toBe(3);
+  });
+
+  it('is exact after kill -9, but for images of the last second', async () => {
+    const { apiKey } = await service.signUp();
+    for (let i = 0; i < 5; i++) await service.compress(image, apiKey);
+    // Reading the account writes what is pending.
+    expect((await totalsOf(apiKey)).images).toBe(5);
+    const answers = Array.from({ length: 8 }, () => service.compress(image, apiKey));
+    await Promise.race(answers);
+    service.process.kill('SIGKILL');
+    const delivered = (await Promise.allSettled(answers)).filter(({ status }) => status === 'fulfilled');
+    await service.stop('SIGKILL');
+    service = await start();
+    const totals = await totalsOf(apiKey);
+    expect(totals.images).toBeGreaterThanOrEqual(5);
+    expect(totals.images).toBeLessThanOrEqual(5 + 8);
+    expect(delivered.length).toBeGreaterThan(0);
+    expect(totals.bytesIn).toBe(totals.images * image.length);
+    expect(sumOf(await rowsOf(apiKey))).toEqual(totals);
+  });
+
+  it('is kept for USAGE_MONTHS, and totals forever', async () => {
+    clock.setTo('2026-11-30T12:00:00Z');
+    const { apiKey } = await service.signUp();
+    await service.compress(image, apiKey);
+    clock.setTo('2027-01-31T12:00:00Z');
+    await service.compress(image, apiKey);
+    const restart = async () => {
+      expect(await service.stop()).toBe(0);
+      service = await start();
+    };
+    await restart();
+    expect((await rowsOf(apiKey)).map(({ month }) => month)).toEqual(['2026-11', '2027-01']);
+    clock.setTo('2027-02-01T00:00:00Z');
+    await restart();
+    expect((await rowsOf(apiKey)).map(({ month }) => month)).toEqual(['2027-01']);
+    expect((await totalsOf(apiKey)).images).toBe(2);
+  });
+});
