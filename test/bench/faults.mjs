@@ -33,6 +33,7 @@ const service = await startService(WORKERS, {
   DATABASE_URL: postgres.url,
   REDIS_URL: redis.url,
   RATE_LIMIT_PER_MINUTE: '1000000',
+  QUOTA_IMAGES_PER_MONTH: '1000000',
 });
 
 /** Every response with its time. */
@@ -51,13 +52,13 @@ const clients = Array.from({ length: CLIENTS }, async () => {
   }
 });
 
-async function send(signal) {
+async function send(signal, apiKey = service.apiKey) {
   const form = new FormData();
   form.append('image', new Blob([image]), 'sample.jpg');
   try {
     const response = await fetch(new URL('/api/v1/compress', service.url), {
       method: 'POST',
-      headers: { 'X-API-Key': service.apiKey },
+      headers: { 'X-API-Key': apiKey },
       body: form,
       signal,
     });
@@ -87,12 +88,15 @@ const faults = [
   [`Redis is away for ${OUTAGE_MS / 1000} s`, outage(redis, 'cut')],
   [`Redis hangs for ${OUTAGE_MS / 1000} s`, outage(redis, 'silence')],
   [`PostgreSQL is away for ${OUTAGE_MS / 1000} s`, outage(postgres, 'cut')],
+  [`PostgreSQL hangs for ${OUTAGE_MS / 1000} s`, outage(postgres, 'silence')],
   ['50 callers leave in the midst of it', leave],
 ];
 
+/** With an account of its own: an image that was made and not received counts. */
 async function leave() {
+  const { apiKey } = await service.signUp('leaving@example.com');
   const controller = new AbortController();
-  const leaving = Array.from({ length: 50 }, () => send(controller.signal));
+  const leaving = Array.from({ length: 50 }, () => send(controller.signal, apiKey));
   await pause(300);
   controller.abort();
   await Promise.all(leaving);
@@ -109,6 +113,7 @@ for (const [name, inject] of faults) {
   report(name, start, end);
 }
 await stopUnderLoad();
+await compareUsage();
 await Promise.all([postgres.cut(), redis.cut()]);
 await onServer(`DROP DATABASE ${database} WITH (FORCE)`);
 
@@ -117,6 +122,23 @@ async function onServer(statement) {
   await client.connect();
   await client.query(statement);
   await client.end();
+}
+
+/** Usage in the database after everything, beside the images that clients have received. */
+async function compareUsage() {
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  const { rows } = await client.query(
+    `SELECT images::int AS total, quota_used AS counted,
+        (SELECT sum(m.images)::int FROM monthly_usage m WHERE m.account_id = a.id) AS "byMonth"
+      FROM accounts a WHERE email = 'bench@example.com'`,
+  );
+  await client.end();
+  const received = answers.filter(({ outcome }) => outcome === '200').length;
+  const { total, byMonth, counted } = rows[0];
+  console.log(
+    `\nimages received: ${received}; usage: ${total}; usage by month: ${byMonth}; counted for the quota: ${counted}`,
+  );
 }
 
 /** Waits until all earlier requests have responses, and recent responses were all successful. */

@@ -40,15 +40,20 @@ export async function startService(workers, { root = here, ...env } = {}) {
       if (port && address) resolve([port, address]);
     });
   });
-  const signUp = await fetch(`${url}/api/v1/accounts`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: '{"email":"bench@example.com"}',
-  });
-  const { apiKey } = await signUp.json();
+  /** Returns a new account and its key. */
+  const signUp = async (email) => {
+    const response = await fetch(`${url}/api/v1/accounts`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email }),
+    });
+    return response.json();
+  };
+  const { apiKey } = await signUp('bench@example.com');
   return {
     url: new URL(url),
     apiKey,
+    signUp,
     pid: child.pid,
     /** Values by name, labels included. */
     async metrics() {
