@@ -1,7 +1,7 @@
 /** Reads and writes palette PNGs, whose indices a recipe may change. */
-import { inflateSync } from 'node:zlib';
 import { colourCount, type IndexedImage } from '../../domain/palette/indexed-image';
 import { pngChunk, SIGNATURE_BYTES } from './png-chunks';
+import { inflatedRows } from './png-raw-rows';
 import { pngOfChunks } from './png-rows';
 import { readPngStructure } from './png-structure';
 
@@ -12,14 +12,14 @@ export type BitDepth = 1 | 2 | 4 | 8;
 
 /** Reads a palette image as quantisers write it: 8 bits per index, unfiltered, not interlaced. Returns undefined for any other PNG. */
 export function readIndexedPng(png: Uint8Array): IndexedImage | undefined {
-  const { storedSize, bitDepth, colourType, isInterlaced, chunks } = readPngStructure(png);
+  const structure = readPngStructure(png);
+  const { storedSize, bitDepth, colourType, isInterlaced, chunks } = structure;
   if (colourType !== PALETTE_TYPE || bitDepth !== 8 || isInterlaced) return undefined;
   const dataOf = (name: string) => chunks.flatMap(({ type, data }) => (type === name ? [data] : []));
   const { width, height } = storedSize;
-  const length = (width + 1) * height;
-  const rows = inflateSync(Buffer.concat(dataOf('IDAT')), { maxOutputLength: length + 1 });
-  if (rows.length !== length) return undefined;
-  for (let at = 0; at < length; at += width + 1) if (rows[at] !== 0) return undefined;
+  const rows = inflatedRows(structure, dataOf('IDAT'));
+  if (!rows) return undefined;
+  for (let at = 0; at < rows.length; at += width + 1) if (rows[at] !== 0) return undefined;
 
   const colours = Buffer.concat(dataOf('PLTE'));
   const alphas = Buffer.concat(dataOf('tRNS'));
