@@ -103,12 +103,14 @@ function withoutThumbnail(jfif: Uint8Array): Uint8Array {
   return Buffer.concat([jfif.subarray(0, JFIF_BYTES - 2), Buffer.alloc(2)]);
 }
 
-/** Returns whether anything but padding and the kept gain map follows the image. */
+/** Returns whether anything but padding and the kept gain map follows the image. A map that lacks its end includes the padding. */
 function hasMoreBehind(behind: Uint8Array, gainMap: Uint8Array): boolean {
   const from = behind.findIndex((byte) => byte !== 0);
-  const data =
-    from < 0 ? Buffer.alloc(0) : behind.subarray(from, behind.findLastIndex((byte) => byte !== 0) + 1);
-  return Buffer.compare(data, gainMap) !== 0;
+  return Buffer.compare(withoutZeros(behind.subarray(Math.max(0, from))), withoutZeros(gainMap)) !== 0;
+}
+
+function withoutZeros(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(0, bytes.findLastIndex((byte) => byte !== 0) + 1);
 }
 
 /** Unknown segments are private: they may contain anything. */
