@@ -143,6 +143,17 @@ export async function makeSeeds() {
   };
 }
 
+/** The same, and files of the result formats that are no uploads. */
+export async function makeImages() {
+  return {
+    ...(await makeSeeds()),
+    avif: await picture().resize(16).avif({ effort: 0 }).toBuffer(),
+    webp: await picture().resize(16).webp().toBuffer(),
+    'webp lossless': await picture().resize(16).webp({ lossless: true }).toBuffer(),
+    'webp with alpha': await picture(4).resize(16).webp().toBuffer(),
+  };
+}
+
 /** Bytes of a file of a folder. Larger files make fewer inputs a second, without further kinds of content. */
 const MAX_SEED_BYTES = 64_000;
 

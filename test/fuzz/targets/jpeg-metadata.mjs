@@ -1,0 +1,73 @@
+/** Metadata of a JPEG: the private ones of a file that stays as it is, and those that another file keeps. */
+import assert from 'node:assert/strict';
+import * as exif from './exif.mjs';
+import * as photoshop from './photoshop.mjs';
+import * as xmp from './xmp.mjs';
+import { chosen, KEPT, load, MAX_PIXELS, unlessRefused, writtenBy } from '../target-tools.mjs';
+
+const { readSource } = load('compression/formats/image-header.js');
+const { keptCompanions } = load('compression/domain/companion-rule.js');
+const { withoutPrivateMetadata } = load('compression/formats/jpeg/private-jpeg.js');
+const { jpegBlocks, jpegWithBlocks } = load('compression/formats/jpeg/jpeg-blocks.js');
+const { withMetadataOf } = load('compression/formats/jpeg/jpeg-metadata.js');
+const { withSegments } = load('compression/formats/jpeg/jpeg-segments.js');
+const { readJpegStructure } = load('compression/formats/jpeg/jpeg-structure.js');
+const { jpegColours } = load('compression/formats/shown-colours.js');
+
+/** The smallest file that a structure can be read from: a frame of 7 × 9 grey pixels and an empty scan. */
+const SMALLEST = Buffer.from('ffd8ffc0000b080009000701011100ffda0008010100003f00ffd9', 'hex');
+
+export { words } from './jpeg-segments.mjs';
+const latin1 = (text) => Buffer.from(text, 'latin1');
+
+/** The metadata of other targets, as segments. */
+const METADATA = [
+  ...exif.seeds().map((bytes) => [0xe1, 'Exif\0\0', bytes.subarray(3)]),
+  ...xmp.seeds().map((bytes) => [0xe1, 'http://ns.adobe.com/xap/1.0/\0', bytes.subarray(2)]),
+  ...photoshop.seeds().map((bytes) => [0xed, '', bytes.subarray(2)]),
+].map(([marker, head, block]) => ({ marker, payload: Buffer.concat([latin1(head), block]) }));
+
+export const seeds = (images) => [
+  ...Object.entries(images).flatMap(([name, file]) => (/^jpeg/.test(name) ? [withOptions(file, 0)] : [])),
+  ...METADATA.map((segment, i) =>
+    withOptions(Buffer.concat([withSegments(SMALLEST, [segment]), latin1(i % 2 ? '\0\0\0\x08ftyp' : '')]), i),
+  ),
+];
+
+const withOptions = (file, kept) => Buffer.concat([Buffer.from([kept, kept >> 1, 0]), file]);
+
+export function fuzz(data) {
+  const [kept, companionRule] = data;
+  const file = data.subarray(3);
+  const source = unlessRefused(() => readSource(file, MAX_PIXELS));
+  if (source?.format !== 'jpeg') return;
+  const { structure } = source;
+  jpegColours(structure);
+  clean(file, structure, chosen(KEPT.slice(0, 4), kept), chosen(['gain-map', 'none', 'all'], companionRule));
+
+  const written = { ...writtenBy(data.subarray(0, 2)), targetScore: 0.99 };
+  const { blocks } = jpegBlocks(structure.metadata, written);
+  for (const result of [withMetadataOf(structure, SMALLEST, written), jpegWithBlocks(SMALLEST, blocks)]) {
+    const { storedSize, orientation } = readJpegStructure(result);
+    assert.deepEqual(storedSize, { width: 7, height: 9 });
+    assert(orientation >= 1 && orientation <= 8);
+  }
+}
+
+/** A cleaned file is not longer, has the same frame and scans, and nothing left to clean. */
+function clean(file, structure, keep, companionRule) {
+  const verdict = keptCompanions(structure.companions, companionRule);
+  const cleaning = (companions) => (verdict.skipReason ? { keep } : { keep, companions });
+  const cleaned = withoutPrivateMetadata(file, structure, cleaning(verdict.companions));
+  if (!cleaned) return;
+  assert(cleaned.length <= file.length);
+  const after = readJpegStructure(cleaned);
+  assert.deepEqual(after.storedSize, structure.storedSize);
+  assert.equal(after.scans, structure.scans);
+  const again = withoutPrivateMetadata(
+    cleaned,
+    after,
+    cleaning(keptCompanions(after.companions, companionRule).companions),
+  );
+  assert.equal(again, undefined, 'A cleaned file has private metadata.');
+}

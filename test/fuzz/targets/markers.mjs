@@ -1,0 +1,48 @@
+/** Markers with which the service recognises its own results. */
+import assert from 'node:assert/strict';
+import { load, unlessRefused } from '../target-tools.mjs';
+import { withChecksums } from './png-chunks.mjs';
+
+const { readJpegHead, withSegments } = load('compression/formats/jpeg/jpeg-segments.js');
+const { isResultMarker, readResultMarker, resultMarker } = load('compression/formats/jpeg/result-marker.js');
+const { pngResultMarker, readPngResultMarker } = load('compression/formats/png/png-result-marker.js');
+const { readChunks } = load('compression/formats/png/png-chunks.js');
+const { readPngStructure } = load('compression/formats/png/png-structure.js');
+const { withChunks } = load('compression/formats/png/png-metadata.js');
+
+const POLICY = { pngMode: 'auto', targetScore: 0.9914 };
+
+export const seeds = (images) => {
+  const [jpeg, png] = [images['jpeg grey'], images['png of two colours']];
+  return [
+    ...[jpeg, withSegments(jpeg, [resultMarker(jpeg, 0.99)])],
+    ...[png, withChunks(png, [pngResultMarker(png, POLICY)])],
+  ];
+};
+export const words = ['ICS1 0.9914 ', '\xff\xfe\0\x1a', 'icRS'];
+
+export function fuzz(data) {
+  if (data[0] === 0xff) markJpeg(data);
+  else markPng(withChecksums(data));
+}
+
+function markJpeg(file) {
+  const head = unlessRefused(() => readJpegHead(file));
+  if (!head) return;
+  const score = readResultMarker(file, head.segments);
+  assert(score === undefined || (score >= 0 && score < 1));
+  // A segment that reaches beyond the file has no end to put a marker behind.
+  if (head.segments.some((segment) => isResultMarker(segment) || segment.end > file.length)) return;
+  const marked = withSegments(file, [resultMarker(file, 0.99)]);
+  const found = unlessRefused(() => readJpegHead(marked));
+  if (found && file[1] === 0xd8) assert.equal(readResultMarker(marked, found.segments), 0.99);
+}
+
+function markPng(file) {
+  const structure = unlessRefused(() => readPngStructure(file));
+  if (!structure) return;
+  readPngResultMarker(structure.chunks);
+  if (structure.chunks.some(({ type }) => type === 'icRS')) return;
+  const marked = withChunks(file, [pngResultMarker(file, POLICY)]);
+  assert.deepEqual(readPngResultMarker(readChunks(marked)), POLICY);
+}
