@@ -113,11 +113,9 @@ function dropEntries(
 ): void {
   if (nextAt === undefined) return;
   const dropped = tags.flatMap((tag) => entries.get(tag) ?? []).sort((a, b) => b.entryAt - a.entryAt);
-  let count = reader.uint16(start);
-  for (const { entryAt } of dropped) {
-    bytes.copyWithin(entryAt, entryAt + ENTRY_BYTES, nextAt + 4);
-    count--;
-  }
+  for (const { entryAt } of dropped) bytes.copyWithin(entryAt, entryAt + ENTRY_BYTES, nextAt + 4);
+  // In a hostile block, the count may be part of a value that has just been changed.
+  const count = Math.max(0, reader.uint16(start) - dropped.length);
   if (reader.isLittleEndian) bytes.writeUInt16LE(count, start);
   else bytes.writeUInt16BE(count, start);
 }

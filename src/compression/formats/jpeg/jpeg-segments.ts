@@ -82,13 +82,15 @@ export function withoutLateMetadata(image: Uint8Array): Uint8Array {
     kept.set(image.subarray(from, end), size);
     size += end - from;
   };
+  let previous = 0;
   for (let at = scanStart(image, readJpegHead(image)); at >= 0;) {
     const end = Math.min(endOfSegment(image, at), image.length);
     if (image[at + 1] === EOI) break;
     if (isMetadata(image[at + 1])) {
-      take(at);
+      take(startOfFill(image, at, previous));
       from = end;
     }
+    previous = end;
     at = nextMarker(image, end);
   }
   take(image.length);
@@ -144,12 +146,26 @@ export function endOfJfif(jpeg: Uint8Array): number {
 export function withoutSegments(jpeg: Uint8Array, isUnwanted: (segment: JpegSegment) => boolean): Uint8Array {
   const kept: Uint8Array[] = [];
   let from = 0;
+  let previous = 0;
   for (const segment of locatedSegments(jpeg)) {
-    if (!isUnwanted(segment)) continue;
-    kept.push(jpeg.subarray(from, segment.start));
-    from = segment.end;
+    if (isUnwanted(segment)) {
+      kept.push(jpeg.subarray(from, startOfFill(jpeg, segment.start, previous)));
+      from = segment.end;
+    }
+    previous = segment.end;
   }
   return from === 0 ? jpeg : Buffer.concat([...kept, jpeg.subarray(from)]);
+}
+
+/**
+ * Returns the position of the fill bytes (FF) before a marker. They have to go with its segment: the last one would turn a stray
+ * byte after the segment into a marker.
+ * @param from position of the first byte that may be fill
+ */
+function startOfFill(bytes: Uint8Array, marker: number, from: number): number {
+  let at = marker;
+  while (at > from && bytes[at - 1] === 0xff) at--;
+  return at;
 }
 
 function encodeSegment({ marker, payload }: JpegSegment): Uint8Array {
