@@ -17,6 +17,7 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { VENDORED } from './generators/notice.mjs';
 import { install } from './install.mjs';
 import { fail, run, say } from './terminal.mjs';
 
@@ -25,10 +26,12 @@ const buildStamp = join('dist', '.built-from');
 const nestConfig = 'nest-cli.json';
 const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
 
+const JPEGLI = VENDORED.find(({ name }) => name === 'jpegli');
+const [jpegliFile] = Object.keys(JPEGLI.files);
 /** The JPEG encoder of the native engine, a WebAssembly module. Only this file of its package is used. */
 const jpegli = {
-  module: join('node_modules', '@samatech', 'image-opt', 'dist', 'jpegli.wasm'),
-  sha256: '2e77a02e8d7a1a223273ebd4173679f4ea9e7952d7a33b17b9b96081953e1a46',
+  module: join('node_modules', JPEGLI.package, jpegliFile),
+  sha256: JPEGLI.files[jpegliFile],
   licence: join('licenses', 'jpegli.txt'),
   folder: join('compression', 'infrastructure', 'codecs', 'native'),
 };

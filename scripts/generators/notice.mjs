@@ -1,4 +1,12 @@
 /** NOTICE.md: third-party components that are installed or bundled with the service, and their licences. */
+import { readFileSync } from 'node:fs';
+
+const vendored = new URL('../../config/vendored-webassembly.json', import.meta.url);
+/**
+ * WebAssembly of other projects in the packages, with the SHA-256 of each file. A version is what the module or the changelog of its
+ * package states; some state none. The build and the tests fail if a file is not the reviewed one.
+ */
+export const VENDORED = JSON.parse(readFileSync(vendored, 'utf8'));
 
 /** Accepted licences: permissive ones, and LGPL for libvips, which the file explains. */
 const ACCEPTED = ['MIT', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', '0BSD', 'LGPL-3.0-or-later'];
@@ -16,23 +24,34 @@ const BUNDLED = {
   '@scalar/api-reference': '`/docs`; [licence](licenses/scalar.txt)',
 };
 
+/** Returns the packages of package-lock.json with their names: an alias has the name of the package that it stands for. */
+export function packagesOf(lock) {
+  return Object.entries(lock.packages)
+    .filter(([path, { link }]) => path.includes('node_modules/') && !link)
+    .map(([path, entry]) => [entry.name ?? path.slice(path.lastIndexOf('node_modules/') + 13), entry]);
+}
+
+/**
+ * Returns the packages that users install, and those that the build copies into dist/: name, version, licence.
+ * @throws when a package has a licence that is not accepted
+ */
+export function deliveredPackages(lock) {
+  const packages = packagesOf(lock);
+  const installed = packages.filter(([, { dev }]) => !dev).map(component);
+  const rows = new Map(installed.map((one) => [`${one.name} ${one.version}`, one]));
+  return {
+    installed: [...rows.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)),
+    bundled: packages.filter(([name]) => name in BUNDLED).map(component),
+  };
+}
+
 /**
  * @param {object} lock the parsed package-lock.json
  * @returns {string}
- * @throws when a package has a licence that is not accepted
  */
 export function notice(lock) {
-  const packages = Object.entries(lock.packages).filter(
-    ([path, { link }]) => path.includes('node_modules/') && !link,
-  );
-  const installed = packages.filter(([, { dev }]) => !dev).map(([path, entry]) => component(path, entry));
-  const bundled = packages
-    .filter(([path]) => path.replace('node_modules/', '') in BUNDLED)
-    .map(([path, entry]) => ({
-      ...component(path, entry),
-      place: BUNDLED[path.replace('node_modules/', '')],
-    }));
-  const rows = new Map(installed.map((one) => [`${one.name} ${one.version}`, one]));
+  const { installed, bundled } = deliveredPackages(lock);
+  const versionOf = (wanted) => packagesOf(lock).find(([name]) => name === wanted)[1].version;
   return [
     '# Third-party notices',
     '',
@@ -55,28 +74,37 @@ export function notice(lock) {
     '',
     '| Component | Version | Licence | In |',
     '| --- | --- | --- | --- |',
-    ...bundled.map(({ name, version, licence, place }) => `| ${name} | ${version} | ${licence} | ${place} |`),
-    `| jpegli | of @samatech/image-opt ${lock.packages['node_modules/@samatech/image-opt'].version} | BSD-3-Clause | the native engine; [licence](licenses/jpegli.txt) |`,
+    ...bundled.map(
+      ({ name, version, licence }) => `| ${name} | ${version} | ${licence} | ${BUNDLED[name]} |`,
+    ),
+    '',
+    '## WebAssembly of other projects',
+    '',
+    'Each file with its SHA-256: `config/vendored-webassembly.json`.',
+    '',
+    '| Component | Version | Licence | From | Source |',
+    '| --- | --- | --- | --- | --- |',
+    ...VENDORED.map(
+      (one) =>
+        `| ${one.name} | ${one.version ?? 'not stated'} | ${one.licence} | ${one.package} ${versionOf(one.package)} | <${one.source}> |`,
+    ),
     '',
     '## Installed packages',
     '',
     '| Component | Version | Licence |',
     '| --- | --- | --- |',
-    ...[...rows.values()]
-      .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
-      .map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`),
+    ...installed.map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`),
     '',
   ].join('\n');
 }
 
-function component(path, { name: alias, version, license }) {
-  const name = alias ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+function component([name, { version, license, integrity }]) {
   const licence = license ?? LICENCES_BY_HAND[name];
   if (!licence)
     throw new Error(`${name} ${version} declares no licence: look it up and add it to LICENCES_BY_HAND.`);
   if (!isAccepted(licence))
     throw new Error(`${name} ${version} has the licence ${licence}, which is not accepted.`);
-  return { name, version, licence };
+  return { name, version, licence, integrity };
 }
 
 /** "A OR B" needs one accepted licence, "A AND B" needs both. */
