@@ -1,0 +1,105 @@
+/** A release is built only from a commit and on a base image with a digest. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { config } from './tools';
+import { runScript, temporary } from '../support/release-scripts';
+
+const DIGEST = `sha256:${'a1'.repeat(32)}`;
+const PUSHED = `sha256:${'b2'.repeat(32)}`;
+const git = 'case $1 in log) echo 1764000000;; rev-parse) echo 0123abcd;; esac';
+/** Names the digest of any image, and writes the metadata of a build. */
+const docker = `
+if [ "$2" = imagetools ]; then echo ${DIGEST}; fi
+while [ $# -gt 0 ]; do
+  if [ "$1" = --metadata-file ]; then echo '{"containerimage.digest":"${PUSHED}"}' >$2; fi
+  shift
+done`;
+
+it.each([
+  [
+    'Docker reaches no registry',
+    { git, docker: 'echo "no such host" >&2; exit 1' },
+    /digest for node:24-bookworm-slim: no such host/,
+  ],
+  ['a registry answers without a digest', { git, docker: 'echo latest' }, /No registry names a digest/],
+  ['the checkout has changes', { git: 'echo " M src/main.ts"', docker }, /The checkout has changes/],
+])('is refused if %s', (_, programs, message) => {
+  const out = join(temporary(), 'out');
+  const { status, stderr, calls } = runScript('release.mjs', ['--out', out], programs);
+  expect([status, stderr]).toEqual([1, expect.stringMatching(message)]);
+  expect(calls.filter((call) => /build --file/.test(call))).toEqual([]);
+  expect(existsSync(out)).toBe(false);
+});
+
+it('refuses to sign what no registry holds', () => {
+  const { status, stderr } = runScript('release.mjs', ['--key', 'cosign.key'], { git, docker });
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/add --registry/)]);
+});
+
+it('prints its commands in a dry run, and changes nothing', () => {
+  const out = join(temporary(), 'out');
+  const args = ['--dry-run', '--registry', 'registry.example/ics', '--key', 'cosign.key', '--out', out];
+  const { status, stdout, calls } = runScript('release.mjs', args, { git, docker }, `node:24@${DIGEST}`);
+  expect(status).toBe(0);
+  expect(stdout.trim().split('\n')).toEqual([
+    expect.stringMatching(/pack\.mjs engine /),
+    expect.stringMatching(/pack\.mjs server /),
+    expect.stringMatching(/^docker buildx build .* --provenance=mode=max --sbom=true --push \.$/),
+    expect.stringMatching(/^cosign sign .* registry\.example\/ics@DIGEST$/),
+    expect.stringMatching(/^cosign attest .* --type cyclonedx /),
+    expect.stringMatching(/^cosign sign-blob /),
+  ]);
+  // A base image with a digest needs no registry.
+  expect(calls.filter((call) => call.startsWith('docker'))).toEqual([]);
+  expect(existsSync(out)).toBe(false);
+});
+
+it('builds on the resolved base, and signs the digest that was pushed', () => {
+  const out = join(temporary(), 'out');
+  const args = ['--registry', 'registry.example/ics', '--key', 'cosign.key', '--out', out];
+  const { status, stderr, calls } = runScript('release.mjs', args, { git, docker, cosign: '' });
+  expect([status, stderr]).toEqual([0, expect.anything()]);
+  const build = calls.find((call) => call.includes('buildx build')) ?? '';
+  for (const part of [
+    `--tag registry.example/ics:0.1.0`,
+    `--build-arg NODE_IMAGE=node:24-bookworm-slim@${DIGEST}`,
+    '--build-arg REVISION=0123abcd',
+    `--label org.opencontainers.image.base.digest=${DIGEST}`,
+    '--label org.opencontainers.image.created=2025-11-24T16:00:00.000Z',
+  ])
+    expect(build).toContain(part);
+  expect(calls.filter((call) => call.startsWith('cosign')).map((call) => call.split(' ').at(-1))).toEqual([
+    `registry.example/ics@${PUSHED}`,
+    `registry.example/ics@${PUSHED}`,
+    join(out, 'SHA256SUMS'),
+  ]);
+  const sums = spawnSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], {
+    cwd: out,
+    encoding: 'utf8',
+  });
+  expect([sums.status, sums.stdout.match(/: OK$/gm)?.length]).toEqual([0, 5]);
+  const { components } = JSON.parse(readFileSync(join(out, 'container.cdx.json'), 'utf8')) as {
+    components: { type: string; hashes?: unknown }[];
+  };
+  expect(components.find(({ type }) => type === 'container')?.hashes).toEqual([
+    { alg: 'SHA-256', content: DIGEST.slice(7) },
+  ]);
+});
+
+it('every base image of Compose is pinned, or none', () => {
+  const file = join(temporary(), 'compose.env');
+  const example = readFileSync(join(config, 'compose.env.example'), 'utf8');
+  writeFileSync(file, example);
+  const broken = runScript('base-images.mjs', [file], {
+    docker: `case $6 in redis*) exit 1;; *) echo ${DIGEST};; esac`,
+  });
+  expect([broken.status, readFileSync(file, 'utf8')]).toEqual([1, example]);
+  const wanted = example.replace(/^(\w+_IMAGE=.*)$/gm, `$1@${DIGEST}`);
+  // The second time, there are digests already.
+  for (let i = 0; i < 2; i++) {
+    expect(runScript('base-images.mjs', [file], { docker }).status).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe(wanted);
+  }
+  expect(wanted.split(DIGEST)).toHaveLength(5);
+});
