@@ -63,9 +63,9 @@ export function withAvifMetadata(avif: Uint8Array, { icc, exif, xmp }: EmbeddedB
 }
 
 function one(boxes: readonly Box[], type: string): Box {
-  const found = boxes.find((candidate) => candidate.type === type);
-  if (!found) throw new Error(`The AVIF has no box ${type}.`);
-  return found;
+  const found = boxes.filter((candidate) => candidate.type === type);
+  if (found.length !== 1) throw new Error(`The AVIF has ${found.length} boxes ${type} instead of one.`);
+  return found[0];
 }
 
 function readPrimary({ content }: Box): number {
