@@ -5,8 +5,9 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { root } from '../../scripts/prepare.mjs';
+import { prepare, root } from '../../scripts/prepare.mjs';
 
+prepare('tests');
 export const load = (path) => createRequire(import.meta.url)(join(root, 'dist', path));
 
 const { Problem } = load('contract/problem.js');
