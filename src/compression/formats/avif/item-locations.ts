@@ -14,7 +14,9 @@ export function itemLocations({ content }: Box): ItemLocation[] {
   const version = content[0];
   const [offsetBytes, lengthBytes] = [content[4] >> 4, content[4] & 15];
   const [baseBytes, indexBytes] = [content[5] >> 4, version === 0 ? 0 : content[5] & 15];
-  if (version > 1 || indexBytes > 0) throw new Error('The AVIF has an unknown kind of item location.');
+  // Without bytes for positions, a few bytes would stand for millions of extents.
+  const isKnown = version <= 1 && indexBytes === 0 && offsetBytes > 0 && lengthBytes > 0;
+  if (!isKnown) throw new Error('The AVIF has an unknown kind of item location.');
   let at = 6;
   const next = (bytes: number): number => {
     const value = bytes === 0 ? 0 : Number(BigInt(`0x${content.toString('hex', at, at + bytes)}`));
