@@ -5,7 +5,7 @@ import { load, unlessRefused } from '../target-tools.mjs';
 
 const { OptionsReader } = load('compression/http/compress-options.js');
 const { readSettings } = load('settings/settings.js');
-const { isTargetFormat } = load('contract/formats.js');
+const { isResultFormat } = load('contract/formats.js');
 
 const reader = new OptionsReader(readSettings({}).compression);
 
@@ -38,7 +38,7 @@ export function fuzz(data) {
   assert.equal(formats[0], 'same');
   assert.equal(new Set(formats).size, formats.length);
   for (const name of formats.slice(1)) {
-    assert(isTargetFormat(name));
+    assert(isResultFormat(name));
     // Formats are named, never meant by a wildcard.
     assert(accept.toLowerCase().includes(`image/${name}`));
   }

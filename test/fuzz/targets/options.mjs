@@ -6,7 +6,7 @@ import { load, unlessRefused } from '../target-tools.mjs';
 const { OptionsReader } = load('compression/http/compress-options.js');
 const { policyWith } = load('tinify/http/commands.js');
 const { readSettings } = load('settings/settings.js');
-const { isTargetFormat } = load('contract/formats.js');
+const { isResultFormat } = load('contract/formats.js');
 
 const { compression } = readSettings({});
 const reader = new OptionsReader(compression);
@@ -51,7 +51,7 @@ function check({ targetScore, maxDimensionPx, formats = [], budget, background =
       maxDimensionPx >= 16 &&
       maxDimensionPx <= compression.policy.maxDimensionPx,
   );
-  assert(formats.every((name) => name === 'same' || isTargetFormat(name)));
+  assert(formats.every((name) => name === 'same' || isResultFormat(name)));
   assert(!budget || (Number.isSafeInteger(budget.maxBytes) && budget.maxBytes > 0));
   assert(background.every((value) => Number.isInteger(value) && value >= 0 && value <= 255));
   for (const side of [box.maxWidth ?? 1, box.maxHeight ?? 1]) assert(Number.isInteger(side) && side > 0);
