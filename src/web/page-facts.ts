@@ -30,4 +30,6 @@ export interface PageFacts {
   readonly pngMode: PngMode;
   /** What a result's format is if nothing is asked for; absent where the operator has set what the page does not offer. */
   readonly format?: FormatChoice;
+  /** The display density that results are made for if nothing is asked for; absent where requests cannot choose one. */
+  readonly density?: 1 | 2;
 }

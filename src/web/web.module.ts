@@ -3,6 +3,8 @@ import { Module } from '@nestjs/common';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts/accounts.settings';
 import { CompressionModule } from '../compression/compression.module';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/compression.settings';
+import type { Option } from '../compression/options/option';
+import { OPTIONS } from '../compression/options/option-table';
 import { KEPT_METADATA, LEAST_DIMENSION_PX, QUALITY_TARGETS } from '../compression/domain/compression-policy';
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from '../rate-limit/rate-limit.settings';
 import { PageController, PAGE_FILES } from './page.controller';
@@ -48,7 +50,15 @@ function pageFacts(
     metadataChoices: KEPT_METADATA,
     pngMode: policy.pngMode,
     ...(format ? { format } : {}),
+    ...usualDensity(policy),
   };
+}
+
+/** Nothing where the table has no option `density`, or the operator has set a value that the page does not offer. */
+function usualDensity(policy: CompressionSettings['policy']): Pick<PageFacts, 'density'> {
+  const { density }: Readonly<Record<string, Option | undefined>> = OPTIONS;
+  const usual = density && 'inForce' in density ? Number(density.inForce(policy)) : undefined;
+  return usual === 1 || usual === 2 ? { density: usual } : {};
 }
 
 function usualFormat(formats: readonly string[] = ['same']): FormatChoice | undefined {

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { describeInBrowser, expectFocus, jpegFile, openBrowser, styleOf, visit } from '../support/browser';
 import { eventually } from '../support/eventually';
-import { graphicPng, photoJpeg, texturedPixels } from '../support/images';
+import { graphicPng, photoJpeg } from '../support/images';
 import type { ServiceClient } from '../support/service';
 import { sharedService } from '../support/shared-service';
 
@@ -185,24 +185,5 @@ describeInBrowser('a long list', () => {
     await page.getByRole('button', { name: 'Details of wide.jpg' }).click();
     await row('wide.jpg').getByText('at most 3840 px').waitFor();
     expect(await row('wide.jpg').getByText('Removed').count()).toBe(0);
-  });
-
-  it('says in the details what a photo in a PNG would take as a JPG', async () => {
-    const { page, row, choose, signUp } = await visit(browser, service.url);
-    await signUp();
-    const { data, width, height } = texturedPixels(400, 300);
-    const buffer = await sharp(data, { raw: { width, height, channels: 3 } })
-      .png()
-      .toBuffer();
-    await choose({ name: 'photo.png', mimeType: 'image/png', buffer }, jpegFile('photo.jpg', photo));
-    // Until then rows may move under the pointer.
-    await page.getByText('2 images done').waitFor();
-    await page.getByRole('button', { name: 'Details of photo.png' }).click();
-    await row('photo.png')
-      .getByText(/^As a JPG this would be about \d+(\.\d+)? kB\.$/)
-      .waitFor();
-    await page.getByRole('button', { name: 'Details of photo.jpg' }).click();
-    await row('photo.jpg').getByText('JPG quality').waitFor();
-    expect(await row('photo.jpg').getByText('As a JPG').count()).toBe(0);
   });
 });

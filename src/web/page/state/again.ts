@@ -1,27 +1,50 @@
-/** Compresses images of the list again, with other options. */
+/** Makes other results of images of the list, with other options. */
 import { batch, computed } from '@preact/signals';
 import { facts } from '../api/facts';
 import { queryOf, type Options } from '../api/options';
-import { forgetSaved } from './downloads';
-import { isDone, isOverBudget, jobs, setOptions, type Job } from './jobs';
+import { hasCost, hasEnded, isDeadEnd, isDone, isOverBudget, jobs, setOptions, type Job } from './jobs';
 import { options } from './options';
-import { retry } from './queue';
+import { cancel } from './queue';
 
 /** Finished images whose options differ from the current ones. */
 export const outdated = computed(() =>
   jobs.value.filter(
-    (job) => (isDone(job) || isOverBudget(job)) && queryOf(job.chosen) !== queryOf(options.value),
+    (job) => hasEnded(job) && (isDone(job) || isOverBudget(job)) && isOutdated(job, options.value),
   ),
 );
 
+/** Compresses finished images with the current options. */
 export function compressAgain(): void {
-  batch(() => outdated.peek().forEach((job) => sendAgain(job, options.peek(), options.peek())));
+  batch(() => outdated.peek().forEach((job) => makeAgain(job, options.peek(), options.peek())));
+}
+
+/** Chooses options for the whole list. Images in progress start again. */
+export function chooseForAll(changed: Options): void {
+  const chosen = { ...options.peek(), ...changed };
+  batch(() => {
+    options.value = chosen;
+    const all = jobs.peek().filter((job) => !isDeadEnd(job) && isOutdated(job, chosen));
+    all.forEach((job) => makeAgain(job, chosen, chosen));
+  });
+}
+
+/** Returns how many images a choice for the whole list takes of a trial or of the minute's images. */
+export function costOf(changed: Options): number {
+  const chosen = { ...options.value, ...changed };
+  const isMadeAgain = (job: Job) =>
+    job.state.kind !== 'waiting' && !isDeadEnd(job) && isOutdated(job, chosen);
+  return jobs.value.filter((job) => isMadeAgain(job) && hasCost(job, chosen)).length;
+}
+
+/** Makes another result of one image; the choice for the list stays. */
+export function makeOther(job: Job, asked: Options): void {
+  makeAgain(job, asked, job.chosen);
 }
 
 /** Requests a result of the smallest size with acceptable quality. */
 export function takeLeastBytes(job: Job, leastBytes: number): void {
   // The service found that size at another number of pixels, so the next result may be slightly larger.
-  sendAgain(job, { ...job.options, maxBytes: Math.ceil(leastBytes * ROUNDING) }, job.chosen);
+  makeAgain(job, { ...job.options, maxBytes: Math.ceil(leastBytes * ROUNDING) }, job.chosen);
 }
 
 const ROUNDING = 1.01;
@@ -29,21 +52,23 @@ const ROUNDING = 1.01;
 /** The service scales down to at most an eighth of each side; from there it can scale down again. */
 const SCALED_TO = 1 / 8;
 
-export function canHaveFewerPixels({ options: { maxDimensionPx } }: Job): boolean {
-  return maxDimensionPx === undefined || maxDimensionPx > facts.minDimensionPx;
+export function canHaveFewerPixels({ options: { maxDimension } }: Job): boolean {
+  return maxDimension === undefined || maxDimension > facts.minDimensionPx;
 }
 
 /** Continues below the number of pixels at which the service gave up. */
 export async function takeFewerPixels(job: Job): Promise<void> {
   const { width, height } = await createImageBitmap(job.file);
-  const longer = Math.min(Math.max(width, height), job.options.maxDimensionPx ?? facts.maxDimensionPx);
-  const maxDimensionPx = Math.max(facts.minDimensionPx, Math.floor(longer * SCALED_TO));
-  sendAgain(job, { ...job.options, maxDimensionPx }, job.chosen);
+  const longer = Math.min(Math.max(width, height), job.options.maxDimension ?? facts.maxDimensionPx);
+  const maxDimension = Math.max(facts.minDimensionPx, Math.floor(longer * SCALED_TO));
+  makeAgain(job, { ...job.options, maxDimension }, job.chosen);
 }
 
-function sendAgain(job: Job, changed: Options, chosen: Options): void {
-  if (isDone(job)) URL.revokeObjectURL(job.state.url);
-  forgetSaved(job.id);
-  setOptions(job.id, changed, chosen);
-  retry(job.id);
+function isOutdated({ chosen }: Job, wanted: Options): boolean {
+  return queryOf(chosen) !== queryOf(wanted);
+}
+
+function makeAgain(job: Job, changed: Options, chosen: Options): void {
+  cancel(job.id);
+  setOptions(job, changed, chosen);
 }

@@ -17,10 +17,10 @@ export function announceEnds(): void {
   });
 }
 
-function wordsFor({ file, state }: Job): string | undefined {
+function wordsFor({ file, state, result }: Job): string | undefined {
   if (state.kind === 'failed') return `${file.name}: ${state.trouble.title}. ${state.trouble.text}`;
-  if (state.kind !== 'done') return undefined;
-  const { report } = state;
+  if (state.kind !== 'done' || !result) return undefined;
+  const { report } = result;
   return report.skipReason !== undefined
     ? `${file.name}: ${skipWords(report.skipReason)}`
     : `${file.name}: ${savingPercent(report.originalSize, report.bytesSaved)} percent smaller.`;

@@ -5,22 +5,29 @@ import { doneJobs, type DoneJob } from './jobs';
 /** `split`: both, with a divider; `result`: the result alone; `difference`: the changes, amplified. */
 export type CompareMode = 'split' | 'result' | 'difference';
 
-export const compared = signal<DoneJob | undefined>(undefined);
+/** The id of the image; undefined while the view is closed. */
+export const comparedId = signal<number | undefined>(undefined);
+export const compared = computed((): DoneJob | undefined =>
+  doneJobs.value.find(({ id }) => id === comparedId.value),
+);
 export const mode = signal<CompareMode>('split');
 /** Position of the divider, in percent of the width. */
 export const divider = signal(50);
+
+/** Whether the formats of the image are shown. */
+export const isFormatOpen = signal(false);
 
 /** The end of the divider with its handle: the one away from the worst spot, so that it does not cover it. */
 export const handleSide = signal<'top' | 'bottom'>('bottom');
 
 /** Number of the open image among those with a result, from 1. */
 export const comparedNumber = computed(
-  () => doneJobs.value.findIndex(({ id }) => id === compared.value?.id) + 1,
+  () => doneJobs.value.findIndex(({ id }) => id === comparedId.value) + 1,
 );
 
 /** Opens the next image, or with -1 the previous one; the first follows the last. */
 export function compareOther(step: 1 | -1): void {
   const all = doneJobs.value;
   const index = (comparedNumber.value - 1 + step + all.length) % all.length;
-  compared.value = all[index] ?? compared.value;
+  comparedId.value = all[index]?.id;
 }

@@ -4,28 +4,17 @@ import { downloadZip } from 'client-zip';
 import { downloadName, distinctNames } from '../words/names';
 import type { DoneJob } from './jobs';
 
-/** Images with saved results; leaving the page does not lose them. */
-export const savedIds = signal<ReadonlySet<number>>(new Set());
+/** URLs of saved results; leaving the page does not lose them. */
+export const savedUrls = signal<ReadonlySet<string>>(new Set());
 
-export function markSaved(...ids: readonly number[]): void {
-  savedIds.value = new Set([...savedIds.value, ...ids]);
-}
-
-/** Call this when the image gets another result. */
-export function forgetSaved(id: number): void {
-  savedIds.value = new Set([...savedIds.value].filter((saved) => saved !== id));
+export function markSaved(...saved: readonly DoneJob[]): void {
+  savedUrls.value = new Set([...savedUrls.value, ...saved.map(({ result }) => result.url)]);
 }
 
 /** Saves all results in one archive, uncompressed: compressed images do not shrink in a ZIP. */
 export async function saveArchive(done: readonly DoneJob[]): Promise<void> {
-  const names = distinctNames(done.map(({ file, state }) => downloadName(file.name, state.report.format)));
-  const entries = done.map(({ file, state }, i) => ({
-    name: names[i] ?? file.name,
-    lastModified: new Date(file.lastModified),
-    input: state.blob,
-  }));
-  save(await downloadZip(entries).blob(), 'compressed-images.zip');
-  markSaved(...done.map(({ id }) => id));
+  save(await downloadZip(filesOf(done)).blob(), 'compressed-images.zip');
+  markSaved(...done);
 }
 
 /** Whether this device can hand files to other apps. Only touch devices: computers download. */
@@ -38,17 +27,22 @@ export function canShare(done: readonly DoneJob[]): boolean {
 export async function share(done: readonly DoneJob[]): Promise<void> {
   try {
     await navigator.share({ files: filesOf(done) });
-    markSaved(...done.map(({ id }) => id));
+    markSaved(...done);
   } catch {
     // The visitor closed the sheet.
   }
 }
 
+/** The name that a result is saved under. */
+export function nameOf({ file, result }: DoneJob): string {
+  return downloadName(file.name, result.report.format);
+}
+
 function filesOf(done: readonly DoneJob[]): File[] {
-  const names = distinctNames(done.map(({ file, state }) => downloadName(file.name, state.report.format)));
-  return done.map(
-    ({ file, state }, i) => new File([state.blob], names[i] ?? file.name, { type: state.blob.type }),
-  );
+  const names = distinctNames(done.map(nameOf));
+  return done.map(({ file: { lastModified }, result: { blob } }, i) => {
+    return new File([blob], names[i] ?? '', { type: blob.type, lastModified });
+  });
 }
 
 function save(blob: Blob, name: string): void {

@@ -9,7 +9,7 @@ import {
 } from '../../../contract/formats';
 import { facts } from '../api/facts';
 import type { MetadataKind } from '../api/metadata';
-import type { Options } from '../api/options';
+import { queryOf, type Options } from '../api/options';
 import type { Report } from '../api/result';
 import { troubleOf, UNREADABLE_FILE, wrongFormat, type Trouble } from '../words/trouble';
 import { options, wrongOptions } from './options';
@@ -19,18 +19,22 @@ export type JobState =
   | { readonly kind: 'waiting' }
   /** `share` of the file that has been sent, 0..1. */
   | { readonly kind: 'uploading'; readonly share: number }
-  | { readonly kind: 'compressing' }
+  /** Since `at`, in milliseconds since the epoch. */
+  | { readonly kind: 'compressing'; readonly at: number }
   /** Retries at `at`, in milliseconds since the epoch. */
   | { readonly kind: 'retrying'; readonly at: number; readonly trouble: Trouble }
-  | {
-      readonly kind: 'done';
-      readonly report: Report;
-      /** Metadata that the result no longer has. */
-      readonly metadata: readonly MetadataKind[];
-      readonly blob: Blob;
-      readonly url: string;
-    }
+  | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly trouble: Trouble; readonly isFinal: boolean };
+
+export interface JobResult {
+  readonly report: Report;
+  /** Metadata that it no longer has. */
+  readonly metadata: readonly MetadataKind[];
+  readonly blob: Blob;
+  readonly url: string;
+  /** The options that it was made with. */
+  readonly options: Options;
+}
 
 export interface Job {
   readonly id: number;
@@ -48,19 +52,34 @@ export interface Job {
   /** Whether it waits until every option is valid, to take the options chosen then. */
   readonly isHeld: boolean;
   readonly state: JobState;
+  /** The result that is shown. While another one is made, it stays. */
+  readonly result?: JobResult;
+  /** All results so far, by their queries: choosing one of them again costs nothing. */
+  readonly made: ReadonlyMap<string, JobResult>;
 }
 
-export type DoneJob = Job & { readonly state: Extract<JobState, { kind: 'done' }> };
+/** An image with a result. */
+export type DoneJob = Job & { readonly result: JobResult };
 
 export const jobs = signal<readonly Job[]>([]);
 export const doneJobs = computed(() => jobs.value.filter(isDone));
 
 export function isDone(job: Job): job is DoneJob {
-  return job.state.kind === 'done';
+  return job.result !== undefined;
 }
 
 export function isActive({ state }: Job): boolean {
   return state.kind === 'uploading' || state.kind === 'compressing';
+}
+
+/** Whether the result uses up no trial image: a sample without options of its own. */
+export function isFree({ sampleUrl, options: asked }: Pick<Job, 'sampleUrl' | 'options'>): boolean {
+  return sampleUrl !== undefined && queryOf(asked) === '';
+}
+
+/** Whether the result with these options has to be made first, for which the account pays. */
+export function hasCost(job: Job, asked: Options): boolean {
+  return !job.made.has(queryOf(asked)) && !isFree({ ...job, options: asked });
 }
 
 /** Whether the image has reached a final state. */
@@ -75,7 +94,7 @@ export function isOverBudget({ state }: Job): boolean {
 
 /** Whether the file can be compressed neither now nor later. */
 export function isDeadEnd(job: Job): boolean {
-  return job.state.kind === 'failed' && job.state.isFinal && !isOverBudget(job);
+  return job.state.kind === 'failed' && job.state.isFinal && !isOverBudget(job) && !isDone(job);
 }
 
 let lastId = 0;
@@ -94,6 +113,7 @@ export async function addFiles(files: readonly File[], sampleUrl?: string): Prom
       chosen: options.peek(),
       isHeld: wrongOptions.peek().size > 0,
       state: { kind: 'checking' },
+      made: new Map(),
     };
   });
   jobs.value = [...jobs.value, ...added];
@@ -111,11 +131,24 @@ export function findJob(id: number): Job | undefined {
 
 /** Does nothing if the image is no longer in the list. */
 export function setState(id: number, state: JobState): void {
-  jobs.value = jobs.value.map((job) => (job.id === id ? { ...job, state } : job));
+  change(id, { state });
 }
 
-export function setOptions(id: number, changed: Options, chosen: Options): void {
-  jobs.value = jobs.value.map((job) => (job.id === id ? { ...job, options: changed, chosen } : job));
+/** Requests a result with other options: one that is there already is shown, another one has to be made. */
+export function setOptions({ id, made }: Job, changed: Options, chosen: Options): void {
+  const result = made.get(queryOf(changed));
+  const state: JobState = { kind: result ? 'done' : 'waiting' };
+  change(id, { options: changed, chosen, state, ...(result ? { result } : {}) });
+}
+
+/** Shows a new result in the place of the earlier one. */
+export function setResult({ id, made }: Job, result: JobResult): void {
+  const all = new Map(made).set(queryOf(result.options), result);
+  change(id, { result, made: all, state: { kind: 'done' } });
+}
+
+function change(id: number, changed: Partial<Job>): void {
+  jobs.value = jobs.value.map((job) => (job.id === id ? { ...job, ...changed } : job));
 }
 
 /** Releases images that were added while an option was invalid. */
@@ -153,7 +186,7 @@ export function putBack(taken: readonly TakenJob[]): void {
 export function release(taken: readonly TakenJob[]): void {
   for (const { job } of taken) {
     URL.revokeObjectURL(job.originalUrl);
-    if (isDone(job)) URL.revokeObjectURL(job.state.url);
+    for (const { url } of job.made.values()) URL.revokeObjectURL(url);
   }
 }
 

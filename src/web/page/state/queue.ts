@@ -7,10 +7,9 @@ import { findAccount, openTrial } from '../api/account';
 import { facts } from '../api/facts';
 import { compressImage, fetchCompressed, type Outcome } from '../api/compress-image';
 import { removedMetadata } from '../api/metadata';
-import { queryOf } from '../api/options';
 import { CONNECTION_LOST, type Trouble } from '../words/trouble';
 import { hasTrials, keepTrial, keyInUse, trial } from './credentials';
-import { findJob, isActive, jobs, releaseHeld, setState, type Job } from './jobs';
+import { findJob, isActive, isFree, jobs, releaseHeld, setResult, setState, type Job } from './jobs';
 import { wrongOptions } from './options';
 import { isPassing, pause, probe, resume, stop, waitMsOf, type Pause } from './pause';
 import { findRest } from './trial-rest';
@@ -59,11 +58,11 @@ export function startQueue(): void {
 }
 
 export function retry(id: number): void {
-  tries.delete(id);
+  cancel(id);
   setState(id, { kind: 'waiting' });
 }
 
-/** Stops sending an image that is about to be removed from the list. */
+/** Stops sending an image that is about to be removed from the list, or sent with other options. */
 export function cancel(id: number): void {
   cancels.get(id)?.();
   cancels.delete(id);
@@ -102,16 +101,13 @@ async function askForRest(key: string, reason: Pause): Promise<void> {
   });
 }
 
-/** Whether the result uses up no trial image: a sample without options of its own. */
-function isFree({ sampleUrl, options }: Job): boolean {
-  return sampleUrl !== undefined && queryOf(options) === '';
-}
-
 function fetchSample({ id, sampleUrl = '' }: Job): void {
   if (findJob(id)?.state.kind !== 'waiting') return;
-  setState(id, { kind: 'compressing' });
+  setState(id, { kind: 'compressing', at: Date.now() });
+  const ignore = () => undefined;
+  cancels.set(id, ignore);
   void fetchCompressed(sampleUrl).then((outcome) => {
-    if (!findJob(id)) return undefined;
+    if (!isCurrent(id, ignore)) return undefined;
     if (outcome.kind === 'done') return finish(id, outcome);
     return tryAgain(id, outcome.kind === 'refused' ? outcome.trouble : CONNECTION_LOST);
   });
@@ -121,14 +117,17 @@ function start({ id, file, options }: Job, key: string): void {
   if (findJob(id)?.state.kind !== 'waiting' || pause.value) return;
   setState(id, { kind: 'uploading', share: 0 });
   const { outcome, cancel: abort } = compressImage(file, options, key, (share) => {
-    setState(id, share < 1 ? { kind: 'uploading', share } : { kind: 'compressing' });
+    setState(id, share < 1 ? { kind: 'uploading', share } : { kind: 'compressing', at: Date.now() });
   });
   cancels.set(id, abort);
   void outcome.then((result) => {
-    cancels.delete(id);
-    // Removed from the list meanwhile: nothing to show.
-    return findJob(id) ? settle(id, result, key) : undefined;
+    return isCurrent(id, abort) ? settle(id, result, key) : undefined;
   });
+}
+
+/** Whether a request is still the one whose response counts. Otherwise the image was removed meanwhile, or is sent again. */
+function isCurrent(id: number, abort: () => void): boolean {
+  return cancels.get(id) === abort && cancels.delete(id);
 }
 
 async function settle(id: number, outcome: Outcome, key: string): Promise<void> {
@@ -146,16 +145,19 @@ async function settle(id: number, outcome: Outcome, key: string): Promise<void> 
   }
 }
 
-async function finish(id: number, outcome: Extract<Outcome, { kind: 'done' }>): Promise<void> {
+async function finish(id: number, { report, blob }: Extract<Outcome, { kind: 'done' }>): Promise<void> {
   const job = findJob(id);
-  const file = job?.file;
-  const kept = job?.options.metadata ?? facts.keptMetadata;
-  const metadata =
-    file && outcome.report.skipReason === undefined ? await removedMetadata(file, outcome.blob, kept) : [];
+  if (!job) return;
+  const { file, options } = job;
   hasAskedForRest = false;
-  const used = job && isFree(job) ? undefined : trial.value;
+  const used = isFree(job) ? undefined : trial.value;
   if (used) keepTrial({ ...used, imagesLeft: Math.max(0, used.imagesLeft - 1) });
-  if (findJob(id)) setState(id, { ...outcome, metadata, url: URL.createObjectURL(outcome.blob) });
+  const kept = options.metadata ?? facts.keptMetadata;
+  const metadata = report.skipReason === undefined ? await removedMetadata(file, blob, kept) : [];
+  const now = findJob(id);
+  // Chosen otherwise meanwhile: another request makes that.
+  if (!now || now.options !== options) return;
+  setResult(now, { report, metadata, blob, url: URL.createObjectURL(blob), options });
 }
 
 function refuse(id: number, trouble: Trouble, key: string): void {

@@ -1,7 +1,7 @@
 /** Removes images from the list and restores them; at the end of a session, removes them for good. */
 import { computed, signal } from '@preact/signals';
 import { announcement } from './announcements';
-import { compared } from './compared';
+import { comparedId } from './compared';
 import { forgetKey } from './credentials';
 import { jobs, putBack, release, takeOff, type TakenJob } from './jobs';
 import { resume } from './pause';
@@ -36,7 +36,7 @@ export function forgetRemoved(): void {
 
 /** Forgets the key and removes every image for good: no personal data stay in the page. */
 export function signOut(): void {
-  compared.value = undefined;
+  comparedId.value = undefined;
   announcement.value = '';
   clear();
   forgetRemoved();

@@ -1,18 +1,18 @@
 /** Totals over the list. */
 import { computed } from '@preact/signals';
 import type { Summary } from '../words/list';
-import { doneJobs, hasEnded, jobs, type Job } from './jobs';
+import { doneJobs, hasEnded, isDone, jobs, type Job } from './jobs';
 
 export const summary = computed((): Summary => {
   const all = jobs.value;
-  const reports = doneJobs.value.map(({ state }) => state.report);
+  const reports = doneJobs.value.map(({ result }) => result.report);
   const sum = (value: (report: (typeof reports)[number]) => number) =>
     reports.reduce((total, report) => total + value(report), 0);
   return {
     total: all.length,
-    done: reports.length,
+    done: doneJobs.value.filter(hasEnded).length,
     unchanged: reports.filter(({ skipReason }) => skipReason !== undefined).length,
-    failed: all.filter(({ state }) => state.kind === 'failed').length,
+    failed: all.filter((job) => job.state.kind === 'failed' && !isDone(job)).length,
     isFinished: all.every(hasEnded),
     progress: all.length > 0 ? all.reduce((total, job) => total + shareOf(job), 0) / all.length : 0,
     originalSize: sum(({ originalSize }) => originalSize),

@@ -1,7 +1,7 @@
 /** The tab's title, and its warning before leaving, while there are images. */
 import { computed, effect } from '@preact/signals';
 import { titleWords } from '../words/list';
-import { savedIds } from './downloads';
+import { savedUrls } from './downloads';
 import { doneJobs } from './jobs';
 import { summary } from './summary';
 
@@ -9,7 +9,7 @@ import { summary } from './summary';
 export const hasUnsavedResults = computed(
   () =>
     doneJobs.value.some(
-      ({ id, state }) => state.report.skipReason === undefined && !savedIds.value.has(id),
+      ({ result: { report, url } }) => report.skipReason === undefined && !savedUrls.value.has(url),
     ) || !summary.value.isFinished,
 );
 

@@ -6,6 +6,7 @@ import { CompareDialog } from './compare/compare-dialog';
 import { DropZone } from './start/drop-zone';
 import { FreshKey } from './account/fresh-key';
 import { Expectations, Intro, Samples } from './start/intro';
+import { FormatBar } from './list/format-bar';
 import { JobList } from './list/job-list';
 import { KeyPanel } from './account/key-panel';
 import { Limits } from './start/limits';
@@ -25,6 +26,7 @@ export function App() {
         {shownPanel.value && <KeyPanel />}
         {freshKey.value && <FreshKey apiKey={freshKey.value} />}
         <DropZone />
+        {isEmpty && <FormatBar />}
         <OptionsPanel />
         {isEmpty && <Samples />}
         <JobList />

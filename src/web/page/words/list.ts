@@ -1,8 +1,5 @@
-/** The list as a whole, what is about to join it, and the options that hold for it. */
-import { RESULT_FORMATS, UPLOADS } from '../../../contract/formats';
-import { bytesText } from '../../../contract/units';
-import type { FormatChoice } from '../../page-facts';
-import type { Options } from '../api/options';
+/** The list as a whole, and the files that are about to join it. */
+import { UPLOADS } from '../../../contract/formats';
 import { countText, savingPercent } from './numbers';
 
 export interface Summary {
@@ -52,74 +49,21 @@ export function dropWords({ count, others }: DraggedFiles): string {
   return `Drop to compress ${countText(count - others, 'image')}${rest}`;
 }
 
-type Quality = NonNullable<Options['quality']>;
-type Metadata = NonNullable<Options['metadata']>;
-
-export const QUALITY_WORDS: Readonly<Record<Quality, string>> = {
-  low: 'Low',
-  medium: 'Medium',
-  high: 'High',
-  'very-high': 'Very high',
-};
-
-/** What is kept. */
-export const METADATA_WORDS: Readonly<Record<Metadata, string>> = {
-  none: 'Nothing',
-  copyright: 'Author and copyright',
-  all: 'Everything',
-};
-
-const { jpeg, png, webp, avif } = RESULT_FORMATS;
-
-export const FORMAT_WORDS: Readonly<Record<FormatChoice, string>> = {
-  same: 'Same as the upload',
-  auto: 'Smallest for browsers',
-  webp: webp.label,
-  avif: avif.label,
-  jpeg: jpeg.label,
-  png: png.label,
-};
-
-type PngMode = NonNullable<Options['pngMode']>;
-
-export const PNG_MODE_WORDS: Readonly<Record<PngMode, string>> = {
-  auto: 'What cannot be seen',
-  palette: 'Only the number of colours',
-  lossless: 'Nothing: pixels are data',
-};
-
-const METADATA_LINE: Readonly<Record<Metadata, string>> = {
-  none: 'metadata removed',
-  copyright: 'only author and copyright kept',
-  all: 'metadata kept',
-};
-
-/** What holds for every image where nothing is chosen. */
-export interface Defaults {
-  /** Undefined where the operator has set a score that has no name. */
-  readonly quality: Quality | undefined;
-  readonly maxDimensionPx: number;
-  readonly metadata: Metadata;
-  /** Undefined where the operator has set what has no name. */
-  readonly format: FormatChoice | undefined;
-  readonly pngMode: PngMode;
-}
-
-/** What the next images are compressed with: "High quality · at most 3840 px · metadata removed". */
-export function optionWords(chosen: Options, defaults: Defaults): string {
-  const { maxBytes } = chosen;
-  const quality = chosen.quality ?? defaults.quality;
-  return [
-    ...(maxBytes === undefined ? [] : [`At most ${bytesText(maxBytes)}`]),
-    ...(quality === undefined ? [] : [`${QUALITY_WORDS[quality]} quality`]),
-    `at most ${chosen.maxDimensionPx ?? defaults.maxDimensionPx} px`,
-    ...formatLine(chosen.format ?? defaults.format),
-    ...((chosen.pngMode ?? defaults.pngMode) === 'lossless' ? ['PNGs without loss'] : []),
-    METADATA_LINE[chosen.metadata ?? defaults.metadata],
-  ].join(' · ');
-}
-
-function formatLine(format: FormatChoice | undefined): string[] {
-  if (format === undefined || format === 'same') return [];
-  return [format === 'auto' ? 'smallest format for browsers' : `as ${FORMAT_WORDS[format]}`];
+/**
+ * Says what a choice takes; undefined if it takes nothing.
+ * @param subject the choice
+ * @param count images that are made, at most
+ * @param trialLeft images left in the trial; undefined for an account
+ * @param perMinute the account's images per minute; 0 = any number
+ */
+export function costWords(
+  subject: string,
+  count: number,
+  trialLeft: number | undefined,
+  perMinute: number,
+): string | undefined {
+  if (count === 0 || (trialLeft === undefined && perMinute === 0)) return undefined;
+  const rest =
+    trialLeft === undefined ? `${perMinute} that you have a minute` : `${trialLeft} left in your trial`;
+  return `${subject} takes ${countText(count, 'image')} of the ${rest}`;
 }

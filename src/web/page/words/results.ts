@@ -1,23 +1,42 @@
 /** What became of an image, in words for people who do not work with image formats. */
 import type { RemovedCompanion, SkipReason } from '../../../contract/report-words';
 import { bytesText } from '../../../contract/units';
-import type { FormatFacts } from '../../../contract/formats';
+import { TARGET_FORMATS, type FormatFacts } from '../../../contract/formats';
 import type { MetadataKind } from '../api/metadata';
 import type { Options } from '../api/options';
 import type { Dimensions, Report } from '../api/result';
 import type { WorstSpot } from '../difference/difference-map';
 import { savingPercent } from './numbers';
 
-/** The saving as the row shows it: a number, and what it counts. */
-export function savingParts(report: Report): { readonly number?: string; readonly text: string } {
-  if (report.skipReason !== undefined) return { text: 'Unchanged' };
-  if (report.bytesSaved === 0) return { text: 'Nothing saved' };
-  return { number: `${savingPercent(report.originalSize, report.bytesSaved)}%`, text: 'smaller' };
+/** What the service is doing with an image: it tries several encodings and compares each with the file. */
+export function searchWords({ maxBytes, format }: Options, original: FormatFacts | undefined): string {
+  if (maxBytes !== undefined) return `Fitting it into ${bytesText(maxBytes)} …`;
+  const named =
+    format === undefined || format === 'same'
+      ? original
+      : format === 'auto'
+        ? undefined
+        : TARGET_FORMATS[format];
+  return `Finding the smallest ${named?.label ?? 'format'} that looks the same …`;
 }
 
-export function savingWords(report: Report): string {
-  const { number, text } = savingParts(report);
-  return number ? `${number} ${text}` : text;
+/** The most important number of a result, and what it counts. */
+interface Saving {
+  readonly number?: string;
+  readonly text: string;
+  /** Whether the byte limit cost pixels, so that the number counts those that are left. */
+  readonly isCostly?: boolean;
+}
+
+/** @param mostPx the longer side that the service returns at most */
+export function savingParts(report: Report, options: Options, mostPx: number): Saving {
+  if (report.skipReason !== undefined) return { text: 'Unchanged' };
+  if (isScaledToFit(report, options, mostPx)) {
+    const percent = Math.max(1, Math.round(widthShare(report) * 100));
+    return { number: `${percent}%`, text: 'of its width', isCostly: true };
+  }
+  if (report.bytesSaved === 0) return { text: 'Nothing saved' };
+  return { number: `${savingPercent(report.originalSize, report.bytesSaved)}%`, text: 'smaller' };
 }
 
 /**
@@ -25,7 +44,9 @@ export function savingWords(report: Report): string {
  * @param scores from which on no difference is seen (`high`), and from which on hardly one (`low`).
  */
 export function looksWords(report: Report, scores: { readonly high: number; readonly low: number }): string {
-  return scalingWords(report) ? `${verdict(report, scores)} at that size` : verdict(report, scores);
+  return scalingWords(report) && !isHardlyScaled(report)
+    ? `${verdict(report, scores)} at that size`
+    : verdict(report, scores);
 }
 
 function verdict(
@@ -63,31 +84,34 @@ export function budgetWords({ budget }: Report, maxBytes = 0): string | undefine
     : `Larger than ${bytesText(maxBytes)}: nothing smaller is possible`;
 }
 
-/** Why the dimensions are smaller: `maxDimensionPx` where that was asked for, else the service's, or the bytes. */
+/** Why the dimensions are smaller: `maxDimension` where that was asked for, else the service's, or the bytes. */
 export function scalingReason(report: Report, options: Options, mostPx: number): string {
   if (isScaledToFit(report, options, mostPx))
     return `Scaled down to fit ${bytesText(options.maxBytes ?? 0)}.`;
-  return options.maxDimensionPx === undefined
+  return options.maxDimension === undefined
     ? `Scaled down: this service returns at most ${mostPx} px.`
-    : `Scaled down to the ${options.maxDimensionPx} px that you chose.`;
+    : `Scaled down to the ${options.maxDimension} px that you chose.`;
 }
 
 /** Whether the bytes that were asked for cost dimensions. */
-function isScaledToFit(
-  { dimensions }: Report,
-  { maxBytes, maxDimensionPx }: Options,
-  mostPx: number,
-): boolean {
-  return maxBytes !== undefined && Math.max(dimensions.width, dimensions.height) < (maxDimensionPx ?? mostPx);
+function isScaledToFit({ dimensions }: Report, { maxBytes, maxDimension }: Options, mostPx: number): boolean {
+  return maxBytes !== undefined && Math.max(dimensions.width, dimensions.height) < (maxDimension ?? mostPx);
 }
 
 /** What the row says of the size in pixels; undefined for an image that was not scaled. */
 export function scalingLine(report: Report, options: Options, mostPx: number): string | undefined {
   const words = scalingWords(report);
-  if (words === undefined) return undefined;
-  if (!isScaledToFit(report, options, mostPx)) return `Scaled down: ${words}`;
-  const percent = Math.max(1, Math.round((report.dimensions.width / report.originalDimensions.width) * 100));
-  return `Scaled to ${percent}% of its width to fit: ${words}`;
+  if (words === undefined || isScaledToFit(report, options, mostPx)) return words && `${words} to fit`;
+  return isHardlyScaled(report) ? 'Scaled' : `Scaled down: ${words}`;
+}
+
+/** Whether an image lost so few pixels that one word says enough: at most 2% of its width. */
+function isHardlyScaled(report: Report): boolean {
+  return widthShare(report) >= 0.98;
+}
+
+function widthShare({ originalDimensions, dimensions }: Report): number {
+  return dimensions.width / originalDimensions.width;
 }
 
 /** "5200 × 3467 → 3840 × 2560"; undefined for an image that was not scaled. */

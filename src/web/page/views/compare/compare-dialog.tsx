@@ -1,5 +1,5 @@
 import { useCallback, useLayoutEffect, useRef } from 'preact/hooks';
-import { compared } from '../../state/compared';
+import { compared, comparedId } from '../../state/compared';
 import { Comparison } from './comparison';
 
 /** Before and after, on top of everything; the browser gives the focus back when it closes. */
@@ -17,7 +17,7 @@ export function CompareDialog() {
       ref={dialog}
       class="compare"
       aria-labelledby="compare-title"
-      onClose={() => (compared.value = undefined)}
+      onClose={() => (comparedId.value = undefined)}
     >
       {job && <Comparison job={job} onClose={close} />}
     </dialog>

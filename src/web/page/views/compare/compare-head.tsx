@@ -1,9 +1,9 @@
 import { facts } from '../../api/facts';
-import { comparedNumber, compareOther } from '../../state/compared';
-import { markSaved } from '../../state/downloads';
-import { doneJobs, type DoneJob } from '../../state/jobs';
-import { downloadName } from '../../words/names';
-import { looksWords, savingWords } from '../../words/results';
+import { comparedNumber, compareOther, isFormatOpen } from '../../state/compared';
+import { doneJobs, hasEnded, type DoneJob } from '../../state/jobs';
+import { looksWords, savingParts } from '../../words/results';
+import { ProgressWords } from '../job/job-progress';
+import { DownloadLink } from '../parts/download-link';
 import { FileName } from '../parts/file-name';
 import { Icon } from '../parts/icons';
 import { ShareButton } from '../parts/share-button';
@@ -17,7 +17,10 @@ interface CompareHeadProps {
 
 /** The upper bar: which image this is, what became of it, and the way out. */
 export function CompareHead({ job, note, onClose }: CompareHeadProps) {
-  const { id, file, state } = job;
+  const { file, result } = job;
+  const { number, text, isCostly } = savingParts(result.report, result.options, facts.maxDimensionPx);
+  const saving = number ? `${number} ${text}` : text;
+  const words = isCostly ? saving : `${saving}\u00a0· ${looksWords(result.report, facts.qualities)}`;
   return (
     <header class="compare-bar compare-head">
       {doneJobs.value.length > 1 && <OtherImages />}
@@ -26,21 +29,23 @@ export function CompareHead({ job, note, onClose }: CompareHeadProps) {
           <FileName name={file.name} />
         </h2>
         <p class="compare-words" role="status">
-          {note ?? `${savingWords(state.report)}\u00a0· ${looksWords(state.report, facts.qualities)}`}
+          {!hasEnded(job) ? <ProgressWords job={job} /> : (note ?? words)}
         </p>
       </div>
       <div class="actions">
-        <ShareButton jobs={[job]} isIcon />
-        <a
-          class="button"
-          href={state.url}
-          download={downloadName(file.name, state.report.format)}
-          onClick={() => markSaved(id)}
-          aria-label={`Download ${file.name}`}
+        <button
+          type="button"
+          class="tool"
+          aria-label={`Format and quality: ${result.report.format?.label}`}
+          title="Format and quality"
+          aria-expanded={isFormatOpen.value}
+          onClick={() => (isFormatOpen.value = !isFormatOpen.value)}
         >
-          <Icon name="download" />
-          <span class="wide">Download</span>
-        </a>
+          <Icon name="tune" />
+          <span class="wide">{result.report.format?.label}</span>
+        </button>
+        <ShareButton jobs={[job]} isIcon />
+        <DownloadLink job={job} />
         <button type="button" class="icon-only" aria-label="Close" title="Close" onClick={onClose}>
           <Icon name="remove" />
         </button>

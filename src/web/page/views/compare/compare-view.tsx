@@ -30,7 +30,7 @@ export function CompareView(props: CompareViewProps) {
   const { job, scale, isMovable, control, isHeld, measured, onClose } = props;
   const view = useRef<HTMLDivElement>(null);
   const stage = useRef<HTMLDivElement>(null);
-  const { width, height } = job.state.report.dimensions;
+  const { width, height } = job.result.report.dimensions;
   const shown = isHeld ? 'original' : mode.value;
 
   useEffect(() => {
@@ -77,12 +77,12 @@ export function CompareView(props: CompareViewProps) {
         </div>
         <div class="side after">
           <div class="stage">
-            <img key={job.id} src={job.state.url} alt="After" draggable={false} />
+            <img src={job.result.url} alt="After" draggable={false} />
             {measured && shown === 'difference' && <DifferencePicture picture={measured.picture} />}
           </div>
         </div>
         {measured?.worst && <Spot {...measured.worst} />}
-        <Labels shown={shown} report={job.state.report} />
+        <Labels shown={shown} report={job.result.report} />
         {shown === 'split' && <Divider />}
       </div>
       <DividerRange isDisabled={mode.value !== 'split'} />

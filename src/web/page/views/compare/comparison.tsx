@@ -3,12 +3,13 @@ import { useEffect, useRef } from 'preact/hooks';
 import { BLOCK_PX } from '../../difference/difference-map';
 import type { DifferenceResponse } from '../../difference/difference-messages';
 import { measureDifference } from '../../difference/measure-difference';
-import { compareOther, divider, handleSide, mode } from '../../state/compared';
+import { compareOther, divider, handleSide, isFormatOpen, mode } from '../../state/compared';
 import type { DoneJob } from '../../state/jobs';
 import { worstWords } from '../../words/results';
 import { CompareHead } from './compare-head';
 import { CompareTools, Shortcuts } from './compare-tools';
 import { CompareView } from './compare-view';
+import { FormatPanel } from './format-panel';
 import type { ZoomAndPan } from './zoom-and-pan';
 
 interface ComparisonProps {
@@ -73,6 +74,7 @@ export function Comparison({ job, onClose }: ComparisonProps) {
         measured={measured.value}
         onClose={onClose}
       />
+      {isFormatOpen.value && <FormatPanel job={job} />}
       <div class="compare-bar compare-foot">
         <CompareTools
           scale={scale}
@@ -95,32 +97,32 @@ function isOperated({ target, key }: KeyboardEvent): boolean {
 }
 
 /** The difference map of an image, computed once when it is first asked for, and the words about it. */
-function useDifference({ id, file, state }: DoneJob) {
+function useDifference({ id, file, result }: DoneJob) {
   const measured = useSignal<DifferenceResponse | undefined>(undefined);
   const note = useSignal<string | undefined>(undefined);
   const running = useRef<Promise<DifferenceResponse | undefined> | undefined>(undefined);
   useEffect(() => {
     measured.value = note.value = running.current = undefined;
     return () => measured.peek()?.picture.close();
-  }, [id, measured, note]);
+  }, [id, result, measured, note]);
   const measure = async () => {
     note.value = measured.value ? note.value : 'Looking for differences …';
-    const { width, height } = state.report.dimensions;
+    const { width, height } = result.report.dimensions;
     const promise = (running.current ??= measureDifference({
       before: file,
-      after: state.blob,
+      after: result.blob,
       width,
       height,
     }));
-    const result = await promise;
+    const response = await promise;
     // Another image may have been opened meanwhile.
     if (running.current !== promise) return undefined;
-    measured.value = result;
-    note.value = result ? worstWords(result.worst) : 'This browser cannot compare these images.';
-    return result;
+    measured.value = response;
+    note.value = response ? worstWords(response.worst) : 'This browser cannot compare these images.';
+    return response;
   };
   useEffect(() => {
     if (mode.peek() === 'difference') void measure();
-  }, [id]);
+  }, [id, result]);
   return { measured, note, measure };
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useSignalEffect } from '@preact/signals';
 import { bytesText } from '../../../../contract/units';
-import { compared, divider } from '../../state/compared';
+import { comparedId, divider } from '../../state/compared';
 import type { DoneJob } from '../../state/jobs';
 import { DividerRange } from './compare-view';
 import { Icon } from '../parts/icons';
@@ -18,7 +18,7 @@ const TAP_PX = 6;
 /** The only image of the list, before and after, in the page itself. A drag moves the divider, a tap opens the comparison. */
 export function Picture({ job, isCovered }: PictureProps) {
   const frame = useRef<HTMLElement>(null);
-  const { report, url } = job.state;
+  const { report, url } = job.result;
   const { width, height } = report.dimensions;
   useEffect(() => {
     frame.current?.style.setProperty('--ratio', String(width / height));
@@ -26,7 +26,7 @@ export function Picture({ job, isCovered }: PictureProps) {
   }, [width, height]);
   useSignalEffect(() => frame.current?.style.setProperty('--divider', `${divider.value}%`));
 
-  const open = () => (compared.value = job);
+  const open = () => (comparedId.value = job.id);
   const drag = useDividerDrag(open);
   return (
     <figure ref={frame} class="picture-frame">

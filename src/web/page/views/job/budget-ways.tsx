@@ -1,5 +1,5 @@
 import { bytesText } from '../../../../contract/units';
-import { canHaveFewerPixels, takeFewerPixels, takeLeastBytes } from '../../state/again';
+import { canHaveFewerPixels, makeOther, takeFewerPixels, takeLeastBytes } from '../../state/again';
 import type { Job } from '../../state/jobs';
 
 /** What can be done about a size that cannot be reached. */
@@ -8,6 +8,15 @@ export function BudgetWays({ job }: { readonly job: Job }) {
   const least = state.kind === 'failed' ? state.trouble.leastBytes : undefined;
   return (
     <>
+      {job.options.format !== 'auto' && (
+        <button
+          type="button"
+          onClick={() => makeOther(job, { ...job.options, format: 'auto' })}
+          aria-label={`Another format for ${file.name}`}
+        >
+          Another format
+        </button>
+      )}
       {least !== undefined && (
         <button
           type="button"

@@ -20,17 +20,17 @@ interface JobDetailsProps {
 
 /** The numbers behind a result, each with a sentence that says what it means. */
 export function JobDetails({ id, job }: JobDetailsProps) {
-  const { report, metadata } = job.state;
-  const { maxBytes, quality: asked } = job.options;
+  const { report, metadata, options } = job.result;
+  const { maxBytes, quality: asked } = options;
   const target = asked === undefined ? facts.targetScore : facts.qualities[asked];
   const lowered = report.budget !== undefined && Number(report.score) < target ? maxBytes : undefined;
-  const { quality, score, dimensions, format, maxError, skipReason, jpegEstimate } = report;
+  const { quality, score, dimensions, format, maxError, skipReason } = report;
   const isPalette = format?.label === 'PNG' && skipReason === undefined && maxError === undefined;
   const removed = removedWords(report.removed, metadata);
   return (
     <dl class="details" id={id}>
       <Fact name="Dimensions" value={`${sizeText(dimensions)} px`}>
-        {scalingWords(report) && scalingReason(report, job.options, facts.maxDimensionPx)}
+        {scalingWords(report) && scalingReason(report, options, facts.maxDimensionPx)}
       </Fact>
       {quality !== undefined && (
         <Fact name="Quality" value={String(quality)}>
@@ -55,12 +55,7 @@ export function JobDetails({ id, job }: JobDetailsProps) {
       )}
       {newFormatWords(job.format, report) && format && (
         <Fact name="Format" value={format.label}>
-          {formatReason(job.options)}
-        </Fact>
-      )}
-      {jpegEstimate !== undefined && (
-        <Fact name="Format" value={`As a JPG this would be about ${bytesText(jpegEstimate)}.`}>
-          It shows a photo, and JPG stores photos in fewer bytes. The option Format converts it.
+          {formatReason(options)}
         </Fact>
       )}
       {removed && (
@@ -91,7 +86,7 @@ function Fact({ name, value, children }: FactProps) {
 }
 
 function Timing({ job }: { readonly job: DoneJob }) {
-  const { timings } = job.state.report;
+  const { timings } = job.result.report;
   if (timings.length === 0) return null;
   const total = timings.reduce((sum, { ms }) => sum + ms, 0);
   const stages = timings.map(({ stage, ms }) => `${stage} ${durationText(ms)}`).join(', ');

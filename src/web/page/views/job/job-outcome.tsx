@@ -1,6 +1,9 @@
+import type { ComponentChildren } from 'preact';
+import { TARGET_FORMATS } from '../../../../contract/formats';
 import { bytesText } from '../../../../contract/units';
+import type { FormatChoice } from '../../../page-facts';
 import { facts } from '../../api/facts';
-import type { Report } from '../../api/result';
+import { makeOther } from '../../state/again';
 import type { DoneJob } from '../../state/jobs';
 import {
   budgetWords,
@@ -14,8 +17,8 @@ import {
 
 /** The line below the name: sizes, whether it was scaled, and how the result compares. */
 export function JobOutcome({ job }: { readonly job: DoneJob }) {
-  const { report } = job.state;
-  const budget = budgetWords(report, job.options.maxBytes);
+  const { report, options } = job.result;
+  const budget = budgetWords(report, options.maxBytes);
   const { originalSize, compressedSize, skipReason, removed } = report;
   if (skipReason !== undefined) {
     return (
@@ -23,11 +26,13 @@ export function JobOutcome({ job }: { readonly job: DoneJob }) {
         <span>{bytesText(originalSize)}</span>
         <span>{skipWords(skipReason)}</span>
         {budget && <span>{budget}</span>}
+        <AsJpeg job={job} />
       </p>
     );
   }
   const newFormat = newFormatWords(job.format, report);
-  const scaling = scalingLine(report, job.options, facts.maxDimensionPx);
+  const scaling = scalingLine(report, options, facts.maxDimensionPx);
+  const { isCostly } = savingParts(report, options, facts.maxDimensionPx);
   return (
     <p class="outcome">
       <span>
@@ -36,20 +41,55 @@ export function JobOutcome({ job }: { readonly job: DoneJob }) {
         <span class="visually-hidden"> before, now </span>
         <strong>{bytesText(compressedSize)}</strong>
       </span>
+      {isCostly && options.format !== 'auto' && (
+        <Other job={job} format="auto">
+          Try another format
+        </Other>
+      )}
       {scaling && <span>{scaling}</span>}
       {budget && <span>{budget}</span>}
-      <span>{looksWords(report, facts.qualities)}</span>
+      {!isCostly && <span>{looksWords(report, facts.qualities)}</span>}
       {newFormat && <span>{newFormat}</span>}
       {removed.length > 0 && <span>without {removed.map(companionWords).join(' and ')}</span>}
+      <AsJpeg job={job} />
     </p>
   );
 }
 
-/** The largest number of the row. */
-export function Saving({ report }: { readonly report: Report }) {
-  const { number, text } = savingParts(report);
+/** Offers a photo that is stored as PNG as JPG. */
+function AsJpeg({ job }: { readonly job: DoneJob }) {
+  const { jpegEstimate, compressedSize } = job.result.report;
+  if (jpegEstimate === undefined || jpegEstimate >= compressedSize) return null;
   return (
-    <p class={number ? 'saving' : 'saving none'}>
+    <Other job={job} format="jpeg">
+      Make it a {TARGET_FORMATS.jpeg.label}, {bytesText(jpegEstimate)}
+    </Other>
+  );
+}
+
+interface OtherProps {
+  readonly job: DoneJob;
+  readonly format: FormatChoice;
+  readonly children: ComponentChildren;
+}
+
+/** Makes this image in another format. */
+function Other({ job, format, children }: OtherProps) {
+  return (
+    <span>
+      <button type="button" class="link" onClick={() => makeOther(job, { ...job.result.options, format })}>
+        {children}
+        <span class="visually-hidden">: {job.file.name}</span>
+      </button>
+    </span>
+  );
+}
+
+/** The largest number of the row. */
+export function Saving({ job: { result } }: { readonly job: DoneJob }) {
+  const { number, text, isCostly } = savingParts(result.report, result.options, facts.maxDimensionPx);
+  return (
+    <p class={['saving', !number && 'none', isCostly && 'costly'].filter(Boolean).join(' ')}>
       {number && <strong>{number}</strong>} {text}
     </p>
   );

@@ -2,23 +2,23 @@ import { bytesText } from '../../../../contract/units';
 import { pause } from '../../state/pause';
 import { hasTrials, keyInUse } from '../../state/credentials';
 import { isOfTrial } from '../../state/panel';
-import type { Job, JobState } from '../../state/jobs';
-import { Countdown } from '../parts/countdown';
+import { hasEnded, isActive, isDone, type Job } from '../../state/jobs';
+import { searchWords } from '../../words/results';
+import { Seconds } from '../parts/seconds';
 
 /** The progress of an image, in words and as a bar; nothing once it has ended. */
-export function JobProgress({ job: { file, isHeld, state } }: { readonly job: Job }) {
-  if (state.kind === 'done' || state.kind === 'failed') return null;
-  const isMoving = state.kind === 'uploading' || state.kind === 'compressing';
+export function JobProgress({ job }: { readonly job: Job }) {
+  const { file, state } = job;
+  if (hasEnded(job)) return null;
   return (
     <>
       <p class="outcome">
-        <span>{bytesText(file.size)}</span>
+        {!isDone(job) && <span>{bytesText(file.size)}</span>}
         <span class="progress-words">
-          {isHeld && state.kind === 'waiting' ? 'Waiting for a valid option' : words(state)}
-          {state.kind === 'retrying' && <Countdown until={state.at} />}
+          <ProgressWords job={job} />
         </span>
       </p>
-      {isMoving && (
+      {isActive(job) && (
         <progress
           max={1}
           {...(state.kind === 'uploading' ? { value: state.share } : {})}
@@ -29,18 +29,29 @@ export function JobProgress({ job: { file, isHeld, state } }: { readonly job: Jo
   );
 }
 
-function words(state: Exclude<JobState, { kind: 'done' | 'failed' }>): string {
+/** What is being done with an image, and for how long. */
+export function ProgressWords({ job: { format, isHeld, options, state } }: { readonly job: Job }) {
   switch (state.kind) {
     case 'checking':
-      return 'Reading …';
+      return <>Reading …</>;
     case 'waiting':
-      return waitingWords();
+      return <>{isHeld ? 'Waiting for a valid option' : waitingWords()}</>;
     case 'uploading':
-      return `Uploading, ${Math.floor(state.share * 100)}%`;
+      return <>Uploading, {Math.floor(state.share * 100)}%</>;
     case 'compressing':
-      return 'Compressing …';
+      return (
+        <>
+          {searchWords(options, format)} <Seconds since={state.at} />
+        </>
+      );
     case 'retrying':
-      return `${state.trouble.title}. Next try in `;
+      return (
+        <>
+          {state.trouble.title}. Next try in <Seconds until={state.at} />
+        </>
+      );
+    default:
+      return null;
   }
 }
 

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { bytesText } from '../../../../contract/units';
-import { compared } from '../../state/compared';
-import { markSaved } from '../../state/downloads';
+import { comparedId } from '../../state/compared';
 import { isDone, isOverBudget, type DoneJob, type Job } from '../../state/jobs';
 import { retry } from '../../state/queue';
-import { downloadName } from '../../words/names';
+import type { Trouble } from '../../words/trouble';
 import { BudgetWays } from './budget-ways';
+import { DownloadLink } from '../parts/download-link';
 import { FileName } from '../parts/file-name';
 import { Icon } from '../parts/icons';
 import { JobDetails } from './job-details';
@@ -19,7 +19,7 @@ export function JobRow({ job }: { readonly job: Job }) {
   const isOpen = useSignal(false);
   const { id, file, state } = job;
   const details = `details-${id}`;
-  const kind = isOverBudget(job) ? 'over-budget' : state.kind;
+  const kind = isDone(job) ? 'done' : isOverBudget(job) ? 'over-budget' : state.kind;
   return (
     <li class={isOpen.value ? 'job open' : 'job'} data-state={kind}>
       <Thumbnail job={job} />
@@ -28,7 +28,7 @@ export function JobRow({ job }: { readonly job: Job }) {
           {isOpen.value ? file.name : <FileName name={file.name} />}
         </h3>
         <JobLine job={job} />
-        {isDone(job) && <Saving report={job.state.report} />}
+        {isDone(job) && <Saving job={job} />}
       </div>
       <div class="actions">
         {isDone(job) && <ResultActions job={job} />}
@@ -61,16 +61,23 @@ export function JobRow({ job }: { readonly job: Job }) {
 /** Below the name: the outcome, the way to it, or why there is none. */
 function JobLine({ job }: { readonly job: Job }) {
   const { file, state } = job;
-  if (isDone(job)) return <JobOutcome job={job} />;
-  if (state.kind !== 'failed') return <JobProgress job={job} />;
+  return (
+    <>
+      {isDone(job) && <JobOutcome job={job} />}
+      {state.kind === 'failed' ? <Failure file={file} trouble={state.trouble} /> : <JobProgress job={job} />}
+    </>
+  );
+}
+
+function Failure({ file, trouble }: { readonly file: File; readonly trouble: Trouble }) {
   return (
     <div class="job-trouble">
       <p>
-        <strong>{state.trouble.title}.</strong> {state.trouble.text}
+        <strong>{trouble.title}.</strong> {trouble.text}
       </p>
       <p class="hint">
         {bytesText(file.size)}
-        {state.trouble.requestId && `\u00a0· Request id: ${state.trouble.requestId}`}
+        {trouble.requestId && `\u00a0· Request id: ${trouble.requestId}`}
       </p>
     </div>
   );
@@ -79,34 +86,25 @@ function JobLine({ job }: { readonly job: Job }) {
 function Thumbnail({ job }: { readonly job: Job }) {
   const isImage = job.state.kind !== 'checking';
   return (
-    <div class="thumbnail" onClick={() => isDone(job) && (compared.value = job)}>
+    <div class="thumbnail" onClick={() => isDone(job) && (comparedId.value = job.id)}>
       {isImage && <img src={job.originalUrl} alt="" width="44" height="44" loading="lazy" decoding="async" />}
     </div>
   );
 }
 
 function ResultActions({ job }: { readonly job: DoneJob }) {
-  const { id, file, state } = job;
+  const { id, file } = job;
   return (
     <>
       <button
         type="button"
         class="compare-button"
-        onClick={() => (compared.value = job)}
+        onClick={() => (comparedId.value = id)}
         aria-label={`Compare ${file.name}`}
       >
         Compare
       </button>
-      <a
-        class="button download"
-        href={state.url}
-        download={downloadName(file.name, state.report.format)}
-        onClick={() => markSaved(id)}
-        aria-label={`Download ${file.name}`}
-      >
-        <Icon name="download" />
-        <span class="wide">Download</span>
-      </a>
+      <DownloadLink job={job} />
       <ShareButton jobs={[job]} />
     </>
   );

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
-import { canShare, markSaved, saveArchive } from '../../state/downloads';
+import { canShare, saveArchive } from '../../state/downloads';
 import { doneJobs } from '../../state/jobs';
-import { downloadName } from '../../words/names';
+import { DownloadLink } from '../parts/download-link';
 import { Icon } from '../parts/icons';
 import { ShareButton } from '../parts/share-button';
 
@@ -13,19 +13,10 @@ export function DownloadResults({ isPrimary = false }: { readonly isPrimary?: bo
   if (!first) return null;
   const isShared = canShare(done);
   if (done.length === 1) {
-    const { id, file, state } = first;
     return (
       <>
         {isShared && <ShareButton jobs={done} isPrimary={isPrimary} />}
-        <a
-          class={isPrimary && !isShared ? 'button primary' : 'button'}
-          href={state.url}
-          download={downloadName(file.name, state.report.format)}
-          onClick={() => markSaved(id)}
-        >
-          <Icon name="download" />
-          Download
-        </a>
+        <DownloadLink job={first} isPrimary={isPrimary && !isShared} isOnly />
       </>
     );
   }

@@ -12,7 +12,7 @@ export function JobList() {
   return (
     <section class="job-list" aria-labelledby={jobs.value.length > 0 ? LIST_TITLE : undefined}>
       <ListBar />
-      {only && <Picture key={only.state.url} job={only} isCovered={compared.value !== undefined} />}
+      {only && <Picture key={only.id} job={only} isCovered={compared.value !== undefined} />}
       {rows.length > 0 && (
         <ul>
           {rows.map((job) => (

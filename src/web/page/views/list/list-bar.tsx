@@ -6,6 +6,7 @@ import { summary } from '../../state/summary';
 import { countWords } from '../../words/list';
 import { savingPercent } from '../../words/numbers';
 import { DownloadResults } from './download-results';
+import { FormatBar } from './format-bar';
 import { focusFileInput, LIST_TITLE } from '../parts/focus';
 import { PauseLine } from './pause-line';
 
@@ -15,17 +16,18 @@ export function ListBar() {
   return (
     <div class={hasJobs ? 'list-bar' : undefined}>
       {hasJobs && <Overview />}
+      {hasJobs && <FormatBar />}
       <PauseLine />
     </div>
   );
 }
 
 function Overview() {
-  const { isFinished, done, originalSize, bytesSaved } = summary.value;
+  const { isFinished, originalSize, bytesSaved } = summary.value;
   return (
     <>
       <div class="overview">
-        {done > 0 && (
+        {originalSize > 0 && (
           <p class="total-saving">
             {savingPercent(originalSize, bytesSaved)}% <span>smaller</span>
           </p>
@@ -35,7 +37,7 @@ function Overview() {
             {countWords(summary.value)}
           </h2>
           <p class="totals" data-testid="totals">
-            {done > 0
+            {originalSize > 0
               ? `${bytesText(originalSize)} → ${bytesText(originalSize - bytesSaved)} in total`
               : isFinished
                 ? 'See below what went wrong'

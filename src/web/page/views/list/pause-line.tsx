@@ -6,7 +6,7 @@ import { isOfTrial, openPanel } from '../../state/panel';
 import { pause, probe, type Pause } from '../../state/pause';
 import { AT_ONCE } from '../../state/queue';
 import { countText } from '../../words/numbers';
-import { Countdown } from '../parts/countdown';
+import { Seconds } from '../parts/seconds';
 
 /** Why nothing is being sent, once for all images, in the bar that stays on the screen. */
 export function PauseLine() {
@@ -84,10 +84,7 @@ function Limited({ reason: { trouble, until }, left }: LimitedProps) {
           {isOwnLimit ? `${countText(facts.imagesPerMinute, 'image')} a minute.` : trouble.text}
         </strong>{' '}
         <span class="visually-hidden">Continues automatically.</span>
-        <Countdown
-          until={until}
-          before={next > 1 ? `The next ${next} start in ` : 'The next one starts in '}
-        />
+        <Seconds until={until} before={next > 1 ? `The next ${next} start in ` : 'The next one starts in '} />
       </p>
     </div>
   );

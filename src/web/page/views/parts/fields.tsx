@@ -1,20 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import type { ChoiceRow, NumberRow } from '../../words/option-table';
 
-interface FieldProps {
-  readonly label: string;
-  readonly hint: string;
-}
-
-interface NumberFieldProps extends FieldProps {
-  readonly unit: string;
-  readonly least: number;
-  readonly most: number;
+interface NumberFieldProps {
+  readonly row: NumberRow;
   /** At first; undefined leaves the field empty. */
   readonly value: number | undefined;
-  /** What an empty field stands for. */
-  readonly placeholder: string;
   /** Undefined when the field is empty, or holds what cannot be used. */
   readonly onValue: (value: number | undefined) => void;
   /** Wrong as soon as it is typed, right once it is done: "1000" begins with "1" and "100". */
@@ -22,22 +14,13 @@ interface NumberFieldProps extends FieldProps {
 }
 
 /** An integer, or none. */
-export function NumberField({
-  label,
-  unit,
-  hint,
-  least,
-  most,
-  value,
-  placeholder,
-  onValue,
-  onValidity,
-}: NumberFieldProps) {
+export function NumberField({ row, value, onValue, onValidity }: NumberFieldProps) {
+  const { label, hint, unit, unitValue, least, most, usual = 'any' } = row;
   const isWrong = useSignal(false);
   const id = useId();
   const read = (input: HTMLInputElement) => {
     isWrong.value = !input.validity.valid;
-    onValue(isWrong.value || input.value === '' ? undefined : input.valueAsNumber);
+    onValue(isWrong.value || input.value === '' ? undefined : input.valueAsNumber * unitValue);
     if (isWrong.value) onValidity(true);
   };
   return (
@@ -51,8 +34,8 @@ export function NumberField({
           min={least}
           max={most}
           step={1}
-          defaultValue={value === undefined ? '' : String(value)}
-          placeholder={placeholder}
+          defaultValue={value === undefined ? '' : String(value / unitValue)}
+          placeholder={String(usual)}
           aria-describedby={id}
           aria-invalid={isWrong.value}
           onInput={(event) => read(event.currentTarget)}
@@ -67,33 +50,30 @@ export function NumberField({
   );
 }
 
-interface SelectFieldProps<Name extends string> extends FieldProps {
-  readonly words: Readonly<Record<Name, string>>;
-  readonly names: readonly Name[];
-  /** What holds when nothing is chosen; undefined when it has no name. */
-  readonly usual: Name | undefined;
+interface SelectFieldProps<Name extends string> {
+  readonly row: Pick<ChoiceRow<Name>, 'label' | 'hint' | 'words' | 'usual'>;
   readonly value: Name | undefined;
+  /** Undefined for the usual value. */
   readonly onValue: (value: Name | undefined) => void;
 }
 
-/** One of several names. The first entry is what holds when nothing is chosen. */
-export function SelectField<Name extends string>(props: SelectFieldProps<Name>) {
-  const { label, hint, words, names, usual, value, onValue } = props;
+/** One of several names. */
+export function SelectField<Name extends string>({ row, value, onValue }: SelectFieldProps<Name>) {
+  const { label, hint, words, usual } = row;
   const id = useId();
+  const choices = Object.entries(words) as [Name, string][];
   return (
     <div class="field">
       <label for={`${id}-select`}>{label}</label>
       <select
         id={`${id}-select`}
         aria-describedby={id}
-        onChange={(event) => onValue(names.find((name) => name === event.currentTarget.value))}
+        onChange={(event) => onValue((event.currentTarget.value || undefined) as Name | undefined)}
       >
-        <option value="">
-          {usual === undefined ? 'Default' : `Default (${words[usual].toLowerCase()})`}
-        </option>
-        {names.map((name) => (
-          <option key={name} value={name} selected={name === value}>
-            {words[name]}
+        {usual === undefined && <option value="">Default</option>}
+        {choices.map(([name, text]) => (
+          <option key={name} value={name === usual ? '' : name} selected={name === (value ?? usual)}>
+            {name === usual ? `${text} (default)` : text}
           </option>
         ))}
       </select>

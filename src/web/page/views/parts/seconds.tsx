@@ -1,0 +1,25 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+/** A moment in milliseconds since the epoch, and words before the number. */
+type SecondsProps = { readonly before?: string } & (
+  { readonly until: number; readonly since?: never } | { readonly since: number; readonly until?: never }
+);
+
+/** Seconds left until a moment, or gone since one. Hidden from screen readers, which would read every one. */
+export function Seconds({ until, since, before = '' }: SecondsProps) {
+  const count = () =>
+    until === undefined ? Math.floor((Date.now() - since) / 1000) : Math.ceil((until - Date.now()) / 1000);
+  const shown = useSignal(count());
+  useEffect(() => {
+    shown.value = count();
+    const timer = setInterval(() => (shown.value = count()), 250);
+    return () => clearInterval(timer);
+  }, [until, since, shown]);
+  return (
+    <span class="seconds" aria-hidden="true">
+      {before}
+      {Math.max(0, shown.value)} s
+    </span>
+  );
+}

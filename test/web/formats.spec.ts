@@ -1,0 +1,156 @@
+/** The format of results: for the whole list, for one image, and for high-density displays. */
+import type { Browser } from 'playwright-core';
+import sharp from 'sharp';
+import { describeInBrowser, jpegFile, openBrowser, visit, type Visit } from '../support/browser';
+import { photoJpeg, texturedPixels } from '../support/images';
+import { startService, type Service } from '../support/service';
+import { openedView } from './comparison';
+
+describeInBrowser('the format of results', () => {
+  let browser: Browser;
+  let service: Service;
+  let photo: Buffer;
+  beforeAll(async () => {
+    [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(320, 240), startService()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  /** The query of each request for an image. */
+  const queriesOf = ({ page }: Visit) => {
+    const queries: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname === '/api/v1/compress') queries.push(search);
+    });
+    return queries;
+  };
+  const photoPng = async () => {
+    const { data, width, height } = texturedPixels(400, 300);
+    const raw = { width, height, channels: 3 } as const;
+    return { name: 'photo.png', mimeType: 'image/png', buffer: await sharp(data, { raw }).png().toBuffer() };
+  };
+
+  it('changes for the whole list by one click, which says first what it takes', async () => {
+    const visitor = await visit(browser, service.url);
+    const { page, row, choose, violations, complaints } = visitor;
+    const queries = queriesOf(visitor);
+    await page.getByRole('group', { name: 'Format' }).waitFor();
+    await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
+    await page.getByText('2 images done').waitFor();
+    await page.getByText('Another choice takes 2 images of the 8 left in your trial').waitFor();
+    let release = () => undefined as void;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/api/v1/compress?*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Smallest (AVIF/WebP)' }).click();
+    await page.getByText('0 of 2 done').waitFor();
+    // The earlier result stays until the other one is there.
+    await row('1.jpg').getByText('Looks identical').waitFor();
+    await page.getByRole('button', { name: 'Download all 2' }).waitFor();
+    expect(await violations()).toEqual([]);
+    release();
+    await page.getByText('2 images done').waitFor();
+    await row('1.jpg').getByText('Now an AVIF').waitFor();
+    expect(queries).toEqual(['', '', '?format=auto', '?format=auto']);
+
+    // Both are there already: going back takes nothing.
+    await page.getByRole('button', { name: 'As uploaded' }).click();
+    await row('1.jpg').getByText('Now an AVIF').waitFor({ state: 'detached' });
+    await page.getByText('2 images done').waitFor();
+    await page.getByLabel('Other formats').selectOption('WebP');
+    await row('2.jpg').getByText('Now a WebP').waitFor();
+    await page.getByText('2 images done').waitFor();
+    expect(queries.slice(4)).toEqual(['?format=webp', '?format=webp']);
+    await page.reload();
+    expect(await page.getByLabel('Other formats').inputValue()).toBe('webp');
+    expect(complaints).toEqual([]);
+  });
+
+  it('keeps the earlier result where the other format cannot hold the image', async () => {
+    const { page, row, choose } = await visit(browser, service.url);
+    const buffer = await sharp({
+      create: { width: 64, height: 64, channels: 4, background: { r: 9, g: 99, b: 199, alpha: 0.5 } },
+    })
+      .png({ compressionLevel: 0 })
+      .toBuffer();
+    await choose({ name: 'glass.png', mimeType: 'image/png', buffer });
+    await page.getByText('1 image done').waitFor();
+    await page.getByRole('button', { name: 'JPG', exact: true }).click();
+    await row('glass.png').getByText('It has transparency. Choose another format.').waitFor();
+    await row('glass.png').getByText('No pixel changed').waitFor();
+    await page.getByRole('link', { name: 'Download glass.png' }).waitFor();
+    await page.getByText('1 image done').waitFor();
+  });
+
+  it('is offered in the row of a photo that is stored as PNG', async () => {
+    const visitor = await visit(browser, service.url);
+    const { page, row, choose, violations } = visitor;
+    const queries = queriesOf(visitor);
+    await choose(await photoPng(), jpegFile('photo.jpg', photo));
+    await page.getByText('2 images done').waitFor();
+    expect(await row('photo.jpg').getByText('Make it a JPG').count()).toBe(0);
+    expect(await violations()).toEqual([]);
+    await row('photo.png')
+      .getByRole('button', { name: /^Make it a JPG, \d+(\.\d+)? kB/ })
+      .click();
+    await row('photo.png').getByText('Now a JPG').waitFor();
+    const link = row('photo.png').getByRole('link', { name: 'Download photo.png' });
+    expect(await link.getAttribute('download')).toBe('photo-compressed.jpg');
+    // Only this image: the others keep the choice for the list.
+    expect(queries.filter((query) => query !== '')).toEqual(['?format=jpeg']);
+  });
+
+  it('and quality change in the comparison, which lists the size of each', async () => {
+    const visitor = await visit(browser, service.url);
+    const { page, choose, violations, complaints } = visitor;
+    const queries = queriesOf(visitor);
+    await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
+    await page.getByText('2 images done').waitFor();
+    await page.getByRole('button', { name: 'Compare 2.jpg' }).click();
+    await openedView(page);
+    await page.getByRole('button', { name: 'Format and quality: JPG' }).click();
+    const panel = page.getByRole('region', { name: 'Format and quality' });
+    await panel.getByText('Another size takes 1 image of the 8 left in your trial.').waitFor();
+    expect(await violations()).toEqual([]);
+    for (const name of ['WebP', 'AVIF']) {
+      await panel.getByRole('button', { name }).click();
+      await panel.getByRole('row', { name: new RegExp(`${name} .*kB \\d+%`) }).waitFor();
+      await page.getByRole('button', { name: `Format and quality: ${name}` }).waitFor();
+    }
+    expect(queries).toEqual(['', '', '?format=webp', '?format=avif']);
+    await panel.getByRole('button', { name: 'JPG as uploaded' }).click();
+    await page.getByRole('button', { name: 'Format and quality: JPG' }).waitFor();
+    await panel.getByLabel('Quality').selectOption('Low');
+    await panel.getByRole('row', { name: /WebP – –/ }).waitFor();
+    expect(queries.slice(4)).toEqual(['?quality=low']);
+    expect(complaints).toEqual([]);
+  });
+
+  it('is for high-density displays where the service knows them', async () => {
+    const visitor = await visit(browser, service.url);
+    const { page, choose } = visitor;
+    const queries = queriesOf(visitor);
+    await page.route(`${service.url}/`, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace('{&quot;signup', '{&quot;density&quot;:1,&quot;signup');
+      await route.fulfill({ response, body });
+    });
+    await page.route('**/api/v1/compress?density=2', (route) =>
+      route.continue({ url: `${service.url}/api/v1/compress` }),
+    );
+    await page.reload();
+    await choose(jpegFile('1.jpg', photo));
+    await page.getByText('1 image done').waitFor();
+    await page.getByRole('group', { name: 'Shown on' }).getByRole('button', { name: '2× screens' }).click();
+    await page.getByText('1 image done').waitFor();
+    expect(queries).toEqual(['', '?density=2']);
+    await page.getByRole('button', { name: 'Any screen' }).click();
+    await page.getByText('1 image done').waitFor();
+    expect(queries).toHaveLength(2);
+  });
+});
