@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually';
 /** Returns the view of the open comparison, once it has fitted the image and takes gestures. */
 export async function openedView(page: Page): Promise<Locator> {
   const view = page.getByRole('group', { name: /^Images\./ });
-  await eventually(async () => expect(await view.getAttribute('style')).toContain('--transform'));
+  await eventually(async () => expect(await view.getAttribute('style')).toContain('--scale'));
   return view;
 }
 

@@ -119,7 +119,7 @@ function DifferencePicture({ picture }: { readonly picture: ImageBitmap }) {
   );
 }
 
-/** A frame around the square that changed most. */
+/** A frame around the square that changed most, over the zoomed images. */
 function Spot({ x, y }: { readonly x: number; readonly y: number }) {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -127,11 +127,7 @@ function Spot({ x, y }: { readonly x: number; readonly y: number }) {
     frame.current?.style.setProperty('--spot-y', `${y / devicePixelRatio}px`);
     frame.current?.style.setProperty('--spot-size', `${BLOCK_PX / devicePixelRatio}px`);
   }, [x, y]);
-  return (
-    <div class="stage spot-stage">
-      <div ref={frame} class="spot" data-testid="worst-spot" />
-    </div>
-  );
+  return <div ref={frame} class="spot" data-testid="worst-spot" />;
 }
 
 /** The line itself; the view takes its gestures, and the range input does the same for keys and screen readers. */

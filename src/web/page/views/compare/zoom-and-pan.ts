@@ -56,9 +56,11 @@ export function zoomAndPan(
     startScale: fitting(),
     minScale: Math.min(fitting(), MIN_SCALE),
     maxScale: MAX_SCALE,
-    // Both stages follow these, so that they never part.
+    // Both stages and the frame of the worst spot follow these, so that they never part.
     draw: ({ x, y, scale }) => {
-      view.style.setProperty('--transform', `scale(${scale}) translate(${x}px, ${y}px)`);
+      view.style.setProperty('--scale', String(scale));
+      view.style.setProperty('--shift-x', `${x}px`);
+      view.style.setProperty('--shift-y', `${y}px`);
       isFitted = scale === fitting();
       onScale(scale, isFitted);
     },
