@@ -118,7 +118,7 @@ describeInBrowser('access', () => {
     await page.getByRole('button', { name: 'Use this key' }).click();
     await page.getByText('The API key is malformed').waitFor();
     expect(await violations()).toEqual([]);
-    await page.getByRole('button', { name: 'Sign up' }).first().click();
+    await page.getByRole('button', { name: 'I have no key' }).click();
     await signUp();
     await choose(jpegFile('photo.jpg', photo), jpegFile('wrong.jpg', Buffer.from('not an image')));
     await page.getByText('1 done, 1 failed').waitFor();

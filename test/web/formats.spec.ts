@@ -40,7 +40,7 @@ describeInBrowser('the format of results', () => {
     await page.getByRole('group', { name: 'Format' }).waitFor();
     await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
     await page.getByText('2 images done').waitFor();
-    await page.getByText('Another choice takes 2 images of the 8 left in your trial').waitFor();
+    await page.getByText('Another choice takes 2 images; your trial has 8 left').waitFor();
     let release = () => undefined as void;
     const held = new Promise<void>((resolve) => (release = resolve));
     await page.route('**/api/v1/compress?*', async (route) => {
@@ -115,7 +115,7 @@ describeInBrowser('the format of results', () => {
     await openedView(page);
     await page.getByRole('button', { name: 'Format and quality: JPG' }).click();
     const panel = page.getByRole('region', { name: 'Format and quality' });
-    await panel.getByText('Another size takes 1 image of the 8 left in your trial.').waitFor();
+    await panel.getByText('Another size takes 1 image; your trial has 8 left.').waitFor();
     expect(await violations()).toEqual([]);
     for (const name of ['WebP', 'AVIF']) {
       await panel.getByRole('button', { name }).click();

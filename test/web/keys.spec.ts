@@ -28,8 +28,10 @@ describeInBrowser('keys', () => {
     expect(await stored(page)).toEqual({ tab: [], device: [] });
 
     await page.getByRole('button', { name: 'I have a key' }).click();
-    await page.getByLabel('Remember the key on this device').check();
-    await pasteKey(apiKey);
+    await page.getByLabel('Remember on this device').check();
+    await page.getByRole('textbox', { name: 'API key' }).fill(apiKey);
+    await page.getByRole('button', { name: 'Use this key' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
     expect(await stored(page)).toEqual({ tab: [], device: [apiKey] });
     const secondTab = await page.context().newPage();
     await secondTab.goto(service.url);
@@ -43,7 +45,7 @@ describeInBrowser('keys', () => {
     expect(await stored(page)).toEqual({ tab: [], device: [key] });
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign up' }).click();
-    await page.getByLabel('Remember the key on this device').uncheck();
+    await page.getByLabel('Remember on this device').uncheck();
     await page.getByLabel('E-mail address').fill(`tab-${randomUUID()}@example.com`);
     await page.getByLabel('E-mail address').press('Enter');
     await page.getByText('This page forgets it when the tab is closed').waitFor();
@@ -57,7 +59,7 @@ describeInBrowser('keys', () => {
     await page.getByRole('button', { name: 'Sign up' }).click();
     await page.getByLabel('E-mail address').fill('me@');
     await page.getByLabel('E-mail address').press('Enter');
-    await page.getByText('Enter a complete e-mail address, such as you@example.com.').waitFor();
+    await page.getByText('Enter one such as you@example.com.').waitFor();
     expect(await violations()).toEqual([]);
   });
 
@@ -65,7 +67,7 @@ describeInBrowser('keys', () => {
     service = await sharedService();
     const { page } = await visit(browser, service.url);
     await page.getByRole('button', { name: 'I have a key' }).click();
-    await page.getByText('Lost your key? Ask the operator').waitFor();
+    await page.getByText('If you lost your key, ask the operator').waitFor();
   });
 
   it('tells at once that a remembered key is no longer good', async () => {
@@ -88,7 +90,84 @@ describeInBrowser('keys', () => {
     await page.getByRole('button', { name: 'Sign up' }).click();
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('E-mail address').press('Enter');
-    await page.getByRole('alert').getByText('Choose “I have a key” and paste it').waitFor();
+    const alert = page.getByRole('alert');
+    await alert.getByText('Choose “I have a key” and paste it').waitFor();
+    await alert.getByText('npm run -s cli -- key create').waitFor();
+  });
+
+  it('lists the keys of the account, makes another one, and revokes one that is not in use', async () => {
+    service = await sharedService();
+    const { page, signUp, violations, complaints } = await visit(browser, service.url);
+    const first = await signUp();
+    await page.getByRole('button', { name: 'Keys' }).click();
+    const list = page.getByRole('region', { name: 'Your keys' });
+    await list.getByText(`${first.slice(0, 10)}…`).waitFor();
+    await list.getByText('used by this page').waitFor();
+    expect(await list.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
+    await list.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByText('This page goes on with the one that it has.').waitFor();
+    const second = await page.getByRole('textbox', { name: 'API key' }).inputValue();
+    expect(second).not.toBe(first);
+    expect(await violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Done' }).click();
+    expect((await stored(page)).device).toEqual([first]);
+
+    await list.getByRole('button', { name: `Revoke ${second.slice(0, 10)}` }).click();
+    await list.getByRole('button', { name: `Revoke for good ${second.slice(0, 10)}` }).click();
+    await list.getByText(`${second.slice(0, 10)}…`).waitFor({ state: 'detached' });
+    const refused = await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': second } });
+    expect(refused.status).toBe(401);
+    expect(complaints).toEqual([]);
+  });
+
+  it('signs in by a link, which leaves no trace in the address, the history or a request', async () => {
+    service = await sharedService();
+    const { page, complaints } = await visit(browser, service.url);
+    const { apiKey, email } = await service.signUp();
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url()));
+    await page.goto('about:blank');
+    await page.goto(`${service.url}/#key=${apiKey}`);
+    await page.getByText(email).waitFor();
+    expect(await stored(page)).toEqual({ tab: [], device: [apiKey] });
+    expect(page.url()).toBe(`${service.url}/`);
+    // Chromium itself names the fragment of the document; no request after it does, and none carries it in its path.
+    expect(
+      sent
+        .map((url) => new URL(url))
+        .filter(({ pathname, search }) => `${pathname}${search}`.includes(apiKey)),
+    ).toEqual([]);
+    await page.goBack();
+    await page.goForward();
+    await page.getByText(email).waitFor();
+    expect(page.url()).toBe(`${service.url}/`);
+    expect(complaints).toEqual([]);
+  });
+
+  it('asks before a link replaces a key, and says why a link does not work', async () => {
+    service = await sharedService();
+    const { page, pasteKey, violations } = await visit(browser, service.url);
+    const [mine, other] = [await service.signUp(), await service.signUp()];
+    await pasteKey(mine.apiKey);
+    const follow = (key: string) => page.evaluate(`location.hash = 'key=${key}'`);
+    const question = page.getByRole('dialog', { name: 'Use the key of the link?' });
+    await follow(other.apiKey);
+    await question.waitFor();
+    expect(page.url()).toBe(`${service.url}/`);
+    expect(await violations()).toEqual([]);
+    await question.getByRole('button', { name: 'Keep it' }).click();
+    expect((await stored(page)).tab).toEqual([mine.apiKey]);
+    await follow(other.apiKey);
+    await question.getByRole('button', { name: 'Replace the key' }).click();
+    await page.getByText(other.email).waitFor();
+    expect(await stored(page)).toEqual({ tab: [], device: [other.apiKey] });
+    // The key in use needs no question.
+    await follow(other.apiKey);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await follow('ics_nonsense');
+    await question.getByRole('button', { name: 'Replace the key' }).click();
+    await page.getByRole('dialog', { name: 'The link does not work' }).getByText('malformed').waitFor();
+    expect((await stored(page)).device).toEqual([other.apiKey]);
   });
 
   it('asks for the code where sign-up is by invitation', async () => {

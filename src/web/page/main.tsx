@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { followAccount } from './state/account';
 import { announceEnds } from './state/announcements';
+import { followKeyLinks } from './state/key-link';
 import { followOptions } from './state/options';
 import { startQueue } from './state/queue';
 import { followTab } from './state/tab';
@@ -10,6 +11,7 @@ import './styles/panels.css';
 import './styles/jobs.css';
 import './styles/compare.css';
 
+followKeyLinks();
 startQueue();
 followAccount();
 announceEnds();

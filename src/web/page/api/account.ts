@@ -11,6 +11,15 @@ export interface Account {
 export type Result<T> =
   { readonly kind: 'ok'; readonly value: T } | { readonly kind: 'refused'; readonly trouble: Trouble };
 
+/** An active key of an account, without its secret part. */
+export interface ListedKey {
+  readonly keyId: string;
+  /** The beginning of the key. */
+  readonly displayPrefix: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
 /** Opens an account and returns its first key. */
 export async function signUp(email: string, code: string): Promise<Result<string>> {
   const response = await ask<{ apiKey: string }>('/api/v1/accounts', {
@@ -19,6 +28,39 @@ export async function signUp(email: string, code: string): Promise<Result<string
     body: JSON.stringify({ email, ...(code ? { code } : {}) }),
   });
   return response.kind === 'ok' ? { kind: 'ok', value: response.value.apiKey } : response;
+}
+
+/** Returns the active keys of an account, the oldest first. */
+export async function listKeys(apiKey: string): Promise<Result<ListedKey[]>> {
+  const keys: ListedKey[] = [];
+  for (let after: string | null = ''; after !== null;) {
+    const response: Result<KeyPage> = await ask(`${KEYS}${after && `?after=${after}`}`, withKey(apiKey));
+    if (response.kind === 'refused') return response;
+    keys.push(...response.value.keys.filter(({ revokedAt }) => revokedAt === null));
+    after = response.value.next;
+  }
+  return { kind: 'ok', value: keys };
+}
+
+const KEYS = '/api/v1/account/keys';
+
+interface KeyPage {
+  readonly keys: readonly (ListedKey & { readonly revokedAt: string | null })[];
+  readonly next: string | null;
+}
+
+/** Returns a new key of the same account. */
+export async function issueKey(apiKey: string): Promise<Result<string>> {
+  const response = await ask<{ apiKey: string }>(KEYS, withKey(apiKey, 'POST'));
+  return response.kind === 'ok' ? { kind: 'ok', value: response.value.apiKey } : response;
+}
+
+export function revokeKey(apiKey: string, keyId: string): Promise<Result<unknown>> {
+  return ask(`${KEYS}/${keyId}`, withKey(apiKey, 'DELETE'));
+}
+
+function withKey(apiKey: string, method = 'GET'): RequestInit {
+  return { method, headers: { 'X-API-Key': apiKey } };
 }
 
 export interface OpenedTrial {
@@ -37,7 +79,7 @@ export function openTrial(): Promise<Result<OpenedTrial>> {
 
 /** Returns the account of a key; also checks whether the key is still valid. */
 export function findAccount(apiKey: string): Promise<Result<Account>> {
-  return ask<Account>('/api/v1/account', { headers: { 'X-API-Key': apiKey } });
+  return ask<Account>('/api/v1/account', withKey(apiKey));
 }
 
 /** Returns whether the service responds at all; requests the address of the page itself, which every proxy lets through. */
@@ -54,7 +96,7 @@ async function ask<T>(path: string, init: RequestInit): Promise<Result<T>> {
     const response = await fetch(path, { ...init, cache: 'no-store' });
     const text = await response.text();
     if (!response.ok) return { kind: 'refused', trouble: troubleFrom(response.status, text) };
-    return { kind: 'ok', value: JSON.parse(text) as T };
+    return { kind: 'ok', value: JSON.parse(text || 'null') as T };
   } catch {
     return { kind: 'refused', trouble: UNREACHABLE };
   }

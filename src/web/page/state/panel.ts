@@ -1,4 +1,4 @@
-/** Whether the sign-up or the key panel is shown. */
+/** Whether the banner for signing up or pasting a key is shown, and the list of keys. */
 import { computed, signal } from '@preact/signals';
 import { facts } from '../api/facts';
 import { hasTrials, keyInUse } from './credentials';
@@ -6,8 +6,11 @@ import { pause } from './pause';
 
 export type Panel = 'sign-up' | 'paste';
 
-/** The panel that the visitor asked for. */
+/** The banner that the visitor asked for. */
 export const panel = signal<Panel | undefined>(undefined);
+
+/** Whether the keys of the account are shown. */
+export const areKeysShown = signal(false);
 
 /** Number of times the visitor asked for it; the form takes the focus each time. */
 export const timesAsked = signal(0);

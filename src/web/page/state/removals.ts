@@ -4,6 +4,7 @@ import { announcement } from './announcements';
 import { comparedId } from './compared';
 import { forgetKey } from './credentials';
 import { jobs, putBack, release, takeOff, type TakenJob } from './jobs';
+import { areKeysShown } from './panel';
 import { resume } from './pause';
 import { cancel } from './queue';
 
@@ -41,5 +42,6 @@ export function signOut(): void {
   clear();
   forgetRemoved();
   forgetKey();
+  areKeysShown.value = false;
   resume();
 }

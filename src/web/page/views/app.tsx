@@ -1,14 +1,13 @@
 import { announcement } from '../state/announcements';
-import { freshKey } from '../state/credentials';
 import { jobs } from '../state/jobs';
-import { shownPanel } from '../state/panel';
 import { CompareDialog } from './compare/compare-dialog';
 import { DropZone } from './start/drop-zone';
-import { FreshKey } from './account/fresh-key';
+import { Account } from './account/account';
 import { Expectations, Intro, Samples } from './start/intro';
 import { FormatBar } from './list/format-bar';
+import { KeyList } from './account/key-list';
+import { KeyLinkDialog } from './account/key-link-dialog';
 import { JobList } from './list/job-list';
-import { KeyPanel } from './account/key-panel';
 import { Limits } from './start/limits';
 import { OptionsPanel } from './start/options';
 import { SignOutDialog } from './account/sign-out-dialog';
@@ -23,8 +22,8 @@ export function App() {
       <SiteHeader />
       <main>
         {isEmpty ? <Intro /> : <h1 class="visually-hidden">Smaller images that look the same</h1>}
-        {shownPanel.value && <KeyPanel />}
-        {freshKey.value && <FreshKey apiKey={freshKey.value} />}
+        <KeyList />
+        {isEmpty && <Account />}
         <DropZone />
         {isEmpty && <FormatBar />}
         <OptionsPanel />
@@ -41,6 +40,7 @@ export function App() {
       </footer>
       <CompareDialog />
       <SignOutDialog />
+      <KeyLinkDialog />
       <UndoToast />
       <div class="visually-hidden" role="status">
         {announcement}

@@ -64,6 +64,6 @@ export function costWords(
 ): string | undefined {
   if (count === 0 || (trialLeft === undefined && perMinute === 0)) return undefined;
   const rest =
-    trialLeft === undefined ? `${perMinute} that you have a minute` : `${trialLeft} left in your trial`;
-  return `${subject} takes ${countText(count, 'image')} of the ${rest}`;
+    trialLeft === undefined ? `you have ${perMinute} a minute` : `your trial has ${trialLeft} left`;
+  return `${subject} takes ${countText(count, 'image')}; ${rest}`;
 }

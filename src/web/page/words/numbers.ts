@@ -11,6 +11,11 @@ export function durationText(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${number(ms < 10_000 ? 2 : 1).format(ms / 1000)} s`;
 }
 
+/** The day of a moment: "2 Mar 2026". */
+export function dateText(moment: string): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' }).format(new Date(moment));
+}
+
 export function countText(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

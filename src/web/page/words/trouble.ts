@@ -118,6 +118,12 @@ export const UNREADABLE_FILE: Trouble = {
   text: 'If it was moved or changed, add it again.',
 };
 
+export const INCOMPLETE_ADDRESS: Trouble = {
+  status: 0,
+  title: 'The e-mail address is not complete',
+  text: 'Enter one such as you@example.com.',
+};
+
 export const CONNECTION_LOST: Trouble = {
   status: 0,
   title: 'The connection was lost',
@@ -138,8 +144,8 @@ const ADVICE: Readonly<Record<ProblemCode, string>> = {
   too_many_files: 'Reload the page: it may be older than the service.',
   conflicting_credentials: 'Sign out and enter one key.',
   invalid_request: 'Check what you entered. If it is correct, reload the page.',
-  missing_api_key: 'Sign up or paste a key above.',
-  invalid_api_key: 'Paste another key or sign up again above.',
+  missing_api_key: 'Sign up or paste a key.',
+  invalid_api_key: 'Paste another key or sign up again.',
   trial_expired: 'All you need is an e-mail address.',
   trial_used_up: 'All you need is an e-mail address.',
   account_suspended: 'Ask the operator of this service, or use a key of another account.',
@@ -148,7 +154,7 @@ const ADVICE: Readonly<Record<ProblemCode, string>> = {
   method_not_allowed: 'Reload the page: it may be older than the service.',
   request_timeout: 'Try again on a faster connection, or with a smaller file.',
   account_exists:
-    'Choose “I have a key” and paste it. If you lost it, ask the operator of this service for a new one.',
+    'Choose “I have a key” and paste it. If you lost it, ask the operator of this service for a new one. The operator runs: npm run -s cli -- key create, followed by the address.',
   too_many_keys: 'Revoke a key that is no longer used.',
   image_too_large: 'Save it at a lower quality or with fewer pixels, then add it again.',
   unsupported_media_type: `Export it as ${UPLOADS.or}, then add it again.`,

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { freshKey, isKeyRemembered } from '../../state/credentials';
+import { freshKey, isKeyRemembered, keyInUse } from '../../state/credentials';
 import { focusFileInput } from '../parts/focus';
 
 /** A new key, shown only once. */
@@ -26,27 +26,25 @@ export function FreshKey({ apiKey }: { readonly apiKey: string }) {
     focusFileInput();
   };
   return (
-    <section class="panel" aria-labelledby="fresh-key-title">
-      <h2 id="fresh-key-title">Your API key</h2>
-      <p id="fresh-key-note">
-        {isKeyRemembered.value
-          ? 'This device remembers it until you sign out.'
-          : 'This page forgets it when the tab is closed.'}{' '}
-        It is shown only once. Copy it to use the service elsewhere. If you lose it, ask the operator of this
-        service for a new one.
-      </p>
-      <div class="key-line">
-        <input ref={field} readOnly value={apiKey} aria-label="API key" aria-describedby="fresh-key-note" />
-        <button type="button" class="primary" onClick={() => void copy()}>
-          Copy
-        </button>
-        <button type="button" onClick={close}>
-          Done
-        </button>
+    <section class="notice fresh-key" aria-labelledby="fresh-key-title">
+      <div id="fresh-key-note">
+        <h2 id="fresh-key-title">Your API key</h2> is shown only once.{' '}
+        {apiKey !== keyInUse.value
+          ? 'This page goes on with the one that it has.'
+          : isKeyRemembered.value
+            ? 'This device remembers it until you sign out.'
+            : 'This page forgets it when the tab is closed.'}
       </div>
-      <p role="status" class="hint">
+      <input ref={field} readOnly value={apiKey} aria-label="API key" aria-describedby="fresh-key-note" />
+      <button type="button" class="primary" onClick={() => void copy()}>
+        Copy
+      </button>
+      <button type="button" onClick={close}>
+        Done
+      </button>
+      <span role="status" class="hint">
         {note}
-      </p>
+      </span>
     </section>
   );
 }

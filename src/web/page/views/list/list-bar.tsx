@@ -5,6 +5,7 @@ import { clear } from '../../state/removals';
 import { summary } from '../../state/summary';
 import { countWords } from '../../words/list';
 import { savingPercent } from '../../words/numbers';
+import { Account } from '../account/account';
 import { DownloadResults } from './download-results';
 import { FormatBar } from './format-bar';
 import { focusFileInput, LIST_TITLE } from '../parts/focus';
@@ -17,6 +18,7 @@ export function ListBar() {
     <div class={hasJobs ? 'list-bar' : undefined}>
       {hasJobs && <Overview />}
       {hasJobs && <FormatBar />}
+      {hasJobs && <Account />}
       <PauseLine />
     </div>
   );

@@ -1,8 +1,7 @@
 import { facts } from '../../api/facts';
-import { hasTrials, keyInUse } from '../../state/credentials';
+import { keyInUse } from '../../state/credentials';
 import { hasEnded, jobs } from '../../state/jobs';
 import { wrongOptions } from '../../state/options';
-import { isOfTrial, openPanel } from '../../state/panel';
 import { pause, probe, type Pause } from '../../state/pause';
 import { AT_ONCE } from '../../state/queue';
 import { countText } from '../../words/numbers';
@@ -12,7 +11,6 @@ import { Seconds } from '../parts/seconds';
 export function PauseLine() {
   const left = jobs.value.filter((job) => !hasEnded(job)).length;
   const held = jobs.value.filter(({ isHeld, state }) => isHeld && state.kind === 'waiting').length;
-  const isKeyMissing = !keyInUse.value && !hasTrials && left > 0 && !pause.value;
   return (
     <>
       <div role="status">
@@ -22,21 +20,18 @@ export function PauseLine() {
             {[...wrongOptions.value].join('” and “')}” in the options above.
           </p>
         )}
-        {isKeyMissing && <KeyWanted left={left} text={SIGNING_UP} />}
       </div>
-      <div role="alert">{pause.value && left > 0 && <Reason reason={pause.value} left={left} />}</div>
+      <div role="alert">
+        {pause.value && (left > 0 || pause.value.kind === 'unreachable') && (
+          <Reason reason={pause.value} left={left} />
+        )}
+      </div>
     </>
   );
 }
 
-const SIGNING_UP = facts.signup === 'closed' ? 'Enter a key to continue' : 'Sign up to continue';
-
 function Reason({ reason, left }: { readonly reason: Pause; readonly left: number }) {
   switch (reason.kind) {
-    case 'key-refused':
-      return (
-        <KeyWanted left={left} text={isOfTrial(reason.trouble.code) ? SIGNING_UP : 'Another key is needed'} />
-      );
     case 'rate-limited':
       return <Limited reason={reason} left={left} />;
     case 'unreachable':
@@ -50,23 +45,11 @@ function Reason({ reason, left }: { readonly reason: Pause; readonly left: numbe
           </button>
         </div>
       );
+    // The banner asks for a key.
+    case 'key-refused':
     case 'trial-taken':
       return null;
   }
-}
-
-function KeyWanted({ left, text }: { readonly left: number; readonly text: string }) {
-  const isSigningUp = text === 'Sign up to continue';
-  return (
-    <div class="notice">
-      <p>
-        <strong>{countText(left, 'image')} left</strong> · {text}
-      </p>
-      <button type="button" class="primary" onClick={() => openPanel(isSigningUp ? 'sign-up' : 'paste')}>
-        {isSigningUp ? 'Sign up' : 'Enter a key'}
-      </button>
-    </div>
-  );
 }
 
 interface LimitedProps {

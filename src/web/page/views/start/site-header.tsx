@@ -2,7 +2,7 @@ import { facts } from '../../api/facts';
 import iconUrl from '../../icon.svg';
 import { account } from '../../state/account';
 import { apiKey, trial } from '../../state/credentials';
-import { openPanel, shownPanel } from '../../state/panel';
+import { areKeysShown, openPanel, shownPanel } from '../../state/panel';
 import { signOut } from '../../state/removals';
 import { hasUnsavedResults } from '../../state/tab';
 import { isAskingToSignOut } from '../account/sign-out-dialog';
@@ -30,6 +30,14 @@ function SignedIn({ apiKey: key }: { readonly apiKey: string }) {
   return (
     <div class="account">
       <span class="account-name">{account.value?.email ?? `Key ${key.slice(0, 10)}…`}</span>
+      <button
+        type="button"
+        class="quiet"
+        aria-expanded={areKeysShown.value}
+        onClick={() => (areKeysShown.value = !areKeysShown.value)}
+      >
+        Keys
+      </button>
       <button type="button" class="quiet" onClick={leave}>
         Sign out
       </button>

@@ -1,0 +1,161 @@
+import { signal, useSignal } from '@preact/signals';
+import type { TargetedEvent, TargetedSubmitEvent } from 'preact';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { facts } from '../../api/facts';
+import { hasEnded, jobs } from '../../state/jobs';
+import { hasTrials, keyInUse } from '../../state/credentials';
+import { enterKey, openAccount } from '../../state/entry';
+import { openPanel, panel, shownPanel, timesAsked, type Panel } from '../../state/panel';
+import { pause } from '../../state/pause';
+import { countText } from '../../words/numbers';
+import { INCOMPLETE_ADDRESS, type Trouble } from '../../words/trouble';
+import { focusFileInput } from '../parts/focus';
+import { Icon } from '../parts/icons';
+
+/** Whether this device keeps the key. The key of a new account is nowhere else, so by default it does. */
+const isRemembered: Readonly<Record<Panel, ReturnType<typeof signal<boolean>>>> = {
+  'sign-up': signal<boolean>(true),
+  paste: signal<boolean>(false),
+};
+
+/** The way in, in one line: sign up, or paste a key. */
+export function KeyBanner() {
+  const shown = shownPanel.value;
+  return shown ? <KeyForm key={shown} shown={shown} /> : null;
+}
+
+function KeyForm({ shown }: { readonly shown: Panel }) {
+  const form = useRef<HTMLFormElement>(null);
+  const isBusy = useSignal(false);
+  const trouble = useSignal<Trouble | undefined>(undefined);
+  const id = useId();
+  // The button that opened it is gone, or far below. At once, so that no key that follows is lost.
+  useLayoutEffect(() => {
+    if (panel.peek()) form.current?.querySelector('input')?.focus();
+  }, [timesAsked.value]);
+
+  const refusal = pause.value?.kind === 'key-refused' ? pause.value.trouble : undefined;
+  const left = jobs.value.filter((job) => !hasEnded(job)).length;
+  const isRemembering = isRemembered[shown];
+  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isBusy.value) return;
+    const fields = new FormData(event.currentTarget);
+    isBusy.value = true;
+    trouble.value = undefined;
+    trouble.value = await (shown === 'paste' ? enterKey : openAccount)(fields, isRemembering.value ?? false);
+    isBusy.value = false;
+    // The form goes away. A new key takes the focus itself.
+    if (!trouble.value && shown === 'paste') focusFileInput();
+  };
+  const refuse = (event: TargetedEvent<HTMLInputElement>) => {
+    // The browser's own bubble goes away too soon.
+    event.preventDefault();
+    event.currentTarget.focus();
+    trouble.value = INCOMPLETE_ADDRESS;
+  };
+  const close = () => {
+    panel.value = undefined;
+    focusFileInput();
+  };
+  return (
+    <form
+      ref={form}
+      class="notice key-banner"
+      aria-label="Account"
+      aria-describedby={trouble.value ? id : undefined}
+      onSubmit={(event) => void submit(event)}
+    >
+      <p role={refusal ? 'alert' : undefined}>
+        {left > 0 && <strong>{countText(left, 'image')} left.</strong>}{' '}
+        {refusal
+          ? `${refusal.title}. ${refusal.text}`
+          : INVITATIONS[facts.signup === 'closed' ? 'closed' : shown]}
+      </p>
+      {shown === 'paste' ? <KeyField /> : <AccountFields onInvalid={refuse} />}
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isRemembering}
+          onChange={(event) => (isRemembering.value = event.currentTarget.checked)}
+        />
+        Remember on this device
+      </label>
+      <button type="submit" class="primary" aria-disabled={isBusy.value}>
+        {isBusy.value ? 'One moment …' : shown === 'paste' ? 'Use this key' : 'Sign up'}
+      </button>
+      {facts.signup !== 'closed' && (
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => openPanel(shown === 'paste' ? 'sign-up' : 'paste')}
+        >
+          {shown === 'paste' ? 'I have no key' : 'I have a key'}
+        </button>
+      )}
+      {!refusal && (keyInUse.value !== undefined || hasTrials) && (
+        <button type="button" class="quiet icon-only" aria-label="Close" onClick={close}>
+          <Icon name="remove" />
+        </button>
+      )}
+      <div role="alert">
+        {trouble.value && (
+          <p class="trouble" id={id}>
+            <strong>{trouble.value.title}.</strong> {trouble.value.text} {left > 0 && 'Your list is kept.'}
+          </p>
+        )}
+      </div>
+    </form>
+  );
+}
+
+const INVITATIONS: Readonly<Record<Panel | 'closed', string>> = {
+  'sign-up': 'An account needs only an e-mail address.',
+  paste: 'If you lost your key, ask the operator of this service for a new one.',
+  closed: 'The operator of this service creates the accounts. Ask there for a key.',
+};
+
+function KeyField() {
+  return (
+    <input
+      type="text"
+      name="key"
+      aria-label="API key"
+      placeholder="API key"
+      autocomplete="off"
+      autocapitalize="off"
+      spellcheck={false}
+      required
+    />
+  );
+}
+
+interface AccountFieldsProps {
+  readonly onInvalid: (event: TargetedEvent<HTMLInputElement>) => void;
+}
+
+function AccountFields({ onInvalid }: AccountFieldsProps) {
+  return (
+    <>
+      <input
+        type="email"
+        name="email"
+        aria-label="E-mail address"
+        placeholder="E-mail address"
+        autocomplete="email"
+        required
+        onInvalid={onInvalid}
+      />
+      {facts.signup === 'invite' && (
+        <input
+          type="text"
+          name="code"
+          aria-label="Invitation code"
+          placeholder="Invitation code"
+          autocomplete="off"
+          required
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { issueKey, listKeys, revokeKey, type ListedKey } from '../../api/account';
+import { apiKey, freshKey } from '../../state/credentials';
+import { areKeysShown } from '../../state/panel';
+import { dateText } from '../../words/numbers';
+import type { Trouble } from '../../words/trouble';
+import { Icon } from '../parts/icons';
+
+/** The active keys of the account: a new one is made here, and one that is no longer used is revoked. */
+export function KeyList() {
+  const inUse = apiKey.value;
+  return areKeysShown.value && inUse !== undefined ? <Keys key={inUse} inUse={inUse} /> : null;
+}
+
+function Keys({ inUse }: { readonly inUse: string }) {
+  const keys = useSignal<readonly ListedKey[]>([]);
+  const trouble = useSignal<Trouble | undefined>(undefined);
+  const load = async () => {
+    const response = await listKeys(inUse);
+    if (response.kind === 'ok') keys.value = response.value;
+    trouble.value = response.kind === 'ok' ? undefined : response.trouble;
+  };
+  const make = async () => {
+    const response = await issueKey(inUse);
+    if (response.kind === 'refused') return void (trouble.value = response.trouble);
+    freshKey.value = response.value;
+    return load();
+  };
+  const revoke = async (keyId: string) => {
+    const response = await revokeKey(inUse, keyId);
+    if (response.kind === 'refused') return void (trouble.value = response.trouble);
+    return load();
+  };
+  useEffect(() => void load(), []);
+  return (
+    <section class="panel key-list" aria-labelledby="key-list-title">
+      <div class="panel-head">
+        <h2 id="key-list-title">Your keys</h2>
+        <button
+          type="button"
+          class="quiet icon-only"
+          aria-label="Close"
+          onClick={() => (areKeysShown.value = false)}
+        >
+          <Icon name="remove" />
+        </button>
+      </div>
+      <ul>
+        {keys.value.map((key) => (
+          <KeyRow
+            key={key.keyId}
+            listed={key}
+            isInUse={inUse.startsWith(key.displayPrefix)}
+            onRevoke={() => void revoke(key.keyId)}
+          />
+        ))}
+      </ul>
+      {trouble.value && (
+        <p class="trouble" role="alert">
+          <strong>{trouble.value.title}.</strong> {trouble.value.text}
+        </p>
+      )}
+      <div class="actions">
+        <button type="button" onClick={() => void make()}>
+          Make a key
+        </button>
+        <p class="hint">A program that uses a revoked key is refused at once.</p>
+      </div>
+    </section>
+  );
+}
+
+interface KeyRowProps {
+  readonly listed: ListedKey;
+  readonly isInUse: boolean;
+  readonly onRevoke: () => void;
+}
+
+function KeyRow({ listed: { displayPrefix, createdAt }, isInUse, onRevoke }: KeyRowProps) {
+  const isSure = useSignal(false);
+  return (
+    <li>
+      <code>{displayPrefix}…</code>
+      <span class="hint">made {dateText(createdAt)}</span>
+      {isInUse ? (
+        <span class="hint">used by this page</span>
+      ) : (
+        <button
+          type="button"
+          onClick={() => (isSure.value ? onRevoke() : (isSure.value = true))}
+          onBlur={() => (isSure.value = false)}
+        >
+          {isSure.value ? 'Revoke for good' : 'Revoke'}
+          <span class="visually-hidden"> {displayPrefix}</span>
+        </button>
+      )}
+    </li>
+  );
+}
