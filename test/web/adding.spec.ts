@@ -38,6 +38,19 @@ describeInBrowser('what is added', () => {
     expect(complaints).toEqual([]);
   });
 
+  it.each([
+    ['Still life', 25, 50],
+    ['Landscape', 25, 50],
+    ['Screenshot', 50, 99],
+  ])('does with the sample %s as the headline says', async (title, least, most) => {
+    const { page } = await visit(browser, service.url);
+    await page.getByText('Photos become a quarter to a half smaller, screenshots even more').waitFor();
+    await page.getByRole('button', { name: title }).click();
+    const percent = Number.parseInt(await page.locator('.total-saving').innerText(), 10);
+    expect(percent).toBeGreaterThanOrEqual(least);
+    expect(percent).toBeLessThanOrEqual(most);
+  });
+
   it('takes the images of a folder that is dropped, and of the folders in it', async () => {
     const { page, signUp } = await visit(browser, service.url);
     await signUp();

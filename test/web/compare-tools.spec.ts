@@ -11,6 +11,9 @@ const [WIDTH, HEIGHT] = [400, 300];
 /** Where the result that the tests make up differs: inside the square of 32 pixels that begins at 224, 96. */
 const [CHANGED_X, CHANGED_Y] = [236, 108];
 
+/** Width of the frame and of its gap. */
+const FRAME_PX = 4;
+
 describeInBrowser('the tools of the comparison', () => {
   let service: ServiceClient;
   let browser: Browser;
@@ -98,8 +101,9 @@ describeInBrowser('the tools of the comparison', () => {
       const spot = (await page.getByTestId('worst-spot').boundingBox())!;
       const view = (await page.getByRole('group', { name: /^Images\./ }).boundingBox())!;
       const image = (await page.getByRole('img', { name: 'After' }).boundingBox())!;
-      expect((spot.x - image.x) / 4).toBeCloseTo(224, 0);
-      expect((spot.y - image.y) / 4).toBeCloseTo(96, 0);
+      // The frame lies outside the square.
+      expect((spot.x + FRAME_PX - image.x) / 4).toBeCloseTo(224, 0);
+      expect((spot.y + FRAME_PX - image.y) / 4).toBeCloseTo(96, 0);
       expect(spot.x + spot.width / 2).toBeCloseTo(view.x + view.width / 2, 0);
       expect(spot.y + spot.height / 2).toBeCloseTo(view.y + view.height / 2, 0);
       const line = (await page.locator('.divider').boundingBox())!;

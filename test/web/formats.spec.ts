@@ -41,7 +41,7 @@ describeInBrowser('the format of results', () => {
     await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
     await page.getByText('2 images done').waitFor();
     await page.getByText('Another choice takes 2 images; your trial has 8 left').waitFor();
-    let release = () => undefined as void;
+    let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     await page.route('**/api/v1/compress?*', async (route) => {
       await held;

@@ -101,7 +101,7 @@ describeInBrowser('a phone', () => {
     await page.getByRole('button', { name: 'Compare 2.jpg' }).click();
     await openedView(page);
     const boxes = [];
-    for (const name of ['Split', 'Result', 'Difference', 'Hold for original', 'Worst spot', 'Fit', '100%']) {
+    for (const name of ['Split', 'Result', 'Changes', 'Hold for original', 'Worst spot', 'Fit', '100%']) {
       boxes.push((await page.getByRole('button', { name, exact: true }).boundingBox())!);
     }
     const [first] = boxes;
@@ -113,6 +113,27 @@ describeInBrowser('a phone', () => {
       expect(box.y + box.height).toBeLessThanOrEqual(viewport.height);
     }
     expect(await violations()).toEqual([]);
+    // Each has a word below its icon.
+    for (const word of ['Split', 'Result', 'Changes', 'Original', 'Worst', 'Fit', '100%']) {
+      await page.getByText(word, { exact: true }).and(page.locator('.short')).waitFor();
+    }
+    await page.getByRole('button', { name: 'Worst spot' }).tap();
+    const status = page.getByText(/^(Looking for differences …|Largest change: .*)$/);
+    await status.waitFor();
+    const box = (await status.boundingBox())!;
+    expect(box.x + box.width).toBeLessThanOrEqual(viewport.width);
+    expect(box.y + box.height).toBeLessThanOrEqual(viewport.height);
+  });
+
+  it('removes an image by one tap in its row', async () => {
+    const { page, row, choose } = await visit(browser, service.url, PHONE);
+    await choose(...two());
+    await page.getByText('2 images done').waitFor();
+    // The mark on the thumbnail says that the row opens the comparison.
+    await row('2.jpg').locator('.opens').waitFor();
+    await page.getByRole('button', { name: 'Remove 2.jpg' }).tap();
+    await page.getByText('1 image removed.').waitFor();
+    expect(await row('2.jpg').count()).toBe(0);
   });
 
   it('hands results to the share sheet where the system has one', async () => {

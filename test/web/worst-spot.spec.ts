@@ -83,6 +83,6 @@ function imageOf(ground: number, change = 0): Buffer {
 
 /** Of two greys, 1 to 21. */
 function contrast(a: number, b: number): number {
-  const [dark, light] = [a, b].map((value) => (value / 255) ** 2.2).toSorted((x, y) => x - y);
-  return ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05);
+  const [first, second] = [(a / 255) ** 2.2 + 0.05, (b / 255) ** 2.2 + 0.05];
+  return Math.max(first, second) / Math.min(first, second);
 }

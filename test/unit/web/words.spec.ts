@@ -1,11 +1,8 @@
 import { factsOfMediaType } from '../../../src/contract/formats';
-import type { PageFacts } from '../../../src/web/page-facts';
-import { queryOf } from '../../../src/web/page/api/options';
 import { readReport } from '../../../src/web/page/api/result';
-import { costWords, countWords, dropWords, titleWords } from '../../../src/web/page/words/list';
+import { countWords, dropWords, titleWords } from '../../../src/web/page/words/list';
 import { distinctNames, downloadName, nameParts } from '../../../src/web/page/words/names';
 import { durationText, savingPercent } from '../../../src/web/page/words/numbers';
-import { isOffered, optionTable, optionWords } from '../../../src/web/page/words/option-table';
 import {
   budgetWords,
   largestChangeWords,
@@ -143,7 +140,7 @@ it('says what scaling cost, and that only the scaled image looks the same', () =
   const same = { ...report, dimensions: originalDimensions };
   expect(scalingLine(same, {}, 3840)).toBeUndefined();
   expect(scalingLine(report, {}, 1935)).toBe('Scaled down: 4608 × 1976 → 1935 × 830');
-  expect(scalingLine(report, { maxBytes: 9 }, 3840)).toBe('4608 × 1976 → 1935 × 830 to fit');
+  expect(scalingLine(report, { maxBytes: 9 }, 3840)).toBe('4608 × 1976 → 1935 × 830');
   expect(savingParts(report, { maxBytes: 9 }, 3840)).toEqual({
     number: '42%',
     text: 'of its width',
@@ -159,66 +156,11 @@ it('says what scaling cost, and that only the scaled image looks the same', () =
   expect(scalingLine(more, {}, 4515)).toBe('Scaled down: 4608 × 1976 → 4515 × 1936');
 });
 
-it('says what a choice takes, and nothing where it takes nothing', () => {
-  expect(costWords('Another choice', 0, 3, 20)).toBeUndefined();
-  expect(costWords('Another choice', 2, undefined, 0)).toBeUndefined();
-  expect(costWords('Another choice', 2, 3, 20)).toBe('Another choice takes 2 images; your trial has 3 left');
-  expect(costWords('Another size', 1, undefined, 20)).toBe(
-    'Another size takes 1 image; you have 20 a minute',
-  );
-});
-
 it('says what the service is looking for', () => {
   expect(searchWords({}, PNG)).toBe('Finding the smallest PNG that looks the same …');
   expect(searchWords({ format: 'webp' }, PNG)).toBe('Finding the smallest WebP that looks the same …');
   expect(searchWords({ format: 'auto' }, PNG)).toBe('Finding the smallest format that looks the same …');
   expect(searchWords({ maxBytes: 60_000 }, PNG)).toBe('Fitting it into 60 kB …');
-});
-
-it('says what images are compressed with, chosen or not, and asks the service for what was chosen', () => {
-  const facts = {
-    maxUploadBytes: 20e6,
-    maxDimensionPx: 3840,
-    minDimensionPx: 16,
-    targetScore: 0.9914,
-    qualities: { low: 0.983, medium: 0.987, high: 0.9914, 'very-high': 0.995 },
-    keptMetadata: 'none',
-    metadataChoices: ['none', 'all'],
-    pngMode: 'auto',
-    format: 'same',
-  } as unknown as PageFacts;
-  const table = optionTable(facts);
-  expect(optionWords({}, table)).toBe('High quality · at most 3840 px · metadata removed');
-  expect(optionWords({}, optionTable({ ...facts, targetScore: 0.99 }))).toBe(
-    'at most 3840 px · metadata removed',
-  );
-  expect(queryOf({})).toBe('');
-  const chosen = { maxBytes: 200_000, quality: 'low', maxDimension: 1920, metadata: 'all' } as const;
-  expect(optionWords(chosen, table)).toBe('At most 200 kB · Low quality · at most 1920 px · metadata kept');
-  expect(queryOf(chosen)).toBe('?max_bytes=200000&max_dimension=1920&metadata=all&quality=low');
-  expect(queryOf({ format: 'auto', density: 2 })).toBe('?density=2&format=auto');
-  expect(optionWords({ pngMode: 'lossless' }, table)).toBe(
-    'High quality · at most 3840 px · PNGs without loss · metadata removed',
-  );
-  expect(queryOf({ pngMode: 'lossless' })).toBe('?png_mode=lossless');
-});
-
-it('offers only values that the deployment supports', () => {
-  const table = optionTable({
-    maxUploadBytes: 20e6,
-    minDimensionPx: 16,
-    qualities: {},
-    metadataChoices: ['none'],
-  } as unknown as PageFacts);
-  expect(
-    [1000, 20e6, 999, 20e6 + 1000, 1500.5, '1000'].map((value) => isOffered(table.maxBytes, value)),
-  ).toEqual([true, true, false, false, false, false]);
-  expect(['none', 'all', undefined].map((value) => isOffered(table.metadata, value))).toEqual([
-    true,
-    false,
-    false,
-  ]);
-  expect(isOffered(table.density, 2)).toBe(false);
 });
 
 it('names what was removed, and only that', () => {

@@ -29,5 +29,6 @@ export function queryOf(options: Options): string {
       );
   }
   query.sort();
-  return query.size > 0 ? `?${query}` : '';
+  const text = query.toString();
+  return text && `?${text}`;
 }

@@ -44,6 +44,12 @@ export function stop(trouble: Trouble): void {
   }
 }
 
+/** Reports at once that the service cannot be reached, before anything is sent. A service on this machine needs no network. */
+export async function checkService(): Promise<void> {
+  const isThere = await isServiceThere();
+  if (!isThere && !pause.value) stop(UNREACHABLE);
+}
+
 /** Checks whether the service is back, and resumes if it is. */
 export async function probe(): Promise<void> {
   if (pause.value?.kind !== 'unreachable') return;

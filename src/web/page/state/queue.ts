@@ -11,7 +11,7 @@ import { CONNECTION_LOST, type Trouble } from '../words/trouble';
 import { hasTrials, keepTrial, keyInUse, trial } from './credentials';
 import { findJob, isActive, isFree, jobs, releaseHeld, setResult, setState, type Job } from './jobs';
 import { wrongOptions } from './options';
-import { isPassing, pause, probe, resume, stop, waitMsOf, type Pause } from './pause';
+import { checkService, isPassing, pause, probe, resume, stop, waitMsOf, type Pause } from './pause';
 import { findRest } from './trial-rest';
 
 /** Number of images sent at the same time. */
@@ -55,6 +55,7 @@ export function startQueue(): void {
     if (next.length > 0) queueMicrotask(() => next.forEach((job) => start(job, key)));
   });
   globalThis.addEventListener('online', () => void probe());
+  globalThis.addEventListener('offline', () => void checkService());
 }
 
 export function retry(id: number): void {

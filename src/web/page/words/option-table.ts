@@ -96,6 +96,13 @@ export function optionTable(facts: PageFacts): OptionTable {
       usual: facts.keptMetadata,
       line: (value) => METADATA_LINES[value],
     },
+    ...formatRows(facts),
+  };
+}
+
+/** The rows that the bar of the list offers. */
+function formatRows(facts: PageFacts): Pick<OptionTable, 'format' | 'density'> {
+  return {
     format: {
       label: 'Format',
       hint: 'At the same quality, AVIF and WebP are often smaller.',

@@ -101,7 +101,7 @@ function isScaledToFit({ dimensions }: Report, { maxBytes, maxDimension }: Optio
 /** What the row says of the size in pixels; undefined for an image that was not scaled. */
 export function scalingLine(report: Report, options: Options, mostPx: number): string | undefined {
   const words = scalingWords(report);
-  if (words === undefined || isScaledToFit(report, options, mostPx)) return words && `${words} to fit`;
+  if (words === undefined || isScaledToFit(report, options, mostPx)) return words;
   return isHardlyScaled(report) ? 'Scaled' : `Scaled down: ${words}`;
 }
 

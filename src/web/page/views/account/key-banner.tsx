@@ -13,10 +13,7 @@ import { focusFileInput } from '../parts/focus';
 import { Icon } from '../parts/icons';
 
 /** Whether this device keeps the key. The key of a new account is nowhere else, so by default it does. */
-const isRemembered: Readonly<Record<Panel, ReturnType<typeof signal<boolean>>>> = {
-  'sign-up': signal<boolean>(true),
-  paste: signal<boolean>(false),
-};
+const isRemembered = { 'sign-up': signal(true), paste: signal(false) };
 
 /** The way in, in one line: sign up, or paste a key. */
 export function KeyBanner() {
@@ -26,38 +23,14 @@ export function KeyBanner() {
 
 function KeyForm({ shown }: { readonly shown: Panel }) {
   const form = useRef<HTMLFormElement>(null);
-  const isBusy = useSignal(false);
-  const trouble = useSignal<Trouble | undefined>(undefined);
+  const { isBusy, trouble, submit, refuse } = useEntry(shown);
   const id = useId();
   // The button that opened it is gone, or far below. At once, so that no key that follows is lost.
   useLayoutEffect(() => {
     if (panel.peek()) form.current?.querySelector('input')?.focus();
   }, [timesAsked.value]);
 
-  const refusal = pause.value?.kind === 'key-refused' ? pause.value.trouble : undefined;
-  const left = jobs.value.filter((job) => !hasEnded(job)).length;
   const isRemembering = isRemembered[shown];
-  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    if (isBusy.value) return;
-    const fields = new FormData(event.currentTarget);
-    isBusy.value = true;
-    trouble.value = undefined;
-    trouble.value = await (shown === 'paste' ? enterKey : openAccount)(fields, isRemembering.value ?? false);
-    isBusy.value = false;
-    // The form goes away. A new key takes the focus itself.
-    if (!trouble.value && shown === 'paste') focusFileInput();
-  };
-  const refuse = (event: TargetedEvent<HTMLInputElement>) => {
-    // The browser's own bubble goes away too soon.
-    event.preventDefault();
-    event.currentTarget.focus();
-    trouble.value = INCOMPLETE_ADDRESS;
-  };
-  const close = () => {
-    panel.value = undefined;
-    focusFileInput();
-  };
   return (
     <form
       ref={form}
@@ -66,12 +39,7 @@ function KeyForm({ shown }: { readonly shown: Panel }) {
       aria-describedby={trouble.value ? id : undefined}
       onSubmit={(event) => void submit(event)}
     >
-      <p role={refusal ? 'alert' : undefined}>
-        {left > 0 && <strong>{countText(left, 'image')} left.</strong>}{' '}
-        {refusal
-          ? `${refusal.title}. ${refusal.text}`
-          : INVITATIONS[facts.signup === 'closed' ? 'closed' : shown]}
-      </p>
+      <Reason shown={shown} />
       {shown === 'paste' ? <KeyField /> : <AccountFields onInvalid={refuse} />}
       <label class="check">
         <input
@@ -84,6 +52,69 @@ function KeyForm({ shown }: { readonly shown: Panel }) {
       <button type="submit" class="primary" aria-disabled={isBusy.value}>
         {isBusy.value ? 'One moment …' : shown === 'paste' ? 'Use this key' : 'Sign up'}
       </button>
+      <OtherWays shown={shown} />
+      <div role="alert">
+        {trouble.value && (
+          <p class="trouble" id={id}>
+            <strong>{trouble.value.title}.</strong> {trouble.value.text}{' '}
+            {jobs.value.length > 0 && 'Your list is kept.'}
+          </p>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** Sends the form, and says what went wrong. */
+function useEntry(shown: Panel) {
+  const isBusy = useSignal(false);
+  const trouble = useSignal<Trouble | undefined>(undefined);
+  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isBusy.value) return;
+    const fields = new FormData(event.currentTarget);
+    isBusy.value = true;
+    trouble.value = undefined;
+    trouble.value = await (shown === 'paste' ? enterKey : openAccount)(fields, isRemembered[shown].value);
+    isBusy.value = false;
+    // The form goes away. A new key takes the focus itself.
+    if (!trouble.value && shown === 'paste') focusFileInput();
+  };
+  const refuse = (event: TargetedEvent<HTMLInputElement>) => {
+    // The browser's own bubble goes away too soon.
+    event.preventDefault();
+    event.currentTarget.focus();
+    trouble.value = INCOMPLETE_ADDRESS;
+  };
+  return { isBusy, trouble, submit, refuse };
+}
+
+function refusal(): Trouble | undefined {
+  return pause.value?.kind === 'key-refused' ? pause.value.trouble : undefined;
+}
+
+/** Why a key is needed, and how many images wait for it. */
+function Reason({ shown }: { readonly shown: Panel }) {
+  const trouble = refusal();
+  const left = jobs.value.filter((job) => !hasEnded(job)).length;
+  return (
+    <p role={trouble ? 'alert' : undefined}>
+      {left > 0 && <strong>{countText(left, 'image')} left.</strong>}{' '}
+      {trouble
+        ? `${trouble.title}. ${trouble.text}`
+        : INVITATIONS[facts.signup === 'closed' ? 'closed' : shown]}
+    </p>
+  );
+}
+
+/** The other form, and the way out where no key is needed. */
+function OtherWays({ shown }: { readonly shown: Panel }) {
+  const close = () => {
+    panel.value = undefined;
+    focusFileInput();
+  };
+  return (
+    <>
       {facts.signup !== 'closed' && (
         <button
           type="button"
@@ -93,19 +124,12 @@ function KeyForm({ shown }: { readonly shown: Panel }) {
           {shown === 'paste' ? 'I have no key' : 'I have a key'}
         </button>
       )}
-      {!refusal && (keyInUse.value !== undefined || hasTrials) && (
+      {!refusal() && (keyInUse.value !== undefined || hasTrials) && (
         <button type="button" class="quiet icon-only" aria-label="Close" onClick={close}>
           <Icon name="remove" />
         </button>
       )}
-      <div role="alert">
-        {trouble.value && (
-          <p class="trouble" id={id}>
-            <strong>{trouble.value.title}.</strong> {trouble.value.text} {left > 0 && 'Your list is kept.'}
-          </p>
-        )}
-      </div>
-    </form>
+    </>
   );
 }
 

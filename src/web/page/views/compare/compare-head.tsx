@@ -1,6 +1,8 @@
+import { useSignal } from '@preact/signals';
 import { facts } from '../../api/facts';
 import { comparedNumber, compareOther, isFormatOpen } from '../../state/compared';
-import { doneJobs, hasEnded, type DoneJob } from '../../state/jobs';
+import { canCopy, copyImage } from '../../state/downloads';
+import { doneJobs, hasEnded, type DoneJob, type JobResult } from '../../state/jobs';
 import { looksWords, savingParts } from '../../words/results';
 import { ProgressWords } from '../job/job-progress';
 import { DownloadLink } from '../parts/download-link';
@@ -24,7 +26,7 @@ export function CompareHead({ job, note, onClose }: CompareHeadProps) {
   return (
     <header class="compare-bar compare-head">
       {doneJobs.value.length > 1 && <OtherImages />}
-      <div class="compare-title">
+      <div class={note || !hasEnded(job) ? 'compare-title noted' : 'compare-title'}>
         <h2 id="compare-title" aria-label={file.name} title={file.name}>
           <FileName name={file.name} />
         </h2>
@@ -44,6 +46,7 @@ export function CompareHead({ job, note, onClose }: CompareHeadProps) {
           <Icon name="tune" />
           <span class="wide">{result.report.format?.label}</span>
         </button>
+        {canCopy && <CopyButton job={job} />}
         <ShareButton jobs={[job]} isIcon />
         <DownloadLink job={job} />
         <button type="button" class="icon-only" aria-label="Close" title="Close" onClick={onClose}>
@@ -51,6 +54,19 @@ export function CompareHead({ job, note, onClose }: CompareHeadProps) {
         </button>
       </div>
     </header>
+  );
+}
+
+/** Copies the result as an image; the icon tells that it has. */
+function CopyButton({ job }: { readonly job: DoneJob }) {
+  const copied = useSignal<JobResult | undefined>(undefined);
+  const text = copied.value === job.result ? 'Copied' : 'Copy image';
+  const copy = () => copyImage(job).then(() => (copied.value = job.result));
+  return (
+    <button type="button" class="tool copy" aria-label={text} title={text} onClick={() => void copy()}>
+      <Icon name={copied.value === job.result ? 'check' : 'copy'} />
+      <span class="wide">{text}</span>
+    </button>
   );
 }
 

@@ -15,7 +15,7 @@ interface CompareToolsProps {
   readonly onWorst: () => void;
 }
 
-/** The lower bar: one row, of icons alone where there is no room for words. */
+/** The lower bar: one row; short words below the icons where there is no room for more. */
 export function CompareTools(props: CompareToolsProps) {
   const { scale, isMovable, control, isHeld, onDifference, onWorst } = props;
   const choose = (chosen: CompareMode) => () => {
@@ -31,7 +31,7 @@ export function CompareTools(props: CompareToolsProps) {
         ))}
       </div>
       <HoldButton isHeld={isHeld} />
-      <Tool icon="worst" text="Worst spot" onClick={onWorst} />
+      <Tool icon="worst" text="Worst spot" short="Worst" onClick={onWorst} />
       <div class="choices" role="group" aria-label="Zoom">
         <Tool icon="fit" text="Fit" isPressed={!isMovable} onClick={() => control.current?.fit()} />
         <Tool icon="actual" text="100%" onClick={() => control.current?.actualSize()} />
@@ -48,19 +48,21 @@ export function CompareTools(props: CompareToolsProps) {
 const MODES = [
   ['split', 'Split'],
   ['result', 'Result'],
-  ['difference', 'Difference'],
+  ['difference', 'Changes'],
 ] as const satisfies readonly (readonly [CompareMode, string])[];
 
 interface ToolProps {
   readonly icon: IconName;
   readonly text: string;
+  /** Below the icon where there is no room for the text. */
+  readonly short?: string;
   readonly isPressed?: boolean;
   /** Whether the icon says enough, also where there is room. */
   readonly isShort?: boolean;
   readonly onClick: () => void;
 }
 
-function Tool({ icon, text, isPressed, isShort = false, onClick }: ToolProps) {
+function Tool({ icon, text, short = text, isPressed, isShort = false, onClick }: ToolProps) {
   return (
     <button
       type="button"
@@ -71,7 +73,12 @@ function Tool({ icon, text, isPressed, isShort = false, onClick }: ToolProps) {
       onClick={onClick}
     >
       <Icon name={icon} />
-      {!isShort && <span class="wide">{text}</span>}
+      {!isShort && (
+        <>
+          <span class="wide">{text}</span>
+          <span class="short">{short}</span>
+        </>
+      )}
     </button>
   );
 }
@@ -100,13 +107,14 @@ function HoldButton({ isHeld }: { readonly isHeld: Signal<boolean> }) {
     >
       <Icon name="eye" />
       <span class="wide">Hold for original</span>
+      <span class="short">Original</span>
     </button>
   );
 }
 
 const SHORTCUTS = [
   ['W', 'worst spot'],
-  ['D', 'difference'],
+  ['D', 'changes'],
   ['S', 'split'],
   ['R', 'result'],
   ['+ −', 'zoom'],

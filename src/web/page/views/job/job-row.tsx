@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { bytesText } from '../../../../contract/units';
 import { comparedId } from '../../state/compared';
+import { dragOut } from '../../state/downloads';
 import { isDone, isOverBudget, type DoneJob, type Job } from '../../state/jobs';
 import { retry } from '../../state/queue';
 import type { Trouble } from '../../words/trouble';
@@ -86,7 +87,16 @@ function Failure({ file, trouble }: { readonly file: File; readonly trouble: Tro
 function Thumbnail({ job }: { readonly job: Job }) {
   const isImage = job.state.kind !== 'checking';
   return (
-    <div class="thumbnail" onClick={() => isDone(job) && (comparedId.value = job.id)}>
+    <div
+      class="thumbnail"
+      onClick={() => isDone(job) && (comparedId.value = job.id)}
+      onDragStart={({ dataTransfer }) => isDone(job) && dragOut(job, dataTransfer)}
+    >
+      {isDone(job) && (
+        <span class="opens">
+          <Icon name="compare" size={16} />
+        </span>
+      )}
       {isImage && <img src={job.originalUrl} alt="" width="44" height="44" loading="lazy" decoding="async" />}
     </div>
   );

@@ -6,21 +6,19 @@ import { trial } from '../../state/credentials';
 import { asked, OPTIONS, options } from '../../state/options';
 import { costWords } from '../../words/list';
 
-const [SEGMENTS, OTHERS]: readonly (readonly FormatChoice[])[] = [
-  ['same', 'auto', 'jpeg'],
-  ['webp', 'avif', 'png'],
-];
+const SEGMENTS: readonly FormatChoice[] = ['same', 'auto', 'jpeg'];
+const OTHERS: readonly FormatChoice[] = ['webp', 'avif', 'png'];
 const DENSITIES = Object.keys(OPTIONS.density.words).map(Number) as (1 | 2)[];
 
 /** The format of all results, and the displays that they are for. One click makes the list again. */
 export function FormatBar() {
   const format = options.value.format ?? OPTIONS.format.usual;
-  const other = OTHERS?.find((name) => name === format);
+  const other = OTHERS.find((name) => name === format);
   return (
     <div class="format-bar">
       <div class="choices" role="group" aria-label={OPTIONS.format.label}>
         <span aria-hidden="true">{OPTIONS.format.label}</span>
-        {SEGMENTS?.map((name) => (
+        {SEGMENTS.map((name) => (
           <Choice key={name} name="format" value={name} />
         ))}
         <select
@@ -31,7 +29,7 @@ export function FormatBar() {
           <option value="" disabled hidden selected={!other}>
             Other
           </option>
-          {OTHERS?.map((name) => (
+          {OTHERS.map((name) => (
             <option key={name} value={name} selected={name === format}>
               {OPTIONS.format.words[name]}
             </option>
@@ -81,7 +79,7 @@ function Choice<Of extends Name>({
 /** Says before a choice what it takes. */
 function Cost() {
   const choices = [
-    ...[...(SEGMENTS ?? []), ...(OTHERS ?? [])].map((value) => asked('format', value)),
+    ...[...SEGMENTS, ...OTHERS].map((value) => asked('format', value)),
     ...DENSITIES.map((value) => asked('density', value)),
   ];
   const words = costWords(

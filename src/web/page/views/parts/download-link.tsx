@@ -1,4 +1,4 @@
-import { markSaved, nameOf } from '../../state/downloads';
+import { dragOut, markSaved, nameOf } from '../../state/downloads';
 import type { DoneJob } from '../../state/jobs';
 import { Icon } from './icons';
 
@@ -17,6 +17,7 @@ export function DownloadLink({ job, isPrimary = false, isOnly = false }: Downloa
       href={job.result.url}
       download={nameOf(job)}
       onClick={() => markSaved(job)}
+      onDragStart={({ dataTransfer }) => dragOut(job, dataTransfer)}
       aria-label={isOnly ? undefined : `Download ${job.file.name}`}
     >
       <Icon name="download" />

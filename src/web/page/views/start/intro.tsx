@@ -10,7 +10,10 @@ export function Intro() {
   return (
     <div class="intro">
       <h1>Smaller images that look the same</h1>
-      <p>For {UPLOADS.and} images. Photos typically become half as large, with no visible difference.</p>
+      <p>
+        For {UPLOADS.and} images. Photos become a quarter to a half smaller, screenshots even more, with no
+        visible difference.
+      </p>
     </div>
   );
 }

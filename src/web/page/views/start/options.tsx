@@ -68,7 +68,7 @@ function SizeField({ name }: { readonly name: 'maxBytes' | 'maxDimension' }) {
   );
 }
 
-function ChoiceField<Name extends 'quality' | 'metadata' | 'pngMode'>({ name }: { readonly name: Name }) {
+function ChoiceField({ name }: { readonly name: 'quality' | 'metadata' | 'pngMode' }) {
   return (
     <SelectField<string>
       row={OPTIONS[name]}
