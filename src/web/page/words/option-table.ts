@@ -127,7 +127,7 @@ function formatRows(facts: PageFacts): Pick<OptionTable, 'format' | 'density'> {
   };
 }
 
-export const QUALITY_WORDS: Readonly<Record<keyof PageFacts['qualities'], string>> = {
+const QUALITY_WORDS: Readonly<Record<keyof PageFacts['qualities'], string>> = {
   low: 'Low',
   medium: 'Medium',
   high: 'High',
