@@ -74,7 +74,7 @@ describeInBrowser('what goes wrong', () => {
     await page.getByRole('alert').getByText('2 images a minute.').waitFor();
     await page.getByText('2 of 3 done').waitFor();
     await row('3.jpg').getByText('Paused: limit reached').waitFor();
-    const countdown = page.locator('.countdown');
+    const countdown = page.locator('.seconds');
     const seconds = async () => Number(/\d+/.exec(await countdown.innerText()));
     const first = await seconds();
     expect(first).toBeGreaterThan(2);
@@ -133,7 +133,6 @@ describeInBrowser('what goes wrong', () => {
       headers: { 'X-API-Key': revoked.apiKey },
     });
     await choose(jpegFile('2.jpg', Buffer.concat([small, Buffer.alloc(padding)])));
-    await page.getByRole('heading', { name: 'Another key is needed' }).waitFor();
     await page.getByRole('alert').getByText('unknown or has been revoked').waitFor();
     await row('2.jpg').getByText('Waiting for another key').waitFor();
     expect(await violations()).toEqual([]);
@@ -144,7 +143,6 @@ describeInBrowser('what goes wrong', () => {
     await page.getByRole('textbox', { name: 'API key' }).fill(other.apiKey);
     await page.getByRole('button', { name: 'Use this key' }).click();
     await page.getByText('2 images done').waitFor();
-    expect(await page.getByRole('heading', { name: 'Another key is needed' }).count()).toBe(0);
   });
 
   it('says when the quota of the month renews, and goes on with another key', async () => {
