@@ -143,6 +143,7 @@ describeInBrowser('what goes wrong', () => {
     await page.getByRole('textbox', { name: 'API key' }).fill(other.apiKey);
     await page.getByRole('button', { name: 'Use this key' }).click();
     await page.getByText('2 images done').waitFor();
+    expect(await page.getByRole('form', { name: 'Account' }).count()).toBe(0);
   });
 
   it('says when the quota of the month renews, and goes on with another key', async () => {

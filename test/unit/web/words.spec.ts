@@ -149,6 +149,7 @@ it('says what scaling cost, and that only the scaled image looks the same', () =
   const scores = { high: 0.9914, low: 0.983 };
   expect(looksWords(report, scores)).toBe('Looks identical at that size');
   expect(looksWords(same, scores)).toBe('Looks identical');
+  expect(looksWords({ ...same, density: 2 }, scores)).toBe('Looks identical on 2× screens');
   const hardly = { ...report, dimensions: { width: 4516, height: 1936 } };
   expect(scalingLine(hardly, {}, 4516)).toBe('Scaled');
   expect(looksWords(hardly, scores)).toBe('Looks identical');

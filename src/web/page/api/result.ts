@@ -28,6 +28,8 @@ export interface Report {
   readonly maxError?: number;
   /** Whether it fits into the requested bytes; absent if none were requested. */
   readonly budget?: BudgetOutcome;
+  /** The display density that it was judged at; absent for 1. */
+  readonly density?: number;
   /** For a photo in a PNG: estimated bytes as a JPG. */
   readonly jpegEstimate?: number;
   readonly originalDimensions: Dimensions;
@@ -40,6 +42,7 @@ export function readReport(header: (name: string) => string | null): Report {
   const quality = header('X-Quality');
   const maxError = header('X-Max-Error');
   const budget = header('X-Budget');
+  const density = header('X-Density');
   const jpegEstimate = header('X-JPEG-Estimate');
   return {
     format: factsOfMediaType(header('Content-Type') ?? ''),
@@ -52,6 +55,7 @@ export function readReport(header: (name: string) => string | null): Report {
     score: header('X-SSIM') ?? '',
     ...(maxError === null ? {} : { maxError: Number(maxError) }),
     ...(budget ? { budget: budget as BudgetOutcome } : {}),
+    ...(density ? { density: Number(density) } : {}),
     ...(jpegEstimate ? { jpegEstimate: Number(jpegEstimate) } : {}),
     originalDimensions: readDimensions(header('X-Original-Dimensions')),
     dimensions: readDimensions(header('X-Dimensions')),

@@ -40,13 +40,14 @@ export function savingParts(report: Report, options: Options, mostPx: number): S
 }
 
 /**
- * How the result compares. That of a scaled image was compared with the scaled original.
+ * How the result compares. That of a scaled image was compared with the scaled original, and one for high-density displays as
+ * these show it.
  * @param scores from which on no difference is seen (`high`), and from which on hardly one (`low`).
  */
 export function looksWords(report: Report, scores: { readonly high: number; readonly low: number }): string {
-  return scalingWords(report) && !isHardlyScaled(report)
-    ? `${verdict(report, scores)} at that size`
-    : verdict(report, scores);
+  const size = scalingWords(report) && !isHardlyScaled(report) ? ' at that size' : '';
+  const display = report.density === undefined ? '' : ` on ${report.density}× screens`;
+  return `${verdict(report, scores)}${size}${display}`;
 }
 
 function verdict(
