@@ -17,8 +17,8 @@ export function ListBar() {
   return (
     <div class={hasJobs ? 'list-bar' : undefined}>
       {hasJobs && <Overview />}
-      {hasJobs && <FormatBar />}
       {hasJobs && <Account />}
+      {hasJobs && <FormatBar />}
       <PauseLine />
     </div>
   );
