@@ -2,7 +2,7 @@
  * Every option that the page offers, in the order of its panel. The fields, the summary and the device's memory read this
  * table.
  */
-import { TARGET_FORMATS } from '../../../contract/formats';
+import { RESULT_FORMATS } from '../../../contract/formats';
 import { bytesText } from '../../../contract/units';
 import type { PageFacts } from '../../page-facts';
 import type { Options } from '../api/options';
@@ -38,7 +38,7 @@ type RowOf<Value> = [Value] extends [string]
 
 export type OptionTable = { readonly [Name in keyof Options]-?: RowOf<NonNullable<Options[Name]>> };
 
-const { jpeg, png, webp, avif } = TARGET_FORMATS;
+const { jpeg, png, webp, avif } = RESULT_FORMATS;
 
 const METADATA_WORDS: Readonly<Record<PageFacts['keptMetadata'], string>> = {
   none: 'Nothing',

@@ -1,7 +1,7 @@
 /** What became of an image, in words for people who do not work with image formats. */
 import type { RemovedCompanion, SkipReason } from '../../../contract/report-words';
 import { bytesText } from '../../../contract/units';
-import { TARGET_FORMATS, type FormatFacts } from '../../../contract/formats';
+import { RESULT_FORMATS, type FormatFacts } from '../../../contract/formats';
 import type { MetadataKind } from '../api/metadata';
 import type { Options } from '../api/options';
 import type { Dimensions, Report } from '../api/result';
@@ -16,7 +16,7 @@ export function searchWords({ maxBytes, format }: Options, original: FormatFacts
       ? original
       : format === 'auto'
         ? undefined
-        : TARGET_FORMATS[format];
+        : RESULT_FORMATS[format];
   return `Finding the smallest ${named?.label ?? 'format'} that looks the same …`;
 }
 

@@ -1,4 +1,4 @@
-import { TARGET_FORMATS, type BuiltInFormat } from '../../../../contract/formats';
+import { RESULT_FORMATS, type BuiltInFormat } from '../../../../contract/formats';
 import { bytesText } from '../../../../contract/units';
 import { facts } from '../../api/facts';
 import { queryOf } from '../../api/options';
@@ -10,7 +10,7 @@ import { costWords } from '../../words/list';
 import { savingPercent } from '../../words/numbers';
 import { SelectField } from '../parts/fields';
 
-const FORMATS = Object.keys(TARGET_FORMATS) as BuiltInFormat[];
+const FORMATS = Object.keys(RESULT_FORMATS) as BuiltInFormat[];
 
 /** Format and quality of the open image, and its size in each format. A size that is not there yet is made by a click. */
 export function FormatPanel({ job }: { readonly job: DoneJob }) {
@@ -47,8 +47,8 @@ export function FormatPanel({ job }: { readonly job: DoneJob }) {
 }
 
 function FormatRow({ job, format }: { readonly job: DoneJob; readonly format: BuiltInFormat }) {
-  const { label } = TARGET_FORMATS[format];
-  const isOwn = job.format === TARGET_FORMATS[format];
+  const { label } = RESULT_FORMATS[format];
+  const isOwn = job.format === RESULT_FORMATS[format];
   const made = resultAs(job, format);
   const choose = () =>
     makeOther(job, made?.options ?? { ...job.result.options, ...asked('format', isOwn ? 'same' : format) });
@@ -69,7 +69,7 @@ function FormatRow({ job, format }: { readonly job: DoneJob; readonly format: Bu
 /** A result in the format that was made with the other options of the one that is shown. */
 function resultAs({ made, result }: DoneJob, format: BuiltInFormat): JobResult | undefined {
   const isLike = ({ options, report }: JobResult) =>
-    report.format === TARGET_FORMATS[format] && othersOf(options) === othersOf(result.options);
+    report.format === RESULT_FORMATS[format] && othersOf(options) === othersOf(result.options);
   return isLike(result) ? result : [...made.values()].find(isLike);
 }
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { TARGET_FORMATS } from '../../../../contract/formats';
+import { RESULT_FORMATS } from '../../../../contract/formats';
 import { bytesText } from '../../../../contract/units';
 import type { FormatChoice } from '../../../page-facts';
 import { facts } from '../../api/facts';
@@ -62,7 +62,7 @@ function AsJpeg({ job }: { readonly job: DoneJob }) {
   if (jpegEstimate === undefined || jpegEstimate >= compressedSize) return null;
   return (
     <Other job={job} format="jpeg">
-      Make it a {TARGET_FORMATS.jpeg.label}, {bytesText(jpegEstimate)}
+      Make it a {RESULT_FORMATS.jpeg.label}, {bytesText(jpegEstimate)}
     </Other>
   );
 }
