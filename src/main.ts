@@ -4,7 +4,7 @@ import { Lifecycle } from './http/lifecycle';
 import { createLogger } from './observability/logging';
 import { startTracing } from './observability/tracing';
 import { SettingsFault } from './environment/read-variables';
-import { readSettings } from './settings/settings';
+import { readSettings, type Settings } from './settings/settings';
 import { welcome } from './welcome';
 
 /** Longest time to close everything once no request is in flight. */
@@ -20,13 +20,15 @@ async function main(): Promise<void> {
   // Loaded after startTracing: modules that load `http` earlier are not traced.
   const { createHttpServer } = await import('./http/server.js');
   const { AppModule } = await import('./app.module.js');
+  const { AccountsService } = await import('./accounts/application/accounts.service.js');
   const { http, compression } = settings;
   const { workers, deadlineMs } = compression.pool;
   const app = await createHttpServer(AppModule.with(settings, logger), http, deadlineMs, logger);
   await app.listen(http.port, http.host);
   const url = await app.getUrl();
   logger.info({ url, host: http.host, workers }, 'listening');
-  process.stderr.write(welcome(Number(new URL(url).port || 80), settings));
+  const operator = isReadByOperator(settings) ? await app.get(AccountsService).signUpOperator() : undefined;
+  process.stderr.write(welcome(Number(new URL(url).port || 80), settings, operator?.apiKey));
 
   let isStopping = false;
   const stop = async (signal: string): Promise<void> => {
@@ -48,6 +50,16 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', (signal) => void stop(signal));
   process.on('SIGINT', (signal) => void stop(signal));
+}
+
+/** Whether a person reads this start, on a machine of their own: a key may be printed where no log collects it. */
+function isReadByOperator({ accounts }: Settings): boolean {
+  return (
+    process.stdout.isTTY &&
+    process.stderr.isTTY &&
+    accounts.databaseUrl.startsWith('sqlite:') &&
+    process.env['NODE_ENV'] !== 'production'
+  );
 }
 
 // An uncaught exception is a bug. The process finishes its requests in flight and exits with 1.

@@ -1,35 +1,59 @@
+import { OPERATOR } from './accounts/domain/account';
 import type { Settings } from './settings/settings';
 
-/** Returns the text printed at startup: the URL, how to get an API key, and a command to try. */
-export function welcome(port: number, { accounts: { signup, databaseUrl }, web }: Settings): string {
+/**
+ * Returns the text printed at startup: the URL, the API key or how to get one, and a command to try.
+ * @param operatorKey the key of the operator's account, if this start has created it
+ */
+export function welcome(port: number, settings: Settings, operatorKey?: string): string {
   const url = `http://localhost:${port}`;
-  // The commands run in another shell, without this environment. A PostgreSQL URL contains a password, so it is not printed.
-  const isDefault = databaseUrl === 'sqlite:./data/service.db';
-  const database = isDefault
-    ? ''
-    : databaseUrl.startsWith('sqlite:')
-      ? `DATABASE_URL=${databaseUrl} `
-      : 'DATABASE_URL=... ';
-  const viaHttp = [
-    `  KEY=$(curl -fsS ${url}/api/v1/accounts -H 'Content-Type: application/json' \\`,
-    `    -d "{\\"email\\":\\"me+$(date +%s)@example.com\\"}" | sed 's/.*"apiKey":"\\([^"]*\\)".*/\\1/'); echo "$KEY"`,
-  ];
-  const viaCommandLine = [
-    `  KEY=$(${database}npm run -s cli -- account create --email "me+$(date +%s)@example.com" --json | sed 's/.*"apiKey":"\\([^"]*\\)".*/\\1/'); echo "$KEY"`,
-  ];
   return [
     '',
     `Image compression service: ${url} (API reference: ${url}/docs)`,
-    ...(web.isOn ? ['Open it in a browser, or stay in the terminal.'] : []),
     '',
-    'Get an API key:',
-    '',
-    ...(signup.mode === 'open' ? viaHttp : viaCommandLine),
-    '',
-    'Compress an image (replace the sample with your own):',
-    '',
-    `  curl -sS --fail-with-body -D - -o smaller.jpg -H "Authorization: Bearer $KEY" -F image=@examples/sample.jpg ${url}/api/v1/compress || grep -as '"detail"' smaller.jpg`,
+    ...(operatorKey === undefined ? keyLines(url, settings) : operatorLines(url, settings, operatorKey)),
+    `  curl -H "X-API-Key: $KEY" -F image=@photo.jpg localhost:${port}/api/v1/compress -o smaller.jpg`,
     '',
     '',
   ].join('\n');
+}
+
+/** Ends before the command that compresses. */
+function keyLines(url: string, { accounts: { signup, databaseUrl }, web }: Settings): string[] {
+  // The command runs in another shell, without this environment. A PostgreSQL URL contains a password, so it is not printed.
+  const isDefault = databaseUrl === 'sqlite:./data/service.db';
+  const database = databaseUrl.startsWith('sqlite:') ? databaseUrl : '...';
+  return [
+    ...(web.isOn ? ['Open it in a browser, or stay in the terminal.'] : []),
+    'Get an API key:',
+    '',
+    signup.mode === 'open'
+      ? `  curl ${url}/api/v1/accounts -H 'Content-Type: application/json' -d '{"email":"you@example.com"}'`
+      : `  ${isDefault ? '' : `DATABASE_URL=${database} `}npm run -s cli -- account create --email you@example.com`,
+    '',
+    'Compress a photo:',
+    '',
+    '  KEY=...',
+  ];
+}
+
+/** Ends before the command that compresses. */
+function operatorLines(url: string, { rateLimit, web }: Settings, key: string): string[] {
+  const { imagesPerMinute } = rateLimit;
+  return [
+    `This is the first start, so it created an account for you: ${OPERATOR}. Its API key is shown only now.`,
+    '',
+    ...(web.isOn ? ['Open the page, signed in:', '', `  ${url}/#key=${key}`, ''] : []),
+    ...(imagesPerMinute > 0
+      ? [
+          `Start without the limit of ${imagesPerMinute} images per minute:`,
+          '',
+          '  RATE_LIMIT_PER_MINUTE=0 npm start',
+          '',
+        ]
+      : []),
+    'Compress a photo, in another terminal:',
+    '',
+    `  KEY=${key}`,
+  ];
 }

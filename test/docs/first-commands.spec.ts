@@ -1,6 +1,6 @@
 /** The commands that a newcomer pastes, of the README and of the start: they work, and say what is wrong. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
@@ -11,8 +11,6 @@ import { startService, type Service } from '../support/service';
 import { isAvailable } from '../support/services';
 
 const ROOT = join(__dirname, '..', '..');
-/** Nothing listens here: the port is reserved. */
-const CLOSED_PORT = 1;
 
 let service: Service;
 beforeAll(async () => {
@@ -20,22 +18,19 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const printed = welcome(3000, readSettings({})).replace(/^ {2}/gm, '');
-const signUp = /^KEY=[\s\S]*?^$/m;
-const compress = /^curl .*smaller\.jpg$/m;
+/** As in the README and in the output of a start. */
+const COMPRESS = /^ *(curl .*smaller\.jpg)$/m;
 
-function found(text: string, pattern: RegExp): string {
-  const [command] = pattern.exec(text) ?? [];
-  if (command === undefined) throw new Error(`There is no ${String(pattern)}`);
-  return command.trim();
+function commandIn(text: string): string {
+  const found = COMPRESS.exec(text);
+  if (!found) throw new Error(`There is no ${String(COMPRESS)} in ${text}`);
+  return found[1];
 }
 
-/** A folder like a checkout, as far as the commands use it. */
-function checkout(): string {
+/** A folder with a photo. */
+function folderWithPhoto(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ics-first-'));
-  mkdirSync(join(folder, 'examples'));
-  copyFileSync(join(ROOT, 'examples', 'sample.jpg'), join(folder, 'examples', 'sample.jpg'));
+  copyFileSync(join(ROOT, 'examples', 'sample.jpg'), join(folder, 'photo.jpg'));
   return folder;
 }
 
@@ -45,53 +40,30 @@ function paste(folder: string, command: string, port = service.port) {
   return { stdout, stderr };
 }
 
-it('the README has the commands that the service prints', () => {
-  expect(found(printed, signUp)).toBe(found(readme, signUp));
-  expect(found(printed, compress)).toBe(found(readme, compress));
+const command = commandIn(readFileSync(join(ROOT, 'README.md'), 'utf8'));
+
+it('the README has the command that the service prints', () => {
+  expect(commandIn(welcome(3000, readSettings({})))).toBe(command);
+  expect(commandIn(welcome(3000, readSettings({}), 'ics_key'))).toBe(command);
 });
 
-const key = found(readme, signUp);
-const image = found(readme, compress);
-
-it('they make a key, show it, and compress the sample', () => {
-  const folder = checkout();
-  const { stdout, stderr } = paste(folder, `${key}\n${image}`);
-  expect(stderr).toBe('');
-  expect(stdout).toMatch(/^ics_\w+\nHTTP\/1\.1 200 OK\r\n[\s\S]*X-Bytes-Saved: \d+\r\n[\s\S]*\r\n$/);
-  const result = readFileSync(join(folder, 'smaller.jpg'));
-  expect(decodeIndependently(result).width).toBe(1600);
+it.each(['open', 'closed'])('the service prints how to get a key with SIGNUP=%s', async (SIGNUP) => {
+  const folder = folderWithPhoto();
+  const DATABASE_URL = `sqlite:${join(folder, 'service.db')}`;
+  const printed = welcome(3000, readSettings({ DATABASE_URL, SIGNUP }));
+  const [, getKey] = /^ {2}(.*you@example\.com.*)$/m.exec(printed) ?? [];
+  const { stdout } = paste(ROOT, getKey);
+  const [apiKey] = /ics_\w+/.exec(stdout) ?? [];
+  const used = SIGNUP === 'open' ? service : await startService({ DATABASE_URL, SIGNUP });
+  paste(folder, `KEY=${apiKey}\n${command}`, used.port);
+  expect(decodeIndependently(readFileSync(join(folder, 'smaller.jpg'))).width).toBe(1600);
+  if (used !== service) await used.stop();
 });
 
-it('they say so when the service is down, and leave an earlier result alone', () => {
-  const folder = checkout();
-  writeFileSync(join(folder, 'smaller.jpg'), Buffer.from([0xff, 0xd8, 0xff, 0]));
-  const signedUp = paste(folder, key, CLOSED_PORT);
-  expect(signedUp.stderr).toMatch(/^curl: \(7\) .*connect/);
-  expect(signedUp.stdout).toBe('\n');
-  const sent = paste(folder, image, CLOSED_PORT);
-  expect(sent.stderr).toMatch(/^curl: \(7\) .*connect/);
-  expect(sent.stdout).toBe('');
-  expect(readFileSync(join(folder, 'smaller.jpg'))).toHaveLength(4);
-});
-
-it('the first says that the account exists, instead of a key that is none', () => {
-  const again = key.replace('me+$(date +%s)', 'twice');
-  const folder = checkout();
-  expect(paste(folder, again).stdout).toMatch(/^ics_/);
-  expect(paste(folder, again)).toEqual({
-    stdout: '\n',
-    stderr: expect.stringMatching(/^curl: \(22\) .*409/) as string,
-  });
-});
-
-it('the second shows what is wrong with the key or the file', () => {
-  const folder = checkout();
-  const wrongKey = paste(folder, `KEY=wrong\n${image}`);
-  expect(wrongKey.stderr).toMatch(/^curl: \(22\) .*401/);
-  expect(wrongKey.stdout).toMatch(/^HTTP\/1\.1 401 [\s\S]*"detail":"The API key is malformed;/);
-  writeFileSync(join(folder, 'examples', 'sample.jpg'), 'these are words');
-  const words = paste(folder, `${key.replace('me+', 'words+')}\n${image}`);
-  expect(words.stdout).toMatch(/HTTP\/1\.1 415 [\s\S]*"detail":"The file is neither a JPG nor a PNG/);
+it('the command leaves the reason in the file if the service refuses', () => {
+  const folder = folderWithPhoto();
+  paste(folder, `KEY=wrong\n${command}`);
+  expect(readFileSync(join(folder, 'smaller.jpg'), 'utf8')).toContain('"detail":"The API key is malformed;');
 });
 
 describe('the samples of POST /api/v1/compress at /docs', () => {
@@ -100,11 +72,11 @@ describe('the samples of POST /api/v1/compress at /docs', () => {
     const samples = paths?.['/api/v1/compress'].post?.['x-codeSamples'] as { lang: string; source: string }[];
     const { apiKey } = await service.signUp();
     const { source } = samples.find(({ lang }) => lang === language) ?? samples[0];
-    return source.replace('YOUR_API_KEY', apiKey).replace('photo.jpg', 'examples/sample.jpg');
+    return source.replace('YOUR_API_KEY', apiKey);
   }
 
   it('curl compresses an image', async () => {
-    const folder = checkout();
+    const folder = folderWithPhoto();
     const { stdout, stderr } = paste(folder, await sample('Shell'));
     expect([stdout.slice(0, 12), stderr]).toEqual(['HTTP/1.1 200', '']);
     expect(existsSync(join(folder, 'smaller.jpg'))).toBe(true);
@@ -115,10 +87,10 @@ describe('the samples of POST /api/v1/compress at /docs', () => {
   (hasRequests ? it : it.skip)('Python compresses an image, or shows the detail', async () => {
     const python = (await sample('Python')).replaceAll('localhost:3000', `127.0.0.1:${service.port}`);
     expect(python.split('\n').length).toBeLessThan(25);
-    const folder = checkout();
+    const folder = folderWithPhoto();
     const run = () => spawnSync('python3', ['-c', python], { cwd: folder, encoding: 'utf8' });
     expect(run().stdout).toMatch(/^\d+ bytes saved\n$/);
-    writeFileSync(join(folder, 'examples', 'sample.jpg'), 'these are words');
+    writeFileSync(join(folder, 'photo.jpg'), 'these are words');
     const { status, stderr } = run();
     expect([status, stderr]).toEqual([1, expect.stringMatching(/^The file is neither a JPG nor a PNG/)]);
   });

@@ -6,6 +6,7 @@ import {
   isId,
   MAX_ACTIVE_KEYS,
   MAX_REVOKED_KEYS,
+  OPERATOR,
   isPlausibleEmail,
   normalisedEmail,
   type Account,
@@ -58,19 +59,31 @@ export class AccountsService {
   async signUp(email: string, actor: Actor): Promise<SignUpResult> {
     const address = normalisedEmail(email);
     if (!isPlausibleEmail(address)) return { kind: 'invalid_email' };
+    const issued = await this.create(address, actor);
+    return issued ? { kind: 'created', issued } : { kind: 'exists' };
+  }
+
+  /** Creates the operator's account if there is no account yet. Returns its key, or undefined if there was an account. */
+  async signUpOperator(): Promise<IssuedKey | undefined> {
+    const isEmpty = (await this.accounts.listAccounts(1)).length === 0;
+    return isEmpty ? this.create(OPERATOR, { by: 'first-start' }) : undefined;
+  }
+
+  /** Returns undefined if the address already has an account. */
+  private async create(email: string, actor: Actor): Promise<IssuedKey | undefined> {
     const account: Account = {
       id: randomUUID(),
-      email: address,
+      email,
       status: 'active',
       createdAt: new Date(),
       usage: { images: 0, bytesIn: 0, bytesSaved: 0 },
     };
     const { key, issued } = newKey(account.id);
     const audit = entryOf('account_created', actor, account.id, { keyId: key.id });
-    if (!(await this.accounts.createAccount(account, key, audit))) return { kind: 'exists' };
+    if (!(await this.accounts.createAccount(account, key, audit))) return undefined;
     this.lookups.remember(key.digest);
     this.log(audit);
-    return { kind: 'created', issued };
+    return issued;
   }
 
   /** Finds an account by its id or e-mail address. */

@@ -24,6 +24,12 @@ export interface Account {
   readonly trial?: Trial;
 }
 
+/**
+ * The name of the operator's account, in place of an e-mail address. It has no dot after the @, so nobody can sign up
+ * with it.
+ */
+export const OPERATOR = 'operator@localhost';
+
 /** How long a trial account is valid. */
 export const TRIAL_MS = 24 * 3_600_000;
 

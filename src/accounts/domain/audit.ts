@@ -10,7 +10,7 @@ export type AuditEvent =
 
 /** Who makes a change. */
 export interface Actor {
-  /** `visitor` for a sign-up, `key:ID` for a client, `user:NAME` for the command line. */
+  /** `visitor` for a sign-up, `key:ID` for a client, `user:NAME` for the command line, `first-start` for the operator's account. */
   readonly by: string;
   /** The client's IP address. It is stored, and not logged. */
   readonly address?: string;

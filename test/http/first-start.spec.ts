@@ -1,0 +1,114 @@
+/** The operator's account: created at the first start that a person reads, and at no other. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CLI } from '../support/command-line';
+import { photoJpeg } from '../support/images';
+import { formWith, linesOf, startService } from '../support/service';
+import { isAvailable, postgresUrl, withFreshDatabase } from '../support/services';
+
+const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
+
+/** The line with which the text of a start ends. */
+const END = 'smaller.jpg';
+
+interface Start {
+  /** All output, as the terminal shows it. */
+  readonly text: string;
+  readonly url: string;
+  stop(): Promise<unknown>;
+}
+
+/** Starts the service in a pseudo-terminal, as `npm start` does in a person's. */
+async function startOnTerminal(env: Record<string, string>, redirection = ''): Promise<Start> {
+  const command = `exec ${process.execPath} ${MAIN}${redirection}`;
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', WORKERS: '1', ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let text = '';
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (piece: Buffer) => {
+      text += piece.toString().replaceAll('\r', '');
+      if (text.includes(END)) resolve();
+    });
+    child.once('exit', () => reject(new Error(`The service has exited: ${text}`)));
+  });
+  return {
+    text,
+    url: String(/http:\/\/localhost:\d+/.exec(text)?.[0]).replace('localhost', '127.0.0.1'),
+    stop: () => {
+      const exited = once(child, 'exit');
+      // Ctrl-C.
+      child.stdin.write('\x03');
+      return exited;
+    },
+  };
+}
+
+const { stdout: version } = spawnSync('sh', ['-c', 'script --version'], { encoding: 'utf8' });
+const hasScript = isAvailable(version.includes('util-linux'), 'script of util-linux');
+const onTerminal = hasScript ? it : it.skip;
+
+const emptyDatabase = () => `sqlite:${join(mkdtempSync(join(tmpdir(), 'ics-first-')), 'service.db')}`;
+
+function commandLine(databaseUrl: string, ...words: string[]): string {
+  const env = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl };
+  return spawnSync(process.execPath, [CLI, ...words], { env, encoding: 'utf8' }).stdout;
+}
+
+onTerminal('a first start on a terminal prints a key that works, once', async () => {
+  const env = { DATABASE_URL: emptyDatabase(), SIGNUP: 'closed' };
+  const first = await startOnTerminal(env);
+  const [key] = /ics_\w+/.exec(first.text) ?? [];
+  const port = new URL(first.url).port;
+  expect(first.text).toContain('created an account for you: operator@localhost.');
+  expect(first.text).toContain(`\n  http://localhost:${port}/#key=${key}\n`);
+  expect(first.text).toContain('\n  RATE_LIMIT_PER_MINUTE=0 npm start\n');
+  expect(first.text).toContain(`\n  KEY=${key}\n  curl `);
+  const response = await fetch(`${first.url}/api/v1/compress`, {
+    method: 'POST',
+    headers: { 'X-API-Key': String(key) },
+    body: formWith(await photoJpeg(64, 64)),
+  });
+  expect([response.status, response.headers.get('ratelimit-policy')]).toEqual([200, '"default";q=20;w=60']);
+  // The log, which may be collected elsewhere, names no key.
+  expect(JSON.stringify(linesOf(first.text))).not.toContain('ics_');
+  await first.stop();
+  const second = await startOnTerminal(env);
+  expect(second.text).not.toMatch(/ics_|operator@localhost/);
+  await second.stop();
+  expect(commandLine(env.DATABASE_URL, 'key', 'create', 'operator@localhost')).toContain('API key  ics_');
+});
+
+onTerminal.each([
+  ['an account', {}, '', 'you@example.com'],
+  ['NODE_ENV=production', { NODE_ENV: 'production' }, '', undefined],
+  ['a log in a pipe', {}, ' | cat', undefined],
+  ['errors in a pipe', {}, ' 2> >(cat)', undefined],
+] as const)('a start on a terminal with %s creates no account', async (_, env, redirection, email) => {
+  const DATABASE_URL = emptyDatabase();
+  if (email !== undefined) commandLine(DATABASE_URL, 'account', 'create', '--email', email);
+  const start = await startOnTerminal({ ...env, DATABASE_URL, SHELL: '/bin/bash' }, redirection);
+  expect(start.text).not.toContain('ics_');
+  await start.stop();
+  expect(commandLine(DATABASE_URL, 'account', 'list')).not.toContain('operator@localhost');
+});
+
+const server = postgresUrl();
+(server !== undefined && hasScript ? it : it.skip)('a start with PostgreSQL creates no account', () =>
+  withFreshDatabase(server ?? '', async (url) => {
+    const start = await startOnTerminal({ DATABASE_URL: url });
+    expect(start.text).not.toContain('ics_');
+    await start.stop();
+  }),
+);
+
+it('a start without a terminal creates no account', async () => {
+  const DATABASE_URL = emptyDatabase();
+  const service = await startService({ DATABASE_URL });
+  expect(commandLine(DATABASE_URL, 'account', 'list')).toBe('');
+  await service.stop();
+});
