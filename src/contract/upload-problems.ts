@@ -28,10 +28,11 @@ export const brokenMultipart = () =>
 export const tooManyParts = () =>
   new Problem('invalid_multipart', 'The form has too many parts; send one file, in the field "image".');
 
+/** Many services take the image as the body itself. The command has no quotes, which JSON would escape. */
 export const notMultipart = () =>
   new Problem(
     'unsupported_media_type',
-    `Send the ${UPLOADS.or} as multipart/form-data, in the file field "image".`,
+    `Send the ${UPLOADS.or} as multipart/form-data, in the file field "image", as this command does: curl -H X-API-Key:$KEY -F image=@photo.jpg -o smaller.jpg URL.`,
     { title: 'The body is not multipart/form-data' },
   );
 

@@ -1,5 +1,9 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import sharp from 'sharp';
-import { photoJpeg, photoPixels } from '../support/images';
+import { decodeIndependently, photoJpeg, photoPixels } from '../support/images';
 import { expectProblem, expectProblemBody } from '../support/problem';
 import { processorSeconds } from '../support/processor-time';
 import { formWith, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
@@ -94,13 +98,21 @@ describe('415 unsupported_media_type', () => {
     client.close();
   });
 
-  it('not multipart', async () => {
-    const response = await fetch(`${service.url}/api/v1/compress`, {
+  it('the image as the body, with a command that works instead', async () => {
+    const url = `${service.url}/api/v1/compress`;
+    const response = await fetch(url, {
       method: 'POST',
       headers: { 'X-API-Key': apiKey, 'Content-Type': 'image/jpeg' },
       body: new Uint8Array(jpeg),
     });
-    await expectProblem(response, 415, 'unsupported_media_type');
+    const { detail } = await expectProblem(response, 415, 'unsupported_media_type');
+    const [sentence, command] = String(detail).slice(0, -'.'.length).split(': ');
+    expect(sentence).toContain('as multipart/form-data, in the file field "image"');
+    const cwd = mkdtempSync(join(tmpdir(), 'ics-curl-'));
+    writeFileSync(join(cwd, 'photo.jpg'), jpeg);
+    execFileSync('bash', ['-c', command.replace('URL', url)], { cwd, env: { ...process.env, KEY: apiKey } });
+    const { width, height } = decodeIndependently(jpeg);
+    expect(decodeIndependently(readFileSync(join(cwd, 'smaller.jpg')))).toMatchObject({ width, height });
   });
 });
 
