@@ -7,12 +7,15 @@ import type { PageFacts } from './page-facts';
 
 /** The document, and the files that it loads by names that change with their content. */
 export interface PageFiles {
-  readonly document: StaticFile;
+  /** @param origin of the request, such as `https://images.example.com` */
+  readonly document: (origin: string) => StaticFile;
+  readonly favicon: StaticFile;
   readonly assets: ReadonlyMap<string, StaticFile>;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
+  '.ico': 'image/x-icon',
   '.jpg': 'image/jpeg',
   '.js': 'text/javascript; charset=utf-8',
   '.png': 'image/png',
@@ -21,6 +24,10 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Where index.html has the facts; see the meta element there. */
 const FACTS_PLACE = '%SERVICE_FACTS%';
+/** Where the document names the picture for shared links, which needs an absolute URL. */
+const PICTURE = 'property="og:image" content="';
+/** Documents kept for the next request. A client can invent any number of hosts. */
+const MAX_ORIGINS = 8;
 
 /** @throws when the page has not been built, or holds a file of a kind that is not known here. */
 export function readPageFiles(folder: string, facts: PageFacts): PageFiles {
@@ -28,9 +35,18 @@ export function readPageFiles(folder: string, facts: PageFacts): PageFiles {
   const html = readFileSync(join(folder, 'index.html'), 'utf8');
   if (!html.includes(FACTS_PLACE)) throw new Error(`index.html has no ${FACTS_PLACE}`);
   const document = html.replace(FACTS_PLACE, () => attributeText(JSON.stringify(facts)));
+  const byOrigin = new Map<string, StaticFile>();
   const names = readdirSync(join(folder, 'assets'));
   return {
-    document: compressed(Buffer.from(document), 'text/html; charset=utf-8'),
+    document: (origin) => {
+      const known = byOrigin.get(origin);
+      if (known) return known;
+      const file = compressed(document.replace(PICTURE, () => PICTURE + attributeText(origin)));
+      if (byOrigin.size >= MAX_ORIGINS) byOrigin.clear();
+      byOrigin.set(origin, file);
+      return file;
+    },
+    favicon: readAsset(join(folder, 'favicon.ico')),
     assets: new Map(
       names.filter((name) => !isCoded(name)).map((name) => [name, readAsset(join(folder, 'assets', name))]),
     ),
@@ -52,9 +68,13 @@ function readCoded(path: string, extension: string): Buffer | undefined {
   return existsSync(path + extension) ? readFileSync(path + extension) : undefined;
 }
 
-/** The document holds what is known only at start, so it is compressed then. */
-function compressed(bytes: Buffer, type: string): StaticFile {
-  return staticFile(bytes, type, { br: brotliCompressSync(bytes), gzip: gzipSync(bytes) });
+/** The document holds what is known only at start or with a request, so it is compressed then, in 2 ms of processor time. */
+function compressed(html: string): StaticFile {
+  const bytes = Buffer.from(html);
+  return staticFile(bytes, 'text/html; charset=utf-8', {
+    br: brotliCompressSync(bytes),
+    gzip: gzipSync(bytes),
+  });
 }
 
 function attributeText(text: string): string {

@@ -36,7 +36,13 @@ export class PageController {
 
   @Get()
   page(@Req() req: Request, @Res() res: Response): void {
-    sendStaticFile(req, res.set(SECURITY_HEADERS), this.files.document, REVALIDATED);
+    const origin = `${req.protocol}://${req.get('host') ?? ''}`;
+    sendStaticFile(req, res.set(SECURITY_HEADERS), this.files.document(origin), REVALIDATED);
+  }
+
+  @Get('favicon.ico')
+  favicon(@Req() req: Request, @Res() res: Response): void {
+    sendStaticFile(req, res.set(SECURITY_HEADERS), this.files.favicon, REVALIDATED);
   }
 
   @Get('assets/:name')

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { decodeIndependently } from '../support/images';
 import { expectProblem } from '../support/problem';
 import { startService, type Service } from '../support/service';
 
@@ -41,8 +42,44 @@ it('serves a page without inline scripts and without scripts of other hosts', as
   expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   expect(response.headers.get('referrer-policy')).toBe('no-referrer');
   const html = await response.text();
-  expect(html).not.toMatch(/<script>|<style| style=| on\w+=|https?:\/\//);
+  const elsewhere = html.replaceAll(service.url, '');
+  expect(elsewhere).not.toMatch(/<script>|<style| style=| on\w+=|https?:\/\//);
   for (const path of await assetPaths()) expect(path).toMatch(/^\/assets\/[\w-]+-[\w-]{8}\.(js|css|svg)$/);
+});
+
+it('names a picture for shared links by its full address, also behind another name', async () => {
+  const pictureFor = async (headers: Record<string, string>) => {
+    const [response] = (await once(request(`${service.url}/`, { headers }).end(), 'response')) as [
+      IncomingMessage,
+    ];
+    return /property="og:image" content="([^"]*)"/.exec((await buffer(response)).toString())?.[1] ?? '';
+  };
+  const url = await pictureFor({});
+  expect(url.startsWith(`${service.url}/assets/preview-`)).toBe(true);
+  const picture = await fetch(url);
+  expect(picture.headers.get('content-type')).toBe('image/jpeg');
+  const { width, height } = decodeIndependently(Buffer.from(await picture.arrayBuffer()));
+  expect([width, height]).toEqual([1200, 630]);
+  expect(await pictureFor({ Host: 'images.example.com' })).toBe(
+    url.replace(service.url, 'http://images.example.com'),
+  );
+  expect(await pictureFor({ Host: 'x"><script>' })).not.toContain('<script>');
+  for (let i = 0; i < 20; i++) {
+    const host = `${i}.example.com`;
+    expect(await pictureFor({ Host: host })).toContain(`http://${host}/assets/`);
+  }
+});
+
+it('has an icon for clients that ask for /favicon.ico', async () => {
+  const response = await get('/favicon.ico');
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/x-icon']);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  expect([...bytes.subarray(0, 6)]).toEqual([0, 0, 1, 0, 3, 0]);
+  // The directory names three PNG files.
+  for (const [i, size] of [16, 32, 48].entries()) {
+    const at = bytes.readUInt32LE(6 + 16 * i + 12);
+    expect(decodeIndependently(bytes.subarray(at, at + bytes.readUInt32LE(6 + 16 * i + 8))).width).toBe(size);
+  }
 });
 
 it('gives the page the settings that it needs, and no secrets', async () => {

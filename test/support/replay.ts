@@ -38,7 +38,7 @@ export function checkAnswer(port: number, answer: Answer): void {
 
 /** The page and its files are not part of the API; errors about them are. */
 function isThePage({ path, status }: Answer): boolean {
-  return status < 400 && (path === '/' || path.startsWith('/assets/'));
+  return status < 400 && (['/', '/favicon.ico'].includes(path) || path.startsWith('/assets/'));
 }
 
 /** Tinify documents its own API; what is wrong with a request before it is routed belongs to ours. */
