@@ -5,6 +5,7 @@ import { Problem, type ProblemCode } from './problem';
 /** Every reason, with the code that an HTTP client receives. A worker sends no other reason. */
 const CODE_OF = {
   'not-an-image': 'unsupported_media_type',
+  empty: 'unsupported_media_type',
   damaged: 'undecodable_image',
   undecodable: 'undecodable_image',
   unsupported: 'undecodable_image',
@@ -63,9 +64,11 @@ export class ImageRefused extends Problem {
   }
 }
 
-/** @param start the first bytes of the file; 12 of them tell what it is */
-export const notAnImage = (start: Uint8Array = new Uint8Array()) =>
-  new ImageRefused('not-an-image', `${notAnUpload(start)}, judging by its first bytes.`);
+/** @param start the first bytes of the file; 12 of them tell what it is. An empty file is said to be empty */
+export const notAnImage = (start: Uint8Array = new Uint8Array(1)) =>
+  start.length === 0
+    ? new ImageRefused('empty', 'The image file is empty.')
+    : new ImageRefused('not-an-image', `${notAnUpload(start)}, judging by its first bytes.`);
 
 /** The file cannot be decoded for an unknown reason. */
 export const undecodable = (format: 'JPEG' | 'PNG') =>

@@ -54,6 +54,7 @@ describe('what is wrong is said in a sentence that helps', () => {
     place.put('a.png', graphic);
     place.put('sub/a.png', graphic);
     place.put('words.png', 'these are words');
+    place.put('empty.jpg', '');
     place.put('half.jpg', photo.subarray(0, photo.length / 2));
     place.put('taken/a.png/file', 'in the way');
     symlinkSync(place.path('a.png'), place.path('link.png'));
@@ -75,6 +76,7 @@ describe('what is wrong is said in a sentence that helps', () => {
     [['x*.png', '-o', 'x/'], 1, /No file matches/],
     [['link.png', '-o', 'x/'], 1, /symbolic link\. Name the file/],
     [['words.png', '-o', 'x/'], 1, /neither a JPG nor a PNG, judging by its first bytes\. Save it as a JPG/],
+    [['empty.jpg', '-o', 'x/'], 1, /^empty\.jpg: The image file is empty\. Export it again/],
     [['half.jpg', '-o', 'x/'], 1, /cannot be decoded.*Export it again/],
     [['a.png', '-o', 'taken/'], 1, /There is a folder with this name/],
     [['a.png', '-o', 'words.png/x.png'], 1, /There is a file where a folder is needed/],

@@ -45,6 +45,7 @@ export interface Fault {
 /** What to do, by reason where the code does not say enough. */
 const REFUSED: Readonly<Record<RefusalCode, string> & Partial<Record<RefusalReason, string>>> = {
   unsupported_media_type: `Save it as a ${UPLOADS.or} first.`,
+  empty: 'Export it again from its source.',
   undecodable_image: 'Export it again from its source.',
   too_many_pixels: 'Scale it down first, or raise MAX_PIXELS_MP.',
   needs_too_much_memory: 'Save it in another program, or scale it down first.',
