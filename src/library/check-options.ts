@@ -31,11 +31,12 @@ interface CheckedOptions {
 
 /** @throws InvalidOptionError naming the first option that is unknown or has a value that it cannot take */
 export function checked(given: CompressOptions): CheckedOptions {
-  const { signal, maxBytes, allow, maxInputBytes, ...options } = anObject(given);
+  const { signal, maxBytes, allow, maxInputBytes, format, ...options } = anObject(given);
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new InvalidOptionError('signal', 'signal must be an AbortSignal.');
   }
-  const { policy, maxUploadBytes } = settingsOf(options, SETTING_OF);
+  const formats: unknown = Array.isArray(format) ? format.join() : format;
+  const { policy, maxUploadBytes } = settingsOf({ ...options, format: formats }, SETTING_OF);
   const limit = byteLimitOf(maxBytes, allow);
   const most = byteCount('maxInputBytes', maxInputBytes);
   return {

@@ -32,10 +32,10 @@ export interface CompressOptions {
   /** What the result of a JPG is compared with. Default: `upload`, the given file. */
   readonly reference?: CompressionPolicy['reference'] | undefined;
   /**
-   * Format of the result: `same` as the input, one of `jpeg`, `png`, `webp`, `avif`, several separated by commas (the smallest of
-   * them), or `auto` (the smallest of the input's, AVIF and WebP). Default: `same`.
+   * Format of the result: `same` as the input, one of `jpeg`, `png`, `webp`, `avif`, a list of them such as `['avif', 'webp']` or
+   * `'avif,webp'` (the smallest of them), or `auto` (the smallest of the input's, AVIF and WebP). Default: `same`.
    */
-  readonly format?: string | undefined;
+  readonly format?: string | readonly string[] | undefined;
   /** Largest size of the result in bytes: the best image that fits. Default: any size. */
   readonly maxBytes?: number | undefined;
   /** With `maxBytes`: `any` accepts a quality below `low`, and the smallest result where none fits. */

@@ -16,7 +16,11 @@ it.each([
   ['webp', ['webp']],
   ['jpg', ['jpeg']],
   ['auto', ['jpeg', 'avif', 'webp']],
-])('format %s', async (format, possible) => {
+  [
+    ['webp', 'same'],
+    ['jpeg', 'webp'],
+  ],
+])('format %j', async (format, possible) => {
   const { bytes, report } = await compress(photo, { format });
   expect(possible).toContain(report.format);
   expect(report.compressedSize).toBe(bytes.length);
@@ -52,6 +56,9 @@ it('allow: the smallest result where none fits', async () => {
 });
 
 it.each([
+  [{ quality: ['low'] }, 'quality', /must be one of/],
+  [{ format: [] }, 'format', /jpeg, png, webp, avif/],
+  [{ format: ['webp', 1] }, 'format', /jpeg, png, webp, avif/],
   [{ format: 'gif' }, 'format', /jpeg, png, webp, avif/],
   [{ pngDepth: 16 }, 'pngDepth', /must be one of keep, 8/],
   [{ maxBytes: 0 }, 'maxBytes', /integer of 1 or more/],
