@@ -27,6 +27,7 @@ only with --max-dimension, and leaves PNGs with layers or a drawing of an editor
 ${examples(
   'ics compress photo.jpg -o smaller.jpg',
   'ics compress photos -o web              photos/a/b.jpg becomes web/a/b.jpg',
+  'ics compress photos --suffix .min       photos/a.jpg becomes photos/a.min.jpg',
   'ics compress --in-place --backup .orig "photos/**/*.jpg"',
   'ics compress --dry-run photos',
   'ics compress - < photo.jpg > smaller.jpg',

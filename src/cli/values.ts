@@ -30,6 +30,14 @@ export function byteLimit(text: string): number {
   return bytes;
 }
 
+/** What --suffix puts before the extension of a result. */
+export function resultSuffix(text: string): string {
+  if (text === '' || /[/\\\p{Cc}]/u.test(text)) {
+    throw new InvalidArgumentError('It must be a suffix such as .min, without slashes.');
+  }
+  return text;
+}
+
 /** What --backup appends to the name of an original: the backup lies beside it and is not named like an image. */
 export function backupSuffix(text: string): string {
   if (text === '' || /[/\\\p{Cc}]/u.test(text)) {

@@ -60,11 +60,17 @@ it('-o NAME is the name, also of one file', async () => {
   expect(await formatOf('out.avif')).toBe('heif');
 });
 
-it('two files that would get the same name are an error before anything is written', () => {
+it.each([
+  ['avif', 'avif'],
+  ['auto', 'avif'],
+  ['webp,avif', 'webp'],
+])('with %s, files that would get the same name are an error before anything is written', (format, name) => {
   place.put('in/a.png', graphic);
-  const { status, stderr } = place.run(['compress', 'in', '-o', 'out', '--format', 'avif']);
+  const { status, stderr } = place.run(['compress', 'in', '-o', 'out', '--format', format]);
   expect(status).toBe(1);
-  expect(stderr).toMatch(/in\/a\.JPG and in\/a\.png would both be written to/);
+  expect(stderr).toMatch(
+    `in/a.JPG and in/a.png would both be written to out/a.${name}. Rename one of them, or run`,
+  );
   expect(existsSync(place.path('out'))).toBe(false);
 });
 

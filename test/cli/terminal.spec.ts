@@ -1,4 +1,5 @@
 /** What people see on a terminal: the real program on a pseudo-terminal. */
+import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { hasPrograms } from '../deployment/tools';
 import { graphicPng, photoJpeg } from '../support/images';
@@ -44,6 +45,18 @@ itOnTerminal('keeps long names whole, and puts what does not fit below them', ()
   expect(show(60, toWeb)).not.toContain('\u001b[?7l');
 });
 
+itOnTerminal('keeps a long failure in its column', () => {
+  place.put('photos/half.jpg', readFileSync(place.path('photos/c.jpg')).subarray(0, 2000));
+  const lines = screen(show(64, ['compress', 'photos/b.png', 'photos/half.jpg', '-o', 'web']));
+  const at = lines.findIndex((line) => line.startsWith('photos/half.jpg'));
+  const text = lines.slice(at, at + 3).map((line) => [line.slice(0, 17).trimEnd(), line.slice(17).trimEnd()]);
+  expect(text).toEqual([
+    ['photos/half.jpg', 'The JPEG cannot be decoded: it is damaged,'],
+    ['', 'truncated or of an unsupported type. Export it'],
+    ['', 'again from its source.'],
+  ]);
+});
+
 /** One that works and one that fails. */
 const toX = ['compress', 'photos/b.png', 'missing.jpg', '-o', 'x'];
 const COLOUR = /\u001b\[3\dm/;
@@ -65,4 +78,20 @@ it.each([
 ])('colours on %s: %j %j %s', (_, args, env, isColoured) => {
   const { stdout, stderr } = place.run([...toX, ...args], { env });
   expect([COLOUR.test(stdout), COLOUR.test(stderr)]).toEqual([isColoured, isColoured]);
+});
+
+it('prints only failures with --quiet, and ends as without', () => {
+  const { status, stdout, stderr } = place.run([...toX, '--quiet']);
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^missing\.jpg: There is no such file[^\n]*\n1 of 2 could not be compressed\.\n$/);
+  const json = place.run([...toX, '--quiet', '--json']);
+  expect(JSON.parse(json.stdout)).toMatchObject({ input: 'missing.jpg', error: 'ENOENT' });
+  const works = place.run(['compress', 'photos', '-o', 'y', '--quiet']);
+  expect(works).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  const input = readFileSync(place.path('photos/b.png'));
+  expect(place.run(['compress', '-', '--quiet'], { input })).toMatchObject({ status: 0, stderr: '' });
+});
+
+itOnTerminal('shows no bar with --quiet', () => {
+  expect(show(80, ['compress', 'photos', '-o', 'web', '--quiet'])).toBe('');
 });

@@ -12,13 +12,14 @@ import { withWorkers } from '../images/workers';
 import { Reporter } from '../report/reporter';
 import { asSize } from '../report/totals';
 import type { ColourOption } from '../terminal/colours';
-import { backupSuffix } from '../values';
+import { backupSuffix, resultSuffix } from '../values';
 import { COMPRESS_HELP } from '../help';
 import { checkTarget, planJobs, type CompressOptions } from './plan';
 import { compressStream, isStream } from './standard-streams';
 
 interface Options extends CompressOptions, SettingOptions, ColourOption {
   readonly json?: boolean;
+  readonly quiet?: boolean;
   readonly force?: boolean;
   readonly dropLayers?: boolean;
   readonly recursive: boolean;
@@ -42,24 +43,36 @@ export function addCompressCommand(program: Command): void {
       '--drop-layers',
       'with --in-place: compress PNGs, too, that lose the layers or the drawing that an editor stored in them',
     )
+    .option(
+      '--suffix <text>',
+      'put this before the extension of each result, such as .min; without -o, results go beside the files',
+      resultSuffix,
+    )
     .option('-n, --dry-run', 'do all the work but write nothing')
     .option('-r, --recursive', 'search folders with their sub-folders', true)
     .option('--no-recursive', 'do not search sub-folders');
   addRecipeOptions(command, true);
   addOutputOptions(command);
+  command.option('--quiet', 'print only failures');
   command.addHelpText('after', COMPRESS_HELP).action(compress);
 }
 
 async function compress(typed: string[], given: Options): Promise<void> {
   const settings = settingsWith(given);
-  const options = { ...given, mayConvert: settings.compression.policy.formats !== undefined };
+  const options = { ...given, formats: settings.compression.policy.formats };
   if (isStream(typed, options)) return withWorkers(settings, 1, compressStream(typed, options, userFolder));
   checkTarget(options);
   const except = options.output === undefined ? undefined : resolve(userFolder, options.output);
-  const inputs = await findInputs(typed, userFolder, { except, isRecursive: options.recursive });
+  const { recursive: isRecursive, suffix } = options;
+  const inputs = await findInputs(typed, userFolder, {
+    except,
+    isRecursive,
+    suffix: options.output === undefined ? suffix : undefined,
+  });
   const jobs = await planJobs(inputs, typed, options, userFolder);
-  const format = options.json ? 'json' : 'text';
-  const reporter = await Reporter.open({ jobs, inputs, settings, format, colour: options });
+  const { json: isJson = false, quiet: isQuiet = false } = options;
+  const format = isJson ? 'json' : 'text';
+  const reporter = await Reporter.open({ jobs, inputs, settings, format, isQuiet, colour: options });
   const total = jobs.length + inputs.faults.length;
   const isAllAgain = options.force === true || options.dryRun === true;
   const earlier = isAllAgain ? undefined : await EarlierResults.open(settings);
@@ -75,7 +88,7 @@ async function compress(typed: string[], given: Options): Promise<void> {
     };
     await runJobs(jobs, run, reporter).finally(() => reporter.stop());
     const { files, failures } = reporter;
-    if (!options.json && total > 1 && files > 0) summarise(reporter, inputs, options.dryRun);
+    if (!isJson && !isQuiet && total > 1 && files > 0) summarise(reporter, inputs, options.dryRun);
     if (workshop.signal.aborted) {
       process.stderr.write(
         `Interrupted: ${files} of ${total} done. Run the same command again for the rest.\n`,

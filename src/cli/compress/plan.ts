@@ -2,6 +2,8 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, extname, join, resolve } from 'node:path';
+import type { CompressionPolicy } from '../../compression/domain/compression-policy';
+import { factsOf } from '../../contract/formats';
 import { CliFailure, UsageFault } from '../outcome';
 import { codeOf, outputSentence } from '../images/file-faults';
 import type { Job } from '../images/run-jobs';
@@ -12,16 +14,17 @@ export interface CompressOptions {
   readonly output?: string;
   readonly inPlace?: boolean;
   readonly backup?: string;
+  readonly suffix?: string;
   readonly dryRun?: boolean;
-  /** Whether results may have another format than their files. */
-  readonly mayConvert?: boolean;
+  /** The formats that results may have; absent if each has that of its file. */
+  readonly formats?: CompressionPolicy['formats'];
 }
 
 type PlannedJob = Required<Pick<Job, 'input' | 'output'>>;
 
 /** @throws UsageFault if the command does not say where the results go, or says it twice */
-export function checkTarget({ output, inPlace, backup, dryRun, mayConvert }: CompressOptions): void {
-  if (inPlace && mayConvert) {
+export function checkTarget({ output, inPlace, backup, suffix, dryRun, formats }: CompressOptions): void {
+  if (inPlace && formats) {
     throw new UsageFault(
       '--in-place keeps the names of the files, so it cannot change their format. Use -o.',
     );
@@ -29,12 +32,17 @@ export function checkTarget({ output, inPlace, backup, dryRun, mayConvert }: Com
   if (output !== undefined && inPlace) {
     throw new UsageFault('Choose one: -o writes the results elsewhere, --in-place overwrites the files.');
   }
+  if (suffix !== undefined && inPlace) {
+    throw new UsageFault(
+      'Choose one: --suffix gives the results other names, --in-place overwrites the files.',
+    );
+  }
   if (backup !== undefined && !inPlace) {
     throw new UsageFault('--backup keeps what --in-place replaces: give both, or leave it out.');
   }
-  if (output === undefined && !inPlace && !dryRun) {
+  if (output === undefined && suffix === undefined && !inPlace && !dryRun) {
     throw new UsageFault(
-      'Say where the results go: -o FOLDER, or --in-place to overwrite the files. --dry-run writes nothing.',
+      'Say where the results go: -o FOLDER, --suffix .min beside the files, or --in-place to overwrite them. --dry-run writes nothing.',
     );
   }
 }
@@ -77,7 +85,7 @@ export async function planJobs(
   options: CompressOptions,
   from: string,
 ): Promise<Job[]> {
-  const { output, inPlace, backup, dryRun } = options;
+  const { output, inPlace, backup, suffix, dryRun, formats } = options;
   if (inPlace && !dryRun) {
     return images.map((input) => ({
       input,
@@ -85,38 +93,57 @@ export async function planJobs(
       ...(backup === undefined ? {} : { backup: input.path + backup }),
     }));
   }
-  if (output === undefined) return images.map((input) => ({ input }));
-  const isFolder = await isFolderTarget(output, from, typed, hasFolder);
+  if (output === undefined && suffix === undefined) return images.map((input) => ({ input }));
+  const isFolder = output === undefined || (await isFolderTarget(output, from, typed, hasFolder));
+  if (!isFolder && suffix !== undefined) {
+    throw new UsageFault(
+      'Choose one: -o FILE names the result, --suffix makes its name. -o FOLDER/ takes both.',
+    );
+  }
   const jobs = images.map((input) => {
-    const shown = isFolder ? join(output, input.below) : output;
-    const isRenamed = isFolder && options.mayConvert === true;
+    const shown = !isFolder
+      ? output
+      : suffixed(output === undefined ? input.shown : join(output, input.below), suffix);
+    const isRenamed = isFolder && formats !== undefined;
     const path = resolve(from, shown);
-    const root = isFolder ? resolve(from, output) : dirname(path);
+    const root = output === undefined ? input.root : isFolder ? resolve(from, output) : dirname(path);
     return { input, output: { shown, path, root, isRenamed } };
   });
-  refuseCollisions(jobs);
-  if (isFolder && !dryRun && jobs.length > 0) await checkFolder(resolve(from, output), output);
+  refuseCollisions(jobs, formats);
+  if (isFolder && output !== undefined && !dryRun && jobs.length > 0) {
+    await checkFolder(resolve(from, output), output);
+  }
   return dryRun ? images.map((input) => ({ input })) : jobs;
 }
 
-function refuseCollisions(jobs: readonly PlannedJob[]): void {
+function suffixed(name: string, suffix = ''): string {
+  const extension = extname(name);
+  return `${name.slice(0, name.length - extension.length)}${suffix}${extension}`;
+}
+
+function refuseCollisions(jobs: readonly PlannedJob[], formats: CompressOptions['formats'] = []): void {
   // On other systems, names that differ in case may be the same file.
   const key = (path: string) => (process.platform === 'linux' ? path : path.toLowerCase());
   const inputs = new Set(jobs.map(({ input }) => key(input.path)));
   const takenBy = new Map<string, string>();
+  const other = formats.find((format) => format !== 'same');
   for (const { input, output } of jobs) {
     const place = key(output.path);
+    const stem = (path: string) => path.slice(0, path.length - extname(input.path).length);
     // photo.jpg and photo.png may both become photo.avif.
-    const name = output.isRenamed ? place.slice(0, place.length - extname(place).length) : place;
+    const name = output.isRenamed ? stem(place) : place;
     if (inputs.has(place)) {
       throw new CliFailure(
         `${printable(output.shown)} would be overwritten. Choose another folder, or use --in-place to overwrite it.`,
       );
     }
-    const other = takenBy.get(name);
-    if (other !== undefined) {
+    const first = takenBy.get(name);
+    if (first !== undefined) {
+      const both = `${printable(first)} and ${printable(input.shown)}`;
       throw new CliFailure(
-        `${printable(other)} and ${printable(input.shown)} would both be written to ${printable(output.shown)}. Give the folder above them, or run the command once for each.`,
+        output.isRenamed && other !== undefined
+          ? `${both} would both be written to ${printable(stem(output.shown))}.${factsOf(other).extensions[0]}. Rename one of them, or run the command once for each with another -o.`
+          : `${both} would both be written to ${printable(output.shown)}. Give the folder above them, or run the command once for each.`,
       );
     }
     takenBy.set(name, input.shown);

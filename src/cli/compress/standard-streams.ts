@@ -16,7 +16,9 @@ import { failureJson, resultJson } from '../report/json-lines';
 import type { CompressOptions } from './plan';
 import { asPlainLine, resultLine } from '../report/result-line';
 
-type StreamOptions = CompressOptions & SettingOptions & ColourOption & { readonly json?: boolean };
+type StreamOptions = CompressOptions &
+  SettingOptions &
+  ColourOption & { readonly json?: boolean; readonly quiet?: boolean };
 
 export function isStream(typed: readonly string[], { output }: CompressOptions): boolean {
   return typed.includes('-') || output === '-';
@@ -27,9 +29,9 @@ export function compressStream(typed: readonly string[], options: StreamOptions,
   const [input] = typed;
   const output = options.output ?? '-';
   if (typed.length > 1) throw new UsageFault('- reads a single image. Leave out the other names.');
-  if (options.inPlace || options.backup !== undefined)
+  if (options.inPlace || options.backup !== undefined || options.suffix !== undefined)
     throw new UsageFault(
-      '- is standard input or output, which --in-place and --backup cannot be used with. Leave them out.',
+      '- is standard input or output, which --in-place, --backup and --suffix cannot be used with. Leave them out.',
     );
   if (output === '-' && process.stdout.isTTY && !options.dryRun) {
     throw new UsageFault(
@@ -54,6 +56,7 @@ export function compressStream(typed: readonly string[], options: StreamOptions,
         input: { path: input, root: from, shown: shownInput, below: basename(input) },
         ...(options.dryRun ? {} : { output: { path: output, root: from, shown: output } }),
       };
+      if (options.quiet) return;
       const ms = Math.round(performance.now() - start);
       const line = options.json
         ? resultJson(job, result.report, ms)

@@ -1,7 +1,7 @@
 /** Finds the images that were typed: files, folders and patterns. */
 import { UPLOAD_EXTENSIONS } from '../../contract/formats';
 import { lstat } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { FileFault, faultOf, type Fault } from './file-faults';
 import { IMAGE_NAME, isImage, misnamed } from './glance';
@@ -33,6 +33,8 @@ export interface Inputs {
 export interface SearchOptions {
   /** A folder whose contents are left out: earlier results. */
   readonly except?: string | undefined;
+  /** With a suffix of results, those beside their originals are left out of folders: photo.min.jpg beside photo.jpg. */
+  readonly suffix?: string | undefined;
   /** Whether sub-folders are searched too. */
   readonly isRecursive: boolean;
 }
@@ -41,7 +43,7 @@ export interface SearchOptions {
 export async function findInputs(
   typed: readonly string[],
   from: string,
-  { except, isRecursive }: SearchOptions,
+  { except, suffix, isRecursive }: SearchOptions,
 ): Promise<Inputs> {
   const images = new Map<string, Input>();
   const faults: ({ shown: string } & Fault)[] = [];
@@ -56,6 +58,7 @@ export async function findInputs(
     for (const name of names) {
       const path = join(folder, name);
       if (except !== undefined && except !== folder && path.startsWith(except + sep)) continue;
+      if (suffix !== undefined && (await isResult(path, suffix))) continue;
       if (!(await isImage(path))) {
         leftOut.passedOver++;
         const sentence = await misnamed(path);
@@ -108,10 +111,21 @@ function splitPattern(name: string): { folder: string; pattern: string } {
 /** The name of an image at the start of another name. 255 bytes are the longest name of most file systems. */
 const ORIGINAL_NAME = new RegExp(`^.{0,255}\\.(?:${UPLOAD_EXTENSIONS.join('|')})(?=.)`, 'is');
 
+/** Returns whether a file has the name of a file beside it with the suffix before the extension, or at the end if there is none. */
+async function isResult(path: string, suffix: string): Promise<boolean> {
+  const { dir, base, name, ext } = parse(path);
+  const [stem, rest] = name.endsWith(suffix) ? [name, ext] : [base, ''];
+  return stem.endsWith(suffix) && (await isFile(join(dir, stem.slice(0, -suffix.length) + rest)));
+}
+
 /** Returns whether a file has the name of an image beside it with something appended, such as photo.jpg.orig. */
 export async function isBackup(path: string): Promise<boolean> {
   const name = IMAGE_NAME.test(path) ? '' : basename(path);
   const original = ORIGINAL_NAME.exec(name)?.[0];
   if (original === undefined) return false;
-  return (await lstat(join(dirname(path), original)).catch(() => undefined))?.isFile() === true;
+  return isFile(join(dirname(path), original));
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined))?.isFile() === true;
 }

@@ -3,20 +3,16 @@ import stringWidth from 'string-width';
 import { glanceAt } from '../images/glance';
 import type { Job } from '../images/run-jobs';
 import { coloursFor, type Colours, type ColourOption } from '../terminal/colours';
-import { isWatched, openConsole, type Console } from '../terminal/console';
+import { isWatched, openConsole, type Console, type ConsoleOptions } from '../terminal/console';
 import { TimeLeft, type Work } from '../terminal/time-left';
 import { asPlainLine, asTerminalLines, RESULT_WIDTH, type ResultLine } from './result-line';
 import { printable } from '../terminal/printable';
 import { asSize } from './totals';
 
-export interface ImageConsoleOptions {
+export interface ImageConsoleOptions extends Omit<ConsoleOptions, 'timeLeft'> {
   readonly jobs: readonly Job[];
-  /** Number of images, including what was typed but cannot be used. */
-  readonly total: number;
   /** Images at a time. */
   readonly lanes: number;
-  /** Whether the output is for a program. */
-  readonly isJson: boolean;
   readonly colour: ColourOption;
 }
 
@@ -41,9 +37,8 @@ export class ImageConsole {
   static async open(options: ImageConsoleOptions): Promise<ImageConsole> {
     const works = isWatched(options) ? await worksOf(options.jobs) : [];
     const timeLeft = new TimeLeft(works, Math.max(1, options.lanes));
-    const { total, isJson } = options;
     const now = () => timeLeft.milliseconds(performance.now());
-    return new ImageConsole(openConsole({ total, isJson, timeLeft: now }), timeLeft, options);
+    return new ImageConsole(openConsole({ ...options, timeLeft: now }), timeLeft, options);
   }
 
   began(job: Job): void {

@@ -31,8 +31,9 @@ export class Reporter implements JobEvents {
     const isCheck = options.check !== undefined;
     const total = jobs.length + (isCheck ? 0 : inputs.faults.length);
     const lanes = Math.min(options.settings.compression.pool.workers, jobs.length);
+    const { isQuiet } = options;
     const isJson = options.format !== 'text';
-    const console = await ImageConsole.open({ jobs, total, lanes, isJson, colour });
+    const console = await ImageConsole.open({ jobs, total, lanes, isJson, isQuiet, colour });
     const reporter = new Reporter(isCheck, console, openSink(console, options));
     for (const { shown, ...fault } of inputs.faults) reporter.refused(shown, fault);
     for (const { shown, sentence } of inputs.misnamed) reporter.sink.misnamed(shown, sentence);

@@ -158,17 +158,31 @@ export function asTerminalLines(
   const lines = [name.padEnd(name.length + nameColumn - stringWidth(name))];
   let width = stringWidth(lines[0]);
   aligned.forEach((part, i) => {
-    const added = SPACE.length + stringWidth(part);
-    const isBelowName = i === 0 && nameColumn > 0 && width > nameColumn;
-    if (isBelowName || width + added > columns) {
-      const indent = nameColumn + added > columns ? 0 : nameColumn;
-      lines.push(' '.repeat(indent));
-      width = indent;
+    for (const piece of wrapped(part, columns - nameColumn - SPACE.length)) {
+      const added = SPACE.length + stringWidth(piece);
+      const isBelowName = i === 0 && nameColumn > 0 && width > nameColumn;
+      if (isBelowName || width + added > columns) {
+        lines.push(' '.repeat(nameColumn));
+        width = nameColumn;
+      }
+      lines[lines.length - 1] += SPACE + paint(tone, piece, i, colours);
+      width += added;
     }
-    lines[lines.length - 1] += SPACE + paint(tone, part, i, colours);
-    width += added;
   });
   return lines.join('\n');
+}
+
+/** Splits a sentence between its words into lines of at most `room` columns. */
+function wrapped(text: string, room: number): string[] {
+  if (stringWidth(text) <= room) return [text];
+  const [first, ...words] = text.split(' ');
+  const lines = [first];
+  for (const word of words) {
+    const longer = `${lines[lines.length - 1]} ${word}`;
+    if (stringWidth(longer) <= room) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 export interface TerminalShape {

@@ -23,11 +23,26 @@ export interface Sink {
 export interface SinkOptions {
   readonly format: Format;
   readonly settings: Settings;
+  /** Whether only failures are printed. */
+  readonly isQuiet?: boolean;
   /** Present for `check`: only images that could be smaller, or were made smaller, are worth a line. */
   readonly check?: { readonly isFixing: boolean };
 }
 
 export function openSink(console: ImageConsole, options: SinkOptions): Sink {
+  const sink = sinkOf(console, options);
+  if (!options.isQuiet) return sink;
+  const silent = () => undefined;
+  return {
+    result: silent,
+    upToDate: silent,
+    leftAlone: silent,
+    misnamed: silent,
+    failed: (shown, failure) => sink.failed(shown, failure),
+  };
+}
+
+function sinkOf(console: ImageConsole, options: SinkOptions): Sink {
   if (options.format === 'json') return jsonSink(console);
   return options.format === 'github' ? annotationSink(console, options) : textSink(console, options);
 }

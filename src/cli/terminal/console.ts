@@ -16,10 +16,12 @@ export interface Console {
 type Brief = (columns: number) => string;
 
 export interface ConsoleOptions {
-  /** Number of images. */
+  /** Number of images, including what was typed but cannot be used. */
   readonly total: number;
   /** Whether the results are for a program. They are printed even if a bar cannot be shown then. */
   readonly isJson: boolean;
+  /** Whether only failures are printed. */
+  readonly isQuiet?: boolean | undefined;
   /** Returns the time that is left, in milliseconds; undefined while it is not known. */
   readonly timeLeft: () => number | undefined;
 }
@@ -30,8 +32,8 @@ const WIDEST_BAR = 40;
 const NARROWEST_BAR = 5;
 
 /** Returns whether a bar is shown: not in a file or a pipe, and not for one image. */
-export function isWatched({ total, isJson }: Pick<ConsoleOptions, 'total' | 'isJson'>): boolean {
-  return process.stderr.isTTY && total > 1 && !(isJson && process.stdout.isTTY);
+export function isWatched({ total, isJson, isQuiet }: Omit<ConsoleOptions, 'timeLeft'>): boolean {
+  return process.stderr.isTTY && total > 1 && !isQuiet && !(isJson && process.stdout.isTTY);
 }
 
 export function openConsole(options: ConsoleOptions): Console {
