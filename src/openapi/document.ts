@@ -9,7 +9,7 @@ import { VERSION } from '../environment/version';
 import { accountPaths } from '../accounts/http/accounts.openapi';
 import { ACCOUNT_SCHEMAS } from '../accounts/http/account-schemas';
 import { compressOperation } from '../compression/http/compress.openapi';
-import { EXAMPLE_ORIGIN } from '../contract/code-samples';
+import { EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/code-samples';
 import { problemResponses, problemSchema } from '../contract/problem-responses';
 import { methodNotAllowed, noSuchAddress, notHttp } from '../contract/service-problems';
 import { HEALTH_SCHEMA, healthPaths, INDICATORS_SCHEMA } from '../health/health.openapi';
@@ -66,7 +66,7 @@ export function describeService({ accounts, compression, rateLimit }: Documented
 
 /** Two commands: a key, and a smaller image. */
 function quickStart({ signup }: AccountsSettings): string[] {
-  const image = `curl ${EXAMPLE_ORIGIN}/api/v1/compress \\\n  -H "Authorization: Bearer YOUR_API_KEY" \\\n  -F image=@photo.jpg -o smaller.jpg`;
+  const image = `curl ${EXAMPLE_ORIGIN}/api/v1/compress \\\n  -H "Authorization: Bearer ${EXAMPLE_KEY}" \\\n  -F image=@photo.jpg -o smaller.jpg`;
   const key = `curl ${EXAMPLE_ORIGIN}/api/v1/accounts \\\n  -H 'Content-Type: application/json' -d '{"email":"you@example.com"}'`;
   return [
     ...(signup.mode === 'open'

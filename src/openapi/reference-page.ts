@@ -1,7 +1,7 @@
 /** /docs: the OpenAPI document in Scalar's API reference, served from here and loading nothing from elsewhere. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXAMPLE_ORIGIN } from '../contract/code-samples';
+import { EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/code-samples';
 import { digestOf, gzippedFile, staticFile, type StaticFile } from '../http/static-file';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
@@ -59,7 +59,7 @@ export function readReferencePage(title: string, home: '/' | '/docs'): Reference
   </head>
   <body>
     <nav class="home-bar" aria-label="Service"><a class="home" href="${home}"><img src="${mark}" alt="" width="24" height="24" />Image compression</a></nav>
-    <div id="reference" data-example-origin="${EXAMPLE_ORIGIN}">Loading the API reference …</div>
+    <div id="reference" data-example-origin="${EXAMPLE_ORIGIN}" data-example-key="${EXAMPLE_KEY}">Loading the API reference …</div>
     <noscript>This page needs JavaScript. The document itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
   </body>
 </html>

@@ -64,13 +64,13 @@ describeInBrowser('the API reference at /docs', () => {
       expect([...visitor.origins]).toEqual([new URL(service.url).origin]);
     });
 
-    it('names this host in the samples, in curl, JavaScript and Python', async () => {
+    it('names this host in the samples, in five languages', async () => {
       await heading(page, 'Compress an image').scrollIntoViewIfNeeded();
-      const sample = page.locator('pre').filter({ hasText: '/api/v1/compress' }).first();
+      const sample = page.locator('pre').filter({ hasText: '/api/v1/compress?' }).first();
       await sample.waitFor();
-      expect(await sample.innerText()).toContain(`curl ${service.url}/api/v1/compress`);
+      expect(await sample.innerText()).toContain(`curl "${service.url}/api/v1/compress?quality=medium"`);
       const body = JSON.stringify(await (await fetch(`${service.url}/openapi.json`)).json());
-      for (const label of ['curl', 'JavaScript (fetch)', 'Python (requests)']) {
+      for (const label of ['curl', 'JavaScript (fetch)', 'Python (requests)', 'PHP (curl)', 'Go']) {
         expect(body).toContain(`"label":"${label}"`);
       }
       const python = page.locator('pre').filter({ hasText: 'requests.post(' }).first();
@@ -80,7 +80,28 @@ describeInBrowser('the API reference at /docs', () => {
         if (!(await option.isVisible())) await menu.click(options);
         await option.click(options);
       });
-      expect(await python.innerText()).toContain(`"${service.url}/api/v1/compress"`);
+      expect(await python.innerText()).toContain(`"${service.url}/api/v1/compress?quality=medium"`);
+    });
+
+    it('states defaults as text', async () => {
+      const text = (words: string) => page.getByText(words).first().waitFor();
+      await text('or a score from 0.9 to 0.9999. Default: high.');
+      await text('A larger image is scaled down. Default: 3840.');
+      expect(await page.getByText('Default', { exact: true }).count()).toBe(0);
+    });
+
+    it('shows the tab of every status, within its card', async () => {
+      await page.setViewportSize({ width: 1280, height: 900 });
+      const list = page.getByRole('tablist').first();
+      const tabs = list.getByRole('tab');
+      expect(await tabs.count()).toBe(12);
+      for (const tab of await tabs.all()) {
+        const box = await tab.boundingBox();
+        const x = (box?.x ?? 0) + (box?.width ?? 0) / 2;
+        const y = (box?.y ?? 0) + (box?.height ?? 0) / 2;
+        const shown = `document.elementFromPoint(${x}, ${y})?.closest('[role=tab]')?.innerText`;
+        expect(await page.evaluate(shown)).toBe(await tab.innerText());
+      }
     });
 
     it('lists the X- headers of a compressed image without a click', async () => {
@@ -117,12 +138,27 @@ describeInBrowser('the API reference at /docs', () => {
     await page.goto(`${service.url}/docs`);
     await heading(page, 'Compress an image').waitFor();
     expect(await page.getByPlaceholder('Token').first().inputValue()).toBe(apiKey);
+    await expectKeyInSample(page, apiKey);
   });
+
+  /** Scalar hides the key in a sample, but copies it. */
+  async function expectKeyInSample(page: Page, apiKey: string) {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const sample = page.locator('.scalar-code-block').filter({ hasText: '/api/v1/compress?' }).first();
+    await eventually(async () => {
+      await sample.hover({ timeout: 5_000 });
+      await sample.getByRole('button', { name: 'Copy' }).click({ timeout: 5_000 });
+      const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+      expect(copied).toContain(`Bearer ${apiKey}`);
+    });
+  }
 
   it('compresses an image with the key that is typed in', async () => {
     const { apiKey } = await service.signUp();
     const { page } = await open();
     await page.getByPlaceholder('Token').first().fill(apiKey);
+    await page.getByPlaceholder('Token').first().blur();
+    await expectKeyInSample(page, apiKey);
     const dialog = page.getByRole('dialog');
     const select = dialog.getByRole('button', { name: 'Select File' }).first();
     await pressUntil(select, (options) =>

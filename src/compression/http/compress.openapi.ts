@@ -16,7 +16,6 @@ import {
   trialUsedUp,
   unknownApiKey,
 } from '../../contract/account-problems';
-import { codeSamples } from '../../contract/code-samples';
 import {
   describedHeaders,
   headers,
@@ -57,6 +56,7 @@ import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
 import type { CompressionSettings } from '../compression.settings';
 import type { DeploymentPolicy } from '../domain/compression-policy';
 import { optionParameters } from './compress-options';
+import { COMPRESS_SAMPLES } from './compress-samples';
 
 /** Returns one problem of each code, in the order of the checks. */
 function problems({ maxUploadBytes, policy }: CompressionSettings, imagesPerMinute: number): Problem[] {
@@ -156,12 +156,7 @@ export function compressOperation(
       200: compressed(imagesPerMinute > 0),
       ...problemResponses(problems(settings, imagesPerMinute), RATE_LIMIT_HEADERS),
     },
-    'x-codeSamples': codeSamples({
-      method: 'POST',
-      path: '/api/v1/compress',
-      needsKey: true,
-      imageField: 'image',
-    }),
+    'x-codeSamples': COMPRESS_SAMPLES,
   };
 }
 

@@ -99,17 +99,14 @@ async function assetAt(path: string, encoding: 'gzip' | 'identity') {
   return { headers, text: (headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body).toString() };
 }
 
-it('has a summary that is a verb, and samples in three languages, for every operation', () => {
+it('has a summary that is a verb, and samples in three languages or more, for every operation', () => {
   const operations = Object.values(document.paths ?? {}).flatMap(
     (item) => Object.values(item as object) as unknown[],
   );
   expect(operations.length).toBeGreaterThan(8);
   for (const { summary, 'x-codeSamples': samples } of operations as Record<string, unknown>[]) {
     expect(summary).toMatch(/^(Compress|Create|Get|List|Revoke|Check|Read) /);
-    expect((samples as { lang: string }[]).map(({ lang }) => lang)).toEqual([
-      'Shell',
-      'JavaScript',
-      'Python',
-    ]);
+    const languages = (samples as { lang: string }[]).map(({ lang }) => lang);
+    expect(languages.slice(0, 3)).toEqual(['Shell', 'JavaScript', 'Python']);
   }
 });
