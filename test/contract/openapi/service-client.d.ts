@@ -280,6 +280,7 @@ export interface components {
        */
       reason?:
         | 'not-an-image'
+        | 'empty'
         | 'damaged'
         | 'undecodable'
         | 'unsupported'
