@@ -2,7 +2,8 @@
 import { forgetSecrets } from './environment/secrets';
 import { Lifecycle } from './http/lifecycle';
 import { createLogger } from './observability/logging';
-import { startTracing } from './observability/tracing';
+import { Metrics } from './observability/metrics';
+import { startTelemetry } from './observability/telemetry';
 import { SettingsFault } from './environment/read-variables';
 import { readSettings, type Settings } from './settings/settings';
 import { welcome } from './welcome';
@@ -14,16 +15,17 @@ const EXIT_SETTINGS = 2;
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
-  const logger = createLogger(settings.observability.logLevel);
-  const stopTracing = await startTracing(process.env);
+  const telemetry = await startTelemetry(process.env);
+  const logger = createLogger(settings.observability.logLevel, telemetry.log);
   forgetSecrets();
-  // Loaded after startTracing: modules that load `http` earlier are not traced.
+  // Loaded after startTelemetry: modules that load `http` earlier are not traced.
   const { createHttpServer } = await import('./http/server.js');
   const { AppModule } = await import('./app.module.js');
   const { AccountsService } = await import('./accounts/application/accounts.service.js');
   const { http, compression } = settings;
   const { workers, deadlineMs } = compression.pool;
   const app = await createHttpServer(AppModule.with(settings, logger), http, deadlineMs, logger);
+  telemetry.sendMetrics(app.get(Metrics).registry);
   await app.listen(http.port, http.host);
   const url = await app.getUrl();
   logger.info({ url, host: http.host, workers }, 'listening');
@@ -44,8 +46,8 @@ async function main(): Promise<void> {
     const closed = app.close();
     app.getHttpServer().closeAllConnections();
     await closed;
-    await stopTracing?.().catch(() => undefined);
     logger.info('stopped');
+    await telemetry.stop();
     process.exit();
   };
   process.on('SIGTERM', (signal) => void stop(signal));

@@ -6,7 +6,9 @@ import type { SettingFault, Variables } from './settings-slice';
 export const SECRETS: ReadonlySet<string> = new Set(['DATABASE_URL', 'REDIS_URL', 'SIGNUP_CODE']);
 
 /** Variables that the OpenTelemetry SDK reads; they may contain access tokens. */
-const SECRETS_OF_LIBRARIES = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'];
+const SECRETS_OF_LIBRARIES = ['', 'TRACES_', 'METRICS_', 'LOGS_'].map(
+  (signal) => `OTEL_EXPORTER_OTLP_${signal}HEADERS`,
+);
 
 /**
  * Reads the secrets that are set as files, without a trailing line break.

@@ -5,11 +5,19 @@ import pino, { type Logger } from 'pino';
 /** Injection token: the process's logger. */
 export const LOGGER = Symbol('Logger');
 
-/** Returns a logger for this level and those above it. A closed standard output does not stop the process. */
-export function createLogger(level: string): Logger {
+/**
+ * Returns a logger for this level and those above it. A closed standard output does not stop the process.
+ * @param alsoTo gets every line too
+ */
+export function createLogger(level: string, alsoTo?: (line: string) => void): Logger {
   // pino's own writer would retry forever after the reader of the pipe has exited, and keep the process running.
   process.stdout.on('error', () => undefined);
-  const standardOutput = { write: (line: string) => void process.stdout.write(line) };
+  const standardOutput = {
+    write: (line: string) => {
+      process.stdout.write(line);
+      alsoTo?.(line);
+    },
+  };
   return pino(
     {
       level,

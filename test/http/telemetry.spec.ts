@@ -1,4 +1,4 @@
-/** Traces as received by a real OTLP receiver on this machine. */
+/** Traces, metrics and logs as received by a real OTLP receiver on this machine. */
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { graphicPng } from '../support/images';
@@ -14,24 +14,64 @@ interface Span {
   readonly attributes: readonly { readonly key: string; readonly value: Record<string, unknown> }[];
 }
 
+interface DataPoint {
+  readonly attributes: Span['attributes'];
+  readonly asDouble?: number;
+  readonly sum?: number;
+  readonly count?: number;
+  readonly bucketCounts?: readonly number[];
+  readonly explicitBounds?: readonly number[];
+}
+
+interface Metric {
+  readonly name: string;
+  readonly description: string;
+  readonly sum?: { readonly isMonotonic: boolean; readonly dataPoints: DataPoint[] };
+  readonly gauge?: { readonly dataPoints: DataPoint[] };
+  readonly histogram?: { readonly dataPoints: DataPoint[] };
+}
+
+interface LogRecord {
+  readonly severityText: string;
+  readonly severityNumber: number;
+  readonly body: { readonly stringValue: string };
+  readonly attributes: Span['attributes'];
+  readonly traceId?: string;
+}
+
+/** A body of any signal: resources, in them scopes, in them entries. */
+type Body = Record<string, { readonly resource: object }[]>;
+
+function entriesOf<Entry>(body: string, signal: 'Spans' | 'Metrics' | 'LogRecords'): Entry[] {
+  const group = signal.replace('Records', 's');
+  const resources = (JSON.parse(body) as Body)[`resource${group}`] as unknown as Record<string, unknown[]>[];
+  return resources
+    .flatMap((resource) => resource[`scope${group}`] as Record<string, Entry[]>[])
+    .flatMap((scope) => scope[signal[0].toLowerCase() + signal.slice(1)]);
+}
+
 const TRACE = 'a1b2c3d4e5f60718293a4b5c6d7e8f90';
 const PARENT = '1122334455667788';
 const spans: Span[] = [];
-const received: { headers: IncomingHttpHeaders; body: string }[] = [];
+const metrics: Metric[] = [];
+const records: LogRecord[] = [];
+const received: { path: string; headers: IncomingHttpHeaders; body: string }[] = [];
 let receiver: Server;
 let service: Service;
 let keyText: string;
+/** The same metrics as Prometheus reads them. */
+let prometheus: Record<string, number>;
 
 beforeAll(async () => {
   receiver = createServer((req, res) => {
     let body = '';
     req.on('data', (piece: Buffer) => (body += piece.toString()));
     req.on('end', () => {
-      received.push({ headers: req.headers, body });
-      const { resourceSpans } = JSON.parse(body) as {
-        resourceSpans: { scopeSpans: { spans: Span[] }[] }[];
-      };
-      spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
+      const path = String(req.url);
+      received.push({ path, headers: req.headers, body });
+      if (path === '/v1/traces') spans.push(...entriesOf<Span>(body, 'Spans'));
+      if (path === '/v1/metrics') metrics.push(...entriesOf<Metric>(body, 'Metrics'));
+      if (path === '/v1/logs') records.push(...entriesOf<LogRecord>(body, 'LogRecords'));
       res.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
     });
   });
@@ -58,8 +98,9 @@ beforeAll(async () => {
     headers: { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: 'vendor=kept' },
   });
   keyText = apiKey.slice(4);
+  prometheus = await service.metrics();
   await fetch(`${service.url}/api/v1/account?key=secret-in-a-query`, { headers: { 'X-API-Key': apiKey } });
-  // Remaining spans are sent before the process exits.
+  // What remains is sent before the process exits.
   expect(await service.stop()).toBe(0);
 });
 afterAll(() => receiver.close());
@@ -87,10 +128,79 @@ it("makes the request's span a child of the client's, and the stages children of
     expect(BigInt(stage.endTimeUnixNano)).toBeLessThanOrEqual(endsBy);
   }
   expect(attributesOf(request)).toMatchObject({ 'image.format': 'png' });
+  const { timings } = service.logs().find(({ path }) => path === '/api/v1/compress') as {
+    timings: Record<string, number>;
+  };
+  expect(stages.map(({ name }) => name).sort()).toEqual(Object.keys(timings).sort());
+  for (const { name, startTimeUnixNano: start, endTimeUnixNano: end } of stages) {
+    expect(Number(BigInt(end) - BigInt(start)) / 1e6).toBeCloseTo(timings[name], 0);
+  }
 });
 
-it('sends the collector its token', () => {
-  expect(received[0].headers['x-collector-token']).toBe('token-of-the-collector');
+it('sends the collector its token, with every signal', () => {
+  const paths = new Set(received.map(({ path }) => path));
+  expect([...paths].sort()).toEqual(['/v1/logs', '/v1/metrics', '/v1/traces']);
+  for (const { headers, body } of received) {
+    expect(headers['x-collector-token']).toBe('token-of-the-collector');
+    expect(body).toContain('{"key":"service.name","value":{"stringValue":"image-compression-service"}}');
+  }
+});
+
+/** The last value, or values, of a metric. */
+const lastOf = (name: string) => metrics.findLast((metric) => metric.name === name);
+
+it('sends every metric that Prometheus reads, with the same values', () => {
+  const names = Object.keys(prometheus).map((name) => name.replace(/\{.*/, ''));
+  const sent = new Set(
+    metrics.flatMap(({ name }) => [name, `${name}_bucket`, `${name}_sum`, `${name}_count`]),
+  );
+  expect(names.filter((name) => !sent.has(name))).toEqual([]);
+  expect(names.filter((name) => name.startsWith('ics_')).length).toBeGreaterThan(20);
+  expect(lastOf('ics_images_total')).toMatchObject({
+    description: expect.stringMatching(/^\w/) as string,
+    sum: { isMonotonic: true },
+  });
+  const images = lastOf('ics_images_total')?.sum?.dataPoints.map(({ asDouble }) => asDouble) ?? [];
+  expect(images.reduce((sum, each = 0) => Number(sum) + each, 0)).toBe(1);
+  expect(lastOf('ics_workers')?.gauge?.dataPoints).toMatchObject([{ asDouble: 1 }]);
+});
+
+it('sends histograms whose buckets add up to those of Prometheus', () => {
+  const [point] = (lastOf('ics_stage_seconds')?.histogram?.dataPoints ?? []) as Required<DataPoint>[];
+  expect(point.count).toBe(1);
+  const labels = point.attributes.map(({ key, value }) => `,${key}="${String(value['stringValue'])}"`);
+  point.explicitBounds.forEach((bound, i) => {
+    const below = point.bucketCounts.slice(0, i + 1).reduce((sum, count) => sum + count);
+    expect(prometheus).toHaveProperty([`ics_stage_seconds_bucket{le="${bound}"${labels.join('')}}`], below);
+  });
+  expect(point.bucketCounts).toHaveLength(point.explicitBounds.length + 1);
+});
+
+it('sends the log, in which a request is part of its trace', () => {
+  const messages = records.map(({ body }) => body.stringValue);
+  expect(messages).toEqual(expect.arrayContaining(['listening', 'request', 'stopped']));
+  const [compressed] = records.filter((record) =>
+    JSON.stringify(record.attributes).includes('"/api/v1/compress"'),
+  );
+  expect(compressed).toMatchObject({ traceId: TRACE, severityText: 'info', severityNumber: 9 });
+  const logged = service.logs().find((line) => line['path'] === '/api/v1/compress') ?? {};
+  const { level: _, time: __, message: ___, ...attributes } = logged;
+  expect(compressed.attributes.map(({ key }) => key).sort()).toEqual(Object.keys(attributes).sort());
+});
+
+it.each([
+  ['OTEL_METRICS_EXPORTER', '/v1/metrics'],
+  ['OTEL_LOGS_EXPORTER', '/v1/logs'],
+  ['OTEL_TRACES_EXPORTER', '/v1/traces'],
+])('%s=none leaves out its signal', async (variable, path) => {
+  const before = received.length;
+  const endpoint = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  const other = await startService({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, [variable]: 'none' });
+  await fetch(`${other.url}/openapi.json`);
+  await other.stop();
+  const paths = received.slice(before).map((one) => one.path);
+  const all = ['/v1/logs', '/v1/metrics', '/v1/traces'];
+  expect([...new Set(paths)].sort()).toEqual(all.filter((one) => one !== path));
 });
 
 it('sends no key, from wherever it comes, and the trace state of the client otherwise', () => {
@@ -102,7 +212,7 @@ it('sends no query string, no address and no user agent, and nothing about probe
   const [request] = withPath('/api/v1/account');
   expect(Object.keys(attributesOf(request))).toEqual(expect.arrayContaining(['url.path', 'http.method']));
   expect(withPath('/health/ready')).toEqual([]);
-  for (const { body } of received) {
+  for (const { body } of received.filter((one) => one.path === '/v1/traces')) {
     expect(body).not.toMatch(/secret|agent-of-a-person|127\.0\.0\.1|::1|net\.|client/);
   }
 });
