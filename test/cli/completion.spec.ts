@@ -50,7 +50,10 @@ describe.each(SHELLS)('completion for %s', (shell) => {
       ['ics', 'key', ''],
       ['create', 'list', 'revoke'],
     ],
-    [['ics', 'compress', '--qu'], ['--quality', '--quiet']],
+    [
+      ['ics', 'compress', '--qu'],
+      ['--quality', '--quiet'],
+    ],
     [['ics', 'compress', '--quality', 'v'], ['very-high']],
     [['ics', 'check', '--json', '--format', 'g'], ['github']],
     [['ics', 'check', '--in'], []],

@@ -184,8 +184,8 @@ it('sends the log, in which a request is part of its trace', () => {
   );
   expect(compressed).toMatchObject({ traceId: TRACE, severityText: 'info', severityNumber: 9 });
   const logged = service.logs().find((line) => line['path'] === '/api/v1/compress') ?? {};
-  const { level: _, time: __, message: ___, ...attributes } = logged;
-  expect(compressed.attributes.map(({ key }) => key).sort()).toEqual(Object.keys(attributes).sort());
+  const attributes = Object.keys(logged).filter((name) => !['level', 'time', 'message'].includes(name));
+  expect(compressed.attributes.map(({ key }) => key).sort()).toEqual(attributes.sort());
 });
 
 it.each([
