@@ -136,10 +136,10 @@ function leftAloneBy(
 
 /** Returns the job with the extension of its result. */
 function named(job: Job, { format }: RememberedReport): Job {
-  const { source, output } = job;
+  const { input, output } = job;
   if (!output?.isRenamed) return job;
   const rename = (path: string) => {
-    const extension = extname(source.path);
+    const extension = extname(input.path);
     const { extensions } = factsOf(format);
     const isRight = extensions.includes(extension.slice(1).toLowerCase());
     return isRight ? path : `${path.slice(0, path.length - extension.length)}.${extensions[0]}`;
