@@ -119,6 +119,16 @@ module.exports = {
       to: { path: '^src/compression/infrastructure/codecs/' },
     },
     {
+      name: 'code-of-packages-in-workers',
+      comment:
+        'The service reads the manifest of a codec package; only workers and the conformance kit run its code.',
+      severity: 'error',
+      from: {
+        pathNot: '^src/compression/infrastructure/codecs/|^src/compression/infrastructure/process/.*-process',
+      },
+      to: { path: '^src/compression/packages/load-package' },
+    },
+    {
       name: 'typeorm-in-persistence',
       comment: 'Only the adapter and its module know the database.',
       severity: 'error',

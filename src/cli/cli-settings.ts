@@ -5,9 +5,6 @@ import { readSettings, type Settings } from '../settings/settings';
 import { RECIPE_OPTIONS } from './images/options';
 import { UsageFault } from './outcome';
 
-/** The folder that file names are relative to: the user's, which npm hides from scripts. */
-export const userFolder = process.env['ICS_USER_FOLDER'] ?? process.cwd();
-
 /** What was typed. Options that are settings take the same values, and are checked by the same rules. */
 export interface SettingOptions {
   readonly maxDimension?: string;

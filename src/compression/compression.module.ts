@@ -36,8 +36,8 @@ import { WorkerPool } from './infrastructure/process/worker-pool';
     {
       provide: CompressionRunner,
       inject: [WorkerPool, COMPRESSION_SETTINGS, LOGGER],
-      useFactory: (pool: WorkerPool, { cache, engine }: CompressionSettings, logger: Logger) =>
-        cache ? remembering(pool, engine, cache, logger) : pool,
+      useFactory: (pool: WorkerPool, settings: CompressionSettings, logger: Logger) =>
+        settings.cache ? remembering(pool, settings, settings.cache, logger) : pool,
     },
     UploadBudget,
     UploadCompression,

@@ -1,17 +1,18 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { z } from 'zod';
 import { MEBIBYTE } from '../contract/units';
-import { choice, decimal, integer, settingsSlice } from '../environment/settings-slice';
-import { ENGINE_NAMES, type EngineName } from './application/codecs.port';
+import { decimal, integer, settingsSlice } from '../environment/settings-slice';
 import type { DeploymentPolicy } from './domain/compression-policy';
 import { chosenBy, optionVariables } from './options/chosen';
+import { engine, type Engine } from './options/engine';
+import type { CodecPackage } from './packages/codec-package';
 
 export interface CompressionSettings {
   /** Remembered results: in a folder when there is one, otherwise in memory; undefined when the cache is off. */
   readonly cache: { readonly bytes: number; readonly folder: string | undefined } | undefined;
-  readonly engine: EngineName;
-  /** Absolute paths of modules that add formats. */
-  readonly formatModules: readonly string[];
+  readonly engine: Engine;
+  /** Packages that add formats. */
+  readonly formatModules: readonly CodecPackage[];
   readonly policy: DeploymentPolicy;
   /** Whether the header `Accept` decides about formats where the request does not. */
   readonly negotiatesFormat: boolean;
@@ -35,10 +36,10 @@ function halfOfTheMemory(): number {
 }
 
 const poolVariables = {
-  CODEC_ENGINE: choice(ENGINE_NAMES)
+  CODEC_ENGINE: engine
     .prefault('native')
     .describe(
-      'native: native codecs; squoosh: only WebAssembly and JavaScript, several times slower, without palettes, lossless rewrites of JPGs and colour management of CMYK',
+      'native: native codecs; squoosh: only WebAssembly and JavaScript, several times slower, without palettes, lossless rewrites of JPGs and colour management of CMYK; or a package, by name or path: see docs/adding-a-codec.md',
     ),
   WORKERS: integer(1, 256)
     .prefault(String(availableParallelism()))

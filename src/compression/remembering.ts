@@ -2,7 +2,6 @@
 import type { Logger } from 'pino';
 import { SettingsFault } from '../environment/read-variables';
 import { buildId } from '../environment/version';
-import type { EngineName } from './application/codecs.port';
 import type { CompressionRunner } from './application/running/compression-runner.port';
 import { RememberingRunner } from './application/running/remembering-runner';
 import type { ResultStore } from './application/running/result-store.port';
@@ -16,14 +15,15 @@ type CacheSettings = NonNullable<CompressionSettings['cache']>;
 /** @throws SettingsFault when the folder cannot be used */
 export async function remembering(
   pool: WorkerPool,
-  codecEngine: EngineName,
+  { engine, formatModules }: Pick<CompressionSettings, 'engine' | 'formatModules'>,
   settings: CacheSettings,
   logger: Logger,
 ): Promise<CompressionRunner> {
   const store = await storeFor(settings, logger);
   const build = buildId();
+  const codecs = [engine.package?.digest ?? engine.name, ...formatModules.map(({ digest }) => digest)];
   // A worker that uses a fallback codec gives other results.
-  return new RememberingRunner(pool, store, () => [codecEngine, build, ...pool.notices]);
+  return new RememberingRunner(pool, store, () => [...codecs, build, ...pool.notices]);
 }
 
 async function storeFor({ bytes, folder }: CacheSettings, logger: Logger): Promise<ResultStore> {

@@ -39,7 +39,19 @@ const UPLOAD_FORMATS = {
 
 export type UploadFormat = keyof typeof UPLOAD_FORMATS;
 
-/** What results may be. Modules of the operator may add more: see addResultFormat. */
+/** What a conversion takes besides the pixels of the upload's recipe; see memory-demand.ts. */
+export interface ConversionMemory {
+  readonly bytesPerPixel: number;
+  readonly baseBytes: number;
+}
+
+/** A format that results may have. */
+export interface ResultFacts extends FormatFacts {
+  /** That of the built-in encoders if absent. */
+  readonly memory?: ConversionMemory;
+}
+
+/** What results may be. Packages of the operator may add more: see addResultFormat. */
 export const RESULT_FORMATS = {
   jpeg: { label: 'JPG', mediaType: 'image/jpeg', extensions: ['jpg', 'jpeg', 'jpe', 'jfif'] },
   png: { label: 'PNG', mediaType: 'image/png', extensions: ['png'] },
@@ -82,18 +94,30 @@ export function memoryOf(format: UploadFormat): UploadFacts['memory'] {
   return UPLOAD_FORMATS[format].memory;
 }
 
-const targets = new Map<string, FormatFacts>(Object.entries(RESULT_FORMATS));
+/**
+ * Belongs to the process, because every door reads it where it names a format: response types, file extensions, messages,
+ * the OpenAPI document, and the check of what a worker sends. It only grows, and a name never changes its meaning.
+ */
+const known = new Map<string, ResultFacts & { readonly owner?: string }>(Object.entries(RESULT_FORMATS));
 
 /**
- * Adds a format that results may have, for this process. Call it before the first image.
+ * Adds a format that results may have, for this process. Adding it again for the same owner changes nothing.
  * @param name lower-case letters and digits, as in `format=qoi`
- * @throws RangeError when the name has other characters, or a built-in format has it
+ * @param owner the package that writes it
+ * @returns what is taken already and by whom, as a clause; undefined if the format is added
  */
-export function addResultFormat(name: string, facts: FormatFacts): void {
-  if (!/^[a-z0-9]{1,16}$/.test(name) || RESERVED.includes(name) || Object.hasOwn(RESULT_FORMATS, name)) {
-    throw new RangeError(`A format cannot be called ${JSON.stringify(name)}`);
+export function addResultFormat(name: string, facts: ResultFacts, owner: string): string | undefined {
+  if (RESERVED.includes(name)) return `the format name "${name}" is taken by this service`;
+  if (known.get(name)?.owner === owner) return undefined;
+  for (const [otherName, other] of known) {
+    const by = `taken by ${other.owner ?? 'this service'}`;
+    const extension = facts.extensions.find((text) => other.extensions.includes(text));
+    if (otherName === name) return `the format name "${name}" is ${by}`;
+    if (extension !== undefined) return `the file name extension "${extension}" is ${by}`;
+    if (other.mediaType === facts.mediaType) return `the media type "${facts.mediaType}" is ${by}`;
   }
-  targets.set(name, facts);
+  known.set(name, { ...facts, owner });
+  return undefined;
 }
 
 /** Values of the option `format` that are no format. */
@@ -101,16 +125,16 @@ const RESERVED: readonly string[] = ['same', 'auto'];
 
 /** Returns the names of the formats that results may have. */
 export function resultFormats(): readonly ResultFormatName[] {
-  return [...targets.keys()];
+  return [...known.keys()];
 }
 
 export function isResultFormat(name: string): name is ResultFormatName {
-  return targets.has(name);
+  return known.has(name);
 }
 
 /** @throws RangeError when there is no such format */
-export function factsOf(format: ResultFormatName): FormatFacts {
-  const facts = targets.get(format);
+export function factsOf(format: ResultFormatName): ResultFacts {
+  const facts = known.get(format);
   if (!facts) throw new RangeError(`There is no format ${JSON.stringify(format)}`);
   return facts;
 }

@@ -101,6 +101,7 @@ function settingText(value: unknown): string {
     // Without an exponent, which settings do not take.
     return value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 });
   }
+  if (Array.isArray(value) && value.length > 0) return value.join();
   // Settings take an empty text for none.
   return typeof value === 'string' && value !== '' ? value : inspect(value);
 }

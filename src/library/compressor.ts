@@ -5,7 +5,6 @@
  */
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
-import type { EngineName } from '../compression/application/codecs.port';
 import { compressingWith, WORKER_PROCESS } from '../compression/infrastructure/process/compressing-workers';
 import { WorkerPool } from '../compression/infrastructure/process/worker-pool';
 import type { CompressionSettings } from '../compression/compression.settings';
@@ -28,10 +27,13 @@ const BUNDLED =
 export interface CompressorOptions {
   /** Images at a time, one in each worker process. Default: the number of cores. */
   readonly workers?: number | undefined;
-  /** `native`: compiled codecs. `squoosh`: WebAssembly and JavaScript only, several times slower. Default: `native`. */
-  readonly codecEngine?: EngineName | undefined;
-  /** CommonJS modules that add formats of results, separated by commas: see docs/adding-a-codec.md. Default: none. */
-  readonly formatModules?: string | undefined;
+  /**
+   * `native`: compiled codecs. `squoosh`: WebAssembly and JavaScript only, several times slower. Or a package, by name or path:
+   * see docs/adding-a-codec.md. Default: `native`.
+   */
+  readonly codecEngine?: 'native' | 'squoosh' | (string & {}) | undefined;
+  /** Packages that add formats of results, by name or path: see docs/adding-a-codec.md. Default: none. */
+  readonly formatModules?: string | readonly string[] | undefined;
 }
 
 /**

@@ -2,13 +2,6 @@
 let taken;
 
 exports.format = {
-  name: 'greedy',
-  label: 'Greedy',
-  mediaType: 'image/x-greedy',
-  extensions: ['greedy'],
-  maxSidePx: 2 ** 16,
-  hasAlpha: true,
-  lossy: [],
   encodeLosslessly: () => {
     taken = Array.from({ length: 800 }, () => Buffer.alloc(1024 * 1024, 1));
     return new Promise(() => undefined);

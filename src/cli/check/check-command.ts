@@ -1,6 +1,7 @@
 /** `check`: finds images of a repository that could be smaller, and by how much. */
 import { Option, type Command } from 'commander';
-import { settingsWith, userFolder, type SettingOptions } from '../cli-settings';
+import { userFolder } from '../../environment/user-folder';
+import { settingsWith, type SettingOptions } from '../cli-settings';
 import { CliFailure, UsageFault } from '../outcome';
 import { EarlierResults } from '../images/earlier-results';
 import { addOutputOptions, addRecipeOptions } from '../images/options';

@@ -2,7 +2,8 @@
 import { UPLOADS } from '../../contract/formats';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { settingsWith, userFolder, type SettingOptions } from '../cli-settings';
+import { userFolder } from '../../environment/user-folder';
+import { settingsWith, type SettingOptions } from '../cli-settings';
 import { CliFailure } from '../outcome';
 import { EarlierResults } from '../images/earlier-results';
 import { addOutputOptions, addRecipeOptions } from '../images/options';

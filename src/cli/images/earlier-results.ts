@@ -50,9 +50,9 @@ export class EarlierResults {
   ) {}
 
   /** A file that cannot be read counts as empty. */
-  static async open({ compression: { policy, engine } }: Settings): Promise<EarlierResults> {
+  static async open({ compression: { policy, engine, formatModules } }: Settings): Promise<EarlierResults> {
     // A new build may compress differently under the same version.
-    const recipe = JSON.stringify([VERSION, statSync(WORKER_PROCESS).mtimeMs, engine, policy]);
+    const recipe = JSON.stringify([VERSION, statSync(WORKER_PROCESS).mtimeMs, engine, formatModules, policy]);
     const file = join(cacheFolder(), 'results.txt');
     const text = await readFile(file, 'latin1').catch(() => '');
     const lines = text.split('\n').filter((line) => line.length > DIGEST_LENGTH);

@@ -21,6 +21,7 @@ export const RECIPE_OPTIONS: readonly RecipeOption[] = [
   ...ROWS.flatMap((row) => {
     if (row.flag === undefined) return [];
     const option = new Option(row.flag, row.help);
+    if (row.isList) option.argParser((text, earlier?: string) => (earlier ? `${earlier},${text}` : text));
     // The settings check the others.
     if (row.variable === undefined && row.words) option.choices(row.words);
     else if (row.variable === undefined) option.argParser(byteLimit);

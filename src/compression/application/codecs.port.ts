@@ -143,7 +143,7 @@ export interface CodecEngine {
   readonly avif?: AvifCodec;
   /** Absent if the engine cannot write WebP. */
   readonly webp?: WebpCodec;
-  /** Formats that modules of the operator have added. */
+  /** Formats that packages of the operator have added. */
   readonly added?: readonly AddedFormat[];
   /** Operator notices about how the engine was loaded, one sentence each; logged at start. */
   readonly notices?: readonly string[];
@@ -154,6 +154,19 @@ export interface CodecEngine {
   readonly releaseMemory?: (maxBytes: number) => boolean;
 }
 
-/** The values of CODEC_ENGINE. */
+/** Given to the `createEngine` of a package, which needs no import of this package for it. */
+export interface EngineTools {
+  /** Returns the native engine, whose codecs can be extended or borrowed. */
+  readonly nativeEngine: () => Promise<CodecEngine>;
+  readonly JpegCodec: typeof JpegCodec;
+  readonly PngCodec: typeof PngCodec;
+  /** Runs a decoder. Any error becomes an ImageRefused that says that the image of this format is damaged. */
+  readonly refuseOnFailure: <T>(format: 'JPEG' | 'PNG', work: () => T | Promise<T>) => Promise<T>;
+}
+
+/** The export of a package that is an engine. */
+export type CreateEngine = (tools: EngineTools) => CodecEngine | Promise<CodecEngine>;
+
+/** The engines of this package. CODEC_ENGINE may also name a package: see docs/adding-a-codec.md. */
 export const ENGINE_NAMES = ['native', 'squoosh'] as const;
 export type EngineName = (typeof ENGINE_NAMES)[number];

@@ -1,8 +1,8 @@
 /**
- * A format that results can have, as the recipes see it. Each built-in format has a file in results/; modules of the
+ * A format that results can have, as the recipes see it. Each built-in format has a file in results/; packages of the
  * operator add more (see docs/adding-a-codec.md).
  */
-import type { FormatFacts, ResultFormatName } from '../../contract/formats';
+import type { ResultFormatName } from '../../contract/formats';
 import type { Effort } from '../domain/compression-policy';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 import type { Patience } from '../domain/search/quality-search';
@@ -32,7 +32,7 @@ export interface ResultFormat {
   decode(file: Uint8Array, original: Pixels): Promise<Pixels>;
 }
 
-interface LosslessOptions {
+export interface LosslessOptions {
   readonly effort: Effort;
   /** Blocks to write into the file. */
   readonly metadata: EmbeddedBlocks;
@@ -49,7 +49,7 @@ export interface ImageFacts {
   readonly density: number;
 }
 
-interface EncodeOptions {
+export interface EncodeOptions {
   readonly quality: number;
   /** `trial` encodes guide the search and may be made with less effort. */
   readonly purpose: 'trial' | 'delivery';
@@ -91,8 +91,27 @@ export interface LossyCoding {
   encode(pixels: Pixels, options: EncodeOptions): Promise<Uint8Array>;
 }
 
-/** The export `format` of a module that adds a format. */
-export interface AddedFormat extends FormatFacts, ResultFormat {
-  /** Lower-case letters and digits, as in `format=qoi`. */
+/** The export `format` of a package, whose manifest has the facts: see docs/adding-a-codec.md. */
+export interface CodedFormat {
+  /** Encodes grey, RGB or RGBA pixels of 8 bits with loss. Absent if the format has no lossy coding. */
+  encode?(
+    pixels: Pixels,
+    options: EncodeOptions & { readonly chroma: ChromaSubsampling },
+  ): Promise<Uint8Array>;
+  /** See ResultFormat. */
+  encodeLosslessly?(pixels: Pixels, options: LosslessOptions): Promise<Uint8Array>;
+  /**
+   * Decodes a file written by this format to 8 bits: grey, RGB or RGBA.
+   * @param original the encoded pixels
+   */
+  decode(file: Uint8Array, original: Pixels): Promise<Pixels>;
+  /** See CodecEngine. */
+  releaseMemory?(maxBytes: number): boolean;
+}
+
+/** The format of a package. */
+export interface AddedFormat extends ResultFormat {
   readonly name: string;
+  /** See CodecEngine. */
+  readonly releaseMemory?: (maxBytes: number) => boolean;
 }

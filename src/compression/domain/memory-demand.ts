@@ -6,7 +6,7 @@
  * coded data: up to 18 times the upload (664 MB for 14.7 megapixels of noise, an upload of 10.5 MB). Before that the source is decoded. If
  * it is scaled down, most decoders keep only a few rows; progressive JPEGs and interlaced PNGs are held whole until they are decoded.
  */
-import { memoryOf, type UploadFormat } from '../../contract/formats';
+import { factsOf, memoryOf, type ConversionMemory, type UploadFormat } from '../../contract/formats';
 import type { CompressionPolicy } from './compression-policy';
 import { MAX_WHOLE_PIXELS } from './crop-plan';
 import { isAffordable, type FrameSizes } from './frame-sizes';
@@ -14,7 +14,7 @@ import { coveringSize, fitWithin, largestFit, type Dimensions, type SizeLimits }
 
 const BASE_BYTES = 64 * 1024 * 1024;
 /** For other result formats, besides the pixels that both recipes hold: libaom takes 34 bytes in 4:4:4. */
-const CONVERSION_BYTES_PER_PIXEL = 60;
+const CONVERSION: ConversionMemory = { bytesPerPixel: 60, baseBytes: 0 };
 /** Upper bound of the coded data per pixel of the result: a large upload may become a thumbnail. */
 const MAX_CODED_BYTES_PER_PIXEL = 15;
 /** RGBA of 16 bits. */
@@ -76,8 +76,12 @@ export function keepableMemory(
 /** Size limits of the result, and the formats that it may have. */
 type Limits = SizeLimits & Pick<CompressionPolicy, 'formats'>;
 
-function converts({ formats = [] }: Limits): boolean {
-  return formats.some((format) => format !== 'same');
+/** Returns what the most expensive of the formats takes besides the upload's own; none of them may be needed. */
+function conversionBytes({ formats = [] }: Limits, pixels: number): number {
+  const others = formats
+    .filter((format) => format !== 'same')
+    .map((format) => factsOf(format).memory ?? CONVERSION);
+  return Math.max(0, ...others.map(({ bytesPerPixel, baseBytes }) => baseBytes + pixels * bytesPerPixel));
 }
 
 /** Pixels of the scaled image before it is cropped: as stored, and with its sides swapped. */
@@ -97,8 +101,7 @@ function stages(format: UploadFormat, source: Dimensions, limits: Limits, heldBy
   const sourcePixels = source.width * source.height;
   return {
     decoding: heldBytes + decodedPixels * DECODED_BYTES_PER_PIXEL,
-    work:
-      pixels * Math.max(memoryOf(format).bytesPerPixel, converts(limits) ? CONVERSION_BYTES_PER_PIXEL : 0),
+    work: Math.max(pixels * memoryOf(format).bytesPerPixel, conversionBytes(limits, pixels)),
     scaling: pixels < sourcePixels ? sourcePixels * BYTES_PER_SOURCE_PIXEL : 0,
   };
 }

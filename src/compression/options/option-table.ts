@@ -95,12 +95,17 @@ export const OPTIONS = {
     flag: '--min-savings <percent>',
     help: 'leave a file unchanged if it would shrink by less than this',
   },
-  // Before `format`, which may name what the modules add. The only one that holds for a whole process.
+  // Before `format`, which may name what the packages add. The only one that holds for a whole process.
   formatModules: {
     schema: modules.transform((formatModules) => ({ formatModules })),
     variable: 'FORMAT_MODULES',
     usual: 'none',
-    meaning: 'CommonJS modules that add formats of results, separated by commas: see docs/adding-a-codec.md',
+    meaning:
+      'packages that add formats of results, by name or path, separated by commas: see docs/adding-a-codec.md',
+    flag: '--format-module <package>',
+    help: 'a package or file that adds a format; may be repeated',
+    isList: true,
+    isOfCompress: true,
   },
   format: {
     schema: formats.transform((asked) => ({ formats: asked })),

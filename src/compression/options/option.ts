@@ -2,12 +2,12 @@
 import type { z } from 'zod';
 import type { AskedFormats } from '../../contract/formats';
 import type { ByteLimit, DeploymentPolicy } from '../domain/compression-policy';
+import type { CodecPackage } from '../packages/codec-package';
 
 /** What was asked for: members of the policy, and what members are made of. */
 export interface Asked extends Partial<Omit<DeploymentPolicy, 'formats' | 'byteLimit'>>, ByteLimitOptions {
   readonly formats?: AskedFormats;
-  /** Absolute paths. */
-  readonly formatModules?: readonly string[];
+  readonly formatModules?: readonly CodecPackage[];
 }
 
 /** See ByteLimit. */
@@ -49,6 +49,8 @@ interface Parameter {
 export interface Flag {
   readonly flag: string;
   readonly help: string;
+  /** Whether it may be given several times. */
+  readonly isList?: boolean;
   /** Whether only `compress` has it. */
   readonly isOfCompress?: boolean;
 }

@@ -1,10 +1,10 @@
 /** How values of options are written. */
-import { resolve } from 'node:path';
 import { z } from 'zod';
 import { FORMATS_PATTERN, formatChoices, formatsFrom } from '../../contract/formats';
 import { BYTES_PATTERN, bytesFrom } from '../../contract/units';
 import { LEAST_DIMENSION_PX, QUALITY_TARGETS } from '../domain/compression-policy';
-import { faultOfModule } from '../format-modules';
+import { userFolder } from '../../environment/user-folder';
+import { findFormatPackage, PackageFault, type CodecPackage } from '../packages/codec-package';
 
 const text = z.string({ error: 'must be given once' });
 
@@ -57,12 +57,15 @@ export const formats = text
     return z.NEVER;
   });
 
-/** Modules that add formats, which this loads, as absolute paths. */
-export const modules = z.string().transform((value, context) => {
-  const paths = value === 'none' ? [] : value.split(',');
-  for (const path of paths) {
-    const fault = faultOfModule(path);
-    if (fault) context.addIssue(fault);
-  }
-  return paths.map((path) => resolve(path));
-});
+/** Packages that add formats, whose manifests this reads. */
+export const modules = text.transform((value, context): readonly CodecPackage[] =>
+  (value === 'none' ? [] : value.split(',')).flatMap((specifier) => {
+    try {
+      return [findFormatPackage(specifier.trim(), userFolder)];
+    } catch (error) {
+      if (!(error instanceof PackageFault)) throw error;
+      context.addIssue(error.message);
+      return [];
+    }
+  }),
+);

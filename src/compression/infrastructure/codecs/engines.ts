@@ -1,5 +1,15 @@
-/** The codec engines by name. To add one, see docs/adding-a-codec.md. */
-import type { CodecEngine, EngineName } from '../../application/codecs.port';
+/** Loads the codec engines: those of this package by name, others from packages. To add one, see docs/adding-a-codec.md. */
+import { isAbsolute } from 'node:path';
+import {
+  JpegCodec,
+  PngCodec,
+  type CodecEngine,
+  type EngineName,
+  type EngineTools,
+} from '../../application/codecs.port';
+import { findPackage } from '../../packages/codec-package';
+import { loadAddedEngine } from '../../packages/load-package';
+import { refuseOnFailure } from './refuse-on-failure';
 
 /** Imports are dynamic, so that the portable engine runs where native code cannot be loaded. */
 const LOAD: Readonly<Record<EngineName, () => Promise<CodecEngine>>> = {
@@ -7,7 +17,14 @@ const LOAD: Readonly<Record<EngineName, () => Promise<CodecEngine>>> = {
   squoosh: async () => (await import('./squoosh/squoosh-engine.js')).createSquooshEngine(),
 };
 
-/** Rejects when the codecs of the engine cannot be loaded. */
-export function loadEngine(name: EngineName): Promise<CodecEngine> {
-  return LOAD[name]();
+const TOOLS: EngineTools = { nativeEngine: LOAD.native, JpegCodec, PngCodec, refuseOnFailure };
+
+/**
+ * Rejects when the codecs of the engine cannot be loaded.
+ * @param engine the name of an engine of this package, or the absolute path of a package
+ */
+export async function loadEngine(engine: string): Promise<CodecEngine> {
+  return isAbsolute(engine)
+    ? loadAddedEngine(findPackage(engine, engine), TOOLS)
+    : LOAD[engine as EngineName]();
 }

@@ -1,24 +1,16 @@
-/** The workers that compress: their script, and the memory that their engine needs. */
+/** The workers that compress: their script and its arguments. */
 import { join } from 'node:path';
-import type { EngineName } from '../../application/codecs.port';
+import type { Engine } from '../../options/engine';
+import type { CodecPackage } from '../../packages/codec-package';
 import type { WorkerPoolOptions } from './worker-pool';
 
 /** The script of a worker process. */
 export const WORKER_PROCESS = join(__dirname, 'worker-process.js');
 
-/**
- * Memory of a worker for an image, as a multiple of memoryDemand(). The portable engine keeps copies in JavaScript and WebAssembly:
- * measured 1.9 times for JPEGs of 14.7 megapixels and 2.0 for 16-bit PNGs.
- */
-const MEMORY_FACTOR: Readonly<Record<EngineName, number>> = { native: 1, squoosh: 2 };
-
-/**
- * Returns the options of a pool whose workers compress with an engine.
- * @param formatModules absolute paths of modules that add formats
- */
+/** Returns the options of a pool whose workers compress with an engine, and with formats that packages add. */
 export function compressingWith(
-  engine: EngineName,
-  formatModules: readonly string[] = [],
+  { name, memoryFactor }: Engine,
+  formatModules: readonly CodecPackage[] = [],
 ): Pick<WorkerPoolOptions, 'entry' | 'memoryFactor'> {
-  return { entry: [WORKER_PROCESS, engine, ...formatModules], memoryFactor: MEMORY_FACTOR[engine] };
+  return { entry: [WORKER_PROCESS, name, ...formatModules.map(({ path }) => path)], memoryFactor };
 }

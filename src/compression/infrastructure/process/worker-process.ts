@@ -4,8 +4,9 @@
  */
 import { Socket } from 'node:net';
 import { compressSource } from '../../application/compress-image';
-import type { CodecEngine, EngineName } from '../../application/codecs.port';
-import { loadFormatModule } from '../../format-modules';
+import type { CodecEngine } from '../../application/codecs.port';
+import { findFormatPackage } from '../../packages/codec-package';
+import { loadFormat } from '../../packages/load-package';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { keepableMemory } from '../../domain/memory-demand';
 import { ImageRefused } from '../../../contract/image-problems';
@@ -25,9 +26,9 @@ const IDLE_MS = 500;
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 
-// The arguments are the name of the engine and the modules that add formats.
+// The arguments are the engine and the paths of packages that add formats: see compressingWith.
 const [, , engineName, ...formatModules] = process.argv;
-const engine = load(engineName as EngineName);
+const engine = load();
 const pipe = new Socket({ fd: 3 });
 const channel = new FrameChannel(pipe, (frame) => void handle(frame));
 pipe.on('close', () => process.exit());
@@ -44,8 +45,10 @@ engine.then(
   },
 );
 
-async function load(name: EngineName): Promise<CodecEngine> {
-  return { ...(await loadEngine(name)), added: formatModules.map(loadFormatModule) };
+async function load(): Promise<CodecEngine> {
+  const loaded = await loadEngine(engineName);
+  const found = formatModules.map((path) => findFormatPackage(path, path));
+  return { ...loaded, added: await Promise.all(found.map(loadFormat)) };
 }
 
 async function handle({ header, body }: Frame): Promise<void> {
@@ -77,8 +80,9 @@ async function makeRoomFor(source: Source, policy: CompressionPolicy): Promise<v
 
 /** Releases the memory that codecs keep between images, if it exceeds `maxBytes`. */
 async function release(maxBytes: number): Promise<void> {
-  const { releaseMemory } = await engine;
-  if (releaseMemory?.(maxBytes)) globalThis.gc?.();
+  const { added = [], ...own } = await engine;
+  const released = [own, ...added].map(({ releaseMemory }) => releaseMemory?.(maxBytes));
+  if (released.includes(true)) globalThis.gc?.();
 }
 
 /**

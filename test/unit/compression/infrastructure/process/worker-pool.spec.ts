@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunOptions } from '../../../../../src/compression/application/running/compression-runner.port';
+import { engine } from '../../../../../src/compression/options/engine';
 import { compressingWith } from '../../../../../src/compression/infrastructure/process/compressing-workers';
 import { WorkerPool } from '../../../../../src/compression/infrastructure/process/worker-pool';
 import { readSettings } from '../../../../../src/settings/settings';
@@ -121,11 +122,17 @@ it('keeps images in progress within the pixel memory, but lets a single larger o
 it.each([
   ['native', 2],
   ['squoosh', 1],
-] as const)('counts what the engine %s needs for an image: %i fit into the memory', async (engine, busy) => {
+] as const)('counts what the engine %s needs for an image: %i fit into the memory', async (name, busy) => {
   writeFileSync(file, '');
   const entry = [ODD_WORKER, 'endless', file];
   const pixelBytes = 150 * 1024 * 1024;
-  pool = new WorkerPool({ ...compressingWith(engine), entry, workers: 2, queueLimit: 4, pixelBytes });
+  pool = new WorkerPool({
+    ...compressingWith(engine.parse(name)),
+    entry,
+    workers: 2,
+    queueLimit: 4,
+    pixelBytes,
+  });
   await pool.start();
   while (pool.state().ready < 2) await new Promise((resolve) => setTimeout(resolve, 5));
   const callers = Array.from({ length: 2 }, () => new AbortController());

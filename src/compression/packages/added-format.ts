@@ -1,0 +1,100 @@
+/** Makes the format of a package one that the recipes can use: its manifest has the facts, its code the encoder and the decoder. */
+import type {
+  AddedFormat,
+  CodedFormat,
+  EncodeOptions,
+  ImageFacts,
+  LossyCoding,
+  ResultFormat,
+} from '../application/result-format.port';
+import type { ChromaSubsampling, Pixels } from '../domain/pixels';
+import { LOSS_AT_SSIMULACRA2_80 } from '../domain/score/ssim-score';
+import type { Patience } from '../domain/search/quality-search';
+import type { CurveModel } from '../domain/search/trial-curve';
+import type { FormatManifest } from './manifest';
+
+/** Losses of a usual encoder, for packages that have not measured theirs. A wrong curve costs encodes, not quality. */
+const USUAL_CURVE: NonNullable<FormatManifest['curve']> = [
+  [20, 0.06],
+  [40, 0.034],
+  [60, 0.02],
+  [75, 0.012],
+  [85, 0.0075],
+  [92, 0.0045],
+  [98, 0.0018],
+];
+/** Tiles of a mosaic get a border, because transforms of modern encoders reach over the seams. */
+const SEAM_PX = 8;
+const SMALL_PIXELS = 3_000_000;
+
+export function addedFormat(manifest: FormatManifest, code: CodedFormat): AddedFormat {
+  const { name, maxSidePx, hasAlpha, holds, maxBlockBytes, chroma } = manifest;
+  const { encode, encodeLosslessly } = code;
+  return {
+    name,
+    maxSidePx,
+    hasAlpha,
+    holds,
+    ...(maxBlockBytes === undefined ? {} : { maxBlockBytes }),
+    ...(encodeLosslessly ? { encodeLosslessly: encodeLosslessly.bind(code) } : {}),
+    ...(code.releaseMemory ? { releaseMemory: code.releaseMemory.bind(code) } : {}),
+    lossy: encode ? chroma.map((mode) => coding(manifest, mode, encode.bind(code))) : [],
+    decode: async (file, original) => checked(await code.decode(file, original), original, name),
+  };
+}
+
+function coding(
+  { curve: points = USUAL_CURVE, sizeSlope, lossOfFile, sizeOfFile }: FormatManifest,
+  chroma: ChromaSubsampling,
+  encode: NonNullable<CodedFormat['encode']>,
+): LossyCoding {
+  const curve = curveThrough(points, sizeSlope);
+  const usualStep = Math.round(curve.qualityAt(Math.log(LOSS_AT_SSIMULACRA2_80 / lossOfFile)));
+  return {
+    chroma,
+    curve,
+    range: { lowest: Math.ceil(points[0][0]), highest: Math.floor(points[points.length - 1][0]) },
+    tiles: { seamPx: SEAM_PX },
+    trials: () => ({ of: 'mosaic', usualStep, lossRatio: lossOfFile, sizeRatio: sizeOfFile }),
+    patience: patienceOf,
+    encode: (pixels: Pixels, options: EncodeOptions) => encode(pixels, { ...options, chroma }),
+  };
+}
+
+/** A miss costs another encode of the whole image; one quality step is about 5% of the loss. */
+function patienceOf({ effort, pixelCount }: ImageFacts): Patience {
+  if (effort === 'max') return { toleratedRoom: 0.04, encodesForBytes: 3 };
+  if (effort === 'fast') return { toleratedRoom: 1, encodesForBytes: 1 };
+  return pixelCount < SMALL_PIXELS
+    ? { toleratedRoom: 0.06, encodesForBytes: 3 }
+    : { toleratedRoom: 0.15, encodesForBytes: 2 };
+}
+
+/** A curve whose position is the logarithm of the loss, interpolated between measured points. */
+function curveThrough(points: readonly (readonly [number, number])[], sizeSlope: number): CurveModel {
+  const table = points.map(([quality, loss]) => [quality, Math.log(loss)] as const);
+  const along = (from: 0 | 1, to: 0 | 1, value: number): number => {
+    // Beyond its ends the curve goes on as between the last two points.
+    const isPast = (i: number) => (from === 0 ? table[i][0] >= value : table[i][1] <= value);
+    const found = table.findIndex((_, i) => i > 0 && isPast(i));
+    const at = found < 0 ? table.length - 1 : found;
+    const [a, b] = [table[at - 1], table[at]];
+    return a[to] + ((value - a[from]) / (b[from] - a[from])) * (b[to] - a[to]);
+  };
+  return {
+    position: (quality) => along(0, 1, quality),
+    qualityAt: (position) => along(1, 0, position),
+    lossSlope: 1,
+    sizeSlope,
+    hasJumps: false,
+  };
+}
+
+/** @throws Error when the decoder returns no image of this size: a fault of the package, not of the upload */
+function checked(decoded: Pixels, { width, height }: Pixels, name: string): Pixels {
+  const { channels, data } = decoded;
+  const isImage =
+    [1, 2, 3, 4].includes(channels) && data.length === decoded.width * decoded.height * channels;
+  if (isImage && decoded.width === width && decoded.height === height) return decoded;
+  throw new Error(`${name}: the file decodes to another image than was encoded`);
+}

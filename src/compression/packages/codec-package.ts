@@ -1,0 +1,143 @@
+/**
+ * Finds the packages of FORMAT_MODULES and CODEC_ENGINE, and reads their manifests. Runs no code of theirs: see load-package.ts.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { exports as exportsOf } from 'resolve.exports';
+import { addResultFormat } from '../../contract/formats';
+import { MEBIBYTE } from '../../contract/units';
+import { MANIFEST_KEY, readManifest, type Manifest } from './manifest';
+
+export interface CodecPackage {
+  /** As the operator typed it. */
+  readonly specifier: string;
+  /** Absolute: the folder of a package, or the file. Finds the same package again from anywhere. */
+  readonly path: string;
+  /** The module that workers load; absolute. */
+  readonly entry: string;
+  readonly manifest: Manifest;
+  /** Changes with the code and the manifest; results of different packages must not be mistaken for each other. */
+  readonly digest: string;
+}
+
+/** The specifier names no usable package. The message is the end of a sentence that starts with the setting. */
+export class PackageFault extends Error {}
+
+/**
+ * Finds a package that adds a format, and adds the format's name and facts to this process.
+ * @throws PackageFault as findPackage does, and when it declares no format or one whose name is taken
+ */
+export function findFormatPackage(specifier: string, from: string): CodecPackage {
+  const found = findPackage(specifier, from);
+  const { format } = found.manifest;
+  if (!format) throw new PackageFault(`${specifier} declares no format`);
+  const { name, label, mediaType, extensions, bytesPerPixel, baseMegabytes } = format;
+  const memory = { bytesPerPixel, baseBytes: baseMegabytes * MEBIBYTE };
+  const taken = addResultFormat(name, { label, mediaType, extensions, memory }, found.path);
+  if (taken !== undefined) throw new PackageFault(`${specifier}: ${taken}`);
+  return found;
+}
+
+/** @throws PackageFault as findPackage does, and when the package declares no engine */
+export function findEnginePackage(
+  specifier: string,
+  from: string,
+): CodecPackage & { readonly memoryFactor: number } {
+  const found = findPackage(specifier, from);
+  const { engine } = found.manifest;
+  if (!engine) throw new PackageFault(`${specifier} declares no engine`);
+  return { ...found, memoryFactor: engine.memoryFactor };
+}
+
+/**
+ * @param specifier a package name, a path of a package's folder, or a path of a file, as in `import`
+ * @param from the folder from which it is resolved
+ * @throws PackageFault when there is no such package, or its manifest cannot be used
+ */
+export function findPackage(specifier: string, from: string): CodecPackage {
+  const isPath = isAbsolute(specifier) || /^\.{1,2}(\/|\\|$)/.test(specifier);
+  const found = isPath ? resolve(from, specifier) : installedFolder(specifier, from);
+  if (found === undefined)
+    throw new PackageFault(`the package ${specifier} is not installed in ${from} or above it`);
+  if (!existsSync(found)) throw new PackageFault(`${specifier} does not exist`);
+  const path = realpathSync(found);
+  return statSync(path).isDirectory() ? packageIn(path, specifier) : packageOf(path, specifier);
+}
+
+/** Looks where an import from this folder would look. */
+function installedFolder(name: string, from: string): string | undefined {
+  const folders = createRequire(join(from, 'import.js')).resolve.paths(name) ?? [];
+  return folders
+    .map((folder) => join(folder, name))
+    .find((folder) => existsSync(join(folder, 'package.json')));
+}
+
+function packageIn(path: string, specifier: string): CodecPackage {
+  const file = join(path, 'package.json');
+  if (!existsSync(file)) throw new PackageFault(`${specifier} has no package.json`);
+  const text = readFileSync(file, 'utf8');
+  const declared = parsed(text, `the package.json of ${specifier}`);
+  if (declared[MANIFEST_KEY] === undefined)
+    throw new PackageFault(`${specifier} is no codec package: its package.json has no "${MANIFEST_KEY}"`);
+  const entry = entryOf(path, declared);
+  if (entry === undefined) throw new PackageFault(`${specifier} has no module that can be imported`);
+  return made({ specifier, path, entry, text }, declared[MANIFEST_KEY], `${MANIFEST_KEY} of ${specifier}`);
+}
+
+function packageOf(path: string, specifier: string): CodecPackage {
+  const file = path.replace(/\.[^./\\]+$/, '.json');
+  const name = `${specifier.replace(/\.[^./\\]+$/, '')}.json`;
+  if (!existsSync(file) || file === path)
+    throw new PackageFault(`${specifier} has no manifest: there is no ${name} beside it`);
+  const text = readFileSync(file, 'utf8');
+  return made({ specifier, path, entry: path, text }, parsed(text, name), name);
+}
+
+function parsed(text: string, name: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // The sentence below fits both.
+  }
+  throw new PackageFault(`${name} is not a JSON object`);
+}
+
+function made(
+  { text, ...found }: Omit<CodecPackage, 'manifest' | 'digest'> & { readonly text: string },
+  declared: unknown,
+  name: string,
+): CodecPackage {
+  const manifest = readManifest(declared);
+  if (typeof manifest === 'string') throw new PackageFault(`${name}: ${manifest}`);
+  const digest = createHash('sha256').update(text).update(readFileSync(found.entry)).digest('hex');
+  return { ...found, manifest, digest };
+}
+
+/** Returns the module that `import` takes; undefined if it does not exist. */
+function entryOf(folder: string, declared: Record<string, unknown>): string | undefined {
+  const { resolve: resolved } = createRequire(join(folder, 'import.js'));
+  try {
+    const [exported] = (declared['exports'] ? exportsOf(declared, '.') : undefined) ?? [];
+    return resolved(exported ? join(folder, exported) : folder);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns the files and folders, as absolute paths, that a worker reads to load packages: their own, and the `node_modules` that
+ * they import from. A sandbox has to let workers read them. Of a module that is a file it names that file and its manifest alone.
+ */
+export function readablePaths(packages: readonly CodecPackage[]): string[] {
+  const paths = packages.flatMap(({ path, entry }) => {
+    const imports = (createRequire(entry).resolve.paths('x') ?? []).filter(
+      (folder) => entry.startsWith(dirname(folder)) && existsSync(folder),
+    );
+    const own = path === entry ? [path, path.replace(/\.[^./\\]+$/, '.json')] : [path];
+    return [...own, ...imports];
+  });
+  return [...new Set(paths)];
+}

@@ -1,0 +1,50 @@
+/** Loads the code of codec packages. Only workers and the conformance kit do, so that no code of a package runs beside secrets. */
+import { pathToFileURL } from 'node:url';
+import type { CodecEngine, EngineTools } from '../application/codecs.port';
+import type { AddedFormat, CodedFormat } from '../application/result-format.port';
+import { addedFormat } from './added-format';
+import { PackageFault, type CodecPackage } from './codec-package';
+
+type Exports = Readonly<Record<string, unknown>>;
+
+/** @throws PackageFault when the code cannot be loaded or does not export what the manifest declares */
+export async function loadFormat(found: CodecPackage): Promise<AddedFormat> {
+  const { format } = await imported(found);
+  const { specifier, manifest } = found;
+  if (!manifest.format || typeof format !== 'object' || format === null)
+    throw new PackageFault(`${specifier} exports no "format"`);
+  const code = format as Partial<CodedFormat>;
+  const isFunction = (name: keyof CodedFormat) => typeof code[name] === 'function';
+  if (!isFunction('decode')) throw new PackageFault(`the format of ${specifier} has no function "decode"`);
+  if (!isFunction('encode') && !isFunction('encodeLosslessly'))
+    throw new PackageFault(`the format of ${specifier} has neither "encode" nor "encodeLosslessly"`);
+  return addedFormat(manifest.format, code as CodedFormat);
+}
+
+/** @throws PackageFault when the code cannot be loaded or exports no engine */
+export async function loadAddedEngine(found: CodecPackage, tools: EngineTools): Promise<CodecEngine> {
+  const { createEngine } = await imported(found);
+  const { specifier } = found;
+  if (typeof createEngine !== 'function')
+    throw new PackageFault(`${specifier} exports no function "createEngine"`);
+  const engine = await attempt(specifier, () => (createEngine as (tools: EngineTools) => unknown)(tools));
+  const { jpeg, png } = (engine ?? {}) as Partial<CodecEngine>;
+  if (!jpeg || !png) throw new PackageFault(`the engine of ${specifier} has no codecs "jpeg" and "png"`);
+  return engine as CodecEngine;
+}
+
+/** Returns the exports of an ES module or a CommonJS module. */
+async function imported({ specifier, entry }: CodecPackage): Promise<Exports> {
+  const module = await attempt(specifier, () => import(pathToFileURL(entry).href) as Promise<Exports>);
+  // Node cannot see all names that a CommonJS module exports; those are members of its default.
+  return { ...(module['default'] as Exports | undefined), ...module };
+}
+
+async function attempt<T>(specifier: string, run: () => T | Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n');
+    throw new PackageFault(`${specifier} cannot be loaded: ${reason}`, { cause: error });
+  }
+}
