@@ -2,6 +2,7 @@
 /** `ics` of the engine's package, which has no service and no accounts. */
 import type { Command } from 'commander';
 import { addCheckCommand } from './check/check-command';
+import { addCodecCommand } from './codec/codec-command';
 import { addCompressCommand } from './compress/compress-command';
 import { UsageFault } from './outcome';
 import { addCompletionCommand } from './completion/completion-command';
@@ -23,6 +24,7 @@ function addAbsentCommands(program: Command): void {
 runCommandLine('Compress images and check those of a repository.', [
   addCompressCommand,
   addCheckCommand,
+  addCodecCommand,
   addCompletionCommand,
   addAbsentCommands,
 ]);

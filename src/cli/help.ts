@@ -33,6 +33,14 @@ ${examples(
   'ics compress - < photo.jpg > smaller.jpg',
 )}`;
 
+export const CODEC_HELP = `
+Runs the code of the package in a process of its own, for a minute or two. Prints the memory and the curve that it measures, for
+the manifest of a format. Exits with 1 if a check fails.
+${examples(
+  'ics codec test image-compression-jxl    an installed package',
+  'ics codec test ./qoi.mjs                a file, with qoi.json beside it',
+)}`;
+
 export const CHECK_HELP = `
 Without paths it checks the current folder. Folders are searched with their sub-folders. In a git repository it checks
 the files that git tracks or would add, so files that .gitignore names are left out. Elsewhere it checks everything

@@ -3,6 +3,7 @@
 import { addAuditCommand } from './account-audit';
 import { addAccountCommands } from './account-commands';
 import { addCheckCommand } from './check/check-command';
+import { addCodecCommand } from './codec/codec-command';
 import { addCompressCommand } from './compress/compress-command';
 import { addCompletionCommand } from './completion/completion-command';
 import { addKeyCommands } from './key-commands';
@@ -12,6 +13,7 @@ import { addServeCommand } from './serve-command';
 runCommandLine('Compress images, run the service, and manage its accounts.', [
   addCompressCommand,
   addCheckCommand,
+  addCodecCommand,
   addServeCommand,
   addAccountCommands,
   addKeyCommands,

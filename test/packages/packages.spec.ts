@@ -1,7 +1,6 @@
-/** Packages add formats and engines to the service, the library and the command line; faults of a package stop the start. */
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+/** Packages add formats and engines to the service, the library and the command line. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
@@ -13,28 +12,16 @@ import { adobeRgb } from '../support/icc-profiles';
 import { decodeIndependently, photoJpeg } from '../support/images';
 import { expectProblem } from '../support/problem';
 import { formWith, startService, type Service } from '../support/service';
-import { exampleFile, qoiManifest } from './tutorial';
+import { folder, formatOf, MODULE, put, QOI } from './package-folder';
 
 // eslint-disable-next-line @typescript-eslint/no-require-imports
 const library = require('../../dist/library/index.js') as typeof import('../../src/library/index');
 
-const QOI = exampleFile('index.js');
-const folder = mkdtempSync(join(tmpdir(), 'ics-packages-'));
-function put(name: string, content: string | object): string {
-  const path = join(folder, name);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-  return path;
-}
 const packageJson = (imageCompression: unknown, more: object = {}) => ({
   version: '1.0.0',
   imageCompression,
   ...more,
 });
-const formatOf = (changes: object) => ({ ...qoiManifest, format: { ...qoiManifest.format, ...changes } });
-
-const MODULE = put('qoi.mjs', QOI);
-put('qoi.json', qoiManifest);
 /** A package for `import` alone, under another name. */
 put('node_modules/image-compression-esm/code/index.mjs', QOI);
 put(
@@ -110,7 +97,7 @@ describe('the service', () => {
     expect(await removed(profiled, 'format=auto')).toEqual(['image/png', null]);
   });
 
-  it('loads the code of a package in its workers alone', async () => {
+  it('loads the code of a package in its workers alone', () => {
     const told = put('tells.mjs', `process.stderr.write(\`loaded by \${process.argv[1]}\\n\`);\n${QOI}`);
     put('tells.json', formatOf({}));
     const place = new Workplace();
@@ -187,111 +174,4 @@ it('without the package the service has no such format', async () => {
   });
   await expectProblem(response, 400, 'invalid_request');
   await plain.stop();
-});
-
-const file = (name: string, code: string, manifest?: string | object) => {
-  put(`wrong/${name}.mjs`, code);
-  if (manifest !== undefined) put(`wrong/${name}.json`, manifest);
-  return `./wrong/${name}.mjs`;
-};
-const AFTER_VERSION = '; this service has version 1 of the codec interface';
-
-/** Wrong packages, and the sentence about each. `/` stands for the folder. */
-const FORMAT_FAULTS: readonly (readonly [specifier: string, sentence: string])[] = [
-  ['./nothing.mjs', './nothing.mjs does not exist'],
-  ['image-compression-absent', 'the package image-compression-absent is not installed in / or above it'],
-  [file('lone', QOI), './wrong/lone.mjs has no manifest: there is no ./wrong/lone.json beside it'],
-  [file('text', QOI, 'no JSON'), './wrong/text.json is not a JSON object'],
-  [file('old', QOI, { ...qoiManifest, apiVersion: 0 }), `./wrong/old.json: apiVersion: is 0${AFTER_VERSION}`],
-  [file('ageless', QOI, {}), `./wrong/ageless.json: apiVersion: is missing${AFTER_VERSION}`],
-  [file('new', QOI, { apiVersion: 2, codec: {} }), `./wrong/new.json: apiVersion: is 2${AFTER_VERSION}`],
-  [file('engine', QOI, { apiVersion: 1, engine: {} }), './wrong/engine.mjs declares no format'],
-  [
-    file('name', QOI, formatOf({ name: 'Q O I' })),
-    './wrong/name.json: format.name: must be 1 to 16 lower-case letters and digits',
-  ],
-  [
-    file(
-      'curve',
-      QOI,
-      formatOf({
-        curve: [
-          [20, 0.01],
-          [90, 0.02],
-        ],
-      }),
-    ),
-    './wrong/curve.json: format.curve: must list rising qualities with falling losses',
-  ],
-  [
-    file('webp', QOI, formatOf({ name: 'webp' })),
-    './wrong/webp.mjs: the format name "webp" is taken by this service',
-  ],
-  [
-    file('auto', QOI, formatOf({ name: 'auto' })),
-    './wrong/auto.mjs: the format name "auto" is taken by this service',
-  ],
-  [
-    `./qoi.mjs,${file('twice', QOI, qoiManifest)}`,
-    './wrong/twice.mjs: the format name "qoi" is taken by /qoi.mjs',
-  ],
-  [
-    file('type', QOI, formatOf({ mediaType: 'image/png' })),
-    './wrong/type.mjs: the media type "image/png" is taken by this service',
-  ],
-  [
-    file('jpg', QOI, formatOf({ extensions: ['jpg'] })),
-    './wrong/jpg.mjs: the file name extension "jpg" is taken by this service',
-  ],
-  [file('mute', '', qoiManifest), '/wrong/mute.mjs exports no "format"'],
-  [
-    file('blind', 'export const format = { encode() {} };', qoiManifest),
-    'the format of /wrong/blind.mjs has no function "decode"',
-  ],
-  [
-    file('idle', 'export const format = { decode() {} };', qoiManifest),
-    'the format of /wrong/idle.mjs has neither "encode" nor "encodeLosslessly"',
-  ],
-  [
-    file('throws', "throw new Error('no licence');", qoiManifest),
-    '/wrong/throws.mjs cannot be loaded: no licence',
-  ],
-];
-
-const ENGINE_FAULTS: readonly (readonly [specifier: string, sentence: string])[] = [
-  ['turbo', 'must be native, squoosh or a package: the package turbo is not installed in / or above it'],
-  ['./qoi.mjs', 'must be native, squoosh or a package: ./qoi.mjs declares no engine'],
-  [
-    file('mute-engine', '', { apiVersion: 1, engine: {} }),
-    '/wrong/mute-engine.mjs exports no function "createEngine"',
-  ],
-  [
-    file('empty-engine', 'export const createEngine = () => ({});', { apiVersion: 1, engine: {} }),
-    'the engine of /wrong/empty-engine.mjs has no codecs "jpeg" and "png"',
-  ],
-];
-
-describe('a package that cannot be used stops the start with one sentence', () => {
-  const place = new Workplace();
-  place.put('drawing.png', upload);
-  const errorWith = (env: NodeJS.ProcessEnv) => {
-    const { status, stderr } = place.run(['compress', place.path('drawing.png'), '-n'], { cwd: folder, env });
-    expect(status).toBeGreaterThan(0);
-    return stderr.trim();
-  };
-  const inFolder = (sentence: string) =>
-    sentence.replaceAll(/(^|by |in |of )\//g, `$1${folder}/`).replace('/ or', ' or');
-
-  it.each(FORMAT_FAULTS)('FORMAT_MODULES=%s: %s', (specifier, sentence) => {
-    const error = errorWith({ FORMAT_MODULES: specifier });
-    const about = error.startsWith('The environment')
-      ? `The environment has an error:\n  - FORMAT_MODULES=${specifier}: `
-      : 'The codec engine cannot start: ';
-    expect(error.replace(/\.$/, '')).toBe(about + inFolder(sentence));
-  });
-
-  it.each(ENGINE_FAULTS)('CODEC_ENGINE=%s: %s', (specifier, sentence) => {
-    const error = errorWith({ CODEC_ENGINE: specifier });
-    expect(error).toContain(inFolder(sentence));
-  });
 });

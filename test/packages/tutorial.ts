@@ -6,8 +6,8 @@ const page = readFileSync(join(__dirname, '..', '..', 'docs', 'adding-a-codec.md
 
 /** Returns the text of an example file. */
 export function exampleFile(name: string): string {
-  const [, text] = new RegExp(`^\`\`\`js example=${name}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(page) ?? [];
-  if (text === undefined) throw new Error(`The page has no example ${name}`);
+  const text = new RegExp(`^\`\`\`js example=${name}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(page)?.[1];
+  if (!text) throw new Error(`The page has no example ${name}`);
   return text;
 }
 

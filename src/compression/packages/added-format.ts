@@ -5,7 +5,6 @@ import type {
   EncodeOptions,
   ImageFacts,
   LossyCoding,
-  ResultFormat,
 } from '../application/result-format.port';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 import { LOSS_AT_SSIMULACRA2_80 } from '../domain/score/ssim-score';
@@ -29,16 +28,16 @@ const SMALL_PIXELS = 3_000_000;
 
 export function addedFormat(manifest: FormatManifest, code: CodedFormat): AddedFormat {
   const { name, maxSidePx, hasAlpha, holds, maxBlockBytes, chroma } = manifest;
-  const { encode, encodeLosslessly } = code;
+  const encode = code.encode?.bind(code);
   return {
     name,
     maxSidePx,
     hasAlpha,
     holds,
     ...(maxBlockBytes === undefined ? {} : { maxBlockBytes }),
-    ...(encodeLosslessly ? { encodeLosslessly: encodeLosslessly.bind(code) } : {}),
+    ...(code.encodeLosslessly ? { encodeLosslessly: code.encodeLosslessly.bind(code) } : {}),
     ...(code.releaseMemory ? { releaseMemory: code.releaseMemory.bind(code) } : {}),
-    lossy: encode ? chroma.map((mode) => coding(manifest, mode, encode.bind(code))) : [],
+    lossy: encode ? chroma.map((mode) => coding(manifest, mode, encode)) : [],
     decode: async (file, original) => checked(await code.decode(file, original), original, name),
   };
 }

@@ -120,8 +120,9 @@ function made(
 function entryOf(folder: string, declared: Record<string, unknown>): string | undefined {
   const { resolve: resolved } = createRequire(join(folder, 'import.js'));
   try {
-    const [exported] = (declared['exports'] ? exportsOf(declared, '.') : undefined) ?? [];
-    return resolved(exported ? join(folder, exported) : folder);
+    // It throws if the package exports nothing under its own name.
+    const [exported = ''] = declared['exports'] === undefined ? [] : (exportsOf(declared, '.') as string[]);
+    return resolved(join(folder, exported));
   } catch {
     return undefined;
   }

@@ -58,7 +58,7 @@ const engine = z.strictObject({
 const manifest = z.strictObject({
   apiVersion: z.literal(API_VERSION, {
     error: ({ input }) =>
-      `is ${JSON.stringify(input) ?? 'missing'}; this service has version ${API_VERSION} of the codec interface`,
+      `is ${input === undefined ? 'missing' : JSON.stringify(input)}; this service has version ${API_VERSION} of the codec interface`,
   }),
   format: format.optional(),
   engine: engine.optional(),

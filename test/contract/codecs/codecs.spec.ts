@@ -1,10 +1,10 @@
 /** Runs the conformance suite on every engine, and on deliberately broken ones, which must fail it. */
-import { decodeJpeg } from './pictures';
 import type { CodecEngine } from '../../../src/compression/application/codecs.port';
 import { pngOfPixels } from '../../../src/compression/formats/png/png-rows';
 import { createNativeEngine } from '../../../src/compression/infrastructure/codecs/native/native-engine';
 import { createSquooshEngine } from '../../../src/compression/infrastructure/codecs/squoosh/squoosh-engine';
-import { CONFORMANCE } from './conformance';
+import { ENGINE_CHECKS } from '../../../src/compression/conformance/engine-checks';
+import { decodeJpeg } from '../../../src/compression/conformance/pictures';
 import { createToyEngine } from './toy-engine';
 
 const engines = {
@@ -18,7 +18,7 @@ describe.each(Object.entries(engines))('the %s engine', (_, load) => {
   beforeAll(async () => {
     engine = await load();
   });
-  it.each(CONFORMANCE)('$name', ({ run }) => run(engine));
+  it.each(ENGINE_CHECKS)('$name', ({ run }) => run(engine));
 });
 
 /** Returns the native engine with one method replaced. */
@@ -174,7 +174,7 @@ const FAULTS: readonly (readonly [fault: string, caughtBy: RegExp, engine: () =>
 describe('an engine that', () => {
   it.each(FAULTS)('%s fails the suite', async (_, caughtBy, load) => {
     const engine = load();
-    const check = CONFORMANCE.find(({ name }) => caughtBy.test(name));
+    const check = ENGINE_CHECKS.find(({ name }) => caughtBy.test(name));
     await expect(check!.run(engine)).rejects.toThrow();
   });
 });

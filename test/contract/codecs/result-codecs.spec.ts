@@ -1,87 +1,155 @@
-/** Runs the conformance suite of result codecs on both engines, and on deliberately broken codecs, which must fail it. */
-import { SharpAvifCodec } from '../../../src/compression/infrastructure/codecs/native/sharp-avif.codec';
-import { SharpWebpCodec } from '../../../src/compression/infrastructure/codecs/native/sharp-webp.codec';
-import { SquooshAvifCodec } from '../../../src/compression/infrastructure/codecs/squoosh/squoosh-avif.codec';
-import { loadSquooshResultModules } from '../../../src/compression/infrastructure/codecs/squoosh/squoosh-result-modules';
-import { SquooshWebpCodec } from '../../../src/compression/infrastructure/codecs/squoosh/squoosh-webp.codec';
-import type { ResultCodecs } from './result-codings';
-import { FORMAT_CHECKS } from './result-conformance';
+/** Runs the conformance kit on the result formats of both engines, and on deliberately broken ones, which must fail it. */
+import { factsOf, RESULT_FORMATS, type BuiltInFormat } from '../../../src/contract/formats';
+import type { CodecEngine } from '../../../src/compression/application/codecs.port';
+import type { LossyCoding, ResultFormat } from '../../../src/compression/application/result-format.port';
+import { resultFormatOf } from '../../../src/compression/application/results/result-formats';
+import { checksOf } from '../../../src/compression/conformance/format-checks';
+import type { TestedFormat } from '../../../src/compression/conformance/tested-format';
+import { createNativeEngine } from '../../../src/compression/infrastructure/codecs/native/native-engine';
+import { createSquooshEngine } from '../../../src/compression/infrastructure/codecs/squoosh/squoosh-engine';
 
-const native = (): ResultCodecs => ({ avif: new SharpAvifCodec(), webp: new SharpWebpCodec() });
+const engines = { native: () => Promise.resolve(createNativeEngine()), squoosh: createSquooshEngine };
+const formats = Object.keys(RESULT_FORMATS) as BuiltInFormat[];
 
-const engines = {
-  native: () => Promise.resolve(native()),
-  squoosh: async () => {
-    const modules = await loadSquooshResultModules();
-    return {
-      avif: new SquooshAvifCodec(() => Promise.resolve(modules)),
-      webp: new SquooshWebpCodec(() => Promise.resolve(modules)),
-    };
-  },
-};
+function tested(engine: CodecEngine, name: BuiltInFormat): TestedFormat {
+  return { ...resultFormatOf(engine, name), label: factsOf(name).label };
+}
 
-describe.each(Object.entries(engines))('the result codecs of the %s engine', (_, load) => {
-  let codecs: ResultCodecs;
+describe.each(Object.entries(engines))('the engine %s', (_, load) => {
+  let engine: CodecEngine;
   beforeAll(async () => {
-    codecs = await load();
+    engine = await load();
   });
-  it.each(FORMAT_CHECKS)('$name', ({ run }) => run(codecs));
+  describe.each(formats)('writes %s', (name) => {
+    it.each(checksOf(tested(createNativeEngine(), name)))('$name', ({ run }) => run(tested(engine, name)));
+  });
 });
 
-const FAULTS: readonly (readonly [
-  fault: string,
-  caughtBy: RegExp,
-  breakIt: (codecs: ResultCodecs) => void,
-])[] = [
+/** Returns a format whose encoders give what `change` makes of their files. */
+function encodingAs(
+  name: BuiltInFormat,
+  change: (encode: () => Promise<Uint8Array>, image: { readonly data: Uint8Array }) => Promise<Uint8Array>,
+): TestedFormat {
+  const { encodeLosslessly, lossy, ...format } = tested(createNativeEngine(), name);
+  return {
+    ...format,
+    ...(encodeLosslessly
+      ? { encodeLosslessly: (pixels, options) => change(() => encodeLosslessly(pixels, options), pixels) }
+      : {}),
+    lossy: lossy.map((coding) => ({
+      ...coding,
+      encode: (pixels, options) => change(() => coding.encode(pixels, options), pixels),
+    })),
+  };
+}
+
+function withLossy(name: BuiltInFormat, encode: (of: ResultFormat['lossy'][number]) => object): TestedFormat {
+  const format = tested(createNativeEngine(), name);
+  return { ...format, lossy: format.lossy.map((coding) => ({ ...coding, ...encode(coding) })) };
+}
+
+let calls = 0;
+let last: Uint8Array | undefined;
+const webp = () => tested(createNativeEngine(), 'webp');
+
+const FAULTS: readonly (readonly [fault: string, caughtBy: RegExp, format: () => TestedFormat])[] = [
   [
-    'ignores the chroma mode',
-    /half the chroma/,
-    ({ avif }) => {
-      const encode = avif.encode.bind(avif);
-      avif.encode = (pixels, options) => encode(pixels, { ...options, chroma: '4:2:0' });
+    'encodes everything with loss',
+    /looks the same/,
+    () => {
+      const { lossy, ...format } = webp();
+      const image = { effort: 'fast', pixelCount: 1, isPhoto: true } as const;
+      const purpose = 'delivery';
+      const encodeLosslessly: ResultFormat['encodeLosslessly'] = (pixels, { metadata }) =>
+        lossy[0].encode(pixels, { quality: 80, purpose, image, metadata });
+      return { ...format, encodeLosslessly, lossy };
     },
   ],
   [
     'ignores the quality',
     /a higher quality/,
-    ({ avif }) => {
-      const encode = avif.encode.bind(avif);
-      avif.encode = (pixels, options) => encode(pixels, { ...options, quality: 60 });
-    },
+    () =>
+      withLossy('avif', (coding) => ({
+        encode: ((pixels, options) =>
+          coding.encode(pixels, { ...options, quality: 60 })) satisfies LossyCoding['encode'],
+      })),
   ],
   [
-    'encodes everything with loss',
-    /looks the same/,
-    ({ webp }) => {
-      const encode = webp.encode.bind(webp);
-      webp.encode = (pixels, options) => encode(pixels, { ...options, mode: 'lossy' });
+    'makes alpha opaque',
+    /alpha is exact/,
+    () => {
+      const format = webp();
+      return {
+        ...format,
+        decode: async (file, original) => {
+          const decoded = await format.decode(file, original);
+          return { ...decoded, data: decoded.data.map((v, i) => (i % 4 === 3 ? 255 : v)) };
+        },
+      };
     },
   ],
   [
     'drops the metadata',
     /metadata/,
-    ({ webp }) => {
-      const encode = webp.encode.bind(webp);
-      webp.encode = (pixels, { mode, quality, effort }) => encode(pixels, { mode, quality, effort });
-    },
+    () =>
+      withLossy('webp', (coding) => ({
+        encode: ((pixels, options) =>
+          coding.encode(pixels, { ...options, metadata: {} })) satisfies LossyCoding['encode'],
+      })),
   ],
   [
     'counts its calls in the file',
     /same bytes/,
-    ({ avif }) => {
-      const encode = avif.encode.bind(avif);
-      let calls = 0;
-      avif.encode = async (pixels, options) =>
-        Buffer.concat([await encode(pixels, options), Buffer.of(calls++)]);
+    () =>
+      encodingAs('avif', async (encode) =>
+        Buffer.concat([await encode(), Buffer.of((calls = (calls + 1) % 256))]),
+      ),
+  ],
+  [
+    'changes the pixels that it gets',
+    /same bytes/,
+    () =>
+      encodingAs('webp', async (encode, { data }) => {
+        const file = await encode();
+        data[0] ^= 1;
+        return file;
+      }),
+  ],
+  [
+    'returns the file of another image',
+    /at the same time/,
+    () =>
+      encodingAs('webp', async (encode) => {
+        const before = last;
+        last = await encode();
+        return before ?? last;
+      }),
+  ],
+  [
+    'decodes anything',
+    /damaged bytes/,
+    () => ({ ...webp(), decode: (_, original) => Promise.resolve(original) }),
+  ],
+  [
+    'stretches thin images',
+    /thin, tiny/,
+    () => {
+      const format = webp();
+      return {
+        ...format,
+        decode: async (file, original) => ({
+          ...(await format.decode(file, original)),
+          width: Math.max(2, original.width),
+        }),
+      };
     },
   ],
 ];
 
-describe('a codec that', () => {
-  it.each(FAULTS)('%s fails the suite', async (_, caughtBy, breakIt) => {
-    const codecs = native();
-    breakIt(codecs);
-    const check = FORMAT_CHECKS.find(({ name }) => caughtBy.test(name));
-    await expect(check!.run(codecs)).rejects.toThrow();
+describe('a format that', () => {
+  it.each(FAULTS)('%s fails the kit', async (_, caughtBy, format) => {
+    const broken = format();
+    const check = checksOf(broken).find(({ name }) => caughtBy.test(name));
+    await expect(check!.run(broken)).rejects.toThrow();
   });
 });

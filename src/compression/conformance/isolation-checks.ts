@@ -3,10 +3,10 @@
  * must not depend on earlier images, not even where no viewer shows it.
  */
 import assert from 'node:assert/strict';
-import type { CodecEngine } from '../../../src/compression/application/codecs.port';
-import type { Pixels } from '../../../src/compression/domain/pixels';
-import { pngOfPixels } from '../../../src/compression/formats/png/png-rows';
-import { randomNumbers } from '../../support/images';
+import type { CodecEngine } from '../application/codecs.port';
+import type { Pixels } from '../domain/pixels';
+import { pngOfPixels } from '../formats/png/png-rows';
+import { randomNumbers } from './images';
 import type { ConformanceCheck } from './pictures';
 
 /** Sizes that fill whole blocks and sizes that do not. */

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { deflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
-import { pngChunk } from '../../../src/compression/formats/png/png-chunks';
-import { withChunks } from '../../../src/compression/formats/png/png-metadata';
-import { readPngStructure } from '../../../src/compression/formats/png/png-structure';
-import { adobeRgb } from '../../support/icc-profiles';
+import { pngChunk } from '../formats/png/png-chunks';
+import { withChunks } from '../formats/png/png-metadata';
+import { readPngStructure } from '../formats/png/png-structure';
+import { wideProfile } from './images';
 import { pngOf, withGamma, type ConformanceCheck } from './pictures';
 
 export const PNG_CHUNK_CHECKS: readonly ConformanceCheck[] = [
@@ -24,7 +24,7 @@ export const PNG_CHUNK_CHECKS: readonly ConformanceCheck[] = [
     async run({ png }) {
       const file = pngOf({ width: 60, height: 40 }, { colorType: 0 });
       const asRgb = PNG.sync.write(PNG.sync.read(file), { colorType: 2, deflateLevel: 1 });
-      const profile = Buffer.from(`made\0\0${deflateSync(adobeRgb()).toString('latin1')}`, 'latin1');
+      const profile = Buffer.from(`made\0\0${deflateSync(wideProfile()).toString('latin1')}`, 'latin1');
       const optimised = await png.optimise(withChunks(asRgb, [pngChunk('iCCP', profile)]));
       const { colourType, colourChunks } = readPngStructure(optimised);
       assert.deepEqual(

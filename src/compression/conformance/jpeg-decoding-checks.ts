@@ -1,8 +1,9 @@
 /** Requirements for the decoder of a JPEG codec: what it turns, converts and scales. */
 import assert from 'node:assert/strict';
-import type { Pixels } from '../../../src/compression/domain/pixels';
-import { photoPixels } from '../../support/images';
-import { withMetadata } from '../../support/jpeg-metadata';
+import type { Pixels } from '../domain/pixels';
+import { photoPixels } from './images';
+import { jpegWithBlocks } from '../formats/jpeg/jpeg-blocks';
+import { shortField, writeTiff } from '../formats/tiff';
 import { decodeJpeg, difference, jpegOf, rgba, turned, type ConformanceCheck } from './pictures';
 
 const photo = photoPixels(200, 120);
@@ -14,7 +15,7 @@ export const JPEG_DECODING_CHECKS: readonly ConformanceCheck[] = [
       const plain = jpegOf(photo);
       const stored = rgba(await decodeJpeg(jpeg, plain));
       for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8] as const) {
-        for (const file of [plain, withMetadata(plain, { orientation: 6 })]) {
+        for (const file of [plain, jpegWithBlocks(plain, { exif: writeTiff([shortField(0x0112, 6)]) })]) {
           const decoded = rgba(await decodeJpeg(jpeg, file, { orientation }));
           assert.ok(difference(turned(stored, orientation), decoded) < 0.5, `orientation ${orientation}`);
         }
@@ -26,7 +27,7 @@ export const JPEG_DECODING_CHECKS: readonly ConformanceCheck[] = [
     async run({ jpeg }) {
       const plain = jpegOf(photo);
       const profile = Buffer.alloc(400, 7);
-      const withProfile = withMetadata(plain, { iccProfile: profile });
+      const withProfile = jpegWithBlocks(plain, { icc: profile });
       const [a, b] = [plain, withProfile].map((file) => decodeJpeg(jpeg, file));
       assert.equal(difference(rgba(await a), rgba(await b)), 0);
     },

@@ -3,18 +3,14 @@ import assert from 'node:assert/strict';
 import { deflateSync } from 'node:zlib';
 import jpegJs from 'jpeg-js';
 import { PNG } from 'pngjs';
-import type {
-  CodecEngine,
-  JpegCodec,
-  JpegDecodeOptions,
-} from '../../../src/compression/application/codecs.port';
-import type { Orientation } from '../../../src/compression/domain/dimensions';
-import type { Pixels } from '../../../src/compression/domain/pixels';
-import { ImageRefused } from '../../../src/contract/image-problems';
-import { pngChunk, readChunks } from '../../../src/compression/formats/png/png-chunks';
-import { pngOfChunks, pngOfRows } from '../../../src/compression/formats/png/png-rows';
-import { readJpegFrame } from '../../../src/compression/formats/jpeg/jpeg-structure';
-import type { DecodedImage } from '../../support/images';
+import type { CodecEngine, JpegCodec, JpegDecodeOptions } from '../application/codecs.port';
+import type { Orientation } from '../domain/dimensions';
+import type { Pixels } from '../domain/pixels';
+import { ImageRefused } from '../../contract/image-problems';
+import { pngChunk, readChunks } from '../formats/png/png-chunks';
+import { pngOfChunks, pngOfRows } from '../formats/png/png-rows';
+import { readJpegFrame } from '../formats/jpeg/jpeg-structure';
+import type { DecodedImage } from './images';
 
 export interface ConformanceCheck {
   readonly name: string;

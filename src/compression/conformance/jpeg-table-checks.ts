@@ -1,8 +1,8 @@
 /** Requirements for the quantization tables of a JPEG codec, and for encoding with those of others. */
 import assert from 'node:assert/strict';
-import type { ChromaSubsampling } from '../../../src/compression/domain/pixels';
-import { readLumaSteps } from '../../../src/compression/formats/jpeg/jpeg-structure';
-import { photoPixels } from '../../support/images';
+import type { ChromaSubsampling } from '../domain/pixels';
+import { readLumaSteps } from '../formats/jpeg/jpeg-structure';
+import { photoPixels } from './images';
 import { decodeJpeg, difference, rgba, type ConformanceCheck } from './pictures';
 
 const photo = photoPixels(200, 120);

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { inflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
-import { colourCount, rgbaOf } from '../../../src/compression/domain/palette/indexed-image';
-import { readPngStructure } from '../../../src/compression/formats/png/png-structure';
-import { decodeIndependently } from '../../support/images';
+import { colourCount, rgbaOf } from '../domain/palette/indexed-image';
+import { readPngStructure } from '../formats/png/png-structure';
+import { decodeIndependently } from './images';
 import {
   deepPng,
   deepPngOf,

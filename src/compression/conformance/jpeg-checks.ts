@@ -1,8 +1,8 @@
 /** Requirements for a JPEG codec, except its tables and how it turns and scales. */
-import { readJpegFrame } from '../../../src/compression/formats/jpeg/jpeg-structure';
+import { readJpegFrame } from '../formats/jpeg/jpeg-structure';
 import assert from 'node:assert/strict';
-import type { ChromaSubsampling, Pixels } from '../../../src/compression/domain/pixels';
-import { decodeIndependently, photoPixels, randomNumbers } from '../../support/images';
+import type { ChromaSubsampling, Pixels } from '../domain/pixels';
+import { decodeIndependently, photoPixels, randomNumbers } from './images';
 import { decodeJpeg, difference, jpegOf, refuses, rgba, type ConformanceCheck } from './pictures';
 
 const [WIDTH, HEIGHT] = [200, 120];

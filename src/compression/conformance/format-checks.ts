@@ -1,0 +1,74 @@
+/** The checks of a result format. `ics codec test` runs these checks (docs/adding-a-codec.md). */
+import assert from 'node:assert/strict';
+import { photoPixels } from './images';
+import { HOSTILE_FORMAT_CHECKS } from './format-hostile-checks';
+import { difference, rgba } from './pictures';
+import { codingsOf, pixelsOf, type FormatCheck, type TestedFormat } from './tested-format';
+
+const photo = photoPixels(200, 120);
+const grey = pixelsOf(50, 33, 1, (i) => (i * 2) % 251);
+const faded = {
+  ...photo,
+  channels: 4 as const,
+  data: rgba(photo).data.map((v, i) => (i % 4 === 3 ? 255 - (i % 120) : v)),
+};
+/** Largest root-mean-square difference of a lossy file at a high quality, of 255. */
+const CLOSE = 9;
+
+const FORMAT_CHECKS: readonly FormatCheck[] = [
+  {
+    name: 'an encoded image looks the same after decoding, in colour, in grey and with alpha',
+    async run(format) {
+      for (const { name, isExact, encode } of codingsOf(format)) {
+        for (const image of format.hasAlpha ? [photo, grey, faded] : [photo, grey]) {
+          const decoded = await format.decode(await encode(image, { level: 0.9 }), image);
+          const off = difference(rgba(image), rgba(decoded));
+          assert.ok(
+            isExact ? off === 0 : off < CLOSE,
+            `${name}, ${image.channels} channels: the difference is ${off.toFixed(2)} of 255`,
+          );
+        }
+      }
+    },
+  },
+  {
+    name: 'a higher quality loses less and costs more',
+    appliesTo: ({ lossy }) => lossy.length > 0,
+    async run(format) {
+      for (const { name, isExact, encode } of codingsOf(format)) {
+        if (isExact) continue;
+        let last = { loss: Infinity, size: 0 };
+        for (const level of [0.2, 0.5, 0.8, 0.97]) {
+          const encoded = await encode(photo, { level });
+          const loss = difference(rgba(photo), rgba(await format.decode(encoded, photo)));
+          assert.ok(
+            loss < last.loss,
+            `${name}, at ${level} of the range: loses ${loss}, before ${last.loss}`,
+          );
+          assert.ok(encoded.length > last.size, `${name}, at ${level} of the range: takes fewer bytes`);
+          last = { loss, size: encoded.length };
+        }
+      }
+    },
+  },
+  {
+    name: 'alpha is exact without loss, and close with loss',
+    appliesTo: ({ hasAlpha }) => hasAlpha,
+    async run(format) {
+      const image = pixelsOf(64, 48, 4, (i) => (i % 4 === 3 ? (i >> 2) % 256 : (i * 5) % 200));
+      const alphaOf = ({ data }: { data: Uint8Array }) => data.filter((_, i) => i % 4 === 3);
+      for (const { name, isExact, encode } of codingsOf(format)) {
+        const decoded = await format.decode(await encode(image, { level: 0.9 }), image);
+        const [before, after] = [alphaOf(image), alphaOf(rgba(decoded))];
+        const worst = before.reduce((most, value, i) => Math.max(most, Math.abs(value - after[i])), 0);
+        assert.ok(worst <= (isExact ? 0 : 60), `${name}: alpha is off by ${worst} of 255`);
+      }
+    },
+  },
+  ...HOSTILE_FORMAT_CHECKS,
+];
+
+/** Returns the checks of what this format has. */
+export function checksOf(format: TestedFormat): readonly FormatCheck[] {
+  return FORMAT_CHECKS.filter(({ appliesTo }) => appliesTo?.(format) ?? true);
+}

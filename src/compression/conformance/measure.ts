@@ -1,0 +1,83 @@
+/** Measures what the manifest of a format states: its memory and its curve. */
+import { memoryOf } from '../../contract/formats';
+import { MEBIBYTE } from '../../contract/units';
+import type { LossyCoding } from '../application/result-format.port';
+import type { Pixels } from '../domain/pixels';
+import { ScoreReference } from '../domain/score/ssim-score';
+import { photoPixels, texturedPixels } from './images';
+import { codingsOf, type TestedFormat } from './tested-format';
+
+/** Names as in the manifest. */
+export interface MeasuredMemory {
+  readonly bytesPerPixel: number;
+  readonly baseMegabytes: number;
+}
+
+export interface MeasuredCurve {
+  readonly curve: readonly (readonly [quality: number, loss: number])[];
+  readonly sizeSlope: number;
+}
+
+const [SMALL, LARGE] = [
+  { width: 640, height: 480 },
+  { width: 2000, height: 1500 },
+];
+
+/**
+ * Returns the memory of an image: the growth of this process from a small to a large image, and besides that. Call it before
+ * anything else has taken memory. The pixels that every worker holds are included.
+ */
+export async function measureMemory(format: TestedFormat): Promise<MeasuredMemory> {
+  const start = peakBytes();
+  const peaks: number[] = [];
+  for (const { width, height } of [SMALL, LARGE]) {
+    const image = texturedPixels(width, height);
+    for (const { encode } of codingsOf(format)) await format.decode(await encode(image), image);
+    peaks.push(peakBytes());
+  }
+  const [small, large] = [SMALL, LARGE].map(({ width, height }) => width * height);
+  const bytesPerPixel = (peaks[1] - peaks[0]) / (large - small);
+  const base = Math.max(0, peaks[0] - start - small * bytesPerPixel);
+  return {
+    bytesPerPixel: Math.ceil((bytesPerPixel + memoryOf('jpeg').bytesPerPixel) / 5) * 5,
+    baseMegabytes: Math.ceil(base / MEBIBYTE / 10) * 10,
+  };
+}
+
+function peakBytes(): number {
+  return process.resourceUsage().maxRSS * 1024;
+}
+
+/** Number of qualities that are measured. */
+const POINTS = 9;
+
+/** Returns the geometric means of loss over images made in code; photos of your own give a better curve. */
+export async function measureCurve(format: TestedFormat, coding: LossyCoding): Promise<MeasuredCurve> {
+  const images = [texturedPixels(448, 320, 3), texturedPixels(448, 320, 8), photoPixels(448, 320)];
+  const references = images.map((image) => new ScoreReference(image));
+  const { lowest, highest } = coding.range;
+  const points: { quality: number; loss: number; size: number }[] = [];
+  for (let i = 0; i < POINTS; i++) {
+    const quality = Math.round(lowest + (i / (POINTS - 1)) * (highest - lowest));
+    const logs = [0, 0];
+    for (const [j, image] of images.entries()) {
+      const { bytes, decoded } = await roundTrip(format, coding, image, quality);
+      logs[0] += Math.log(Math.max(1e-6, 1 - references[j].score(decoded))) / images.length;
+      logs[1] += Math.log(bytes) / images.length;
+    }
+    const [loss, size] = logs.map(Math.exp);
+    // The manifest wants falling losses.
+    if (points.every((point) => loss < point.loss)) points.push({ quality, loss, size });
+  }
+  const [first, last] = [points[0], points[points.length - 1]];
+  return {
+    curve: points.map(({ quality, loss }) => [quality, Number(loss.toPrecision(3))] as const),
+    sizeSlope: Number((Math.log(last.size / first.size) / Math.log(last.loss / first.loss)).toFixed(2)),
+  };
+}
+
+async function roundTrip(format: TestedFormat, coding: LossyCoding, image: Pixels, quality: number) {
+  const facts = { effort: 'balanced', pixelCount: image.width * image.height, isPhoto: true } as const;
+  const file = await coding.encode(image, { quality, purpose: 'delivery', image: facts, metadata: {} });
+  return { bytes: file.length, decoded: await format.decode(file, image) };
+}

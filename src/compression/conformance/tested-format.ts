@@ -1,0 +1,74 @@
+/** A result format as the conformance kit tests it: its codings, and images for them. */
+import type { FormatFacts } from '../../contract/formats';
+import type { ResultFormat } from '../application/result-format.port';
+import type { Pixels } from '../domain/pixels';
+import type { EmbeddedBlocks } from '../formats/embedded-blocks';
+import { randomNumbers } from './images';
+
+export interface TestedFormat extends ResultFormat, Pick<FormatFacts, 'label'> {
+  /** Releases memory between images; see CodecEngine. */
+  readonly releaseMemory?: (maxBytes: number) => boolean;
+}
+
+/** A check throws an AssertionError that says what was expected. */
+export interface FormatCheck {
+  readonly name: string;
+  /** Whether the format has what is checked; all have it if absent. */
+  readonly appliesTo?: (format: TestedFormat) => boolean;
+  readonly run: (format: TestedFormat) => Promise<void>;
+}
+
+interface EncodeAs {
+  /** Share of the range of qualities, 0..1. */
+  readonly level?: number;
+  readonly metadata?: EmbeddedBlocks;
+}
+
+/** One way to encode. */
+export interface Coding {
+  readonly name: string;
+  readonly isExact: boolean;
+  readonly encode: (pixels: Pixels, how?: EncodeAs) => Promise<Uint8Array>;
+}
+
+export function codingsOf({ encodeLosslessly, lossy }: ResultFormat): Coding[] {
+  const codings = lossy.map((coding): Coding => {
+    const { chroma, range, qualityOf } = coding;
+    const qualityAt = (level: number) => {
+      const step = Math.round(range.lowest + level * (range.highest - range.lowest));
+      return qualityOf?.(step) ?? step;
+    };
+    return {
+      name: `with loss, ${chroma}`,
+      isExact: false,
+      encode: (pixels, { level = 0.8, metadata = {} } = {}) => {
+        const image = { effort: 'fast', pixelCount: pixels.width * pixels.height, isPhoto: true } as const;
+        return coding.encode(pixels, { quality: qualityAt(level), purpose: 'delivery', image, metadata });
+      },
+    };
+  });
+  if (!encodeLosslessly) return codings;
+  const exact: Coding['encode'] = (pixels, { metadata = {} } = {}) =>
+    encodeLosslessly(pixels, { effort: 'fast', metadata });
+  return [...codings, { name: 'without loss', isExact: true, encode: exact }];
+}
+
+/** Numbers of channels that the format takes. */
+export function channelsOf({ hasAlpha }: ResultFormat): readonly Pixels['channels'][] {
+  return hasAlpha ? [1, 3, 4] : [1, 3];
+}
+
+export function pixelsOf(
+  width: number,
+  height: number,
+  channels: Pixels['channels'],
+  sample: (i: number) => number,
+): Pixels {
+  const data = Uint8Array.from({ length: width * height * channels }, (_, i) => sample(i));
+  return { width, height, channels, data };
+}
+
+export function noise(width: number, height: number, channels: Pixels['channels'], seed: number): Pixels {
+  const random = randomNumbers(seed);
+  return pixelsOf(width, height, channels, () => random() * 256);
+}

@@ -1,0 +1,93 @@
+/**
+ * The entry point of a process that runs the conformance kit on one engine or package, and sends each verdict to its parent. A
+ * codec that crashes ends only this process; the parent then starts another one behind the check that was running.
+ */
+import { RESULT_FORMATS, factsOf, type BuiltInFormat } from '../../../contract/formats';
+import type { AddedFormat } from '../../application/result-format.port';
+import { canWrite, resultFormatOf } from '../../application/results/result-formats';
+import { ENGINE_CHECKS } from '../../conformance/engine-checks';
+import { checksOf } from '../../conformance/format-checks';
+import {
+  measureCurve,
+  measureMemory,
+  type MeasuredCurve,
+  type MeasuredMemory,
+} from '../../conformance/measure';
+import type { TestedFormat } from '../../conformance/tested-format';
+import { findFormatPackage } from '../../packages/codec-package';
+import { loadFormat } from '../../packages/load-package';
+import { loadEngine } from '../codecs/engines';
+
+/** What this process sends. */
+export type KitMessage =
+  | { readonly kind: 'checks'; readonly names: readonly string[] }
+  | { readonly kind: 'passed'; readonly index: number }
+  | { readonly kind: 'failed'; readonly index: number; readonly reason: string }
+  | { readonly kind: 'measured'; readonly memory: MeasuredMemory; readonly curve: MeasuredCurve | undefined };
+
+interface Check {
+  readonly name: string;
+  readonly run: () => Promise<void>;
+}
+
+/** The arguments: what is tested, its name or path, and the check to start with or `measure`. */
+const [, , kind, name, start] = process.argv as [string, string, 'engine' | 'format', string, string];
+
+async function engineChecks(): Promise<Check[]> {
+  const engine = await loadEngine(name);
+  const formats = (Object.keys(RESULT_FORMATS) as BuiltInFormat[]).filter((format) =>
+    canWrite(engine, format),
+  );
+  return [
+    ...ENGINE_CHECKS.map((check): Check => ({ name: check.name, run: () => check.run(engine) })),
+    ...formats.flatMap((format) => {
+      const { label } = factsOf(format);
+      return formatChecks({ ...resultFormatOf(engine, format), label }, `as a result, ${label}: `);
+    }),
+  ];
+}
+
+function formatChecks(format: TestedFormat, prefix = ''): Check[] {
+  return checksOf(format).map((check) => ({ name: prefix + check.name, run: () => check.run(format) }));
+}
+
+async function addedFormat(): Promise<AddedFormat & TestedFormat> {
+  const found = findFormatPackage(name, name);
+  const loaded = await loadFormat(found);
+  return { ...loaded, label: factsOf(loaded.name).label };
+}
+
+async function runChecks(): Promise<void> {
+  const checks = kind === 'engine' ? await engineChecks() : formatChecks(await addedFormat());
+  await send({ kind: 'checks', names: checks.map((check) => check.name) });
+  for (const [index, { run }] of checks.entries()) {
+    if (index < Number(start)) continue;
+    try {
+      await run();
+      await send({ kind: 'passed', index });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      await send({ kind: 'failed', index, reason: reason.split('\n')[0] });
+    }
+  }
+}
+
+async function measure(): Promise<void> {
+  const format = await addedFormat();
+  const memory = await measureMemory(format);
+  const [coding] = format.lossy;
+  const curve = format.lossy.length > 0 ? await measureCurve(format, coding) : undefined;
+  await send({ kind: 'measured', memory, curve });
+}
+
+function send(message: KitMessage): Promise<void> {
+  return new Promise((resolve) => process.send?.(message, () => resolve()));
+}
+
+(start === 'measure' ? measure() : runChecks()).then(
+  () => process.exit(0),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(2);
+  },
+);

@@ -1,0 +1,24 @@
+/** A folder with packages that add formats, made from the example of docs/adding-a-codec.md. */
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { exampleFile, qoiManifest } from './tutorial';
+
+/** The code of the example. */
+export const QOI = exampleFile('index.js');
+export const folder = mkdtempSync(join(tmpdir(), 'ics-packages-'));
+export function put(name: string, content: string | object): string {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+/** The manifest of the example with changes. */
+export const formatOf = (changes: object) => ({
+  ...qoiManifest,
+  format: { ...qoiManifest.format, ...changes },
+});
+
+/** A module that is a file, with its manifest. */
+export const MODULE = put('qoi.mjs', QOI);
+put('qoi.json', qoiManifest);
