@@ -3,7 +3,7 @@
  *
  * engine  the library, `ics compress` and `ics check`   package.json
  * server  the service and its page                      server/package.json
- * tests   tests, checks and benchmarks                  test/package.json
+ * tests   tests, checks and benchmarks                  test/package.json, formats/jxl/package.json
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { run, say } from './terminal.mjs';
 export const PARTS = {
   engine: { manifests: ['.'], selection: ['--workspaces=false'] },
   server: { manifests: ['.', 'server'], selection: ['--workspace=server', '--include-workspace-root'] },
-  tests: { manifests: ['.', 'server', 'test'], selection: [] },
+  tests: { manifests: ['.', 'server', 'test', 'formats/jxl'], selection: [] },
 };
 // All dependencies have binaries for every supported Node.js, so no install script is needed.
 const OPTIONS = ['--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
