@@ -14,7 +14,8 @@ import { coveringSize, fitWithin, largestFit, type Dimensions, type SizeLimits }
 
 const BASE_BYTES = 64 * 1024 * 1024;
 /** For other result formats, besides the pixels that both recipes hold: libaom takes 34 bytes in 4:4:4. */
-const CONVERSION: ConversionMemory = { bytesPerPixel: 60, baseBytes: 0 };
+const CONVERSION_BYTES_PER_PIXEL = 60;
+const CONVERSION: ConversionMemory = { bytesPerPixel: CONVERSION_BYTES_PER_PIXEL, baseBytes: 0 };
 /** Upper bound of the coded data per pixel of the result: a large upload may become a thumbnail. */
 const MAX_CODED_BYTES_PER_PIXEL = 15;
 /** RGBA of 16 bits. */
