@@ -55,7 +55,7 @@ const POINTS = 9;
 export async function measureCurve(format: TestedFormat, coding: LossyCoding): Promise<MeasuredCurve> {
   const images = [texturedPixels(448, 320, 3), texturedPixels(448, 320, 8), photoPixels(448, 320)];
   const references = images.map((image) => new ScoreReference(image));
-  const { lowest, highest } = coding.range;
+  const { lowest, highest } = coding.range(1);
   const points: { quality: number; loss: number; size: number }[] = [];
   for (let i = 0; i < POINTS; i++) {
     const quality = Math.round(lowest + (i / (POINTS - 1)) * (highest - lowest));
@@ -77,7 +77,12 @@ export async function measureCurve(format: TestedFormat, coding: LossyCoding): P
 }
 
 async function roundTrip(format: TestedFormat, coding: LossyCoding, image: Pixels, quality: number) {
-  const facts = { effort: 'balanced', pixelCount: image.width * image.height, isPhoto: true } as const;
+  const facts = {
+    effort: 'balanced',
+    pixelCount: image.width * image.height,
+    isPhoto: true,
+    density: 1,
+  } as const;
   const file = await coding.encode(image, { quality, purpose: 'delivery', image: facts, metadata: {} });
   return { bytes: file.length, decoded: await format.decode(file, image) };
 }

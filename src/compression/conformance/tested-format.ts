@@ -33,7 +33,8 @@ export interface Coding {
 
 export function codingsOf({ encodeLosslessly, lossy }: ResultFormat): Coding[] {
   const codings = lossy.map((coding): Coding => {
-    const { chroma, range, qualityOf } = coding;
+    const { chroma, qualityOf } = coding;
+    const range = coding.range(1);
     const qualityAt = (level: number) => {
       const step = Math.round(range.lowest + level * (range.highest - range.lowest));
       return qualityOf?.(step) ?? step;
@@ -42,7 +43,12 @@ export function codingsOf({ encodeLosslessly, lossy }: ResultFormat): Coding[] {
       name: `with loss, ${chroma}`,
       isExact: false,
       encode: (pixels, { level = 0.8, metadata = {} } = {}) => {
-        const image = { effort: 'fast', pixelCount: pixels.width * pixels.height, isPhoto: true } as const;
+        const image = {
+          effort: 'fast',
+          pixelCount: pixels.width * pixels.height,
+          isPhoto: true,
+          density: 1,
+        } as const;
         return coding.encode(pixels, { quality: qualityAt(level), purpose: 'delivery', image, metadata });
       },
     };

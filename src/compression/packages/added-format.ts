@@ -9,7 +9,7 @@ import type {
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 import { LOSS_AT_SSIMULACRA2_80 } from '../domain/score/ssim-score';
 import type { Patience } from '../domain/search/quality-search';
-import type { CurveModel } from '../domain/search/trial-curve';
+import { curveAt, usualAt, type CurveModel } from '../domain/search/trial-curve';
 import type { FormatManifest } from './manifest';
 
 /** Losses of a usual encoder, for packages that have not measured theirs. A wrong curve costs encodes, not quality. */
@@ -51,10 +51,19 @@ function coding(
   const usualStep = Math.round(curve.qualityAt(Math.log(LOSS_AT_SSIMULACRA2_80 / lossOfFile)));
   return {
     chroma,
-    curve,
-    range: { lowest: Math.ceil(points[0][0]), highest: Math.floor(points[points.length - 1][0]) },
+    curve: (density) => curveAt(density, curve),
+    // Below its first point the curve goes on, for qualities that only a dense display allows.
+    range: (density) => ({
+      lowest: density > 1 ? 1 : Math.ceil(points[0][0]),
+      highest: Math.floor(points[points.length - 1][0]),
+    }),
     tiles: { seamPx: SEAM_PX },
-    trials: () => ({ of: 'mosaic', usualStep, lossRatio: lossOfFile, sizeRatio: sizeOfFile }),
+    trials: ({ density }) => ({
+      of: 'mosaic',
+      usualStep: usualAt(curve, usualStep, density),
+      lossRatio: lossOfFile,
+      sizeRatio: sizeOfFile,
+    }),
     patience: patienceOf,
     encode: (pixels: Pixels, options: EncodeOptions) => encode(pixels, { ...options, chroma }),
   };
@@ -85,6 +94,7 @@ function curveThrough(points: readonly (readonly [number, number])[], sizeSlope:
     qualityAt: (position) => along(1, 0, position),
     lossSlope: 1,
     sizeSlope,
+    riseByDensity: 1.4,
     hasJumps: false,
   };
 }

@@ -2,7 +2,7 @@
 import type { Effort } from '../../domain/compression-policy';
 import type { TileOptions } from '../../domain/search/mosaic';
 import type { Patience } from '../../domain/search/quality-search';
-import { curveAt, type CurveModel } from '../../domain/search/trial-curve';
+import { curveAt, usualAt, type CurveModel } from '../../domain/search/trial-curve';
 import { AvifCodec } from '../result-codecs.port';
 import { BLOCK_NAMES } from '../../formats/embedded-blocks';
 import type { ImageFacts, ResultFormat, TrialPlan } from '../result-format.port';
@@ -73,6 +73,7 @@ const CURVE: CurveModel = {
   qualityAt: (position) => stepAt(-position),
   lossSlope: 1,
   sizeSlope: SIZE_SLOPE,
+  riseByDensity: 1.4,
   hasJumps: false,
 };
 
@@ -156,7 +157,8 @@ function trialsOf(image: ImageFacts): TrialPlan {
   const [effort, of] = [effortOf(image), trialsOn(image)];
   const caution = image.pixelCount < LARGE_PIXELS ? CAUTION.medium : CAUTION.large;
   const wholeCaution = image.isPhoto ? CAUTION.wholePhoto : CAUTION.wholeGraphic;
-  const usualStep = QUALITIES.indexOf(image.isPhoto ? (of === 'whole' ? 64 : 68) : 52);
+  const usual = QUALITIES.indexOf(image.isPhoto ? (of === 'whole' ? 64 : 68) : 52);
+  const usualStep = usualAt(CURVE, usual, image.density);
   switch (of) {
     case 'mosaic':
       return { of, usualStep, lossRatio: caution * LOSS_OF_MOSAIC[effort], sizeRatio: 0.96 };

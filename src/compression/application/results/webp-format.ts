@@ -17,6 +17,7 @@ const CURVE: CurveModel = {
   qualityAt: (position) => 110 - Math.exp(position / 2),
   lossSlope: 0.86,
   sizeSlope: -0.615,
+  riseByDensity: 2.2,
   hasJumps: false,
 };
 

@@ -23,8 +23,6 @@ export function searchRange(density: number): QualityRange {
 
 /** The most frequent result at the default target, used if nothing is known about the image. */
 const USUAL = { quality: 80, loss: LOSS_AT_SSIMULACRA2_80 };
-/** At a density, the position of the usual quality lies higher by this factor of the logarithm of the density. */
-const RISE_BY_DENSITY = 0.9;
 /** JPEG uploads end this many steps below their own quality (median of 375, saved at 75 to 92). */
 const BELOW_UPLOAD = 13;
 /** Aiming for a tenth more than the allowed loss finds the lower end of a jump. */
@@ -38,6 +36,8 @@ export interface CurveModel {
   /** Typical slopes over the position, used until two trials are known. */
   readonly lossSlope: number;
   readonly sizeSlope: number;
+  /** How much higher the position of the usual quality lies at a density, divided by the logarithm of the density. */
+  readonly riseByDensity: number;
   /** Whether losses change in jumps, because quantization steps are small integers. */
   readonly hasJumps: boolean;
   /** Whether slopes change along the curve, so that only the nearest trials tell them. */
@@ -61,6 +61,7 @@ function straightCurve(lossSlope: number): CurveModel {
     qualityAt: (position) => 101 - Math.exp(position),
     lossSlope,
     sizeSlope: -0.58,
+    riseByDensity: 1.25,
     hasJumps: true,
   };
 }
@@ -134,8 +135,12 @@ export function likelyQuality(loss: number, upload?: UploadCoding, density = 1):
 }
 
 /** Returns the usual quality at a density, from the one at density 1. */
-export function usualAt({ position, qualityAt }: CurveModel, quality: number, density: number): number {
-  return density === 1 ? quality : qualityAt(position(quality) + RISE_BY_DENSITY * Math.log(density));
+export function usualAt(
+  { position, qualityAt, riseByDensity }: CurveModel,
+  quality: number,
+  density: number,
+): number {
+  return density === 1 ? quality : qualityAt(position(quality) + riseByDensity * Math.log(density));
 }
 
 /** Returns the quality at which a line of the typical slope through a point has the given loss. */

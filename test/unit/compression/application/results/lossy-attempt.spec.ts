@@ -21,6 +21,7 @@ it('goes where the slope that a trial has told leads, in steps', async () => {
       qualityAt: (position) => -position / 0.05,
       lossSlope: 1,
       sizeSlope: -0.8,
+      riseByDensity: 1,
       hasJumps: false,
     }),
     range: () => ({ lowest: 0, highest: 100 }),
