@@ -164,12 +164,12 @@ module.exports = {
     },
     {
       name: 'page-is-a-client',
-      comment: 'The page runs in browsers and may import only the contract.',
+      comment: 'The page runs in browsers and may import only the contract, and the map of differences.',
       severity: 'error',
       from: { path: '^src/web/page/' },
       to: {
         path: '^(src/|(node:)?(fs|path|crypto|http))',
-        pathNot: ['^src/web/page/', '^src/contract/'],
+        pathNot: ['^src/web/page/', '^src/contract/', '^src/compression/domain/score/difference-map\\.ts$'],
         dependencyTypesNot: ['type-only'],
       },
     },

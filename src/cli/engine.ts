@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { addCheckCommand } from './check/check-command';
 import { addCodecCommand } from './codec/codec-command';
+import { addCompareCommand } from './compare/compare-command';
 import { addCompressCommand } from './compress/compress-command';
 import { UsageFault } from './outcome';
 import { addCompletionCommand } from './completion/completion-command';
@@ -25,6 +26,7 @@ runCommandLine('Compress images and check those of a repository.', [
   addCompressCommand,
   addCheckCommand,
   addCodecCommand,
+  addCompareCommand,
   addCompletionCommand,
   addAbsentCommands,
 ]);

@@ -1,5 +1,5 @@
 /** What `--help` says below the options. */
-import { UPLOADS } from '../contract/formats';
+import { RESULTS_OR, UPLOADS } from '../contract/formats';
 
 /** Examples of a command, one a line. */
 export function examples(...lines: readonly string[]): string {
@@ -39,6 +39,20 @@ the manifest of a format. Exits with 1 if a check fails.
 ${examples(
   'ics codec test image-compression-jxl    an installed package',
   'ics codec test ./qoi.mjs                a file, with qoi.json beside it',
+)}`;
+
+export const COMPARE_HELP = `
+The original is a ${UPLOADS.or}, the image a ${RESULTS_OR} by any encoder. The original is turned upright and scaled down to the
+size of the image, then both are compared as compressing compares its results: SSIM is the score that the reports state
+(0.9914 shows no difference side by side), SSIMULACRA2 a second opinion. MAX ERROR is the largest difference of a
+channel, of 255; WORST SPOT the square that differs most, as width x height + left + top.
+
+Of two folders, images are compared that have the same name but for the extension. Crops, animations, and images with
+different colour profiles cannot be compared.
+${examples(
+  'ics compare photo.jpg photo.avif',
+  'ics compare --density 2 --map differences.png photo.jpg photo.avif',
+  'ics compare --min 0.99 photos build/photos   fails in CI if one looks worse',
 )}`;
 
 export const CHECK_HELP = `

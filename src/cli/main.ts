@@ -4,6 +4,7 @@ import { addAuditCommand } from './account-audit';
 import { addAccountCommands } from './account-commands';
 import { addCheckCommand } from './check/check-command';
 import { addCodecCommand } from './codec/codec-command';
+import { addCompareCommand } from './compare/compare-command';
 import { addCompressCommand } from './compress/compress-command';
 import { addCompletionCommand } from './completion/completion-command';
 import { addKeyCommands } from './key-commands';
@@ -14,6 +15,7 @@ runCommandLine('Compress images, run the service, and manage its accounts.', [
   addCompressCommand,
   addCheckCommand,
   addCodecCommand,
+  addCompareCommand,
   addServeCommand,
   addAccountCommands,
   addKeyCommands,

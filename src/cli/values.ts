@@ -38,6 +38,13 @@ export function resultSuffix(text: string): string {
   return text;
 }
 
+/** Returns a score from 0 to 1. */
+export function score(text: string): number {
+  if (!/^(0(\.\d+)?|1(\.0+)?)$/.test(text))
+    throw new InvalidArgumentError('It must be a score from 0 to 1, such as 0.99.');
+  return Number(text);
+}
+
 /** What --backup appends to the name of an original: the backup lies beside it and is not named like an image. */
 export function backupSuffix(text: string): string {
   if (text === '' || /[/\\\p{Cc}]/u.test(text)) {

@@ -188,6 +188,29 @@ export function formatBySignature(bytes: Uint8Array): UploadFormat | undefined {
   return uploadFormats.find((name) => UPLOAD_FORMATS[name].signature.every((byte, i) => bytes[i] === byte));
 }
 
+/** Built-in formats of results that uploads cannot have: place of the signature, signature. */
+const RESULT_SIGNATURES = [
+  ['webp', 8, 'WEBP'],
+  ['avif', 4, 'ftypavi'],
+] as const;
+
+/** Number of bytes that resultBySignature needs. */
+export const RESULT_SIGNATURE_BYTES = 12;
+/** The built-in formats of results, as part of a sentence. */
+export const RESULTS_OR = labelsOr(Object.values(RESULT_FORMATS).map(({ label }) => label));
+
+function labelsOr(labels: readonly string[]): string {
+  return `${labels.slice(0, -1).join(', ')} or ${labels.at(-1) ?? ''}`;
+}
+
+/** Like formatBySignature, for the built-in formats of results. */
+export function resultBySignature(bytes: Uint8Array): BuiltInFormat | undefined {
+  const upload = formatBySignature(bytes);
+  if (upload) return upload;
+  const text = String.fromCharCode(...bytes.subarray(0, RESULT_SIGNATURE_BYTES));
+  return RESULT_SIGNATURES.find(([, at, signature]) => text.startsWith(signature, at))?.[0];
+}
+
 /** Other formats that people send: name, place of the signature, signature. */
 const OTHERS = [
   ['a GIF', 0, 'GIF8'],

@@ -29,6 +29,7 @@ const PROBLEMS = {
   needs_too_much_memory: { status: 422, title: 'The image needs too much memory' },
   budget_unreachable: { status: 422, title: 'The image does not fit into max_bytes' },
   cannot_convert: { status: 422, title: 'The format cannot hold the image' },
+  cannot_compare: { status: 422, title: 'The images cannot be compared' },
   headers_too_large: { status: 431, title: 'The request headers are too large' },
   rate_limited: { status: 429, title: 'Too many requests' },
   quota_exceeded: { status: 429, title: 'The quota of the month is used up' },

@@ -9,7 +9,7 @@ import { OPTIONS } from '../compression/options/option-table';
 import { readVariables, SettingsFault } from '../environment/read-variables';
 import { InvalidOptionError } from './errors';
 import type { InputLimits } from './input';
-import type { CompressOptions } from './options';
+import type { CompareOptions, CompressOptions } from './options';
 
 const VARIABLES = z.object(compressionSlice.variables);
 
@@ -43,6 +43,18 @@ export function checked(given: CompressOptions): CheckedOptions {
     policy: policyForOne(policy, limit, options.maxDimension !== undefined),
     limits: { given: most ?? Infinity, read: most ?? maxUploadBytes },
   };
+}
+
+/** Options of compressions that comparisons have. */
+const OF_COMPARISONS = ['density', 'maxMegapixels', 'maxInputBytes', 'signal'];
+
+/** @throws InvalidOptionError as `checked` */
+export function checkedComparison(given: CompareOptions): CheckedOptions & { readonly wantsMap: boolean } {
+  const { map = false, ...options } = anObject(given);
+  const other = Object.keys(options).find((option) => !OF_COMPARISONS.includes(option));
+  if (other !== undefined) throw new InvalidOptionError(other, `There is no option ${other}.`);
+  if (typeof map !== 'boolean') throw new InvalidOptionError('map', 'map must be true or false.');
+  return { ...checked(options), wantsMap: map };
 }
 
 function anObject<Options extends object>(options: Options): Options {

@@ -5,15 +5,17 @@
  */
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
+import { comparisonPolicy } from '../compression/application/comparing/compare-images';
+import { comparisonOf } from '../compression/application/comparing/comparison';
 import { compressingWith, WORKER_PROCESS } from '../compression/infrastructure/process/compressing-workers';
 import { WorkerPool } from '../compression/infrastructure/process/worker-pool';
 import type { CompressionSettings } from '../compression/compression.settings';
-import { checked, settingsOf } from './check-options';
+import { checked, checkedComparison, settingsOf } from './check-options';
 import { CompressStream } from './compress-stream';
 import { AbortError, asCompressionError, CompressorClosedError, EngineError } from './errors';
 import { readInput, type ImageInput } from './input';
-import type { CompressOptions } from './options';
-import { reportOf, type CompressedImage } from './report';
+import type { CompareOptions, CompressOptions } from './options';
+import { reportOf, type ComparedImages, type CompressedImage } from './report';
 
 /** A worker starts in 0.1 s of a core; idle, it takes some 60 MB. */
 const IDLE_MS = 5_000;
@@ -69,27 +71,38 @@ export class Compressor {
    */
   async compress(input: ImageInput, options: CompressOptions = {}): Promise<CompressedImage> {
     const { policy, limits } = checked(options);
-    if (this.isClosed) throw new CompressorClosedError();
-    const work = this.begin();
-    const abort = () => work.abort(options.signal?.reason);
-    if (options.signal) {
-      // One signal may stop any number of images, without a warning of Node's.
-      setMaxListeners(0, options.signal);
-      options.signal.addEventListener('abort', abort, { once: true });
-      if (options.signal.aborted) abort();
-    }
-    try {
-      const bytes = await readInput(input, limits, work.signal);
-      if (work.signal.aborted) throw new AbortError(work.signal.reason);
-      const pool = await this.running();
-      const result = await pool.run(bytes, { policy, signal: work.signal, deadlineAt: Infinity });
+    return this.during(options.signal, async (signal) => {
+      const bytes = await readInput(input, limits, signal);
+      const pool = await this.running(signal);
+      const result = await pool.run(bytes, { policy, signal, deadlineAt: Infinity });
       return { bytes: result.bytes, report: reportOf(result.report) };
-    } catch (error) {
-      throw asCompressionError(error, work.signal);
-    } finally {
-      options.signal?.removeEventListener('abort', abort);
-      this.end(work);
-    }
+    });
+  }
+
+  /**
+   * The same as the function `compare`.
+   * @throws CompressorClosedError after `close`
+   */
+  async compare(
+    original: ImageInput,
+    image: ImageInput,
+    options: CompareOptions = {},
+  ): Promise<ComparedImages> {
+    const { policy, limits, wantsMap } = checkedComparison(options);
+    return this.during(options.signal, async (signal) => {
+      const [upload, compared] = await Promise.all([
+        readInput(original, limits, signal),
+        readInput(image, limits, signal),
+      ]);
+      const pool = await this.running(signal);
+      const { bytes, report } = await pool.run(upload, {
+        policy: comparisonPolicy(policy, compared),
+        compared: { image: compared, wantsMap },
+        signal,
+        deadlineAt: Infinity,
+      });
+      return { ...comparisonOf(report), ...(wantsMap ? { map: bytes } : {}) };
+    });
   }
 
   /**
@@ -126,6 +139,30 @@ export class Compressor {
     );
   }
 
+  /** @throws CompressionError */
+  private async during<T>(
+    stop: AbortSignal | undefined,
+    use: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    if (this.isClosed) throw new CompressorClosedError();
+    const work = this.begin();
+    const abort = () => work.abort(stop?.reason);
+    if (stop) {
+      // One signal may stop any number of images, without a warning of Node's.
+      setMaxListeners(0, stop);
+      stop.addEventListener('abort', abort, { once: true });
+      if (stop.aborted) abort();
+    }
+    try {
+      return await use(work.signal);
+    } catch (error) {
+      throw asCompressionError(error, work.signal);
+    } finally {
+      stop?.removeEventListener('abort', abort);
+      this.end(work);
+    }
+  }
+
   private begin(): AbortController {
     clearTimeout(this.idle);
     const work = new AbortController();
@@ -142,7 +179,9 @@ export class Compressor {
     if (!this.isClosed) this.idle = setTimeout(() => this.endWorkers(), IDLE_MS).unref();
   }
 
-  private running(): Promise<WorkerPool> {
+  /** @throws AbortError */
+  private running(signal: AbortSignal): Promise<WorkerPool> {
+    if (signal.aborted) throw new AbortError(signal.reason);
     this.pool ??= this.start().catch((error: unknown) => {
       this.pool = undefined;
       throw error;

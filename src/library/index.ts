@@ -5,10 +5,11 @@ import type { CompressStream } from './compress-stream';
 import { Compressor } from './compressor';
 import { minifyWith, type MinimizerResult } from './image-minimizer';
 import type { ImageInput } from './input';
-import type { CompressOptions } from './options';
-import type { CompressedImage } from './report';
+import type { CompareOptions, CompressOptions } from './options';
+import type { ComparedImages, CompressedImage } from './report';
 
 export type { CompressedImage, CompressOptions, CompressStream, ImageInput, MinimizerResult };
+export type { ComparedImages, CompareOptions };
 export type { CompressionReport } from './report';
 export type { RemovedCompanion, SkipReason } from '../contract/report-words';
 export { Compressor };
@@ -46,6 +47,23 @@ const shared = new Compressor();
  */
 export function compress(input: ImageInput, options: CompressOptions = {}): Promise<CompressedImage> {
   return shared.compress(input, options);
+}
+
+/**
+ * Compares an image with its original as `compress` compares its results: scaled to the size of the image, and as seen at a density.
+ * @param original a JPG or PNG, as in `compress`
+ * @param image a JPG, PNG, WebP or AVIF of the same picture, by any encoder, and no larger
+ * @throws ImageRefusedError `cannot_compare` if one is a crop, or has other colours; otherwise as `compress`
+ * @example
+ * const compared = await compare('photo.jpg', (await compress('photo.jpg', { format: 'webp' })).bytes);
+ * console.log(compared.ssim >= 0.9914, compared.format); // true webp
+ */
+export function compare(
+  original: ImageInput,
+  image: ImageInput,
+  options: CompareOptions = {},
+): Promise<ComparedImages> {
+  return shared.compare(original, image, options);
 }
 
 /**

@@ -48,3 +48,12 @@ export interface CompressOptions {
   /** Stops the compression; the promise is rejected with an AbortError. */
   readonly signal?: AbortSignal | undefined;
 }
+
+/** The options of a comparison. */
+export interface CompareOptions extends Pick<
+  CompressOptions,
+  'density' | 'maxMegapixels' | 'maxInputBytes' | 'signal'
+> {
+  /** Whether to draw the differences, ten times as strong. Default: false. */
+  readonly map?: boolean | undefined;
+}

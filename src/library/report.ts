@@ -3,6 +3,7 @@ import type {
   StageTimings,
   CompressionReport as EngineReport,
 } from '../compression/domain/compression-report';
+import type { Comparison } from '../compression/application/comparing/comparison';
 import type { Dimensions } from '../compression/domain/dimensions';
 import type { ResultFormatName } from '../contract/formats';
 import {
@@ -59,6 +60,12 @@ export interface CompressedImage {
   /** The given bytes if `report.skipped`. May be a view into a larger buffer. */
   readonly bytes: Uint8Array;
   readonly report: CompressionReport;
+}
+
+/** The result of a comparison. */
+export interface ComparedImages extends Comparison {
+  /** With the option `map`: a PNG of the size of the image, the differences of each channel ten times as strong. */
+  readonly map?: Uint8Array;
 }
 
 export function reportOf(report: EngineReport): CompressionReport {

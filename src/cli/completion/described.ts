@@ -26,7 +26,7 @@ export interface DescribedOption {
 /** Values of options that also accept others, or that the settings check. */
 const SUGGESTIONS = new Map(RECIPE_OPTIONS.map(({ option, words = [] }) => [option.long, words]));
 /** Names of arguments that are files. */
-const FILES = new Set(['images', 'paths']);
+const FILES = new Set(['images', 'paths', 'original']);
 
 export function described(command: Command, path: readonly string[] = []): DescribedCommand {
   const [first] = command.registeredArguments;

@@ -50,6 +50,8 @@ const REFUSED: Readonly<Record<RefusalCode, string> & Partial<Record<RefusalReas
   too_many_pixels: 'Scale it down first, or raise MAX_PIXELS_MP.',
   needs_too_much_memory: 'Save it in another program, or scale it down first.',
   budget_unreachable: 'Raise --max-bytes, or add --allow any.',
+  // Its sentence says it.
+  cannot_compare: '',
   cannot_convert: 'Use --format same, or --format auto.',
   'nine-patch-size': 'Raise --max-dimension and --max-bytes, or leave them out.',
 };
@@ -90,7 +92,7 @@ export function faultOf(error: unknown): Fault | undefined {
   if (error instanceof FileFault) return { code: error.code, sentence: error.message };
   if (error instanceof ImageRefused) {
     const advice = REFUSED[error.reason] ?? REFUSED[error.code];
-    return { code: error.code, sentence: `${error.message} ${advice}` };
+    return { code: error.code, sentence: `${error.message} ${advice}`.trim() };
   }
   if (error instanceof CompressionUnavailable) return { code: error.reason, sentence: unavailable(error) };
   if (error instanceof OutputFault) {

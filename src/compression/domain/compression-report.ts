@@ -39,6 +39,22 @@ export interface CompressionReport {
   readonly timings: StageTimings;
   /** Number of full encodes, the one of the result included. */
   readonly encodes: number;
+  /** Present only if the image was not compressed here, but compared with the upload. */
+  readonly comparison?: ComparisonReport;
+}
+
+/** What a comparison measures besides the score and the largest difference. */
+export interface ComparisonReport {
+  /** At most 100; absent if the images are smaller than 8 × 8 px as they are seen. */
+  readonly ssimulacra2?: number;
+  /** The square that differs most, in pixels of the compared image; absent if no pixel differs. */
+  readonly worst?: Rectangle;
+}
+
+export interface Rectangle extends Dimensions {
+  /** Of the upper left corner. */
+  readonly x: number;
+  readonly y: number;
 }
 
 export interface CompressedImage {

@@ -13,6 +13,8 @@ export interface Position {
 export interface SizeLimits {
   /** Largest longer side in pixels. */
   readonly maxDimensionPx: number;
+  /** The upright size of the result, whatever the other limits. For comparisons with an image of that size. */
+  readonly exact?: Dimensions;
   /** Largest width and height of the upright image, in pixels. */
   readonly box?: {
     readonly maxWidth?: number;
@@ -39,7 +41,8 @@ export type Crop = 'cover' | 'thumb';
  * const box = { maxWidth: 1000, maxHeight: 300 };
  * console.log(fitWithin({ width: 4000, height: 3000 }, { maxDimensionPx: 3840, box })); // { width: 400, height: 300 }
  */
-export function fitWithin(size: Dimensions, { maxDimensionPx, box = {} }: SizeLimits): Dimensions {
+export function fitWithin(size: Dimensions, { maxDimensionPx, exact, box = {} }: SizeLimits): Dimensions {
+  if (exact) return exact;
   if (box.crop)
     return cropWithin(size, box.maxWidth ?? size.width, box.maxHeight ?? size.height, maxDimensionPx);
   const maxWidth = Math.min(maxDimensionPx, box.maxWidth ?? Infinity);

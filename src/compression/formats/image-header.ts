@@ -110,7 +110,8 @@ function acceptedFormat(bytes: Uint8Array): UploadFormat {
   return format;
 }
 
-function refuseManyPixels(size: Dimensions, maxPixels: number): void {
+/** @throws ImageRefused too_many_pixels */
+export function refuseManyPixels(size: Dimensions, maxPixels: number): void {
   if (size.width * size.height > maxPixels) throw tooManyPixels(size, maxPixels);
   // Decoders hold whole rows, and libvips holds many of them: a PNG of 8 000 000 x 32 pixels took 11 GB.
   const longest = Math.max(size.width, size.height);

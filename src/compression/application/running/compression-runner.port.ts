@@ -19,6 +19,8 @@ export interface RunOptions {
   readonly onStarted?: () => void;
   /** Called with the size of the result before memory for it is allocated; may throw to refuse it. */
   readonly onResultSize?: (bytes: number) => void;
+  /** An image to compare with the upload instead of compressing it; see comparisonPolicy. The result is a map of the differences. */
+  readonly compared?: { readonly image: Uint8Array; readonly wantsMap: boolean };
   /** Goes to the front of the queue, even if the queue is full. For probes. */
   readonly isUrgent?: boolean;
 }

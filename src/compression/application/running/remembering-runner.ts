@@ -38,8 +38,8 @@ export class RememberingRunner extends CompressionRunner {
   }
 
   async run(image: Uint8Array, options: RunOptions): Promise<RunResult> {
-    // A probe must reach the workers.
-    if (options.isUrgent) return this.inner.run(image, options);
+    // A probe must reach the workers. Comparisons are not remembered.
+    if (options.isUrgent || options.compared) return this.inner.run(image, options);
     const header = readAcceptedHeader(image, options.policy.maxPixels);
     const key = resultKey((await digestOf(image)).toString('hex'), options.policy, this.engine());
     for (;;) {

@@ -1,6 +1,6 @@
 /** JPEG as an upload. */
 import { keptCompanions } from '../../domain/companion-rule';
-import { withoutRedundantChannels } from '../../domain/pixels';
+import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import { withTones } from '../../domain/tone';
 import { isLikeSrgb } from '../../formats/icc-profile';
 import type { JpegSource } from '../../formats/image-header';
@@ -45,6 +45,20 @@ export const jpegUpload: Upload<JpegSource> = {
     };
   },
 
+  view(upload) {
+    // Gain maps keep the orientation of the stored pixels; without one, the image is upright.
+    const { companions } = keptCompanions(upload.source.structure.companions, 'none');
+    const structure = { ...upload.source.structure, companions };
+    const work = new JpegWork({ ...upload, source: { ...upload.source, structure } });
+    const { icc } = work.colours;
+    return {
+      colours: structure.iccProfile ?? new Uint8Array(),
+      stored: async () => (await work.image()).pixels,
+      shown: () => shownPixels(work),
+      ...(icc ? { icc } : {}),
+    };
+  },
+
   fitRecipe: (work) => new JpegFit(work),
 
   /** The upload itself has no quality; a copy without private metadata has the quality of its coding. */
@@ -59,11 +73,10 @@ const LEAST_SHARE = 0.25;
 
 /** @param work the upload without the data after its image */
 async function convertible(work: JpegWork, upload: JpegSource): Promise<Convertible> {
-  const { policy, size, density, colours, isConverted } = work;
+  const { policy, size, density, colours } = work;
   const { structure } = upload;
   const { icc } = colours;
-  const { pixels } = await work.image();
-  const shown = colours.curves && !isConverted ? withTones(pixels, colours.curves) : pixels;
+  const shown = await shownPixels(work);
   const allowance = await allowanceFor(work);
   const allowedLoss = Math.max(allowance.loss, LEAST_SHARE * (1 - policy.targetScore));
   const compact = withoutRedundantChannels(shown, icc === undefined);
@@ -81,6 +94,11 @@ async function convertible(work: JpegWork, upload: JpegSource): Promise<Converti
     ],
     judge: () => photoJudge(compact, allowedLoss, density),
   };
+}
+
+async function shownPixels({ colours: { curves }, isConverted, image }: JpegWork): Promise<Pixels> {
+  const { pixels } = await image();
+  return curves && !isConverted ? withTones(pixels, curves) : pixels;
 }
 
 /** Whether a profile has no effect on the samples, because it is for others or the codec cannot apply it. */

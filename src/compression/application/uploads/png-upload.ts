@@ -52,6 +52,18 @@ export const pngUpload: Upload<PngSource> = {
     };
   },
 
+  view(upload) {
+    const work = new PngWork(upload);
+    const { structure } = upload.source;
+    const colours = pngColours(structure);
+    return {
+      colours: Buffer.concat(structure.colourChunks.map(({ raw }) => raw)),
+      stored: work.pixels,
+      ...(colours ? { shown: () => shownPixels(work, colours.curves) } : {}),
+      ...(colours?.icc ? { icc: colours.icc } : {}),
+    };
+  },
+
   fitRecipe: (work) => new PngFit(work),
   describeUnchanged: () => ({ maxError: 0 }),
 

@@ -1,6 +1,7 @@
 /** An upload format, as the recipes see it. Each format has a file in this folder and a row in uploads.ts. */
 import type { CompressionReport } from '../../domain/compression-report';
 import type { ImageRefused } from '../../../contract/image-problems';
+import type { Pixels } from '../../domain/pixels';
 import type { Source } from '../../formats/image-header';
 import type { LimitedWork, SizedRecipe } from '../byte-limit/sized-recipe';
 import type { CodecEngine } from '../codecs.port';
@@ -17,12 +18,26 @@ export interface Upload<S extends Source = Source> {
   losesByConversion(source: S): boolean;
   /** Decodes the image once, for its own format and others. */
   open(work: Work<S>): Promise<OpenedUpload>;
+  /** Returns what results are compared with. The image is decoded when its pixels are asked for. */
+  view(work: Work<S>): View;
   /** Returns the search for the best result within a byte limit. */
   fitRecipe(work: LimitedWork<S>): SizedRecipe;
   /** Returns the report's facts about an image that stays as stored. */
   describeUnchanged(source: S, outcome: Unchanged, engine: CodecEngine): Partial<Candidate>;
   /** Returns the facts that the report adds about a result in any format. */
   describeResult(work: Work<S>, result: Result): Promise<Partial<Pick<CompressionReport, Added>>>;
+}
+
+/** An image as the recipe compares it: upright and at the size of the result. */
+export interface View {
+  /** The bytes that define the colours of its samples; empty if there are none. */
+  readonly colours: Uint8Array;
+  /** The samples with these colours. */
+  stored(): Promise<Pixels>;
+  /** The RGB profile of the samples of `shown`; absent for sRGB. */
+  readonly icc?: Uint8Array;
+  /** The samples in the curve of sRGB, as other formats hold them; absent if that curve cannot hold them (PQ, HLG). */
+  shown?(): Promise<Pixels>;
 }
 
 type Added = 'removed' | 'jpegEstimate';

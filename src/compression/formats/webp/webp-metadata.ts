@@ -39,7 +39,7 @@ export function withWebpMetadata(webp: Uint8Array, blocks: EmbeddedBlocks): Uint
 }
 
 /** Returns the chunks of a WebP file. */
-function readWebpChunks(webp: Uint8Array): Chunk[] {
+export function readWebpChunks(webp: Uint8Array): Chunk[] {
   const view = new DataView(webp.buffer, webp.byteOffset, webp.byteLength);
   const chunks: Chunk[] = [];
   for (let at = RIFF_HEADER_BYTES; at + CHUNK_HEADER_BYTES <= webp.length;) {
@@ -64,10 +64,15 @@ function extendedHeader(
   const header = Buffer.alloc(10);
   header[0] =
     (icc ? FLAG.icc : 0) | (hasAlpha ? FLAG.alpha : 0) | (exif ? FLAG.exif : 0) | (xmp ? FLAG.xmp : 0);
-  const { width, height } = isLossless ? losslessSize(coded.data) : lossySize(coded.data);
+  const { width, height } = sizeOfImage(coded);
   header.writeUIntLE(width - 1, 4, 3);
   header.writeUIntLE(height - 1, 7, 3);
   return header;
+}
+
+/** Returns the size of a coded image: VP8 or VP8L, of at least 10 bytes. */
+export function sizeOfImage({ type, data }: Chunk): { width: number; height: number } {
+  return type === 'VP8L' ? losslessSize(data) : lossySize(data);
 }
 
 /** RFC 9649, 3.4: 14 bits each, minus one, after the signature byte. */

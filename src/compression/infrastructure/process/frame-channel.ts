@@ -52,15 +52,19 @@ export class FrameChannel {
     });
   }
 
-  send(header: unknown, body: Uint8Array = new Uint8Array()): void {
+  /** @param parts of the body */
+  send(header: unknown, ...parts: readonly Uint8Array[]): void {
     const json = Buffer.from(JSON.stringify(header));
     const prefix = Buffer.alloc(PREFIX_BYTES);
     prefix.writeUInt32BE(json.length, 0);
-    prefix.writeUInt32BE(body.length, 4);
+    prefix.writeUInt32BE(
+      parts.reduce((sum, { length }) => sum + length, 0),
+      4,
+    );
     this.pipe.cork();
     this.pipe.write(prefix);
     this.pipe.write(json);
-    if (body.length > 0) this.pipe.write(body);
+    for (const part of parts) if (part.length > 0) this.pipe.write(part);
     this.pipe.uncork();
   }
 

@@ -10,11 +10,13 @@ import {
 } from '../../../contract/report-words';
 import { isResultFormat } from '../../../contract/formats';
 import type { CompressionPolicy } from '../../domain/compression-policy';
-import type { CompressionReport } from '../../domain/compression-report';
+import type { ComparisonReport, CompressionReport } from '../../domain/compression-report';
 import { REFUSAL_REASONS } from '../../../contract/image-problems';
 
 export interface WorkerRequest {
   readonly policy: CompressionPolicy;
+  /** Present if the body is an upload and an image to compare with it. */
+  readonly comparison?: { readonly originalBytes: number; readonly wantsMap: boolean };
 }
 
 const number = z.number();
@@ -40,6 +42,12 @@ const report = z.object({
   dimensions: size,
   timings: z.object({ decode: number, search: number, encode: number, verify: number }),
   encodes: number,
+  comparison: z
+    .object({
+      ssimulacra2: optional.number,
+      worst: size.extend({ x: number, y: number }).exactOptional(),
+    } satisfies Record<keyof ComparisonReport, z.ZodType>)
+    .exactOptional(),
 } satisfies Record<keyof CompressionReport, z.ZodType>);
 const reply = z.discriminatedUnion('kind', [
   /** The first message: the codecs are loaded. The notices are logged. */
@@ -48,7 +56,7 @@ const reply = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('begun') }),
   /** The codecs cannot be loaded; the process exits. */
   z.object({ kind: z.literal('unusable'), reason: z.string() }),
-  /** The body is the new image; empty if the report has a skip reason. */
+  /** The body is the new image, or the map of a comparison; empty if the report has a skip reason. */
   z.object({ kind: z.literal('done'), report }),
   z.object({
     kind: z.literal('refused'),

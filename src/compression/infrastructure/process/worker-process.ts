@@ -7,6 +7,8 @@ import { compressSource } from '../../application/compress-image';
 import type { CodecEngine } from '../../application/codecs.port';
 import { findFormatPackage } from '../../packages/codec-package';
 import { loadFormat } from '../../packages/load-package';
+import { compareImages } from '../../application/comparing/compare-images';
+import { Stopwatch } from '../../application/stopwatch';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { keepableMemory } from '../../domain/memory-demand';
 import { ImageRefused } from '../../../contract/image-problems';
@@ -55,10 +57,16 @@ async function handle({ header, body }: Frame): Promise<void> {
   reply({ kind: 'begun' });
   clearTimeout(idle);
   try {
-    const { policy } = header as WorkerRequest;
-    const source = readSource(body, policy.maxPixels);
+    const { policy, comparison } = header as WorkerRequest;
+    const source = readSource(body.subarray(0, comparison?.originalBytes), policy.maxPixels);
     await makeRoomFor(source, policy);
-    const { bytes, report } = await compressSource(source, await engine, policy, clock);
+    const { bytes, report } = comparison
+      ? await compareImages(
+          { source, engine: await engine, policy, stopwatch: new Stopwatch(clock) },
+          body.subarray(comparison.originalBytes),
+          comparison.wantsMap,
+        )
+      : await compressSource(source, await engine, policy, clock);
     reply({ kind: 'done', report }, report.skipReason ? undefined : bytes);
   } catch (error) {
     if (error instanceof ImageRefused) {
@@ -94,5 +102,5 @@ function dropPixels(): void {
 }
 
 function reply(message: WorkerReply, body?: Uint8Array): void {
-  channel.send(message, body);
+  channel.send(message, ...(body ? [body] : []));
 }

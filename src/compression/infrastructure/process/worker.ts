@@ -2,8 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { CompressedImage } from '../../domain/compression-report';
-import type { CompressionPolicy } from '../../domain/compression-policy';
-import { CompressionUnavailable } from '../../application/running/compression-runner.port';
+import { CompressionUnavailable, type RunOptions } from '../../application/running/compression-runner.port';
 import { ImageRefused, needsTooMuchMemory } from '../../../contract/image-problems';
 import { FrameChannel } from './frame-channel';
 import { HEARTBEAT_MS } from './heartbeat';
@@ -26,7 +25,7 @@ const MAX_RESULT_BYTES = 2 ** 31;
 /** An image for a worker, and the check of its result. */
 export interface WorkerTask {
   readonly image: Uint8Array;
-  readonly options: { readonly policy: CompressionPolicy };
+  readonly options: Pick<RunOptions, 'policy' | 'compared'>;
   /** Maximum expected memory, in bytes. */
   readonly demandBytes: number;
   /** Called with the size of the result before memory for it is allocated; throws to refuse it. */
@@ -115,7 +114,7 @@ export class Worker {
   }
 
   /**
-   * Compresses an image in the worker process.
+   * Compresses an image in the worker process, or compares one with it.
    * @throws the error that compressImage or admitResult throws
    * @throws ImageRefused `needs_too_much_memory` when the process takes much more memory than the task should need
    * @throws CompressionUnavailable `worker_lost` when the process exits before it has finished
@@ -130,7 +129,10 @@ export class Worker {
         this.dismiss();
       });
       this.task = { task, endMemoryWatch, resolve, reject };
-      this.channel.send({ policy: task.options.policy } satisfies WorkerRequest, task.image);
+      const { policy, compared } = task.options;
+      const comparison = compared && { originalBytes: task.image.length, wantsMap: compared.wantsMap };
+      const request: WorkerRequest = { policy, ...(comparison ? { comparison } : {}) };
+      this.channel.send(request, task.image, ...(compared ? [compared.image] : []));
     });
   }
 

@@ -1,5 +1,5 @@
 /** What the page and its difference worker send each other. */
-import type { WorstSpot } from './difference-map';
+import type { WorstSpot } from '../../../compression/domain/score/difference-map';
 
 export interface DifferenceRequest {
   readonly before: Blob;

@@ -1,6 +1,6 @@
 /** Computes a difference map off the main thread: a photo of 10 megapixels takes most of a second. */
 import type { DifferenceRequest, DifferenceResponse } from './difference-messages';
-import { DifferenceMap } from './difference-map';
+import { DifferenceMap } from '../../../compression/domain/score/difference-map';
 
 /** Rows at a time; both images in full would take 120 MB at 3840 × 3840. */
 const STRIP_ROWS = 128;

@@ -5,7 +5,7 @@ import { RESULT_FORMATS, type FormatFacts } from '../../../contract/formats';
 import type { MetadataKind } from '../api/metadata';
 import type { Options } from '../api/options';
 import type { Dimensions, Report } from '../api/result';
-import type { WorstSpot } from '../difference/difference-map';
+import type { WorstSpot } from '../../../compression/domain/score/difference-map';
 import { savingPercent } from './numbers';
 
 /** What the service is doing with an image: it tries several encodings and compares each with the file. */

@@ -165,6 +165,8 @@ const ADVICE: Readonly<Record<ProblemCode, string>> = {
   budget_unreachable: '',
   // Its sentence says it, as do those of REFUSED.
   cannot_convert: '',
+  // The page does not compare.
+  cannot_compare: '',
   headers_too_large: 'Clear the cookies of this site, then try again.',
   // Their sentences say it.
   rate_limited: '',

@@ -3,7 +3,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { bytesText } from '../../../../contract/units';
 import type { Report } from '../../api/result';
-import { BLOCK_PX } from '../../difference/difference-map';
+import { BLOCK_PX } from '../../../../compression/domain/score/difference-map';
 import type { DifferenceResponse } from '../../difference/difference-messages';
 import { divider, handleSide, mode, type CompareMode } from '../../state/compared';
 import type { DoneJob } from '../../state/jobs';

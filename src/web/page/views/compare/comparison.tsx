@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { BLOCK_PX } from '../../difference/difference-map';
+import { BLOCK_PX } from '../../../../compression/domain/score/difference-map';
 import type { DifferenceResponse } from '../../difference/difference-messages';
 import { measureDifference } from '../../difference/measure-difference';
 import { compareOther, divider, handleSide, isFormatOpen, mode } from '../../state/compared';

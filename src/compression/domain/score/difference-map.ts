@@ -1,4 +1,4 @@
-/** How far two images of the same size differ, pixel by pixel, gathered in strips of rows. */
+/** How far two images of the same size differ, pixel by pixel, gathered in strips of rows. The page imports this file alone. */
 
 /** Side of the squares among which the worst is looked for: about what an eye takes in at once. */
 export const BLOCK_PX = 32;
@@ -9,11 +9,16 @@ export interface WorstSpot {
   /** Of the square's top left corner, in pixels of the image. */
   readonly x: number;
   readonly y: number;
+  /** Of the square, up to BLOCK_PX; less at the edges of the image. */
+  readonly width: number;
+  readonly height: number;
   /** Mean over the pixels of the square of each pixel's largest channel difference, 0..255. */
   readonly mean: number;
   /** The largest channel difference in the square, 0..255. */
   readonly most: number;
 }
+
+type Samples = Uint8Array | Uint8ClampedArray;
 
 export class DifferenceMap {
   private readonly columns: number;
@@ -36,7 +41,7 @@ export class DifferenceMap {
    * Takes in a strip of RGBA rows, opaque, that begins at row `top`.
    * @param drawn where the differences are written as RGBA, amplified
    */
-  add(before: Uint8ClampedArray, after: Uint8ClampedArray, top: number, drawn: Uint8ClampedArray): void {
+  add(before: Samples, after: Samples, top: number, drawn: Uint8ClampedArray): void {
     const rows = Math.min(this.height - top, before.length / 4 / this.width);
     for (let row = 0, at = 0; row < rows; row++) {
       const firstBlock = Math.floor((top + row) / BLOCK_PX) * this.columns;
@@ -58,8 +63,9 @@ export class DifferenceMap {
     const index = this.squares.reduce((best, value, i) => (value > (this.squares[best] ?? 0) ? i : best), 0);
     if (!this.squares[index]) return undefined;
     const [x, y] = [(index % this.columns) * BLOCK_PX, Math.floor(index / this.columns) * BLOCK_PX];
-    const pixels = Math.min(BLOCK_PX, this.width - x) * Math.min(BLOCK_PX, this.height - y);
-    return { x, y, mean: (this.sums[index] ?? 0) / pixels, most: this.most[index] ?? 0 };
+    const [width, height] = [Math.min(BLOCK_PX, this.width - x), Math.min(BLOCK_PX, this.height - y)];
+    const mean = (this.sums[index] ?? 0) / (width * height);
+    return { x, y, width, height, mean, most: this.most[index] ?? 0 };
   }
 
   private count(block: number, difference: number): void {

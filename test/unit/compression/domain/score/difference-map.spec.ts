@@ -1,5 +1,5 @@
-import { AMPLIFICATION, DifferenceMap } from '../../../src/web/page/difference/difference-map';
-import { worstWords } from '../../../src/web/page/words/results';
+import { AMPLIFICATION, DifferenceMap } from '../../../../../src/compression/domain/score/difference-map';
+import { worstWords } from '../../../../../src/web/page/words/results';
 
 const [WIDTH, HEIGHT, STRIP] = [100, 70, 16];
 

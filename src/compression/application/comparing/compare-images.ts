@@ -1,0 +1,95 @@
+/** Compares an image with an upload as the recipe compares its results: read, scale, compare, report. Runs inside a worker. */
+import { cannotCompare, largerThanOriginal, otherShape } from '../../../contract/image-problems';
+import type { CompressionPolicy } from '../../domain/compression-policy';
+import type { CompressedImage } from '../../domain/compression-report';
+import { fitWithin, type Dimensions } from '../../domain/dimensions';
+import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
+import { judgedDensity } from '../../domain/score/as-seen';
+import { comparePixels } from '../../domain/score/compare-pixels';
+import { readResultHeader } from '../../formats/result-header';
+import { pngOfPixels } from '../../formats/png/png-rows';
+import type { View } from '../uploads/upload';
+import { uploadOf } from '../uploads/uploads';
+import type { Work } from '../work';
+import { openImage, refuseFrames, type OpenedImage } from './opened-image';
+
+/** Encoders round the shorter side differently. */
+const MOST_ROUNDING_PX = 1;
+
+/**
+ * Compares an image with the upload of `work`, which is scaled down to its size.
+ * @param wantsMap whether the bytes of the result are a PNG of the differences, amplified; none otherwise
+ * @returns a report about the image as if it were a result
+ * @throws ImageRefused when one of the images cannot be accepted, or both cannot be compared
+ */
+export async function compareImages(
+  work: Work,
+  bytes: Uint8Array,
+  wantsMap: boolean,
+): Promise<CompressedImage> {
+  const { source, stopwatch } = work;
+  refuseFrames(source);
+  const image = await openImage(bytes, work);
+  const { dimensions, format } = image;
+  refuseOtherShape(source.dimensions, dimensions);
+  // A 16-bit upload was rounded if the PNG has 8 bits.
+  const pngDepth = format === 'png' && !image.hasDeepSamples ? '8' : 'keep';
+  const policy: CompressionPolicy = { ...work.policy, exact: dimensions, pngDepth };
+  const original = uploadOf(source).view({ ...work, policy });
+  const [before, after] = await inTheSameColours(original, image, source.format === format);
+  const density = judgedDensity(dimensions, policy.density);
+  const { score, maxError, map, ...comparison } = await stopwatch.time('verify', () =>
+    comparePixels(before, after, density),
+  );
+  return {
+    bytes: wantsMap ? pngOfPixels(withoutRedundantChannels(map, false)) : new Uint8Array(),
+    report: {
+      format,
+      originalSize: source.bytes.length,
+      compressedSize: bytes.length,
+      bytesSaved: Math.max(0, source.bytes.length - bytes.length),
+      score,
+      maxError,
+      ...(density > 1 ? { density } : {}),
+      originalDimensions: source.dimensions,
+      dimensions,
+      timings: stopwatch.timings(),
+      encodes: 0,
+      comparison,
+    },
+  };
+}
+
+/** Returns the policy of a comparison, which shows how much memory it takes. Reads only the header of the image. */
+export function comparisonPolicy<Policy extends CompressionPolicy>(
+  policy: Policy,
+  image: Uint8Array,
+): Policy {
+  const { format, dimensions } = readResultHeader(image, policy.maxPixels);
+  return { ...policy, formats: [format], exact: dimensions };
+}
+
+function refuseOtherShape(original: Dimensions, image: Dimensions): void {
+  const { width, height } = image;
+  if (width > original.width || height > original.height) throw largerThanOriginal(original, image);
+  const scaled = fitWithin(original, { maxDimensionPx: Math.max(width, height) });
+  const differences = [scaled.width - width, scaled.height - height].map(Math.abs);
+  if (Math.max(...differences) > MOST_ROUNDING_PX) throw otherShape(scaled, image);
+}
+
+/** Results in the format of the upload may keep its samples and its profile; others have the curve of sRGB. */
+async function inTheSameColours(
+  original: View,
+  image: OpenedImage,
+  isSameFormat: boolean,
+): Promise<[Pixels, Pixels]> {
+  if (isSameFormat && areEqual(original.colours, image.colours))
+    return [await original.stored(), await image.stored()];
+  if (!original.shown || !image.shown || !areEqual(original.icc, image.icc))
+    throw cannotCompare('other-colours');
+  return [await original.shown(), await image.shown()];
+}
+
+function areEqual(a: Uint8Array = new Uint8Array(), b: Uint8Array = new Uint8Array()): boolean {
+  return Buffer.compare(a, b) === 0;
+}

@@ -1,0 +1,64 @@
+/** Compares two images as the recipe does, over the backgrounds on which they differ most, and finds where. */
+import type { Rectangle } from '../compression-report';
+import { asRgba, compositeOver, isOpaque, maxDifference, type Pixels } from '../pixels';
+import { asSeen, seenSize } from './as-seen';
+import { DifferenceMap } from './difference-map';
+import { withColourChannels } from './perceptual-planes';
+import { ScoreReference } from './ssim-score';
+import { MIN_SIDE_PX, ssimulacra2Distance, ssimulacra2Of } from './ssimulacra2';
+
+/** Under transparent pixels, so that a change of their opacity shows in the map. */
+const GREY = 128;
+
+export interface PixelComparison {
+  /** 0..1; the lower one over white and black if an image has transparency. */
+  readonly score: number;
+  /** At most 100; absent if the images are too small for it. */
+  readonly ssimulacra2?: number;
+  /** Largest difference of any channel of any pixel, 0..255; colours under an alpha of 0 do not count. */
+  readonly maxError: number;
+  /** The square that differs most; absent if no pixel differs. */
+  readonly worst?: Rectangle;
+  /** The differences as RGBA, amplified. */
+  readonly map: Pixels;
+}
+
+/**
+ * Compares an image with its original, of the same size.
+ * @param density pixels per CSS pixel at which both are seen, at least 1
+ */
+export function comparePixels(original: Pixels, image: Pixels, density = 1): PixelComparison {
+  const seen = seenSize(original, density);
+  const isSmall = Math.min(seen.width, seen.height) < MIN_SIDE_PX;
+  const backgrounds = isOpaque(original) && isOpaque(image) ? [255] : [255, 0];
+  const views = backgrounds.map((background) => {
+    const [before, after] = [original, image].map((pixels) => over(background, pixels));
+    const score = new ScoreReference(before, density).score(after);
+    const [a, b] = [before, after].map((pixels) => withColourChannels(asSeen(pixels, seen)));
+    return { score, distance: isSmall ? 0 : ssimulacra2Distance(a, b) };
+  });
+  const distance = Math.max(...views.map((view) => view.distance));
+  return {
+    score: Math.min(...views.map(({ score }) => score)),
+    ...(isSmall ? {} : { ssimulacra2: ssimulacra2Of(distance) }),
+    maxError: maxDifference(asRgba(original), asRgba(image)),
+    ...differences(original, image),
+  };
+}
+
+function over(background: number, pixels: Pixels): Pixels {
+  return pixels.channels % 2 === 0 ? compositeOver(background, pixels) : pixels;
+}
+
+function differences(original: Pixels, image: Pixels): Pick<PixelComparison, 'worst' | 'map'> {
+  const { width, height } = original;
+  const drawn = new Uint8ClampedArray(4 * width * height);
+  const found = new DifferenceMap(width, height);
+  const [before, after] = [original, image].map((pixels) => asRgba(over(GREY, pixels)).data);
+  found.add(before, after, 0, drawn);
+  const worst = found.worst();
+  return {
+    ...(worst ? { worst: { x: worst.x, y: worst.y, width: worst.width, height: worst.height } } : {}),
+    map: { width, height, channels: 4, data: new Uint8Array(drawn.buffer) },
+  };
+}

@@ -1,0 +1,70 @@
+/** `compare`: the score of a result is that of its report, to four decimals, in every format. */
+import { join } from 'node:path';
+import sharp from 'sharp';
+import type * as Library from '../../src/library/index';
+import type { CompressOptions } from '../../src/library/index';
+import { graphicPng, photoJpeg } from '../support/images';
+
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const library = require(join(__dirname, '..', '..', 'dist', 'library', 'index.js')) as typeof Library;
+const { compare, compress } = library;
+
+const transparent = () =>
+  sharp({ create: { width: 240, height: 180, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } })
+    .composite([
+      {
+        input: Buffer.from(
+          '<svg width="240" height="180"><defs><radialGradient id="g"><stop stop-color="#e33"/><stop offset="1" stop-color="#25e" stop-opacity="0"/></radialGradient></defs><circle cx="120" cy="90" r="85" fill="url(#g)"/></svg>',
+        ),
+      },
+    ])
+    .png()
+    .toBuffer();
+const cmyk = async () =>
+  sharp(await photoJpeg(320, 240)).toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer();
+const displayP3 = async () =>
+  sharp(await photoJpeg(320, 240)).withIccProfile('p3').jpeg({ quality: 95 }).toBuffer();
+const greyJpeg = async () => sharp(await photoJpeg(320, 240)).greyscale().jpeg({ quality: 95 }).toBuffer();
+const deepPng = async () =>
+  sharp(await photoJpeg(200, 150)).toColourspace('rgb16').png({ bitdepth: 16 } as object).toBuffer();
+const turned = async () =>
+  sharp(await photoJpeg(331, 243)).withMetadata({ orientation: 6 }).jpeg({ quality: 95 }).toBuffer();
+
+const UPLOADS: Record<string, () => Promise<Buffer>> = {
+  photo: () => photoJpeg(331, 243, { quality: 95 }),
+  'photo in a PNG': async () => sharp(await photoJpeg(301, 203, { quality: 98 })).png().toBuffer(),
+  drawing: () => Promise.resolve(graphicPng(300, 200)),
+  'transparent drawing': transparent,
+  'CMYK photo': cmyk,
+  'Display P3 photo': displayP3,
+  'grey photo': greyJpeg,
+  '16-bit PNG': deepPng,
+  'turned photo': turned,
+};
+const OPTIONS: CompressOptions[] = [
+  {},
+  { density: 2 },
+  { format: 'avif' },
+  { format: 'webp', density: 1.5 },
+  { format: 'webp' },
+  { maxDimension: 150 },
+  { maxDimension: 200, format: 'avif', density: 2 },
+];
+
+describe.each(Object.keys(UPLOADS))('%s', (name) => {
+  let upload: Buffer;
+  beforeAll(async () => (upload = await UPLOADS[name]()));
+
+  it.each(OPTIONS)('%j', async (options) => {
+    const { bytes, report } = await compress(upload, options);
+    const compared = await compare(upload, bytes, { density: options.density });
+    const { ssim, density, width, height, format } = report;
+    expect(compared).toMatchObject({ ssim, width, height, format });
+    expect([compared.density, compared.originalSize, compared.imageSize]).toEqual([
+      density,
+      upload.length,
+      bytes.length,
+    ]);
+    if (report.maxError !== undefined) expect(compared.maxError).toBe(report.maxError);
+  });
+});
