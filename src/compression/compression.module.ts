@@ -6,6 +6,7 @@ import { RateLimitModule } from '../rate-limit/rate-limit.module';
 import { CompressionProbe } from './application/running/compression-probe';
 import { CompressionRunner } from './application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from './compression.settings';
+import { CompareController } from './http/compare.controller';
 import { CompressController } from './http/compress.controller';
 import { CompressionMetrics } from './http/compression-metrics';
 import { UploadBudget } from './http/upload-budget';
@@ -16,7 +17,7 @@ import { WorkerPool } from './infrastructure/process/worker-pool';
 
 @Module({
   imports: [AccountsModule, RateLimitModule],
-  controllers: [CompressController],
+  controllers: [CompressController, CompareController],
   providers: [
     {
       provide: WorkerPool,

@@ -13,6 +13,8 @@ export interface SampledOperation {
   readonly needsKey: boolean;
   /** A JSON body. */
   readonly json?: Readonly<Record<string, string>>;
+  /** Sends files in form fields: the name of each by its field. */
+  readonly files?: Readonly<Record<string, string>>;
   /** Shows the JSON of the response. */
   readonly returnsJson?: boolean;
 }
@@ -35,18 +37,21 @@ export function codeSamples(operation: SampledOperation): CodeSample[] {
   ];
 }
 
-function curl({ method, path, needsKey, json }: SampledOperation): string {
-  const isImplied = method === 'GET' || json !== undefined;
+function curl({ method, path, needsKey, json, files }: SampledOperation): string {
+  const isImplied = method === 'GET' || (json ?? files) !== undefined;
   return [
     `curl ${EXAMPLE_ORIGIN}${path}`,
     ...(isImplied ? [] : [`-X ${method}`]),
     ...(needsKey ? [`-H "Authorization: Bearer ${EXAMPLE_KEY}"`] : []),
     ...(json ? ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(json)}'`] : []),
+    ...Object.entries(files ?? {}).map(([field, name]) => `-F ${field}=@${name}`),
   ].join(' \\\n  ');
 }
 
 function javascript(operation: SampledOperation): string {
-  const { method, path, needsKey, json, returnsJson } = operation;
+  const { method, path, needsKey, json, files, returnsJson } = operation;
+  const sent = Object.entries(files ?? {});
+  const hasForm = sent.length > 0;
   const headers = [
     ...(needsKey ? [`Authorization: 'Bearer ${EXAMPLE_KEY}'`] : []),
     ...(json ? ["'Content-Type': 'application/json'"] : []),
@@ -56,8 +61,12 @@ function javascript(operation: SampledOperation): string {
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     ...(headers.length > 0 ? [`  headers: { ${headers.join(', ')} },`] : []),
     ...(json ? [`  body: JSON.stringify(${JSON.stringify(json)}),`] : []),
+    ...(hasForm ? ['  body: form,'] : []),
   ];
   return lines(
+    hasForm && "import { openAsBlob } from 'node:fs';\n",
+    hasForm && 'const form = new FormData();',
+    ...sent.map(([field, name]) => `form.append('${field}', await openAsBlob('${name}'), '${name}');`),
     options.length > 0
       ? lines(`const response = await fetch(${url}, {`, ...options, '});')
       : `const response = await fetch(${url});`,
@@ -67,13 +76,15 @@ function javascript(operation: SampledOperation): string {
 }
 
 function python(operation: SampledOperation): string {
-  const { method, path, needsKey, json, returnsJson } = operation;
+  const { method, path, needsKey, json, files, returnsJson } = operation;
+  const opened = Object.entries(files ?? {}).map(([field, name]) => `"${field}": open("${name}", "rb")`);
   return lines(
     'import requests\n',
     `response = requests.${method.toLowerCase()}(`,
     `    "${EXAMPLE_ORIGIN}${path}",`,
     needsKey && `    headers={"Authorization": "Bearer ${EXAMPLE_KEY}"},`,
     json && `    json=${JSON.stringify(json)},`,
+    files && `    files={${opened.join(', ')}},`,
     ')',
     'if not response.ok:',
     '    raise SystemExit(response.json()["detail"])',

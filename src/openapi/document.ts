@@ -8,6 +8,7 @@ import type { ComponentsObject, OpenAPIObject } from 'openapi3-ts/oas31';
 import { VERSION } from '../environment/version';
 import { accountPaths } from '../accounts/http/accounts.openapi';
 import { ACCOUNT_SCHEMAS } from '../accounts/http/account-schemas';
+import { compareOperation } from '../compression/http/compare.openapi';
 import { compressOperation } from '../compression/http/compress.openapi';
 import { EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/code-samples';
 import { problemResponses, problemSchema } from '../contract/problem-responses';
@@ -51,6 +52,7 @@ export function describeService({ accounts, compression, rateLimit }: Documented
     ],
     paths: {
       '/api/v1/compress': { post: compressOperation(compression, rateLimit) },
+      '/api/v1/compare': { post: compareOperation(compression, rateLimit) },
       ...accountPaths(accounts, rateLimit),
       ...healthPaths(),
       ...documentationPaths(),

@@ -21,18 +21,37 @@ const transparent = () =>
     .png()
     .toBuffer();
 const cmyk = async () =>
-  sharp(await photoJpeg(320, 240)).toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer();
+  sharp(await photoJpeg(320, 240))
+    .toColourspace('cmyk')
+    .jpeg({ quality: 95 })
+    .toBuffer();
 const displayP3 = async () =>
-  sharp(await photoJpeg(320, 240)).withIccProfile('p3').jpeg({ quality: 95 }).toBuffer();
-const greyJpeg = async () => sharp(await photoJpeg(320, 240)).greyscale().jpeg({ quality: 95 }).toBuffer();
+  sharp(await photoJpeg(320, 240))
+    .withIccProfile('p3')
+    .jpeg({ quality: 95 })
+    .toBuffer();
+const greyJpeg = async () =>
+  sharp(await photoJpeg(320, 240))
+    .greyscale()
+    .jpeg({ quality: 95 })
+    .toBuffer();
 const deepPng = async () =>
-  sharp(await photoJpeg(200, 150)).toColourspace('rgb16').png({ bitdepth: 16 } as object).toBuffer();
+  sharp(await photoJpeg(200, 150))
+    .toColourspace('rgb16')
+    .png({ bitdepth: 16 } as object)
+    .toBuffer();
 const turned = async () =>
-  sharp(await photoJpeg(331, 243)).withMetadata({ orientation: 6 }).jpeg({ quality: 95 }).toBuffer();
+  sharp(await photoJpeg(331, 243))
+    .withMetadata({ orientation: 6 })
+    .jpeg({ quality: 95 })
+    .toBuffer();
 
 const UPLOADS: Record<string, () => Promise<Buffer>> = {
   photo: () => photoJpeg(331, 243, { quality: 95 }),
-  'photo in a PNG': async () => sharp(await photoJpeg(301, 203, { quality: 98 })).png().toBuffer(),
+  'photo in a PNG': async () =>
+    sharp(await photoJpeg(301, 203, { quality: 98 }))
+      .png()
+      .toBuffer(),
   drawing: () => Promise.resolve(graphicPng(300, 200)),
   'transparent drawing': transparent,
   'CMYK photo': cmyk,

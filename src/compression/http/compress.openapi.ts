@@ -54,12 +54,28 @@ import {
 } from '../../contract/upload-problems';
 import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
 import type { CompressionSettings } from '../compression.settings';
-import type { DeploymentPolicy } from '../domain/compression-policy';
 import { optionParameters } from './compress-options';
 import { COMPRESS_SAMPLES } from './compress-samples';
 
 /** Returns one problem of each code, in the order of the checks. */
 function problems({ maxUploadBytes, policy }: CompressionSettings, imagesPerMinute: number): Problem[] {
+  return [
+    ...problemsOfUploads({ maxUploadBytes, policy }, imagesPerMinute),
+    budgetUnreachable(50_000, 61_540),
+    cannotConvert({
+      reason: 'animation',
+      words: 'it is animated, and the result would lose its frames',
+    }),
+    deadlineExceeded(),
+    internalError(),
+  ];
+}
+
+/** Those of every request that uploads an image, up to the work on it. */
+export function problemsOfUploads(
+  { maxUploadBytes, policy }: Pick<CompressionSettings, 'maxUploadBytes' | 'policy'>,
+  imagesPerMinute: number,
+): Problem[] {
   return [
     ...problemsOfAnyRequest(),
     draining(),
@@ -84,13 +100,6 @@ function problems({ maxUploadBytes, policy }: CompressionSettings, imagesPerMinu
     undecodable('JPEG'),
     tooManyPixels({ width: 65_500, height: 65_500 }, policy.maxPixels),
     needsTooMuchMemory(500_000_000, 1_200_000_000),
-    budgetUnreachable(50_000, 61_540),
-    cannotConvert({
-      reason: 'animation',
-      words: 'it is animated, and the result would lose its frames',
-    }),
-    deadlineExceeded(),
-    internalError(),
   ];
 }
 
@@ -116,7 +125,8 @@ const FORM: RequestBodyObject = {
   },
 };
 
-function parameters(policy: DeploymentPolicy): (ParameterObject | ReferenceObject)[] {
+/** @param options as query parameters */
+export function uploadParameters(options: readonly ParameterObject[]): (ParameterObject | ReferenceObject)[] {
   return [
     { $ref: '#/components/parameters/RequestId' },
     {
@@ -126,7 +136,7 @@ function parameters(policy: DeploymentPolicy): (ParameterObject | ReferenceObjec
         'Wait for permission before you send a large body: the service sends `100 Continue` once all checks on the headers have passed.',
       schema: { type: 'string', enum: ['100-continue'] },
     },
-    ...optionParameters(policy),
+    ...options,
   ];
 }
 
@@ -150,7 +160,7 @@ export function compressOperation(
       'The body of a refused request is discarded and the connection is closed. Send `Expect: 100-continue` to avoid uploading a body that will be refused.',
     ].join('\n\n'),
     security: [{ bearer: [] }, { apiKey: [] }],
-    parameters: parameters(policy),
+    parameters: uploadParameters(optionParameters(policy)),
     requestBody: FORM,
     responses: {
       200: compressed(imagesPerMinute > 0),

@@ -12,6 +12,7 @@ const ENCODES = [0, 1, 2, 3, 5, 8];
 @Injectable()
 export class CompressionMetrics {
   private readonly images;
+  private readonly compared;
   private readonly remembered;
   private readonly bytes;
   private readonly queueSeconds;
@@ -29,6 +30,7 @@ export class CompressionMetrics {
     @Inject(COMPRESSION_SETTINGS) settings: CompressionSettings,
   ) {
     this.images = metrics.counter('images_total', 'Images returned with status 200.', ['format', 'outcome']);
+    this.compared = metrics.counter('comparisons_total', 'Images compared with status 200.', ['format']);
     this.remembered = metrics.counter(
       'remembered_images_total',
       'Images that were returned as a remembered result; also counted in images_total.',
@@ -57,6 +59,11 @@ export class CompressionMetrics {
 
   image({ report, queueMs, ranMs = 0, suspendedMs = 0, isRemembered }: Omit<RunResult, 'bytes'>): void {
     const { format, skipReason, quality, score, originalSize, compressedSize, bytesSaved } = report;
+    if (report.comparison) {
+      this.compared.inc({ format });
+      this.observeTimes({ queueMs, ranMs, suspendedMs });
+      return;
+    }
     this.images.inc({ format, outcome: skipReason ?? 'compressed' });
     this.bytes.inc({ format, kind: 'in' }, originalSize);
     this.bytes.inc({ format, kind: 'out' }, compressedSize);
@@ -65,9 +72,7 @@ export class CompressionMetrics {
       this.remembered.inc();
       return;
     }
-    this.queueSeconds.observe(queueMs / 1000);
-    this.runSeconds.observe(ranMs / 1000);
-    this.suspendedSeconds.observe(suspendedMs / 1000);
+    this.observeTimes({ queueMs, ranMs, suspendedMs });
     for (const [stage, ms] of Object.entries(report.timings)) {
       this.stageSeconds.observe({ format, stage }, ms / 1000);
     }
@@ -75,6 +80,16 @@ export class CompressionMetrics {
     // Encoders of other formats count on scales of their own.
     if (format === 'jpeg' && quality !== undefined) this.qualities.observe(quality);
     if (!skipReason) this.scores.observe({ format }, score);
+  }
+
+  private observeTimes({
+    queueMs,
+    ranMs,
+    suspendedMs,
+  }: Record<'queueMs' | 'ranMs' | 'suspendedMs', number>): void {
+    this.queueSeconds.observe(queueMs / 1000);
+    this.runSeconds.observe(ranMs / 1000);
+    this.suspendedSeconds.observe(suspendedMs / 1000);
   }
 }
 

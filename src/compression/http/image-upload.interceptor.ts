@@ -9,20 +9,26 @@ import {
 import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
+import { RESULT_SIGNATURE_BYTES, resultBySignature, RESULTS_OR, UPLOADS } from '../../contract/formats';
+import { notAnImage, notAResult } from '../../contract/image-problems';
 import { callerOf } from '../../http/request-context';
 import { CompressionRunner, CompressionUnavailable } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import { bodyBytesOf, type UploadLimits } from './arriving-body';
-import { FRAMING_BYTES, readMultipartImage } from './multipart-image';
+import { FRAMING_BYTES, readMultipartFiles, readMultipartImage, type FileField } from './multipart-image';
 import { UploadBudget, type RequestMemory } from './upload-budget';
 
 type UploadRequest = Request & { upload?: Upload };
 
 export interface Upload {
   readonly image: Buffer;
+  /** An image to compare with it, instead of compressing it. */
+  readonly compared?: Buffer;
   /** The memory that this request has reserved. */
   readonly memory: RequestMemory;
 }
+
+type Files = Omit<Upload, 'memory'>;
 
 /** Reads an upload after the guards have accepted the request, if there is memory for it. */
 @Injectable()
@@ -31,7 +37,7 @@ export abstract class UploadInterceptor implements NestInterceptor {
   protected abstract readonly framingBytes: number;
 
   constructor(
-    @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
+    @Inject(COMPRESSION_SETTINGS) protected readonly settings: CompressionSettings,
     private readonly budget: UploadBudget,
     private readonly runner: CompressionRunner,
   ) {}
@@ -49,19 +55,46 @@ export abstract class UploadInterceptor implements NestInterceptor {
     const memory = this.budget.openFor(res, bodyBytes, sharer);
     const onBytes = (bytes: number) => memory.bodyHasGrownTo(bytes);
     const limits = { maxBodyBytes: bodyBytes, maxUploadBytes, framingBytes, onBytes };
-    req.upload = { image: await this.read(req, res, limits), memory };
+    req.upload = { ...(await this.read(req, res, limits)), memory };
     return next.handle();
   }
 
-  /** Returns the bytes of the file. */
-  protected abstract read(req: Request, res: Response, limits: UploadLimits): Promise<Buffer>;
+  /** Returns the bytes of the files. */
+  protected abstract read(req: Request, res: Response, limits: UploadLimits): Promise<Files>;
 }
 
 /** Reads the image of a multipart form. */
 @Injectable()
 export class ImageUploadInterceptor extends UploadInterceptor {
   protected readonly framingBytes = FRAMING_BYTES;
-  protected readonly read = readMultipartImage;
+
+  protected async read(req: Request, res: Response, limits: UploadLimits): Promise<Files> {
+    return { image: await readMultipartImage(req, res, limits) };
+  }
+}
+
+/** What a comparison takes. */
+const COMPARED: readonly FileField[] = [
+  { name: 'original', formats: UPLOADS.or, refusal: notAnImage },
+  {
+    name: 'image',
+    formats: RESULTS_OR,
+    accepted: { signatureBytes: RESULT_SIGNATURE_BYTES, formatOf: resultBySignature },
+    refusal: notAResult,
+  },
+];
+
+/** Reads the original of a multipart form, and the image to compare with it. Each may have the size of an upload. */
+@Injectable()
+export class ComparedUploadInterceptor extends UploadInterceptor {
+  protected get framingBytes(): number {
+    return FRAMING_BYTES + this.settings.maxUploadBytes;
+  }
+
+  protected async read(req: Request, res: Response, limits: UploadLimits): Promise<Files> {
+    const [image, compared] = await readMultipartFiles(req, res, limits, COMPARED);
+    return { image, compared };
+  }
 }
 
 /** Injects the Upload that an UploadInterceptor has read, and removes it from the request so that it can be freed. */

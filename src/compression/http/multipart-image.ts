@@ -1,9 +1,10 @@
 /**
- * Reads the file of a multipart form (RFC 7578) as it arrives, and stops at the first problem: a wrong field, a second
- * file, neither JPG nor PNG, too large.
+ * Reads the files of a multipart form (RFC 7578) as they arrive, and stops at the first problem: a wrong field, a second
+ * file in a field, another format, too large.
  */
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import type { Request, Response } from 'express';
+import { UPLOADS } from '../../contract/formats';
 import type { Problem } from '../../contract/problem';
 import {
   brokenMultipart,
@@ -17,12 +18,10 @@ import {
   unexpectedField,
 } from '../../contract/upload-problems';
 import { notAnImage } from '../../contract/image-problems';
-import { ArrivingImage } from '../application/arriving-image';
+import { ArrivingImage, type AcceptedFormats } from '../application/arriving-image';
 import { isParameter } from './compress-options';
 import { readBody, type BodySink, type UploadLimits } from './arriving-body';
 
-/** The name of the form field. */
-const IMAGE_FIELD = 'image';
 /** Allowance for the boundaries and part headers around the file. */
 export const FRAMING_BYTES = 16 * 1024;
 /** Time for the parser to finish after the body has ended; with malformed parts it sometimes never does. */
@@ -31,34 +30,65 @@ const PARSER_TIMEOUT_MS = 1_000;
 const TINY_BYTES = 1024;
 const JOINED_BYTES = 16 * 1024;
 
+/** A field that holds one file. */
+export interface FileField {
+  readonly name: string;
+  /** Its formats, as part of a sentence. */
+  readonly formats: string;
+  readonly accepted?: AcceptedFormats;
+  /** Returns the refusal of a file that begins with these bytes. */
+  readonly refusal: (start: Uint8Array) => Problem;
+}
+
+const IMAGE: FileField = { name: 'image', formats: UPLOADS.or, refusal: notAnImage };
+
+/** Returns the bytes of the file in the field `image`; throws like readMultipartFiles. */
+export async function readMultipartImage(req: Request, res: Response, limits: UploadLimits): Promise<Buffer> {
+  const [image] = await readMultipartFiles(req, res, limits, [IMAGE]);
+  return image;
+}
+
 /**
- * Returns the bytes of the file in the field `image`.
+ * Returns the bytes of the files, in the order of the fields.
  * @throws Problem when the form is invalid
  * @throws CompressionUnavailable `cancelled` when the client disconnects, or the error that `onBytes` throws
  */
-export async function readMultipartImage(req: Request, res: Response, limits: UploadLimits): Promise<Buffer> {
-  const parser = openParser(req, limits.maxUploadBytes);
-  return readBody<Buffer>(req, res, limits, (resolve, reject) => {
-    const image = new ArrivingImage(Math.min(limits.maxBodyBytes, limits.maxUploadBytes));
-    let files = 0;
+export async function readMultipartFiles(
+  req: Request,
+  res: Response,
+  limits: UploadLimits,
+  fields: readonly FileField[],
+): Promise<Buffer[]> {
+  const parser = openParser(req, limits.maxUploadBytes, fields.length);
+  const names = fields.map(({ name }) => name);
+  return readBody<Buffer[]>(req, res, limits, (resolve, reject) => {
+    const images = new Map<string, ArrivingImage>();
     parser.on('file', (name: string | undefined, stream) => {
       stream.on('error', () => undefined);
-      if (name !== IMAGE_FIELD) return reject(unexpectedField(name));
-      if (++files > 1) return reject(tooManyFiles());
-      collect(stream, image, limits.maxUploadBytes, reject);
+      const field = fields.find((one) => one.name === name);
+      if (!field) return reject(unexpectedField(name, undefined, names));
+      if (images.has(field.name)) return reject(tooManyFiles(names));
+      const image = new ArrivingImage(Math.min(limits.maxBodyBytes, limits.maxUploadBytes), field.accepted);
+      images.set(field.name, image);
+      collect(stream, image, limits.maxUploadBytes, field, reject);
     });
-    parser.on('field', (name: string | undefined, value: string) =>
-      reject(
-        name === IMAGE_FIELD ? missingImage() : unexpectedField(name, isParameter(name) ? value : undefined),
-      ),
-    );
+    parser.on('field', (name: string | undefined, value: string) => {
+      const field = fields.find((one) => one.name === name);
+      if (field) reject(missingImage(field.name, field.formats));
+      else reject(unexpectedField(name, isParameter(name) ? value : undefined, names));
+    });
     parser.on('partsLimit', () => reject(tooManyParts()));
     parser.on('error', () => reject(brokenMultipart()));
     parser.on('finish', () => {
-      if (files === 0) reject(missingImage());
-      else if (image.isEmpty) reject(emptyImage());
-      else if (!image.isImage()) reject(notAnImage(image.bytes()));
-      else resolve(image.bytes());
+      const files: Buffer[] = [];
+      for (const { name, formats, refusal } of fields) {
+        const image = images.get(name);
+        if (!image) return reject(missingImage(name, formats));
+        if (image.isEmpty) return reject(emptyImage(name));
+        if (!image.isImage()) return reject(refusal(image.bytes()));
+        files.push(image.bytes());
+      }
+      resolve(files);
     });
     return sinkOf(parser, () => reject(brokenMultipart()));
   });
@@ -66,7 +96,7 @@ export async function readMultipartImage(req: Request, res: Response, limits: Up
 
 type Parser = ReturnType<typeof openParser>;
 
-function openParser({ headers }: Request, maxUploadBytes: number) {
+function openParser({ headers }: Request, maxUploadBytes: number, files: number) {
   const contentType = headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
     throw notMultipart();
@@ -77,8 +107,15 @@ function openParser({ headers }: Request, maxUploadBytes: number) {
   try {
     return new Busboy({
       headers: { ...headers, 'content-type': contentType },
-      // Two files, so that a second one is noticed and refused.
-      limits: { fileSize: maxUploadBytes, files: 2, fields: 1, fieldSize: 1024, parts: 3, headerPairs: 32 },
+      // One file more, so that it is noticed and refused.
+      limits: {
+        fileSize: maxUploadBytes,
+        files: files + 1,
+        fields: 1,
+        fieldSize: 1024,
+        parts: files + 2,
+        headerPairs: 32,
+      },
       // A part without a file name is a text field, whatever type it declares.
       isPartAFile: (_name, _type, fileName) => fileName !== undefined,
     });
@@ -91,11 +128,12 @@ function collect(
   stream: BusboyFileStream,
   image: ArrivingImage,
   maxUploadBytes: number,
+  { refusal }: FileField,
   reject: (problem: Problem) => void,
 ): void {
   stream.on('limit', () => reject(imageTooLarge(maxUploadBytes)));
   stream.on('data', (piece: Buffer) => {
-    if (!image.add(piece)) reject(notAnImage(image.bytes()));
+    if (!image.add(piece)) reject(refusal(image.bytes()));
   });
 }
 

@@ -8,6 +8,8 @@ import {
 import type { Request, Response } from 'express';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import type { CompressionPolicy } from '../domain/compression-policy';
+import { unknownOption } from '../../contract/option-problems';
+import { OPTIONS } from '../options/option-table';
 import { OptionsReader } from './compress-options';
 
 type OptionsRequest = Request & { policy?: CompressionPolicy };
@@ -29,6 +31,17 @@ export class RequestedPolicyGuard implements CanActivate {
     if (isNegotiated) http.getResponse<Response>().vary('Accept');
     req.policy = policy;
     return true;
+  }
+}
+
+/** The same for a comparison, which has one option. */
+@Injectable()
+export class RequestedDensityGuard extends RequestedPolicyGuard {
+  override canActivate(context: ExecutionContext): boolean {
+    const { query } = context.switchToHttp().getRequest<Request>();
+    const other = Object.keys(query).find((name) => name !== OPTIONS.density.parameter);
+    if (other !== undefined) throw unknownOption(other, [OPTIONS.density.parameter]);
+    return super.canActivate(context);
   }
 }
 

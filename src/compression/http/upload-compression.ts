@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { reservationOf } from '../../accounts/http/quota.guard';
 import { resultTooLarge } from '../../contract/image-problems';
 import { traceStages } from '../../observability/tracing';
+import { comparisonPolicy } from '../application/comparing/compare-images';
 import { CompressionRunner, type RunResult } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import type { CompressionPolicy } from '../domain/compression-policy';
@@ -12,7 +13,7 @@ import { sharerOf, type Upload } from './image-upload.interceptor';
 /** The largest result, as a multiple of MAX_UPLOAD_MB. */
 const MAX_RESULT_GROWTH = 2;
 
-/** Compresses an uploaded image for an account: within the deadline and the memory of the request, logged and traced. */
+/** Compresses an uploaded image, or compares it, for an account: within the deadline and the memory of the request, logged and traced. */
 @Injectable()
 export class UploadCompression {
   constructor(
@@ -26,7 +27,7 @@ export class UploadCompression {
    * @throws ImageRefused, CompressionUnavailable, or the Problem of a result that is too large
    */
   async run(
-    { image, memory }: Upload,
+    { image, compared, memory }: Upload,
     policy: CompressionPolicy,
     req: Request,
     res: Response,
@@ -34,7 +35,8 @@ export class UploadCompression {
     const { context } = req;
     const { pool, maxUploadBytes } = this.settings;
     const result = await this.runner.run(image, {
-      policy,
+      policy: compared ? comparisonPolicy(policy, compared) : policy,
+      ...(compared ? { compared: { image: compared, wantsMap: false } } : {}),
       account: sharerOf(req),
       deadlineAt: performance.now() + pool.deadlineMs,
       signal: abortedWhenClosed(res),
@@ -68,8 +70,12 @@ export class UploadCompression {
   }
 
   /** Adds the image to the usage of the account, once nothing can prevent its delivery. */
-  charge(req: Request, { report: { originalSize, bytesSaved } }: RunResult): void {
-    reservationOf(req).charge({ bytesIn: originalSize, bytesSaved });
+  charge(req: Request, { report }: RunResult): void {
+    const { originalSize, compressedSize, bytesSaved, comparison } = report;
+    const bytes = comparison
+      ? { bytesIn: originalSize + compressedSize, bytesSaved: 0 }
+      : { bytesIn: originalSize, bytesSaved };
+    reservationOf(req).charge(bytes);
   }
 }
 

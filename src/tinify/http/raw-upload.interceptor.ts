@@ -33,11 +33,12 @@ export class RawUploadInterceptor extends UploadInterceptor {
     super(settings, budget, runner);
   }
 
-  protected async read(req: Request, res: Response, limits: UploadLimits): Promise<Buffer> {
+  protected async read(req: Request, res: Response, limits: UploadLimits): Promise<{ image: Buffer }> {
     const body = await readRawBody(req, res, limits);
-    if (formatBySignature(body)) return body;
+    if (formatBySignature(body)) return { image: body };
     const { maxUploadBytes: maxBytes, onBytes } = limits;
-    return this.sources.fetch(urlIn(body), { maxBytes, onBytes, signal: abortedWhenClosed(res) });
+    const signal = abortedWhenClosed(res);
+    return { image: await this.sources.fetch(urlIn(body), { maxBytes, onBytes, signal }) };
   }
 }
 
