@@ -1,28 +1,17 @@
 /** Reads the headers of files in any built-in format of results, before anything is decoded. */
 import { resultBySignature, type BuiltInFormat } from '../../contract/formats';
-import { notAResult } from '../../contract/image-problems';
+import { notAResult } from '../../contract/comparison-problems';
 import type { Dimensions } from '../domain/dimensions';
 import { readAvifHeader } from './avif/avif-header';
 import { readAcceptedHeader, refuseManyPixels } from './image-header';
+import type { StillHeader } from './still-header';
 import { readWebpHeader } from './webp/webp-header';
 
-/** The header of a WebP or AVIF. */
-export interface ResultHeader {
-  /** As declared; decoders refuse an image of another size. */
-  readonly dimensions: Dimensions;
-  readonly icc?: Uint8Array;
-  readonly isAnimated: boolean;
-  /** Whether viewers rotate the image by its EXIF orientation. */
-  readonly isRotated: boolean;
-  /** Whether the samples are those of sRGB or of the profile. */
-  readonly isSrgbLike: boolean;
-}
-
 /** The compiler reports a format without a row. */
-const READERS: Readonly<Record<Exclude<BuiltInFormat, 'jpeg' | 'png'>, (bytes: Uint8Array) => ResultHeader>> =
+const READERS: Readonly<Record<Exclude<BuiltInFormat, 'jpeg' | 'png'>, (bytes: Uint8Array) => StillHeader>> =
   { webp: readWebpHeader, avif: readAvifHeader };
 
-export type OtherResult = { readonly format: keyof typeof READERS } & ResultHeader;
+export type OtherResult = { readonly format: keyof typeof READERS } & StillHeader;
 
 /**
  * Returns format and size, and for a WebP or AVIF all of its header. The size of a JPG or PNG is as stored.

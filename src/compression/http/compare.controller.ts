@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Post, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApiKeyGuard } from '../../accounts/http/api-key.guard';
-import { TrialGuard } from '../../accounts/http/trial.guard';
+import { QuotaGuard } from '../../accounts/http/quota.guard';
 import { AccountRateLimitGuard } from '../../rate-limit/limit-guards';
 import { comparisonOf } from '../application/comparing/comparison';
 import type { CompressionPolicy } from '../domain/compression-policy';
@@ -18,7 +18,7 @@ export class CompareController {
 
   @Post()
   @HttpCode(200)
-  @UseGuards(AdmissionGuard, ApiKeyGuard, AccountRateLimitGuard, RequestedDensityGuard, TrialGuard)
+  @UseGuards(AdmissionGuard, ApiKeyGuard, AccountRateLimitGuard, RequestedDensityGuard, QuotaGuard)
   @UseInterceptors(ComparedUploadInterceptor)
   async compare(
     @Uploaded() upload: Upload,

@@ -1,9 +1,9 @@
-import type { OperationObject } from 'openapi3-ts/oas31';
+import type { OperationObject, SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
 import { codeSamples } from '../../contract/code-samples';
 import { RESULTS_OR, UPLOADS } from '../../contract/formats';
 import { headers, RATE_LIMIT_HEADERS } from '../../contract/headers';
-import { cannotCompare } from '../../contract/image-problems';
+import { cannotCompare } from '../../contract/comparison-problems';
 import { problemResponses } from '../../contract/problem-responses';
 import { deadlineExceeded, internalError } from '../../contract/service-problems';
 import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
@@ -50,6 +50,8 @@ const EXAMPLE: ComparisonBody = {
   original_dimensions: { width: 1600, height: 1067 },
 };
 
+const SCHEMA = { ...z.toJSONSchema(BODY), $schema: undefined } as SchemaObject;
+
 const file = (description: string) =>
   ({ type: 'string', format: 'binary', contentMediaType: 'application/octet-stream', description }) as const;
 
@@ -65,7 +67,6 @@ export function compareOperation(
     internalError(),
   ];
   const density = optionParameters(settings.policy).filter(({ name }) => name === OPTIONS.density.parameter);
-  const { $schema: _, ...schema } = z.toJSONSchema(BODY);
   return {
     operationId: 'compareImages',
     tags: ['Compression'],
@@ -96,7 +97,7 @@ export function compareOperation(
       200: {
         description: 'The comparison.',
         headers: headers(imagesPerMinute > 0 ? RATE_LIMIT_HEADERS : []),
-        content: { 'application/json': { schema: schema as object, example: EXAMPLE } },
+        content: { 'application/json': { schema: SCHEMA, example: EXAMPLE } },
       },
       ...problemResponses(problems, RATE_LIMIT_HEADERS),
     },

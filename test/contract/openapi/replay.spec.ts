@@ -3,12 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SqliteDatabase } from '../../../src/accounts/infrastructure/persistence/sqlite-driver';
-import { png } from '../../support/drawn-pngs';
 import { statusOfGreedyFormat } from '../../support/greedy-format';
 import { graphicPng, photoJpeg } from '../../support/images';
 import { producedAnswers, replayAgainstDocument } from '../../support/replay';
 import {
-  BOUNDARY,
   formWith,
   pairOf,
   partHead,
@@ -17,6 +15,7 @@ import {
   startService,
   type Service,
 } from '../../support/service';
+import { wrongForms } from './wrong-forms';
 
 const FAULTS = join(__dirname, 'faults.cjs');
 const KEYS = ['GET account/keys', 'POST account/keys', 'DELETE account/keys/no-such'];
@@ -72,36 +71,11 @@ it('successful responses', async () => {
 });
 
 it('errors of the form, the image and the URL', async () => {
-  const multipart = { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` };
-  const two = formWith(jpeg);
-  two.append('image', new Blob([new Uint8Array(jpeg)]), 'b.jpg');
-  const bomb = Buffer.from(jpeg);
-  const frame = bomb.indexOf(Buffer.from([0xff, 0xc0]));
-  bomb.writeUInt32BE(0xffdcffdc, frame + 5);
-  for (const body of ['hello', `--${BOUNDARY}--\r\n`]) await compress(body, multipart);
-  await compress(formWith(jpeg, 'file'));
-  await compress(two);
-  const large = Buffer.concat([jpeg, Buffer.alloc(1024 * 1024)]);
-  for (const file of [large, Buffer.from('GIF89a....'), jpeg.subarray(0, jpeg.length / 2), bomb])
-    await compress(formWith(file));
-  await compare('hello', multipart);
-  await compare(formWith(jpeg));
-  await compare(formWith(jpeg, 'file'));
-  const three = pairOf(jpeg, jpeg);
-  three.append('image', new Blob([new Uint8Array(jpeg)]), 'b.jpg');
-  await compare(three);
-  await compare(pairOf(jpeg, Buffer.concat([jpeg, Buffer.alloc(1024 * 1024)])));
-  await compare(pairOf(jpeg, Buffer.from('GIF89a....')));
-  await compare(pairOf(jpeg, jpeg.subarray(0, jpeg.length / 2)));
-  await compare(pairOf(bomb, jpeg));
-  await compare(pairOf(jpeg, await photoJpeg(48, 48)));
   const withKey = { 'X-API-Key': key.apiKey };
-  await ask('POST compare?quality=low', withKey, pairOf(jpeg, jpeg));
-  for (const query of ['effort=none', 'max_bytes=20', 'max_bytes=20kB'])
-    await ask(`POST compress?${query}`, withKey, formWith(jpeg));
-  await ask('POST compress?format=jpeg', withKey, formWith(png(8, 8, () => [9, 9, 9, 99])));
+  for (const { operation, body, headers } of await wrongForms(jpeg))
+    await ask(operation, { ...withKey, ...headers }, body);
   await ask('POST accounts', {}, '{');
-  await ask('DELETE account/keys/%E0%A4%A', { 'X-API-Key': key.apiKey });
+  await ask('DELETE account/keys/%E0%A4%A', withKey);
 });
 
 const openTrial = async () => (await (await ask('POST trials')).json()) as typeof key;

@@ -25,6 +25,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/compare': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Compare an image with its original
+     * @description Send an original and an image by any encoder, and get the score that this service would state of it. The original is turned upright and scaled down to the size of the image, then both are compared as results are compared with their uploads.
+     *
+     *     Crops, animations, and images with different colour profiles cannot be compared: 422 `cannot_compare`. A comparison counts as one image.
+     */
+    post: operations['compareImages'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/accounts': {
     parameters: {
       query?: never;
@@ -264,6 +286,7 @@ export interface components {
         | 'needs_too_much_memory'
         | 'budget_unreachable'
         | 'cannot_convert'
+        | 'cannot_compare'
         | 'headers_too_large'
         | 'rate_limited'
         | 'quota_exceeded'
@@ -295,7 +318,15 @@ export interface components {
         | 'side-too-long'
         | 'transparency'
         | 'nine-patch'
-        | 'nine-patch-size';
+        | 'nine-patch-size'
+        | 'not-a-result'
+        | 'undecodable-result'
+        | 'larger-image'
+        | 'other-shape'
+        | 'other-colours'
+        | 'other-orientation'
+        | 'frames'
+        | 'no-decoder';
       /** @description The limit that was exceeded. */
       limit?: number;
       /** @description The value that exceeded the limit, if known. */
@@ -651,6 +682,235 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
             code?: 'rate_limited' | 'quota_exceeded';
+          };
+        };
+      };
+      /** @description `headers_too_large`: The request headers are too large. */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'headers_too_large';
+          };
+        };
+      };
+      /** @description `internal_error`: Internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'internal_error';
+          };
+        };
+      };
+      /** @description `draining`: This instance is stopping. `overloaded`: The service is busy. `dependency_unavailable`: A dependency of the service is unavailable. `deadline_exceeded`: The image took too long. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'draining' | 'overloaded' | 'dependency_unavailable' | 'deadline_exceeded';
+          };
+        };
+      };
+    };
+  };
+  compareImages: {
+    parameters: {
+      query?: {
+        /** @description Pixels of the result per CSS pixel at which it will be shown, from 1 to 4 with one decimal: `2` for an image in a page that is half as wide as the file. Images are compared as they are seen there, so that the file becomes smaller. */
+        density?: string;
+      };
+      header?: {
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response echoes it, and the log contains it. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+        /** @description Wait for permission before you send a large body: the service sends `100 Continue` once all checks on the headers have passed. */
+        Expect?: '100-continue';
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': {
+          /**
+           * Format: binary
+           * @description A JPG or PNG file.
+           */
+          original: Blob;
+          /**
+           * Format: binary
+           * @description A JPG, PNG, WebP or AVIF file of the same picture, at most as large.
+           */
+          image: Blob;
+        };
+      };
+    };
+    responses: {
+      /** @description The comparison. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "ssim": 0.9917,
+           *       "ssimulacra2": 79.79,
+           *       "max_error": 32,
+           *       "worst": {
+           *         "x": 1184,
+           *         "y": 800,
+           *         "width": 32,
+           *         "height": 32
+           *       },
+           *       "density": 1,
+           *       "dimensions": {
+           *         "width": 1600,
+           *         "height": 1067
+           *       },
+           *       "original_dimensions": {
+           *         "width": 1600,
+           *         "height": 1067
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @description Similarity of the image to the original, with four decimals: the number of `X-SSIM`. */
+            ssim: number;
+            /** @description SSIMULACRA 2.1 with two decimals; null if the images are smaller than 8 × 8 px as they are seen. */
+            ssimulacra2: number | null;
+            /** @description The largest difference of any channel of any pixel. */
+            max_error: number;
+            /** @description The square that differs most, in pixels of the image; null if no pixel differs. */
+            worst: {
+              width: number;
+              height: number;
+              x: number;
+              y: number;
+            } | null;
+            /** @description The density at which both were compared. */
+            density: number;
+            /** @description Of the image, upright. */
+            dimensions: {
+              width: number;
+              height: number;
+            };
+            /** @description Of the original, upright and before it was scaled. */
+            original_dimensions: {
+              width: number;
+              height: number;
+            };
+          };
+        };
+      };
+      /** @description `invalid_request`: The request cannot be understood. `conflicting_credentials`: Two different API keys were sent. `invalid_multipart`: The multipart body cannot be read. `missing_image`: No image was sent. `unexpected_field`: The form has an unexpected field. `too_many_files`: More than one file was sent. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?:
+              | 'invalid_request'
+              | 'conflicting_credentials'
+              | 'invalid_multipart'
+              | 'missing_image'
+              | 'unexpected_field'
+              | 'too_many_files';
+          };
+        };
+      };
+      /** @description `missing_api_key`: An API key is required. `invalid_api_key`: The API key is not valid. `trial_expired`: The trial has expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'missing_api_key' | 'invalid_api_key' | 'trial_expired';
+          };
+        };
+      };
+      /** @description `account_suspended`: The account is suspended. `trial_used_up`: The trial is used up. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'account_suspended' | 'trial_used_up';
+          };
+        };
+      };
+      /** @description `request_timeout`: The request took too long to arrive. */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'request_timeout';
+          };
+        };
+      };
+      /** @description `image_too_large`: The image file is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'image_too_large';
+          };
+        };
+      };
+      /** @description `unsupported_media_type`: Neither a JPG nor a PNG. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'unsupported_media_type';
+          };
+        };
+      };
+      /** @description `undecodable_image`: The image cannot be decoded. `too_many_pixels`: The image has too many pixels. `needs_too_much_memory`: The image needs too much memory. `cannot_compare`: The images cannot be compared. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'undecodable_image' | 'too_many_pixels' | 'needs_too_much_memory' | 'cannot_compare';
+          };
+        };
+      };
+      /** @description `rate_limited`: Too many requests. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'rate_limited';
           };
         };
       };

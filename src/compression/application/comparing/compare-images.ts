@@ -1,5 +1,5 @@
 /** Compares an image with an upload as the recipe compares its results: read, scale, compare, report. Runs inside a worker. */
-import { cannotCompare, largerThanOriginal, otherShape } from '../../../contract/image-problems';
+import { cannotCompare, largerThanOriginal, otherShape } from '../../../contract/comparison-problems';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import type { CompressedImage } from '../../domain/compression-report';
 import { fitWithin, type Dimensions } from '../../domain/dimensions';

@@ -1,5 +1,5 @@
 /** Opens an image that is compared with an upload: a file in any built-in format of results. */
-import { cannotCompare, undecodableResult } from '../../../contract/image-problems';
+import { cannotCompare, undecodableResult } from '../../../contract/comparison-problems';
 import { sameSize, uprightSize, type Dimensions } from '../../domain/dimensions';
 import type { Pixels } from '../../domain/pixels';
 import { withTones } from '../../domain/tone';

@@ -1,8 +1,8 @@
 /** Reads the header of an AVIF file: the box `meta`, wherever it is (ISO/IEC 23008-12; MIAF). */
-import { undecodableResult } from '../../../contract/image-problems';
+import { undecodableResult } from '../../../contract/comparison-problems';
 import type { Dimensions } from '../../domain/dimensions';
 import { text, uint16, uint32 } from '../byte-reader';
-import type { ResultHeader } from '../result-header';
+import type { StillHeader } from '../still-header';
 import { boxesIn, type Box } from './boxes';
 
 const HEADER_BYTES = 8;
@@ -11,7 +11,7 @@ const SRGB_PRIMARIES = [1, 2];
 const SRGB_TRANSFERS = [1, 2, 6, 13, 14, 15];
 
 /** @throws ImageRefused undecodable_image */
-export function readAvifHeader(avif: Uint8Array): ResultHeader {
+export function readAvifHeader(avif: Uint8Array): StillHeader {
   const properties = propertiesOf(avif);
   const colours = properties.filter(({ type }) => type === 'colr').map(({ content }) => content);
   const kindOf = (content: Uint8Array) => text(content, 0, 4);

@@ -1,12 +1,12 @@
 /** Reads the header of a WebP file (RFC 9649, 2.7). */
-import { undecodableResult } from '../../../contract/image-problems';
+import { undecodableResult } from '../../../contract/comparison-problems';
 import type { Dimensions } from '../../domain/dimensions';
 import { orientationOf } from '../exif-orientation';
-import type { ResultHeader } from '../result-header';
+import type { StillHeader } from '../still-header';
 import { readWebpChunks, sizeOfImage } from './webp-metadata';
 
 /** @throws ImageRefused undecodable_image */
-export function readWebpHeader(webp: Uint8Array): ResultHeader {
+export function readWebpHeader(webp: Uint8Array): StillHeader {
   const chunks = readWebpChunks(webp);
   const find = (name: string) => chunks.find(({ type }) => type === name)?.data;
   const icc = find('ICCP');

@@ -1,0 +1,51 @@
+/** Why two images cannot be compared. */
+import { factsOf, otherFormat, RESULTS_OR, type BuiltInFormat } from './formats';
+import { ImageRefused, type RefusalReason } from './image-problems';
+
+/** @param start the first bytes of the image to compare */
+export const notAResult = (start: Uint8Array = new Uint8Array()) => {
+  const name = otherFormat(start);
+  const but = name === undefined ? '' : ` but ${name}`;
+  return new ImageRefused(
+    'not-a-result',
+    `The image to compare is not a ${RESULTS_OR}${but}, judging by its first bytes.`,
+  );
+};
+
+export const undecodableResult = (format: BuiltInFormat) =>
+  new ImageRefused(
+    'undecodable-result',
+    `The ${factsOf(format).label} to compare cannot be decoded: it is damaged, truncated or of an unsupported type.`,
+  );
+
+/** Why two images cannot be compared: as a reason, and as a sentence. */
+const OBSTACLES = {
+  'other-colours':
+    'The images have different colour profiles, so equal samples are different colours. Convert one to the profile of the other.',
+  'other-orientation':
+    'The image to compare has an EXIF orientation, which is applied only in JPGs and PNGs. Rotate its pixels.',
+  frames: 'Animations cannot be compared. Send single images.',
+  'no-decoder': 'This service cannot decode the format of the image to compare.',
+} as const satisfies Partial<Record<RefusalReason, string>>;
+
+export const cannotCompare = (reason: keyof typeof OBSTACLES) => new ImageRefused(reason, OBSTACLES[reason]);
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+const sizeText = ({ width, height }: Size) => `${width} x ${height}`;
+
+export const largerThanOriginal = (original: Size, image: Size) =>
+  new ImageRefused(
+    'larger-image',
+    `The image to compare is larger (${sizeText(image)}) than the original (${sizeText(original)}). Originals are scaled down, never up.`,
+  );
+
+/** @param scaled the original at the longer side of the image */
+export const otherShape = (scaled: Size, image: Size) =>
+  new ImageRefused(
+    'other-shape',
+    `The image to compare has ${sizeText(image)} pixels; the original scaled to its longer side has ${sizeText(scaled)}. Compare the whole image, not a crop.`,
+  );
