@@ -26,7 +26,11 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts'],
     // A worker's refusal crosses a process border as data and is made again.
-    ignores: ['src/contract/image-problems.ts', 'src/compression/infrastructure/process/worker.ts'],
+    ignores: [
+      'src/contract/image-problems.ts',
+      'src/contract/comparison-problems.ts',
+      'src/compression/infrastructure/process/worker.ts',
+    ],
     rules: {
       'no-restricted-syntax': [
         'error',

@@ -37,7 +37,7 @@ it('finds the square that changed most, also in the last row and column of squar
   const after = pixels((x, y) => (x >= 97 && y >= 65 ? 140 : x < 32 && y < 32 ? 101 : undefined));
   const { worst, drawn } = measure(pixels(), after);
   // The last square is cut off: 4 × 6 pixels, of which 3 × 5 differ by 40.
-  expect(worst).toEqual({ x: 96, y: 64, mean: (15 * 40) / 24, most: 40 });
+  expect(worst).toEqual({ x: 96, y: 64, width: 4, height: 6, mean: (15 * 40) / 24, most: 40 });
   expect(drawn.slice(0, 4)).toEqual(new Uint8ClampedArray([AMPLIFICATION, 0, 0, 255]));
   expect(worstWords(worst)).toBe('Largest change: 25 of 255 on average, 40 at most.');
 });
