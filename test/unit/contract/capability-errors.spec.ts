@@ -1,4 +1,11 @@
 /** Errors of the capabilities are problems themselves: nothing translates them, and a worker process sends them whole. */
+import {
+  cannotCompare,
+  largerThanOriginal,
+  notAResult,
+  otherShape,
+  undecodableResult,
+} from '../../../src/contract/comparison-problems';
 import { AccountStoreUnavailable } from '../../../src/accounts/application/account-repository.port';
 import {
   CompressionUnavailable,
@@ -68,6 +75,11 @@ const REFUSALS = [
   cannotConvert(lostTransparency('JPG')),
   ninePatchStays('another format cannot hold its frame'),
   ninePatchWouldScale(),
+  notAResult(Buffer.from('GIF89a')),
+  undecodableResult('webp'),
+  largerThanOriginal({ width: 8, height: 6 }, { width: 16, height: 12 }),
+  otherShape({ width: 8, height: 6 }, { width: 8, height: 8 }),
+  ...(['other-colours', 'other-orientation', 'frames', 'no-decoder'] as const).map(cannotCompare),
 ];
 
 it('each reason of a refused image has a sentence', () => {
