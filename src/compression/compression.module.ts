@@ -22,13 +22,18 @@ import { WorkerPool } from './infrastructure/process/worker-pool';
     {
       provide: WorkerPool,
       inject: [COMPRESSION_SETTINGS, LOGGER],
-      useFactory: ({ pool, memory, engine, formatModules }: CompressionSettings, logger: Logger) =>
+      useFactory: ({ pool, memory, engine, formatModules, sandbox }: CompressionSettings, logger: Logger) =>
         new WorkerPool({
-          ...compressingWith(engine, formatModules),
+          ...compressingWith(engine, formatModules, sandbox),
           workers: pool.workers,
           isShared: true,
           queueLimit: pool.queueLimit,
           pixelBytes: memory.pixelBytes,
+          onSandbox: ({ sandbox: { protection }, summary }) =>
+            logger[protection === 'bubblewrap' || sandbox === 'off' ? 'info' : 'warn'](
+              { protection },
+              summary,
+            ),
           onNotice: (notice) => logger.warn(notice),
           onWorkerLost: (cause) =>
             logger.warn({ cause }, 'a worker exited unexpectedly and is being replaced'),

@@ -1,7 +1,8 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { z } from 'zod';
 import { MEBIBYTE } from '../contract/units';
-import { decimal, integer, settingsSlice } from '../environment/settings-slice';
+import { choice, decimal, integer, settingsSlice } from '../environment/settings-slice';
+import { SANDBOX_MODES, type SandboxMode } from './application/running/compression-runner.port';
 import type { DeploymentPolicy } from './domain/compression-policy';
 import { chosenBy, optionVariables } from './options/chosen';
 import { engine, type Engine } from './options/engine';
@@ -18,6 +19,8 @@ export interface CompressionSettings {
   readonly negotiatesFormat: boolean;
   readonly maxUploadBytes: number;
   readonly pool: { readonly workers: number; readonly queueLimit: number; readonly deadlineMs: number };
+  /** Whether workers are kept from files, processes and the network. */
+  readonly sandbox: SandboxMode;
   /** The two halves of the memory budget: bodies and results in the service, and pixels in its workers. */
   readonly memory: { readonly uploadBytes: number; readonly pixelBytes: number };
 }
@@ -44,6 +47,11 @@ const poolVariables = {
   WORKERS: integer(1, 256)
     .prefault(String(availableParallelism()))
     .meta({ description: 'worker processes that compress images', shownDefault: 'number of cores' }),
+  WORKER_SANDBOX: choice(SANDBOX_MODES)
+    .prefault('auto')
+    .describe(
+      'keeps workers from files, processes and the network; auto: as far as this machine allows; required: with bubblewrap, or the service does not start; off: not at all',
+    ),
   QUEUE_LIMIT: integer(0, 10_000)
     .optional()
     .meta({
@@ -92,6 +100,7 @@ export const compressionSlice = settingsSlice({
   read: (e): CompressionSettings => ({
     ...chosenBy(e),
     engine: e.CODEC_ENGINE,
+    sandbox: e.WORKER_SANDBOX,
     maxUploadBytes: Math.floor(e.MAX_UPLOAD_MB * MEBIBYTE),
     cache: e.CACHE_MB === undefined ? undefined : { bytes: e.CACHE_MB * MEBIBYTE, folder: e.CACHE_DIR },
     pool: {

@@ -74,9 +74,9 @@ export class HealthController {
 
   private async compression(): Promise<HealthIndicatorResult> {
     const verdict = await this.probe.check();
-    const { ready, busy, queued } = this.runner.state();
+    const { ready, busy, queued, protection } = this.runner.state();
     const indicator = this.indicators.check('compression');
-    const details = { verdict, workers: ready, busy, queued };
+    const details = { verdict, workers: ready, busy, queued, sandbox: protection };
     return verdict === 'not working' ? indicator.down(details) : indicator.up(details);
   }
 

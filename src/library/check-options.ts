@@ -81,11 +81,13 @@ function byteCount(option: string, value: unknown): number | undefined {
 
 /**
  * The settings with some options over them. The environment does not count: a library does what its caller says.
+ * @param defaults values of settings whose default differs from the service's
  * @throws InvalidOptionError
  */
 export function settingsOf(
   options: object,
   settingOf: Readonly<Record<string, string>>,
+  defaults: Readonly<Record<string, string>> = {},
 ): CompressionSettings {
   const given = Object.entries(anObject(options) as Record<string, unknown>)
     .filter(([, value]) => value !== undefined)
@@ -96,7 +98,7 @@ export function settingsOf(
   }
   try {
     const values = Object.fromEntries(given.map(([option, text]) => [settingOf[option], text]));
-    return compressionSlice.read(readVariables(VARIABLES, values));
+    return compressionSlice.read(readVariables(VARIABLES, { ...defaults, ...values }));
   } catch (error) {
     if (!(error instanceof SettingsFault)) throw error;
     for (const [option] of given) {

@@ -7,6 +7,7 @@ import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { comparisonPolicy } from '../compression/application/comparing/compare-images';
 import { comparisonOf } from '../compression/application/comparing/comparison';
+import type { SandboxMode } from '../compression/application/running/compression-runner.port';
 import { compressingWith, WORKER_PROCESS } from '../compression/infrastructure/process/compressing-workers';
 import { WorkerPool } from '../compression/infrastructure/process/worker-pool';
 import type { CompressionSettings } from '../compression/compression.settings';
@@ -36,6 +37,11 @@ export interface CompressorOptions {
   readonly codecEngine?: 'native' | 'squoosh' | (string & {}) | undefined;
   /** Packages that add formats of results, by name or path: see docs/adding-a-codec.md. Default: none. */
   readonly formatModules?: string | readonly string[] | undefined;
+  /**
+   * Keeps workers from files, processes and the network. `auto`: as far as this machine allows; `required`: with bubblewrap, or
+   * nothing is compressed (`engine_unavailable`). Linux only. Default: `off`.
+   */
+  readonly sandbox?: SandboxMode | undefined;
 }
 
 /**
@@ -58,11 +64,16 @@ export class Compressor {
 
   /** @throws InvalidOptionError */
   constructor(options: CompressorOptions = {}) {
-    this.settings = settingsOf(options, {
-      workers: 'WORKERS',
-      codecEngine: 'CODEC_ENGINE',
-      formatModules: 'FORMAT_MODULES',
-    });
+    this.settings = settingsOf(
+      options,
+      {
+        workers: 'WORKERS',
+        codecEngine: 'CODEC_ENGINE',
+        formatModules: 'FORMAT_MODULES',
+        sandbox: 'WORKER_SANDBOX',
+      },
+      { WORKER_SANDBOX: 'off' },
+    );
   }
 
   /**
@@ -191,14 +202,17 @@ export class Compressor {
 
   private async start(): Promise<WorkerPool> {
     if (!existsSync(WORKER_PROCESS)) throw new EngineError('engine_unavailable', BUNDLED);
-    const { engine, formatModules, memory, pool } = this.settings;
+    const { engine, formatModules, memory, pool, sandbox } = this.settings;
     const workers = new WorkerPool({
-      ...compressingWith(engine, formatModules),
+      ...compressingWith(engine, formatModules, sandbox),
       workers: pool.workers,
       workersAtStart: 1,
       keepsProcessAlive: false,
       queueLimit: Infinity,
       pixelBytes: memory.pixelBytes,
+      onSandbox: ({ sandbox: { protection }, summary }) => {
+        if (sandbox === 'auto' && protection !== 'bubblewrap') process.emitWarning(summary);
+      },
       onNotice: (notice) => process.emitWarning(notice),
     });
     try {

@@ -36,6 +36,19 @@ export class Metrics {
     });
   }
 
+  /** Adds a gauge that is 1 for one of several words, and 0 for the others; `read` returns the word at each scrape. */
+  state(name: string, help: string, label: string, words: readonly string[], read: () => string): void {
+    const gauge: Gauge = new Gauge({
+      name: `ics_${name}`,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      collect: () => {
+        for (const word of words) gauge.set({ [label]: word }, word === read() ? 1 : 0);
+      },
+    });
+  }
+
   /** Adds a counter; `read` returns its value at each scrape. The value must never decrease. */
   total(name: string, help: string, read: () => number): void {
     const counter: Counter = new Counter({

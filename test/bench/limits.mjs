@@ -8,7 +8,7 @@
  */
 import { parseArgs } from 'node:util';
 import { bombs } from '../support/bombs.mjs';
-import { childrenOf, forgetPeak, peakMegabytes, residentMegabytes } from '../support/process-memory.mjs';
+import { workersOf, forgetPeak, peakMegabytes, residentMegabytes } from '../support/process-memory.mjs';
 import { startService } from './service-process.mjs';
 import { folderOf, imagesIn, load, machine } from './support.mjs';
 
@@ -76,11 +76,11 @@ function isRefusedAtOnce(bytes) {
 
 /** Kills the worker, and waits until the service has replaced it. */
 async function freshWorker() {
-  const [old] = childrenOf(service.pid);
+  const [old] = workersOf(service.pid);
   if (old) process.kill(old, 'SIGKILL');
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, 50));
-    const [worker] = childrenOf(service.pid);
+    const [worker] = workersOf(service.pid);
     if (!worker || worker === old) continue;
     if ((await fetch(new URL('/health/ready', service.url))).ok) return worker;
   }

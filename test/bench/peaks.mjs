@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
 import { flatPng } from '../support/png-bombs.mjs';
-import { childrenOf } from '../support/process-memory.mjs';
+import { workersOf } from '../support/process-memory.mjs';
 import { startService } from './service-process.mjs';
 import { machine } from './support.mjs';
 
@@ -58,7 +58,7 @@ for (const [workers, budget] of SIZES) {
   );
   let peak = 0;
   while (Date.now() < end) {
-    const sum = [service.pid, ...childrenOf(service.pid)].reduce((all, pid) => all + mebibytesOf(pid), 0);
+    const sum = [service.pid, ...workersOf(service.pid)].reduce((all, pid) => all + mebibytesOf(pid), 0);
     peak = Math.max(peak, sum);
     await pause(SAMPLE_MS);
   }

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root as here } from '../../scripts/prepare.mjs';
+import { workersOf } from '../support/process-memory.mjs';
 
 const MIB = 1024 * 1024;
 
@@ -74,7 +75,7 @@ export async function startService(workers, { root = here, ...env } = {}) {
 /** Memory in MiB and open file descriptors of the service and its workers; undefined where there is no /proc. */
 export function usage(pid) {
   if (!existsSync(`/proc/${pid}/status`)) return undefined;
-  const [service, ...workers] = [pid, ...childrenOf(pid)].map(usageOf).filter(Boolean);
+  const [service, ...workers] = [pid, ...workersOf(pid)].map(usageOf).filter(Boolean);
   const sum = (of) => workers.reduce((total, worker) => total + of(worker), 0);
   return {
     service: service.residentMib,
@@ -100,9 +101,3 @@ function usageOf(pid) {
     return undefined;
   }
 }
-
-export const childrenOf = (pid) =>
-  readdirSync(`/proc/${pid}/task`)
-    .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' '))
-    .filter(Boolean)
-    .map(Number);

@@ -8,7 +8,7 @@ import { PNG } from 'pngjs';
 import sharp from 'sharp';
 import { root } from '../../scripts/prepare.mjs';
 import { load, policy as defaultPolicy } from '../bench/support.mjs';
-import { childrenOf, forgetPeak, peakMegabytes } from '../support/process-memory.mjs';
+import { workersOf, forgetPeak, peakMegabytes } from '../support/process-memory.mjs';
 
 const { Worker } = load('compression/infrastructure/process/worker.js');
 const { ImageRefused } = load('contract/image-problems.js');
@@ -74,7 +74,7 @@ export class Trials {
   /** @returns the outcome: `done`, a skip reason, or a code. @throws Finding */
   async ask(bytes, policy, onResult = () => undefined) {
     const worker = await this.readyWorker();
-    const pid = childrenOf(process.pid)[0];
+    const pid = workersOf(process.pid)[0];
     if (pid) forgetPeak(pid);
     let timer;
     const patience = new Promise((_, reject) => {

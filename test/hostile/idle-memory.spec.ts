@@ -28,10 +28,10 @@ afterEach(() => service.stop());
 const onLinux = process.platform === 'linux' ? it : it.skip;
 
 onLinux('releases the memory of a large photo when it is idle', async () => {
-  const { childrenOf, forgetPeak, peakMegabytes, residentMegabytes } =
+  const { workersOf, forgetPeak, peakMegabytes, residentMegabytes } =
     await import('../support/process-memory.mjs');
   await start(EXACT_ALLOCATOR);
-  const [worker] = childrenOf(service.process.pid ?? 0);
+  const [worker] = workersOf(service.process.pid ?? 0);
   const held = () => measured(residentMegabytes(worker));
   // The first image loads code and fills the heap, which stays.
   await service.compress(await photoJpeg(400, 300), apiKey);
@@ -44,9 +44,9 @@ onLinux('releases the memory of a large photo when it is idle', async () => {
 });
 
 onLinux('replaces an idle worker whose C library keeps much of what was freed', async () => {
-  const { childrenOf, residentMegabytes } = await import('../support/process-memory.mjs');
+  const { workersOf, residentMegabytes } = await import('../support/process-memory.mjs');
   await start(KEEPING_ALLOCATOR);
-  const workers = () => childrenOf(service.process.pid ?? 0);
+  const workers = () => workersOf(service.process.pid ?? 0);
   const before = workers();
   const large = await sharp(png(600, 400, screenshot))
     .resize(3600, 2400, { fit: 'fill' })

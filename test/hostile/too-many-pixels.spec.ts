@@ -55,8 +55,8 @@ it('sharp may decode no more pixels than the header declares', async () => {
 });
 
 (process.platform === 'linux' ? it : it.skip)('no worker receives them', async () => {
-  const { childrenOf, peakMegabytes } = await import('../support/process-memory.mjs');
-  const [worker] = childrenOf(service.process.pid ?? 0);
+  const { workersOf, peakMegabytes } = await import('../support/process-memory.mjs');
+  const [worker] = workersOf(service.process.pid ?? 0);
   const { response, workerMegabytes } = await costOf(
     service,
     await (await jpegBombs()).declaring(65_500, 65_500),

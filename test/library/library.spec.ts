@@ -119,8 +119,8 @@ it('reports faults of a file by class and code', async () => {
 /** Waits until a worker uses the processor; elsewhere than on Linux until it may. */
 async function untilWorking(): Promise<void> {
   if (process.platform !== 'linux') return;
-  const { childrenOf } = await import('../support/process-memory.mjs');
-  const spent = () => new Map(childrenOf(process.pid).map((pid) => [pid, processorSeconds(pid)]));
+  const { workersOf } = await import('../support/process-memory.mjs');
+  const spent = () => new Map(workersOf(process.pid).map((pid) => [pid, processorSeconds(pid)]));
   const before = await eventually(spent);
   // Each process for itself: a worker of an earlier test may exit meanwhile.
   await eventually(() => {

@@ -15,7 +15,7 @@ export async function costOf(service: Service, image: Uint8Array, apiKey: string
   const pid = service.process.pid ?? 0;
   if (process.platform !== 'linux')
     return { response: await service.compress(image, apiKey), workerMegabytes: 0, serviceGrowth: 0 };
-  const workers = memory.childrenOf(pid);
+  const workers = memory.workersOf(pid);
   for (const process of [pid, ...workers]) memory.forgetPeak(process);
   const before = measured(memory.residentMegabytes(pid));
   const response = await service.compress(image, apiKey);

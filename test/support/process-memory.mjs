@@ -32,7 +32,19 @@ export function forgetPeak(pid) {
 }
 
 /**
- * The processes that a process has started and that still run.
+ * The processes that a process has started and that still run; of a sandbox, the worker in it.
+ * @param {number} pid
+ * @returns {number[]}
+ */
+export function workersOf(pid) {
+  return childrenOf(pid).flatMap((child) => {
+    const inside = workersOf(child);
+    return inside.length > 0 ? inside : [child];
+  });
+}
+
+/**
+ * The processes that a process has started itself and that still run.
  * @param {number} pid
  * @returns {number[]}
  */

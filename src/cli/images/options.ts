@@ -1,6 +1,7 @@
 /** Options that the commands about images share: for the recipe, and for the output. */
 import { availableParallelism } from 'node:os';
 import { Option, type Command } from 'commander';
+import { SANDBOX_MODES } from '../../compression/application/running/compression-runner.port';
 import type { Flag, Option as Row } from '../../compression/options/option';
 import { OPTIONS } from '../../compression/options/option-table';
 import { byteLimit, integer } from '../values';
@@ -18,6 +19,14 @@ const ROWS: Row[] = [quality, effort, pngMode, pngDepth, maxDimension, metadata,
 
 export const RECIPE_OPTIONS: readonly RecipeOption[] = [
   { option: new Option('-j, --jobs <n>', JOBS).argParser(integer), variable: 'WORKERS' },
+  {
+    option: new Option(
+      '--sandbox <mode>',
+      'keep workers from files and the network: auto, required or off (default: off)',
+    ),
+    variable: 'WORKER_SANDBOX',
+    words: SANDBOX_MODES,
+  },
   ...ROWS.flatMap((row) => {
     if (row.flag === undefined) return [];
     const option = new Option(row.flag, row.help);

@@ -2,7 +2,7 @@
 import { constants } from 'node:os';
 import type { CompressionRunner } from '../../compression/application/running/compression-runner.port';
 import { compressingWith } from '../../compression/infrastructure/process/compressing-workers';
-import { WorkersUnusable } from '../../compression/infrastructure/process/worker-supervisor';
+import { WorkersUnusable } from '../../compression/infrastructure/process/workers-unusable';
 import { WorkerPool } from '../../compression/infrastructure/process/worker-pool';
 import type { Settings } from '../../settings/settings';
 import { CliFailure } from '../outcome';
@@ -20,7 +20,7 @@ export interface Workshop {
 
 /** Starts the workers for the first image: often there is none to compress. */
 export async function withWorkers(
-  { compression: { pool, engine, formatModules, memory } }: Settings,
+  { compression: { pool, engine, formatModules, memory, sandbox } }: Settings,
   images: number,
   work: (workshop: Workshop) => Promise<void>,
 ): Promise<void> {
@@ -30,11 +30,14 @@ export async function withWorkers(
   // No uploads are held here: all of the memory is for pixels.
   const pixelBytes = memory.uploadBytes + memory.pixelBytes;
   const workers = new WorkerPool({
-    ...compressingWith(engine, formatModules),
+    ...compressingWith(engine, formatModules, sandbox),
     workers: lanes,
     queueLimit: lanes,
     pixelBytes,
     onNotice,
+    onSandbox: ({ sandbox: { protection }, summary }) => {
+      if (sandbox !== 'off' && protection !== 'bubblewrap') onNotice(summary);
+    },
   });
   let isStarted: Promise<void> | undefined;
   const ready = () => (isStarted ??= start(workers));

@@ -1,6 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Metrics, SECONDS } from '../../observability/metrics';
-import { CompressionRunner, type RunResult } from '../application/running/compression-runner.port';
+import {
+  CompressionRunner,
+  PROTECTIONS,
+  type RunResult,
+} from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import { UploadBudget } from './upload-budget';
 
@@ -103,6 +107,13 @@ function gaugeWorkers(metrics: Metrics, runner: CompressionRunner, { pool }: Com
     () => runner.state().suspended,
   );
   metrics.total('workers_lost_total', 'Workers that ended unexpectedly.', () => runner.state().workersLost);
+  metrics.state(
+    'worker_sandbox',
+    'What confines the workers.',
+    'protection',
+    PROTECTIONS,
+    () => runner.state().protection,
+  );
   metrics.gauge('queue_depth', 'Images waiting for a worker.', () => runner.state().queued);
   metrics.gauge('queue_limit', 'Images that may wait for a worker.', () => pool.queueLimit);
 }

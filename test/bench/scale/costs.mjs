@@ -1,5 +1,5 @@
 /** Prints what an image costs in each part of the service, from counters that other load hardly disturbs. */
-import { childrenOf } from '../service-process.mjs';
+import { workersOf } from '../../support/process-memory.mjs';
 import { mean } from './simulation.mjs';
 import { processorMs } from './stores.mjs';
 
@@ -7,7 +7,7 @@ import { processorMs } from './stores.mjs';
 export async function measureCosts(service, stores, images, send) {
   const processes = () => ({
     service: processorMs(service.pid),
-    workers: childrenOf(service.pid).reduce((sum, pid) => sum + processorMs(pid), 0),
+    workers: workersOf(service.pid).reduce((sum, pid) => sum + processorMs(pid), 0),
   });
   const before = { ...(await stores.counters()), ...processes() };
   const bytesBefore = await bytesOf(service);

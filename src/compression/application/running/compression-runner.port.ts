@@ -5,6 +5,14 @@ import type { DeclaredImage } from '../../formats/image-header';
 import { deadlineExceeded, draining, overloaded, workerLost } from '../../../contract/service-problems';
 import { Problem } from '../../../contract/problem';
 
+/** The values of WORKER_SANDBOX. */
+export const SANDBOX_MODES = ['auto', 'required', 'off'] as const;
+export type SandboxMode = (typeof SANDBOX_MODES)[number];
+
+/** What confines workers, the strongest first. */
+export const PROTECTIONS = ['bubblewrap', 'landlock', 'none'] as const;
+export type Protection = (typeof PROTECTIONS)[number];
+
 export interface RunOptions {
   readonly policy: CompressionPolicy;
   /** The header of the image, if the caller has read it already. */
@@ -70,6 +78,8 @@ export interface RunnerState {
   readonly pixelBytes: number;
   /** Workers that exited unexpectedly since the start. */
   readonly workersLost: number;
+  /** What confines the workers. */
+  readonly protection: Protection;
 }
 
 export abstract class CompressionRunner {

@@ -1,7 +1,9 @@
 /** Starts the process of a worker. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
 import { PassThrough, type Duplex } from 'node:stream';
 import { HEARTBEAT_FD } from './heartbeat';
+import type { Command, Sandbox } from '../sandbox/sandbox';
 import { KILLED_WITH_PARENT, SUSPENDED_TIME_VARIABLE, type SuspendedTime } from './suspension';
 
 /** Environment variables that a worker receives: those of Node and the dynamic linker, no secrets. */
@@ -30,23 +32,41 @@ interface SpawnedWorker {
 /** The file descriptor of the time that a worker was suspended. */
 const SUSPENDED_TIME_FD = 5;
 
+/** Returns the environment of a worker. */
+export function workerEnvironment(): Command['env'] {
+  return {
+    MALLOC_ARENA_MAX: GLIBC_ARENAS,
+    ...Object.fromEntries(
+      Object.entries(process.env).flatMap(([name, value = '']) =>
+        PASSED_VARIABLES.test(name) ? [[name, value]] : [],
+      ),
+    ),
+    UV_THREADPOOL_SIZE: LIBUV_THREADS,
+  };
+}
+
 /**
  * Starts a worker. If the system has no file descriptors or processes left, the streams stay silent and the process emits `error`.
  * @param entry the script to run, and its arguments
  * @param suspendedTime present if the worker may be suspended
  */
-export function spawnWorker(entry: readonly string[], suspendedTime?: SuspendedTime): SpawnedWorker {
+export function spawnWorker(
+  entry: readonly string[],
+  { confine }: Pick<Sandbox, 'confine'>,
+  suspendedTime?: SuspendedTime,
+): SpawnedWorker {
+  const suspension = suspendedTime ? { [SUSPENDED_TIME_VARIABLE]: String(SUSPENDED_TIME_FD) } : {};
+  const command = confine({
+    program: process.execPath,
+    args: [...WORKER_FLAGS, ...entry],
+    env: { ...workerEnvironment(), ...suspension },
+  });
   const wrapper = suspendedTime ? KILLED_WITH_PARENT : [];
-  const [program, ...args] = [...wrapper, process.execPath, ...WORKER_FLAGS, ...entry];
+  const [program, ...args] = [...wrapper, command.program, ...command.args];
   const child = spawn(program, args, {
     // Standard output carries results and logs of this process, and libraries print messages about damaged files to it.
-    stdio: ['ignore', 'ignore', 'inherit', 'pipe', 'pipe', suspendedTime?.fd ?? 'ignore'],
-    env: {
-      ...(suspendedTime ? { [SUSPENDED_TIME_VARIABLE]: String(SUSPENDED_TIME_FD) } : {}),
-      MALLOC_ARENA_MAX: GLIBC_ARENAS,
-      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_VARIABLES.test(name))),
-      UV_THREADPOOL_SIZE: LIBUV_THREADS,
-    },
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe', 'pipe', suspendedTime?.readFd ?? 'ignore'],
+    env: command.env,
   });
   const pipes = child.stdio as (Duplex | undefined)[] | undefined;
   const messages = pipes?.[3] ?? new PassThrough();
@@ -54,4 +74,14 @@ export function spawnWorker(entry: readonly string[], suspendedTime?: SuspendedT
   // The exit that follows reports a broken pipe.
   for (const stream of [messages, heartbeat]) stream.on('error', () => undefined);
   return { process: child, messages, heartbeat };
+}
+
+/**
+ * Returns why a worker exited: a signal, or an exit code. bubblewrap exits with 128 and the number of the signal that ended its
+ * program.
+ */
+export function causeOf(code: number | null, signal: NodeJS.Signals | null): string {
+  const number = (code ?? 0) - 128;
+  const inside = Object.entries(constants.signals).find(([, each]) => each === number);
+  return signal ?? inside?.[0] ?? `exit code ${code}`;
 }

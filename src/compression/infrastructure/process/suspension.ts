@@ -40,12 +40,15 @@ export const SUSPENDED_TIME_VARIABLE = 'ICS_SUSPENDED_TIME_FD';
  * cannot measure it, and a message would arrive after the interrupted stage.
  */
 export class SuspendedTime {
-  readonly fd: number;
+  private readonly fd: number;
+  /** For the process, which must not be able to write to a file outside of its sandbox. */
+  readonly readFd: number;
   private totalMs = 0;
 
   constructor() {
     const file = join(tmpdir(), `ics-suspended-${randomUUID()}`);
     this.fd = openSync(file, 'wx+', 0o600);
+    this.readFd = openSync(file, 'r');
     unlinkSync(file);
   }
 
@@ -57,6 +60,7 @@ export class SuspendedTime {
 
   close(): void {
     closeSync(this.fd);
+    closeSync(this.readFd);
   }
 }
 
@@ -70,4 +74,13 @@ export function workingTime(): () => number {
     readSync(fd, bytes, 0, 8, 0);
     return performance.now() - total[0];
   };
+}
+
+/** Sends a signal, unless the process has exited. */
+export function signalProcess(pid: number | undefined, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(pid, signal);
+  } catch {
+    // It has exited.
+  }
 }

@@ -99,6 +99,7 @@ export class WorkerPool extends CompressionRunner {
       lastFinishedAt: this.lastFinishedAt,
       pixelBytes: this.scheduler.memory.usedBytes,
       workersLost: lost,
+      protection: this.supervisor.protection,
     };
   }
 

@@ -3,17 +3,16 @@
  * only this process. It exits when the service closes the pipe (file descriptor 3).
  */
 import { Socket } from 'node:net';
+import { getHeapStatistics } from 'node:v8';
 import { compressSource } from '../../application/compress-image';
 import type { CodecEngine } from '../../application/codecs.port';
-import { findFormatPackage } from '../../packages/codec-package';
-import { loadFormat } from '../../packages/load-package';
 import { compareImages } from '../../application/comparing/compare-images';
 import { Stopwatch } from '../../application/stopwatch';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { keepableMemory } from '../../domain/memory-demand';
 import { ImageRefused } from '../../../contract/image-problems';
 import { readSource, type Source } from '../../formats/image-header';
-import { loadEngine } from '../codecs/engines';
+import { loadCodecs } from '../codecs/load-codecs';
 import { FrameChannel, type Frame } from './frame-channel';
 import { startHeartbeat } from './heartbeat';
 import { workingTime } from './suspension';
@@ -30,7 +29,7 @@ process.on('SIGTERM', () => undefined);
 
 // The arguments are the engine and the paths of packages that add formats: see compressingWith.
 const [, , engineName, ...formatModules] = process.argv;
-const engine = load();
+const engine = loadCodecs(engineName, formatModules);
 const pipe = new Socket({ fd: 3 });
 const channel = new FrameChannel(pipe, (frame) => void handle(frame));
 pipe.on('close', () => process.exit());
@@ -46,12 +45,6 @@ engine.then(
     pipe.end();
   },
 );
-
-async function load(): Promise<CodecEngine> {
-  const loaded = await loadEngine(engineName);
-  const found = formatModules.map((path) => findFormatPackage(path, path));
-  return { ...loaded, added: await Promise.all(found.map(loadFormat)) };
-}
 
 async function handle({ header, body }: Frame): Promise<void> {
   reply({ kind: 'begun' });
@@ -98,7 +91,8 @@ async function release(maxBytes: number): Promise<void> {
  * without this call an idle worker keeps about 500 MB after a large image.
  */
 function dropPixels(): void {
-  if (process.memoryUsage().arrayBuffers > KEPT_BYTES) globalThis.gc?.();
+  // process.memoryUsage() would need /proc.
+  if (getHeapStatistics().external_memory > KEPT_BYTES) globalThis.gc?.();
 }
 
 function reply(message: WorkerReply, body?: Uint8Array): void {

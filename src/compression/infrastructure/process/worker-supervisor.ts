@@ -2,7 +2,12 @@
  * Keeps workers running: starts them, starts more on demand, and replaces those that exit. All workers must load the same codecs, so
  * that each produces the same bytes; a worker with other codecs is not used.
  */
+import type { Protection } from '../../application/running/compression-runner.port';
+import { openSandbox, type OpenedSandbox, type SandboxRequest } from '../sandbox/open-sandbox';
+import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
+import { workerEnvironment } from './spawn-worker';
 import { Worker } from './worker';
+import { WorkersUnusable } from './workers-unusable';
 
 /** Delay before a worker is replaced; doubles until a worker has loaded its codecs. */
 const RESPAWN_DELAY_MS = 50;
@@ -14,13 +19,6 @@ const MAX_FAILED_STARTS = 3;
 /** Spare workers end when none has been needed for this time. A start takes 0.15 s of a core, an idle worker 75 MB. */
 const SPARE_MS = 10_000;
 
-/** No worker can be started. */
-export class WorkersUnusable extends Error {
-  constructor(reason: string) {
-    super(`The codec engine cannot start: ${reason}`);
-  }
-}
-
 export interface WorkerSupervisorOptions {
   /** The script that a worker runs, and its arguments. */
   readonly entry: readonly string[];
@@ -30,6 +28,10 @@ export interface WorkerSupervisorOptions {
   readonly workersAtStart?: number;
   /** Whether the workers keep this process alive; true if absent. */
   readonly keepsProcessAlive?: boolean;
+  /** What confines the workers; nothing if absent. */
+  readonly sandbox?: Omit<SandboxRequest, 'env'>;
+  /** Called once before the first worker starts. */
+  readonly onSandbox?: (opened: OpenedSandbox) => void;
   /** Called when a worker exits unexpectedly. */
   readonly onWorkerLost?: (cause: string) => void;
   /** Called once for each operator notice about the loading of codecs. */
@@ -49,6 +51,7 @@ export class WorkerSupervisor {
   private failedStarts = 0;
   private lost = 0;
   private isStopped = false;
+  private sandbox: Sandbox = NO_SANDBOX;
 
   /**
    * @param spares maximum number of extra workers, which replace suspended ones
@@ -66,16 +69,31 @@ export class WorkerSupervisor {
 
   /**
    * Starts the workers. Resolves when the first one has loaded its codecs, or after START_TIMEOUT_MS.
-   * @throws WorkersUnusable when the codecs cannot be loaded
+   * @throws WorkersUnusable when the codecs cannot be loaded, or the required sandbox is not available
    */
   async start(): Promise<void> {
+    await this.openSandbox();
+    if (this.isStopped) return;
     const ready = new Promise<void>((resolve, reject) => {
       this.onFirstReady = resolve;
-      this.onStartFailed = (reason) => reject(new WorkersUnusable(reason));
+      this.onStartFailed = (reason) =>
+        reject(new WorkersUnusable(`The codec engine cannot start: ${reason}`));
     });
     const timer = setTimeout(() => this.onFirstReady(), START_TIMEOUT_MS);
     this.fill();
     await ready.finally(() => clearTimeout(timer));
+  }
+
+  get protection(): Protection {
+    return this.sandbox.protection;
+  }
+
+  private async openSandbox(): Promise<void> {
+    const { sandbox: request, onSandbox } = this.options;
+    if (!request) return;
+    const opened = await openSandbox({ ...request, env: workerEnvironment() });
+    this.sandbox = opened.sandbox;
+    onSandbox?.(opened);
   }
 
   stop(): void {
@@ -138,7 +156,7 @@ export class WorkerSupervisor {
       onUnusable: (reason: string) => (this.unusableReason = reason),
       onExit: (worker: Worker, cause: string) => this.onExit(worker, cause),
     };
-    const worker = new Worker(this.options.entry, this.spares > 0, events);
+    const worker = new Worker(this.options.entry, this.spares > 0, events, this.sandbox);
     if (this.options.keepsProcessAlive === false) worker.unref();
     this.workers.add(worker);
   }

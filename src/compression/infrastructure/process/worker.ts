@@ -4,11 +4,12 @@ import type { Socket } from 'node:net';
 import type { CompressedImage } from '../../domain/compression-report';
 import { CompressionUnavailable, type RunOptions } from '../../application/running/compression-runner.port';
 import { ImageRefused, needsTooMuchMemory } from '../../../contract/image-problems';
+import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
 import { FrameChannel } from './frame-channel';
 import { HEARTBEAT_MS } from './heartbeat';
 import { residentBytes, watchIdleMemory, watchMemory } from './resident-memory';
-import { spawnWorker } from './spawn-worker';
-import { SuspendedTime } from './suspension';
+import { causeOf, spawnWorker } from './spawn-worker';
+import { signalProcess, SuspendedTime } from './suspension';
 import { asWorkerReply, type WorkerReply, type WorkerRequest } from './worker-messages';
 
 /* The service checks its workers every HEARTBEAT_MS. Timeouts count checks, because the service itself may be blocked for seconds. */
@@ -52,6 +53,8 @@ export interface WorkerEvents {
 
 export class Worker {
   private readonly process: ChildProcess;
+  /** The process of Node.js; bubblewrap is between it and `process`. Known once the codecs are loaded. */
+  private pid: number | undefined;
   private readonly channel: FrameChannel;
   private task: RunningTask | undefined;
   private hasLoaded = false;
@@ -82,9 +85,10 @@ export class Worker {
     entry: readonly string[],
     canSuspend: boolean,
     private readonly events: WorkerEvents,
+    private readonly sandbox: Sandbox = NO_SANDBOX,
   ) {
     this.suspendedTime = canSuspend ? new SuspendedTime() : undefined;
-    const { process, messages, heartbeat } = spawnWorker(entry, this.suspendedTime);
+    const { process, messages, heartbeat } = spawnWorker(entry, sandbox, this.suspendedTime);
     this.process = process;
     heartbeat.on('data', () => (this.missedBeats = 0));
     this.channel = new FrameChannel(
@@ -96,7 +100,7 @@ export class Worker {
       },
     );
     this.watch = setInterval(() => this.check(), HEARTBEAT_MS).unref();
-    this.process.once('exit', (code, signal) => this.end(signal ?? `exit code ${code}`));
+    this.process.once('exit', (code, signal) => this.end(causeOf(code, signal)));
     this.process.once('error', (error) => this.end(error.message));
   }
 
@@ -124,7 +128,7 @@ export class Worker {
       this.endIdleWatch();
       this.silentChecks = 0;
       this.refusal = undefined;
-      const endMemoryWatch = watchMemory(this.process.pid, task.demandBytes, (limit, resident) => {
+      const endMemoryWatch = watchMemory(this.pid, task.demandBytes, (limit, resident) => {
         this.refusal = needsTooMuchMemory(limit, resident);
         this.dismiss();
       });
@@ -139,7 +143,7 @@ export class Worker {
   /** Stops the process, together with its image, until `resume`. */
   suspend(): void {
     this.suspendedSince = performance.now();
-    this.process.kill('SIGSTOP');
+    signalProcess(this.pid, 'SIGSTOP');
   }
 
   resume(): void {
@@ -147,7 +151,7 @@ export class Worker {
     this.suspendedTime?.add(performance.now() - this.suspendedSince);
     this.suspendedSince = undefined;
     this.missedBeats = 0;
-    this.process.kill('SIGCONT');
+    signalProcess(this.pid, 'SIGCONT');
   }
 
   /** Kills the process; a running task fails with `worker_lost`. */
@@ -198,7 +202,9 @@ export class Worker {
       case 'ready':
         this.silentChecks = undefined;
         this.hasLoaded = true;
-        this.bytesAtStart = residentBytes(this.process.pid);
+        this.pid = this.sandbox.pidOf(this.process.pid);
+        if (this.pid === undefined) return this.kill('its process cannot be found');
+        this.bytesAtStart = residentBytes(this.pid);
         this.events.onLoaded(this, reply.notices);
         if (this.isKilled) return;
         break;
@@ -232,7 +238,7 @@ export class Worker {
   private free(): void {
     this.task?.endMemoryWatch();
     this.task = undefined;
-    this.endIdleWatch = watchIdleMemory(this.process.pid, this.bytesAtStart, () => this.dismiss());
+    this.endIdleWatch = watchIdleMemory(this.pid, this.bytesAtStart, () => this.dismiss());
   }
 }
 
@@ -248,10 +254,7 @@ function settle(
     case 'refused':
       task.reject(new ImageRefused(reply.reason, reply.message, reply.numbers));
       break;
-    case 'failed': {
-      const error = new Error('A worker failed');
-      error.stack = reply.stack;
-      task.reject(error);
-    }
+    case 'failed':
+      task.reject(Object.assign(new Error('A worker failed'), { stack: reply.stack }));
   }
 }

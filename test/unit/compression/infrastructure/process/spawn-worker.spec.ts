@@ -1,3 +1,4 @@
+import { NO_SANDBOX } from '../../../../../src/compression/infrastructure/sandbox/sandbox';
 import { spawnWorker } from '../../../../../src/compression/infrastructure/process/spawn-worker';
 
 /** Prints its environment. */
@@ -7,7 +8,7 @@ it('a worker gets none of the secrets of the service, and one heap', async () =>
   const secrets = ['DATABASE_URL', 'DATABASE_URL_FILE', 'REDIS_URL', 'SIGNUP_CODE', 'AWS_SECRET_ACCESS_KEY'];
   const before = process.env;
   process.env = { ...before, ...Object.fromEntries(secrets.map((name) => [name, 'secret'])) };
-  const { process: child, messages } = spawnWorker(['-e', PROGRAM]);
+  const { process: child, messages } = spawnWorker(['-e', PROGRAM], NO_SANDBOX);
   process.env = before;
   const ended = new Promise((resolve) => child.once('exit', resolve));
   let text = '';

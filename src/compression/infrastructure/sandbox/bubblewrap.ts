@@ -1,0 +1,94 @@
+/**
+ * Confines a worker with bubblewrap: user, process, network, IPC and host name namespaces of its own, no capabilities, and a
+ * read-only file system that holds Node.js, its libraries and the worker's files.
+ *
+ * - There is no /proc: a worker sees no other process, and container runtimes forbid to mount one.
+ * - /tmp is empty and read-only: from a writable folder a worker could start programs, since bubblewrap mounts none with `noexec`.
+ * - bubblewrap's monitor runs outside and its reaper inside, where the worker is the only child of the reaper.
+ */
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Command, Sandbox } from './sandbox';
+import type { WorkerFiles } from './worker-files';
+
+/**
+ * Ctrl+C and a stopping systemd signal every process of the service, but the service decides when its workers stop. bubblewrap would
+ * exit; ignored signals stay ignored in the programs that a shell becomes.
+ */
+const IGNORING_SIGNALS = ['sh', '-c', 'trap "" INT TERM; exec "$@"', 'sh'] as const;
+const ISOLATION = [
+  ...['--unshare-user', '--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+  '--clearenv',
+] as const;
+/** Devices that libraries may open. */
+const DEVICES = ['/dev/null', '/dev/urandom'];
+const NODE = '/bin/node';
+const LIBRARIES = '/lib';
+
+/**
+ * @param libraries shared libraries that a worker loads, as absolute paths
+ * @param hasNestedNamespaces whether a worker may create user namespaces, and reach more code of the kernel with them
+ */
+export function bubblewrap(
+  files: WorkerFiles,
+  libraries: readonly string[],
+  hasNestedNamespaces: boolean,
+): Sandbox {
+  const system = libraries.filter((library) => !files.includes(library));
+  const bound = [
+    ...system.map((source) => ({ source, path: placeOfLibrary(source) })),
+    { source: process.execPath, path: NODE },
+    ...files.bound,
+  ];
+  const isolation = [
+    ...ISOLATION,
+    ...(hasNestedNamespaces ? [] : ['--disable-userns']),
+    ...bound.flatMap(({ source, path }) => ['--ro-bind', source, path]),
+    ...DEVICES.flatMap((device) => ['--dev-bind', device, device]),
+    ...files.links.flatMap(({ path, target }) => ['--symlink', target, path]),
+    ...['--dir', '/tmp', '--remount-ro', '/', '--chdir', '/'],
+  ];
+  return {
+    protection: 'bubblewrap',
+    confine({ args, env }: Command): Command {
+      const variables = Object.entries({ ...env, ...loaderVariables(env) }).filter(
+        ([name]) => !HOST_PATHS.test(name),
+      );
+      const [program, ...rest] = [
+        ...IGNORING_SIGNALS,
+        'bwrap',
+        ...isolation,
+        ...variables.flatMap(([name, value]) => ['--setenv', name, value]),
+        ...['--', NODE, ...args.map((argument) => files.inside(argument))],
+      ];
+      // bubblewrap itself gets no other variable.
+      return { program, args: rest, env: 'PATH' in env ? { PATH: env['PATH'] } : {} };
+    },
+    pidOf: (startedPid) => firstChild(firstChild(startedPid)),
+  };
+}
+
+/** Variables that name folders outside. */
+const HOST_PATHS = /^(PATH|TEMP|TMP|TMPDIR)$/;
+
+/** The path of the dynamic linker is written in programs; it looks for libraries in LIBRARIES. */
+function placeOfLibrary(library: string): string {
+  return /^ld-/.test(basename(library)) ? library : `${LIBRARIES}/${basename(library)}`;
+}
+
+function loaderVariables(env: Command['env']): Command['env'] {
+  const found = { LD_LIBRARY_PATH: LIBRARIES };
+  if (!('LD_PRELOAD' in env)) return found;
+  const names = env['LD_PRELOAD'].split(/[\s:]+/).map((library) => basename(library));
+  return { ...found, LD_PRELOAD: names.join(':') };
+}
+
+function firstChild(pid: number | undefined): number | undefined {
+  if (pid === undefined) return undefined;
+  try {
+    const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ');
+    return Number(child) || undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Confines a worker with Landlock, through util-linux's `setpriv`. It reads its own files only, writes none, starts no program, and
+ * reaches no memory or environment of other processes. It can use the network and send signals: Landlock in `setpriv` covers files.
+ */
+import { existsSync, statSync } from 'node:fs';
+import type { Command, Sandbox } from './sandbox';
+import type { WorkerFiles } from './worker-files';
+
+const DEVICES = ['/dev/null', '/dev/urandom'];
+
+/** @param libraries shared libraries that a worker loads, as absolute paths */
+export function landlock(files: WorkerFiles, libraries: readonly string[]): Sandbox {
+  const bound = files.bound.map(({ source }) => source);
+  const rules = [
+    rule('execute,read-file', process.execPath),
+    // The dynamic linker is among them, which starts programs.
+    ...libraries
+      .filter((library) => !files.includes(library))
+      .map((library) => rule('execute,read-file', library)),
+    ...[...bound, ...DEVICES]
+      .filter((path) => existsSync(path))
+      .map((path) => rule(statSync(path).isDirectory() ? 'read-file,read-dir' : 'read-file', path)),
+  ];
+  const options = [
+    '--no-new-privs',
+    '--landlock-access',
+    'fs',
+    ...rules.flatMap((one) => ['--landlock-rule', one]),
+  ];
+  return {
+    protection: 'landlock',
+    confine: ({ program, args, env }: Command): Command => ({
+      program: 'setpriv',
+      args: [...options, '--', program, ...args],
+      // The configuration of the system's OpenSSL cannot be read, which would end Node.js.
+      env: { ...env, OPENSSL_CONF: '/dev/null' },
+    }),
+    pidOf: (startedPid) => startedPid,
+  };
+}
+
+function rule(access: string, path: string): string {
+  return `path-beneath:${access}:${path}`;
+}

@@ -1,0 +1,89 @@
+/** Chooses the strongest sandbox that works on this machine, by trying each. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import type { SandboxMode } from '../../application/running/compression-runner.port';
+import { bubblewrap } from './bubblewrap';
+import { landlock } from './landlock';
+import type { LoadOutcome } from './load-trial';
+import { NO_SANDBOX, type Command, type Sandbox } from './sandbox';
+import { WorkerFiles } from './worker-files';
+import { WorkersUnusable } from '../process/workers-unusable';
+
+/** The script that loads what a worker loads. */
+export const LOAD_TRIAL = join(__dirname, 'load-trial.js');
+/** Longest wait for a trial, which normally takes 0.2 s. */
+const TRIAL_TIMEOUT_MS = 30_000;
+
+export interface SandboxRequest {
+  readonly mode: SandboxMode;
+  /** The script LOAD_TRIAL, and its arguments. */
+  readonly trial: readonly string[];
+  /** Modules and folders that workers read besides this package, as absolute paths. */
+  readonly readable: readonly string[];
+  /** The environment of the workers. */
+  readonly env: Command['env'];
+}
+
+export interface OpenedSandbox {
+  readonly sandbox: Sandbox;
+  /** One sentence for the operator: the protection, and why it is not a stronger one. */
+  readonly summary: string;
+}
+
+/** @throws WorkersUnusable when the required sandbox does not work, or a worker cannot load its codecs even without one */
+export async function openSandbox({ mode, trial, readable, env }: SandboxRequest): Promise<OpenedSandbox> {
+  if (mode === 'off')
+    return { sandbox: NO_SANDBOX, summary: 'Workers are not sandboxed: it is switched off.' };
+  const faults: string[] = [];
+  if (process.platform === 'linux') {
+    const command = { program: process.execPath, args: trial, env };
+    const plain = await outcomeOf(command);
+    if ('fault' in plain) throw new WorkersUnusable(`The codec engine cannot start: ${plain.fault}`);
+    const libraries = plain.libraries.filter((library) => isAbsolute(library) && existsSync(library));
+    const files = new WorkerFiles(readable);
+    // Otherwise a sandboxed process could not be found, to stop it or to watch its memory.
+    const hasChildren = existsSync(`/proc/${process.pid}/task/${process.pid}/children`);
+    if (!hasChildren) faults.push('bubblewrap: it needs a kernel with CONFIG_PROC_CHILDREN');
+    const candidates = hasChildren
+      ? [bubblewrap(files, libraries, false), bubblewrap(files, libraries, true)]
+      : [];
+    if (mode === 'auto') candidates.push(landlock(files, libraries));
+    for (const sandbox of candidates) {
+      const outcome = await outcomeOf(sandbox.confine(command));
+      if ('libraries' in outcome) return { sandbox, summary: summarise(sandbox, faults) };
+      faults.push(`${sandbox.protection}: ${outcome.fault}`);
+    }
+  } else faults.push('it needs Linux');
+  if (mode === 'auto') return { sandbox: NO_SANDBOX, summary: summarise(NO_SANDBOX, faults) };
+  throw new WorkersUnusable(`The required sandbox of the workers does not work here: ${reasonsOf(faults)}`);
+}
+
+function summarise({ protection }: Sandbox, faults: readonly string[]): string {
+  const reasons = faults.length > 0 ? ` (${reasonsOf(faults)})` : '';
+  switch (protection) {
+    case 'bubblewrap':
+      return `Workers are sandboxed by bubblewrap${reasons}.`;
+    case 'landlock':
+      return `Workers are confined by Landlock, which leaves them the network and signals${reasons}.`;
+    case 'none':
+      return `Workers are not sandboxed${reasons}.`;
+  }
+}
+
+const reasonsOf = (faults: readonly string[]) => [...new Set(faults)].join('; ');
+
+/** Runs LOAD_TRIAL. */
+function outcomeOf({ program, args, env }: Command): Promise<LoadOutcome> {
+  return new Promise((resolve) => {
+    execFile(
+      program,
+      args,
+      { env, timeout: TRIAL_TIMEOUT_MS, killSignal: 'SIGKILL' },
+      (error, stdout, stderr) => {
+        if (!error && stdout) resolve(JSON.parse(stdout) as LoadOutcome);
+        else resolve({ fault: stderr.trim().split('\n')[0] || error?.message || 'it printed nothing' });
+      },
+    );
+  });
+}

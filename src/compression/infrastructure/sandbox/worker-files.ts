@@ -1,0 +1,156 @@
+/**
+ * The files that a worker reads: the compiled code of this package, the packages that it depends on, and the modules that add
+ * formats. Nothing else of their folders: those may hold a database, a `.env` or a home.
+ *
+ * A sandbox shows them at neutral paths, because the names of folders may be private.
+ */
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+
+/** The folder of this package, above `dist/compression/infrastructure/sandbox`. */
+const OWN_PACKAGE = join(__dirname, '..', '..', '..', '..');
+
+/** A symbolic link between packages, as pnpm and npm workspaces make them. */
+interface Link {
+  readonly path: string;
+  readonly target: string;
+}
+
+interface Manifest {
+  readonly dependencies?: object;
+  readonly optionalDependencies?: object;
+  readonly peerDependencies?: object;
+}
+
+/** Folders and files with a common parent folder. */
+class FileGroup {
+  readonly paths = new Set<string>();
+  readonly links: Link[] = [];
+
+  addOwnPackage(): void {
+    this.paths.add(join(OWN_PACKAGE, 'package.json')).add(join(OWN_PACKAGE, 'dist'));
+    this.addDependencies(OWN_PACKAGE);
+  }
+
+  /** Adds the folder of a package with its dependencies, or a file. */
+  addModule(path: string): void {
+    const folder = statSync(path).isDirectory() ? path : packageOf(path);
+    if (folder === undefined) this.paths.add(path);
+    else this.addPackage(folder);
+  }
+
+  private addPackage(folder: string): void {
+    if (this.paths.has(folder)) return;
+    this.paths.add(folder);
+    this.addDependencies(folder);
+  }
+
+  private addDependencies(folder: string): void {
+    const file = join(folder, 'package.json');
+    if (!existsSync(file)) return;
+    const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+    const { dependencies, optionalDependencies, peerDependencies } = manifest;
+    const folders = nodeModulesAbove(folder);
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+      const path = folders.map((each) => join(each, name)).find((each) => existsSync(each));
+      if (path === undefined) continue;
+      const target = realpathSync(path);
+      if (target !== path) this.links.push({ path, target });
+      this.addPackage(target);
+    }
+  }
+
+  /** The folder above all paths, and above the outermost `node_modules` among their folders. */
+  get folder(): string {
+    const paths = [...this.paths, ...this.links.map(({ path }) => path)];
+    let folder = dirname(paths[0]);
+    while (!paths.every((path) => isWithin(path, folder))) folder = dirname(folder);
+    const end = `${folder}${sep}`.indexOf(`${sep}node_modules${sep}`);
+    return end < 0 ? folder : folder.slice(0, end) || sep;
+  }
+}
+
+/** A file or folder, and its path in the sandbox. */
+interface Bound {
+  readonly source: string;
+  readonly path: string;
+}
+
+export class WorkerFiles {
+  private readonly groups: readonly {
+    readonly folder: string;
+    readonly path: string;
+    readonly files: FileGroup;
+  }[];
+
+  /** @param modules absolute paths of files and folders: see readablePaths */
+  constructor(modules: readonly string[]) {
+    const own = new FileGroup();
+    own.addOwnPackage();
+    const others: FileGroup[] = [];
+    for (const module of modules) {
+      const path = realpathSync(existsSync(module) ? module : require.resolve(module));
+      const files = isWithin(path, own.folder) ? own : new FileGroup();
+      files.addModule(path);
+      if (files !== own) others.push(files);
+    }
+    this.groups = [own, ...others].map((files, i) => ({
+      files,
+      folder: files.folder,
+      path: i === 0 ? '/app' : `/modules/${i}`,
+    }));
+  }
+
+  /** The outermost files and folders. */
+  get bound(): readonly Bound[] {
+    return this.groups.flatMap(({ files: { paths } }) => {
+      const all = [...paths];
+      const outermost = all.filter((path) => !all.some((other) => other !== path && isWithin(path, other)));
+      return outermost.map((source) => ({ source, path: this.placeOf(source) }));
+    });
+  }
+
+  /** The links that lie in no bound folder. */
+  get links(): readonly Link[] {
+    const { bound } = this;
+    return this.groups.flatMap(({ files: { links } }) =>
+      links
+        .filter(({ path }) => !bound.some(({ source }) => isWithin(path, source)))
+        .map(({ path, target }) => ({ path: this.placeOf(path), target: this.placeOf(target) })),
+    );
+  }
+
+  /** Whether workers read this file. */
+  includes(file: string): boolean {
+    const path = realpathSync(file);
+    return this.bound.some(({ source }) => isWithin(path, source));
+  }
+
+  /** Returns an argument of a worker as the sandbox must get it: paths of files are translated. */
+  inside(argument: string): string {
+    if (!isAbsolute(argument)) return argument;
+    return this.placeOf(existsSync(argument) ? realpathSync(argument) : argument);
+  }
+
+  private placeOf(path: string): string {
+    const group = this.groups.find(({ folder }) => isWithin(path, folder));
+    return group ? join(group.path, relative(group.folder, path)) : path;
+  }
+}
+
+/** The `node_modules` folders in which Node.js looks for the dependencies of a package, the nearest first. */
+function nodeModulesAbove(folder: string): readonly string[] {
+  const all = createRequire(join(folder, 'package.json')).resolve.paths('a-package') ?? [];
+  // The others are global folders.
+  return all.filter((path) => isWithin(folder, dirname(path)));
+}
+
+/** Returns the folder of the installed package that a file belongs to; undefined outside of `node_modules`. */
+function packageOf(file: string): string | undefined {
+  return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0];
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+}

@@ -1,0 +1,196 @@
+/** Danger: a decoder that a file has taken over reads the database, the secrets, other processes or the network. */
+import { spawnSync } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { png } from '../support/drawn-pngs';
+import { formWith, startService, type Service } from '../support/service';
+import { hasBubblewrap } from '../support/sandboxes';
+
+const folder = mkdtempSync(join(tmpdir(), 'ics-probed-'));
+const secret = join(folder, 'code');
+const database = join(folder, 'service.db');
+const databaseSocket = join(folder, 'database.sock');
+const FORMAT_MODULES = join(__dirname, '..', 'support', 'probing-codec.cjs');
+const NETWORK = [
+  'connect to the service on 127.0.0.1',
+  'connect to the database on 127.0.0.1',
+  'connect to the socket of a database',
+  'send a datagram',
+];
+
+interface Probes {
+  readonly attempts: readonly string[];
+  readonly succeeded: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What succeeded, by the protection of the workers. */
+const results = new Map<string, Probes>();
+const databases: Server[] = [];
+const receiver = createSocket('udp4');
+let datagrams = 0;
+
+beforeAll(async () => {
+  writeFileSync(secret, 'invitation');
+  for (const address of [{ host: '127.0.0.1', port: 0 }, { path: databaseSocket }]) {
+    const server = createServer((socket) => socket.on('error', () => undefined).end());
+    await new Promise<void>((resolve) => server.listen(address, resolve));
+    databases.push(server);
+  }
+  receiver.on('message', () => datagrams++);
+  await new Promise<void>((resolve) => receiver.bind(0, '127.0.0.1', resolve));
+});
+afterAll(() => {
+  const columns = [...results];
+  const lines = columns[0][1].attempts.map((name) => [
+    name,
+    ...columns.map(
+      ([protection, { succeeded }]) => `${protection}: ${succeeded.includes(name) ? 'yes' : 'no'}`,
+    ),
+  ]);
+  console.info(lines.map((line) => line.join(', ')).join('\n'));
+  for (const server of databases) server.close();
+  receiver.close();
+});
+
+/** An image whose samples are the bytes of a JSON text. */
+function imageOf(targets: object): Uint8Array {
+  const text = JSON.stringify(targets).padEnd(64 * 64 * 3);
+  return png(64, 64, (x, y) => [...[0, 1, 2].map((i) => text.charCodeAt((y * 64 + x) * 3 + i)), 255]);
+}
+
+async function probe(service: Service): Promise<Probes> {
+  const image = imageOf({
+    pid: service.process.pid,
+    port: service.port,
+    databasePort: (databases[0].address() as AddressInfo).port,
+    databaseSocket,
+    datagramPort: receiver.address().port,
+    database,
+    secret,
+    home: homedir(),
+  });
+  datagrams = 0;
+  const response = await fetch(`${service.url}/api/v1/compress?format=probe&png_mode=lossless`, {
+    method: 'POST',
+    headers: { 'X-API-Key': await keyOf(service) },
+    body: formWith(image),
+  });
+  expect(response.status).toBe(200);
+  const probes = (await response.json()) as Probes;
+  return { ...probes, succeeded: [...(datagrams > 0 ? ['send a datagram'] : []), ...probes.succeeded] };
+}
+
+async function keyOf({ url }: Service): Promise<string> {
+  const response = await fetch(`${url}/api/v1/accounts`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email: `probe-${Math.random()}@example.com`, code: 'invitation' }),
+  });
+  return ((await response.json()) as { apiKey: string }).apiKey;
+}
+
+/** Starts a service, tries everything from inside a worker, and returns what succeeded and what the service says. */
+async function attack(env: Record<string, string>) {
+  const service = await startService({
+    FORMAT_MODULES,
+    DATABASE_URL: `sqlite:${database}`,
+    SIGNUP: 'invite',
+    SIGNUP_CODE_FILE: secret,
+    ...env,
+  });
+  try {
+    const probes = await probe(service);
+    const ready = (await (await fetch(`${service.url}/health/ready`)).json()) as Readiness;
+    const [metric] = Object.entries(await service.metrics()).flatMap(([name, value]) =>
+      name.startsWith('ics_worker_sandbox') && value === 1 ? [name] : [],
+    );
+    const { protection, message } = service.logs().find((line) => 'protection' in line) ?? {};
+    results.set(ready.details.compression.sandbox, probes);
+    return { ...probes, health: ready.details.compression.sandbox, metric, protection, message };
+  } finally {
+    await service.stop();
+  }
+}
+
+interface Readiness {
+  readonly details: { readonly compression: { readonly sandbox: string } };
+}
+
+const setpriv = spawnSync('setpriv', [
+  '--landlock-access',
+  'fs',
+  '--landlock-rule',
+  'path-beneath:execute,read-file,read-dir:/',
+  'true',
+]);
+
+/** A PATH with some programs only. */
+function pathWith(...programs: string[]): string {
+  const path = mkdtempSync(join(tmpdir(), 'ics-path-'));
+  for (const program of programs) {
+    const { stdout } = spawnSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' });
+    symlinkSync(stdout.trim(), join(path, program));
+  }
+  return path;
+}
+
+it('without a sandbox, most attempts succeed', async () => {
+  const { succeeded, ...said } = await attack({ WORKER_SANDBOX: 'off' });
+  // Some depend on the user and on kernel.yama.ptrace_scope.
+  expect(succeeded).toEqual(
+    expect.arrayContaining([
+      ...NETWORK,
+      'read the database',
+      'read /etc/passwd',
+      'read the file of a secret',
+      'see other processes',
+      'write outside of tmp',
+      'start a program',
+      'start a program of its own',
+      'load native code of its own',
+      'signal the service',
+      'fill tmp',
+    ]),
+  );
+  expect(said).toMatchObject({
+    health: 'none',
+    metric: 'ics_worker_sandbox{protection="none"}',
+    protection: 'none',
+    message: 'Workers are not sandboxed: it is switched off.',
+  });
+});
+
+(hasBubblewrap ? it : it.skip)('with bubblewrap, none succeeds', async () => {
+  const { succeeded, environment, ...said } = await attack({ WORKER_SANDBOX: 'required' });
+  expect(succeeded).toEqual([]);
+  expect(environment).not.toHaveProperty('PATH');
+  expect(said).toMatchObject({
+    health: 'bubblewrap',
+    metric: 'ics_worker_sandbox{protection="bubblewrap"}',
+    protection: 'bubblewrap',
+    message: expect.stringMatching(/^Workers are sandboxed by bubblewrap/) as string,
+  });
+});
+
+(setpriv.status === 0 ? it : it.skip)('with Landlock, only the network and signals are left', async () => {
+  const { succeeded, ...said } = await attack({ PATH: pathWith('setpriv') });
+  expect(succeeded.filter((name) => name !== 'see other processes')).toEqual([
+    'send a datagram',
+    ...NETWORK.filter((name) => name !== 'send a datagram'),
+    'signal the service',
+  ]);
+  expect(said).toMatchObject({ health: 'landlock', protection: 'landlock' });
+});
+
+it('where no sandbox works, auto starts and says why; required does not start', async () => {
+  const PATH = pathWith('node');
+  const { message } = await attack({ PATH });
+  expect(message).toMatch(/^Workers are not sandboxed \(.*bubblewrap: .*; landlock: .*\)\.$/);
+  await expect(startService({ PATH, WORKER_SANDBOX: 'required' })).rejects.toThrow(
+    /The service cannot start\. The required sandbox of the workers does not work here: .*bubblewrap/,
+  );
+});
