@@ -164,13 +164,6 @@ async function encodeLosslessly(given) {
 }
 
 exports.format = {
-  name: 'probe',
-  label: 'Probe',
-  mediaType: 'application/x-probe',
-  extensions: ['probe'],
-  maxSidePx: 2 ** 16,
-  hasAlpha: true,
-  lossy: [],
   encodeLosslessly,
   decode: () => Promise.resolve(pixels),
 };

@@ -147,6 +147,8 @@ export interface CodecEngine {
   readonly added?: readonly AddedFormat[];
   /** Operator notices about how the engine was loaded, one sentence each; logged at start. */
   readonly notices?: readonly string[];
+  /** Makes the parsers and encoders of formats that the engine does not use unreachable in this process. */
+  readonly closeOtherFormats?: () => void;
   /**
    * Releases the memory that the codecs keep between images if it exceeds `maxBytes`. Called between images; returns whether
    * there was any to release.

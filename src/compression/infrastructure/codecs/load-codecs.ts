@@ -10,6 +10,7 @@ import { loadEngine } from './engines';
  */
 export async function loadCodecs(engine: string, formats: readonly string[]): Promise<CodecEngine> {
   const loaded = await loadEngine(engine);
+  loaded.closeOtherFormats?.();
   const found = formats.map((path) => findFormatPackage(path, path));
   return { ...loaded, added: await Promise.all(found.map(loadFormat)) };
 }

@@ -2,13 +2,19 @@ import type { CodecEngine } from '../../../application/codecs.port';
 import { JpegliEncoder } from './jpegli-encoder';
 import { JpegliJpegCodec } from './jpegli-jpeg.codec';
 import { NativePngCodec } from './native-png.codec';
+import { blockUnusedOperations } from './sharp-operations';
 import { SharpAvifCodec } from './sharp-avif.codec';
 import { SharpJpegCodec } from './sharp-jpeg.codec';
 import { SharpWebpCodec } from './sharp-webp.codec';
 
 /** The default engine: native codecs, prebuilt for common platforms, and jpegli as WebAssembly. */
 export function createNativeEngine(loadJpegli = () => new JpegliEncoder()): CodecEngine {
-  const others = { png: new NativePngCodec(), avif: new SharpAvifCodec(), webp: new SharpWebpCodec() };
+  const others = {
+    png: new NativePngCodec(),
+    avif: new SharpAvifCodec(),
+    webp: new SharpWebpCodec(),
+    closeOtherFormats: blockUnusedOperations,
+  };
   try {
     const jpegli = loadJpegli();
     return {
