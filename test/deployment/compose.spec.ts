@@ -16,6 +16,7 @@ interface Service {
   readonly depends_on?: Record<string, unknown>;
   readonly healthcheck?: { readonly test: string[] };
   readonly read_only?: boolean;
+  readonly security_opt?: readonly string[];
   readonly networks: string[];
   readonly stop_grace_period?: string;
   readonly deploy: { readonly resources: { readonly limits: { readonly memory: string } } };
@@ -126,3 +127,16 @@ it('no file of the repository contains a password', () => {
 });
 
 const megabytes = ({ deploy }: Service) => parseInt(deploy.resources.limits.memory);
+
+it('the seccomp profile of the replicas leaves bubblewrap its system calls', () => {
+  const option = services['replica-1'].security_opt?.find((each) => each.startsWith('seccomp:')) ?? '';
+  const profile = JSON.parse(readFileSync(join(config, option.slice('seccomp:'.length)), 'utf8')) as {
+    readonly defaultAction: string;
+    readonly syscalls: readonly { readonly names: readonly string[]; readonly action: string }[];
+  };
+  expect(profile.defaultAction).toBe('SCMP_ACT_ALLOW');
+  const denied = profile.syscalls.flatMap(({ names, action }) => (action === 'SCMP_ACT_ERRNO' ? names : []));
+  for (const call of ['clone', 'clone3', 'unshare', 'mount', 'umount2', 'pivot_root', 'prctl'])
+    expect(denied).not.toContain(call);
+  expect(denied).toEqual(expect.arrayContaining(['bpf', 'keyctl', 'open_by_handle_at', 'ptrace', 'setns']));
+});

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { parse } from 'yaml';
@@ -107,6 +108,19 @@ it('ports and user are those of the service and its container file', () => {
       .sort(),
   );
 });
+
+(hasPrograms('kubectl') ? it : it.skip)(
+  'the component "sandbox" sets the seccomp profile and requires the sandbox',
+  () => {
+    const copy = mkdtempSync(join(tmpdir(), 'ics-kubernetes-'));
+    cpSync(folder, copy, { recursive: true });
+    appendFileSync(join(copy, 'kustomization.yaml'), 'components: [sandbox]\n');
+    const { status, output } = run('kubectl', 'kustomize', copy);
+    expect({ status, output }).toMatchObject({ status: 0 });
+    expect(output).toMatch(/seccompProfile:\n +localhostProfile: image-compression\.json\n +type: Localhost/);
+    expect(output).toMatch(/^ +WORKER_SANDBOX: required$/m);
+  },
+);
 
 async function validate(manifest: Manifest): Promise<void> {
   const model = (await import(`kubernetes-models/${manifest.apiVersion}`)) as Record<

@@ -902,7 +902,7 @@ export interface operations {
           };
         };
       };
-      /** @description `rate_limited`: Too many requests. */
+      /** @description `rate_limited`: Too many requests. `quota_exceeded`: The quota of the month is used up. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -910,7 +910,7 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'rate_limited';
+            code?: 'rate_limited' | 'quota_exceeded';
           };
         };
       };

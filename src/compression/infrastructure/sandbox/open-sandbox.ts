@@ -61,9 +61,10 @@ export async function openSandbox({ mode, trial, readable, env }: SandboxRequest
 
 function summarise({ protection }: Sandbox, faults: readonly string[]): string {
   const reasons = faults.length > 0 ? ` (${reasonsOf(faults)})` : '';
+  const isComplete = faults.length === 0;
   switch (protection) {
     case 'bubblewrap':
-      return `Workers are sandboxed by bubblewrap${reasons}.`;
+      return `Workers are sandboxed by bubblewrap${isComplete ? '' : ', but can create user namespaces'}${reasons}.`;
     case 'landlock':
       return `Workers are confined by Landlock, which leaves them the network and signals${reasons}.`;
     case 'none':
