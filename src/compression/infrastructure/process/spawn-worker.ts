@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import { PassThrough, type Duplex } from 'node:stream';
 import { HEARTBEAT_FD } from './heartbeat';
 import type { Command, Sandbox } from '../sandbox/sandbox';
-import { KILLED_WITH_PARENT, SUSPENDED_TIME_VARIABLE, type SuspendedTime } from './suspension';
+import { KILLED_WITH_PARENT, signalProcess, SUSPENDED_TIME_VARIABLE, type SuspendedTime } from './suspension';
 
 /** Environment variables that a worker receives: those of Node and the dynamic linker, no secrets. */
 const PASSED_VARIABLES = /^(PATH|NODE_OPTIONS|LD_.*|MALLOC_.*|DYLD_.*|TZ|SystemRoot|TEMP|TMP|TMPDIR)$/;
@@ -52,11 +52,11 @@ export function workerEnvironment(): Command['env'] {
  */
 export function spawnWorker(
   entry: readonly string[],
-  { confine }: Pick<Sandbox, 'confine'>,
+  sandbox: Sandbox,
   suspendedTime?: SuspendedTime,
 ): SpawnedWorker {
   const suspension = suspendedTime ? { [SUSPENDED_TIME_VARIABLE]: String(SUSPENDED_TIME_FD) } : {};
-  const command = confine({
+  const command = sandbox.confine({
     program: process.execPath,
     args: [...WORKER_FLAGS, ...entry],
     env: { ...workerEnvironment(), ...suspension },
@@ -67,6 +67,8 @@ export function spawnWorker(
     // Standard output carries results and logs of this process, and libraries print messages about damaged files to it.
     stdio: ['ignore', 'ignore', 'inherit', 'pipe', 'pipe', suspendedTime?.readFd ?? 'ignore'],
     env: command.env,
+    // A session without a terminal, and a process group that killWorker can kill.
+    detached: sandbox.protection === 'bubblewrap',
   });
   const pipes = child.stdio as (Duplex | undefined)[] | undefined;
   const messages = pipes?.[3] ?? new PassThrough();
@@ -74,6 +76,15 @@ export function spawnWorker(
   // The exit that follows reports a broken pipe.
   for (const stream of [messages, heartbeat]) stream.on('error', () => undefined);
   return { process: child, messages, heartbeat };
+}
+
+/**
+ * Kills a worker at once. bubblewrap is killed with its group: its reaper waits for the monitor forever if the monitor is killed
+ * before it has set up the user namespace.
+ */
+export function killWorker(child: ChildProcess, { protection }: Sandbox): void {
+  if (protection === 'bubblewrap' && child.pid !== undefined) signalProcess(-child.pid, 'SIGKILL');
+  else child.kill('SIGKILL');
 }
 
 /**

@@ -8,7 +8,7 @@ import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
 import { FrameChannel } from './frame-channel';
 import { HEARTBEAT_MS } from './heartbeat';
 import { residentBytes, watchIdleMemory, watchMemory } from './resident-memory';
-import { causeOf, spawnWorker } from './spawn-worker';
+import { causeOf, killWorker, spawnWorker } from './spawn-worker';
 import { signalProcess, SuspendedTime } from './suspension';
 import { asWorkerReply, type WorkerReply, type WorkerRequest } from './worker-messages';
 
@@ -158,7 +158,7 @@ export class Worker {
   kill(cause?: string): void {
     this.isKilled = true;
     this.cause ??= cause;
-    this.process.kill('SIGKILL');
+    killWorker(this.process, this.sandbox);
   }
 
   /** Kills the process because it is no longer needed, or because of its image; it does not count as lost. */

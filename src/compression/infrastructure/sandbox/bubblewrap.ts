@@ -17,7 +17,7 @@ import type { WorkerFiles } from './worker-files';
  */
 const IGNORING_SIGNALS = ['sh', '-c', 'trap "" INT TERM; exec "$@"', 'sh'] as const;
 const ISOLATION = [
-  ...['--unshare-user', '--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+  ...['--unshare-user', '--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'],
   '--clearenv',
 ] as const;
 /** Devices that libraries may open. */

@@ -1,10 +1,12 @@
 /** Suspended workers: real processes, of a worker that never finishes or that waits for a file to be gone. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { RunOptions } from '../../../../../src/compression/application/running/compression-runner.port';
 import {
+  killWorker,
   spawnWorker,
   workerEnvironment,
 } from '../../../../../src/compression/infrastructure/process/spawn-worker';
@@ -129,6 +131,21 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     });
     service.kill('SIGKILL');
     await eventually(() => expect([undefined, 'Z']).toContain(stateOf(one)));
+  });
+
+  it('a worker that is killed while it starts leaves no process', async () => {
+    const { sandbox: opened } = await openSandbox({ ...sandbox, env: workerEnvironment() });
+    const marker = `marker-${randomUUID()}`;
+    const left = () =>
+      readdirSync('/proc').filter(
+        (pid) => /^\d+$/.test(pid) && contentOf(`/proc/${pid}/cmdline`)?.includes(marker),
+      );
+    for (let i = 0; i < 24; i++) {
+      const { process: child } = spawnWorker(['-e', 'setInterval(() => undefined, 1e6)', marker], opened);
+      await new Promise((resolve) => setTimeout(resolve, i % 12));
+      killWorker(child, opened);
+    }
+    await eventually(() => expect(left()).toEqual([]));
   });
 
   it('the clock of a worker stands still while it is suspended', async () => {
