@@ -3,8 +3,6 @@ import { Module } from '@nestjs/common';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts/accounts.settings';
 import { CompressionModule } from '../compression/compression.module';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/compression.settings';
-import type { Option } from '../compression/options/option';
-import { OPTIONS } from '../compression/options/option-table';
 import { KEPT_METADATA, LEAST_DIMENSION_PX, QUALITY_TARGETS } from '../compression/domain/compression-policy';
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from '../rate-limit/rate-limit.settings';
 import { PageController, PAGE_FILES } from './page.controller';
@@ -54,11 +52,9 @@ function pageFacts(
   };
 }
 
-/** Nothing where the table has no option `density`, or the operator has set a value that the page does not offer. */
-function usualDensity(policy: CompressionSettings['policy']): Pick<PageFacts, 'density'> {
-  const { density }: Readonly<Record<string, Option | undefined>> = OPTIONS;
-  const usual = density && 'inForce' in density ? Number(density.inForce(policy)) : undefined;
-  return usual === 1 || usual === 2 ? { density: usual } : {};
+/** Nothing where the operator has set a value that the page does not offer. */
+function usualDensity({ density }: CompressionSettings['policy']): Pick<PageFacts, 'density'> {
+  return density === 1 || density === 2 ? { density } : {};
 }
 
 function usualFormat(formats: readonly string[] = ['same']): FormatChoice | undefined {

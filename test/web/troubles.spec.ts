@@ -214,10 +214,5 @@ const RATE_LIMITED = JSON.stringify({
   retry_after: 3,
 });
 
-const OVERLOADED = JSON.stringify({
-  code: 'overloaded',
-  status: 503,
-  title: 'The service is busy',
-  detail: 'All workers are busy.',
-  retry_after: 1,
-});
+const BUSY = { code: 'overloaded', title: 'The service is busy', detail: 'All workers are busy.' };
+const OVERLOADED = JSON.stringify({ ...BUSY, status: 503, retry_after: 1 });

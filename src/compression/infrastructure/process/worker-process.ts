@@ -5,7 +5,6 @@
 import { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 import { compressSource } from '../../application/compress-image';
-import type { CodecEngine } from '../../application/codecs.port';
 import { compareImages } from '../../application/comparing/compare-images';
 import { Stopwatch } from '../../application/stopwatch';
 import type { CompressionPolicy } from '../../domain/compression-policy';

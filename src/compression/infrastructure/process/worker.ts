@@ -5,7 +5,7 @@ import type { CompressedImage } from '../../domain/compression-report';
 import { CompressionUnavailable, type RunOptions } from '../../application/running/compression-runner.port';
 import { ImageRefused, needsTooMuchMemory } from '../../../contract/image-problems';
 import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
-import { FrameChannel } from './frame-channel';
+import { FrameChannel, type Frame } from './frame-channel';
 import { HEARTBEAT_MS } from './heartbeat';
 import { residentBytes, watchIdleMemory, watchMemory } from './resident-memory';
 import { causeOf, killWorker, spawnWorker } from './spawn-worker';
@@ -91,14 +91,11 @@ export class Worker {
     const { process, messages, heartbeat } = spawnWorker(entry, sandbox, this.suspendedTime);
     this.process = process;
     heartbeat.on('data', () => (this.missedBeats = 0));
-    this.channel = new FrameChannel(
-      messages,
-      ({ header, body }) => this.receive(asWorkerReply(header), body),
-      {
-        admit: (bytes) => this.admit(bytes),
-        onMalformed: (reason) => this.kill(`malformed message: ${reason}`),
-      },
-    );
+    const receive = ({ header, body }: Frame) => this.receive(asWorkerReply(header), body);
+    this.channel = new FrameChannel(messages, receive, {
+      admit: (bytes) => this.admit(bytes),
+      onMalformed: (reason) => this.kill(`malformed message: ${reason}`),
+    });
     this.watch = setInterval(() => this.check(), HEARTBEAT_MS).unref();
     this.process.once('exit', (code, signal) => this.end(causeOf(code, signal)));
     this.process.once('error', (error) => this.end(error.message));
