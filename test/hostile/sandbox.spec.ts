@@ -44,6 +44,8 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.bind(0, '127.0.0.1', resolve));
 });
 afterAll(() => {
+  for (const server of databases) server.close();
+  receiver.close();
   const columns = [...results];
   const lines = columns[0][1].attempts.map((name) => [
     name,
@@ -52,8 +54,6 @@ afterAll(() => {
     ),
   ]);
   console.info(lines.map((line) => line.join(', ')).join('\n'));
-  for (const server of databases) server.close();
-  receiver.close();
 });
 
 /** An image whose samples are the bytes of a JSON text. */

@@ -161,6 +161,8 @@ const SIGNATURES: Readonly<Record<string, readonly [number, string]>> = {
   'image/webp': [8, 'WEBP'],
   'image/avif': [4, 'ftypavif'],
   'image/qoi': [0, 'qoif'],
+  // The report of test/support/probing-codec.cjs, as JSON.
+  'image/x-probe': [0, '{"attempts"'],
   // A codestream without the container.
   'image/jxl': [0, '\xff\x0a'],
   'image/x-toy': [0, 'TOY!'],
