@@ -18,6 +18,8 @@ export interface CompressionSettings {
   /** Whether the header `Accept` decides about formats where the request does not. */
   readonly negotiatesFormat: boolean;
   readonly maxUploadBytes: number;
+  /** Largest number of files in a set. */
+  readonly setVariants: number;
   readonly pool: { readonly workers: number; readonly queueLimit: number; readonly deadlineMs: number };
   /** Whether workers are kept from files, processes and the network. */
   readonly sandbox: SandboxMode;
@@ -65,6 +67,9 @@ const poolVariables = {
       'longest time from the end of the upload to the response; above: 503. The default is half the timeout of common proxies',
     ),
   MAX_UPLOAD_MB: decimal(0.001, 1024).prefault('20').describe('largest accepted image file, in MiB'),
+  SET_VARIANTS: integer(1, 1000)
+    .prefault('24')
+    .describe('largest number of files that one request for a set may make: sizes × formats'),
   MEMORY_BUDGET_MB: integer(32, 1_048_576).prefault(String(halfOfTheMemory())).meta({
     description:
       'memory for images in MiB: half for uploads and results (above: 503), half for the pixels of images in progress (above: images wait)',
@@ -102,6 +107,7 @@ export const compressionSlice = settingsSlice({
     engine: e.CODEC_ENGINE,
     sandbox: e.WORKER_SANDBOX,
     maxUploadBytes: Math.floor(e.MAX_UPLOAD_MB * MEBIBYTE),
+    setVariants: e.SET_VARIANTS,
     cache: e.CACHE_MB === undefined ? undefined : { bytes: e.CACHE_MB * MEBIBYTE, folder: e.CACHE_DIR },
     pool: {
       workers: e.WORKERS,

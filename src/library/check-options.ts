@@ -1,15 +1,18 @@
 /** Checks options. Their values, rules and defaults are those of the service's settings. */
+import { parse } from 'node:path';
 import { inspect } from 'node:util';
 import { z } from 'zod';
 import { compressionSlice, type CompressionSettings } from '../compression/compression.settings';
 import type { CompressionPolicy } from '../compression/domain/compression-policy';
+import type { SetFormats, SetOptions } from '../compression/domain/sets/set-plan';
 import { policyForOne } from '../compression/options/chosen';
 import type { ByteLimitOptions, Option } from '../compression/options/option';
 import { OPTIONS } from '../compression/options/option-table';
+import { SetOptionFault, setOptionsFrom, type SetTexts } from '../compression/options/set-options';
 import { readVariables, SettingsFault } from '../environment/read-variables';
 import { InvalidOptionError } from './errors';
 import type { InputLimits } from './input';
-import type { CompareOptions, CompressOptions } from './options';
+import type { CompareOptions, CompressOptions, CompressSetOptions } from './options';
 
 const VARIABLES = z.object(compressionSlice.variables);
 
@@ -55,6 +58,40 @@ export function checkedComparison(given: CompareOptions): CheckedOptions & { rea
   if (other !== undefined) throw new InvalidOptionError(other, `There is no option ${other}.`);
   if (typeof map !== 'boolean') throw new InvalidOptionError('map', 'map must be true or false.');
   return { ...checked(options), wantsMap: map };
+}
+
+interface CheckedSet extends CheckedOptions {
+  readonly options: SetOptions;
+  readonly formats: SetFormats;
+}
+
+/** @throws InvalidOptionError naming the first option that is unknown or has a value that it cannot take */
+export function checkedSet(input: unknown, given: CompressSetOptions): CheckedSet {
+  const { widths, width, densities, placeholder, name, alt, ...others } = anObject(given);
+  if ('maxDimension' in others)
+    throw new InvalidOptionError('maxDimension', 'maxDimension cannot be combined with widths.');
+  const { policy, limits } = checked(others);
+  const formats = policy.formats ?? ['same'];
+  const texts = Object.entries({ widths, width, densities, placeholder, name, alt })
+    .filter(([, value]) => value !== undefined)
+    .map(([option, value]) => [option, value === '' ? '' : asText(value)]);
+  try {
+    const options = setOptionsFrom(Object.fromEntries(texts) as SetTexts, formats, Infinity);
+    return { policy, limits, formats, options: { ...options, name: name ?? nameOf(input) } };
+  } catch (error) {
+    if (!(error instanceof SetOptionFault)) throw error;
+    throw new InvalidOptionError(error.option, `${error.message}.`);
+  }
+}
+
+function asText(value: unknown): string {
+  return Array.isArray(value) ? value.map(settingText).join(',') : settingText(value);
+}
+
+/** Returns the name of a file without its folder and extension. */
+function nameOf(input: unknown): string {
+  const path = input instanceof URL ? decodeURIComponent(input.pathname) : input;
+  return typeof path === 'string' ? parse(path).name : 'image';
 }
 
 function anObject<Options extends object>(options: Options): Options {

@@ -11,11 +11,12 @@ import type { SandboxMode } from '../compression/application/running/compression
 import { compressingWith, WORKER_PROCESS } from '../compression/infrastructure/process/compressing-workers';
 import { WorkerPool } from '../compression/infrastructure/process/worker-pool';
 import type { CompressionSettings } from '../compression/compression.settings';
-import { checked, checkedComparison, settingsOf } from './check-options';
+import { checked, checkedComparison, checkedSet, settingsOf } from './check-options';
 import { CompressStream } from './compress-stream';
+import { CompressedSet, makeSet } from './compressed-set';
 import { AbortError, asCompressionError, CompressorClosedError, EngineError } from './errors';
 import { readInput, type ImageInput } from './input';
-import type { CompareOptions, CompressOptions } from './options';
+import type { CompareOptions, CompressOptions, CompressSetOptions } from './options';
 import { reportOf, type ComparedImages, type CompressedImage } from './report';
 
 /** A worker starts in 0.1 s of a core; idle, it takes some 60 MB. */
@@ -113,6 +114,23 @@ export class Compressor {
         deadlineAt: Infinity,
       });
       return { ...comparisonOf(report), ...(wantsMap ? { map: bytes } : {}) };
+    });
+  }
+
+  /**
+   * The same as the function `compressSet`.
+   * @throws CompressorClosedError at once after `close`
+   */
+  compressSet(input: ImageInput, options: CompressSetOptions): CompressedSet {
+    const { limits, ...set } = checkedSet(input, options);
+    if (this.isClosed) throw new CompressorClosedError();
+    return new CompressedSet((deliver, stopped) => {
+      const signals = options.signal ? [options.signal, stopped] : [stopped];
+      return this.during(AbortSignal.any(signals), async (signal) => {
+        const image = await readInput(input, limits, signal);
+        const pool = await this.running(signal);
+        return makeSet(pool, image, set, signal, deliver);
+      });
     });
   }
 

@@ -5,11 +5,14 @@ import type { CompressStream } from './compress-stream';
 import { Compressor } from './compressor';
 import { minifyWith, type MinimizerResult } from './image-minimizer';
 import type { ImageInput } from './input';
-import type { CompareOptions, CompressOptions } from './options';
+import type { CompressedSet, CompressedSetFile } from './compressed-set';
+import type { CompareOptions, CompressOptions, CompressSetOptions } from './options';
 import type { ComparedImages, CompressedImage } from './report';
 
 export type { CompressedImage, CompressOptions, CompressStream, ImageInput, MinimizerResult };
 export type { ComparedImages, CompareOptions };
+export type { CompressedSet, CompressedSetFile, CompressSetOptions };
+export type { SetDescription } from '../compression/application/sets/run-set';
 export type { CompressionReport } from './report';
 export type { RemovedCompanion, SkipReason } from '../contract/report-words';
 export { Compressor };
@@ -64,6 +67,20 @@ export function compare(
   options: CompareOptions = {},
 ): Promise<ComparedImages> {
   return shared.compare(original, image, options);
+}
+
+/**
+ * Compresses a JPG or PNG to several sizes and formats for the `srcset` of a page, decoding it once. Iterate over the result for the
+ * files, then await its `markup` or its `description`.
+ * @returns an async iterable of files; a failed one is in the description, unless all have failed
+ * @throws InvalidOptionError at once; other errors of `compress` end the iteration and reject the description
+ * @example
+ * const set = compressSet('photo.jpg', { width: 320, densities: [1, 2], format: 'webp,same' });
+ * for await (const { name, bytes } of set) await writeFile(name, bytes);
+ * console.log((await set.description).files.length); // 4
+ */
+export function compressSet(input: ImageInput, options: CompressSetOptions): CompressedSet {
+  return shared.compressSet(input, options);
 }
 
 /**

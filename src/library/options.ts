@@ -1,4 +1,5 @@
 /** The options of one compression. These types are public, so they do not lead to those of other packages. */
+import type { PlaceholderKind } from '../compression/domain/sets/set-plan';
 import type {
   CompressionPolicy,
   KeptMetadataName,
@@ -56,4 +57,22 @@ export interface CompareOptions extends Pick<
 > {
   /** Whether to draw the differences, ten times as strong. Default: false. */
   readonly map?: boolean | undefined;
+}
+
+/** The options of a set: give `widths`, or `width` and `densities`. */
+export interface CompressSetOptions extends Omit<CompressOptions, 'maxDimension'> {
+  /** Widths of the files in pixels, 16 to 16384. Those above the input's are left out. */
+  readonly widths?: readonly number[] | undefined;
+  /** Width of the image in a page, in CSS pixels. */
+  readonly width?: number | undefined;
+  /** With `width`: a file for each density, 1 to 4, judged as it is seen there. */
+  readonly densities?: readonly number[] | undefined;
+  /** Formats separated by commas, a file of each per size. Default: `same`. */
+  readonly format?: string | undefined;
+  /** What the markup shows until the image has loaded. Default: nothing. */
+  readonly placeholder?: PlaceholderKind | undefined;
+  /** Start of the file names. Default: the name of the input file, or `image`. */
+  readonly name?: string | undefined;
+  /** Text instead of the image, for the markup. Default: empty. */
+  readonly alt?: string | undefined;
 }

@@ -81,7 +81,10 @@ export class Trials {
       timer = setTimeout(() => reject(new Finding('no answer', `after ${PATIENCE_MS} ms`)), PATIENCE_MS);
     });
     try {
-      const result = await Promise.race([worker.compress(taskOf(bytes, policy)), patience]);
+      let result;
+      const task = taskOf(bytes, policy, (delivered) => (result = delivered));
+      await Promise.race([worker.compress(task), patience]);
+      if (result instanceof Error) throw result;
       onResult(result);
       return await verdictOn(bytes, result);
     } catch (error) {
@@ -123,11 +126,12 @@ export class Trials {
 }
 
 /** The memory is judged by the peak. */
-const taskOf = (image, policy) => ({
+const taskOf = (image, policy, deliver) => ({
   image,
-  options: { policy },
+  policies: [policy],
   demandBytes: Infinity,
   admitResult: () => undefined,
+  deliver,
 });
 
 function verdictOnError(error) {

@@ -34,7 +34,11 @@ export async function compressSource(
   policy: CompressionPolicy,
   clock = () => performance.now(),
 ): Promise<CompressedImage> {
-  const work: Work = { source, engine, policy, stopwatch: new Stopwatch(clock) };
+  return compressWork({ source, engine, policy, stopwatch: new Stopwatch(clock) });
+}
+
+/** Like compressSource, for a work that may share its upload with others. */
+export async function compressWork(work: Work): Promise<CompressedImage> {
   return report(work, await compress(work));
 }
 

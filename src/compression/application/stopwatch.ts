@@ -2,7 +2,7 @@ import type { StageTimings } from '../domain/compression-report';
 
 /** Adds up the time spent in each stage of one recipe run, in milliseconds. */
 export class Stopwatch {
-  private readonly spent = { decode: 0, search: 0, encode: 0, verify: 0 };
+  private spent = { decode: 0, search: 0, encode: 0, verify: 0 };
 
   private encodeCount = 0;
 
@@ -12,6 +12,12 @@ export class Stopwatch {
   /** Number of full encodes. */
   get encodes(): number {
     return this.encodeCount;
+  }
+
+  /** Starts again from zero, for another result of the same image. */
+  restart(): void {
+    this.spent = { decode: 0, search: 0, encode: 0, verify: 0 };
+    this.encodeCount = 0;
   }
 
   async time<T>(stage: keyof StageTimings, work: () => Promise<T> | T): Promise<T> {

@@ -29,14 +29,25 @@ const CLOSE = 1.02;
  * @throws ImageRefused `cannot_convert` if no accepted format can hold the image
  */
 export async function compressToSmallest(work: Work): Promise<Outcome> {
-  const upload = uploadOf(work.source);
   const formats = conversionFormats(work);
-  if (formats.length === 0) return upload.compress(work);
-  const opened = await upload.open(work);
+  if (formats.length === 0) return inOwnFormat(work);
+  const opened = await open(work);
   const possible = possibleOf(work, conversionsOf(work, opened.image, formats));
   if (possible.length === 0) return opened.own();
   if (mayStay(work)) return smallerThanOwn(work, opened, possible);
   return (await smallestOf(possible)).candidate;
+}
+
+async function inOwnFormat(work: Work): Promise<Outcome> {
+  // It cannot be opened if no other format holds its colours.
+  const opened = await work.shared?.opened?.catch(() => undefined);
+  return opened?.isComplete ? opened.own() : uploadOf(work.source).compress(work);
+}
+
+function open(work: Work): Promise<OpenedUpload> {
+  const { source, shared } = work;
+  if (!shared) return uploadOf(source).open(work);
+  return (shared.opened ??= uploadOf(source).open(work));
 }
 
 /** Returns the formats that the image may be converted to; none if it keeps its own. */

@@ -25,12 +25,22 @@ export interface RunOptions {
   readonly account?: string;
   /** Called when a worker takes the image, and again if it is retried. */
   readonly onStarted?: () => void;
-  /** Called with the size of the result before memory for it is allocated; may throw to refuse it. */
+  /** Called with the size of a result before memory for it is allocated; may throw to refuse it. */
   readonly onResultSize?: (bytes: number) => void;
   /** An image to compare with the upload instead of compressing it; see comparisonPolicy. The result is a map of the differences. */
   readonly compared?: { readonly image: Uint8Array; readonly wantsMap: boolean };
   /** Goes to the front of the queue, even if the queue is full. For probes. */
   readonly isUrgent?: boolean;
+}
+
+/** How to compress one image to several results. */
+export interface RunSetOptions extends Omit<RunOptions, 'policy' | 'isUrgent' | 'compared'> {
+  /** One for each result; equal except for size, density and formats. */
+  readonly policies: readonly CompressionPolicy[];
+  /** Time limit of each result after the first, in milliseconds. */
+  readonly deadlineMs: number;
+  /** Takes each result as soon as it is finished, in the order of the policies; or the Problem why there is none. */
+  readonly onResult: (result: RunResult | Problem) => void;
 }
 
 export interface RunResult extends CompressedImage {
@@ -91,6 +101,13 @@ export abstract class CompressionRunner {
    * @throws CompressionUnavailable when the service cannot compress it now
    */
   abstract run(image: Uint8Array, options: RunOptions): Promise<RunResult>;
+
+  /**
+   * Compresses one image to several results, in one turn and one worker. Resolves when all have been delivered.
+   * @param image the whole file, unchanged until the promise settles
+   * @throws ImageRefused or CompressionUnavailable when there are no further results
+   */
+  abstract runSet(image: Uint8Array, options: RunSetOptions): Promise<void>;
 
   /** Returns whether an image of this account would be accepted now; call it before reading the upload. */
   abstract hasPlaceFor(account: string): boolean;

@@ -6,6 +6,7 @@ import {
   type RunnerState,
   type RunOptions,
   type RunResult,
+  type RunSetOptions,
 } from './compression-runner.port';
 import { digestOf, resultKey } from './digest';
 import type { ResultStore } from './result-store.port';
@@ -35,6 +36,11 @@ export class RememberingRunner extends CompressionRunner {
 
   state(): RunnerState {
     return this.inner.state();
+  }
+
+  /** Results of sets are not remembered. */
+  runSet(image: Uint8Array, options: RunSetOptions): Promise<void> {
+    return this.inner.runSet(image, options);
   }
 
   async run(image: Uint8Array, options: RunOptions): Promise<RunResult> {

@@ -35,11 +35,12 @@ export const jpegUpload: Upload<JpegSource> = {
   async open(upload) {
     const { source } = upload;
     // Other formats hold only the image, and its orientation is applied.
-    const { companions } = keptCompanions(source.structure.companions, 'none');
+    const { companions, removed } = keptCompanions(source.structure.companions, 'none');
     const structure = { ...source.structure, companions };
     const work = new JpegWork({ ...upload, source: { ...source, structure } });
     return {
       image: await convertible(work, source),
+      isComplete: removed.length === 0,
       own: once(() => compressOpenedJpeg(work)),
       ownBytes: async () => (await predictLossy(work))?.bytes ?? 0,
     };

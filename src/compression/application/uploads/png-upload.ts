@@ -47,6 +47,7 @@ export const pngUpload: Upload<PngSource> = {
     });
     return {
       image: image.isPhoto ? image : { ...image, reduced },
+      isComplete: true,
       own,
       ownBytes: async () => (await own()).bytes.length,
     };

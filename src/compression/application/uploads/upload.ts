@@ -53,7 +53,9 @@ export interface FixedImage<S extends Source = Source> {
 
 export interface OpenedUpload {
   readonly image: Convertible;
-  /** Compresses in the format of the upload. */
+  /** Whether `own` is the same as Upload.compress, because nothing follows the image in the file. */
+  readonly isComplete: boolean;
+  /** Compresses in the format of the upload, without the data after the image. */
   own(): Promise<Outcome>;
   /** Actual or predicted size of the result in the format of the upload. */
   ownBytes(): Promise<number>;

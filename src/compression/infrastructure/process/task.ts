@@ -1,11 +1,13 @@
-/** An image in the pool, from its arrival to its result. */
+/** An image in the pool, from its arrival to its last result. */
 import { resultTooLarge } from '../../../contract/image-problems';
+import type { Problem } from '../../../contract/problem';
 import {
   CompressionUnavailable,
   type RunOptions,
-  type RunResult,
+  type RunSetOptions,
   type UnavailableReason,
 } from '../../application/running/compression-runner.port';
+import type { CompressionPolicy } from '../../domain/compression-policy';
 import type { CompressedImage } from '../../domain/compression-report';
 import { largestFit } from '../../domain/dimensions';
 import { animationMemory, memoryDemand } from '../../domain/memory-demand';
@@ -18,10 +20,12 @@ const MAX_BYTES_PER_PIXEL = 8;
 /** An inflated colour profile, and everything else around the pixels. */
 const MAX_METADATA_BYTES = 8 * 1024 * 1024;
 
+export type TaskOptions = RunSetOptions & Pick<RunOptions, 'isUrgent' | 'compared'>;
+
 interface TaskInput {
   readonly image: Uint8Array;
   readonly header: DeclaredImage;
-  readonly options: RunOptions;
+  readonly options: TaskOptions;
   /** Memory of an image as a multiple of memoryDemand(). */
   readonly memoryFactor: number;
   /** Called when the deadline passes or the caller cancels before the task is done. */
@@ -29,9 +33,12 @@ interface TaskInput {
 }
 
 export class Task extends Job {
-  readonly result: Promise<RunResult>;
+  /** Resolves after the last result. */
+  readonly result: Promise<void>;
   readonly image: Uint8Array;
-  readonly options: RunOptions;
+  readonly options: TaskOptions;
+  /** When the last image was finished, on the clock of performance.now(). */
+  finishedAt: number | undefined;
   /** Set while a worker has the image. */
   worker: Worker | undefined;
   hasLostWorker = false;
@@ -39,9 +46,13 @@ export class Task extends Job {
   private readonly maxResultBytes: number;
   private readonly onGivenUp: (task: Task) => void;
   private readonly arrivedAt = performance.now();
-  private readonly timer: NodeJS.Timeout | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  /** Number of results so far. */
+  private delivered = 0;
+  /** The times of all results so far, in milliseconds. */
+  private told = { ranMs: 0, suspendedMs: 0, queueMs: 0 };
   private readonly onAbort = () => this.giveUp('cancelled');
-  private resolve!: (result: RunResult) => void;
+  private resolve!: () => void;
   private reject!: (error: Error) => void;
   private hasSettled = false;
 
@@ -51,14 +62,16 @@ export class Task extends Job {
     this.image = image;
     this.options = options;
     this.onGivenUp = onGivenUp;
-    const { width, height } = largestFit(header.dimensions, options.policy);
-    this.maxResultBytes = width * height * MAX_BYTES_PER_PIXEL + image.length + MAX_METADATA_BYTES;
-    this.result = new Promise<RunResult>((resolve, reject) => {
+    const pixels = options.policies.map((policy) => {
+      const { width, height } = largestFit(header.dimensions, policy);
+      return width * height;
+    });
+    this.maxResultBytes = Math.max(...pixels) * MAX_BYTES_PER_PIXEL + image.length + MAX_METADATA_BYTES;
+    this.result = new Promise<void>((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
     });
-    const msLeft = options.deadlineAt - this.arrivedAt;
-    if (Number.isFinite(msLeft)) this.timer = setTimeout(() => this.giveUp('deadline_exceeded'), msLeft);
+    this.giveUpAfter(options.deadlineAt - this.arrivedAt);
     options.signal.addEventListener('abort', this.onAbort, { once: true });
   }
 
@@ -71,8 +84,17 @@ export class Task extends Job {
     return performance.now() - this.arrivedAt;
   }
 
+  get compared(): RunOptions['compared'] {
+    return this.options.compared;
+  }
+
+  /** The policies of the results to come. */
+  get policies(): readonly CompressionPolicy[] {
+    return this.options.policies.slice(this.delivered);
+  }
+
   /**
-   * Call this with the size of the result before memory for it is allocated.
+   * Call this with the size of a result before memory for it is allocated.
    * @throws Problem if the result is too large
    */
   admitResult(bytes: number): void {
@@ -80,9 +102,25 @@ export class Task extends Job {
     this.options.onResultSize?.(bytes);
   }
 
-  done(image: CompressedImage): void {
-    const { ranMs, suspendedMs } = this;
-    this.settle(() => this.resolve({ ...image, ranMs, suspendedMs, queueMs: this.ageMs - ranMs }));
+  /** Passes on a result with its share of the times. */
+  deliver(result: CompressedImage | Error): void {
+    if (this.hasSettled) return;
+    this.delivered++;
+    this.giveUpAfter(this.options.deadlineMs);
+    if (result instanceof Error) return this.options.onResult(result as Problem);
+    this.finishedAt = performance.now();
+    const { ranMs, suspendedMs, ageMs, told } = this;
+    this.told = { ranMs, suspendedMs, queueMs: ageMs - ranMs };
+    this.options.onResult({
+      ...result,
+      ranMs: ranMs - told.ranMs,
+      suspendedMs: suspendedMs - told.suspendedMs,
+      queueMs: this.told.queueMs - told.queueMs,
+    });
+  }
+
+  done(): void {
+    this.settle(() => this.resolve());
   }
 
   fail(error: Error): void {
@@ -95,6 +133,11 @@ export class Task extends Job {
     this.onGivenUp(this);
   }
 
+  private giveUpAfter(ms: number): void {
+    clearTimeout(this.timer);
+    if (Number.isFinite(ms)) this.timer = setTimeout(() => this.giveUp('deadline_exceeded'), ms);
+  }
+
   private settle(outcome: () => void): void {
     if (this.hasSettled) return;
     this.hasSettled = true;
@@ -104,9 +147,10 @@ export class Task extends Job {
   }
 }
 
-function demandOf(image: Uint8Array, header: DeclaredImage, { policy }: RunOptions): number {
+/** Returns the demand of the largest result. */
+function demandOf(image: Uint8Array, header: DeclaredImage, { policies }: TaskOptions): number {
   const { format, dimensions, heldBytes, frames } = header;
-  return frames
-    ? animationMemory(frames, image.length)
-    : memoryDemand(format, dimensions, policy, heldBytes, image.length);
+  if (frames) return animationMemory(frames, image.length);
+  const demands = policies.map((policy) => memoryDemand(format, dimensions, policy, heldBytes, image.length));
+  return Math.max(...demands);
 }

@@ -13,9 +13,10 @@ import type { CompressionPolicy } from '../../domain/compression-policy';
 import type { ComparisonReport, CompressionReport } from '../../domain/compression-report';
 import { REFUSAL_REASONS } from '../../../contract/image-problems';
 
+/** The body is the upload. The worker replies once for each policy, in their order. */
 export interface WorkerRequest {
-  readonly policy: CompressionPolicy;
-  /** Present if the body is an upload and an image to compare with it. */
+  readonly policies: readonly CompressionPolicy[];
+  /** Present if the body is an upload and an image to compare with it; there is one policy then. */
   readonly comparison?: { readonly originalBytes: number; readonly wantsMap: boolean };
 }
 
@@ -56,15 +57,16 @@ const reply = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('begun') }),
   /** The codecs cannot be loaded; the process exits. */
   z.object({ kind: z.literal('unusable'), reason: z.string() }),
-  /** The body is the new image, or the map of a comparison; empty if the report has a skip reason. */
+  /** One result. The body is the new image, or the map of a comparison; empty if the report has a skip reason. */
   z.object({ kind: z.literal('done'), report }),
+  /** One result is impossible. */
   z.object({
     kind: z.literal('refused'),
     reason: z.enum(REFUSAL_REASONS),
     message: z.string(),
     numbers: z.object({ limit: optional.number, actual: optional.number }),
   }),
-  /** A bug. The stack trace is logged and never sent to the client. */
+  /** A bug; no further result follows. The stack trace is logged and never sent to the client. */
   z.object({ kind: z.literal('failed'), stack: z.string() }),
 ]);
 

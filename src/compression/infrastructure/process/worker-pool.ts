@@ -12,12 +12,14 @@ import {
   type RunnerState,
   type RunOptions,
   type RunResult,
+  type RunSetOptions,
   type UnavailableReason,
 } from '../../application/running/compression-runner.port';
+import type { Problem } from '../../../contract/problem';
 import { readAcceptedHeader } from '../../formats/image-header';
 import { Scheduler } from '../queue/scheduler';
 import { canSuspendProcesses } from './suspension';
-import { Task } from './task';
+import { Task, type TaskOptions } from './task';
 import { WorkerSupervisor, type WorkerSupervisorOptions } from './worker-supervisor';
 
 /** The share of its deadline that an image may wait behind others of its account. */
@@ -107,8 +109,21 @@ export class WorkerPool extends CompressionRunner {
     return this.scheduler.hasPlaceFor(account);
   }
 
-  async run(image: Uint8Array, options: RunOptions): Promise<RunResult> {
-    const header = options.header ?? readAcceptedHeader(image, options.policy.maxPixels);
+  async run(image: Uint8Array, { policy, ...options }: RunOptions): Promise<RunResult> {
+    const results: (RunResult | Problem)[] = [];
+    const onResult = (result: RunResult | Problem) => results.push(result);
+    await this.runAll(image, { ...options, policies: [policy], deadlineMs: Infinity, onResult });
+    const [result] = results;
+    if (result instanceof Error) throw result;
+    return result;
+  }
+
+  runSet(image: Uint8Array, options: RunSetOptions): Promise<void> {
+    return this.runAll(image, options);
+  }
+
+  private async runAll(image: Uint8Array, options: TaskOptions): Promise<void> {
+    const header = options.header ?? readAcceptedHeader(image, options.policies[0].maxPixels);
     if (this.isStopped) throw new CompressionUnavailable('stopped');
     if (options.signal.aborted) throw new CompressionUnavailable('cancelled');
     if (options.deadlineAt <= performance.now() || this.isTooLateFor(options))
@@ -138,10 +153,10 @@ export class WorkerPool extends CompressionRunner {
     task.worker = worker;
     task.options.onStarted?.();
     try {
-      const compressed = await worker.compress(task);
-      this.lastFinishedAt = performance.now();
+      await worker.compress(task);
+      this.lastFinishedAt = task.finishedAt ?? this.lastFinishedAt;
       this.scheduler.remove(task);
-      task.done(compressed);
+      task.done();
     } catch (error) {
       this.scheduler.remove(task);
       this.onFailure(task, error as Error);
@@ -177,7 +192,7 @@ export class WorkerPool extends CompressionRunner {
    * Whether images of the same account have waited so long that this one would start too late. In a queue longer than the
    * deadline, all images would be killed shortly after they start.
    */
-  private isTooLateFor({ account = '', deadlineAt }: RunOptions): boolean {
+  private isTooLateFor({ account = '', deadlineAt }: TaskOptions): boolean {
     if (this.scheduler.hasFreeWorker) return false;
     const oldest = this.scheduler.turns.waitingOf(account).at(0);
     return oldest !== undefined && oldest.ageMs > WAITING_SHARE * (deadlineAt - performance.now());

@@ -1,13 +1,14 @@
 /**
- * The entry point of a worker process, which compresses one image at a time. A crash or an endless loop in a codec affects
+ * The entry point of a worker process, which compresses one upload at a time, to one result or several. A crash or an endless loop in a codec affects
  * only this process. It exits when the service closes the pipe (file descriptor 3).
  */
 import { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
-import { compressSource } from '../../application/compress-image';
+import { compressSet } from '../../application/sets/compress-set';
 import { compareImages } from '../../application/comparing/compare-images';
 import { Stopwatch } from '../../application/stopwatch';
 import type { CompressionPolicy } from '../../domain/compression-policy';
+import type { CompressedImage } from '../../domain/compression-report';
 import { keepableMemory } from '../../domain/memory-demand';
 import { ImageRefused } from '../../../contract/image-problems';
 import { readSource, type Source } from '../../formats/image-header';
@@ -48,34 +49,48 @@ engine.then(
 async function handle({ header, body }: Frame): Promise<void> {
   reply({ kind: 'begun' });
   clearTimeout(idle);
+  const { policies, comparison } = header as WorkerRequest;
+  let replies = 0;
   try {
-    const { policy, comparison } = header as WorkerRequest;
-    const source = readSource(body.subarray(0, comparison?.originalBytes), policy.maxPixels);
-    await makeRoomFor(source, policy);
-    const { bytes, report } = comparison
-      ? await compareImages(
-          { source, engine: await engine, policy, stopwatch: new Stopwatch(clock) },
-          body.subarray(comparison.originalBytes),
-          comparison.wantsMap,
-        )
-      : await compressSource(source, await engine, policy, clock);
-    reply({ kind: 'done', report }, report.skipReason ? undefined : bytes);
-  } catch (error) {
-    if (error instanceof ImageRefused) {
-      const { reason, message, numbers } = error;
-      reply({ kind: 'refused', reason, message, numbers });
-    } else {
-      reply({ kind: 'failed', stack: error instanceof Error ? String(error.stack) : String(error) });
+    const source = readSource(body.subarray(0, comparison?.originalBytes), policies[0].maxPixels);
+    await makeRoomFor(source, policies);
+    const results = comparison
+      ? [
+          await compareImages(
+            { source, engine: await engine, policy: policies[0], stopwatch: new Stopwatch(clock) },
+            body.subarray(comparison.originalBytes),
+            comparison.wantsMap,
+          ),
+        ]
+      : compressSet(source, await engine, policies, clock);
+    for await (const result of results) {
+      replies++;
+      deliver(result);
+      dropPixels();
     }
+  } catch (error) {
+    if (error instanceof ImageRefused) for (; replies < policies.length; replies++) deliver(error);
+    else reply({ kind: 'failed', stack: error instanceof Error ? String(error.stack) : String(error) });
+    dropPixels();
   }
-  dropPixels();
   idle = setTimeout(() => void release(0), IDLE_MS);
 }
 
+function deliver(result: CompressedImage | ImageRefused): void {
+  if (result instanceof ImageRefused) {
+    const { reason, message, numbers } = result;
+    reply({ kind: 'refused', reason, message, numbers });
+  } else {
+    const { bytes, report } = result;
+    reply({ kind: 'done', report }, report.skipReason ? undefined : bytes);
+  }
+}
+
 /** Releases the memory that codecs keep from the previous image, if the estimate for this image has no room for it. */
-async function makeRoomFor(source: Source, policy: CompressionPolicy): Promise<void> {
+async function makeRoomFor(source: Source, policies: readonly CompressionPolicy[]): Promise<void> {
   const { format, dimensions, heldBytes } = source;
-  await release(keepableMemory(format, dimensions, policy, heldBytes));
+  const keepable = policies.map((policy) => keepableMemory(format, dimensions, policy, heldBytes));
+  await release(Math.min(...keepable));
 }
 
 /** Releases the memory that codecs keep between images, if it exceeds `maxBytes`. */

@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { CompressedImage } from '../../domain/compression-report';
+import type { CompressionPolicy } from '../../domain/compression-policy';
 import { CompressionUnavailable, type RunOptions } from '../../application/running/compression-runner.port';
 import { ImageRefused, needsTooMuchMemory } from '../../../contract/image-problems';
 import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
@@ -23,20 +24,27 @@ const MAX_MISSED_BEATS = 6;
 /** No result is larger: a worker that announces more is broken. */
 const MAX_RESULT_BYTES = 2 ** 31;
 
-/** An image for a worker, and the check of its result. */
+/** An image for a worker, and the check of its results. */
 export interface WorkerTask {
   readonly image: Uint8Array;
-  readonly options: Pick<RunOptions, 'policy' | 'compared'>;
+  /** One for each result. */
+  readonly policies: readonly CompressionPolicy[];
+  /** Present if the image is compared with it instead. */
+  readonly compared?: RunOptions['compared'];
   /** Maximum expected memory, in bytes. */
   readonly demandBytes: number;
-  /** Called with the size of the result before memory for it is allocated; throws to refuse it. */
+  /** Called with the size of a result before memory for it is allocated; throws to refuse it. */
   admitResult(bytes: number): void;
+  /** Takes a result, the refusal of the image, or the error of admitResult. Called once for each policy, in their order. */
+  deliver(result: CompressedImage | Error): void;
 }
 
 interface RunningTask {
   readonly task: WorkerTask;
+  /** Number of results to come. */
+  toCome: number;
   readonly endMemoryWatch: () => void;
-  readonly resolve: (result: CompressedImage) => void;
+  readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -115,12 +123,11 @@ export class Worker {
   }
 
   /**
-   * Compresses an image in the worker process, or compares one with it.
-   * @throws the error that compressImage or admitResult throws
+   * Compresses an image in the worker process, or compares one with it. Resolves when all its results have been delivered.
    * @throws ImageRefused `needs_too_much_memory` when the process takes much more memory than the task should need
    * @throws CompressionUnavailable `worker_lost` when the process exits before it has finished
    */
-  compress(task: WorkerTask): Promise<CompressedImage> {
+  compress(task: WorkerTask): Promise<void> {
     return new Promise((resolve, reject) => {
       this.endIdleWatch();
       this.silentChecks = 0;
@@ -129,11 +136,11 @@ export class Worker {
         this.refusal = needsTooMuchMemory(limit, resident);
         this.dismiss();
       });
-      this.task = { task, endMemoryWatch, resolve, reject };
-      const { policy, compared } = task.options;
-      const comparison = compared && { originalBytes: task.image.length, wantsMap: compared.wantsMap };
-      const request: WorkerRequest = { policy, ...(comparison ? { comparison } : {}) };
-      this.channel.send(request, task.image, ...(compared ? [compared.image] : []));
+      const { policies, image, compared } = task;
+      this.task = { task, toCome: policies.length, endMemoryWatch, resolve, reject };
+      const comparison = compared && { originalBytes: image.length, wantsMap: compared.wantsMap };
+      const request: WorkerRequest = { policies, ...(comparison ? { comparison } : {}) };
+      this.channel.send(request, image, ...(compared ? [compared.image] : []));
     });
   }
 
@@ -214,9 +221,12 @@ export class Worker {
       default:
         if (!task) throw new Error('an unexpected result');
         this.silentChecks = undefined;
-        this.free();
-        if (this.refusal) task.reject(this.refusal);
-        else settle(task, reply, body);
+        task.toCome = reply.kind === 'failed' ? 0 : task.toCome - 1;
+        if (task.toCome === 0) this.free();
+        settle(task, this.refusal ?? resultOf(reply, body, task.task));
+        // A killed process has the same refusal for all results to come.
+        if (!this.isKilled) this.refusal = undefined;
+        if (task.toCome > 0) return;
     }
     this.events.onIdle(this);
   }
@@ -239,19 +249,28 @@ export class Worker {
   }
 }
 
-function settle(
-  task: RunningTask,
-  reply: Exclude<WorkerReply, { kind: 'ready' | 'unusable' | 'begun' }>,
-  body: Uint8Array,
-): void {
+type ResultReply = Extract<WorkerReply, { kind: 'done' | 'refused' | 'failed' }>;
+
+function resultOf(reply: ResultReply, body: Uint8Array, { image }: WorkerTask): CompressedImage | Error {
   switch (reply.kind) {
     case 'done':
-      task.resolve({ bytes: reply.report.skipReason ? task.task.image : body, report: reply.report });
-      break;
+      return { bytes: reply.report.skipReason ? image : body, report: reply.report };
     case 'refused':
-      task.reject(new ImageRefused(reply.reason, reply.message, reply.numbers));
-      break;
+      return new ImageRefused(reply.reason, reply.message, reply.numbers);
     case 'failed':
-      task.reject(Object.assign(new Error('A worker failed'), { stack: reply.stack }));
+      return new WorkerFailed(reply.stack);
   }
+}
+
+/** A bug in the worker. */
+class WorkerFailed extends Error {
+  constructor(override readonly stack: string) {
+    super('A worker failed');
+  }
+}
+
+function settle({ task, toCome, resolve, reject }: RunningTask, result: CompressedImage | Error): void {
+  if (result instanceof WorkerFailed) return reject(result);
+  task.deliver(result);
+  if (toCome === 0) resolve();
 }

@@ -1,0 +1,90 @@
+/** The HTML of a set: `<picture>`, or `<img>` if it has one format. */
+import { factsOf, type ResultFormatName } from '../../../contract/formats';
+import type { SetOptions } from './set-plan';
+
+/** A finished file of a set. */
+export interface SetFile {
+  readonly name: string;
+  readonly format: ResultFormatName;
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** Pixels per CSS pixel at which it was judged. */
+  readonly density: number;
+  readonly bytes: number;
+  readonly ssim: number;
+  /** A file of the same width that more browsers show and that is not larger. The markup names that one instead. */
+  readonly largerThan?: string;
+}
+
+/** Formats by the browsers that show them, most first. A format that is not listed comes last. */
+const SUPPORT: readonly string[] = ['jpeg', 'png', 'webp', 'avif'];
+
+function rankOf(format: string): number {
+  const rank = SUPPORT.indexOf(format);
+  return rank < 0 ? SUPPORT.length : rank;
+}
+
+/** Marks files that are larger than one of the same width in a format that more browsers show. */
+export function comparedByWidth(files: readonly SetFile[]): SetFile[] {
+  return files.map((file) => {
+    const better = files
+      .filter(({ width, format }) => width === file.width && rankOf(format) < rankOf(file.format))
+      .filter(({ bytes }) => bytes <= file.bytes)
+      .sort((a, b) => a.bytes - b.bytes)
+      .at(0);
+    return better ? { ...file, largerThan: better.name } : file;
+  });
+}
+
+/** Says which files the markup leaves out. */
+export function notesOn(files: readonly SetFile[]): string[] {
+  return files.flatMap(({ name, largerThan }) =>
+    largerThan === undefined ? [] : [`${name} is not in the markup: ${largerThan} is not larger.`],
+  );
+}
+
+/**
+ * Returns the markup; an empty text without files. A browser takes the first format that it shows, and chooses by width or density
+ * within it, so every width of a format is listed: for a file that is marked `largerThan`, the other one.
+ * @param background CSS of the background until the image has loaded
+ */
+export function markupOf(
+  files: readonly SetFile[],
+  { sizes, alt }: SetOptions,
+  background: string | undefined,
+): string {
+  const formats = [...new Set(files.map(({ format }) => format))].sort((a, b) => rankOf(b) - rankOf(a));
+  const fallback = formats.at(-1);
+  if (fallback === undefined) return '';
+  const nameFor = ({ name, largerThan = name }: SetFile) => largerThan;
+  const srcset = (format: ResultFormatName) =>
+    files
+      .filter((file) => file.format === format)
+      .map((file) => `${urlOf(nameFor(file))} ${descriptorOf(file)}`)
+      .join(', ');
+  const isWorthwhile = (format: ResultFormatName) =>
+    files.some((file) => file.format === format && file.largerThan === undefined);
+  const descriptorOf = ({ width, density }: SetFile) => ('widths' in sizes ? `${width}w` : `${density}x`);
+  const shown = files.filter(({ format }) => format === fallback);
+  const largest = shown.reduce((a, b) => (b.width > a.width ? b : a));
+  const [width, height] = [largest.width, largest.height].map((px) => Math.round(px / largest.density));
+  const sizing = 'widths' in sizes ? ` sizes="(min-width: ${width}px) ${width}px, 100vw"` : '';
+  const style = background === undefined ? '' : ` style="${escaped(background)}"`;
+  const img = `<img src="${urlOf(shown[0].name)}" srcset="${srcset(fallback)}"${sizing} width="${width}" height="${height}" alt="${escaped(alt)}"${style}>`;
+  const sources = formats.slice(0, -1).filter(isWorthwhile);
+  if (sources.length === 0) return img;
+  const lines = sources.map(
+    (format) => `  <source type="${factsOf(format).mediaType}" srcset="${srcset(format)}"${sizing}>`,
+  );
+  return ['<picture>', ...lines, `  ${img}`, '</picture>'].join('\n');
+}
+
+/** Commas and spaces separate the parts of a srcset. */
+function urlOf(name: string): string {
+  return encodeURIComponent(name).replaceAll('%40', '@').replaceAll("'", '%27');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}

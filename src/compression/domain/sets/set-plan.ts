@@ -1,0 +1,127 @@
+/** Decides which files a set has: sizes by formats, none larger than the upload allows. */
+import { factsOf, type ResultFormatName, type UploadFormat } from '../../../contract/formats';
+import type { CompressionPolicy } from '../compression-policy';
+import { fitWithin, type Dimensions } from '../dimensions';
+
+/** Widths of the files in pixels, or the width in a page in CSS pixels and the densities of the displays. */
+export type SetSizes =
+  { readonly widths: readonly number[] } | { readonly width: number; readonly densities: readonly number[] };
+
+export interface SetOptions {
+  readonly sizes: SetSizes;
+  /** Start of the file names. */
+  readonly name: string;
+  /** Text instead of the image, for the markup. */
+  readonly alt: string;
+  /** Shown until the image has loaded. */
+  readonly placeholder?: PlaceholderKind | undefined;
+}
+
+export const PLACEHOLDERS = ['colour', 'blur'] as const;
+export type PlaceholderKind = (typeof PLACEHOLDERS)[number];
+
+export type SetFormats = readonly (ResultFormatName | 'same')[];
+
+export interface SetSize {
+  /** Of the file, in pixels. */
+  readonly width: number;
+  /** Pixels per CSS pixel at which it is judged. */
+  readonly density: number;
+}
+
+/** A file to be made. */
+export interface Variant extends SetSize {
+  readonly name: string;
+  readonly format: ResultFormatName;
+  /** The same as for a single image with the option `max_dimension`. */
+  readonly policy: CompressionPolicy;
+}
+
+export interface SetPlan {
+  readonly options: SetOptions;
+  /** By width; those that share the decoded image are neighbours. */
+  readonly variants: readonly Variant[];
+  /** Sizes that are wider than the upload, or than MAX_DIMENSION_PX allows. */
+  readonly leftOut: readonly SetSize[];
+  readonly placeholder?: CompressionPolicy;
+}
+
+/** Returns the largest number of files that a set can have. */
+export function mostVariants({ sizes }: SetOptions, formats: SetFormats): number {
+  return sizesOf(sizes, 1).length * formats.length;
+}
+
+/**
+ * @param upload its format, and its dimensions as shown
+ * @param policy for each file, except size and formats
+ */
+export function planSet(
+  upload: { readonly format: UploadFormat; readonly dimensions: Dimensions },
+  options: SetOptions,
+  policy: CompressionPolicy,
+  formats: SetFormats,
+): SetPlan {
+  const { dimensions } = upload;
+  const largest = fitWithin(dimensions, policy).width;
+  const asked = sizesOf(options.sizes, policy.density);
+  const fitting = asked.filter(({ width }) => width <= largest);
+  const sizes = fitting.length > 0 ? fitting : [ownSize(options.sizes, policy.density, largest)];
+  const named = [...new Set(formats.map((format) => (format === 'same' ? upload.format : format)))];
+  // A conversion decodes the upload for the other formats too.
+  const inOrder = [...named.filter((format) => format !== upload.format), ...named].slice(0, named.length);
+  const most = policy.usualMaxDimensionPx ?? policy.maxDimensionPx;
+  return {
+    options,
+    variants: sizes.flatMap((size) =>
+      inOrder.map((format): Variant => {
+        const name = `${options.name}-${labelOf(options.sizes, size)}.${factsOf(format).extensions[0]}`;
+        const maxDimensionPx = longerSide(dimensions, size.width);
+        const { formats: _, ...common } = policy;
+        const sized = { ...common, density: size.density, maxDimensionPx, usualMaxDimensionPx: most };
+        return {
+          ...size,
+          name,
+          format,
+          policy: format === upload.format ? sized : { ...sized, formats: [format] },
+        };
+      }),
+    ),
+    leftOut: asked.filter(({ width }) => width > largest),
+    ...(options.placeholder ? { placeholder: placeholderPolicy(policy, options.placeholder) } : {}),
+  };
+}
+
+/** In ascending order, each once. */
+function sizesOf(sizes: SetSizes, density: number): SetSize[] {
+  const all =
+    'widths' in sizes
+      ? sizes.widths.map((width) => ({ width, density }))
+      : sizes.densities.map((one) => ({ width: Math.round(sizes.width * one), density: one }));
+  const byWidth = new Map(all.map((size) => [size.width, size]));
+  return [...byWidth.values()].sort((a, b) => a.width - b.width);
+}
+
+/** The upload's own width, for a set that would otherwise be empty. */
+function ownSize(sizes: SetSizes, density: number, width: number): SetSize {
+  if ('widths' in sizes) return { width, density };
+  return { width, density: Math.max(1, Math.floor((10 * width) / sizes.width) / 10) };
+}
+
+function labelOf(sizes: SetSizes, { width, density }: SetSize): string {
+  if ('widths' in sizes || density === 1) return String(width);
+  return `${sizes.width}@${density}x`;
+}
+
+/** Returns the longer side of the image at a width. */
+function longerSide({ width, height }: Dimensions, wanted: number): number {
+  return height > width ? Math.max(1, Math.round((height * wanted) / width)) : wanted;
+}
+
+/** A preview of at most 16 px in few bytes, or a single pixel. */
+function placeholderPolicy(policy: CompressionPolicy, kind: PlaceholderKind): CompressionPolicy {
+  const { byteLimit: _, ...common } = policy;
+  const cheap = { ...common, targetScore: 0.9, density: 1, effort: 'fast', keepMetadata: 'none' } as const;
+  return kind === 'blur'
+    ? { ...cheap, maxDimensionPx: 16, formats: ['webp'] }
+    : { ...cheap, maxDimensionPx: 1, formats: ['png'], pngDepth: '8' };
+}

@@ -1,0 +1,110 @@
+/** The options of a set, besides those of each image. All doors read them here, as text. */
+import { z } from 'zod';
+import { choice, integer, tenths } from '../../environment/settings-slice';
+import { LEAST_DIMENSION_PX, MOST_DENSITY, MOST_DIMENSION_PX } from '../domain/compression-policy';
+import { mostVariants, PLACEHOLDERS, type SetFormats, type SetOptions } from '../domain/sets/set-plan';
+
+const width = integer(LEAST_DIMENSION_PX, MOST_DIMENSION_PX);
+
+/** Values separated by commas. */
+function list(item: z.ZodType<number, string>) {
+  return z.string().transform((text, context) => {
+    const items = text.split(',').map((one) => item.safeParse(one.trim()));
+    const wrong = items.find(({ success }) => !success);
+    if (!wrong) return items.flatMap(({ data }) => (data === undefined ? [] : [data]));
+    context.addIssue(`is a list of numbers separated by commas: each ${wrong.error?.issues[0].message}`);
+    return z.NEVER;
+  });
+}
+
+/** A row for each option, with its text for the command line and the OpenAPI document. */
+export const SET_OPTIONS = {
+  widths: {
+    schema: list(width),
+    help: 'widths of the files in pixels, such as 480,960,1920',
+    example: '480,960,1920',
+  },
+  width: {
+    schema: width,
+    help: 'width of the image in a page, in CSS pixels; needs densities',
+    example: 480,
+  },
+  densities: {
+    schema: list(tenths(1, MOST_DENSITY)),
+    help: 'with width: a file for each density, in pixels per CSS pixel, such as 1,2,3; it is judged as it is seen there',
+    example: '1,2,3',
+  },
+  placeholder: {
+    schema: choice(PLACEHOLDERS),
+    help: 'what the markup shows until the image has loaded: colour, or blur, a tiny preview',
+    example: 'blur',
+  },
+  name: {
+    schema: z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u, {
+      error: 'must be 1 to 100 letters, digits, spaces and ". _ -", and begin with a letter or digit',
+    }),
+    help: 'start of the file names (default: image)',
+    example: 'photo',
+  },
+  alt: {
+    schema: z.string().max(1000),
+    help: 'text instead of the image, for the markup',
+    example: 'A red panda',
+  },
+} as const;
+
+export type SetOptionName = keyof typeof SET_OPTIONS;
+export const SET_OPTION_NAMES = Object.keys(SET_OPTIONS) as SetOptionName[];
+export type SetTexts = { readonly [Name in SetOptionName]?: string | undefined };
+
+/** An option of a set that is wrong. */
+export class SetOptionFault extends Error {
+  /** @param rule what the value has to be, such as "must be an integer" */
+  constructor(
+    readonly option: SetOptionName,
+    readonly rule: string,
+  ) {
+    super(`${option} ${rule}`);
+  }
+}
+
+/**
+ * @param formats one file of each per size
+ * @param limit largest number of files
+ * @throws SetOptionFault
+ */
+export function setOptionsFrom(texts: SetTexts, formats: SetFormats, limit: number): SetOptions {
+  const { widths, width: cssWidth, densities, name = 'image', alt = '', placeholder } = valuesOf(texts);
+  if (widths && cssWidth !== undefined) throw new SetOptionFault('width', 'cannot be combined with widths');
+  if (widths && densities) throw new SetOptionFault('densities', 'needs width instead of widths');
+  if (densities && cssWidth === undefined)
+    throw new SetOptionFault('width', 'must be given, because densities multiply it');
+  if (cssWidth !== undefined && !densities)
+    throw new SetOptionFault('densities', 'must be given with width, such as 1,2,3');
+  if (!widths && !densities) throw new SetOptionFault('widths', 'must be given, or width and densities');
+  const sizes = widths ? { widths } : { width: cssWidth as number, densities: densities as number[] };
+  const options = { sizes, name, alt, placeholder };
+  const files = mostVariants(options, formats);
+  if (files > limit)
+    throw new SetOptionFault(
+      widths ? 'widths' : 'densities',
+      `would make ${files} files; the limit is ${limit} (sizes × formats)`,
+    );
+  return options;
+}
+
+type Values = { readonly [Name in SetOptionName]?: z.output<(typeof SET_OPTIONS)[Name]['schema']> };
+
+function valuesOf(texts: SetTexts): Values {
+  const values = SET_OPTION_NAMES.flatMap((option) => {
+    const text = texts[option];
+    if (text === undefined) return [];
+    const parsed = SET_OPTIONS[option].schema.safeParse(text);
+    if (!parsed.success) throw new SetOptionFault(option, parsed.error.issues[0].message);
+    return [[option, parsed.data] as const];
+  });
+  return Object.fromEntries(values) as Values;
+}
+
+/** Formats of a set for `auto`: the upload's own, and what current browsers show. */
+export const AUTO_SET_FORMATS: SetFormats = ['avif', 'webp', 'same'];

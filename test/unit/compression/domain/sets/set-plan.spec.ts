@@ -1,0 +1,64 @@
+import { fitWithin } from '../../../../../src/compression/domain/dimensions';
+import { planSet, type SetSizes } from '../../../../../src/compression/domain/sets/set-plan';
+import { readSettings } from '../../../../../src/settings/settings';
+
+const { policy } = readSettings({}).compression;
+const LANDSCAPE = { width: 1600, height: 1200 };
+
+function plan(sizes: SetSizes, dimensions = LANDSCAPE, formats = ['same'], changes = {}) {
+  const options = { sizes, name: 'photo', alt: '' };
+  return planSet({ format: 'jpeg', dimensions }, options, { ...policy, ...changes }, formats);
+}
+const namesOf = ({ variants }: ReturnType<typeof plan>) => variants.map(({ name }) => name);
+
+it('makes each width in each format, the own format of the upload last', () => {
+  const { variants } = plan({ widths: [960, 480, 480] }, LANDSCAPE, ['same', 'avif', 'jpeg']);
+  expect(variants.map(({ name, width, policy: { formats } }) => [name, width, formats])).toEqual([
+    ['photo-480.avif', 480, ['avif']],
+    ['photo-480.jpg', 480, undefined],
+    ['photo-960.avif', 960, ['avif']],
+    ['photo-960.jpg', 960, undefined],
+  ]);
+});
+
+it('judges each density as it is seen, and all widths at the density of the policy', () => {
+  const { variants } = plan({ width: 480, densities: [1, 1.5, 2] });
+  expect(variants.map(({ name, width, density }) => [name, width, density])).toEqual([
+    ['photo-480.jpg', 480, 1],
+    ['photo-480@1.5x.jpg', 720, 1.5],
+    ['photo-480@2x.jpg', 960, 2],
+  ]);
+  expect(variants.map((variant) => variant.policy.density)).toEqual([1, 1.5, 2]);
+  expect(plan({ widths: [480] }, LANDSCAPE, ['same'], { density: 3 }).variants[0].policy.density).toBe(3);
+});
+
+it.each([
+  ['landscape', { width: 1600, height: 1201 }],
+  ['portrait', { width: 1201, height: 1600 }],
+  ['tall', { width: 333, height: 9000 }],
+])('limits the longer side so that the width is exact: %s', (_, dimensions) => {
+  for (let width = 16; width <= 300; width++) {
+    const [variant] = plan({ widths: [width] }, dimensions, ['same'], { maxDimensionPx: 16_384 }).variants;
+    if (fitWithin(dimensions, variant.policy).width !== width) throw new Error(`not ${width} px`);
+  }
+});
+
+it('leaves out widths above that of the upload, and above the maximum dimension', () => {
+  const upload = plan({ widths: [480, 1600, 1601] });
+  expect(namesOf(upload)).toEqual(['photo-480.jpg', 'photo-1600.jpg']);
+  expect(upload.leftOut).toEqual([{ width: 1601, density: 1 }]);
+  const limited = plan({ widths: [480, 900, 901] }, { width: 1200, height: 1600 }, ['same'], {
+    maxDimensionPx: 1200,
+  });
+  expect(limited.leftOut).toEqual([{ width: 901, density: 1 }]);
+});
+
+it('has the width of the upload if every width is larger', () => {
+  const small = { width: 700, height: 300 };
+  expect(namesOf(plan({ widths: [800, 900] }, small))).toEqual(['photo-700.jpg']);
+  const { variants } = plan({ width: 480, densities: [2, 3] }, small);
+  expect(variants).toMatchObject([{ name: 'photo-480@1.4x.jpg', width: 700, density: 1.4 }]);
+  expect(plan({ width: 800, densities: [1, 2] }, small).variants).toMatchObject([
+    { name: 'photo-700.jpg', density: 1 },
+  ]);
+});
