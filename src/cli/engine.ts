@@ -8,6 +8,7 @@ import { addCompressCommand } from './compress/compress-command';
 import { UsageFault } from './outcome';
 import { addCompletionCommand } from './completion/completion-command';
 import { runCommandLine } from './program';
+import { addSetCommand } from './set/set-command';
 
 /** Says where a command is that this package leaves out. */
 function addAbsentCommands(program: Command): void {
@@ -22,8 +23,9 @@ function addAbsentCommands(program: Command): void {
   }
 }
 
-runCommandLine('Compress images and check those of a repository.', [
+runCommandLine('Compress images, make sets of them, and check those of a repository.', [
   addCompressCommand,
+  addSetCommand,
   addCheckCommand,
   addCodecCommand,
   addCompareCommand,

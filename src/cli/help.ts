@@ -55,6 +55,20 @@ ${examples(
   'ics compare --min 0.99 photos build/photos   fails in CI if one looks worse',
 )}`;
 
+export const SET_HELP = `
+Give --widths, for images that fill a part of the window, or --width and --densities, for images of a fixed size in a
+page. Each file is judged at its own density. --format is a list: every size is made in each of its formats. Images are
+never enlarged; sizes above an image are left out with a line.
+
+The folder also gets set.json: for each image its files with sizes, dimensions and scores, the sizes that were left out,
+and the markup. A format that is larger than a more widely shown one of the same width is left out of the markup. A
+second run of the same command makes only what is missing or has changed.
+${examples(
+  'ics set photo.jpg -o web --widths 480,960,1920 --format avif,same',
+  'ics set photos -o web --width 480 --densities 1,2,3 --format avif,webp,same',
+  'ics set photo.jpg -o web --widths 480,960 --html --placeholder blur',
+)}`;
+
 export const CHECK_HELP = `
 Without paths it checks the current folder. Folders are searched with their sub-folders. In a git repository it checks
 the files that git tracks or would add, so files that .gitignore names are left out. Elsewhere it checks everything

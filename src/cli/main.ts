@@ -10,9 +10,11 @@ import { addCompletionCommand } from './completion/completion-command';
 import { addKeyCommands } from './key-commands';
 import { runCommandLine } from './program';
 import { addServeCommand } from './serve-command';
+import { addSetCommand } from './set/set-command';
 
 runCommandLine('Compress images, run the service, and manage its accounts.', [
   addCompressCommand,
+  addSetCommand,
   addCheckCommand,
   addCodecCommand,
   addCompareCommand,

@@ -8,6 +8,8 @@ import { CompressionRunner } from './application/running/compression-runner.port
 import { COMPRESSION_SETTINGS, type CompressionSettings } from './compression.settings';
 import { CompareController } from './http/compare.controller';
 import { CompressController } from './http/compress.controller';
+import { SetCompression } from './http/set-compression';
+import { SetsController } from './http/sets.controller';
 import { CompressionMetrics } from './http/compression-metrics';
 import { UploadBudget } from './http/upload-budget';
 import { UploadCompression } from './http/upload-compression';
@@ -17,7 +19,7 @@ import { WorkerPool } from './infrastructure/process/worker-pool';
 
 @Module({
   imports: [AccountsModule, RateLimitModule],
-  controllers: [CompressController, CompareController],
+  controllers: [CompressController, CompareController, SetsController],
   providers: [
     {
       provide: WorkerPool,
@@ -47,6 +49,7 @@ import { WorkerPool } from './infrastructure/process/worker-pool';
     },
     UploadBudget,
     UploadCompression,
+    SetCompression,
     CompressionMetrics,
     {
       provide: CompressionProbe,

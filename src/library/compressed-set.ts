@@ -1,5 +1,6 @@
 /** A set in the library: its files as they are finished, then its description. */
 import { Problem } from '../contract/problem';
+import { deliveriesOf } from '../compression/application/sets/deliveries';
 import { SetInProgress, type SetDescription } from '../compression/application/sets/run-set';
 import type { CompressionRunner } from '../compression/application/running/compression-runner.port';
 import type { CompressionPolicy } from '../compression/domain/compression-policy';
@@ -22,18 +23,9 @@ export class CompressedSet implements AsyncIterable<CompressedSetFile> {
   private readonly files: ReadableStream<CompressedSetFile>;
 
   constructor(start: (deliver: Deliver, stopped: AbortSignal) => Promise<SetDescription>) {
-    const stop = new AbortController();
-    let controller!: ReadableStreamDefaultController<CompressedSetFile>;
-    this.files = new ReadableStream({
-      start: (opened) => void (controller = opened),
-      cancel: (reason) => stop.abort(reason),
-    });
-    this.description = start((file) => controller.enqueue(file), stop.signal);
-    this.description.then(
-      () => controller.close(),
-      // A loop that was left has closed the stream.
-      (error: unknown) => stop.signal.aborted || controller.error(error),
-    );
+    const { items, end } = deliveriesOf(start);
+    this.files = items;
+    this.description = end;
   }
 
   /** The HTML of the set. */

@@ -11,6 +11,7 @@ import { constants, statSync } from 'node:fs';
 import { appendFile, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import type { CompressionReport } from '../../compression/domain/compression-report';
 import { VERSION } from '../../environment/version';
 import type { Settings } from '../../settings/settings';
@@ -43,16 +44,21 @@ export function digestOf(bytes: Uint8Array): string {
 }
 
 export class EarlierResults {
+  private readonly recipe: string;
+
   private constructor(
     private readonly file: string,
-    private readonly recipe: string,
+    /** The engine and the packages of formats. */
+    private readonly codecs: readonly unknown[],
+    policy: CompressionPolicy,
     private readonly lines: Map<string, string>,
-  ) {}
+  ) {
+    // A new build may compress differently under the same version.
+    this.recipe = JSON.stringify([VERSION, statSync(WORKER_PROCESS).mtimeMs, ...codecs, policy]);
+  }
 
   /** A file that cannot be read counts as empty. */
   static async open({ compression: { policy, engine, formatModules } }: Settings): Promise<EarlierResults> {
-    // A new build may compress differently under the same version.
-    const recipe = JSON.stringify([VERSION, statSync(WORKER_PROCESS).mtimeMs, engine, formatModules, policy]);
     const file = join(cacheFolder(), 'results.txt');
     const text = await readFile(file, 'latin1').catch(() => '');
     const lines = text.split('\n').filter((line) => line.length > DIGEST_LENGTH);
@@ -62,7 +68,12 @@ export class EarlierResults {
       await writeWhole(file, kept).catch(() => undefined);
     }
     const byKey = lines.map((line) => [line.slice(0, DIGEST_LENGTH), line] as const);
-    return new EarlierResults(file, recipe, new Map(byKey));
+    return new EarlierResults(file, [engine, formatModules], policy, new Map(byKey));
+  }
+
+  /** Returns the same records for another policy. */
+  under(policy: CompressionPolicy): EarlierResults {
+    return new EarlierResults(this.file, this.codecs, policy, this.lines);
   }
 
   /** Returns what the same recipe made of this input before; undefined if that is not known. */

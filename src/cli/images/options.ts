@@ -38,9 +38,17 @@ export const RECIPE_OPTIONS: readonly RecipeOption[] = [
   }),
 ];
 
-export function addRecipeOptions(command: Command, isCompress: boolean): void {
+/** @param except names of options that the command has not */
+export function addRecipeOptions(
+  command: Command,
+  isCompress: boolean,
+  except: readonly string[] = [],
+): void {
   const [own, shared] = [true, false].map((isOwn) =>
-    RECIPE_OPTIONS.filter(({ isOfCompress = false }) => isOfCompress === isOwn),
+    RECIPE_OPTIONS.filter(
+      ({ option, isOfCompress = false }) =>
+        isOfCompress === isOwn && !except.includes(option.attributeName()),
+    ),
   );
   for (const { option } of shared) command.addOption(option);
   command.option('-f, --force', 'compress images again even if an earlier run did');

@@ -165,13 +165,18 @@ async function deliver({ input, output, backup }: Job, file: WholeFile, bytes: U
 async function isInItsPlace({ input, output }: Job, digest: string, resultDigest: string): Promise<boolean> {
   if (!output) return true;
   if (output.path === input.path) return digest === resultDigest;
-  const isResult = async (path: string) => {
-    if (!(await lstat(path)).isFile()) return false;
-    return digestOf((await readWhole(path)).bytes) === resultDigest;
+  return isResultAt(output, resultDigest);
+}
+
+/** Returns whether a file has this digest. */
+export async function isResultAt({ root, path, shown }: Output, resultDigest: string): Promise<boolean> {
+  const isResult = async (place: string) => {
+    if (!(await lstat(place)).isFile()) return false;
+    return digestOf((await readWhole(place)).bytes) === resultDigest;
   };
-  return inside(output.root, output.path, isResult).catch((error: unknown) => {
+  return inside(root, path, isResult).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return false;
-    return ofOutput(output.shown)(error);
+    return ofOutput(shown)(error);
   });
 }
 

@@ -9,7 +9,7 @@ import { CliFailure } from '../outcome';
 
 /** What a command works with. */
 export interface Workshop {
-  readonly runner: Pick<CompressionRunner, 'run'>;
+  readonly runner: Pick<CompressionRunner, 'run' | 'runSet'>;
   /** Resolves when the workers have started. The first call starts them. */
   readonly ready: () => Promise<void>;
   /** Images at a time. */
@@ -45,6 +45,10 @@ export async function withWorkers(
     run: async (...image) => {
       await ready();
       return workers.run(...image);
+    },
+    runSet: async (...set) => {
+      await ready();
+      return workers.runSet(...set);
     },
   };
   try {

@@ -33,7 +33,11 @@ function schemaUnder(policy: DeploymentPolicy) {
 export class OptionsReader {
   private readonly schema: ReturnType<typeof schemaUnder>;
 
-  constructor(private readonly settings: Pick<CompressionSettings, 'policy' | 'negotiatesFormat'>) {
+  /** @param others parameters that are read elsewhere */
+  constructor(
+    private readonly settings: Pick<CompressionSettings, 'policy' | 'negotiatesFormat'>,
+    private readonly others: readonly string[] = [],
+  ) {
     this.schema = schemaUnder(settings.policy);
   }
 
@@ -44,7 +48,9 @@ export class OptionsReader {
    */
   policyFrom(query: unknown, acceptedTypes: readonly string[] = []): RequestedPolicy {
     const parsed = this.schema.safeParse(query);
-    if (!parsed.success) throw problemOf(parsed.error.issues[0], Object.keys(this.schema.shape));
+    if (!parsed.success) {
+      throw problemOf(parsed.error.issues[0], [...this.others, ...Object.keys(this.schema.shape)]);
+    }
     const chosen = Object.values(parsed.data).reduce<Asked>((all, part) => ({ ...all, ...part }), {});
     const { formats: named, maxBytes, allow, ...asked } = chosen;
     const { formats: usual, ...deployment } = this.settings.policy;

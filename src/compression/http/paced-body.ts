@@ -15,32 +15,38 @@ const CHECK_MS = 2_000;
  * @throws CompressionUnavailable `cancelled` when the response has closed: its `close` event will not fire again
  */
 export function pacedBody(bytes: Uint8Array, res: ServerResponse): Readable {
-  function* pieces() {
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
-  }
-  return pacedPieces(pieces(), res);
+  return pacedPieces(piecesOf(bytes), res);
 }
 
-/** The same of bytes that come in pieces. */
+export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+}
+
+/** The same of bytes that come in pieces. The time until the next piece exists does not count. */
 export function pacedPieces(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   res: ServerResponse,
 ): Readable {
   if (res.destroyed) throw new CompressionUnavailable('cancelled');
-  const start = performance.now();
   let taken = 0;
-  let lastTakenAt = start;
+  /** Since when the client has been waited for; undefined while it waits for a piece. */
+  let offeredAt: number | undefined;
+  let offeredMs = 0;
   async function* counted() {
     for await (const piece of pieces) {
-      lastTakenAt = performance.now();
+      offeredAt = performance.now();
       yield piece;
+      offeredMs += performance.now() - offeredAt;
+      offeredAt = undefined;
       taken += piece.length;
     }
+    // The last pieces are still on their way.
+    offeredAt = performance.now();
   }
   const check = setInterval(() => {
-    const now = performance.now();
-    const minTaken = ((now - start - STALL_MS) / 1000) * MIN_BYTES_PER_SECOND;
-    if (now - lastTakenAt > STALL_MS || taken < minTaken) res.req.socket.destroy();
+    const heldMs = offeredAt === undefined ? 0 : performance.now() - offeredAt;
+    const minTaken = ((offeredMs + heldMs - STALL_MS) / 1000) * MIN_BYTES_PER_SECOND;
+    if (heldMs > STALL_MS || taken < minTaken) res.req.socket.destroy();
   }, CHECK_MS).unref();
   res.once('close', () => clearInterval(check));
   return Readable.from(counted(), { objectMode: false });

@@ -89,6 +89,22 @@ export class RequestMemory {
     this.update();
   }
 
+  /**
+   * Reserves memory for one more of several results.
+   * @throws CompressionUnavailable `overloaded` when there is not enough memory
+   */
+  anotherResultWillTake(bytes: number): void {
+    if (!this.claim.resize(this.uploadBytes + this.resultBytes + bytes))
+      throw new CompressionUnavailable('overloaded');
+    this.resultBytes += bytes;
+  }
+
+  /** Releases the memory of one of several results. */
+  resultWasSent(bytes: number): void {
+    this.resultBytes -= bytes;
+    this.claim.resize(this.uploadBytes + this.resultBytes);
+  }
+
   /** Releases the memory of the uploaded file. */
   releaseUpload(): void {
     this.uploadBytes = 0;

@@ -46,7 +46,7 @@ export class UploadCompression {
         memory.resultWillTake(bytes);
       },
     });
-    this.metrics.image(result);
+    this.record(result);
     const { format, originalSize, compressedSize, quality, score, skipReason } = result.report;
     const timings = { queue: result.queueMs, ...result.report.timings };
     if (!result.isRemembered) {
@@ -69,17 +69,23 @@ export class UploadCompression {
     return result;
   }
 
+  /** Adds a result to the metrics. */
+  record(result: RunResult): void {
+    this.metrics.image(result);
+  }
+
   /** Adds the image to the usage of the account, once nothing can prevent its delivery. */
-  charge(req: Request, { report }: RunResult): void {
+  charge(req: Request, { report }: RunResult, isVariant = false): void {
     const { originalSize, compressedSize, bytesSaved, comparison } = report;
     const bytes = comparison
       ? { bytesIn: originalSize + compressedSize, bytesSaved: 0 }
       : { bytesIn: originalSize, bytesSaved };
-    reservationOf(req).charge(bytes);
+    reservationOf(req).charge(bytes, isVariant);
   }
 }
 
-function refuseLargeResult(bytes: number, maxUploadBytes: number): void {
+/** @throws Problem when a result is much larger than uploads may be */
+export function refuseLargeResult(bytes: number, maxUploadBytes: number): void {
   const limit = maxUploadBytes * MAX_RESULT_GROWTH;
   if (bytes > limit) throw resultTooLarge(limit, bytes);
 }

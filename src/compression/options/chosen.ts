@@ -30,7 +30,7 @@ type Together<Part> = (Part extends unknown ? (part: Part) => void : never) exte
   : never;
 
 /** Without a header to name them, `auto` accepts what current browsers show. */
-const SHOWN_BY_BROWSERS = ['same', 'avif', 'webp'] as const;
+export const SHOWN_BY_BROWSERS = ['same', 'avif', 'webp'] as const;
 
 /** Returns what the environment asks for, as settings. */
 export function chosenBy(values: Parts) {

@@ -105,6 +105,3 @@ function valuesOf(texts: SetTexts): Values {
   });
   return Object.fromEntries(values) as Values;
 }
-
-/** Formats of a set for `auto`: the upload's own, and what current browsers show. */
-export const AUTO_SET_FORMATS: SetFormats = ['avif', 'webp', 'same'];

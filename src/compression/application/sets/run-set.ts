@@ -46,6 +46,12 @@ export class SetInProgress {
     this.reports.set(variant, report);
   }
 
+  /** Uses the placeholder of an earlier run, if it is of the wanted kind. */
+  keepPlaceholder(known: string | undefined): void {
+    const isColour = this.plan.options.placeholder === 'colour';
+    if (this.plan.placeholder && known?.startsWith('#') === isColour) this.placeholder = known;
+  }
+
   /**
    * Makes the files that were not added yet. Resolves when the last one is finished or has failed.
    * @param onOutcome called once for each, as soon as it is known
@@ -57,7 +63,8 @@ export class SetInProgress {
     run: SetRun,
     onOutcome: (outcome: VariantOutcome) => void,
   ): Promise<void> {
-    const { variants, placeholder } = this.plan;
+    const { variants } = this.plan;
+    const placeholder = this.placeholder === undefined ? this.plan.placeholder : undefined;
     const missing = variants.filter((variant) => !this.reports.has(variant));
     const waiting = [...missing];
     const settle = (result: RunResult | Problem) => {

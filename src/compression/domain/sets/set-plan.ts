@@ -68,7 +68,9 @@ export function planSet(
   const sizes = fitting.length > 0 ? fitting : [ownSize(options.sizes, policy.density, largest)];
   const named = [...new Set(formats.map((format) => (format === 'same' ? upload.format : format)))];
   // A conversion decodes the upload for the other formats too.
-  const inOrder = [...named.filter((format) => format !== upload.format), ...named].slice(0, named.length);
+  const inOrder = [true, false].flatMap((isOther) =>
+    named.filter((format) => (format !== upload.format) === isOther),
+  );
   const most = policy.usualMaxDimensionPx ?? policy.maxDimensionPx;
   return {
     options,

@@ -21,6 +21,10 @@ it('makes each width in each format, the own format of the upload last', () => {
   ]);
 });
 
+it.each([[['avif', 'same']], [['same', 'avif']]])('needs no order of formats: %j', (formats) => {
+  expect(namesOf(plan({ widths: [480] }, LANDSCAPE, formats))).toEqual(['photo-480.avif', 'photo-480.jpg']);
+});
+
 it('judges each density as it is seen, and all widths at the density of the policy', () => {
   const { variants } = plan({ width: 480, densities: [1, 1.5, 2] });
   expect(variants.map(({ name, width, density }) => [name, width, density])).toEqual([

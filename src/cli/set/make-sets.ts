@@ -1,0 +1,132 @@
+/** Makes the sets of a list of images, several at a time, and writes their files. */
+import { dirname, join } from 'node:path';
+import { Problem } from '../../contract/problem';
+import { SetInProgress, type VariantOutcome } from '../../compression/application/sets/run-set';
+import type { SetDescription } from '../../compression/application/sets/run-set';
+import type { CompressionPolicy } from '../../compression/domain/compression-policy';
+import {
+  planSet,
+  type SetFormats,
+  type SetOptions,
+  type Variant,
+} from '../../compression/domain/sets/set-plan';
+import { readSource } from '../../compression/formats/image-header';
+import { digestOf, type EarlierResults, type RememberedReport } from '../images/earlier-results';
+import { faultOf, isLasting, ofOutput, type Fault } from '../images/file-faults';
+import { inside } from '../images/inside';
+import type { Input } from '../images/inputs';
+import { isResultAt } from '../images/run-jobs';
+import { readWhole, writeWhole, type WholeFile } from '../images/whole-file';
+import type { Workshop } from '../images/workers';
+
+/** An image whose set is to be made. */
+export interface SetJob {
+  readonly input: Input;
+  /** Where its files belong below the output folder, without size and extension: `trips/lake`. */
+  readonly key: string;
+}
+
+export interface SetSettings extends Workshop {
+  readonly options: Omit<SetOptions, 'name'>;
+  readonly policy: CompressionPolicy;
+  readonly formats: SetFormats;
+  readonly output: { readonly path: string; readonly shown: string };
+  /** Results of earlier runs; absent if everything is to be compressed again. */
+  readonly earlier?: EarlierResults | undefined;
+  /** Descriptions of earlier runs, by key. */
+  readonly known: Readonly<Record<string, SetDescription | undefined>>;
+}
+
+export interface SetEvents {
+  /** A file has been written. */
+  done(job: SetJob, variant: Variant, report: RememberedReport): void;
+  /** An earlier run wrote the same file. */
+  upToDate(job: SetJob, variant: Variant): void;
+  finished(job: SetJob, description: SetDescription): void;
+  /** @param variant absent when the whole set failed */
+  failed(job: SetJob, fault: Fault, variant?: Variant): void;
+}
+
+/** Resolves when all sets are made or have failed, or the signal is aborted. */
+export async function makeSets(
+  jobs: readonly SetJob[],
+  settings: SetSettings,
+  events: SetEvents,
+): Promise<void> {
+  const waiting = jobs[Symbol.iterator]();
+  const stopped = new AbortController();
+  const lane = async (): Promise<void> => {
+    for (const job of waiting) {
+      if (settings.signal.aborted || stopped.signal.aborted) return;
+      try {
+        await makeOne(job, settings, events);
+      } catch (error) {
+        if (settings.signal.aborted) return;
+        const fault = faultOf(error);
+        if (fault === undefined) throw error;
+        if (isLasting(fault)) stopped.abort();
+        events.failed(job, fault);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: settings.lanes }, lane));
+}
+
+async function makeOne(job: SetJob, settings: SetSettings, events: SetEvents): Promise<void> {
+  const { runner, policy, formats, signal, earlier } = settings;
+  const file = await inside(job.input.root, job.input.path, readWhole);
+  const name = job.key.slice(job.key.lastIndexOf('/') + 1);
+  const plan = planSet(
+    readSource(file.bytes, policy.maxPixels),
+    { ...settings.options, name },
+    policy,
+    formats,
+  );
+  const set = new SetInProgress(plan);
+  const digest = digestOf(file.bytes);
+  for (const variant of plan.variants) {
+    const result = earlier?.under(variant.policy).find(digest);
+    if (!result || !(await isResultAt(placeOf(job, variant, settings), result.resultDigest))) continue;
+    set.add(variant, result.report);
+    events.upToDate(job, variant);
+  }
+  set.keepPlaceholder(settings.known[job.key]?.placeholder);
+  const writes: Promise<void>[] = [];
+  await set.run(runner, file.bytes, { signal, deadlineAt: Infinity, deadlineMs: Infinity }, (outcome) => {
+    const write = writeOne(job, outcome, { file, digest }, settings, events);
+    write.catch(() => undefined);
+    writes.push(write);
+  });
+  await Promise.all(writes);
+  if (!signal.aborted) events.finished(job, set.describe());
+}
+
+async function writeOne(
+  job: SetJob,
+  { variant, result }: VariantOutcome,
+  { file, digest }: { readonly file: WholeFile; readonly digest: string },
+  settings: SetSettings,
+  events: SetEvents,
+): Promise<void> {
+  if (result instanceof Problem) {
+    const fault = faultOf(result);
+    if (fault && !settings.signal.aborted) events.failed(job, fault, variant);
+    return;
+  }
+  const { bytes, report } = result;
+  const { root, path, shown } = placeOf(job, variant, settings);
+  const write = (place: string) => writeWhole(place, bytes, file.stats);
+  await inside(root, path, write, true).catch(ofOutput(shown));
+  await settings.earlier?.under(variant.policy).add(digest, { resultDigest: digestOf(bytes), report });
+  events.done(job, variant, report);
+}
+
+/** Returns where a file of a set belongs. */
+export function placeOf(
+  job: SetJob,
+  { name }: Pick<Variant, 'name'>,
+  { output }: Pick<SetSettings, 'output'>,
+) {
+  const below = join(dirname(job.key), name);
+  return { root: output.path, path: join(output.path, below), shown: join(output.shown, below) };
+}

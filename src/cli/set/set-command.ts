@@ -1,0 +1,119 @@
+/** `set`: makes the files of a `srcset` from each image, and their markup. */
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { UPLOADS } from '../../contract/formats';
+import type { SetDescription } from '../../compression/application/sets/run-set';
+import { mostVariants, type SetFormats } from '../../compression/domain/sets/set-plan';
+import {
+  SET_OPTIONS,
+  SetOptionFault,
+  setOptionsFrom,
+  type SetTexts,
+} from '../../compression/options/set-options';
+import { settingsWith, type SettingOptions } from '../cli-settings';
+import { userFolder } from '../../environment/user-folder';
+import { SET_HELP } from '../help';
+import { EarlierResults } from '../images/earlier-results';
+import { ofOutput } from '../images/file-faults';
+import { findInputs, type Input } from '../images/inputs';
+import { addOutputOptions, addRecipeOptions } from '../images/options';
+import { writeWhole } from '../images/whole-file';
+import { withWorkers } from '../images/workers';
+import { CliFailure, UsageFault } from '../outcome';
+import { coloursFor, type ColourOption } from '../terminal/colours';
+import { printable } from '../terminal/printable';
+import { makeSets, type SetJob } from './make-sets';
+import { SetReporter } from './set-reporter';
+
+interface Options extends SettingOptions, ColourOption, SetTexts {
+  readonly output: string;
+  readonly html?: boolean;
+  readonly json?: boolean;
+  readonly force?: boolean;
+}
+
+type Descriptions = Record<string, SetDescription | undefined>;
+
+export function addSetCommand(program: Command): void {
+  const { widths, width, densities, placeholder, alt } = SET_OPTIONS;
+  const command = program
+    .command('set <images...>')
+    .description(`make ${UPLOADS.and} files in several sizes and formats for the srcset of a page`)
+    .requiredOption('-o, --output <folder>', 'folder to write to')
+    .option('--widths <list>', widths.help)
+    .option('--width <px>', width.help)
+    .option('--densities <list>', densities.help)
+    .option('--placeholder <kind>', placeholder.help)
+    .option('--alt <text>', alt.help)
+    .option('--html', 'print the markup instead of a line for each file');
+  addRecipeOptions(command, true, ['maxDimension']);
+  addOutputOptions(command);
+  command.addHelpText('after', SET_HELP).action(makeSetsOf);
+}
+
+async function makeSetsOf(typed: string[], given: Options): Promise<void> {
+  if (given.html && given.json) throw new UsageFault('Choose one: --json prints lines, --html the markup.');
+  const settings = settingsWith(given);
+  const { policy } = settings.compression;
+  const formats = policy.formats ?? ['same'];
+  const options = readOptions(given, formats);
+  const output = { path: resolve(userFolder, given.output), shown: given.output };
+  const inputs = await findInputs(typed, userFolder, { except: output.path, isRecursive: true });
+  const jobs = jobsOf(inputs.images);
+  const list = join(output.path, 'set.json');
+  const known = await readDescriptions(list);
+  const descriptions: Descriptions = { ...known };
+  const total = jobs.length * mostVariants(options, formats) + inputs.faults.length;
+  const reporter = new SetReporter({ total, options: given, output }, descriptions);
+  for (const { shown, ...fault } of inputs.faults) reporter.refused(shown, fault);
+  const earlier = given.force ? undefined : await EarlierResults.open(settings);
+  await withWorkers(settings, jobs.length, async (workshop) => {
+    const run = { ...workshop, options, policy, formats, output, earlier, known: given.force ? {} : known };
+    await makeSets(jobs, run, reporter).finally(() => reporter.stop());
+    if (reporter.sets > 0) {
+      const json = Buffer.from(`${JSON.stringify(descriptions, undefined, 2)}\n`);
+      await writeWhole(list, json).catch(ofOutput(join(given.output, 'set.json')));
+    }
+    reporter.summarise(coloursFor(process.stdout, given));
+    if (workshop.signal.aborted) {
+      process.stderr.write('Interrupted. Run the same command again for the rest.\n');
+    } else if (reporter.failures > 0) throw new CliFailure(`${reporter.failures} could not be made.`);
+  });
+}
+
+/** @throws UsageFault */
+function readOptions({ widths, width, densities, placeholder, alt }: Options, formats: SetFormats) {
+  try {
+    return setOptionsFrom({ widths, width, densities, placeholder, alt }, formats, Infinity);
+  } catch (error) {
+    if (!(error instanceof SetOptionFault)) throw error;
+    throw new UsageFault(`--${error.option} ${error.rule}.`);
+  }
+}
+
+/** @throws CliFailure if two images would have the same files */
+function jobsOf(images: readonly Input[]): SetJob[] {
+  const inputOf = new Map<string, Input>();
+  return images.map((input) => {
+    const key = input.below.replaceAll('\\', '/').replace(/\.[^./]*$/, '');
+    const other = inputOf.get(key.toLowerCase());
+    if (other) {
+      throw new CliFailure(
+        `${printable(other.shown)} and ${printable(input.shown)} would have the same files. Run the command once for each, with another folder.`,
+      );
+    }
+    inputOf.set(key.toLowerCase(), input);
+    return { input, key };
+  });
+}
+
+/** Returns the sets of earlier runs; none if the file is missing or damaged. */
+async function readDescriptions(path: string): Promise<Descriptions> {
+  try {
+    const read: unknown = JSON.parse(await readFile(path, 'utf8'));
+    return typeof read === 'object' && read !== null ? (read as Descriptions) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,102 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { factsOf } from '../../contract/formats';
+import { Problem } from '../../contract/problem';
+import { CompressionRunner } from '../application/running/compression-runner.port';
+import { deliveriesOf } from '../application/sets/deliveries';
+import { SetInProgress, type VariantOutcome } from '../application/sets/run-set';
+import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
+import { planSet } from '../domain/sets/set-plan';
+import { readSource } from '../formats/image-header';
+import { sharerOf, type Upload } from './image-upload.interceptor';
+import type { AskedSet } from './requested-set.guard';
+import type { SetEntry } from './set-archive';
+import { abortedWhenClosed, refuseLargeResult, UploadCompression } from './upload-compression';
+
+/** The name of the description in the archive. */
+const DESCRIPTION = 'set.json';
+
+/** Makes the set of an uploaded image for an account. */
+@Injectable()
+export class SetCompression {
+  constructor(
+    @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
+    private readonly runner: CompressionRunner,
+    private readonly compression: UploadCompression,
+  ) {}
+
+  /**
+   * Returns the files as they are finished, the description last, when the first file is finished.
+   * @throws ImageRefused, CompressionUnavailable, or the first Problem if there is no file at all
+   */
+  async run(upload: Upload, asked: AskedSet, req: Request, res: Response): Promise<AsyncIterable<SetEntry>> {
+    const { image, memory } = upload;
+    const { pool, maxUploadBytes } = this.settings;
+    const { options, policy, formats } = asked;
+    const plan = planSet(readSource(image, policy.maxPixels), options, policy, formats);
+    const set = new SetInProgress(plan);
+    const closed = abortedWhenClosed(res);
+    const { items } = deliveriesOf<SetEntry, void>(async (deliver, stopped) => {
+      const run = {
+        account: sharerOf(req),
+        deadlineAt: performance.now() + pool.deadlineMs,
+        deadlineMs: pool.deadlineMs,
+        signal: AbortSignal.any([closed, stopped]),
+        onStarted: () => (req.context.hasUsedWorker = true),
+        onResultSize: (bytes: number) => {
+          refuseLargeResult(bytes, maxUploadBytes);
+          memory.anotherResultWillTake(bytes);
+        },
+      };
+      let first: Problem | undefined;
+      await set.run(this.runner, image, run, (outcome) => {
+        if (outcome.result instanceof Problem) first ??= outcome.result;
+        else deliver(this.entryOf(outcome, upload, req));
+      });
+      const description = set.describe();
+      if (first && description.files.length === 0) throw first;
+      const { files, failed } = description;
+      const compressedSize = files.reduce((sum, { bytes }) => sum + bytes, 0);
+      const { length: originalSize } = image;
+      Object.assign(req.context.logged, {
+        files: files.length,
+        failed: failed.length,
+        originalSize,
+        compressedSize,
+      });
+      deliver({
+        name: DESCRIPTION,
+        mediaType: 'application/json',
+        bytes: Buffer.from(`${JSON.stringify(description, undefined, 2)}\n`),
+        onSent: () => undefined,
+      });
+    });
+    const reader = items.getReader();
+    return remaining(reader, await reader.read());
+  }
+
+  private entryOf({ variant, result }: VariantOutcome, { memory }: Upload, req: Request): SetEntry {
+    if (result instanceof Problem) throw result;
+    const { bytes, report } = result;
+    this.compression.record(result);
+    this.compression.charge(req, result, true);
+    return {
+      name: variant.name,
+      mediaType: factsOf(report.format).mediaType,
+      bytes,
+      onSent: () => report.skipReason ?? memory.resultWasSent(bytes.length),
+    };
+  }
+}
+
+/** Yields what was read first, then the rest; stops the work when the client disconnects. */
+async function* remaining<Item>(
+  reader: ReadableStreamDefaultReader<Item>,
+  first: Awaited<ReturnType<typeof reader.read>>,
+): AsyncGenerator<Item> {
+  try {
+    for (let next = first; !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    await reader.cancel();
+  }
+}
