@@ -29,7 +29,7 @@ export default tseslint.config(
     ignores: [
       'src/contract/image-problems.ts',
       'src/contract/comparison-problems.ts',
-      'src/compression/infrastructure/process/worker.ts',
+      'src/compression/infrastructure/process/worker-messages.ts',
     ],
     rules: {
       'no-restricted-syntax': [

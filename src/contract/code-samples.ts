@@ -1,4 +1,4 @@
-/** Code samples of the OpenAPI document for operations with JSON: curl, JavaScript (fetch) and Python (requests). */
+/** Code samples of the OpenAPI document for operations with JSON or a file as the response: curl, JavaScript (fetch) and Python (requests). */
 
 /** Stands for the host of the service; the page at /docs puts its own in its place. */
 export const EXAMPLE_ORIGIN = 'http://localhost:3000';
@@ -15,6 +15,8 @@ export interface SampledOperation {
   readonly json?: Readonly<Record<string, string>>;
   /** Sends files in form fields: the name of each by its field. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Saves the response in a file of this name. */
+  readonly savedAs?: string;
   /** Shows the JSON of the response. */
   readonly returnsJson?: boolean;
 }
@@ -37,19 +39,22 @@ export function codeSamples(operation: SampledOperation): CodeSample[] {
   ];
 }
 
-function curl({ method, path, needsKey, json, files }: SampledOperation): string {
+function curl({ method, path, needsKey, json, files, savedAs }: SampledOperation): string {
+  const url = `${EXAMPLE_ORIGIN}${path}`;
   const isImplied = method === 'GET' || (json ?? files) !== undefined;
   return [
-    `curl ${EXAMPLE_ORIGIN}${path}`,
+    `curl ${path.includes('?') ? `"${url}"` : url}`,
     ...(isImplied ? [] : [`-X ${method}`]),
     ...(needsKey ? [`-H "Authorization: Bearer ${EXAMPLE_KEY}"`] : []),
     ...(json ? ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(json)}'`] : []),
     ...Object.entries(files ?? {}).map(([field, name]) => `-F ${field}=@${name}`),
+    // Shows the reason if there is no such file. `grep` leaves out the file of an earlier call.
+    ...(savedAs ? [`-o ${savedAs} -sS --fail-with-body`, `|| grep -as '"detail"' ${savedAs}`] : []),
   ].join(' \\\n  ');
 }
 
 function javascript(operation: SampledOperation): string {
-  const { method, path, needsKey, json, files, returnsJson } = operation;
+  const { method, path, needsKey, json, files, savedAs, returnsJson } = operation;
   const sent = Object.entries(files ?? {});
   const hasForm = sent.length > 0;
   const headers = [
@@ -64,19 +69,22 @@ function javascript(operation: SampledOperation): string {
     ...(hasForm ? ['  body: form,'] : []),
   ];
   return lines(
-    hasForm && "import { openAsBlob } from 'node:fs';\n",
+    hasForm && "import { openAsBlob } from 'node:fs';",
+    savedAs && "import { writeFile } from 'node:fs/promises';",
+    (hasForm || savedAs) && '',
     hasForm && 'const form = new FormData();',
     ...sent.map(([field, name]) => `form.append('${field}', await openAsBlob('${name}'), '${name}');`),
     options.length > 0
       ? lines(`const response = await fetch(${url}, {`, ...options, '});')
       : `const response = await fetch(${url});`,
     'if (!response.ok) throw new Error((await response.json()).detail);',
+    savedAs && `await writeFile('${savedAs}', response.body);`,
     returnsJson && 'console.log(await response.json());',
   );
 }
 
 function python(operation: SampledOperation): string {
-  const { method, path, needsKey, json, files, returnsJson } = operation;
+  const { method, path, needsKey, json, files, savedAs, returnsJson } = operation;
   const opened = Object.entries(files ?? {}).map(([field, name]) => `"${field}": open("${name}", "rb")`);
   return lines(
     'import requests\n',
@@ -88,6 +96,7 @@ function python(operation: SampledOperation): string {
     ')',
     'if not response.ok:',
     '    raise SystemExit(response.json()["detail"])',
+    savedAs && `open("${savedAs}", "wb").write(response.content)`,
     returnsJson && 'print(response.json())',
   );
 }

@@ -10,6 +10,7 @@ import { accountPaths } from '../accounts/http/accounts.openapi';
 import { ACCOUNT_SCHEMAS } from '../accounts/http/account-schemas';
 import { compareOperation } from '../compression/http/compare.openapi';
 import { compressOperation } from '../compression/http/compress.openapi';
+import { setsOperation } from '../compression/http/sets.openapi';
 import { EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/code-samples';
 import { problemResponses, problemSchema } from '../contract/problem-responses';
 import { methodNotAllowed, noSuchAddress, notHttp } from '../contract/service-problems';
@@ -42,7 +43,7 @@ export function describeService({ accounts, compression, rateLimit }: Documented
     },
     servers: [{ url: '/', description: 'This service' }],
     tags: [
-      { name: 'Compression', description: 'Compress one image with one request.' },
+      { name: 'Compression', description: 'Compress an image to one file, or to a set of them.' },
       {
         name: 'Accounts',
         description: 'Create an account to get an API key. All keys of an account share its rate limit.',
@@ -53,6 +54,7 @@ export function describeService({ accounts, compression, rateLimit }: Documented
     paths: {
       '/api/v1/compress': { post: compressOperation(compression, rateLimit) },
       '/api/v1/compare': { post: compareOperation(compression, rateLimit) },
+      '/api/v1/sets': { post: setsOperation(compression, rateLimit) },
       ...accountPaths(accounts, rateLimit),
       ...healthPaths(),
       ...documentationPaths(),

@@ -73,7 +73,7 @@ it.each(examples.map((example, i) => ({ ...example, i })))(
 
 it('every function of the library has an example', () => {
   const code = examples.filter(({ path }) => path.startsWith('library')).map((example) => example.code);
-  for (const name of ['compress', 'compressStream', 'imageMinimizerMinify', 'Compressor']) {
+  for (const name of ['compress', 'compressStream', 'compressSet', 'imageMinimizerMinify', 'Compressor']) {
     expect(code.join('\n')).toMatch(new RegExp(`\\b${name}\\(`));
   }
 });

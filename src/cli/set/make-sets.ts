@@ -55,13 +55,14 @@ export async function makeSets(
 ): Promise<void> {
   const waiting = jobs[Symbol.iterator]();
   const stopped = new AbortController();
+  const isInterrupted = () => settings.signal.aborted;
   const lane = async (): Promise<void> => {
     for (const job of waiting) {
-      if (settings.signal.aborted || stopped.signal.aborted) return;
+      if (isInterrupted() || stopped.signal.aborted) return;
       try {
         await makeOne(job, settings, events);
       } catch (error) {
-        if (settings.signal.aborted) return;
+        if (isInterrupted()) return;
         const fault = faultOf(error);
         if (fault === undefined) throw error;
         if (isLasting(fault)) stopped.abort();

@@ -58,7 +58,10 @@ import { optionParameters } from './compress-options';
 import { COMPRESS_SAMPLES } from './compress-samples';
 
 /** Returns one problem of each code, in the order of the checks. */
-function problems({ maxUploadBytes, policy }: CompressionSettings, imagesPerMinute: number): Problem[] {
+export function problems(
+  { maxUploadBytes, policy }: CompressionSettings,
+  imagesPerMinute: number,
+): Problem[] {
   return [
     ...problemsOfUploads({ maxUploadBytes, policy }, imagesPerMinute),
     budgetUnreachable(50_000, 61_540),
@@ -103,7 +106,7 @@ export function problemsOfUploads(
   ];
 }
 
-const FORM: RequestBodyObject = {
+export const FORM: RequestBodyObject = {
   required: true,
   content: {
     'multipart/form-data': {

@@ -30,9 +30,10 @@ export function pacedPieces(
   if (res.destroyed) throw new CompressionUnavailable('cancelled');
   let taken = 0;
   /** Since when the client has been waited for; undefined while it waits for a piece. */
-  let offeredAt: number | undefined;
+  let offeredAt: number | undefined = performance.now();
   let offeredMs = 0;
   async function* counted() {
+    offeredAt = undefined;
     for await (const piece of pieces) {
       offeredAt = performance.now();
       yield piece;

@@ -38,9 +38,9 @@ export class RequestedSetGuard implements CanActivate {
     const query = Object.entries(req.query as Record<string, unknown>);
     const isOfSet = ([name]: [string, unknown]) => (SET_OPTION_NAMES as string[]).includes(name);
     const others = Object.fromEntries(query.filter((entry) => !isOfSet(entry)));
-    const texts = Object.fromEntries(query.filter(isOfSet).map(asText));
+    const texts: SetTexts = Object.fromEntries(query.filter(isOfSet).map(asText));
     if ('max_dimension' in others) throw invalidOption('max_dimension', 'has no effect here; use "widths"');
-    if ('density' in others && texts['densities'] !== undefined)
+    if ('density' in others && texts.densities !== undefined)
       throw invalidOption('density', 'cannot be combined with "densities"');
     const { policy, isNegotiated } = this.reader.policyFrom(others);
     const formats = isNegotiated ? SHOWN_BY_BROWSERS : (policy.formats ?? ['same']);

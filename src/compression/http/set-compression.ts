@@ -36,7 +36,7 @@ export class SetCompression {
     const plan = planSet(readSource(image, policy.maxPixels), options, policy, formats);
     const set = new SetInProgress(plan);
     const closed = abortedWhenClosed(res);
-    const { items } = deliveriesOf<SetEntry, void>(async (deliver, stopped) => {
+    const { items } = deliveriesOf(async (deliver: (entry: SetEntry) => void, stopped) => {
       const run = {
         account: sharerOf(req),
         deadlineAt: performance.now() + pool.deadlineMs,

@@ -103,5 +103,5 @@ function valuesOf(texts: SetTexts): Values {
     if (!parsed.success) throw new SetOptionFault(option, parsed.error.issues[0].message);
     return [[option, parsed.data] as const];
   });
-  return Object.fromEntries(values) as Values;
+  return Object.fromEntries(values);
 }

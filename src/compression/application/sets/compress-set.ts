@@ -27,9 +27,9 @@ export async function* compressSet(
   let stopwatch = new Stopwatch(clock);
   let shared: SharedUpload = {};
   for (const policy of policies) {
-    const { formats, ...ofImage } = policy;
-    if (image !== JSON.stringify(ofImage)) {
-      image = JSON.stringify(ofImage);
+    const ofImage = JSON.stringify({ ...policy, formats: undefined });
+    if (image !== ofImage) {
+      image = ofImage;
       stopwatch = new Stopwatch(clock);
       shared = {};
     }

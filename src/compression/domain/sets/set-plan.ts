@@ -78,14 +78,9 @@ export function planSet(
       inOrder.map((format): Variant => {
         const name = `${options.name}-${labelOf(options.sizes, size)}.${factsOf(format).extensions[0]}`;
         const maxDimensionPx = longerSide(dimensions, size.width);
-        const { formats: _, ...common } = policy;
-        const sized = { ...common, density: size.density, maxDimensionPx, usualMaxDimensionPx: most };
-        return {
-          ...size,
-          name,
-          format,
-          policy: format === upload.format ? sized : { ...sized, formats: [format] },
-        };
+        const formats = [format === upload.format ? 'same' : format];
+        const sized = { density: size.density, maxDimensionPx, usualMaxDimensionPx: most };
+        return { ...size, name, format, policy: { ...policy, ...sized, formats } };
       }),
     ),
     leftOut: asked.filter(({ width }) => width > largest),
@@ -121,8 +116,7 @@ function longerSide({ width, height }: Dimensions, wanted: number): number {
 
 /** A preview of at most 16 px in few bytes, or a single pixel. */
 function placeholderPolicy(policy: CompressionPolicy, kind: PlaceholderKind): CompressionPolicy {
-  const { byteLimit: _, ...common } = policy;
-  const cheap = { ...common, targetScore: 0.9, density: 1, effort: 'fast', keepMetadata: 'none' } as const;
+  const cheap = { ...policy, targetScore: 0.9, density: 1, effort: 'fast', keepMetadata: 'none' } as const;
   return kind === 'blur'
     ? { ...cheap, maxDimensionPx: 16, formats: ['webp'] }
     : { ...cheap, maxDimensionPx: 1, formats: ['png'], pngDepth: '8' };

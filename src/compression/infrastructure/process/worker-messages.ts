@@ -10,8 +10,8 @@ import {
 } from '../../../contract/report-words';
 import { isResultFormat } from '../../../contract/formats';
 import type { CompressionPolicy } from '../../domain/compression-policy';
-import type { ComparisonReport, CompressionReport } from '../../domain/compression-report';
-import { REFUSAL_REASONS } from '../../../contract/image-problems';
+import type { ComparisonReport, CompressedImage, CompressionReport } from '../../domain/compression-report';
+import { ImageRefused, REFUSAL_REASONS } from '../../../contract/image-problems';
 
 /** The body is the upload. The worker replies once for each policy, in their order. */
 export interface WorkerRequest {
@@ -85,4 +85,29 @@ export function asWorkerReply(header: unknown): WorkerReply {
   const parsed = reply.safeParse(header);
   if (!parsed.success) throw new Error('an unknown message');
   return parsed.data;
+}
+
+type ResultReply = Extract<WorkerReply, { kind: 'done' | 'refused' | 'failed' }>;
+
+/**
+ * Returns the result that a message brings.
+ * @param body of the message
+ * @param image the upload
+ */
+export function resultOf(reply: ResultReply, body: Uint8Array, image: Uint8Array): CompressedImage | Error {
+  switch (reply.kind) {
+    case 'done':
+      return { bytes: reply.report.skipReason ? image : body, report: reply.report };
+    case 'refused':
+      return new ImageRefused(reply.reason, reply.message, reply.numbers);
+    case 'failed':
+      return new WorkerFailed(reply.stack);
+  }
+}
+
+/** A bug in the worker. */
+export class WorkerFailed extends Error {
+  constructor(override readonly stack: string) {
+    super('A worker failed');
+  }
 }

@@ -4,14 +4,20 @@ import type { Socket } from 'node:net';
 import type { CompressedImage } from '../../domain/compression-report';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { CompressionUnavailable, type RunOptions } from '../../application/running/compression-runner.port';
-import { ImageRefused, needsTooMuchMemory } from '../../../contract/image-problems';
+import { needsTooMuchMemory } from '../../../contract/image-problems';
 import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
 import { FrameChannel, type Frame } from './frame-channel';
 import { HEARTBEAT_MS } from './heartbeat';
 import { residentBytes, watchIdleMemory, watchMemory } from './resident-memory';
 import { causeOf, killWorker, spawnWorker } from './spawn-worker';
 import { signalProcess, SuspendedTime } from './suspension';
-import { asWorkerReply, type WorkerReply, type WorkerRequest } from './worker-messages';
+import {
+  asWorkerReply,
+  resultOf,
+  WorkerFailed,
+  type WorkerReply,
+  type WorkerRequest,
+} from './worker-messages';
 
 /* The service checks its workers every HEARTBEAT_MS. Timeouts count checks, because the service itself may be blocked for seconds. */
 /** Checks until the codecs must be loaded: 30 s. Loading normally takes 0.1 s, or some seconds on a machine under load. */
@@ -223,7 +229,7 @@ export class Worker {
         this.silentChecks = undefined;
         task.toCome = reply.kind === 'failed' ? 0 : task.toCome - 1;
         if (task.toCome === 0) this.free();
-        settle(task, this.refusal ?? resultOf(reply, body, task.task));
+        settle(task, this.refusal ?? resultOf(reply, body, task.task.image));
         // A killed process has the same refusal for all results to come.
         if (!this.isKilled) this.refusal = undefined;
         if (task.toCome > 0) return;
@@ -246,26 +252,6 @@ export class Worker {
     this.task?.endMemoryWatch();
     this.task = undefined;
     this.endIdleWatch = watchIdleMemory(this.pid, this.bytesAtStart, () => this.dismiss());
-  }
-}
-
-type ResultReply = Extract<WorkerReply, { kind: 'done' | 'refused' | 'failed' }>;
-
-function resultOf(reply: ResultReply, body: Uint8Array, { image }: WorkerTask): CompressedImage | Error {
-  switch (reply.kind) {
-    case 'done':
-      return { bytes: reply.report.skipReason ? image : body, report: reply.report };
-    case 'refused':
-      return new ImageRefused(reply.reason, reply.message, reply.numbers);
-    case 'failed':
-      return new WorkerFailed(reply.stack);
-  }
-}
-
-/** A bug in the worker. */
-class WorkerFailed extends Error {
-  constructor(override readonly stack: string) {
-    super('A worker failed');
   }
 }
 

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { pacedBody } from '../../../../src/compression/http/paced-body';
+import { pacedBody, pacedPieces } from '../../../../src/compression/http/paced-body';
 
 const MIB = 1024 * 1024;
 const bytes = Buffer.alloc(20 * MIB, 5);
@@ -44,7 +44,28 @@ it.each([
       owed -= piece?.length ?? 0;
       if (!piece) await new Promise((resolve) => setImmediate(resolve));
     }
+    // The next piece is there before any timer fires.
+    await new Promise((resolve) => setImmediate(resolve));
     jest.advanceTimersByTime(lumpSeconds * 1000);
   }
   expect(Math.min(1, destroy.mock.calls.length)).toBe(times);
+});
+
+it('a client that waits for the next piece is not slow', async () => {
+  const { res, destroy } = responseTo();
+  async function* rare() {
+    for (let i = 0; i < 3; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 100_000));
+      yield Buffer.alloc(10);
+    }
+  }
+  const body = pacedPieces(rare(), res);
+  const end = new Promise((resolve) => body.on('end', resolve));
+  body.resume();
+  for (let i = 0; i < 3; i++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    jest.advanceTimersByTime(100_000);
+  }
+  await end;
+  expect(destroy).not.toHaveBeenCalled();
 });

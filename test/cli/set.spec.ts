@@ -1,0 +1,100 @@
+/** `ics set`. */
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import type { SetDescription } from '../../src/compression/application/sets/run-set';
+import { Workplace } from '../support/command-line';
+import { graphicPng, photoJpeg } from '../support/images';
+
+let photo: Buffer;
+beforeAll(async () => (photo = await photoJpeg(400, 300)));
+
+let place: Workplace;
+beforeEach(() => {
+  place = new Workplace();
+  place.put('photo.jpg', photo);
+});
+const files = (folder: string) => (readdirSync(place.path(folder), { recursive: true }) as string[]).sort();
+const described = () =>
+  JSON.parse(readFileSync(place.path('web/set.json'), 'utf8')) as Record<string, SetDescription>;
+
+it('makes every size in every format, and leaves out sizes above the image with a line', () => {
+  const { status, stdout, stderr } = place.run(
+    'set photo.jpg -o web --widths 120,240,900 --format webp,same --effort fast'.split(' '),
+  );
+  expect([status, stderr]).toEqual([0, '']);
+  expect(files('web')).toEqual([
+    'photo-120.jpg',
+    'photo-120.webp',
+    'photo-240.jpg',
+    'photo-240.webp',
+    'set.json',
+  ]);
+  expect(stdout).toMatch(/^web\/photo-120\.webp: \d+ bytes, 120x90, score 0\.99\d\d$/m);
+  expect(stdout).toMatch(/^photo\.jpg: a width of 900 px is left out/m);
+  expect(stdout).toMatch(/^4 files made, /m);
+  const { photo: set } = described();
+  expect(set.leftOut).toEqual([{ width: 900, density: 1 }]);
+  for (const { name, bytes } of set.files) expect(statSync(place.path(`web/${name}`)).size).toBe(bytes);
+});
+
+it('a second run makes only what is missing, and keeps the sets of other images', () => {
+  const command = 'set photo.jpg -o web --width 120 --densities 1,2 --format webp,same --effort fast --json';
+  const lines = (args: string) => {
+    const { stdout } = place.run(args.split(' '));
+    const objects = stdout.split('\n').filter(Boolean);
+    return objects.map((line) => (JSON.parse(line) as { output?: string }).output).filter(Boolean);
+  };
+  expect(lines(command)).toHaveLength(4);
+  const first = described();
+  expect(lines(command)).toEqual([]);
+  rmSync(place.path('web/photo-120@2x.webp'));
+  expect(lines(command)).toEqual(['web/photo-120@2x.webp']);
+  expect(described()).toEqual(first);
+  place.put('other.png', graphicPng(200, 150));
+  expect(lines(command.replace('photo.jpg', 'other.png'))).toHaveLength(2);
+  expect(Object.keys(described())).toEqual(['photo', 'other']);
+  expect(lines(`${command} --force`)).toHaveLength(4);
+});
+
+it('--html prints the markup, with a placeholder', () => {
+  const { status, stdout } = place.run(
+    'set photo.jpg -o web --widths 120 --placeholder colour --html --effort fast --alt'
+      .split(' ')
+      .concat('A "lake"'),
+  );
+  expect(status).toBe(0);
+  expect(stdout).toMatch(
+    /^<img src="photo-120\.jpg" srcset="photo-120\.jpg 120w" sizes="[^"]+" width="120" height="90" alt="A &quot;lake&quot;" style="background:#[0-9a-f]{6}">\n$/,
+  );
+});
+
+it('keeps the folders of a folder, and goes on after an image that fails', () => {
+  place.put('in/a/b.jpg', photo);
+  place.put('in/broken.png', graphicPng(40, 30).subarray(0, 60));
+  const { status, stderr } = place.run('set in -o web --widths 100 --effort fast'.split(' '));
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^in\/broken\.png: /m);
+  expect(files('web')).toEqual(['a', 'a/b-100.jpg', 'set.json']);
+  expect(Object.keys(described())).toEqual(['a/b']);
+});
+
+it.each([
+  ['without sizes', '', /--widths must be given/],
+  ['with both', '--widths 100 --width 100', /--width cannot be combined/],
+  ['with a wrong width', '--widths 100,x', /--widths is a list of numbers/],
+  ['with --html and --json', '--widths 100 --html --json', /Choose one/],
+])('%s it is wrong usage', (_, options, words) => {
+  const { status, stderr } = place.run([
+    'set',
+    'photo.jpg',
+    '-o',
+    'web',
+    ...options.split(' ').filter(Boolean),
+  ]);
+  expect([status, stderr]).toEqual([2, expect.stringMatching(words)]);
+});
+
+it('two images with the same files are an error before anything is written', () => {
+  place.put('photo.png', graphicPng(40, 30));
+  const { status, stderr } = place.run('set photo.jpg photo.png -o web --widths 20'.split(' '));
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/would have the same files/)]);
+});

@@ -1,0 +1,103 @@
+/** `compressSet` of the built library, and the example of docs/sets.md. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type * as Library from '../../src/library/index';
+import { graphicPng, photoJpeg } from '../support/images';
+import { node, project } from './installed-project';
+
+const BUILT = join(__dirname, '..', '..', 'dist', 'library', 'index.js');
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const { compress, compressSet, Compressor } = require(BUILT) as typeof Library;
+const sizes = { width: 100, densities: [1, 2], effort: 'fast' } as const;
+
+let photo: Buffer;
+beforeAll(async () => (photo = await photoJpeg(400, 300)));
+
+it('yields the files as single compressions make them, then the description', async () => {
+  const set = compressSet(photo, { ...sizes, format: 'webp,same', name: 'lake', placeholder: 'blur' });
+  const files = new Map<string, Uint8Array>();
+  for await (const { name, bytes, report } of set) {
+    expect(report.compressedSize).toBe(bytes.length);
+    files.set(name, bytes);
+  }
+  expect([...files.keys()]).toEqual(['lake-100.webp', 'lake-100.jpg', 'lake-100@2x.webp', 'lake-100@2x.jpg']);
+  const single = await compress(photo, { maxDimension: 200, density: 2, format: 'webp', effort: 'fast' });
+  expect(Buffer.compare(single.bytes, files.get('lake-100@2x.webp') ?? Buffer.of())).toBe(0);
+  const { markup, placeholder, failed } = await set.description;
+  expect(failed).toEqual([]);
+  expect(placeholder).toMatch(/^data:image\/webp;base64,/);
+  expect(await set.markup).toBe(markup);
+  expect(markup).toContain('lake-100.jpg 1x, lake-100@2x.jpg 2x');
+});
+
+it('throws for wrong options at once', () => {
+  const rule = (options: object) => {
+    try {
+      compressSet(photo, options);
+      return undefined;
+    } catch (error) {
+      return [(error as Library.InvalidOptionError).option, (error as Error).message];
+    }
+  };
+  expect(rule({})).toEqual(['widths', 'widths must be given, or width and densities.']);
+  expect(rule({ widths: [100.5] })?.[0]).toBe('widths');
+  expect(rule({ widths: [100], maxDimension: 100 })?.[0]).toBe('maxDimension');
+  expect(rule({ widths: [100], quality: 'best' })?.[0]).toBe('quality');
+  expect(rule({ widths: [100], nonsense: 1 })?.[0]).toBe('nonsense');
+});
+
+it('describes a file that fails, and throws if all fail', async () => {
+  const png = graphicPng(200, 150);
+  const set = compressSet(png, { ...sizes, format: 'jpeg,same' });
+  const names = [];
+  for await (const { name } of set) names.push(name);
+  expect(names).toEqual(['image-100.png', 'image-100@2x.png']);
+  expect((await set.description).failed).toHaveLength(2);
+  const none = compressSet(png, { ...sizes, format: 'jpeg' });
+  await expect(none[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'cannot_convert' });
+  await expect(none.description).rejects.toMatchObject({ code: 'cannot_convert' });
+});
+
+it('stops when the loop is left, when the signal is aborted, and when the compressor is closed', async () => {
+  const left = compressSet(photo, { ...sizes, format: 'avif,same' });
+  for await (const { name } of left) {
+    expect(name).toBe('image-100.avif');
+    break;
+  }
+  await expect(left.description).rejects.toMatchObject({ code: 'ABORT_ERR' });
+  const stop = new AbortController();
+  const stopped = compressSet(photo, { ...sizes, signal: stop.signal });
+  stop.abort();
+  await expect(stopped.description).rejects.toMatchObject({ code: 'ABORT_ERR' });
+  const compressor = new Compressor();
+  const closed = compressor.compressSet(photo, sizes);
+  compressor.close();
+  await expect(closed.description).rejects.toMatchObject({ code: 'ABORT_ERR' });
+  expect(() => compressor.compressSet(photo, sizes)).toThrow('closed');
+});
+
+it('runs the example of docs/sets.md', () => {
+  const page = readFileSync(join(__dirname, '..', '..', 'docs', 'sets.md'), 'utf8');
+  const [, config] = /^```js example=eleventy\.config\.mjs\n([\s\S]*?)^```$/m.exec(page) ?? [];
+  const folder = project();
+  writeFileSync(join(folder, 'eleventy.config.mjs'), config);
+  // Calls the configuration as Eleventy does.
+  writeFileSync(
+    join(folder, 'site.mjs'),
+    `import configure from './eleventy.config.mjs';
+     const shortcodes = {};
+     configure({ addAsyncShortcode: (name, make) => (shortcodes[name] = make) });
+     console.log(await shortcodes.photo('photos/sample.jpg', 'A lake'));`,
+  );
+  const { status, stdout, stderr } = node(folder, 'site.mjs');
+  expect([status, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/<img src="sample-320\.jpg" .* alt="A lake" style="background:#[0-9a-f]{6}">/);
+  expect(readdirSync(join(folder, '_site')).sort()).toEqual([
+    'sample-1280.jpg',
+    'sample-1280.webp',
+    'sample-320.jpg',
+    'sample-320.webp',
+    'sample-640.jpg',
+    'sample-640.webp',
+  ]);
+});
