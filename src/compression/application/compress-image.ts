@@ -2,7 +2,7 @@
 import type { CompressionPolicy } from '../domain/compression-policy';
 import type { CompressedImage } from '../domain/compression-report';
 import { judgedDensity } from '../domain/score/as-seen';
-import { readSource, type Source } from '../formats/image-header';
+import { readSource } from '../formats/image-header';
 import { compressFixed } from './byte-limit/fixed-image';
 import { fitWithinLimit } from './byte-limit/fit-within-limit';
 import type { CodecEngine } from './codecs.port';
@@ -22,22 +22,13 @@ export async function compressImage(
   bytes: Uint8Array,
   engine: CodecEngine,
   policy: CompressionPolicy,
-  clock?: () => number,
-): Promise<CompressedImage> {
-  return compressSource(readSource(bytes, policy.maxPixels), engine, policy, clock);
-}
-
-/** Like compressImage, for an image whose header has been read. */
-export async function compressSource(
-  source: Source,
-  engine: CodecEngine,
-  policy: CompressionPolicy,
   clock = () => performance.now(),
 ): Promise<CompressedImage> {
+  const source = readSource(bytes, policy.maxPixels);
   return compressWork({ source, engine, policy, stopwatch: new Stopwatch(clock) });
 }
 
-/** Like compressSource, for a work that may share its upload with others. */
+/** Like compressImage, for a work that may share its upload with others. */
 export async function compressWork(work: Work): Promise<CompressedImage> {
   return report(work, await compress(work));
 }

@@ -3,21 +3,14 @@ import type { CompressionPolicy } from '../domain/compression-policy';
 import type { Source } from '../formats/image-header';
 import type { CodecEngine } from './codecs.port';
 import type { Stopwatch } from './stopwatch';
-import type { OpenedUpload } from './uploads/upload';
 
 export interface Work<S extends Source = Source> {
   readonly source: S;
   readonly engine: CodecEngine;
   readonly policy: CompressionPolicy;
   readonly stopwatch: Stopwatch;
-  /** Present if other works compress the same image to other formats. */
-  readonly shared?: SharedUpload;
-}
-
-/** The upload of several works whose policies differ only in their formats. */
-export interface SharedUpload {
-  /** Set by the first work that opens it. */
-  opened?: Promise<OpenedUpload>;
+  /** The same object in all works that compress the same image to other formats; absent if there are none. */
+  readonly shared?: object;
 }
 
 /**

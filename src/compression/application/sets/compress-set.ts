@@ -6,13 +6,12 @@ import type { Source } from '../../formats/image-header';
 import type { CodecEngine } from '../codecs.port';
 import { compressWork } from '../compress-image';
 import { Stopwatch } from '../stopwatch';
-import type { SharedUpload } from '../work';
 
 /** Refusals of one result; all others concern the upload. */
 const OF_ONE: ReadonlySet<RefusalCode> = new Set(['cannot_convert', 'budget_unreachable']);
 
 /**
- * Yields a result, or the refusal of one, for each policy and in their order. The bytes are the same as those of compressSource.
+ * Yields a result, or the refusal of one, for each policy and in their order. The bytes are the same as those of compressImage.
  * Neighbours that differ only in their formats share the decoded upload, and a PNG its own result.
  * @param clock measures the stages, in milliseconds
  * @throws ImageRefused when the upload cannot be accepted
@@ -25,7 +24,7 @@ export async function* compressSet(
 ): AsyncGenerator<CompressedImage | ImageRefused> {
   let image = '';
   let stopwatch = new Stopwatch(clock);
-  let shared: SharedUpload = {};
+  let shared = {};
   for (const policy of policies) {
     const ofImage = JSON.stringify({ ...policy, formats: undefined });
     if (image !== ofImage) {
