@@ -47,6 +47,30 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/sets': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make a set of sizes and formats
+     * @description Send an image and get the files for a `srcset`: each of the sizes in each of the formats of `format`. Every file has the bytes that `/api/v1/compress` returns for its `max_dimension`, `density` and `format`. Nothing is enlarged: sizes that are wider than the image are left out.
+     *
+     *     Give `widths`, which share one `density`, or `width` and `densities`. A set has at most 24 files. It is one request of the rate limit, and as many images as it has files.
+     *
+     *     The response is a ZIP without compression, or `multipart/mixed` if `Accept` prefers it. It contains each file as soon as it is finished, then `set.json`: the files with sizes and scores, the sizes that were left out, files that failed after the first one, and the markup.
+     */
+    post: operations['makeSet'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/accounts': {
     parameters: {
       query?: never;
@@ -899,6 +923,218 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
             code?: 'undecodable_image' | 'too_many_pixels' | 'needs_too_much_memory' | 'cannot_compare';
+          };
+        };
+      };
+      /** @description `rate_limited`: Too many requests. `quota_exceeded`: The quota of the month is used up. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'rate_limited' | 'quota_exceeded';
+          };
+        };
+      };
+      /** @description `headers_too_large`: The request headers are too large. */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'headers_too_large';
+          };
+        };
+      };
+      /** @description `internal_error`: Internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'internal_error';
+          };
+        };
+      };
+      /** @description `draining`: This instance is stopping. `overloaded`: The service is busy. `dependency_unavailable`: A dependency of the service is unavailable. `deadline_exceeded`: The image took too long. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'draining' | 'overloaded' | 'dependency_unavailable' | 'deadline_exceeded';
+          };
+        };
+      };
+    };
+  };
+  makeSet: {
+    parameters: {
+      query?: {
+        /** @description Widths of the files in pixels, such as 480,960,1920. */
+        widths?: string;
+        /** @description Width of the image in a page, in CSS pixels; needs densities. */
+        width?: string;
+        /** @description With width: a file for each density, in pixels per CSS pixel, such as 1,2,3; it is judged as it is seen there. */
+        densities?: string;
+        /** @description What the markup shows until the image has loaded: colour, or blur, a tiny preview. */
+        placeholder?: string;
+        /** @description Start of the file names (default: image). */
+        name?: string;
+        /** @description Text instead of the image, for the markup. */
+        alt?: string;
+        /** @description How good the result has to look: `low`, `medium`, `high`, `very-high`, or a score from 0.9 to 0.9999. */
+        quality?: string;
+        /** @description The format of the result: `same`, that of the upload; one of `jpeg`, `png`, `webp`, `avif`; several, separated by commas, of which the smallest is used; or `auto`, the smallest of the upload's own format and those that `Accept` names. Sizes are compared at the same quality. 422 `cannot_convert` when a format that you name cannot hold the image. */
+        format?: string;
+        /** @description What a rewritten file keeps of its metadata: `none`; `copyright`, who made and owns it; `all`, everything that is still true of it. With `none` and `copyright`, an image that cannot become smaller loses what is private, such as a position. */
+        metadata?: 'none' | 'copyright' | 'all';
+        /** @description Pixels of the result per CSS pixel at which it will be shown, from 1 to 4 with one decimal: `2` for an image in a page that is half as wide as the file. Images are compared as they are seen there, so that the file becomes smaller. */
+        density?: string;
+        /** @description Time against bytes, at the same quality. */
+        effort?: 'fast' | 'balanced' | 'max';
+        /** @description What a PNG may lose where that cannot be seen: `auto`, a palette, or small changes of channels; `palette`, only a palette; `lossless`, nothing, for pixels that are data: a palette keeps its order, and `format=auto` does not convert with loss. */
+        png_mode?: 'auto' | 'palette' | 'lossless';
+        /** @description Bits per sample of a PNG with 16: `keep`, 16 unless 8 hold the same values; `8`, samples are rounded to 8 bits, which `X-Removed: bit-depth` says. */
+        png_depth?: '8' | 'keep';
+        /** @description The largest size of the result: `200000`, `200kB`, `1.5MB`. Where the usual result is larger, its quality is lowered, but not below `low`; if that is not enough, it is scaled down. `X-Budget` says whether it fits; 422 `budget_unreachable` when nothing does. */
+        max_bytes?: string;
+        /** @description With `max_bytes`: `any` accepts a quality below `low`, and the smallest result where none fits. */
+        allow?: 'any';
+      };
+      header?: {
+        /** @description Your own id of the request: up to 128 letters, digits and `. _ : -`. The response echoes it, and the log contains it. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+        /** @description Wait for permission before you send a large body: the service sends `100 Continue` once all checks on the headers have passed. */
+        Expect?: '100-continue';
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': {
+          /**
+           * Format: binary
+           * @description A JPG or PNG file. Its bytes determine the format; its name and declared type are ignored.
+           */
+          image: Blob;
+        };
+      };
+    };
+    responses: {
+      /** @description The files and `set.json`. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /** @example (the files) */
+          'application/zip': Blob;
+          /** @example (the files) */
+          'multipart/mixed': Blob;
+        };
+      };
+      /** @description `invalid_request`: The request cannot be understood. `conflicting_credentials`: Two different API keys were sent. `invalid_multipart`: The multipart body cannot be read. `missing_image`: No image was sent. `unexpected_field`: The form has an unexpected field. `too_many_files`: More than one file was sent. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?:
+              | 'invalid_request'
+              | 'conflicting_credentials'
+              | 'invalid_multipart'
+              | 'missing_image'
+              | 'unexpected_field'
+              | 'too_many_files';
+          };
+        };
+      };
+      /** @description `missing_api_key`: An API key is required. `invalid_api_key`: The API key is not valid. `trial_expired`: The trial has expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'missing_api_key' | 'invalid_api_key' | 'trial_expired';
+          };
+        };
+      };
+      /** @description `account_suspended`: The account is suspended. `trial_used_up`: The trial is used up. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'account_suspended' | 'trial_used_up';
+          };
+        };
+      };
+      /** @description `request_timeout`: The request took too long to arrive. */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'request_timeout';
+          };
+        };
+      };
+      /** @description `image_too_large`: The image file is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'image_too_large';
+          };
+        };
+      };
+      /** @description `unsupported_media_type`: Neither a JPG nor a PNG. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?: 'unsupported_media_type';
+          };
+        };
+      };
+      /** @description `undecodable_image`: The image cannot be decoded. `too_many_pixels`: The image has too many pixels. `needs_too_much_memory`: The image needs too much memory. `budget_unreachable`: The image does not fit into max_bytes. `cannot_convert`: The format cannot hold the image. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'] & {
+            /** @enum {string} */
+            code?:
+              | 'undecodable_image'
+              | 'too_many_pixels'
+              | 'needs_too_much_memory'
+              | 'budget_unreachable'
+              | 'cannot_convert';
           };
         };
       };
