@@ -22,7 +22,7 @@ export function setsOperation(
   return {
     operationId: 'makeSet',
     tags: ['Compression'],
-    summary: 'Make a set of sizes and formats',
+    summary: 'Compress an image to several sizes and formats',
     description: [
       'Send an image and get the files for a `srcset`: each of the sizes in each of the formats of `format`. Every file has the bytes that `/api/v1/compress` returns for its `max_dimension`, `density` and `format`. Nothing is enlarged: sizes that are wider than the image are left out.',
       `Give \`widths\`, which share one \`density\`, or \`width\` and \`densities\`. A set has at most ${setVariants} files. It is one request of the rate limit, and as many images as it has files.`,

@@ -25,13 +25,17 @@ export async function wrongForms(jpeg: Buffer): Promise<WrongForm[]> {
     return form;
   };
   const to = (operation: string) => (body: FormData | string) => ({ operation, body });
-  return [
-    { operation: 'POST compress', body: 'hello', headers },
-    { operation: 'POST compress', body: `--${BOUNDARY}--\r\n`, headers },
-    { operation: 'POST compare', body: 'hello', headers },
+  const ofOneImage = (operation: string) => [
+    { operation, body: 'hello', headers },
+    { operation, body: `--${BOUNDARY}--\r\n`, headers },
     ...[formWith(jpeg, 'file'), repeated(formWith(jpeg)), ...wrongImages.map((image) => formWith(image))].map(
-      to('POST compress'),
+      to(operation),
     ),
+  ];
+  return [
+    ...ofOneImage('POST compress'),
+    ...ofOneImage('POST sets?widths=20'),
+    { operation: 'POST compare', body: 'hello', headers },
     ...[
       formWith(jpeg, 'file'),
       formWith(jpeg, 'original'),
@@ -45,5 +49,8 @@ export async function wrongForms(jpeg: Buffer): Promise<WrongForm[]> {
     { operation: 'POST compress?max_bytes=20', body: formWith(jpeg) },
     { operation: 'POST compress?max_bytes=20kB', body: formWith(jpeg) },
     { operation: 'POST compress?format=jpeg', body: formWith(png(8, 8, () => [9, 9, 9, 99])) },
+    { operation: 'POST sets', body: formWith(jpeg) },
+    { operation: 'POST sets?widths=20&max_bytes=20', body: formWith(jpeg) },
+    { operation: 'POST sets?widths=20&format=jpeg', body: formWith(png(8, 8, () => [9, 9, 9, 99])) },
   ];
 }
