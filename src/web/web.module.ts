@@ -52,7 +52,7 @@ function pageFacts(
   };
 }
 
-/** Nothing where the operator has set a value that the page does not offer. */
+/** Nothing if the operator has set a value that the page does not offer. */
 function usualDensity({ density }: CompressionSettings['policy']): Pick<PageFacts, 'density'> {
   return density === 1 || density === 2 ? { density } : {};
 }

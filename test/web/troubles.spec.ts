@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { startService, type Service, type ServiceClient } from '../support/service';
 import { sharedService } from '../support/shared-service';
+import { OVERLOADED, RATE_LIMITED } from './refusals';
 
 /** Keeps the text that the rows showed, also what is gone before a test could ask for it. */
 const RECORD_ROWS = `globalThis.seen = '';
@@ -204,15 +205,3 @@ describeInBrowser('what goes wrong', () => {
     rmSync(folder, { recursive: true });
   });
 });
-
-const RATE_LIMITED = JSON.stringify({
-  code: 'rate_limited',
-  status: 429,
-  title: 'Too many requests',
-  detail:
-    'This account may send 1 requests per minute to compress images, refused ones included; try again in 3 s.',
-  retry_after: 3,
-});
-
-const BUSY = { code: 'overloaded', title: 'The service is busy', detail: 'All workers are busy.' };
-const OVERLOADED = JSON.stringify({ ...BUSY, status: 503, retry_after: 1 });
