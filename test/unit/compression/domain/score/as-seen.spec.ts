@@ -1,0 +1,87 @@
+import type { Pixels } from '../../../../../src/compression/domain/pixels';
+import {
+  asSeen,
+  isMadeFor,
+  judgedDensity,
+  seenSize,
+} from '../../../../../src/compression/domain/score/as-seen';
+import { ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
+
+const grey = (width: number, height: number, at: (x: number, y: number) => number): Pixels => ({
+  width,
+  height,
+  channels: 1,
+  data: Uint8Array.from({ length: width * height }, (_, i) => at(i % width, Math.floor(i / width))),
+});
+
+const linear = (sample: number) =>
+  sample / 255 <= 0.04045 ? sample / 255 / 12.92 : ((sample / 255 + 0.055) / 1.055) ** 2.4;
+const shown = (light: number) =>
+  Math.round(255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055));
+
+it('averages light, not samples: black and white lines become the sample of half the light', () => {
+  const lines = grey(64, 64, (_, y) => (y % 2 === 0 ? 0 : 255));
+  expect(new Set(asSeen(lines, { width: 32, height: 32 }).data)).toEqual(new Set([188]));
+});
+
+it.each([
+  [1.5, 96, 60],
+  [2, 64, 48],
+  [2.5, 101, 77],
+  [3, 100, 50],
+])('at density %d gives each pixel the mean light of its area', (density, width, height) => {
+  const image = grey(width, height, (x, y) => (37 * x + 91 * y + x * y) % 256);
+  const seen = seenSize(image, density);
+  const reduced = asSeen(image, seen);
+  expect({ width: reduced.width, height: reduced.height }).toEqual(seen);
+  const [across, down] = [width / seen.width, height / seen.height];
+  for (const [column, row] of [
+    [0, 0],
+    [7, 5],
+    [seen.width - 1, seen.height - 1],
+  ]) {
+    let [light, area] = [0, 0];
+    for (let y = 0; y < height; y++) {
+      const covered = Math.min(y + 1, (row + 1) * down) - Math.max(y, row * down);
+      for (let x = 0; covered > 0 && x < width; x++) {
+        const weight =
+          covered * Math.max(0, Math.min(x + 1, (column + 1) * across) - Math.max(x, column * across));
+        light += weight * linear(image.data[y * width + x]);
+        area += weight;
+      }
+    }
+    expect(Math.abs(reduced.data[row * seen.width + column] - shown(light / area))).toBeLessThanOrEqual(1);
+  }
+});
+
+it('leaves an image of density 1 alone, and keeps colours apart', () => {
+  const image: Pixels = {
+    width: 2,
+    height: 2,
+    channels: 3,
+    data: Uint8Array.from([9, 0, 0, 9, 0, 0, 9, 0, 0, 9, 0, 0]),
+  };
+  expect(asSeen(image, seenSize(image, 1))).toBe(image);
+  expect([...asSeen(image, { width: 1, height: 1 }).data]).toEqual([9, 0, 0]);
+});
+
+it('judges small images at the largest density that their size allows', () => {
+  expect(judgedDensity({ width: 1600, height: 1200 }, 2)).toBe(2);
+  expect(judgedDensity({ width: 64, height: 500 }, 3)).toBe(2);
+  expect(judgedDensity({ width: 50, height: 50 }, 2)).toBe(1.5);
+  expect(judgedDensity({ width: 16, height: 16 }, 4)).toBe(1);
+});
+
+it('a result for a dense display needs no further encode there or on denser ones', () => {
+  expect([isMadeFor(1, 1), isMadeFor(2, 2), isMadeFor(2, 3)]).toEqual([true, true, true]);
+  expect([isMadeFor(2, 1), isMadeFor(1, 2), isMadeFor(3, 2)]).toEqual([false, false, false]);
+});
+
+it('a pattern of single pixels counts at density 1, and not where it is not seen', () => {
+  const flat = grey(256, 256, () => 188);
+  // Two samples whose mean light is that of the flat image.
+  const fine = grey(256, 256, (x, y) => ((x + y) % 2 === 0 ? 0 : 255));
+  const loss = (density: number) => 1 - new ScoreReference(flat, density).score(fine);
+  expect(loss(1)).toBeGreaterThan(0.05);
+  expect(loss(2)).toBeLessThan(1e-4);
+});
