@@ -74,7 +74,7 @@ export function checkedSet(input: unknown, given: CompressSetOptions): CheckedSe
   const formats = policy.formats ?? ['same'];
   const texts = Object.entries({ widths, width, densities, placeholder, name, alt })
     .filter(([, value]) => value !== undefined)
-    .map(([option, value]) => [option, value === '' ? '' : asText(value)]);
+    .map(([option, value]) => [option, value === '' ? '' : listText(value)]);
   try {
     const options = setOptionsFrom(Object.fromEntries(texts) as SetTexts, formats, Infinity);
     return { policy, limits, formats, options: { ...options, name: name ?? nameOf(input) } };
@@ -82,10 +82,6 @@ export function checkedSet(input: unknown, given: CompressSetOptions): CheckedSe
     if (!(error instanceof SetOptionFault)) throw error;
     throw new InvalidOptionError(error.option, `${error.message}.`);
   }
-}
-
-function asText(value: unknown): string {
-  return Array.isArray(value) ? value.map(settingText).join(',') : settingText(value);
 }
 
 /** Returns the name of a file without its folder and extension. */
@@ -128,7 +124,9 @@ export function settingsOf(
 ): CompressionSettings {
   const given = Object.entries(anObject(options) as Record<string, unknown>)
     .filter(([, value]) => value !== undefined)
-    .map(([option, value]) => [option, settingText(value)] as const);
+    .map(
+      ([option, value]) => [option, LISTS.includes(option) ? listText(value) : settingText(value)] as const,
+    );
   for (const [option] of given) {
     if (!Object.hasOwn(settingOf, option))
       throw new InvalidOptionError(option, `There is no option ${option}.`);
@@ -146,13 +144,19 @@ export function settingsOf(
   }
 }
 
+/** The options that take several values. */
+const LISTS = ['format', 'formatModules'];
+
+function listText(value: unknown): string {
+  return Array.isArray(value) && value.length > 0 ? value.map(settingText).join(',') : settingText(value);
+}
+
 /** Returns the text of a setting with this value. For a value that is no text and no number, it is one that no setting takes. */
 function settingText(value: unknown): string {
   if (typeof value === 'number') {
     // Without an exponent, which settings do not take.
     return value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 });
   }
-  if (Array.isArray(value) && value.length > 0) return value.join();
   // Settings take an empty text for none.
   return typeof value === 'string' && value !== '' ? value : inspect(value);
 }

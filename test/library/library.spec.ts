@@ -102,7 +102,7 @@ it.each([
 it('refuses invalid options of a compressor in the same words', () => {
   expect(() => new Compressor(null as never)).toThrow('options must be an object.');
   expect(() => new Compressor({ codecEngine: 'fast' as never })).toThrow(
-    'codecEngine must be one of native, squoosh.',
+    'codecEngine must be native, squoosh or a package: the package fast is not installed',
   );
   expect(() => new Compressor({ workers: 0 })).toThrow('workers must be from 1 to 256.');
 });
