@@ -43,8 +43,8 @@ describe.each(SHELLS)('completion for %s', (shell) => {
 
   itIfInstalled.each([
     [
-      ['ics', 'co'],
-      ['completion', 'compress'],
+      ['ics', 'com'],
+      ['compare', 'completion', 'compress'],
     ],
     [
       ['ics', 'key', ''],

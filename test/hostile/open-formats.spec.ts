@@ -42,15 +42,17 @@ const moduleText = (texts: Record<string, string>, folder: string) => `
     }
     return Buffer.from(JSON.stringify(open));
   }
-  exports.format = {
-    name: 'open', label: 'Open', mediaType: 'application/x-open', extensions: ['open'], maxSidePx: 2 ** 16, hasAlpha: true,
-    lossy: [], encodeLosslessly, decode: () => Promise.resolve(pixels),
-  };`;
+  exports.format = { encodeLosslessly, decode: () => Promise.resolve(pixels) };`;
+const MANIFEST = {
+  apiVersion: 1,
+  format: { name: 'open', label: 'Open', mediaType: 'image/x-open', extensions: ['open'], hasAlpha: true },
+};
 
 it('workers load and save JPEG, PNG, WebP and AVIF in memory, and nothing else', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ics-open-'));
   const formatModules = join(folder, 'open.cjs');
   writeFileSync(formatModules, moduleText(await samples(), folder));
+  writeFileSync(join(folder, 'open.json'), JSON.stringify(MANIFEST));
   const compressor = new library.Compressor({ workers: 1, formatModules });
   const { bytes } = await compressor.compress(graphicPng(16, 16), { format: 'open' });
   compressor.close();
