@@ -10,12 +10,13 @@ const { readChunks } = load('compression/formats/png/png-chunks.js');
 const { readPngStructure } = load('compression/formats/png/png-structure.js');
 const { withChunks } = load('compression/formats/png/png-metadata.js');
 
-const POLICY = { pngMode: 'auto', targetScore: 0.9914 };
+const POLICY = { pngMode: 'auto', targetScore: 0.9914, density: 2 };
+const MADE = { targetScore: 0.99, density: 1.5 };
 
 export const seeds = (images) => {
   const [jpeg, png] = [images['jpeg grey'], images['png of two colours']];
   return [
-    ...[jpeg, withSegments(jpeg, [resultMarker(jpeg, 0.99)])],
+    ...[jpeg, withSegments(jpeg, [resultMarker(jpeg, MADE)])],
     ...[png, withChunks(png, [pngResultMarker(png, POLICY)])],
   ];
 };
@@ -29,13 +30,13 @@ export function fuzz(data) {
 function markJpeg(file) {
   const head = unlessRefused(() => readJpegHead(file));
   if (!head) return;
-  const score = readResultMarker(file, head.segments);
-  assert(score === undefined || (score >= 0 && score < 1));
+  const made = readResultMarker(file, head.segments);
+  assert(made === undefined || (made.targetScore >= 0 && made.targetScore < 1 && made.density >= 1));
   // A segment that reaches beyond the file has no end to put a marker behind.
   if (head.segments.some((segment) => isResultMarker(segment) || segment.end > file.length)) return;
-  const marked = withSegments(file, [resultMarker(file, 0.99)]);
+  const marked = withSegments(file, [resultMarker(file, MADE)]);
   const found = unlessRefused(() => readJpegHead(marked));
-  if (found && file[1] === 0xd8) assert.equal(readResultMarker(marked, found.segments), 0.99);
+  if (found && file[1] === 0xd8) assert.deepEqual(readResultMarker(marked, found.segments), MADE);
 }
 
 function markPng(file) {
