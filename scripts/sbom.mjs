@@ -53,7 +53,7 @@ function sbomOf(part, baseImage) {
   ];
   bom.components.push(...added);
   const [top] = bom.dependencies;
-  top.dependsOn.push(...added.map((one) => one['bom-ref']));
+  top.dependsOn = [...new Set([...top.dependsOn, ...added.map((one) => one['bom-ref'])])];
   bom.dependencies.push(...added.map((one) => ({ ref: one['bom-ref'], dependsOn: [] })));
   return bom;
 }

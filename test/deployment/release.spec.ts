@@ -20,7 +20,7 @@ it.each([
   [
     'Docker reaches no registry',
     { git, docker: 'echo "no such host" >&2; exit 1' },
-    /digest for node:24-bookworm-slim: no such host/,
+    /digest for node:24-trixie-slim: no such host/,
   ],
   ['a registry answers without a digest', { git, docker: 'echo latest' }, /No registry names a digest/],
   ['the checkout has changes', { git: 'echo " M src/main.ts"', docker }, /The checkout has changes/],
@@ -63,7 +63,7 @@ it('builds on the resolved base, and signs the digest that was pushed', () => {
   const build = calls.find((call) => call.includes('buildx build')) ?? '';
   for (const part of [
     `--tag registry.example/ics:0.1.0`,
-    `--build-arg NODE_IMAGE=node:24-bookworm-slim@${DIGEST}`,
+    `--build-arg NODE_IMAGE=node:24-trixie-slim@${DIGEST}`,
     '--build-arg REVISION=0123abcd',
     `--label org.opencontainers.image.base.digest=${DIGEST}`,
     '--label org.opencontainers.image.created=2025-11-24T16:00:00.000Z',

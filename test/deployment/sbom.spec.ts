@@ -29,11 +29,23 @@ const licenceOf = ({ licenses = [] }: Component) =>
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
   packages: Record<
     string,
-    { name?: string; version: string; dev?: boolean; link?: boolean; integrity?: string }
+    {
+      name?: string;
+      version: string;
+      dev?: boolean;
+      link?: boolean;
+      integrity?: string;
+      dependencies?: object;
+    }
   >;
 };
+/** Packages of the formats that are installed on request, not with the service. */
+const ofFormats = Object.entries(lock.packages)
+  .filter(([path]) => /^formats\/[^/]+$/.test(path))
+  .flatMap(([, { dependencies = {} }]) => Object.keys(dependencies));
 const locked = Object.entries(lock.packages)
   .filter(([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link)
+  .filter(([path]) => !ofFormats.includes(path.replace('node_modules/', '')))
   .map(([path, { name, version, integrity = '' }]) => ({
     id: `${name ?? path.slice(path.lastIndexOf('node_modules/') + 13)} ${version}`,
     sha512: Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex'),
@@ -62,7 +74,7 @@ it('has every package that the lock file delivers, with its hash', () => {
 it('has the components and licences of NOTICE.md, and no others', () => {
   const rows = [...readFileSync(join(root, 'NOTICE.md'), 'utf8').matchAll(/^\| (.*) \|$/gm)]
     .map(([, row]) => row.split('|').map((cell) => cell.trim()))
-    .filter(([name]) => name !== 'Component' && !name.startsWith('---'))
+    .filter(([name]) => name !== 'Component' && !name.startsWith('---') && !ofFormats.includes(name))
     .map(([name, version, licence]) => `${name} ${version.replace('not stated', '')} ${licence}`);
   const listed = bomOf('server').components.map(
     (one) => `${one.name} ${one.version ?? ''} ${licenceOf(one)}`,
@@ -95,6 +107,6 @@ it('of the container has one processor, the base image and the packages that it 
   const container = bomOf('container');
   expect(container.metadata.component.type).toBe('container');
   const only = names(container).filter((name) => !names(bomOf('server')).includes(name));
-  expect(only).toEqual(['libjemalloc2 ', 'node:24-bookworm-slim ', 'tini ']);
+  expect(only).toEqual(['bubblewrap ', 'libjemalloc2 ', 'node:24-trixie-slim ', 'tini ']);
   expect(names(container).filter((name) => /darwin|win32|musl|wasm32/.test(name))).toEqual([]);
 });

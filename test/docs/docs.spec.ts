@@ -55,7 +55,7 @@ it('the README is short, and its picture has the sizes that the service makes', 
   const arguments_ = ['compress', '--dry-run', '--json', join(ROOT, 'examples', 'still-life.jpg')];
   const { stdout } = spawnSync(process.execPath, [CLI, ...arguments_], { encoding: 'utf8' });
   const sizes = JSON.parse(stdout) as { originalSize: number; compressedSize: number };
-  const [, before, after] = /([\d.]+) MB before and ([\d.]+) MB after/.exec(readme) ?? [];
+  const [, before, after] = /photo of ([\d.]+) MB.* result of ([\d.]+) MB/.exec(readme) ?? [];
   expect([before, after]).toEqual(
     [sizes.originalSize, sizes.compressedSize].map((bytes) => (bytes / 1e6).toFixed(2)),
   );

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,16 +18,10 @@ beforeAll(async () => {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The worker processes of the service; none while all are being replaced. */
-function workers(): number[] {
-  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(service.process.pid)], {
-    encoding: 'utf8',
-  });
-  return stdout
-    .split('\n')
-    .map(Number)
-    .filter((child) => child > 0);
-}
+let workersOf: (pid: number) => number[];
+beforeAll(async () => ({ workersOf } = await import('../support/process-memory.mjs')));
+/** The worker processes of the service, below those of a sandbox; none while all are being replaced. */
+const workers = () => workersOf(service.process.pid!);
 function signalWorkers(signal: NodeJS.Signals): void {
   for (const pid of workers()) process.kill(pid, signal);
 }
