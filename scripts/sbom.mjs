@@ -51,10 +51,13 @@ function sbomOf(part, baseImage) {
     ...VENDORED.map(vendoredComponent),
     ...(part === 'container' ? containerComponents(baseImage) : []),
   ];
-  bom.components.push(...added);
+  // A package that is bundled into the page may be a dependency of the server too.
+  const known = new Set(bom.components.map((one) => one['bom-ref']));
+  const fresh = added.filter((one) => !known.has(one['bom-ref']));
+  bom.components.push(...fresh);
   const [top] = bom.dependencies;
   top.dependsOn = [...new Set([...top.dependsOn, ...added.map((one) => one['bom-ref'])])];
-  bom.dependencies.push(...added.map((one) => ({ ref: one['bom-ref'], dependsOn: [] })));
+  bom.dependencies.push(...fresh.map((one) => ({ ref: one['bom-ref'], dependsOn: [] })));
   return bom;
 }
 

@@ -60,6 +60,7 @@ it.each<[UnavailableReason, string]>([
 
 const REFUSALS = [
   notAnImage(Buffer.from('GIF89a')),
+  notAnImage(Buffer.alloc(0)),
   jpegWithoutFrame(),
   undecodable('PNG'),
   undecodableFeatures('arithmetic coding'),
