@@ -4,7 +4,7 @@
  */
 const { createHash } = require('node:crypto');
 const { join } = require('node:path');
-const built = join(__dirname, '..', '..', 'dist', 'compression', 'infrastructure', 'results');
+const built = join(__dirname, '..', '..', 'dist', 'compression', 'infrastructure', 'remembered');
 const { FolderResultStore } = require(join(built, 'folder-result-store.js'));
 
 const [folder, capacity, seed] = process.argv.slice(2);
