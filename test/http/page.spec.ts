@@ -83,8 +83,7 @@ it('has an icon for clients that ask for /favicon.ico', async () => {
 });
 
 it('gives the page the settings that it needs, and no secrets', async () => {
-  const html = await (await get('/')).text();
-  const content = /name="service-facts" content="([^"]*)"/.exec(html)?.[1] ?? '';
+  const [, content = ''] = /name="service-facts" content="([^"]*)"/.exec(await (await get('/')).text()) ?? [];
   expect(JSON.parse(content.replaceAll('&quot;', '"'))).toEqual({
     signup: 'closed',
     density: 1,
