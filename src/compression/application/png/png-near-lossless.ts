@@ -35,7 +35,7 @@ export interface RankedCoding {
   readonly bytesPerSample: number;
 }
 
-/** Ranks the codings on a small part of the image, best first. also returns the size of the lossless image, in bytes per sample. */
+/** Ranks the codings on a small part of the image, best first. Also returns the size of the lossless image, in bytes per sample. */
 export function rankCodings(part: FixedPixels): {
   readonly prospects: readonly RankedCoding[];
   readonly lossless: number;

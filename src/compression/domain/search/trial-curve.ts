@@ -40,7 +40,7 @@ export interface CurveModel {
   readonly riseByDensity: number;
   /** Whether losses change in jumps, because quantization steps are small integers. */
   readonly hasJumps: boolean;
-  /** Whether slopes change along the curve, so that only the nearest trials tell them. */
+  /** Whether slopes change along the curve, so that they are taken from the nearest trials. */
   readonly isBent?: boolean;
 }
 
