@@ -96,6 +96,7 @@ describeInBrowser('the API reference at /docs', () => {
       const tabs = list.getByRole('tab');
       expect(await tabs.count()).toBe(12);
       for (const tab of await tabs.all()) {
+        await tab.scrollIntoViewIfNeeded();
         const box = await tab.boundingBox();
         const x = (box?.x ?? 0) + (box?.width ?? 0) / 2;
         const y = (box?.y ?? 0) + (box?.height ?? 0) / 2;
