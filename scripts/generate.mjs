@@ -14,13 +14,17 @@ import { httpApiParts } from './generators/http-api.mjs';
 import { withMarked } from './generators/marked.mjs';
 import { errorPages, nginxProblems } from './generators/nginx-problems.mjs';
 import { notice } from './generators/notice.mjs';
+import { optionsTable } from './generators/options.mjs';
+import { code, table } from './generators/tables.mjs';
 import { prepare, root } from './prepare.mjs';
 
 prepare('tests');
 const require = createRequire(import.meta.url);
 const { describeService } = require('../dist/openapi/document.js');
 const { CompressController } = require('../dist/compression/http/compress.controller.js');
+const { OPTIONS } = require('../dist/compression/options/option-table.js');
 const { HEADERS } = require('../dist/contract/header-table.js');
+const { BUDGET_OUTCOMES, REMOVED_COMPANIONS, SKIP_REASONS } = require('../dist/contract/report-words.js');
 const { PROXY_PROBLEMS } = require('../dist/contract/proxy-problems.js');
 const { tinifyError } = require('../dist/contract/tinify-problems.js');
 const { SECRETS } = require('../dist/environment/secrets.js');
@@ -46,11 +50,12 @@ async function clientTypes() {
 
 /** Returns docs/configuration.md: a table of the settings. */
 function configuration() {
-  const code = (text) => (text === undefined ? '' : `\`${text}\``);
-  const rows = settingsReference().map(
-    ({ name, defaultValue, accepts = '', meaning }) =>
-      `| ${code(name)} | ${code(defaultValue)} | ${accepts.replaceAll('<', '\\<')} | ${meaning} |`,
-  );
+  const rows = settingsReference().map(({ name, defaultValue, accepts = '', meaning }) => [
+    code(name),
+    defaultValue === undefined ? '' : code(defaultValue),
+    accepts.replaceAll('<', '\\<'),
+    meaning,
+  ]);
   return [
     '# Configuration',
     '',
@@ -62,10 +67,7 @@ function configuration() {
     `${[...SECRETS].map(code).join(', ')} can be read from files: ${[...SECRETS].map((name) => code(`${name}_FILE`)).join(', ')}`,
     'contain the path. A line break at the end of the file is ignored.',
     '',
-    '| Variable | Default | Accepts | Meaning |',
-    '| --- | --- | --- | --- |',
-    ...rows,
-    '',
+    table(['Variable', 'Default', 'Accepts', 'Meaning'], rows),
   ].join('\n');
 }
 
@@ -117,7 +119,12 @@ function nginxConfiguration(current) {
 function httpApi(current) {
   const guards = Reflect.getMetadata('__guards__', CompressController.prototype.compress);
   const names = guards.map(({ name }) => name);
-  return withParts(current, httpApiParts(describeService(readSettings({})), names, HEADERS));
+  const words = {
+    'X-Removed': REMOVED_COMPANIONS,
+    'X-Skip-Reason': SKIP_REASONS,
+    'X-Budget': BUDGET_OUTCOMES,
+  };
+  return withParts(current, httpApiParts(describeService(readSettings({})), names, HEADERS, words));
 }
 
 const withParts = (current, parts) =>
@@ -127,6 +134,7 @@ const files = {
   'src/compression/domain/web-assembly.ts': webAssembly,
   'docs/configuration.md': configuration,
   'docs/http-api.md': httpApi,
+  'docs/options.md': (current) => withMarked(current, 'options', optionsTable(OPTIONS)),
   'config/proxy/nginx.conf': nginxConfiguration,
   'config/.env.example': () => envExample(settingsReference()),
   'NOTICE.md': () => notice(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))),

@@ -1,4 +1,5 @@
 /** The generated parts of docs/http-api.md, from the OpenAPI document and the guards of the compress operation. */
+import { code, table } from './tables.mjs';
 
 /** What each guard checks, and the codes that it may send. */
 const GUARDS = {
@@ -51,13 +52,14 @@ const AFTER_GUARDS = [
  * @param {object} document OpenAPI
  * @param {readonly string[]} guards class names of the guards of the compress operation, in order
  * @param {Readonly<Record<string, { description: string }>>} headers every header of the contract
+ * @param {Readonly<Record<string, Readonly<Record<string, string>>>>} words values of headers with their meanings, by header
  */
-export function httpApiParts(document, guards, headers) {
+export function httpApiParts(document, guards, headers, words) {
   const responses = responsesOf(document);
   const problems = problemsOf(responses);
   return {
-    options: optionRows(document),
     headers: headerRows(headers, responses),
+    words: wordRows(words),
     errors: errorRows(document.components.schemas.Problem.properties.code.enum, problems, responses),
     checks: checkList(guards, problems),
   };
@@ -81,31 +83,25 @@ function problemsOf(responses) {
   return problems;
 }
 
-function optionRows(document) {
-  const { parameters } = document.paths['/api/v1/compress'].post;
-  const rows = parameters
-    .filter((parameter) => parameter.in === 'query')
-    .map(({ name, description, schema, examples }) => [
-      code(name),
-      acceptedBy(schema, examples.default.value),
-      description,
-    ]);
-  return table(['Option', 'Accepts', 'Meaning'], rows);
-}
-
-function acceptedBy(schema, example) {
-  if (schema.enum) return schema.enum.map(code).join(', ');
-  if (schema.minimum !== undefined) return `${schema.minimum} to ${schema.maximum}`;
-  return `such as ${code(example)}`;
-}
+/** Headers of HTTP that mean here what they mean everywhere. */
+const STANDARD = /^(Content-|Cache-|Access-|Allow$|Vary$|WWW-|X-Content-)/;
 
 function headerRows(headers, responses) {
-  const rows = Object.entries(headers).map(([name, { description }]) => [
-    code(name),
-    whereSent(name, responses),
-    description,
-  ]);
+  const rows = Object.entries(headers)
+    .filter(([name]) => !STANDARD.test(name))
+    .map(([name, { description }]) => [code(name), whereSent(name, responses), inShort(description)]);
   return table(['Header', 'Sent with', 'Meaning'], rows);
+}
+
+/** Returns a description without the sentences and lists after its first clause. */
+const inShort = (description) => description.replace(/[.:;](?= |$).*/s, '');
+
+/** Returns a row for each value of each header. */
+function wordRows(words) {
+  const rows = Object.entries(words).flatMap(([header, meanings]) =>
+    Object.entries(meanings).map(([value, meaning]) => [code(`${header}: ${value}`), meaning]),
+  );
+  return table(['Value', 'Meaning'], rows);
 }
 
 /** Returns which responses have a header, in words. */
@@ -162,13 +158,4 @@ function known(problems, code) {
   const problem = problems.get(code);
   if (!problem) throw new Error(`No operation of the OpenAPI document sends ${code}.`);
   return problem;
-}
-
-function table(head, rows) {
-  const line = (cells) => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
-  return ['', line(head), line(head.map(() => '---')), ...rows.map(line), ''].join('\n');
-}
-
-function code(text) {
-  return `\`${text}\``;
 }

@@ -49,7 +49,7 @@ export const accountsSlice = settingsSlice({
     TRIAL_IMAGES: integer(0, 10_000)
       .prefault('10')
       .describe(
-        'images that a visitor of the page may compress without signing up, within a day; only with SIGNUP=open; 0 = off',
+        'images of a trial, without an e-mail address and within a day; only with SIGNUP=open; 0 = off',
       ),
     QUOTA_IMAGES_PER_MONTH: integer(0, MAX_QUOTA_IMAGES)
       .prefault('0')

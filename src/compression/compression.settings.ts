@@ -44,7 +44,7 @@ const poolVariables = {
   CODEC_ENGINE: engine
     .prefault('native')
     .describe(
-      'native: native codecs; squoosh: only WebAssembly and JavaScript, several times slower, without palettes, lossless rewrites of JPGs and colour management of CMYK; or a package, by name or path: see docs/adding-a-codec.md',
+      'native; squoosh: no native code, slower, and PNGs only without loss; or a package: see docs/adding-a-codec.md',
     ),
   WORKERS: integer(1, 256)
     .prefault(String(availableParallelism()))
@@ -52,13 +52,13 @@ const poolVariables = {
   WORKER_SANDBOX: choice(SANDBOX_MODES)
     .prefault('auto')
     .describe(
-      'keeps workers from files, processes and the network; auto: as far as this machine allows; required: with bubblewrap, or the service does not start; off: not at all',
+      'keeps workers from files, processes and the network: see docs/deploying.md',
     ),
   QUEUE_LIMIT: integer(0, 10_000)
     .optional()
     .meta({
       description:
-        'images that may wait for a worker; above: 503. A 12-megapixel photo takes about 1 s of CPU time, so the default is processed within the deadline',
+        'images that may wait for a worker; above: 503. The default is processed within the deadline',
       shownDefault: `${QUEUED_PER_WORKER} a worker`,
     }),
   DEADLINE_MS: integer(100, 3_600_000)
@@ -72,7 +72,7 @@ const poolVariables = {
     .describe('largest number of files that one request for a set may make: sizes × formats'),
   MEMORY_BUDGET_MB: integer(32, 1_048_576).prefault(String(halfOfTheMemory())).meta({
     description:
-      'memory for images in MiB: half for uploads and results (above: 503), half for the pixels of images in progress (above: images wait)',
+      'memory for images in MiB: half for uploads and results (above: 503), half for pixels in progress (above: images wait)',
     shownDefault: 'half of the memory of the machine or container',
   }),
 };
@@ -89,7 +89,7 @@ const cacheVariables = {
     })
     .prefault('off')
     .describe(
-      'size of the cache of results in MiB: the same bytes with the same settings are compressed once; in memory, in addition to MEMORY_BUDGET_MB, unless CACHE_DIR is set',
+      'size of the cache of results in MiB; without CACHE_DIR it is in memory, in addition to MEMORY_BUDGET_MB',
     )
     .meta({ accepts: 'off, or 1 to 1048576' }),
   CACHE_DIR: z

@@ -23,7 +23,7 @@ export const HEADERS = {
   },
   'Content-Length': { description: 'Size of the body in bytes.', schema: count(0), example: 48213 },
   ETag: {
-    description: 'A strong validator: the SHA-256 digest of the body in base64url.',
+    description: 'The SHA-256 digest of the body in base64url, a strong validator.',
     schema: text('^"[A-Za-z0-9_-]{43}"$'),
     example: '"W6ph5Mm5Pz8GgiULbPgzG37mj9g7mTYvHRsQC5IYQJU"',
   },
@@ -72,7 +72,7 @@ export const HEADERS = {
   },
   'X-Max-Error': {
     description:
-      'For PNG and lossless WebP: the largest difference of any channel of any pixel, on a scale of 0 to 255; 0 if no pixel changed. Absent for lossy formats and with a new palette.',
+      'The largest difference of any channel of any pixel, of 255, for PNG and lossless WebP; 0 if no pixel changed. Absent for lossy formats and with a new palette.',
     schema: count(0, 255),
     example: 2,
   },
@@ -89,7 +89,7 @@ export const HEADERS = {
     example: 'already-optimised',
   },
   'X-Budget': {
-    description: `With \`max_bytes\`: ${Object.entries(BUDGET_OUTCOMES)
+    description: `Whether the result fits into \`max_bytes\`: ${Object.entries(BUDGET_OUTCOMES)
       .map(([outcome, words]) => `\`${outcome}\` (${words})`)
       .join(', ')}.`,
     schema: { type: 'string', enum: Object.keys(BUDGET_OUTCOMES) },
@@ -97,7 +97,7 @@ export const HEADERS = {
   },
   'X-JPEG-Estimate': {
     description:
-      'For an opaque PNG that shows a photo: its estimated size in bytes as a JPG of the same quality. Absent unless that is much smaller. `format=jpeg` converts it.',
+      'Estimated bytes of a photo in an opaque PNG as a JPG of the same quality. Absent unless that is much smaller. `format=jpeg` converts it.',
     schema: { type: 'integer', minimum: 1 },
     example: 182000,
   },

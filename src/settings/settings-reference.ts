@@ -14,9 +14,8 @@ export interface SettingReference {
 export function settingsReference(): SettingReference[] {
   return Object.entries(variablesOf(SLICES)).map(([name, schema]) => {
     const { description = '', shownDefault } = schema.meta() ?? {};
-    const definition = schema.def as { defaultValue?: unknown; innerType?: z.ZodType };
-    const defaultValue = shownDefault ?? definition.defaultValue;
-    const accepts = acceptedBy(definition.innerType ?? schema);
+    const defaultValue = shownDefault ?? (schema.def as { defaultValue?: unknown }).defaultValue;
+    const accepts = acceptedBy(schema);
     return {
       name,
       meaning: description,
@@ -26,10 +25,12 @@ export function settingsReference(): SettingReference[] {
   });
 }
 
+/** Returns the accepted values: as the schema says, its words, or those of the schema inside a default or a conversion. */
 function acceptedBy(schema: z.ZodType): string | undefined {
-  const { entries, in: text } = schema.def as { entries?: Record<string, string>; in?: z.ZodType };
-  if (entries) return Object.values(entries).join(', ');
   const accepts = schema.meta()?.['accepts'];
-  // A conversion accepts what is converted.
-  return typeof accepts === 'string' ? accepts : text && acceptedBy(text);
+  if (typeof accepts === 'string') return accepts;
+  const definition = schema.def as { entries?: Record<string, string>; innerType?: z.ZodType; in?: z.ZodType };
+  if (definition.entries) return Object.values(definition.entries).join(', ');
+  const inner = definition.innerType ?? definition.in;
+  return inner && acceptedBy(inner);
 }

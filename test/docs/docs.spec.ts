@@ -94,6 +94,18 @@ it('every file that is run or tested by name exists', () => {
   expect(named.filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
 });
 
+it('every source that is named exists', () => {
+  const sources = ['src', 'test', 'scripts', 'assembly'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map(
+      (path) => `/${folder}/${path.replaceAll('\\', '/')}`,
+    ),
+  );
+  const named = [...text.matchAll(/`([\w./-]+\.(?:ts|mjs))`/g)].map(([, name]) => name);
+  expect(named.length).toBeGreaterThan(100);
+  const known = (name: string) => sources.some((path) => path.endsWith(`/${name}`));
+  expect([...new Set(named)].filter((name) => !name.startsWith('./') && !known(name))).toEqual([]);
+});
+
 /** Commands of the command line in the docs, without comments. */
 const commands = [...text.matchAll(/(?:npm run -s cli --|^ *ics) ([a-z][^#\n`]*)/gm)].map(([, line]) =>
   line.trim().split(/\s+/),
@@ -101,7 +113,7 @@ const commands = [...text.matchAll(/(?:npm run -s cli --|^ *ics) ([a-z][^#\n`]*)
 
 it('every command of the command line exists, with its options', () => {
   expect(commands.length).toBeGreaterThan(5);
-  const groups = new Set(['account', 'key']);
+  const groups = new Set(['account', 'codec', 'key']);
   const helps = new Map<string, { status: number | null; stdout: string }>();
   const help = (path: readonly string[]) =>
     spawnSync(process.execPath, [CLI, ...path, '--help'], { encoding: 'utf8' });

@@ -42,7 +42,7 @@ export const OPTIONS = {
     variable: 'DENSITY',
     usual: '1',
     meaning:
-      'pixels of a result per CSS pixel at which it is shown, from 1 to 4; images are compared as they are seen there',
+      'pixels of a result per CSS pixel where it is shown; images are compared as they are seen there',
     parameter: 'density',
     description:
       'Pixels of the result per CSS pixel at which it will be shown, from 1 to 4 with one decimal: `2` for an image in a page that is half as wide as the file. Images are compared as they are seen there, so that the file becomes smaller.',
@@ -112,7 +112,7 @@ export const OPTIONS = {
     variable: 'FORMAT',
     usual: 'same',
     meaning:
-      'format of results where the request does not say; same: that of the upload; auto: the smallest of that and those that Accept names; or formats, of which the smallest is used',
+      'format of results if the request names none: same, auto, or formats: see docs/formats.md',
     parameter: 'format',
     description:
       "The format of the result: `same`, that of the upload; one of `jpeg`, `png`, `webp`, `avif`; several, separated by commas, of which the smallest is used; or `auto`, the smallest of the upload's own format and those that `Accept` names. Sizes are compared at the same quality. 422 `cannot_convert` when a format that you name cannot hold the image.",
@@ -127,7 +127,7 @@ export const OPTIONS = {
     variable: 'PNG_MODE',
     usual: 'auto',
     meaning:
-      'which invisible losses are allowed; auto: a palette, or channel values changed by a few of 255; palette: only a palette; lossless: none',
+      'invisible losses that are allowed; auto: a palette or slightly changed channels; palette: only a palette; lossless: none',
     parameter: 'png_mode',
     description:
       'What a PNG may lose where that cannot be seen: `auto`, a palette, or small changes of channels; `palette`, only a palette; `lossless`, nothing, for pixels that are data: a palette keeps its order, and `format=auto` does not convert with loss.',
@@ -142,7 +142,7 @@ export const OPTIONS = {
     variable: 'PNG_DEPTH',
     usual: 'keep',
     meaning:
-      'bits per sample of PNGs with 16; keep: 16, unless 8 hold the same values; 8: samples are rounded to 8 bits, also with PNG_MODE=lossless',
+      'bits per sample of PNGs with 16; keep: 16, unless 8 hold the same values; 8: rounded, also with PNG_MODE=lossless',
     parameter: 'png_depth',
     description:
       'Bits per sample of a PNG with 16: `keep`, 16 unless 8 hold the same values; `8`, samples are rounded to 8 bits, which `X-Removed: bit-depth` says.',
@@ -157,7 +157,7 @@ export const OPTIONS = {
     variable: 'REFERENCE',
     usual: 'upload',
     meaning:
-      'what the loss of a JPG is measured against; upload: the uploaded file, while the total loss of all codings stays within that of QUALITY=low; original: the losses of earlier codings count towards QUALITY',
+      'what the loss of a JPG is measured against: the upload, or what it was before earlier codings: see docs/how-it-works.md',
   },
   metadata: {
     schema: choice(KEPT_METADATA).transform((keepMetadata) => ({ keepMetadata })),
@@ -179,7 +179,7 @@ export const OPTIONS = {
     variable: 'KEEP_COMPANIONS',
     usual: 'gain-map',
     meaning:
-      'which data after the image of a JPG are kept; gain-map: HDR gain maps, but no videos or further images; none: nothing; all: files with a video or further images are returned unchanged',
+      'data after the image of a JPG that are kept; gain-map: only HDR gain maps; none: nothing: see docs/file-kinds.md',
   },
   maxBytes: {
     schema: bytes.transform((maxBytes) => ({ maxBytes })),

@@ -576,16 +576,16 @@ export interface operations {
        *     - `X-Original-Dimensions`: Width and height of the uploaded image in pixels, after EXIF rotation.
        *     - `X-Dimensions`: Width and height of the returned image in pixels.
        *     - `Server-Timing`: Milliseconds spent in `queue`, `decode`, `search`, `encode` and `verify`.
-       *     - `ETag`: A strong validator: the SHA-256 digest of the body in base64url.
+       *     - `ETag`: The SHA-256 digest of the body in base64url, a strong validator.
        *     - `X-Quality`: The quality that the search found, from 1 to 100, on the scale of the encoder of the format. After a lossless rewrite of a JPG, or a copy without its private metadata, the estimated quality of the upload. Absent for PNG, lossless WebP and skipped images.
        *     - `X-Density`: The pixels per CSS pixel at which the images were compared, from 1.1 to 4: less than `density` if the image is too small. Absent at 1.
-       *     - `X-Max-Error`: For PNG and lossless WebP: the largest difference of any channel of any pixel, on a scale of 0 to 255; 0 if no pixel changed. Absent for lossy formats and with a new palette.
+       *     - `X-Max-Error`: The largest difference of any channel of any pixel, of 255, for PNG and lossless WebP; 0 if no pixel changed. Absent for lossy formats and with a new palette.
        *     - `X-Skipped`: Present only if the body is the uploaded file, byte for byte.
        *     - `X-Skip-Reason`: Why the file was returned unchanged: `already-optimised` (no result was sufficiently smaller), `animated` (an animation that did not become sufficiently smaller without loss, or is too long or broken), `motion-photo` (the file contains a video that this service is configured to keep), `multi-picture` (the file contains further images that this service is configured to keep).
        *     - `X-Removed`: What was removed besides the metadata that `metadata` does not keep, separated by commas: motion-video (the video of a motion photo), other-pictures (further images of the same scene, such as a depth map), gain-map (the HDR gain map), bit-depth (all but 8 of the 16 bits of each sample), colour-profile (a colour profile that could be neither kept nor applied), kept-metadata (metadata that should stay but that the format cannot hold), editor-layers (layers, or the source of a drawing, that an editor had stored in a PNG). Absent when nothing else was removed.
        *     - `X-Cache`: Present when the same bytes were compressed before, or at the same time, and the result was remembered: the headers about the image are those of the first response. Only with `CACHE_MB`.
-       *     - `X-Budget`: With `max_bytes`: `met` (the result fits), `missed` (no result fits, and `allow=any` asked for the smallest).
-       *     - `X-JPEG-Estimate`: For an opaque PNG that shows a photo: its estimated size in bytes as a JPG of the same quality. Absent unless that is much smaller. `format=jpeg` converts it.
+       *     - `X-Budget`: Whether the result fits into `max_bytes`: `met` (the result fits), `missed` (no result fits, and `allow=any` asked for the smallest).
+       *     - `X-JPEG-Estimate`: Estimated bytes of a photo in an opaque PNG as a JPG of the same quality. Absent unless that is much smaller. `format=jpeg` converts it.
        */
       200: {
         headers: {
