@@ -58,7 +58,7 @@ export function httpApiParts(document, guards, headers, words) {
   const responses = responsesOf(document);
   const problems = problemsOf(responses);
   return {
-    headers: headerRows(headers, responses),
+    headers: headerRows(headers),
     words: wordRows(words),
     errors: errorRows(document.components.schemas.Problem.properties.code.enum, problems, responses),
     checks: checkList(guards, problems),
@@ -86,11 +86,11 @@ function problemsOf(responses) {
 /** Headers of HTTP that mean here what they mean everywhere. */
 const STANDARD = /^(Content-|Cache-|Access-|Allow$|Vary$|WWW-|X-Content-)/;
 
-function headerRows(headers, responses) {
+function headerRows(headers) {
   const rows = Object.entries(headers)
     .filter(([name]) => !STANDARD.test(name))
-    .map(([name, { description }]) => [code(name), whereSent(name, responses), inShort(description)]);
-  return table(['Header', 'Sent with', 'Meaning'], rows);
+    .map(([name, { description }]) => [code(name), inShort(description)]);
+  return table(['Header', 'Meaning'], rows);
 }
 
 /** Returns a description without the sentences and lists after its first clause. */
@@ -102,26 +102,6 @@ function wordRows(words) {
     Object.entries(meanings).map(([value, meaning]) => [code(`${header}: ${value}`), meaning]),
   );
   return table(['Value', 'Meaning'], rows);
-}
-
-/** Returns which responses have a header, in words. */
-function whereSent(name, responses) {
-  const having = responses.filter(({ response }) => response.headers?.[name]);
-  if (having.length === 0) throw new Error(`No response has the header ${name}.`);
-  const isAlways = having.every(({ response }) => response.headers[name].required);
-  if (having.length === responses.length) return isAlways ? 'every response' : 'cross-origin responses';
-  const successes = having.filter(({ status }) => status < 300);
-  const errors = having.filter(({ status }) => status >= 400);
-  const areErrorsSure = errors.every(({ response }) => response.headers[name].required);
-  return [
-    ...new Set([
-      ...successes.map(({ path, response }) => {
-        if (path !== '/api/v1/compress') return code(path);
-        return response.headers[name].required ? 'every image' : 'some images';
-      }),
-      ...(areErrorsSure ? errors.map(({ status }) => status) : ['some errors']),
-    ]),
-  ].join(', ');
 }
 
 function errorRows(codes, problems, responses) {
