@@ -55,32 +55,23 @@ const AFTER_GUARDS = [
  * @param {Readonly<Record<string, Readonly<Record<string, string>>>>} words values of headers with their meanings, by header
  */
 export function httpApiParts(document, guards, headers, words) {
-  const responses = responsesOf(document);
-  const problems = problemsOf(responses);
+  const statuses = statusesOf(document);
   return {
     headers: headerRows(headers),
-    words: wordRows(words),
-    errors: errorRows(document.components.schemas.Problem.properties.code.enum, problems, responses),
-    checks: checkList(guards, problems),
+    words: wordLists(words),
+    errors: errorList(document.components.schemas.Problem.properties.code.enum, statuses),
+    checks: checkList(guards, statuses),
   };
 }
 
-function responsesOf(document) {
-  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.values(item).map((operation) => [path, operation.responses]),
-  );
-  return [...operations, ['', document['x-other-responses']]].flatMap(([path, byStatus]) =>
-    Object.entries(byStatus).map(([status, response]) => ({ path, status: Number(status), response })),
-  );
-}
-
-function problemsOf(responses) {
-  const examples = responses.flatMap(({ response }) =>
-    Object.entries(response.content?.['application/problem+json']?.examples ?? {}),
-  );
-  const problems = new Map();
-  for (const [code, { summary, value }] of examples) problems.set(code, { ...value, title: summary });
-  return problems;
+/** Returns the statuses of all problems of the document, by code. */
+function statusesOf(document) {
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+  const responses = [...operations.map((operation) => operation.responses), document['x-other-responses']];
+  const examples = responses
+    .flatMap((byStatus) => Object.values(byStatus))
+    .flatMap(({ content }) => Object.values(content?.['application/problem+json']?.examples ?? {}));
+  return new Map(examples.map(({ value }) => [value.code, value.status]));
 }
 
 /** Headers of HTTP that mean here what they mean everywhere. */
@@ -96,46 +87,39 @@ function headerRows(headers) {
 /** Returns a description without the sentences and lists after its first clause. */
 const inShort = (description) => description.replace(/[.:;](?= |$).*/s, '');
 
-/** Returns a row for each value of each header. */
-function wordRows(words) {
-  const rows = Object.entries(words).flatMap(([header, meanings]) =>
-    Object.entries(meanings).map(([value, meaning]) => [code(`${header}: ${value}`), meaning]),
-  );
-  return table(['Value', 'Meaning'], rows);
+/** Returns a list of the values of each header. */
+function wordLists(words) {
+  return Object.entries(words)
+    .map(([header, meanings]) => {
+      const values = Object.entries(meanings).map(([value, meaning]) => `  - ${code(value)}: ${meaning}`);
+      return [`- ${code(header)}`, ...values].join('\n');
+    })
+    .join('\n');
 }
 
-function errorRows(codes, problems, responses) {
-  const rows = codes
-    .map((name) => known(problems, name))
-    .sort((a, b) => a.status - b.status)
-    .map(({ status, code: name, title, ...body }) => {
-      const members = ['reason', 'limit', 'actual', 'retry_after', 'renews_at'].filter(
-        (member) => member in body,
-      );
-      const { headers } = responses.find(
-        ({ response }) => response.content?.['application/problem+json']?.examples[name],
-      ).response;
-      const sent = ['WWW-Authenticate', 'Allow', 'Retry-After'].filter((header) => headers[header]);
-      return [status, code(name), title, [...members, ...sent].map(code).join(', ')];
-    });
-  return table(['Status', '`code`', 'Meaning', 'With'], rows);
+/** Returns a line of codes for each status. */
+function errorList(codes, statuses) {
+  for (const name of codes) known(statuses, name);
+  const sent = (status) => codes.filter((name) => statuses.get(name) === status).map(code);
+  const inOrder = [...new Set(statuses.values())].sort((a, b) => a - b);
+  return inOrder.map((status) => `- ${status}: ${sent(status).join(', ')}`).join('\n');
 }
 
-function checkList(guards, problems) {
+function checkList(guards, statuses) {
   const checks = guards.map((name) => {
     if (!GUARDS[name]) throw new Error(`scripts/generators/http-api.mjs does not know the guard ${name}.`);
     return GUARDS[name];
   });
   return [...checks, ...AFTER_GUARDS]
     .map(([check, codes], i) => {
-      const sent = codes.map((name) => `${known(problems, name).status} ${code(name)}`);
+      const sent = codes.map((name) => code(known(statuses, name)));
       return `${i + 1}. ${check}: ${sent.join(', ')}`;
     })
     .join('\n');
 }
 
-function known(problems, code) {
-  const problem = problems.get(code);
-  if (!problem) throw new Error(`No operation of the OpenAPI document sends ${code}.`);
-  return problem;
+/** @throws Error if no operation sends the code */
+function known(statuses, name) {
+  if (!statuses.has(name)) throw new Error(`No operation of the OpenAPI document sends ${name}.`);
+  return name;
 }
