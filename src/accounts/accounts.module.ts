@@ -7,7 +7,7 @@ import { AccountsController } from './http/accounts.controller';
 import { TrialsController } from './http/trials.controller';
 import { UsageController } from './http/usage.controller';
 
-/** The HTTP routes of accounts, and what only the service does: it counts images and deletes old data. */
+/** The HTTP routes of accounts. Also counts images and deletes old data, which only the service does. */
 @Module({
   imports: [AccountStoreModule, RateLimitModule],
   controllers: [AccountsController, TrialsController, UsageController],

@@ -1,9 +1,9 @@
 /** Code samples of the OpenAPI document for operations with JSON or a file as the response: curl, JavaScript (fetch) and Python (requests). */
 
-/** Stands for the host of the service; the page at /docs puts its own in its place. */
+/** Stands for the host of the service; the page at /docs replaces it with its own. */
 export const EXAMPLE_ORIGIN = 'http://localhost:3000';
 
-/** Stands for the API key; the page at /docs puts the reader's in its place. */
+/** Stands for the API key; the page at /docs replaces it with the reader's. */
 export const EXAMPLE_KEY = 'YOUR_API_KEY';
 
 export interface SampledOperation {

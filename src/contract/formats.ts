@@ -1,25 +1,22 @@
-/**
- * The formats: those that uploads may have, and those that results may have. Everything that is said of a format outside of
- * the recipes is read from these two tables.
- */
+/** Two tables: the upload formats and the result formats. All facts about a format outside of the recipes come from them. */
 
-/** A format as people and programs name it. */
+/** The names of a format. */
 export interface FormatFacts {
-  /** As people call it. */
+  /** For sentences, such as `JPG`. */
   readonly label: string;
   readonly mediaType: string;
   /** File name extensions without a dot; new files get the first one. */
   readonly extensions: readonly [string, ...string[]];
 }
 
-/** What uploads may be. */
+/** The upload formats. */
 interface UploadFacts {
   /** The first bytes that identify a file. */
   readonly signature: readonly number[];
-  /** What compressing one takes; see memory-demand.ts. */
+  /** The memory that compressing one takes; see memory-demand.ts. */
   readonly memory: {
     readonly bytesPerPixel: number;
-    /** What the encoder holds of its output, as a multiple of the upload. */
+    /** Bytes of its output that the encoder holds, as a multiple of the upload. */
     readonly codedBytesPerUploadByte: number;
     /** Whether the encoder takes its memory only when the decoder has released its own. */
     readonly encodesAfterDecoding: boolean;
@@ -39,7 +36,7 @@ const UPLOAD_FORMATS = {
 
 export type UploadFormat = keyof typeof UPLOAD_FORMATS;
 
-/** What a conversion takes besides the pixels of the upload's recipe; see memory-demand.ts. */
+/** Memory of a conversion besides the pixels of the upload's recipe; see memory-demand.ts. */
 export interface ConversionMemory {
   readonly bytesPerPixel: number;
   readonly baseBytes: number;
@@ -47,11 +44,11 @@ export interface ConversionMemory {
 
 /** A format that results may have. */
 export interface ResultFacts extends FormatFacts {
-  /** That of the built-in encoders if absent. */
+  /** As the built-in encoders take if absent. */
   readonly memory?: ConversionMemory;
 }
 
-/** What results may be. Packages of the operator may add more: see addResultFormat. */
+/** The result formats. Packages of the operator may add more: see addResultFormat. */
 export const RESULT_FORMATS = {
   jpeg: { label: 'JPG', mediaType: 'image/jpeg', extensions: ['jpg', 'jpeg', 'jpe', 'jfif'] },
   png: { label: 'PNG', mediaType: 'image/png', extensions: ['png'] },
@@ -95,8 +92,8 @@ export function memoryOf(format: UploadFormat): UploadFacts['memory'] {
 }
 
 /**
- * Belongs to the process, because every door reads it where it names a format: response types, file extensions, messages,
- * the OpenAPI document, and the check of what a worker sends. It only grows, and a name never changes its meaning.
+ * Global to the process, because every door names formats: response types, file extensions, messages, the OpenAPI document, and
+ * the check of a worker's messages. It only grows, and a name never changes its meaning.
  */
 const known = new Map<string, ResultFacts & { readonly owner?: string }>(Object.entries(RESULT_FORMATS));
 
@@ -104,7 +101,7 @@ const known = new Map<string, ResultFacts & { readonly owner?: string }>(Object.
  * Adds a format that results may have, for this process. Adding it again for the same owner changes nothing.
  * @param name lower-case letters and digits, as in `format=qoi`
  * @param owner the package that writes it
- * @returns what is taken already and by whom, as a clause; undefined if the format is added
+ * @returns the conflict as a clause (what is taken, and by whom); undefined if the format is added
  */
 export function addResultFormat(name: string, facts: ResultFacts, owner: string): string | undefined {
   if (RESERVED.includes(name)) return `the format name "${name}" is taken by this service`;
@@ -120,7 +117,7 @@ export function addResultFormat(name: string, facts: ResultFacts, owner: string)
   return undefined;
 }
 
-/** Values of the option `format` that are no format. */
+/** Values of the option `format` that are not formats. */
 const RESERVED: readonly string[] = ['same', 'auto'];
 
 /** Returns the names of the formats that results may have. */
@@ -144,13 +141,13 @@ export function formatChoices(): string {
   return `same, auto, or one or more of ${resultFormats().join(', ')}, separated by commas`;
 }
 
-/** What `format` asks for: the accepted formats, or `auto`, those that the client names elsewhere. */
+/** The value of the option `format`: accepted formats, or `auto` for those that the client names elsewhere. */
 export type AskedFormats = readonly (ResultFormatName | 'same')[] | 'auto';
 
 /** How the option `format` is written. */
 export const FORMATS_PATTERN = /^[a-z0-9]{1,16}(,[a-z0-9]{1,16})*$/;
 
-/** Reads the option `format`, such as `avif,webp`; undefined if it names what no result can be. */
+/** Reads the option `format`, such as `avif,webp`; undefined if it names an unknown format. */
 export function formatsFrom(text: string): AskedFormats | undefined {
   if (text === 'auto') return 'auto';
   const names = text.split(',');
@@ -228,13 +225,13 @@ const OTHERS = [
 /** Number of bytes that otherFormat needs. */
 export const OTHER_SIGNATURE_BYTES = 16;
 
-/** Names what bytes are that formatBySignature does not know, with its article, such as "a PDF"; undefined for the rest. */
+/** Returns the kind of a file that formatBySignature does not know, with its article, such as "a PDF"; undefined if unknown. */
 export function otherFormat(bytes: Uint8Array): string | undefined {
   const text = String.fromCharCode(...bytes.subarray(0, OTHER_SIGNATURE_BYTES));
   return OTHERS.find(([, at, signature]) => text.startsWith(signature, at))?.[0];
 }
 
-/** Returns the start of a sentence about bytes that formatBySignature does not know: it names what they are, if it can. */
+/** Returns the start of a sentence about a file that formatBySignature does not know. It names the kind of file if possible. */
 export function notAnUpload(bytes: Uint8Array): string {
   const name = otherFormat(bytes);
   return `The file is ${UPLOADS.notA}${name === undefined ? '' : ` but ${name}`}`;

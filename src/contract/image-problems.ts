@@ -43,7 +43,7 @@ export interface RefusalNumbers {
   readonly actual?: number;
 }
 
-/** What a client of the HTTP API can do, where the sentence does not say so. Other doors have options of other names. */
+/** Advice to clients of the HTTP API, where the sentence has none. Other doors name their options differently. */
 const ADVICE: Readonly<Partial<Record<RefusalReason | RefusalCode, string>>> = {
   budget_unreachable: 'Raise "max_bytes", or send "allow=any".',
   cannot_convert: 'Use "format=same", or "format=auto".',
@@ -52,7 +52,7 @@ const ADVICE: Readonly<Partial<Record<RefusalReason | RefusalCode, string>>> = {
 
 const CANNOT_SCALE = 'The image cannot be scaled';
 
-/** Titles where that of the code does not fit. */
+/** Titles of reasons that the title of their code does not fit. */
 const TITLES: Readonly<Partial<Record<RefusalReason, string>>> = {
   'nine-patch-size': CANNOT_SCALE,
   'not-a-result': `Not a ${RESULTS_OR}`,
@@ -79,7 +79,7 @@ export class ImageRefused extends Problem {
   }
 }
 
-/** @param start the first bytes of the file; 12 of them tell what it is. An empty file is said to be empty */
+/** @param start the first bytes of the file; 12 of them identify the format. Empty for an empty file */
 export const notAnImage = (start: Uint8Array = new Uint8Array(1)) =>
   start.length === 0
     ? new ImageRefused('empty', 'The image file is empty.')
@@ -151,7 +151,7 @@ export const tooManyPixels = (
     { limit: maxPixels, actual: width * height },
   );
 
-/** The longest side that is accepted, in pixels: the longest that a JPG can have. */
+/** The longest accepted side in pixels: the longest that a JPG can have. */
 export const MAX_SIDE_PX = 65_535;
 
 export const sideTooLong = (longest: number) =>

@@ -67,7 +67,7 @@ export interface ProblemFacts {
 }
 
 /**
- * An error of the contract. Whatever handles a request throws it, or a subclass that its capability tells apart;
+ * An error of the contract. Whatever handles a request throws it, or a subclass that its capability distinguishes;
  * ProblemFilter sends it.
  */
 export class Problem extends Error {

@@ -10,7 +10,7 @@ export const SKIP_REASONS = {
 
 export type SkipReason = keyof typeof SKIP_REASONS;
 
-/** Values of X-Removed: what was removed besides the metadata that were not to be kept. */
+/** Values of X-Removed: the parts that were removed besides metadata. */
 export const REMOVED_COMPANIONS = {
   'motion-video': 'the video of a motion photo',
   'other-pictures': 'further images of the same scene, such as a depth map',
@@ -23,7 +23,7 @@ export const REMOVED_COMPANIONS = {
 
 export type RemovedCompanion = keyof typeof REMOVED_COMPANIONS;
 
-/** Whether a result fits into the bytes that were asked for: values of X-Budget. */
+/** Values of X-Budget: whether a result fits into the requested bytes. */
 export const BUDGET_OUTCOMES = {
   met: 'the result fits',
   missed: 'no result fits, and `allow=any` asked for the smallest',

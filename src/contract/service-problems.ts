@@ -19,7 +19,7 @@ export const malformedRequest = () =>
 
 export const headersTooLarge = () => new Problem('headers_too_large', 'The request headers are too large.');
 
-/** What any request can get, whatever the operation. */
+/** Problems that any request may get. */
 export const problemsOfAnyRequest = () => [missingHost(), invalidHost(), headersTooLarge()];
 
 export const requestTimeout = () =>

@@ -1,4 +1,4 @@
-/** Problems of the routes for Tinify's clients, beside those of the upload, the account and the service. */
+/** Problems of the routes for Tinify's clients, besides those of the upload, the account and the service. */
 import { factsOf, resultFormats, UPLOADS } from './formats';
 import { ImageRefused } from './image-problems';
 import { Problem, type ProblemCode } from './problem';
@@ -36,7 +36,7 @@ export const sourceNotAllowed = () =>
     'This service does not fetch images from the host or the port of this URL; send the image itself as the body.',
   );
 
-/** One sentence for every reason, so that it does not tell which private hosts exist. */
+/** One sentence for every reason, so that it does not reveal which private hosts exist. */
 export const sourceUnavailable = () =>
   new Problem(
     'invalid_request',
@@ -87,8 +87,8 @@ interface TinifyError {
 }
 
 /**
- * Tinify's clients tell account errors (401, 429) from bad requests (other 4xx), and take a key that is refused with another
- * status for a valid one. So a suspended account is 401, and a trial that is used up is 429, as a spent monthly limit.
+ * Tinify's clients distinguish account errors (401, 429) from bad requests (other 4xx), and accept a key as valid if it is refused with
+ * another status. So a suspended account is 401, and a trial that is used up is 429, as a spent monthly limit.
  */
 const ERRORS: Readonly<Partial<Record<ProblemCode, TinifyError>>> = {
   missing_api_key: { error: 'Unauthorized' },

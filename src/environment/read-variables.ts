@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { SECRETS, secretsFromFiles } from './secrets';
 import type { SettingFault, Variables } from './settings-slice';
 
-/** Everything that is wrong with the environment. `message` names the variables; other doors name what they offer. */
+/** Everything that is wrong with the environment. `message` names the variables; other doors name their options. */
 export class SettingsFault extends Error {
   constructor(readonly faults: readonly SettingFault[]) {
     const count = faults.length === 1 ? 'an error' : `${faults.length} errors`;

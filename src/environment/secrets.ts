@@ -48,7 +48,7 @@ export function forgetSecrets(): void {
   try {
     eraseFromInitialBlock(names);
   } catch {
-    // Some sandboxes forbid this; SECURITY.md says what follows.
+    // Some sandboxes forbid this; SECURITY.md describes the consequence.
   }
 }
 

@@ -84,7 +84,7 @@ function clientErrorStatus(thrown: unknown): number | undefined {
   return typeof status === 'number' ? status : undefined;
 }
 
-/** Returns what to log about an error. */
+/** Returns the fields of an error for the log. */
 function describe(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return String(thrown);
   return { message: thrown.message, stack: thrown.stack, cause: causeOf(thrown) };

@@ -1,4 +1,4 @@
-/** Files of the web pages, compressed at build time or at start. Each is read once and shared by all responses that wait to be read. */
+/** Files of the web pages, compressed at build time or at start. Each is read once and shared by all pending responses. */
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';

@@ -72,11 +72,11 @@ function asMetricData(metric: Metric, times: Times): MetricData {
   }
 }
 
-/** Prometheus counts what is below each bound, OpenTelemetry what is between two. */
+/** Prometheus counts the values below each bound, OpenTelemetry those between two bounds. */
 function histograms({ name, values }: Metric, times: Times): HistogramMetricData['dataPoints'] {
   const byLabels = new Map<string, Metric['values']>();
   for (const value of values) {
-    // JSON leaves out what is undefined.
+    // JSON leaves out undefined members.
     const key = JSON.stringify({ ...value.labels, le: undefined });
     byLabels.set(key, [...(byLabels.get(key) ?? []), value]);
   }

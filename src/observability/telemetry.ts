@@ -8,7 +8,7 @@ import { SERVICE_NAME, startTracing } from './tracing';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Everything does nothing for a signal that is not sent. */
+/** Its functions do nothing for signals that are not sent. */
 export interface Telemetry {
   /** Sends a line of the log, which is JSON. */
   readonly log: (line: string) => void;

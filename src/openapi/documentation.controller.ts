@@ -9,10 +9,7 @@ import { WEB_SETTINGS, type WebSettings } from '../web/web.settings';
 import { describeService } from './document';
 import { readReferencePage, REFERENCE_POLICY, type ReferencePage } from './reference-page';
 
-/**
- * The contract for programs and for people. Each body is made once, at start, as bytes: however many responses wait to
- * be read, they share it.
- */
+/** The contract for programs and for people. Each body is made once, at start, as bytes that all pending responses share. */
 @Controller()
 export class DocumentationController {
   private readonly document: Buffer;

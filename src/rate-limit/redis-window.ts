@@ -71,7 +71,7 @@ export class RedisWindow {
   }
 
   /**
-   * Removes a counted request: the newest, because those of a key are all alike.
+   * Removes the newest request of the key; they are interchangeable.
    * @throws Error when Redis is unreachable or does not reply in time
    */
   async giveBack(key: string): Promise<void> {

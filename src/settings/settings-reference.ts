@@ -29,7 +29,11 @@ export function settingsReference(): SettingReference[] {
 function acceptedBy(schema: z.ZodType): string | undefined {
   const accepts = schema.meta()?.['accepts'];
   if (typeof accepts === 'string') return accepts;
-  const definition = schema.def as { entries?: Record<string, string>; innerType?: z.ZodType; in?: z.ZodType };
+  const definition = schema.def as {
+    entries?: Record<string, string>;
+    innerType?: z.ZodType;
+    in?: z.ZodType;
+  };
   if (definition.entries) return Object.values(definition.entries).join(', ');
   const inner = definition.innerType ?? definition.in;
   return inner && acceptedBy(inner);

@@ -15,7 +15,7 @@ import { CompressionCount } from './http/compression-count';
 import { KeysController } from './http/keys.controller';
 import { OutputController } from './http/output.controller';
 import { ShrinkController } from './http/shrink.controller';
-import { hideSecrets, tellCommandsFromFetches } from './http/tinify-paths';
+import { hideSecrets, separateCommandsFromFetches } from './http/tinify-paths';
 import { HttpSourceFetcher } from './infrastructure/http-source-fetcher';
 import { OUTPUT_TABLES, outputDatabaseUrl } from './infrastructure/persistence/output-database';
 import { TypeOrmOutputStore } from './infrastructure/persistence/typeorm-output-store';
@@ -70,6 +70,6 @@ export class TinifyModule {
   /** Middleware of Nest would be listed as routes, and 405 would allow every method. */
   constructor({ httpAdapter }: HttpAdapterHost) {
     httpAdapter.use(hideSecrets);
-    httpAdapter.use('/output', tellCommandsFromFetches);
+    httpAdapter.use('/output', separateCommandsFromFetches);
   }
 }

@@ -46,7 +46,7 @@ export abstract class AccountRepository {
   abstract listAccounts(max: number, afterEmail?: string): Promise<Account[]>;
   /** Returns false if there is no such account. */
   abstract setStatus(accountId: string, status: AccountStatus, audit: AuditEntry): Promise<boolean>;
-  /** Sets the quota of an account; undefined for that of the service. Returns false if there is no such account. */
+  /** Sets the quota of an account; undefined for the quota of the service. Returns false if there is no such account. */
   abstract setQuota(accountId: string, images: number | undefined, audit: AuditEntry): Promise<boolean>;
   /** Deletes up to `max` trials that expired before the given time, with their keys. Returns their number. */
   abstract purgeTrials(expiredBefore: Date, max: number): Promise<number>;

@@ -143,7 +143,7 @@ export class AccountsService {
     return this.logged(audit, await this.accounts.setStatus(accountId, status, audit));
   }
 
-  /** Sets the quota of an account in images per month: 0 for none, undefined for that of the service. */
+  /** Sets the quota of an account in images per month: 0 for none, undefined for the quota of the service. */
   async setQuota({ id, quotaImages }: Account, images: number | undefined, actor: Actor): Promise<boolean> {
     const detail = `${quotaImages ?? 'default'} to ${images ?? 'default'}`;
     const audit = entryOf('quota_changed', actor, id, { detail });

@@ -28,7 +28,7 @@ export class Retention implements OnModuleInit, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** Never rejects: what cannot be deleted now is deleted later. */
+  /** Never rejects: a failed deletion is repeated at the next run. */
   async purge(now = new Date()): Promise<void> {
     const { usageMonths, auditDays } = this.settings;
     try {

@@ -12,7 +12,7 @@ export interface UsagePage {
   readonly next?: UsagePosition;
 }
 
-/** Reads usage by month, including what this process has not written yet. */
+/** Reads usage by month, including usage that this process has not written yet. */
 @Injectable()
 export class UsageReader {
   constructor(

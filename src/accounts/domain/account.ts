@@ -3,7 +3,7 @@ import type { Usage } from './usage';
 
 export type AccountStatus = 'active' | 'suspended';
 
-/** What remains of an account without an e-mail address. */
+/** The rest of a trial, an account without an e-mail address. */
 export interface Trial {
   /** Images that may still be compressed. */
   readonly imagesLeft: number;

@@ -1,6 +1,6 @@
 /** Usage as comma-separated values (RFC 4180). */
 
-/** Spreadsheets run what begins like this; an e-mail address may. */
+/** Spreadsheets run cells that begin like this, and an e-mail address may do so. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 /** Returns one line, without the names of the columns. */

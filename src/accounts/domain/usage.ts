@@ -45,7 +45,7 @@ export function isMonth(text: unknown): text is string {
   return typeof text === 'string' && /^2\d{3}-(0[1-9]|1[0-2])$/.test(text);
 }
 
-/** Returns the months that were asked for: by default, the 12 up to the current one. */
+/** Returns the requested months: by default, the 12 up to the current one. */
 export function rangeOf(from: string | undefined, to: string | undefined, now: Date): MonthRange {
   const last = to ?? monthOf(now);
   return { from: from ?? monthAfter(last, 1 - USUAL_MONTHS), to: last };

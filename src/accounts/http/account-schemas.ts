@@ -152,7 +152,7 @@ function schemaOf(body: z.ZodType): SchemaObject {
     const { type, anyOf, required, properties, ...facts } = value as SchemaObject;
     if (anyOf)
       return arranged('', { ...anyOf[0], ...facts, type: [(anyOf[0] as SchemaObject).type, 'null'] });
-    // zod names the largest safe integer, which says nothing.
+    // zod states the largest safe integer as the maximum, which means no limit.
     return { type, ...facts, required, properties, maximum: undefined, $schema: undefined };
   };
   return JSON.parse(JSON.stringify(z.toJSONSchema(body, { io: 'input' }), arranged)) as SchemaObject;

@@ -9,7 +9,7 @@ import { tooManyDownloads } from '../../contract/tinify-problems';
 
 /** From the arrival of a request; the server ends those that are incomplete after 120 s. */
 export const MAX_WAIT_MS = 100_000;
-/** Room appears without notice, for example when an upload of another route ends. */
+/** Room may appear without an event, for example when an upload of another route ends. */
 const CHECK_MS = 50;
 
 interface LineLimits {
@@ -94,7 +94,7 @@ abstract class WaitingLine implements OnModuleDestroy {
     });
   }
 
-  /** Refuses the newest request of the owner with the most, if that has more than this one will; so nobody can fill the line. */
+  /** Refuses the newest request of the owner with the most, unless this owner would have as many. So nobody can fill the line. */
   private displaceFor(line: Line): boolean {
     const lines = [...this.lines.values()].map(({ waiting }) => [...waiting]);
     const largest = lines.reduce((a, b) => (b.length > a.length ? b : a));

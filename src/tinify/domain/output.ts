@@ -1,4 +1,4 @@
-/** What a client can fetch after its request: the upload, and the result of its compression. */
+/** An output: the upload and the result of its compression, which the client can fetch after its request. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { ResultFormatName } from '../../contract/formats';
 

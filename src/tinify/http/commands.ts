@@ -83,7 +83,7 @@ const commands = z.strictObject(
 
 type AcceptedFormats = NonNullable<CompressionPolicy['formats']>;
 
-/** What the wildcard type stands for, by the format of the upload. A photo that was a JPG is never smaller as a PNG. */
+/** The formats of the wildcard type, by the format of the upload. A photo that was a JPG is never smaller as a PNG. */
 const SMALLEST_OF: Readonly<Record<string, AcceptedFormats>> = {
   jpeg: ['same', 'webp', 'avif'],
   png: ['same', 'jpeg', 'webp', 'avif'],

@@ -9,7 +9,7 @@ export class CompressionCount {
   constructor(private readonly usage: UsageReader) {}
 
   /** Sets the header for the authenticated caller. */
-  async tell(req: Request, res: Response): Promise<void> {
+  async setHeader(req: Request, res: Response): Promise<void> {
     const images = await this.usage.imagesThisMonth(callerOf(req).accountId);
     res.setHeader('Compression-Count', String(images));
   }

@@ -17,7 +17,7 @@ export class KeyCheckGuard extends AccountRoutesRateLimitGuard {
     const req = context.switchToHttp().getRequest<Request>();
     if (hasBody(req)) return true;
     await super.canActivate(context);
-    await this.count.tell(req, context.switchToHttp().getResponse<Response>());
+    await this.count.setHeader(req, context.switchToHttp().getResponse<Response>());
     throw inputMissing();
   }
 }

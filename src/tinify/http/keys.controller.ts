@@ -14,7 +14,7 @@ export class KeysController {
   @Get(':key')
   @UseGuards(PathKeyGuard, AccountRoutesRateLimitGuard)
   async check(@Req() req: Request, @Res({ passthrough: true }) res: Response) {
-    await this.count.tell(req, res);
+    await this.count.setHeader(req, res);
     return {};
   }
 }

@@ -91,7 +91,7 @@ export class OutputController {
     this.compression.charge(req, result);
     const { bytes, report } = result;
     if (!report.skipReason) memory.releaseUpload();
-    await this.count.tell(req, res);
+    await this.count.setHeader(req, res);
     return imageOf(res, { format: report.format, ...report.dimensions }, bytes.length, pacedBody(bytes, res));
   }
 

@@ -43,7 +43,7 @@ export class ShrinkController {
     this.compression.charge(req, result);
     const { format, originalSize, compressedSize, dimensions } = result.report;
     const type = factsOf(format).mediaType;
-    await this.count.tell(req, res);
+    await this.count.setHeader(req, res);
     const path = `/output/${id}`;
     const url = `${req.protocol}://${req.host}${path}`;
     // Some plug-ins request it unchanged; Tinify's own clients read a relative one as a path below their endpoint.

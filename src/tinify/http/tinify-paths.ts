@@ -4,7 +4,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { hasBody } from '../../http/unread-body';
 import { decodedPath } from '../../observability/hidden-keys';
 
-/** Paths with a secret in their last part, and those that a client means by them: `//keys/KEY`, `/KEYS/KEY`, `/x/keys/KEY`. */
+/** Paths with a secret in their last part, and variants that clients may send: `//keys/KEY`, `/KEYS/KEY`, `/x/keys/KEY`. */
 const SECRET = /\/(output|keys)\/+[^/]/i;
 const ACCOUNT_ROUTE = /^\/api\/v1\/account\//i;
 
@@ -23,7 +23,7 @@ export function hideSecrets(req: Request, res: Response, next: NextFunction): vo
 const NO_COMMANDS_BYTES = 2;
 
 /** Some clients send commands with GET and a body (Python, Ruby), others fetch with POST and `{}` (older ones for Java). */
-export function tellCommandsFromFetches(req: Request, _res: Response, next: NextFunction): void {
+export function separateCommandsFromFetches(req: Request, _res: Response, next: NextFunction): void {
   if (req.method === 'GET' || req.method === 'POST') {
     const length = Number(req.headers['content-length'] ?? Infinity);
     req.method = hasBody(req) && length > NO_COMMANDS_BYTES ? 'POST' : 'GET';

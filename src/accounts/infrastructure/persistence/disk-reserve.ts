@@ -37,7 +37,7 @@ export class DiskReserve {
     }
   }
 
-  /** Creates the reserve: on a full disk, of what is left; in a read-only folder, none. */
+  /** Creates the reserve, on a full disk from the space that is left. Creates none in a read-only folder. */
   private take(): void {
     if (!this.file || existsSync(this.file)) return;
     try {

@@ -15,7 +15,7 @@ const queues = new WeakMap<DataSource, TaskRunner>();
 
 /**
  * Returns a function that runs tasks of a database: with PostgreSQL at once, with SQLite one after the other.
- * @param Outage what it throws when the database is unavailable
+ * @param Outage the error to throw when the database is unavailable
  */
 export function runnerOf(dataSource: DataSource, Outage: new (cause: unknown) => Error): TaskRunner {
   const run = queues.get(dataSource) ?? newRunner(dataSource);

@@ -10,7 +10,7 @@ export const OUTPUT_TABLES: Schema = {
 };
 
 /**
- * Returns the URL of the database of outputs: for SQLite a file beside that of the accounts. Images would bloat the accounts'
+ * Returns the URL of the database of outputs: for SQLite a file beside the accounts' file. Images would bloat the accounts'
  * file, and a transaction on one connection would make a write on another fail.
  */
 export function outputDatabaseUrl(databaseUrl: string): string {

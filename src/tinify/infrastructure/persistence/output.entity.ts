@@ -37,7 +37,7 @@ export class OutputEntity {
   @Column({ name: 'result_bytes', ...bytes })
   resultBytes!: number;
 
-  /** What it counts for in the bound of the store. */
+  /** Bytes that it counts in the bound of the store. */
   @Column({ name: 'held_bytes', ...bytes })
   heldBytes!: number;
 }
