@@ -127,7 +127,7 @@ export const OPTIONS = {
     variable: 'PNG_MODE',
     usual: 'auto',
     meaning:
-      'invisible losses that are allowed; auto: a palette or slightly changed channels; palette: only a palette; lossless: none',
+      'allowed invisible losses; auto: a palette or slightly changed channels; palette: only a palette; lossless: none',
     parameter: 'png_mode',
     description:
       'What a PNG may lose where that cannot be seen: `auto`, a palette, or small changes of channels; `palette`, only a palette; `lossless`, nothing, for pixels that are data: a palette keeps its order, and `format=auto` does not convert with loss.',
