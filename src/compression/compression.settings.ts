@@ -51,9 +51,7 @@ const poolVariables = {
     .meta({ description: 'worker processes that compress images', shownDefault: 'number of cores' }),
   WORKER_SANDBOX: choice(SANDBOX_MODES)
     .prefault('auto')
-    .describe(
-      'keeps workers from files, processes and the network: see docs/deploying.md',
-    ),
+    .describe('keeps workers from files, processes and the network: see docs/deploying.md'),
   QUEUE_LIMIT: integer(0, 10_000)
     .optional()
     .meta({

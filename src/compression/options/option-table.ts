@@ -41,8 +41,7 @@ export const OPTIONS = {
     schema: tenths(1, MOST_DENSITY).transform((density) => ({ density })),
     variable: 'DENSITY',
     usual: '1',
-    meaning:
-      'pixels of a result per CSS pixel where it is shown; images are compared as they are seen there',
+    meaning: 'pixels of a result per CSS pixel where it is shown; images are compared as they are seen there',
     parameter: 'density',
     description:
       'Pixels of the result per CSS pixel at which it will be shown, from 1 to 4 with one decimal: `2` for an image in a page that is half as wide as the file. Images are compared as they are seen there, so that the file becomes smaller.',
@@ -111,8 +110,7 @@ export const OPTIONS = {
     schema: formats.transform((asked) => ({ formats: asked })),
     variable: 'FORMAT',
     usual: 'same',
-    meaning:
-      'format of results if the request names none: same, auto, or formats: see docs/formats.md',
+    meaning: 'format of results if the request names none: same, auto, or formats: see docs/formats.md',
     parameter: 'format',
     description:
       "The format of the result: `same`, that of the upload; one of `jpeg`, `png`, `webp`, `avif`; several, separated by commas, of which the smallest is used; or `auto`, the smallest of the upload's own format and those that `Accept` names. Sizes are compared at the same quality. 422 `cannot_convert` when a format that you name cannot hold the image.",
