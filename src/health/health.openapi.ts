@@ -1,5 +1,5 @@
 import type { PathItemObject, PathsObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
-import { codeSamples } from '../contract/code-samples';
+import { codeSamples } from '../contract/samples/code-samples';
 import { headers } from '../contract/headers';
 import { problemsOfAnyRequest, internalError } from '../contract/service-problems';
 import { problemResponses } from '../contract/problem-responses';

@@ -11,7 +11,7 @@ import { ACCOUNT_SCHEMAS } from '../accounts/http/account-schemas';
 import { compareOperation } from '../compression/http/compare.openapi';
 import { compressOperation } from '../compression/http/compress.openapi';
 import { setsOperation } from '../compression/http/sets.openapi';
-import { EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/code-samples';
+import { EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/samples/sampled-operation';
 import { problemResponses, problemSchema } from '../contract/problem-responses';
 import { methodNotAllowed, noSuchAddress, notHttp } from '../contract/service-problems';
 import { HEALTH_SCHEMA, healthPaths, INDICATORS_SCHEMA } from '../health/health.openapi';

@@ -1,7 +1,7 @@
 /** /docs: the OpenAPI document in Scalar's API reference, served from here and loading nothing from elsewhere. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/code-samples';
+import { EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/samples/sampled-operation';
 import { digestOf, gzippedFile, staticFile, type StaticFile } from '../http/static-file';
 
 const SCRIPT = 'text/javascript; charset=utf-8';

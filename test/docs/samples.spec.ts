@@ -1,6 +1,6 @@
 /**
- * The code samples of `POST /api/v1/compress` at /docs, run as their readers would: each waits as long as a busy service asks, tries
- * again, and writes the image.
+ * The code samples at /docs, run as their readers would. Those that send files wait as long as a busy service asks, try again, and
+ * write or show the result; the others show the response.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -27,18 +27,30 @@ const LANGUAGES: Record<string, { file: string; run: string[]; probe: string[] }
 };
 
 let service: Service;
-let samples: { lang: string; source: string }[];
+let paths: OpenAPIObject['paths'];
 let apiKey: string;
 beforeAll(async () => {
   service = await startService();
   ({ apiKey } = await service.signUp());
-  const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenAPIObject;
-  samples = paths?.['/api/v1/compress'].post?.['x-codeSamples'] as typeof samples;
+  ({ paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenAPIObject);
 });
 afterAll(() => service.stop());
 
+type Method = 'get' | 'post' | 'delete';
+
+function samplesOf(method: Method, path: string): { lang: string; source: string }[] {
+  return paths?.[path][method]?.['x-codeSamples'] as { lang: string; source: string }[];
+}
+
+interface BusyServer {
+  readonly server: Server;
+  readonly port: number;
+  readonly times: number[];
+  readonly targets: string[];
+}
+
 /** Starts a server that is busy for the first request, as `status` says, and passes the second on to the service. */
-async function busyAtFirst(status: number): Promise<{ server: Server; times: number[]; targets: string[] }> {
+async function busyAtFirst(status: number): Promise<BusyServer> {
   const times: number[] = [];
   const targets: string[] = [];
   const server = createServer((req, res) => {
@@ -56,11 +68,19 @@ async function busyAtFirst(status: number): Promise<{ server: Server; times: num
     req.pipe(passed);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { server, times, targets };
+  return { server, port: (server.address() as AddressInfo).port, times, targets };
+}
+
+/** Returns a folder with the photo that the samples send. */
+function folderWithPhoto(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ics-samples-'));
+  copyFileSync(SAMPLE, join(folder, 'photo.jpg'));
+  return folder;
 }
 
 it('there is one for each of the five languages', () => {
-  expect(samples.map(({ lang }) => lang)).toEqual(Object.keys(LANGUAGES));
+  const languages = samplesOf('post', '/api/v1/compress').map(({ lang }) => lang);
+  expect(languages).toEqual(Object.keys(LANGUAGES));
 });
 
 describe.each(Object.entries(LANGUAGES))('%s', (language, { file, run, probe }) => {
@@ -68,38 +88,78 @@ describe.each(Object.entries(LANGUAGES))('%s', (language, { file, run, probe }) 
   const isHere = isAvailable(spawnSync(program, args).status === 0, `${probe.join(' ')} (${language})`);
   const itRuns = isHere ? it : it.skip;
 
-  async function runSample(folder: string, port: number): Promise<{ status: number; output: string }> {
-    const { source = '' } = samples.find(({ lang }) => lang === language) ?? {};
-    writeFileSync(
-      join(folder, file),
-      source.replaceAll('localhost:3000', `127.0.0.1:${port}`).replaceAll('YOUR_API_KEY', apiKey),
-    );
-    const [command, ...words] = [...run, file];
-    const child = spawn(command, words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  /** @param words replaces words of the sample, such as the example of an address */
+  async function runSample(
+    [method, path]: readonly [Method, string],
+    { folder = tmpdir(), port = service.port, words = {} } = {},
+  ): Promise<{ status: number; output: string }> {
+    const { source } = samplesOf(method, path).find(({ lang }) => lang === language) ?? { source: '' };
+    const all = { ...words, 'localhost:3000': `127.0.0.1:${port}`, YOUR_API_KEY: apiKey };
+    const own = mkdtempSync(join(tmpdir(), 'ics-sample-'));
+    const written = Object.entries(all).reduce((code, [from, to]) => code.replaceAll(from, to), source);
+    writeFileSync(join(own, file), written);
+    const [command, ...rest] = [...run, join(own, file)];
+    const child = spawn(command, rest, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     const exited = new Promise<number>((resolve) => child.once('exit', (code) => resolve(Number(code))));
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
     return { status: await exited, output: stdout + stderr };
   }
 
-  itRuns.each([429, 503])('waits after %i, and writes the image', async (status) => {
-    const folder = mkdtempSync(join(tmpdir(), 'ics-samples-'));
-    copyFileSync(SAMPLE, join(folder, 'photo.jpg'));
-    const { server, times, targets } = await busyAtFirst(status);
-    const result = await runSample(folder, (server.address() as AddressInfo).port);
+  /** Runs a sample against a server that is busy at first. */
+  async function runBusy(path: string, folder: string, busyStatus: number): Promise<string> {
+    const { server, port, times, targets } = await busyAtFirst(busyStatus);
+    const { status, output } = await runSample(['post', path], { folder, port });
     server.close();
-    expect([result.status, result.output]).toEqual([0, expect.any(String)]);
-    expect(targets).toEqual(Array(2).fill('/api/v1/compress?quality=medium'));
+    expect([status, output]).toEqual([0, expect.any(String)]);
+    expect([...new Set(targets.map((target) => target.split('?')[0]))]).toEqual([path]);
+    expect(times).toHaveLength(2);
     expect(times[1] - times[0]).toBeGreaterThan(RETRY_AFTER_S * 990);
+    return output;
+  }
+
+  itRuns.each([429, 503])('waits after %i, and writes the image', async (status) => {
+    const folder = folderWithPhoto();
+    await runBusy('/api/v1/compress', folder, status);
     const { width, height } = decodeIndependently(readFileSync(join(folder, 'smaller.jpg')));
     expect([width, height]).toEqual([1600, 1067]);
+  });
+
+  itRuns('waits, and writes the files of a set', async () => {
+    const folder = folderWithPhoto();
+    await runBusy('/api/v1/sets', folder, 503);
+    expect(readFileSync(join(folder, 'set.zip')).subarray(0, 2).toString()).toBe('PK');
+  });
+
+  itRuns('waits, and shows how two images compare', async () => {
+    const folder = folderWithPhoto();
+    copyFileSync(SAMPLE, join(folder, 'smaller.jpg'));
+    expect(await runBusy('/api/v1/compare', folder, 429)).toContain('"ssim":1');
   });
 
   itRuns('shows what is wrong with the file, and leaves no image', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ics-samples-'));
     writeFileSync(join(folder, 'photo.jpg'), 'these are words');
-    const { output } = await runSample(folder, service.port);
+    const { output } = await runSample(['post', '/api/v1/compress'], { folder });
     expect(output).toContain('The file is neither a JPG nor a PNG');
     // curl writes the body of every response.
     expect(existsSync(join(folder, 'smaller.jpg'))).toBe(language === 'Shell');
+  });
+
+  itRuns('signs up, shows the account and its usage, and makes and revokes a key', async () => {
+    const outputOf = async (method: Method, path: string, words = {}) => {
+      const { status, output } = await runSample([method, path], { words });
+      expect([path, status, output]).toEqual([path, 0, expect.any(String)]);
+      return output;
+    };
+    const email = `${language.toLowerCase()}@example.com`;
+    expect(await outputOf('post', '/api/v1/accounts', { 'you@example.com': email })).toContain('"apiKey"');
+    expect(await outputOf('get', '/api/v1/account')).toContain('"email"');
+    expect(await outputOf('get', '/api/v1/account/usage')).toContain('"usage"');
+    const made = await outputOf('post', '/api/v1/account/keys');
+    const { keyId } = JSON.parse(/\{.*\}/.exec(made)?.[0] ?? '') as { keyId: string };
+    expect(await outputOf('delete', '/api/v1/account/keys/{id}', { KEY_ID: keyId })).toBe('');
+    const listed = await outputOf('get', '/api/v1/account/keys');
+    const { keys } = JSON.parse(listed) as { keys: { keyId: string; revokedAt: string | null }[] };
+    expect(keys.find((key) => key.keyId === keyId)?.revokedAt).not.toBeNull();
   });
 });

@@ -11,7 +11,8 @@ import {
   trialExpired,
   unknownApiKey,
 } from '../../contract/account-problems';
-import { codeSamples, type SampledOperation } from '../../contract/code-samples';
+import { codeSamples } from '../../contract/samples/code-samples';
+import type { SampledOperation } from '../../contract/samples/sampled-operation';
 import { headers } from '../../contract/headers';
 import type { Problem } from '../../contract/problem';
 import { problemResponses } from '../../contract/problem-responses';
@@ -169,7 +170,7 @@ function withKey(
     security: [{ bearer: [] }, { apiKey: [] }],
     parameters: [REQUEST_ID],
     ...operation,
-    'x-codeSamples': codeSamples({ method, path, needsKey: true, returnsJson: method !== 'DELETE' }),
+    'x-codeSamples': codeSamples({ method, path, needsKey: true }),
     responses: { ...success, ...problemResponses([...problemsWithKey(limits), ...more]) },
   };
 }

@@ -7,7 +7,7 @@ import {
   tooManySignups,
   noTrials,
 } from '../../contract/account-problems';
-import { codeSamples } from '../../contract/code-samples';
+import { codeSamples } from '../../contract/samples/code-samples';
 import { problemResponses } from '../../contract/problem-responses';
 import {
   accountStoreUnavailable,
@@ -66,7 +66,6 @@ export function signUpOperation(
       path: '/api/v1/accounts',
       needsKey: false,
       json: EXAMPLE_SIGN_UP,
-      returnsJson: true,
     }),
   };
 }

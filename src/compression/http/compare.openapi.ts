@@ -1,6 +1,6 @@
 import type { OperationObject, SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
-import { codeSamples } from '../../contract/code-samples';
+import { codeSamples } from '../../contract/samples/code-samples';
 import { RESULTS_OR, UPLOADS } from '../../contract/formats';
 import { headers, RATE_LIMIT_HEADERS } from '../../contract/headers';
 import { cannotCompare } from '../../contract/comparison-problems';
@@ -106,7 +106,6 @@ export function compareOperation(
       path: '/api/v1/compare',
       needsKey: true,
       files: { original: 'photo.jpg', image: 'smaller.jpg' },
-      returnsJson: true,
     }),
   };
 }

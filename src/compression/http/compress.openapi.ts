@@ -55,7 +55,7 @@ import {
 import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
 import type { CompressionSettings } from '../compression.settings';
 import { optionParameters } from './compress-options';
-import { COMPRESS_SAMPLES } from './compress-samples';
+import { codeSamples } from '../../contract/samples/code-samples';
 
 /** Returns one problem of each code, in the order of the checks. */
 export function problems(
@@ -169,7 +169,14 @@ export function compressOperation(
       200: compressed(imagesPerMinute > 0),
       ...problemResponses(problems(settings, imagesPerMinute), RATE_LIMIT_HEADERS),
     },
-    'x-codeSamples': COMPRESS_SAMPLES,
+    'x-codeSamples': codeSamples({
+      method: 'POST',
+      path: '/api/v1/compress?quality=medium',
+      needsKey: true,
+      files: { image: 'photo.jpg' },
+      savedAs: 'smaller.jpg',
+      shown: ['X-Bytes-Saved', 'bytes saved'],
+    }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { OperationObject, ParameterObject } from 'openapi3-ts/oas31';
-import { codeSamples } from '../../contract/code-samples';
+import { codeSamples } from '../../contract/samples/code-samples';
 import { headers, QUOTA_HEADERS, RATE_LIMIT_HEADERS } from '../../contract/headers';
 import { problemResponses } from '../../contract/problem-responses';
 import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
