@@ -1,7 +1,7 @@
 /** The format of results: for the whole list, for one image, and for high-density displays. */
 import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
-import { describeInBrowser, jpegFile, openBrowser, visit, type Visit } from '../support/browser';
+import { describeInBrowser, expectFocus, jpegFile, openBrowser, visit, type Visit } from '../support/browser';
 import { photoJpeg, texturedPixels } from '../support/images';
 import { startService, type Service } from '../support/service';
 import { openedView } from './comparison';
@@ -31,6 +31,14 @@ describeInBrowser('the format of results', () => {
     const { data, width, height } = texturedPixels(400, 300);
     const raw = { width, height, channels: 3 } as const;
     return { name: 'photo.png', mimeType: 'image/png', buffer: await sharp(data, { raw }).png().toBuffer() };
+  };
+
+  /** A PNG with transparency. */
+  const glassPng = async () => {
+    const background = { r: 9, g: 99, b: 199, alpha: 0.5 };
+    const image = sharp({ create: { width: 64, height: 64, channels: 4, background } });
+    const buffer = await image.png({ compressionLevel: 0 }).toBuffer();
+    return { name: 'glass.png', mimeType: 'image/png', buffer };
   };
 
   it('changes for the whole list by one click, which says first what it takes', async () => {
@@ -73,12 +81,7 @@ describeInBrowser('the format of results', () => {
 
   it('keeps the earlier result where the other format cannot hold the image', async () => {
     const { page, row, choose } = await visit(browser, service.url);
-    const buffer = await sharp({
-      create: { width: 64, height: 64, channels: 4, background: { r: 9, g: 99, b: 199, alpha: 0.5 } },
-    })
-      .png({ compressionLevel: 0 })
-      .toBuffer();
-    await choose({ name: 'glass.png', mimeType: 'image/png', buffer });
+    await choose(await glassPng());
     await page.getByText('1 image done').waitFor();
     await page.getByRole('button', { name: 'JPG', exact: true }).click();
     await row('glass.png').getByText('It has transparency. Choose another format.').waitFor();
@@ -115,7 +118,7 @@ describeInBrowser('the format of results', () => {
     await openedView(page);
     await page.getByRole('button', { name: 'Format and quality: JPG' }).click();
     const panel = page.getByRole('region', { name: 'Format and quality' });
-    await panel.getByText('Another size takes 1 image; your trial has 8 left.').waitFor();
+    await panel.getByText('Each size takes 1 image; your trial has 8 left.').waitFor();
     expect(await violations()).toEqual([]);
     for (const name of ['WebP', 'AVIF']) {
       await panel.getByRole('button', { name }).click();
@@ -128,6 +131,41 @@ describeInBrowser('the format of results', () => {
     await panel.getByLabel('Quality').selectOption('Low');
     await panel.getByRole('row', { name: /WebP – –/ }).waitFor();
     expect(queries.slice(4)).toEqual(['?quality=low']);
+    expect(complaints).toEqual([]);
+  });
+
+  it('has all its sizes made by one click, while the comparison stays', async () => {
+    const visitor = await visit(browser, service.url);
+    const { page, choose, violations, complaints } = visitor;
+    const queries = queriesOf(visitor);
+    await choose(await glassPng());
+    await page.getByText('1 image done').waitFor();
+    await page.getByRole('button', { name: 'Full screen' }).click();
+    await openedView(page);
+    await page.getByRole('button', { name: 'Format and quality: PNG' }).click();
+    const panel = page.getByRole('region', { name: 'Format and quality' });
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/api/v1/compress?format=webp', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await panel.getByRole('button', { name: 'Make the other 3 sizes' }).click();
+    // A JPG has no transparency.
+    await panel.getByRole('row', { name: 'JPG not possible –' }).waitFor();
+    await panel.getByRole('row', { name: 'WebP … –' }).waitFor();
+    expect(await violations()).toEqual([]);
+    release();
+    for (const name of ['WebP', 'AVIF'])
+      await panel.getByRole('row', { name: new RegExp(`${name} \\d+ B \\d+%`) }).waitFor();
+    await page.getByRole('button', { name: 'Format and quality: PNG' }).waitFor();
+    await expectFocus(panel.getByRole('button', { name: 'PNG as uploaded' }));
+    expect(queries).toEqual(['', '?format=jpeg', '?format=webp', '?format=avif']);
+    // All of them are there: another one shows at once.
+    await panel.getByRole('button', { name: 'AVIF' }).click();
+    await page.getByRole('button', { name: 'Format and quality: AVIF' }).waitFor();
+    expect(queries).toHaveLength(4);
+    expect(await panel.getByRole('button', { name: /^Make/ }).count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 

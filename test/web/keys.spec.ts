@@ -67,7 +67,7 @@ describeInBrowser('keys', () => {
     service = await sharedService();
     const { page } = await visit(browser, service.url);
     await page.getByRole('button', { name: 'I have a key' }).click();
-    await page.getByText('If you lost your key, ask the operator').waitFor();
+    await page.getByText('Lost it? Ask the operator').waitFor();
   });
 
   it('tells at once that a remembered key is no longer good', async () => {

@@ -1,6 +1,6 @@
 import { factsOfMediaType } from '../../../src/contract/formats';
 import { readReport } from '../../../src/web/page/api/result';
-import { countWords, dropWords, titleWords } from '../../../src/web/page/words/list';
+import { countWords, dropWords, titleWords, totalWords } from '../../../src/web/page/words/list';
 import { distinctNames, downloadName, nameParts } from '../../../src/web/page/words/names';
 import { durationText, savingPercent } from '../../../src/web/page/words/numbers';
 import {
@@ -141,6 +141,13 @@ it('says what scaling cost, and that only the scaled image looks the same', () =
   expect(scalingLine(same, {}, 3840)).toBeUndefined();
   expect(scalingLine(report, {}, 1935)).toBe('Scaled down: 4608 × 1976 → 1935 × 830');
   expect(scalingLine(report, { maxBytes: 9 }, 3840)).toBe('4608 × 1976 → 1935 × 830');
+  expect(scalingLine({ ...report, budget: 'met' }, { maxBytes: 9000 }, 3840)).toBe(
+    '4608 × 1976 → 1935 × 830 to fit 9 kB',
+  );
+  expect(savingParts({ ...same, originalSize: 9, bytesSaved: 3 }, { maxBytes: 9 }, 9999)).toEqual({
+    number: '33%',
+    text: 'smaller',
+  });
   expect(savingParts(report, { maxBytes: 9 }, 3840)).toEqual({
     number: '42%',
     text: 'of its width',
@@ -182,6 +189,7 @@ it('sums the list up, in the list and in the title of the tab', () => {
     progress: 0.4,
     originalSize: 1000,
     bytesSaved: 720,
+    costly: 0,
   };
   expect(countWords(summary)).toBe('12 of 30 done');
   expect(countWords({ ...summary, failed: 3 })).toBe('12 of 30 done, 3 failed');
@@ -190,6 +198,8 @@ it('sums the list up, in the list and in the title of the tab', () => {
   expect(countWords(finished)).toBe('22 done (1 unchanged), 3 failed');
   expect(titleWords(finished, 'Images')).toBe('✓ 72% smaller · 3 failed · Images');
   expect(titleWords({ ...summary, total: 0 }, 'Images')).toBe('Images');
+  expect(totalWords(finished)).toBe('1 kB → 280 B in total');
+  expect(totalWords({ ...finished, costly: 4 })).toBe('1 kB → 280 B in total, 4 with fewer pixels');
 });
 
 it('says before a drop what it will do', () => {

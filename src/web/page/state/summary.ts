@@ -1,6 +1,8 @@
 /** Totals over the list. */
 import { computed } from '@preact/signals';
+import { facts } from '../api/facts';
 import type { Summary } from '../words/list';
+import { isScaledToFit } from '../words/results';
 import { doneJobs, hasEnded, isDone, jobs, type Job } from './jobs';
 
 export const summary = computed((): Summary => {
@@ -17,6 +19,9 @@ export const summary = computed((): Summary => {
     progress: all.length > 0 ? all.reduce((total, job) => total + shareOf(job), 0) / all.length : 0,
     originalSize: sum(({ originalSize }) => originalSize),
     bytesSaved: sum(({ bytesSaved }) => bytesSaved),
+    costly: doneJobs.value.filter(({ result: { report, options } }) =>
+      isScaledToFit(report, options, facts.maxDimensionPx),
+    ).length,
   };
 });
 

@@ -1,5 +1,6 @@
 /** The list as a whole, and the files that are about to join it. */
 import { UPLOADS } from '../../../contract/formats';
+import { bytesText } from '../../../contract/units';
 import { countText, savingPercent } from './numbers';
 
 export interface Summary {
@@ -14,6 +15,8 @@ export interface Summary {
   /** Bytes of the images that are done. */
   readonly originalSize: number;
   readonly bytesSaved: number;
+  /** Results that a byte limit has cost pixels. */
+  readonly costly: number;
 }
 
 /** What became of the list so far: "12 of 30 done, 1 failed", at the end "29 done (2 unchanged), 1 failed". */
@@ -22,6 +25,12 @@ export function countWords({ total, done, unchanged, failed, isFinished }: Summa
   const same = isFinished && unchanged > 0 ? ` (${unchanged} unchanged)` : '';
   const faults = failed > 0 ? `, ${failed} failed` : '';
   return `${isFinished ? done : `${done} of ${total}`} done${same}${faults}`;
+}
+
+/** The bytes of the list: "3.9 MB → 173 kB in total, 4 with fewer pixels". */
+export function totalWords({ originalSize, bytesSaved, costly }: Summary): string {
+  const fewer = costly > 0 ? `, ${costly} with fewer pixels` : '';
+  return `${bytesText(originalSize)} → ${bytesText(originalSize - bytesSaved)} in total${fewer}`;
 }
 
 /** The title of the tab, whose beginning is all that a row of tabs shows. */

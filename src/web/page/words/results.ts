@@ -95,14 +95,23 @@ export function scalingReason(report: Report, options: Options, mostPx: number):
 }
 
 /** Whether the bytes that were asked for cost dimensions. */
-function isScaledToFit({ dimensions }: Report, { maxBytes, maxDimension }: Options, mostPx: number): boolean {
-  return maxBytes !== undefined && Math.max(dimensions.width, dimensions.height) < (maxDimension ?? mostPx);
+export function isScaledToFit(
+  report: Report,
+  { maxBytes, maxDimension = Infinity }: Options,
+  mostPx: number,
+): boolean {
+  const { width, height } = report.dimensions;
+  const isSmaller = Math.max(width, height) < Math.min(maxDimension, mostPx);
+  return maxBytes !== undefined && isSmaller && scalingWords(report) !== undefined;
 }
 
 /** What the row says of the size in pixels; undefined for an image that was not scaled. */
 export function scalingLine(report: Report, options: Options, mostPx: number): string | undefined {
   const words = scalingWords(report);
-  if (words === undefined || isScaledToFit(report, options, mostPx)) return words;
+  if (words === undefined) return undefined;
+  if (isScaledToFit(report, options, mostPx)) {
+    return report.budget === 'met' ? `${words} to fit ${bytesText(options.maxBytes ?? 0)}` : words;
+  }
   return isHardlyScaled(report) ? 'Scaled' : `Scaled down: ${words}`;
 }
 

@@ -135,7 +135,7 @@ function OtherWays({ shown }: { readonly shown: Panel }) {
 
 const INVITATIONS: Readonly<Record<Panel | 'closed', string>> = {
   'sign-up': 'An account needs only an e-mail address.',
-  paste: 'If you lost your key, ask the operator of this service for a new one.',
+  paste: 'Lost it? Ask the operator of this service for a new key.',
   closed: 'The operator of this service creates the accounts. Ask there for a key.',
 };
 

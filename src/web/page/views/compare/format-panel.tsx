@@ -1,23 +1,28 @@
+import { useRef } from 'preact/hooks';
 import { RESULT_FORMATS, type BuiltInFormat } from '../../../../contract/formats';
 import { bytesText } from '../../../../contract/units';
 import { facts } from '../../api/facts';
-import { queryOf } from '../../api/options';
+import { queryOf, type Options } from '../../api/options';
 import { makeOther } from '../../state/again';
+import { isBeingMade, isRefused, makeAll } from '../../state/all-sizes';
 import { trial } from '../../state/credentials';
-import type { DoneJob, JobResult } from '../../state/jobs';
+import { hasEnded, type DoneJob, type JobResult } from '../../state/jobs';
 import { asked, OPTIONS } from '../../state/options';
 import { costWords } from '../../words/list';
-import { savingPercent } from '../../words/numbers';
+import { countText, savingPercent } from '../../words/numbers';
 import { SelectField } from '../parts/fields';
 
 const FORMATS = Object.keys(RESULT_FORMATS) as BuiltInFormat[];
 
-/** Format and quality of the open image, and its size in each format. A size that is not there yet is made by a click. */
+/** Format and quality of the open image, and its size in each format. Sizes that are not there yet are made by a click. */
 export function FormatPanel({ job }: { readonly job: DoneJob }) {
+  const panel = useRef<HTMLElement>(null);
   const { result, state } = job;
-  const cost = costWords('Another size', 1, trial.value?.imagesLeft, facts.imagesPerMinute);
+  const rows = FORMATS.map((format) => rowOf(job, format));
+  const least = Math.min(...rows.flatMap(({ made }) => (made ? [made.report.compressedSize] : [])));
+  const cost = costWords('Each size', 1, trial.value?.imagesLeft, facts.imagesPerMinute);
   return (
-    <section class="format-panel" aria-label="Format and quality">
+    <section ref={panel} class="format-panel" aria-label="Format and quality">
       <SelectField
         key={job.id}
         row={OPTIONS.quality}
@@ -33,11 +38,12 @@ export function FormatPanel({ job }: { readonly job: DoneJob }) {
           </tr>
         </thead>
         <tbody>
-          {FORMATS.map((format) => (
-            <FormatRow key={format} job={job} format={format} />
+          {rows.map((row) => (
+            <FormatRow key={row.format} job={job} row={row} least={least} />
           ))}
         </tbody>
       </table>
+      <MakeAll key={job.id} job={job} rows={rows} panel={panel} />
       {cost && <p class="hint">{cost}.</p>}
       <p class="trouble" role="alert" hidden={state.kind !== 'failed'}>
         {state.kind === 'failed' && `${state.trouble.title}. ${state.trouble.text}`}
@@ -46,23 +52,68 @@ export function FormatPanel({ job }: { readonly job: DoneJob }) {
   );
 }
 
-function FormatRow({ job, format }: { readonly job: DoneJob; readonly format: BuiltInFormat }) {
-  const { label } = RESULT_FORMATS[format];
+interface Row {
+  readonly format: BuiltInFormat;
+  readonly isOwn: boolean;
+  readonly made: JobResult | undefined;
+  /** The options that give it. */
+  readonly wanted: Options;
+}
+
+function rowOf(job: DoneJob, format: BuiltInFormat): Row {
   const isOwn = job.format === RESULT_FORMATS[format];
   const made = resultAs(job, format);
-  const choose = () =>
-    makeOther(job, made?.options ?? { ...job.result.options, ...asked('format', isOwn ? 'same' : format) });
+  const wanted = made?.options ?? { ...job.result.options, ...asked('format', isOwn ? 'same' : format) };
+  return { format, isOwn, made, wanted };
+}
+
+interface FormatRowProps {
+  readonly job: DoneJob;
+  readonly row: Row;
+  /** Bytes of the smallest result. */
+  readonly least: number;
+}
+
+function FormatRow({ job, row: { format, isOwn, made, wanted }, least }: FormatRowProps) {
+  const size = made?.report.compressedSize;
+  const none = isRefused(job, wanted) ? 'not possible' : isBeingMade(job, wanted) ? '…' : '–';
   return (
-    <tr>
+    <tr class={size === least ? 'least' : undefined}>
       <th scope="row">
-        <button type="button" aria-pressed={made === job.result} onClick={choose}>
-          {label}
+        <button type="button" aria-pressed={made === job.result} onClick={() => makeOther(job, wanted)}>
+          {RESULT_FORMATS[format].label}
           {isOwn && <span class="hint"> as uploaded</span>}
         </button>
       </th>
-      <td>{made ? bytesText(made.report.compressedSize) : '–'}</td>
+      <td>{size === undefined ? none : bytesText(size)}</td>
       <td>{made ? savingOf(made) : '–'}</td>
     </tr>
+  );
+}
+
+interface MakeAllProps {
+  readonly job: DoneJob;
+  readonly rows: readonly Row[];
+  readonly panel: { readonly current: HTMLElement | null };
+}
+
+/** Makes the sizes that are missing; one of them takes a click on its row. */
+function MakeAll({ job, rows, panel }: MakeAllProps) {
+  const missing = rows.filter(({ made, wanted }) => !made && !isRefused(job, wanted));
+  const isBusy = !hasEnded(job);
+  if (missing.length < (isBusy ? 1 : 2)) return null;
+  const make = async () => {
+    if (isBusy) return;
+    const wanted = missing.map((row) => row.wanted);
+    await makeAll(job, wanted);
+    // The button that had the focus is gone.
+    if (document.activeElement?.closest('dialog *') === null)
+      panel.current?.querySelector<HTMLElement>('[aria-pressed=true]')?.focus();
+  };
+  return (
+    <button type="button" class="make-all" aria-disabled={isBusy} onClick={() => void make()}>
+      {isBusy ? `Making ${countText(missing.length, 'size')} …` : `Make the other ${missing.length} sizes`}
+    </button>
   );
 }
 

@@ -41,16 +41,16 @@ export function JobOutcome({ job }: { readonly job: DoneJob }) {
         <span class="visually-hidden"> before, now </span>
         <strong>{bytesText(compressedSize)}</strong>
       </span>
+      {scaling && <span>{scaling}</span>}
+      {budget && !(isCostly && report.budget === 'met') && <span>{budget}</span>}
+      {!isCostly && <span>{looksWords(report, facts.qualities)}</span>}
+      {newFormat && <span>{newFormat}</span>}
+      {removed.length > 0 && <span>without {removed.map(companionWords).join(' and ')}</span>}
       {isCostly && options.format !== 'auto' && (
         <Other job={job} format="auto">
           Try another format
         </Other>
       )}
-      {scaling && <span>{scaling}</span>}
-      {budget && <span>{budget}</span>}
-      {!isCostly && <span>{looksWords(report, facts.qualities)}</span>}
-      {newFormat && <span>{newFormat}</span>}
-      {removed.length > 0 && <span>without {removed.map(companionWords).join(' and ')}</span>}
       <AsJpeg job={job} />
     </p>
   );

@@ -71,7 +71,7 @@ function Choice<Of extends Name>({
       onClick={() => choose(name, value)}
     >
       {text}
-      <span class="wide">{more}</span>
+      {more && <span class="wide">{more}</span>}
     </button>
   );
 }

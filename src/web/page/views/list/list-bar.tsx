@@ -1,9 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { bytesText } from '../../../../contract/units';
 import { jobs } from '../../state/jobs';
 import { clear } from '../../state/removals';
 import { summary } from '../../state/summary';
-import { countWords } from '../../words/list';
+import { countWords, totalWords } from '../../words/list';
 import { savingPercent } from '../../words/numbers';
 import { Account } from '../account/account';
 import { DownloadResults } from './download-results';
@@ -25,12 +24,12 @@ export function ListBar() {
 }
 
 function Overview() {
-  const { isFinished, originalSize, bytesSaved } = summary.value;
+  const { isFinished, originalSize, bytesSaved, costly } = summary.value;
   return (
     <>
       <div class="overview">
         {originalSize > 0 && (
-          <p class="total-saving">
+          <p class={costly > 0 ? 'total-saving costly' : 'total-saving'}>
             {savingPercent(originalSize, bytesSaved)}% <span>smaller</span>
           </p>
         )}
@@ -40,7 +39,7 @@ function Overview() {
           </h2>
           <p class="totals" data-testid="totals">
             {originalSize > 0
-              ? `${bytesText(originalSize)} → ${bytesText(originalSize - bytesSaved)} in total`
+              ? totalWords(summary.value)
               : isFinished
                 ? 'See below what went wrong'
                 : 'Sizes appear as images are done'}
