@@ -63,7 +63,7 @@ it('keeps the structure of a folder, passes over what is no image, and leaves th
   ]);
   expect(readFileSync(place.path('photos/a.jpg'))).toEqual(photo);
   expect(stdout).toMatch(/JPG +1 .*\nPNG +2 .*\ntotal +3 /);
-  expect(stdout).toMatch(/Skipped, neither JPG nor PNG: 1\./);
+  expect(stdout).toMatch(/Skipped, no JPG or PNG: 1\./);
 });
 
 it('names files in a folder that are called like images and are none', () => {

@@ -92,7 +92,7 @@ describe.each(Object.entries(LANGUAGES))('%s', (language, { file, run, probe }) 
   async function runSample(
     [method, path]: readonly [Method, string],
     { folder = tmpdir(), port = service.port, words = {} } = {},
-  ): Promise<{ status: number; output: string }> {
+  ): Promise<{ status: number; output: string; stdout: string }> {
     const { source } = samplesOf(method, path).find(({ lang }) => lang === language) ?? { source: '' };
     const all = { ...words, 'localhost:3000': `127.0.0.1:${port}`, YOUR_API_KEY: apiKey };
     const own = mkdtempSync(join(tmpdir(), 'ics-sample-'));
@@ -102,7 +102,7 @@ describe.each(Object.entries(LANGUAGES))('%s', (language, { file, run, probe }) 
     const child = spawn(command, rest, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     const exited = new Promise<number>((resolve) => child.once('exit', (code) => resolve(Number(code))));
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    return { status: await exited, output: stdout + stderr };
+    return { status: await exited, output: stdout + stderr, stdout };
   }
 
   /** Runs a sample against a server that is busy at first. */
@@ -147,9 +147,9 @@ describe.each(Object.entries(LANGUAGES))('%s', (language, { file, run, probe }) 
 
   itRuns('signs up, shows the account and its usage, and makes and revokes a key', async () => {
     const outputOf = async (method: Method, path: string, words = {}) => {
-      const { status, output } = await runSample([method, path], { words });
+      const { status, output, stdout } = await runSample([method, path], { words });
       expect([path, status, output]).toEqual([path, 0, expect.any(String)]);
-      return output;
+      return stdout;
     };
     const email = `${language.toLowerCase()}@example.com`;
     expect(await outputOf('post', '/api/v1/accounts', { 'you@example.com': email })).toContain('"apiKey"');

@@ -109,7 +109,7 @@ function summarise(reporter: Reporter, { passedOver, backups }: Inputs, isDryRun
   const lines = [
     ...(isWorkDone ? ['', totals.table()] : []),
     ...counted('Already up to date', upToDateCount),
-    ...counted(`Skipped, ${UPLOADS.neitherNor}`, passedOver),
+    ...counted(`Skipped, no ${UPLOADS.or}`, passedOver),
     ...counted('Skipped, backups of originals', backups),
     ...counted('Left alone, because --max-dimension was not given', leftAloneCount['would-be-scaled']),
     ...counted('Left alone, because --drop-layers was not given', leftAloneCount['has-editor-layers']),

@@ -53,7 +53,5 @@ it('says what a choice takes, and nothing where it takes nothing', () => {
   expect(costWords('Another choice', 0, 3, 20)).toBeUndefined();
   expect(costWords('Another choice', 2, undefined, 0)).toBeUndefined();
   expect(costWords('Another choice', 2, 3, 20)).toBe('Another choice takes 2 images; your trial has 3 left');
-  expect(costWords('Each size', 1, undefined, 20)).toBe(
-    'Each size takes 1 image; you have 20 a minute',
-  );
+  expect(costWords('Each size', 1, undefined, 20)).toBe('Each size takes 1 image; you have 20 a minute');
 });

@@ -19,7 +19,8 @@ export function FormatPanel({ job }: { readonly job: DoneJob }) {
   const panel = useRef<HTMLElement>(null);
   const { result, state } = job;
   const rows = FORMATS.map((format) => rowOf(job, format));
-  const least = Math.min(...rows.flatMap(({ made }) => (made ? [made.report.compressedSize] : [])));
+  const sizes = rows.flatMap(({ made }) => (made ? [made.report.compressedSize] : []));
+  const least = sizes.length > 1 ? Math.min(...sizes) : undefined;
   const cost = costWords('Each size', 1, trial.value?.imagesLeft, facts.imagesPerMinute);
   return (
     <section ref={panel} class="format-panel" aria-label="Format and quality">
@@ -70,15 +71,15 @@ function rowOf(job: DoneJob, format: BuiltInFormat): Row {
 interface FormatRowProps {
   readonly job: DoneJob;
   readonly row: Row;
-  /** Bytes of the smallest result. */
-  readonly least: number;
+  /** Bytes of the smallest result, where there are several. */
+  readonly least: number | undefined;
 }
 
 function FormatRow({ job, row: { format, isOwn, made, wanted }, least }: FormatRowProps) {
   const size = made?.report.compressedSize;
   const none = isRefused(job, wanted) ? 'not possible' : isBeingMade(job, wanted) ? '…' : '–';
   return (
-    <tr class={size === least ? 'least' : undefined}>
+    <tr class={size !== undefined && size === least ? 'least' : undefined}>
       <th scope="row">
         <button type="button" aria-pressed={made === job.result} onClick={() => makeOther(job, wanted)}>
           {RESULT_FORMATS[format].label}
