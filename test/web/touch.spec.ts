@@ -114,7 +114,7 @@ describeInBrowser('a phone', () => {
     }
     expect(await violations()).toEqual([]);
     // Each has a word below its icon.
-    for (const word of ['Split', 'Result', 'Changes', 'Before', 'Worst', 'Fit', '100%']) {
+    for (const word of ['Split', 'Result', 'Changes', 'Original', 'Worst', 'Fit', '100%']) {
       await page.getByText(word, { exact: true }).and(page.locator('.short')).waitFor();
     }
     await page.getByRole('button', { name: 'Worst spot' }).tap();

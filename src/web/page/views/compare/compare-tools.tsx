@@ -107,7 +107,7 @@ function HoldButton({ isHeld }: { readonly isHeld: Signal<boolean> }) {
     >
       <Icon name="eye" />
       <span class="wide">Hold for original</span>
-      <span class="short">Before</span>
+      <span class="short">Original</span>
     </button>
   );
 }
