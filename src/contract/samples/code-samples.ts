@@ -6,7 +6,7 @@ import { php } from './php';
 import { python } from './python';
 import type { SampledOperation } from './sampled-operation';
 
-export interface CodeSample {
+interface CodeSample {
   readonly lang: string;
   readonly label: string;
   readonly source: string;
