@@ -10,14 +10,13 @@ import { UsageReader } from './application/usage-reader';
 import { UsageRecorder } from './application/usage-recorder';
 import { UsageRepository } from './application/usage-repository.port';
 import { databaseOptions, openDatabase, type Schema } from './infrastructure/persistence/database';
+import { isOutage } from './infrastructure/persistence/store-outage';
 import { TypeOrmAccountRepository } from './infrastructure/persistence/typeorm-account.repository';
 import { TypeOrmUsageRepository } from './infrastructure/persistence/typeorm-usage.repository';
 
 /** PostgreSQL may start at the same time as the service. SQLite needs no retries. */
 const RETRY_DELAY_MS = 2_000;
 const POSTGRES_ATTEMPTS = 5;
-/** Errors worth retrying, unlike a wrong password or a missing database. */
-const STILL_STARTING = /ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|57P03|timeout/i;
 
 /**
  * Returns the module that opens and migrates a database: the accounts database unless another schema is given.
@@ -39,8 +38,7 @@ export function databaseModule(
         ...named,
         retryAttempts: url.startsWith('sqlite:') ? 0 : POSTGRES_ATTEMPTS,
         retryDelay: RETRY_DELAY_MS,
-        toRetry: (error: Error & { code?: string }) =>
-          STILL_STARTING.test(`${error.code ?? ''} ${error.message}`),
+        toRetry: isOutage,
       };
     },
     dataSourceFactory: (options) => openDatabase(options),

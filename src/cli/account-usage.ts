@@ -2,8 +2,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { MAX_QUOTA_IMAGES } from '../accounts/accounts.settings';
 import type { Account } from '../accounts/domain/account';
-import { isMonth, rangeOf, type MonthlyUsage, type Usage } from '../accounts/domain/usage';
-import { csvLine } from '../accounts/domain/usage-csv';
+import { csvLine, isMonth, rangeOf, type MonthlyUsage, type Usage } from '../accounts/domain/usage';
 import { accountBy, commandLineUser, withAccounts } from './accounts-context';
 import { examples } from './help';
 import { CliFailure, print, type JsonOption } from './outcome';

@@ -2,6 +2,9 @@ import type { z } from 'zod';
 import { SECRETS, secretsFromFiles } from './secrets';
 import type { SettingFault, Variables } from './settings-slice';
 
+/** The folder that names are relative to: the user's, which npm hides from scripts. */
+export const userFolder = process.env['ICS_USER_FOLDER'] ?? process.cwd();
+
 /** Everything that is wrong with the environment. `message` names the variables; other doors name their options. */
 export class SettingsFault extends Error {
   constructor(readonly faults: readonly SettingFault[]) {

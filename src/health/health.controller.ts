@@ -16,7 +16,7 @@ import {
   type HealthIndicatorResult,
 } from '@nestjs/terminus';
 import type { Response } from 'express';
-import { AccountsService } from '../accounts/application/accounts.service';
+import { AccountRepository } from '../accounts/application/account-repository.port';
 import { CompressionRunner } from '../compression/application/running/compression-runner.port';
 import { CompressionProbe } from '../compression/application/running/compression-probe';
 import { LimitStorage } from '../rate-limit/limit-storage';
@@ -41,7 +41,7 @@ export class HealthController {
     private readonly health: HealthCheckService,
     private readonly indicators: HealthIndicatorService,
     private readonly database: TypeOrmHealthIndicator,
-    private readonly accounts: AccountsService,
+    private readonly accounts: AccountRepository,
     private readonly runner: CompressionRunner,
     private readonly probe: CompressionProbe,
     private readonly limits: LimitStorage,
@@ -68,7 +68,7 @@ export class HealthController {
 
   private async accountStore(): Promise<HealthIndicatorResult> {
     const result = await this.database.pingCheck('database', { timeout: DATABASE_TIMEOUT_MS });
-    if (this.accounts.isStoreInPlace()) return result;
+    if (this.accounts.isInPlace()) return result;
     return this.indicators.check('database').down({ message: 'the database file was deleted or replaced' });
   }
 

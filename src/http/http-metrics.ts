@@ -1,16 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
 import { Metrics, SECONDS } from '../observability/metrics';
 import { Lifecycle } from './lifecycle';
 
-interface CountedRequest {
-  readonly method: string;
-  /** The route pattern, never the path: the number of paths is unlimited. */
-  readonly route: string;
-  readonly status: number;
-  /** The problem code; empty for a success. */
-  readonly code: string;
-  readonly seconds: number;
-}
+/** The status counted for a client that disconnected before the response was sent, as in nginx. */
+const CLIENT_CLOSED_REQUEST = 499;
+/** Other methods count as `other`; otherwise clients could create any number of label values. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 @Injectable()
 export class HttpMetrics {
@@ -36,8 +32,22 @@ export class HttpMetrics {
     metrics.gauge('draining', '1 while the process is shutting down.', () => (lifecycle.isStopping ? 1 : 0));
   }
 
-  count({ seconds, ...labels }: CountedRequest): void {
-    this.requests.inc({ ...labels, status: String(labels.status) });
-    this.requestSeconds.observe({ route: labels.route }, seconds);
-  }
+  /** Middleware that counts a request when its response closes. */
+  readonly track = (req: Request, res: Response, next: NextFunction): void => {
+    res.once('close', () => {
+      const { arrivedAt, logged } = req.context;
+      // The pattern, never the path: the number of paths is unlimited.
+      const { path } = (req.route ?? {}) as { path?: string };
+      const route = typeof path === 'string' && res.statusCode !== 404 ? path : 'none';
+      this.requests.inc({
+        route,
+        method: METHODS.has(req.method) ? req.method : 'other',
+        status: String(res.writableFinished ? res.statusCode : CLIENT_CLOSED_REQUEST),
+        // Empty for a success.
+        code: typeof logged['code'] === 'string' ? logged['code'] : '',
+      });
+      this.requestSeconds.observe({ route }, (performance.now() - arrivedAt) / 1000);
+    });
+    next();
+  };
 }

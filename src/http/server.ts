@@ -12,7 +12,6 @@ import { deferExpectContinue } from './expect-continue';
 import { LimitedExpressAdapter, REQUEST_TIMEOUT_MS } from './limited-adapter';
 import { Lifecycle } from './lifecycle';
 import { logRequests } from './log-requests';
-import { countRequests } from './count-requests';
 import { HttpMetrics } from './http-metrics';
 import type { HttpSettings } from './http.settings';
 import { openRequestContext } from './request-context';
@@ -46,7 +45,7 @@ export async function createHttpServer(
     app.enableCors({ origin: [...settings.corsOrigins], exposedHeaders: [...EXPOSED_HEADERS] });
   }
   app.use(logRequests(logger));
-  app.use(countRequests(app.get(HttpMetrics)));
+  app.use(app.get(HttpMetrics).track);
   app.use(app.get(Lifecycle).track);
   app.use(requireHost);
 

@@ -1,6 +1,6 @@
 /** What `compress` can throw: classes to tell apart with `instanceof`, and a stable `code` each. */
 import { CompressionUnavailable } from '../compression/application/running/compression-runner.port';
-import { WorkersUnusable } from '../compression/infrastructure/process/workers-unusable';
+import { WorkersUnusable } from '../compression/infrastructure/sandbox/sandbox';
 import { ImageRefused, type RefusalCode, type RefusalNumbers } from '../contract/image-problems';
 
 export type CompressionErrorCode =

@@ -51,11 +51,6 @@ export class AccountsService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Returns false if the database was deleted or replaced since it was opened. */
-  isStoreInPlace(): boolean {
-    return this.accounts.isInPlace();
-  }
-
   async signUp(email: string, actor: Actor): Promise<SignUpResult> {
     const address = normalisedEmail(email);
     if (!isPlausibleEmail(address)) return { kind: 'invalid_email' };

@@ -60,3 +60,17 @@ export function sumOf<Sum extends Usage>(a: Sum, b: Usage): Sum {
     bytesSaved: a.bytesSaved + b.bytesSaved,
   };
 }
+
+/** Spreadsheets run cells that begin like this, and an e-mail address may do so. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** Returns a line of comma-separated values (RFC 4180). */
+export function csvLine(values: readonly (string | number)[]): string {
+  return `${values.map(cell).join(',')}\r\n`;
+}
+
+function cell(value: string | number): string {
+  if (typeof value === 'number') return String(value);
+  const text = FORMULA.test(value) ? `'${value}` : value;
+  return /[",\s]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,6 +1,7 @@
 /** The JSON of the account routes: the request body, the response bodies, and an example of each. */
-import type { SchemaObject } from 'openapi3-ts/oas31';
+import type { ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
+import { headers } from '../../contract/headers';
 
 /** The JSON body of a sign-up. A `code` that is not a string is ignored. */
 export const signUpBody = z.object({
@@ -144,6 +145,18 @@ export const ACCOUNT_EXAMPLES = {
     next: null,
   },
 };
+
+/** Returns a response with an example of the schema. */
+export const jsonResponse = (description: string, schema: keyof typeof ACCOUNT_EXAMPLES): ResponseObject => ({
+  description,
+  headers: headers([]),
+  content: {
+    'application/json': {
+      schema: { $ref: `#/components/schemas/${schema}` },
+      example: ACCOUNT_EXAMPLES[schema],
+    },
+  },
+});
 
 /** Returns the schema as OpenAPI shows it: the members of an object come last, and `null` is one of the types. */
 function schemaOf(body: z.ZodType): SchemaObject {

@@ -33,7 +33,7 @@ import { UsageRecorder } from '../application/usage-recorder';
 import type { Caller } from '../application/authenticator';
 import type { KeyPosition } from '../application/account-repository.port';
 import { isId, type StoredKey } from '../domain/account';
-import { isSameCode } from '../domain/invitation-code';
+import { isSameCode } from '../domain/api-key';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts.settings';
 import { ApiKeyGuard, CurrentCaller } from './api-key.guard';
 import { signUpBody } from './account-schemas';

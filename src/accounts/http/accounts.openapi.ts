@@ -24,10 +24,9 @@ import {
 } from '../../contract/service-problems';
 import type { AccountsSettings } from '../accounts.settings';
 import { MAX_ACTIVE_KEYS } from '../domain/account';
-import { csvLine } from '../domain/usage-csv';
-import { jsonResponse, REQUEST_ID, type Limits } from './account-responses';
-import { ACCOUNT_EXAMPLES } from './account-schemas';
-import { openTrialOperation, signUpOperation } from './sign-up.openapi';
+import { csvLine } from '../domain/usage';
+import { ACCOUNT_EXAMPLES, jsonResponse } from './account-schemas';
+import { openTrialOperation, REQUEST_ID, signUpOperation, type Limits } from './sign-up.openapi';
 
 /** Returns the problems of every operation that needs an API key. */
 function problemsWithKey({ accountRequestsPerMinute }: Limits): Problem[] {

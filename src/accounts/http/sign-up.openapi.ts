@@ -16,8 +16,12 @@ import {
   requestTimeout,
 } from '../../contract/service-problems';
 import type { AccountsSettings } from '../accounts.settings';
-import { signUpBody } from './account-schemas';
-import { jsonResponse, REQUEST_ID, type Limits } from './account-responses';
+import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
+import { jsonResponse, signUpBody } from './account-schemas';
+
+export type Limits = Pick<RateLimitSettings, 'accountRequestsPerMinute' | 'signupsPerHour'>;
+
+export const REQUEST_ID = { $ref: '#/components/parameters/RequestId' };
 
 const SIGN_UP_SCHEMA = z.toJSONSchema(signUpBody, { io: 'input' }) as SchemaObject;
 const EXAMPLE_SIGN_UP = { email: 'you@example.com' };

@@ -6,8 +6,7 @@ import type { Caller } from '../application/authenticator';
 import { UsageReader } from '../application/usage-reader';
 import type { UsagePosition } from '../application/usage-repository.port';
 import { isId } from '../domain/account';
-import { isMonth, rangeOf, type MonthRange } from '../domain/usage';
-import { csvLine } from '../domain/usage-csv';
+import { csvLine, isMonth, rangeOf, type MonthRange } from '../domain/usage';
 import { ApiKeyGuard, CurrentCaller } from './api-key.guard';
 
 type UsageQuery = Readonly<Partial<Record<'from' | 'to' | 'after', unknown>>>;

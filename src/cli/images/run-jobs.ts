@@ -8,12 +8,12 @@ import { readSource } from '../../compression/formats/image-header';
 import { wouldLoseLayers } from '../../compression/formats/png/editor-layers';
 import { keepOriginal } from './backup';
 import { digestOf, type EarlierResults, type RememberedReport } from './earlier-results';
-import { codeOf, FileFault, faultOf, isLasting, ofOutput, type Fault } from './file-faults';
+import { codeOf, FileFault, ofOutput, type Fault } from './file-faults';
 import { isLfsPointer, LFS_SENTENCE } from './glance';
 import { inside } from './inside';
 import type { Input } from './inputs';
 import { readWhole, replaceWhole, writeWhole, type WholeFile } from './whole-file';
-import type { Workshop } from './workers';
+import { inLanes, type Workshop } from './workers';
 
 interface Output {
   readonly path: string;
@@ -65,27 +65,16 @@ export interface RunSettings extends Workshop {
 }
 
 /** When `signal` is aborted, images in progress are dropped, except those that are already being written. */
-export async function runJobs(jobs: readonly Job[], settings: RunSettings, events: JobEvents): Promise<void> {
-  const waiting = jobs[Symbol.iterator]();
-  const stopped = new AbortController();
-  const isInterrupted = () => settings.signal.aborted;
-  const lane = async (): Promise<void> => {
-    for (const job of waiting) {
-      if (isInterrupted() || stopped.signal.aborted) return;
-      let file: WholeFile | undefined;
-      try {
-        file = await inside(job.input.root, job.input.path, readWhole);
-        await compressFile(job, file, settings, events);
-      } catch (error) {
-        if (isInterrupted()) return;
-        const fault = faultOf(error);
-        if (fault === undefined) throw error;
-        if (isLasting(fault)) stopped.abort();
-        events.failed(job, { ...fault, ...(file ? knownOf(file) : {}) });
-      }
+export function runJobs(jobs: readonly Job[], settings: RunSettings, events: JobEvents): Promise<void> {
+  return inLanes(jobs, settings, async (job, fail) => {
+    let file: WholeFile | undefined;
+    try {
+      file = await inside(job.input.root, job.input.path, readWhole);
+      await compressFile(job, file, settings, events);
+    } catch (error) {
+      fail(error, (fault) => events.failed(job, { ...fault, ...(file ? knownOf(file) : {}) }));
     }
-  };
-  await Promise.all(Array.from({ length: settings.lanes }, lane));
+  });
 }
 
 async function compressFile(

@@ -2,10 +2,11 @@
 import { constants } from 'node:os';
 import type { CompressionRunner } from '../../compression/application/running/compression-runner.port';
 import { compressingWith } from '../../compression/infrastructure/process/compressing-workers';
-import { WorkersUnusable } from '../../compression/infrastructure/process/workers-unusable';
+import { WorkersUnusable } from '../../compression/infrastructure/sandbox/sandbox';
 import { WorkerPool } from '../../compression/infrastructure/process/worker-pool';
 import type { Settings } from '../../settings/settings';
 import { CliFailure } from '../outcome';
+import { faultOf, isLasting, type Fault } from './file-faults';
 
 /** What a command works with. */
 export interface Workshop {
@@ -81,4 +82,31 @@ function onInterruption(): AbortSignal {
     });
   }
   return controller.signal;
+}
+
+/** Reports an error of a job. @throws the error if it is a bug */
+type Fail = (error: unknown, report: (fault: Fault) => void) => void;
+
+/** Works on the jobs in their order, several at a time, until the signal is aborted or a fault would meet the next job too. */
+export async function inLanes<Job>(
+  jobs: readonly Job[],
+  { lanes, signal }: Pick<Workshop, 'lanes' | 'signal'>,
+  work: (job: Job, fail: Fail) => Promise<void>,
+): Promise<void> {
+  const waiting = jobs[Symbol.iterator]();
+  let isStopped = false;
+  const fail: Fail = (error, report) => {
+    if (signal.aborted) return;
+    const fault = faultOf(error);
+    if (fault === undefined) throw error;
+    if (isLasting(fault)) isStopped = true;
+    report(fault);
+  };
+  const lane = async (): Promise<void> => {
+    for (const job of waiting) {
+      if (signal.aborted || isStopped) return;
+      await work(job, fail);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
 }

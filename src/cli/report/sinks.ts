@@ -1,6 +1,6 @@
 /** What is printed about each image, in one of three forms: text for people, JSON lines, or annotations for GitHub. */
 import { resolve } from 'node:path';
-import { userFolder } from '../../environment/user-folder';
+import { userFolder } from '../../environment/read-variables';
 import type { RememberedReport } from '../images/earlier-results';
 import type { Job, LeftAlone } from '../images/run-jobs';
 import type { Settings } from '../../settings/settings';

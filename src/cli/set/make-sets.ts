@@ -1,8 +1,11 @@
 /** Makes the sets of a list of images, several at a time, and writes their files. */
 import { dirname, join } from 'node:path';
 import { Problem } from '../../contract/problem';
-import { SetInProgress, type VariantOutcome } from '../../compression/application/sets/run-set';
-import type { SetDescription } from '../../compression/application/sets/run-set';
+import {
+  SetInProgress,
+  type SetDescription,
+  type VariantOutcome,
+} from '../../compression/application/sets/run-set';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import {
   planSet,
@@ -12,12 +15,12 @@ import {
 } from '../../compression/domain/sets/set-plan';
 import { readSource } from '../../compression/formats/image-header';
 import { digestOf, type EarlierResults, type RememberedReport } from '../images/earlier-results';
-import { faultOf, isLasting, ofOutput, type Fault } from '../images/file-faults';
+import { faultOf, ofOutput, type Fault } from '../images/file-faults';
 import { inside } from '../images/inside';
 import type { Input } from '../images/inputs';
 import { isResultAt } from '../images/run-jobs';
 import { readWhole, writeWhole, type WholeFile } from '../images/whole-file';
-import type { Workshop } from '../images/workers';
+import { inLanes, type Workshop } from '../images/workers';
 
 /** An image whose set is to be made. */
 export interface SetJob {
@@ -48,29 +51,12 @@ export interface SetEvents {
 }
 
 /** Resolves when all sets are made or have failed, or the signal is aborted. */
-export async function makeSets(
-  jobs: readonly SetJob[],
-  settings: SetSettings,
-  events: SetEvents,
-): Promise<void> {
-  const waiting = jobs[Symbol.iterator]();
-  const stopped = new AbortController();
-  const isInterrupted = () => settings.signal.aborted;
-  const lane = async (): Promise<void> => {
-    for (const job of waiting) {
-      if (isInterrupted() || stopped.signal.aborted) return;
-      try {
-        await makeOne(job, settings, events);
-      } catch (error) {
-        if (isInterrupted()) return;
-        const fault = faultOf(error);
-        if (fault === undefined) throw error;
-        if (isLasting(fault)) stopped.abort();
-        events.failed(job, fault);
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: settings.lanes }, lane));
+export function makeSets(jobs: readonly SetJob[], settings: SetSettings, events: SetEvents): Promise<void> {
+  return inLanes(jobs, settings, (job, fail) =>
+    makeOne(job, settings, events).catch((error: unknown) =>
+      fail(error, (fault) => events.failed(job, fault)),
+    ),
+  );
 }
 
 async function makeOne(job: SetJob, settings: SetSettings, events: SetEvents): Promise<void> {

@@ -1,6 +1,6 @@
 /** The codec engine: one of this package, or a package. */
 import { z } from 'zod';
-import { userFolder } from '../../environment/user-folder';
+import { userFolder } from '../../environment/read-variables';
 import { ENGINE_NAMES, type EngineName } from '../application/codecs.port';
 import { findEnginePackage, PackageFault, type CodecPackage } from '../packages/codec-package';
 

@@ -28,10 +28,7 @@ export class SqliteDatabase {
   }
 
   prepare(sql: string): SqliteStatement {
-    return new SqliteStatement(
-      withCode(() => this.connection.prepare(sql)),
-      sql,
-    );
+    return new SqliteStatement(this.connection, sql);
   }
 
   /** Runs `PRAGMA <text>` and returns its rows. */
@@ -57,11 +54,14 @@ class SqliteStatement {
   /** Whether the statement returns rows: TypeORM then calls `all`, otherwise `run`. */
   readonly reader: boolean;
 
+  private readonly statement: StatementSyncInstance;
+
   constructor(
-    private readonly statement: StatementSyncInstance,
+    private readonly connection: DatabaseSyncInstance,
     private readonly sql: string,
   ) {
-    this.reader = statement.columns().length > 0;
+    this.statement = withCode(() => connection.prepare(sql));
+    this.reader = this.statement.columns().length > 0;
   }
 
   all(...values: SqliteValue[]): unknown[] {
@@ -73,13 +73,8 @@ class SqliteStatement {
    * the transaction goes on, and never commit another one.
    */
   run(...values: SqliteValue[]): { changes: number | bigint; lastInsertRowid: number | bigint } {
-    try {
-      return withCode(() => this.statement.run(...values));
-    } catch (error) {
-      const isOver = this.sql === 'ROLLBACK' && /no transaction is active/.test((error as Error).message);
-      if (!isOver) throw error;
-      return { changes: 0, lastInsertRowid: 0 };
-    }
+    const isOver = this.sql === 'ROLLBACK' && !this.connection.isTransaction;
+    return isOver ? { changes: 0, lastInsertRowid: 0 } : withCode(() => this.statement.run(...values));
   }
 }
 

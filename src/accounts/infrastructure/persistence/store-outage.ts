@@ -8,7 +8,7 @@ const UNIQUE_VIOLATIONS = new Set(['23505', 'SQLITE_CONSTRAINT_UNIQUE']);
  * Error codes of an unavailable database: PostgreSQL's connection, resource and operator classes (08, 53, 57P), network
  * errors, SQLite's lock and disk errors.
  */
-const OUTAGE = /^(08|53|57P|E[A-Z]+$|SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY))/;
+const OUTAGE = /^(08|53|57P|E(?!RR_)[A-Z_]+$|SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY))/;
 
 /** Messages without a code from pg, pg-pool and TypeORM when a connection is lost, ends or times out. */
 const LOST_CONNECTION =
@@ -16,9 +16,13 @@ const LOST_CONNECTION =
 
 /** Returns an `Outage` for an outage, otherwise the error itself, which is a bug. */
 export function asOutage(error: unknown, Outage: new (cause: unknown) => Error): unknown {
+  return isOutage(error) ? new Outage(error) : error;
+}
+
+/** Returns whether the database may be available later, unlike with a wrong password or a missing database. */
+export function isOutage(error: unknown): boolean {
   const code = codeOf(error);
-  const isOutage = code === undefined ? LOST_CONNECTION.test(messageOf(error)) : OUTAGE.test(code);
-  return isOutage ? new Outage(error) : error;
+  return code === undefined ? LOST_CONNECTION.test(messageOf(error)) : OUTAGE.test(code);
 }
 
 export function isUniqueViolation(error: unknown): boolean {

@@ -7,8 +7,8 @@ import {
   type EngineName,
   type EngineTools,
 } from '../../application/codecs.port';
-import { findPackage } from '../../packages/codec-package';
-import { loadAddedEngine } from '../../packages/load-package';
+import { findFormatPackage, findPackage } from '../../packages/codec-package';
+import { loadAddedEngine, loadFormat } from '../../packages/load-package';
 import { refuseOnFailure } from './refuse-on-failure';
 
 /** Imports are dynamic, so that the portable engine runs where native code cannot be loaded. */
@@ -27,4 +27,16 @@ export async function loadEngine(engine: string): Promise<CodecEngine> {
   return isAbsolute(engine)
     ? loadAddedEngine(findPackage(engine, engine), TOOLS)
     : LOAD[engine as EngineName]();
+}
+
+/**
+ * Loads the codecs of a worker.
+ * @param engine the name of a built-in engine, or the absolute path of a package
+ * @param formats absolute paths of packages that add formats
+ */
+export async function loadCodecs(engine: string, formats: readonly string[]): Promise<CodecEngine> {
+  const loaded = await loadEngine(engine);
+  loaded.closeOtherFormats?.();
+  const found = formats.map((path) => findFormatPackage(path, path));
+  return { ...loaded, added: await Promise.all(found.map(loadFormat)) };
 }

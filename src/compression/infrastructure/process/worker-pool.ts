@@ -12,7 +12,6 @@ import {
   type RunnerState,
   type RunOptions,
   type RunResult,
-  type RunSetOptions,
   type UnavailableReason,
 } from '../../application/running/compression-runner.port';
 import type { Problem } from '../../../contract/problem';
@@ -112,17 +111,13 @@ export class WorkerPool extends CompressionRunner {
   async run(image: Uint8Array, { policy, ...options }: RunOptions): Promise<RunResult> {
     const results: (RunResult | Problem)[] = [];
     const onResult = (result: RunResult | Problem) => results.push(result);
-    await this.runAll(image, { ...options, policies: [policy], deadlineMs: Infinity, onResult });
+    await this.runSet(image, { ...options, policies: [policy], deadlineMs: Infinity, onResult });
     const [result] = results;
     if (result instanceof Error) throw result;
     return result;
   }
 
-  runSet(image: Uint8Array, options: RunSetOptions): Promise<void> {
-    return this.runAll(image, options);
-  }
-
-  private async runAll(image: Uint8Array, options: TaskOptions): Promise<void> {
+  async runSet(image: Uint8Array, options: TaskOptions): Promise<void> {
     const header = options.header ?? readAcceptedHeader(image, options.policies[0].maxPixels);
     if (this.isStopped) throw new CompressionUnavailable('stopped');
     if (options.signal.aborted) throw new CompressionUnavailable('cancelled');

@@ -12,7 +12,7 @@ import type { CompressedImage } from '../../domain/compression-report';
 import { keepableMemory } from '../../domain/memory-demand';
 import { ImageRefused } from '../../../contract/image-problems';
 import { readSource, type Source } from '../../formats/image-header';
-import { loadCodecs } from '../codecs/load-codecs';
+import { loadCodecs } from '../codecs/engines';
 import { FrameChannel, type Frame } from './frame-channel';
 import { startHeartbeat } from './heartbeat';
 import { workingTime } from './suspension';

@@ -4,10 +4,9 @@
  */
 import type { Protection } from '../../application/running/compression-runner.port';
 import { openSandbox, type OpenedSandbox, type SandboxRequest } from '../sandbox/open-sandbox';
-import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
+import { NO_SANDBOX, WorkersUnusable, type Sandbox } from '../sandbox/sandbox';
 import { workerEnvironment } from './spawn-worker';
 import { Worker } from './worker';
-import { WorkersUnusable } from './workers-unusable';
 
 /** Delay before a worker is replaced; doubles until a worker has loaded its codecs. */
 const RESPAWN_DELAY_MS = 50;
@@ -135,9 +134,8 @@ export class WorkerSupervisor {
     return [...this.workers].find(({ isIdle }) => isIdle);
   }
 
-  count(): { readonly ready: number; readonly idle: number; readonly lost: number } {
-    const ready = [...this.workers].filter(({ isReady }) => isReady);
-    return { ready: ready.length, idle: ready.filter(({ isIdle }) => isIdle).length, lost: this.lost };
+  count(): { readonly ready: number; readonly lost: number } {
+    return { ready: [...this.workers].filter(({ isReady }) => isReady).length, lost: this.lost };
   }
 
   private fill(): void {

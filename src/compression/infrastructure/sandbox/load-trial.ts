@@ -3,7 +3,7 @@
  * It shows which shared libraries a worker needs, and whether a sandbox lets them load.
  */
 import { writeSync } from 'node:fs';
-import { loadCodecs } from '../codecs/load-codecs';
+import { loadCodecs } from '../codecs/engines';
 
 export type LoadOutcome = { readonly libraries: readonly string[] } | { readonly fault: string };
 

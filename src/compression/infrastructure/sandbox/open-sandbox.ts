@@ -6,9 +6,8 @@ import type { SandboxMode } from '../../application/running/compression-runner.p
 import { bubblewrap } from './bubblewrap';
 import { landlock } from './landlock';
 import type { LoadOutcome } from './load-trial';
-import { NO_SANDBOX, type Command, type Sandbox } from './sandbox';
+import { NO_SANDBOX, WorkersUnusable, type Command, type Sandbox } from './sandbox';
 import { WorkerFiles } from './worker-files';
-import { WorkersUnusable } from '../process/workers-unusable';
 
 /** The script that loads what a worker loads. */
 export const LOAD_TRIAL = join(__dirname, 'load-trial.js');

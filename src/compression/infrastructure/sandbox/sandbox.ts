@@ -1,6 +1,9 @@
 /** What keeps a worker process away from everything but its image. */
 import type { Protection } from '../../application/running/compression-runner.port';
 
+/** No worker can be started: its codecs cannot be loaded, or it cannot be sandboxed and must be. */
+export class WorkersUnusable extends Error {}
+
 /** A program to start. */
 export interface Command {
   readonly program: string;

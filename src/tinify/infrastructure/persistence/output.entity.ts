@@ -1,8 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { total } from '../../../accounts/infrastructure/persistence/account.entity';
 import type { ResultFormatName } from '../../../contract/formats';
-
-/** PostgreSQL returns 64-bit integers as text. */
-const bytes = { type: 'bigint', transformer: { to: (n: number) => n, from: Number } } as const;
 
 @Entity('tinify_outputs')
 export class OutputEntity {
@@ -31,13 +29,13 @@ export class OutputEntity {
   @Column({ type: 'integer' })
   height!: number;
 
-  @Column({ name: 'upload_bytes', ...bytes })
+  @Column({ name: 'upload_bytes', ...total })
   uploadBytes!: number;
 
-  @Column({ name: 'result_bytes', ...bytes })
+  @Column({ name: 'result_bytes', ...total })
   resultBytes!: number;
 
   /** Bytes that it counts in the bound of the store. */
-  @Column({ name: 'held_bytes', ...bytes })
+  @Column({ name: 'held_bytes', ...total })
   heldBytes!: number;
 }

@@ -1,5 +1,11 @@
-import { isMonth, monthAfter, monthOf, rangeOf, startOf } from '../../../../src/accounts/domain/usage';
-import { csvLine } from '../../../../src/accounts/domain/usage-csv';
+import {
+  csvLine,
+  isMonth,
+  monthAfter,
+  monthOf,
+  rangeOf,
+  startOf,
+} from '../../../../src/accounts/domain/usage';
 
 it('counts months in UTC', () => {
   expect(monthOf(new Date('2026-12-31T23:59:59.999Z'))).toBe('2026-12');

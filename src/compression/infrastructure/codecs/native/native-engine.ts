@@ -1,8 +1,8 @@
+import sharp from 'sharp';
 import type { CodecEngine } from '../../../application/codecs.port';
 import { JpegliEncoder } from './jpegli-encoder';
 import { JpegliJpegCodec } from './jpegli-jpeg.codec';
 import { NativePngCodec } from './native-png.codec';
-import { blockUnusedOperations } from './sharp-operations';
 import { SharpAvifCodec } from './sharp-avif.codec';
 import { SharpJpegCodec } from './sharp-jpeg.codec';
 import { SharpWebpCodec } from './sharp-webp.codec';
@@ -27,4 +27,19 @@ export function createNativeEngine(loadJpegli = () => new JpegliEncoder()): Code
     const notice = `jpegli cannot be loaded; MozJPEG replaces it, which is slower and makes larger files (${reason})`;
     return { jpeg: new SharpJpegCodec(), ...others, notices: [notice] };
   }
+}
+
+const OPEN = ['Jpeg', 'Png', 'Webp', 'Heif'].flatMap((format) => [
+  `VipsForeignLoad${format}Buffer`,
+  `VipsForeignSave${format}Buffer`,
+]);
+
+/**
+ * Leaves libvips only the loaders and savers that the codecs use, for the whole process; call it before the first image. It has about
+ * 40 more, for files, SVG, TIFF, GIF and others; a file whose first bytes name one of these formats would reach their parsers.
+ */
+function blockUnusedOperations(): void {
+  // VipsSystem starts programs.
+  sharp.block({ operation: ['VipsForeignLoad', 'VipsForeignSave', 'VipsSystem'] });
+  sharp.unblock({ operation: OPEN });
 }

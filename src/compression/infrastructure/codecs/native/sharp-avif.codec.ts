@@ -7,7 +7,7 @@ import {
 } from '../../../application/result-codecs.port';
 import type { Pixels } from '../../../domain/pixels';
 import { withAvifMetadata } from '../../../formats/avif/avif-metadata';
-import { decodeResult, openPixels } from './sharp-pixels';
+import { decodeResult, openPixels } from './sharp-pipeline';
 
 export class SharpAvifCodec extends AvifCodec {
   async encode(pixels: Pixels, options: AvifEncodeOptions): Promise<Uint8Array> {

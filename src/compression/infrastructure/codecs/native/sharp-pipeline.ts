@@ -1,8 +1,9 @@
-/** Opens files with sharp within the limits of the service, upright and scaled; shared by the native codecs. */
+/** Opens files and pixels with sharp within the limits of the service; shared by the native codecs. */
 import sharp, { type Sharp } from 'sharp';
 import type { CmykColours, DecodeOptions } from '../../../application/codecs.port';
 import type { Region } from '../../../domain/crop-plan';
 import { uprightSize, type Dimensions, type Orientation } from '../../../domain/dimensions';
+import type { Pixels } from '../../../domain/pixels';
 
 // A worker compresses one image at a time, so a cache of operations would only use memory, and threads within an operation would
 // compete with other workers for the same cores.
@@ -56,4 +57,21 @@ export function openUpright(
   if (mirror) pipeline = pipeline.flop();
   if (degrees !== 0) pipeline = pipeline.rotate(degrees);
   return pipeline;
+}
+
+/** The pixel limit of the deployment was checked before these pixels were decoded. */
+const limitInputPixels = false;
+
+export function openPixels({ width, height, channels, data }: Pixels): Sharp {
+  const isGrey = channels <= 2;
+  return sharp(data, { raw: { width, height, channels }, limitInputPixels }).toColourspace(
+    isGrey ? 'b-w' : 'srgb',
+  );
+}
+
+/** Decodes a file that this service has encoded; samples stay as stored, regardless of the profile. */
+export async function decodeResult(bytes: Uint8Array): Promise<Pixels> {
+  const pipeline = sharp(bytes, { failOn: 'error', limitInputPixels, ignoreIcc: true });
+  const { data, info } = await pipeline.raw().toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, channels: info.channels, data };
 }

@@ -8,7 +8,7 @@ import {
 } from '../../../application/result-codecs.port';
 import type { Pixels } from '../../../domain/pixels';
 import { withWebpMetadata } from '../../../formats/webp/webp-metadata';
-import { decodeResult, openPixels } from './sharp-pixels';
+import { decodeResult, openPixels } from './sharp-pipeline';
 
 /** libwebp reads the quality of a lossless image as effort; more than this takes much longer and saves little. */
 const LOSSLESS_QUALITY = 80;

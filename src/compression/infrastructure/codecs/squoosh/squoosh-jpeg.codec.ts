@@ -10,6 +10,7 @@ import { MOZJPEG_TABLES } from '../../../domain/history/quantization-tables';
 import { refuseJpegOnFailure } from '../refuse-on-failure';
 import { resizeTo } from './crop-raster';
 import { resize, rotateUpright, type Raster } from './raster';
+import { rgbaImage } from './rgba-image';
 import type { SquooshModules } from './squoosh-modules';
 
 /** Values of the encoder's enumerations. */
@@ -47,10 +48,8 @@ export class SquooshJpegCodec extends JpegCodec {
   }
 
   async encode(pixels: Pixels, { quality, chroma, purpose }: JpegEncodeOptions): Promise<Uint8Array> {
-    const { width, height, channels } = pixels;
-    const isGrey = channels === 1;
-    const image = { data: withOpaqueAlpha(pixels), width, height };
-    const encoded = await this.modules.encodeJpeg(image, {
+    const isGrey = pixels.channels === 1;
+    const encoded = await this.modules.encodeJpeg(rgbaImage(pixels), {
       quality,
       progressive: purpose === 'delivery',
       color_space: isGrey ? COLOUR_SPACE.grey : COLOUR_SPACE.yCbCr,
@@ -100,16 +99,4 @@ function asGrey({ width, height, data }: Raster): Raster {
   const grey = new Uint8Array(width * height);
   for (let i = 0; i < grey.length; i++) grey[i] = data[i * 4];
   return { width, height, channels: 1, data: grey };
-}
-
-function withOpaqueAlpha({ width, height, channels, data }: Pixels): Uint8ClampedArray {
-  if (channels === 4) return new Uint8ClampedArray(data.buffer, data.byteOffset, data.length);
-  const rgba = new Uint8ClampedArray(width * height * 4).fill(255);
-  const [green, blue] = channels >= 3 ? [1, 2] : [0, 0];
-  for (let i = 0, p = 0; i < rgba.length; i += 4, p += channels) {
-    rgba[i] = data[p];
-    rgba[i + 1] = data[p + green];
-    rgba[i + 2] = data[p + blue];
-  }
-  return rgba;
 }

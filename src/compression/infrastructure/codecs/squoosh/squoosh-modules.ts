@@ -19,21 +19,11 @@ interface MozJpegOptions {
   readonly chroma_subsample: number;
 }
 
-export interface SquooshModules {
-  readonly encodeJpeg: (image: RgbaImage, options: MozJpegOptions) => Promise<ArrayBuffer>;
-  readonly decodeJpeg: (jpeg: ArrayBuffer) => Promise<RgbaImage>;
-  /** Returns the warnings of the JPEG decoder since the last call. */
-  readonly takeWarnings: () => string[];
-  readonly optimisePng: (png: ArrayBuffer, options: { readonly level: number }) => Promise<ArrayBuffer>;
-}
-
 /** RGBA samples of 16 megapixels; larger images are rare and are scaled down. */
 const LARGE_BYTES = 64_000_000;
 
-/** Node's types do not declare WebAssembly. */
-const { WebAssembly } = globalThis as unknown as {
-  readonly WebAssembly: { compile(code: Uint8Array): Promise<object> };
-};
+/** TypeScript declares WebAssembly only for browsers. */
+declare const WebAssembly: { compile(code: Uint8Array): Promise<object> };
 
 /** The ImageData that the modules expect as a browser global. */
 class BrowserImageData implements RgbaImage {
@@ -44,37 +34,57 @@ class BrowserImageData implements RgbaImage {
   ) {}
 }
 
-/** Defines the global with which the modules create their results. */
-export function provideImageData(): void {
-  Object.assign(globalThis, { ImageData: BrowserImageData });
-}
+/** Codecs for JPEG and PNG. */
+export type SquooshModules = Awaited<ReturnType<typeof loadSquooshModules>>;
 
-/** Returns the initializer of a package; the declared types have only the first argument. */
-export function withModule(init: unknown): (module: object, options?: object) => Promise<unknown> {
-  return init as (module: object, options?: object) => Promise<unknown>;
-}
-
-export async function loadSquooshModules(): Promise<SquooshModules> {
-  provideImageData();
-  const [encoder, decoder, oxipng] = await Promise.all([
-    import('@jsquash/jpeg/encode.js'),
-    import('@jsquash/jpeg/decode.js'),
-    import('@jsquash/oxipng/optimise.js'),
-  ]);
+export async function loadSquooshModules() {
   const warnings: string[] = [];
-  const quiet = { print: () => undefined, printErr: (line: string) => void warnings.push(line) };
-  const encoderCode = await compiled('@jsquash/jpeg', 'codec/enc/mozjpeg_enc.wasm');
-  const decoderCode = await compiled('@jsquash/jpeg', 'codec/dec/mozjpeg_dec.wasm');
-  const renewEncoder = () => withModule(encoder.init)(encoderCode, quiet);
-  const renewDecoder = () => withModule(decoder.init)(decoderCode, quiet);
-  await Promise.all([renewEncoder(), renewDecoder()]);
-  await withModule(oxipng.init)(await compiled('@jsquash/oxipng', 'codec/pkg/squoosh_oxipng_bg.wasm'));
-  return {
-    encodeJpeg: renewed(encoder.default as unknown as SquooshModules['encodeJpeg'], renewEncoder),
-    decodeJpeg: renewed(decoder.default as unknown as SquooshModules['decodeJpeg'], renewDecoder),
-    takeWarnings: () => warnings.splice(0),
-    optimisePng: oxipng.default as unknown as SquooshModules['optimisePng'],
-  };
+  const [encodeJpeg, decodeJpeg, optimisePng] = await Promise.all([
+    loadCodec<RgbaImage, [options: MozJpegOptions], ArrayBuffer>(
+      import('@jsquash/jpeg/encode.js'),
+      ['@jsquash/jpeg', 'codec/enc/mozjpeg_enc.wasm'],
+      LARGE_BYTES,
+    ),
+    loadCodec<ArrayBuffer, [], RgbaImage>(
+      import('@jsquash/jpeg/decode.js'),
+      ['@jsquash/jpeg', 'codec/dec/mozjpeg_dec.wasm'],
+      LARGE_BYTES,
+      (line) => void warnings.push(line),
+    ),
+    loadCodec<ArrayBuffer, [options: { readonly level: number }], ArrayBuffer>(
+      import('@jsquash/oxipng/optimise.js'),
+      ['@jsquash/oxipng', 'codec/pkg/squoosh_oxipng_bg.wasm'],
+      Infinity,
+    ),
+  ]);
+  /** Returns the warnings of the JPEG decoder since the last call. */
+  const takeWarnings = () => warnings.splice(0);
+  return { encodeJpeg, decodeJpeg, takeWarnings, optimisePng };
+}
+
+/**
+ * Returns the function that a package exports, with its module loaded.
+ * @param file the package, and the path of its module
+ * @param largeBytes of an image after which the instance is replaced
+ */
+export async function loadCodec<
+  Image extends ArrayBuffer | RgbaImage,
+  More extends unknown[],
+  Result extends ArrayBuffer | RgbaImage,
+>(
+  loading: Promise<{ readonly init: unknown; readonly default: unknown }>,
+  [packageName, path]: readonly [string, string],
+  largeBytes: number,
+  printErr: (line: string) => void = () => undefined,
+): Promise<(image: Image, ...more: More) => Promise<Result>> {
+  // The global with which the modules create their results.
+  Object.assign(globalThis, { ImageData: BrowserImageData });
+  const [{ init, default: work }, code] = await Promise.all([loading, compiled(packageName, path)]);
+  // The declared types lack the second argument.
+  const initialize = init as (module: object, options: object) => Promise<unknown>;
+  const renew = () => initialize(code, { print: () => undefined, printErr });
+  await renew();
+  return renewed(work as (image: Image, ...more: More) => Promise<Result>, renew, largeBytes);
 }
 
 /**
@@ -88,7 +98,10 @@ export function renewed<
 >(
   work: (image: Image, ...more: More) => Promise<Result>,
   renew: () => Promise<unknown>,
+  largeBytes: number,
 ): (image: Image, ...more: More) => Promise<Result> {
+  // The samples are the input of an encoder or the output of a decoder.
+  const isLarge = (part: ArrayBuffer | RgbaImage) => 'data' in part && part.data.length > largeBytes;
   return async (image, ...more) => {
     let isSpent = true;
     try {
@@ -101,12 +114,7 @@ export function renewed<
   };
 }
 
-/** Returns whether these are the samples of a large image, as input of an encoder or output of a decoder. */
-function isLarge(image: ArrayBuffer | RgbaImage): boolean {
-  return 'data' in image && image.data.length > LARGE_BYTES;
-}
-
-export async function compiled(packageName: string, path: string): Promise<object> {
+async function compiled(packageName: string, path: string): Promise<object> {
   const manifest = createRequire(__filename).resolve(`${packageName}/package.json`);
   return WebAssembly.compile(await readFile(join(dirname(manifest), path)));
 }

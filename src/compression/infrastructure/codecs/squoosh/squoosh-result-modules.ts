@@ -1,5 +1,5 @@
 /** Loads Squoosh's codecs for AVIF and WebP as packaged by @jsquash; see squoosh-modules.ts. */
-import { compiled, provideImageData, withModule, type RgbaImage } from './squoosh-modules';
+import { loadCodec, type RgbaImage } from './squoosh-modules';
 
 /** Settings of libavif; numbers are values of its enumerations. */
 interface LibavifOptions {
@@ -20,58 +20,33 @@ interface LibwebpOptions {
   readonly alpha_quality: number;
 }
 
-export interface SquooshResultModules {
-  readonly encodeAvif: (image: RgbaImage, options: LibavifOptions) => Promise<ArrayBuffer>;
-  readonly decodeAvif: (avif: ArrayBuffer) => Promise<RgbaImage>;
-  readonly encodeWebp: (image: RgbaImage, options: LibwebpOptions) => Promise<ArrayBuffer>;
-  readonly decodeWebp: (webp: ArrayBuffer) => Promise<RgbaImage>;
-}
-
-const QUIET = { print: () => undefined, printErr: () => undefined };
-
-/** Loads the modules. The scalar WebP encoder is left out: every supported version of Node.js has SIMD. */
-export async function loadSquooshResultModules(): Promise<SquooshResultModules> {
-  provideImageData();
-  const [encodeAvif, decodeAvif, encodeWebp, decodeWebp] = await Promise.all([
-    ready(import('@jsquash/avif/encode.js'), '@jsquash/avif', 'codec/enc/avif_enc.wasm'),
-    ready(import('@jsquash/avif/decode.js'), '@jsquash/avif', 'codec/dec/avif_dec.wasm'),
-    ready(import('@jsquash/webp/encode.js'), '@jsquash/webp', 'codec/enc/webp_enc_simd.wasm'),
-    ready(import('@jsquash/webp/decode.js'), '@jsquash/webp', 'codec/dec/webp_dec.wasm'),
-  ]);
-  return {
-    encodeAvif: encodeAvif as SquooshResultModules['encodeAvif'],
-    decodeAvif: decodeAvif as SquooshResultModules['decodeAvif'],
-    encodeWebp: encodeWebp as SquooshResultModules['encodeWebp'],
-    decodeWebp: decodeWebp as SquooshResultModules['decodeWebp'],
-  };
-}
-
 /** RGBA samples of 2 megapixels. */
 const LARGE_BYTES = 8_000_000;
 
-type Work = (input: RgbaImage | ArrayBuffer, options?: unknown) => Promise<ArrayBuffer | RgbaImage>;
+/** Codecs for AVIF and WebP. */
+export type SquooshResultModules = Awaited<ReturnType<typeof loadSquooshResultModules>>;
 
-/**
- * Returns the function of a package, with its module loaded. The instance is replaced after an error, which leaves its state unknown,
- * and after a large image, because its memory never shrinks.
- */
-async function ready(
-  loading: Promise<{ readonly init: unknown; readonly default: unknown }>,
-  packageName: string,
-  path: string,
-): Promise<Work> {
-  const [{ init, default: exported }, code] = await Promise.all([loading, compiled(packageName, path)]);
-  const work = exported as Work;
-  const renew = () => withModule(init)(code, QUIET);
-  await renew();
-  return async (input, options) => {
-    let isSpent = true;
-    try {
-      const result = await work(input, options);
-      isSpent = [input, result].some((part) => 'data' in part && part.data.length > LARGE_BYTES);
-      return result;
-    } finally {
-      if (isSpent) await renew();
-    }
-  };
+/** Loads the modules. The scalar WebP encoder is left out: every supported version of Node.js has SIMD. */
+export async function loadSquooshResultModules() {
+  const [encodeAvif, decodeAvif, encodeWebp, decodeWebp] = await Promise.all([
+    encoder<LibavifOptions>(import('@jsquash/avif/encode.js'), '@jsquash/avif', 'codec/enc/avif_enc.wasm'),
+    decoder(import('@jsquash/avif/decode.js'), '@jsquash/avif', 'codec/dec/avif_dec.wasm'),
+    encoder<LibwebpOptions>(
+      import('@jsquash/webp/encode.js'),
+      '@jsquash/webp',
+      'codec/enc/webp_enc_simd.wasm',
+    ),
+    decoder(import('@jsquash/webp/decode.js'), '@jsquash/webp', 'codec/dec/webp_dec.wasm'),
+  ]);
+  return { encodeAvif, decodeAvif, encodeWebp, decodeWebp };
+}
+
+type Loading = Parameters<typeof loadCodec>[0];
+
+function encoder<Options>(loading: Loading, ...file: [string, string]) {
+  return loadCodec<RgbaImage, [options: Options], ArrayBuffer>(loading, file, LARGE_BYTES);
+}
+
+function decoder(loading: Loading, ...file: [string, string]) {
+  return loadCodec<ArrayBuffer, [], RgbaImage>(loading, file, LARGE_BYTES);
 }

@@ -6,6 +6,7 @@ const withCode = (code: string) => Object.assign(new Error('of the driver'), { c
 
 it.each([
   withCode('ECONNREFUSED'),
+  withCode('EAI_AGAIN'),
   withCode('57P01'),
   withCode('SQLITE_BUSY'),
   new QueryFailedError('SELECT 1', [], withCode('08006')),

@@ -14,13 +14,15 @@ it.each([
   'after %s a codec gets a new instance if the old one has grown',
   async (_, input, result, count) => {
     const renew = jest.fn(() => Promise.resolve());
-    expect(await renewed(() => Promise.resolve(result), renew)(input)).toBe(result);
+    expect(await renewed(() => Promise.resolve(result), renew, 64e6)(input)).toBe(result);
     expect(renew).toHaveBeenCalledTimes(count);
   },
 );
 
 it('after an error a codec gets a new instance', async () => {
   const renew = jest.fn(() => Promise.resolve());
-  await expect(renewed(() => Promise.reject(new Error('exit(1)')), renew)(small)).rejects.toThrow('exit(1)');
+  await expect(renewed(() => Promise.reject(new Error('exit(1)')), renew, 64e6)(small)).rejects.toThrow(
+    'exit(1)',
+  );
   expect(renew).toHaveBeenCalledTimes(1);
 });
