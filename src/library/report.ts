@@ -4,7 +4,6 @@ import type {
   CompressionReport as EngineReport,
 } from '../compression/domain/compression-report';
 import type { Comparison } from '../compression/application/comparing/comparison';
-import type { Dimensions } from '../compression/domain/dimensions';
 import type { ResultFormatName } from '../contract/formats';
 import {
   scoreText,
@@ -47,12 +46,6 @@ export interface CompressionReport {
   readonly timings: StageTimings;
   /** Number of full encodes, including the one of the result. */
   readonly encodes: number;
-  /** @deprecated Use `ssim`, which has four decimals. */
-  readonly score: number;
-  /** @deprecated Use `originalWidth` and `originalHeight`. */
-  readonly originalDimensions: Dimensions;
-  /** @deprecated Use `width` and `height`. */
-  readonly dimensions: Dimensions;
 }
 
 /** The result of a compression. */
@@ -69,10 +62,10 @@ export interface ComparedImages extends Comparison {
 }
 
 export function reportOf(report: EngineReport): CompressionReport {
-  const { score, originalDimensions, dimensions, skipReason } = report;
+  const { score, originalDimensions, dimensions, ...facts } = report;
   return {
-    ...report,
-    skipped: skipReason !== undefined,
+    ...facts,
+    skipped: facts.skipReason !== undefined,
     ssim: Number(scoreText(score)),
     originalWidth: originalDimensions.width,
     originalHeight: originalDimensions.height,

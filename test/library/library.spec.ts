@@ -33,18 +33,8 @@ it('resolves to the new file and its report', async () => {
   });
   expect(bytes.length).toBeLessThan(photo.length);
   expect(report.ssim).toBeGreaterThanOrEqual(readSettings({}).compression.policy.targetScore);
-  expect(report).not.toHaveProperty('skipReason');
-});
-
-it('keeps the earlier names of the report', async () => {
-  const { report } = await compress(photo, { maxDimension: 160 });
-  expect(report).toMatchObject({
-    width: 160,
-    originalWidth: 320,
-    dimensions: { width: 160, height: 120 },
-    originalDimensions: { width: 320, height: 240 },
-    score: expect.closeTo(report.ssim, 4) as number,
-  });
+  for (const name of ['skipReason', 'score', 'dimensions', 'originalDimensions'])
+    expect(report).not.toHaveProperty(name);
 });
 
 it('resolves to the given bytes if nothing can be saved', async () => {

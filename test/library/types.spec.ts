@@ -20,7 +20,7 @@ const USE = `
     void compress(bytes, { quality: 'best' });
     // @ts-expect-error: no input
     void compress(5);
-    return stream.readable ? bytes.length : report.originalWidth + report.dimensions.width;
+    return stream.readable ? bytes.length : report.originalWidth + report.width;
   }`;
 /** Prints the errors in our declarations and in the program; those of others would be checked for 3 s more each. */
 const CHECK = `

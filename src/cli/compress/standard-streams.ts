@@ -14,7 +14,8 @@ import { coloursFor, type ColourOption } from '../terminal/colours';
 import { printable } from '../terminal/printable';
 import { failureJson, resultJson } from '../report/json-lines';
 import type { CompressOptions } from './plan';
-import { asPlainLine, resultLine } from '../report/result-line';
+import { asPlainLine } from '../report/line-layout';
+import { resultLine } from '../report/result-line';
 
 type StreamOptions = CompressOptions &
   SettingOptions &

@@ -13,9 +13,6 @@ interface RecipeOption extends Pick<Row, 'words'>, Pick<Flag, 'isOfCompress'> {
 }
 
 const JOBS = `images at a time (default: ${availableParallelism()}, one per core)`;
-/** In the help, those that most people want come first. */
-const { quality, effort, pngMode, pngDepth, maxDimension, metadata, ...others } = OPTIONS;
-const ROWS: Row[] = [quality, effort, pngMode, pngDepth, maxDimension, metadata, ...Object.values(others)];
 
 export const RECIPE_OPTIONS: readonly RecipeOption[] = [
   { option: new Option('-j, --jobs <n>', JOBS).argParser(integer), variable: 'WORKERS' },
@@ -27,7 +24,7 @@ export const RECIPE_OPTIONS: readonly RecipeOption[] = [
     variable: 'WORKER_SANDBOX',
     words: SANDBOX_MODES,
   },
-  ...ROWS.flatMap((row) => {
+  ...Object.values<Row>(OPTIONS).flatMap((row) => {
     if (row.flag === undefined) return [];
     const option = new Option(row.flag, row.help);
     if (row.isList) option.argParser((text, earlier?: string) => (earlier ? `${earlier},${text}` : text));

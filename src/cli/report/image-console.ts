@@ -5,7 +5,8 @@ import type { Job } from '../images/run-jobs';
 import { coloursFor, type Colours, type ColourOption } from '../terminal/colours';
 import { isWatched, openConsole, type Console, type ConsoleOptions } from '../terminal/console';
 import { TimeLeft, type Work } from '../terminal/time-left';
-import { asPlainLine, asTerminalLines, RESULT_WIDTH, type ResultLine } from './result-line';
+import { asPlainLine, asTerminalLines, RESULT_WIDTH } from './line-layout';
+import type { ResultLine } from './result-line';
 import { printable } from '../terminal/printable';
 import { asSize } from './totals';
 

@@ -10,10 +10,8 @@ import { byteLimitOf } from '../options/chosen';
 import type { Asked, Option } from '../options/option';
 import { OPTIONS } from '../options/option-table';
 
-/** In the documentation, those that most clients want come first. */
-const { quality, format, maxDimension, metadata, ...others } = OPTIONS;
-const PARAMETERS = [quality, format, maxDimension, metadata, ...Object.values<Option>(others)].flatMap(
-  (row: Option) => (row.parameter === undefined ? [] : [row]),
+const PARAMETERS = Object.values<Option>(OPTIONS).flatMap((row) =>
+  row.parameter === undefined ? [] : [row],
 );
 
 export function isParameter(name: string | undefined): boolean {

@@ -80,6 +80,21 @@ export const OPTIONS = {
     flag: '--max-dimension <px>',
     help: 'scale down images with a longer side than this',
   },
+  metadata: {
+    schema: choice(KEPT_METADATA).transform((keepMetadata) => ({ keepMetadata })),
+    variable: 'KEEP_METADATA',
+    usual: 'none',
+    meaning:
+      'which metadata a rewritten file keeps; copyright: author and copyright; all: everything that is still true',
+    parameter: 'metadata',
+    description:
+      'What a rewritten file keeps of its metadata: `none`; `copyright`, who made and owns it; `all`, everything that is still true of it. With `none` and `copyright`, an image that cannot become smaller loses what is private, such as a position.',
+    example: 'copyright',
+    inForce: ({ keepMetadata }) => keepMetadata,
+    flag: '--keep-metadata <what>',
+    help: 'none, copyright (author and owner) or all',
+    words: KEPT_METADATA,
+  },
   maxMegapixels: {
     schema: decimal(0.01, 4096).transform((millions) => ({ maxPixels: Math.floor(millions * 1e6) })),
     variable: 'MAX_PIXELS_MP',
@@ -156,21 +171,6 @@ export const OPTIONS = {
     usual: 'upload',
     meaning:
       'what the loss of a JPG is measured against: the upload, or what it was before earlier codings: see docs/how-it-works.md',
-  },
-  metadata: {
-    schema: choice(KEPT_METADATA).transform((keepMetadata) => ({ keepMetadata })),
-    variable: 'KEEP_METADATA',
-    usual: 'none',
-    meaning:
-      'which metadata a rewritten file keeps; copyright: author and copyright; all: everything that is still true',
-    parameter: 'metadata',
-    description:
-      'What a rewritten file keeps of its metadata: `none`; `copyright`, who made and owns it; `all`, everything that is still true of it. With `none` and `copyright`, an image that cannot become smaller loses what is private, such as a position.',
-    example: 'copyright',
-    inForce: ({ keepMetadata }) => keepMetadata,
-    flag: '--keep-metadata <what>',
-    help: 'none, copyright (author and owner) or all',
-    words: KEPT_METADATA,
   },
   companions: {
     schema: choice(KEPT_COMPANIONS).transform((keepCompanions) => ({ keepCompanions })),

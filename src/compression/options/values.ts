@@ -18,7 +18,8 @@ export const QUALITY_PATTERN = `^(${QUALITIES.join('|')}|0?\\.9\\d{0,9})$`;
 export const qualityTarget = z
   .string()
   .transform((value, context) => {
-    if (Object.hasOwn(QUALITY_TARGETS, value)) return QUALITY_TARGETS[value as never];
+    const named = Object.entries(QUALITY_TARGETS).find(([name]) => name === value);
+    if (named) return named[1];
     const score = Number(value);
     if (new RegExp(QUALITY_PATTERN).test(value)) return score;
     const hint = score >= 1 && score <= 100 ? '; it is not the quality of a JPG, from 1 to 100' : '';

@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import { PassThrough, type Duplex } from 'node:stream';
 import { HEARTBEAT_FD } from './heartbeat';
 import type { Command, Sandbox } from '../sandbox/sandbox';
-import { KILLED_WITH_PARENT, signalProcess, SUSPENDED_TIME_VARIABLE, type SuspendedTime } from './suspension';
+import { KILLED_WITH_PARENT, signalProcess, SUSPENDED_TIME_VARIABLE, type Suspension } from './suspension';
 
 /** Environment variables that a worker receives: those of Node and the dynamic linker, no secrets. */
 const PASSED_VARIABLES = /^(PATH|NODE_OPTIONS|LD_.*|MALLOC_.*|DYLD_.*|TZ|SystemRoot|TEMP|TMP|TMPDIR)$/;
@@ -48,24 +48,24 @@ export function workerEnvironment(): Command['env'] {
 /**
  * Starts a worker. If the system has no file descriptors or processes left, the streams stay silent and the process emits `error`.
  * @param entry the script to run, and its arguments
- * @param suspendedTime present if the worker may be suspended
+ * @param suspension present if the worker may be suspended
  */
 export function spawnWorker(
   entry: readonly string[],
   sandbox: Sandbox,
-  suspendedTime?: SuspendedTime,
+  suspension?: Suspension,
 ): SpawnedWorker {
-  const suspension = suspendedTime ? { [SUSPENDED_TIME_VARIABLE]: String(SUSPENDED_TIME_FD) } : {};
+  const variables = suspension ? { [SUSPENDED_TIME_VARIABLE]: String(SUSPENDED_TIME_FD) } : {};
   const command = sandbox.confine({
     program: process.execPath,
     args: [...WORKER_FLAGS, ...entry],
-    env: { ...workerEnvironment(), ...suspension },
+    env: { ...workerEnvironment(), ...variables },
   });
-  const wrapper = suspendedTime ? KILLED_WITH_PARENT : [];
+  const wrapper = suspension ? KILLED_WITH_PARENT : [];
   const [program, ...args] = [...wrapper, command.program, ...command.args];
   const child = spawn(program, args, {
     // Standard output carries results and logs of this process, and libraries print messages about damaged files to it.
-    stdio: ['ignore', 'ignore', 'inherit', 'pipe', 'pipe', suspendedTime?.readFd ?? 'ignore'],
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe', 'pipe', suspension?.readFd ?? 'ignore'],
     env: command.env,
     // A session without a terminal, and a process group that killWorker can kill.
     detached: sandbox.protection === 'bubblewrap',

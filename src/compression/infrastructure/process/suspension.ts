@@ -25,31 +25,49 @@ function hasSetpriv(): boolean {
 
 function hasTemporaryFiles(): boolean {
   try {
-    new SuspendedTime().close();
+    new Suspension().close();
     return true;
   } catch {
     return false;
   }
 }
 
-/** The variable that gives a worker the file descriptor of its SuspendedTime. */
+/** The variable that gives a worker the file descriptor of its Suspension. */
 export const SUSPENDED_TIME_VARIABLE = 'ICS_SUSPENDED_TIME_FD';
 
 /**
- * How long a process has been suspended: a number in a deleted file that the service writes and the process reads. The process
+ * Suspends a process, and says how long it was: a number in a deleted file that the service writes and the process reads. The process
  * cannot measure it, and a message would arrive after the interrupted stage.
  */
-export class SuspendedTime {
+export class Suspension {
   private readonly fd: number;
   /** For the process, which must not be able to write to a file outside of its sandbox. */
   readonly readFd: number;
   private totalMs = 0;
+  /** On the clock of performance.now(). */
+  private since: number | undefined;
 
   constructor() {
     const file = join(tmpdir(), `ics-suspended-${randomUUID()}`);
     this.fd = openSync(file, 'wx+', 0o600);
     this.readFd = openSync(file, 'r');
     unlinkSync(file);
+  }
+
+  get isSuspended(): boolean {
+    return this.since !== undefined;
+  }
+
+  suspend(pid: number | undefined): void {
+    this.since = performance.now();
+    signalProcess(pid, 'SIGSTOP');
+  }
+
+  resume(pid: number | undefined): void {
+    if (this.since === undefined) return;
+    this.add(performance.now() - this.since);
+    this.since = undefined;
+    signalProcess(pid, 'SIGCONT');
   }
 
   /** Call this before the process continues. */

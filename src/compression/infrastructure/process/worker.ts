@@ -7,10 +7,10 @@ import { CompressionUnavailable, type RunOptions } from '../../application/runni
 import { needsTooMuchMemory } from '../../../contract/image-problems';
 import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
 import { FrameChannel, type Frame } from './frame-channel';
-import { HEARTBEAT_MS } from './heartbeat';
+import { VitalSigns } from './heartbeat';
 import { residentBytes, watchIdleMemory, watchMemory } from './resident-memory';
 import { causeOf, killWorker, spawnWorker } from './spawn-worker';
-import { signalProcess, SuspendedTime } from './suspension';
+import { Suspension } from './suspension';
 import {
   asWorkerReply,
   resultOf,
@@ -18,14 +18,6 @@ import {
   type WorkerReply,
   type WorkerRequest,
 } from './worker-messages';
-
-/* The service checks its workers every HEARTBEAT_MS. Timeouts count checks, because the service itself may be blocked for seconds. */
-/** Checks until the codecs must be loaded: 30 s. Loading normally takes 0.1 s, or some seconds on a machine under load. */
-const MAX_CHECKS_UNTIL_LOADED = 60;
-/** Checks until a worker must confirm that it received an image: 5 s. */
-const MAX_CHECKS_UNTIL_BEGUN = 10;
-/** Consecutive checks without a heartbeat after which a worker is killed: 3 s. */
-const MAX_MISSED_BEATS = 6;
 
 /** No result is larger: a worker that announces more is broken. */
 const MAX_RESULT_BYTES = 2 ** 31;
@@ -71,25 +63,20 @@ export class Worker {
   private pid: number | undefined;
   private readonly channel: FrameChannel;
   private task: RunningTask | undefined;
-  private hasLoaded = false;
+  private readonly vitals: VitalSigns;
   /** A killed process may still send a finished result; it takes no further image. */
   private isKilled = false;
   private hasEnded = false;
-  private missedBeats = 0;
-  /** Checks since the process was started or sent an image, if it has not replied; undefined after a message. */
-  private silentChecks: number | undefined = 0;
-  private readonly watch: NodeJS.Timeout;
   private bytesAtStart: number | undefined;
   private endIdleWatch: () => void = () => undefined;
   /** Present if the process may be suspended. */
-  private readonly suspendedTime: SuspendedTime | undefined;
-  /** When it was suspended, on the clock of performance.now(). */
-  private suspendedSince: number | undefined;
+  private readonly suspension: Suspension | undefined;
   /** Why the service killed the process. */
   private cause: string | undefined;
   /** Why the image or its result is refused. */
   private refusal: Error | undefined;
-  private isDismissed = false;
+  /** Whether the service ended the process deliberately. */
+  wasDismissed = false;
 
   /**
    * @param entry the script to run, and its arguments
@@ -101,31 +88,29 @@ export class Worker {
     private readonly events: WorkerEvents,
     private readonly sandbox: Sandbox = NO_SANDBOX,
   ) {
-    this.suspendedTime = canSuspend ? new SuspendedTime() : undefined;
-    const { process, messages, heartbeat } = spawnWorker(entry, sandbox, this.suspendedTime);
+    this.suspension = canSuspend ? new Suspension() : undefined;
+    const { process, messages, heartbeat } = spawnWorker(entry, sandbox, this.suspension);
     this.process = process;
-    heartbeat.on('data', () => (this.missedBeats = 0));
+    this.vitals = new VitalSigns(
+      heartbeat,
+      () => this.suspension?.isSuspended === true,
+      (cause) => this.kill(cause),
+    );
     const receive = ({ header, body }: Frame) => this.receive(asWorkerReply(header), body);
     this.channel = new FrameChannel(messages, receive, {
       admit: (bytes) => this.admit(bytes),
       onMalformed: (reason) => this.kill(`malformed message: ${reason}`),
     });
-    this.watch = setInterval(() => this.check(), HEARTBEAT_MS).unref();
     this.process.once('exit', (code, signal) => this.end(causeOf(code, signal)));
     this.process.once('error', (error) => this.end(error.message));
   }
 
   get isReady(): boolean {
-    return this.hasLoaded && !this.isKilled && !this.hasEnded;
+    return this.vitals.hasLoaded && !this.isKilled && !this.hasEnded;
   }
 
   get isIdle(): boolean {
     return this.isReady && !this.task;
-  }
-
-  /** Whether the service ended the process deliberately. */
-  get wasDismissed(): boolean {
-    return this.isDismissed;
   }
 
   /**
@@ -136,7 +121,7 @@ export class Worker {
   compress(task: WorkerTask): Promise<void> {
     return new Promise((resolve, reject) => {
       this.endIdleWatch();
-      this.silentChecks = 0;
+      this.vitals.expectReply();
       this.refusal = undefined;
       const endMemoryWatch = watchMemory(this.pid, task.demandBytes, (limit, resident) => {
         this.refusal = needsTooMuchMemory(limit, resident);
@@ -152,16 +137,12 @@ export class Worker {
 
   /** Stops the process, together with its image, until `resume`. */
   suspend(): void {
-    this.suspendedSince = performance.now();
-    signalProcess(this.pid, 'SIGSTOP');
+    this.suspension?.suspend(this.pid);
   }
 
   resume(): void {
-    if (this.suspendedSince === undefined) return;
-    this.suspendedTime?.add(performance.now() - this.suspendedSince);
-    this.suspendedSince = undefined;
-    this.missedBeats = 0;
-    signalProcess(this.pid, 'SIGCONT');
+    this.vitals.forgive();
+    this.suspension?.resume(this.pid);
   }
 
   /** Kills the process; a running task fails with `worker_lost`. */
@@ -173,7 +154,7 @@ export class Worker {
 
   /** Kills the process because it is no longer needed, or because of its image; it does not count as lost. */
   dismiss(): void {
-    this.isDismissed = true;
+    this.wasDismissed = true;
     this.kill();
   }
 
@@ -182,16 +163,6 @@ export class Worker {
     this.process.unref();
     const pipes = this.process.stdio as (Socket | null)[] | undefined;
     for (const pipe of pipes ?? []) pipe?.unref();
-  }
-
-  private check(): void {
-    if (this.suspendedSince !== undefined) return;
-    if (this.silentChecks !== undefined) {
-      const max = this.hasLoaded ? MAX_CHECKS_UNTIL_BEGUN : MAX_CHECKS_UNTIL_LOADED;
-      if (this.silentChecks++ >= max)
-        this.kill(this.hasLoaded ? undefined : 'its codecs did not load in time');
-    }
-    if (this.hasLoaded && this.missedBeats++ >= MAX_MISSED_BEATS) this.kill('its heartbeat stopped');
   }
 
   /** @throws Error when no task is running that could have a result of this size */
@@ -210,8 +181,8 @@ export class Worker {
     const { task } = this;
     switch (reply.kind) {
       case 'ready':
-        this.silentChecks = undefined;
-        this.hasLoaded = true;
+        this.vitals.heard();
+        this.vitals.hasLoaded = true;
         this.pid = this.sandbox.pidOf(this.process.pid);
         if (this.pid === undefined) return this.kill('its process cannot be found');
         this.bytesAtStart = residentBytes(this.pid);
@@ -222,11 +193,11 @@ export class Worker {
         this.events.onUnusable(reply.reason);
         return;
       case 'begun':
-        this.silentChecks = undefined;
+        this.vitals.heard();
         return;
       default:
         if (!task) throw new Error('an unexpected result');
-        this.silentChecks = undefined;
+        this.vitals.heard();
         task.toCome = reply.kind === 'failed' ? 0 : task.toCome - 1;
         if (task.toCome === 0) this.free();
         settle(task, this.refusal ?? resultOf(reply, body, task.task.image));
@@ -240,8 +211,8 @@ export class Worker {
   private end(cause: string): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
-    clearInterval(this.watch);
-    this.suspendedTime?.close();
+    this.vitals.stop();
+    this.suspension?.close();
     this.task?.reject(this.refusal ?? new CompressionUnavailable('worker_lost'));
     this.free();
     this.endIdleWatch();

@@ -1,55 +1,29 @@
 /** Suspended workers: real processes, of a worker that never finishes or that waits for a file to be gone. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { RunOptions } from '../../../../../src/compression/application/running/compression-runner.port';
 import {
   killWorker,
   spawnWorker,
   workerEnvironment,
 } from '../../../../../src/compression/infrastructure/process/spawn-worker';
-import { SuspendedTime } from '../../../../../src/compression/infrastructure/process/suspension';
+import { Suspension } from '../../../../../src/compression/infrastructure/process/suspension';
 import { openSandbox } from '../../../../../src/compression/infrastructure/sandbox/open-sandbox';
-import { WorkerPool } from '../../../../../src/compression/infrastructure/process/worker-pool';
 import { QUANTUM_MS } from '../../../../../src/compression/infrastructure/queue/scheduler';
-import { readSettings } from '../../../../../src/settings/settings';
 import { eventually } from '../../../../support/eventually';
-import { graphicPng } from '../../../../support/images';
-import { MODES, sandboxed } from '../../../../support/sandboxes';
+import { ODD_WORKER, OddPool, policy } from '../../../../support/odd-pool';
+import { MODES } from '../../../../support/sandboxes';
 
-const SUPPORT = join(__dirname, '..', '..', '..', '..', 'support');
 const ROOT = join(__dirname, '..', '..', '..', '..', '..');
 const DIST = join(ROOT, 'dist', 'compression', 'infrastructure', 'process');
-const { policy } = readSettings({}).compression;
-const image = graphicPng(16, 16);
-const file = join(mkdtempSync(join(tmpdir(), 'ics-suspension-')), 'fault');
 
 describe.each(MODES)('with the sandbox %s', (mode) => {
-  const sandbox = sandboxed(mode, join(SUPPORT, 'odd-worker.cjs'), dirname(file));
-  let pool = new WorkerPool({ workers: 1, queueLimit: 1, entry: [] });
-  const lost: string[] = [];
-  afterEach(() => pool.stop());
-
-  async function startPool() {
-    writeFileSync(file, '');
-    lost.length = 0;
-    const entry = [join(SUPPORT, 'odd-worker.cjs'), 'patient', file];
-    const onWorkerLost = (cause: string) => lost.push(cause);
-    pool = new WorkerPool({ workers: 1, queueLimit: 4, isShared: true, entry, sandbox, onWorkerLost });
-    await pool.start();
-  }
-  /** From now on images are finished. */
-  const finish = () => rmSync(file, { force: true });
-  const run = (account: string, options: Partial<RunOptions> = {}) =>
-    pool.run(image, {
-      policy,
-      account,
-      deadlineAt: Infinity,
-      signal: new AbortController().signal,
-      ...options,
-    });
+  const odd = new OddPool(mode);
+  const { lost, sandbox, removeFault } = odd;
+  const run = (account: string, options: Partial<RunOptions> = {}) => odd.run({ account, ...options });
+  afterEach(() => odd.pool.stop());
 
   /** The processes that a process has started, directly or not, with their state: T if they are stopped. */
   function descendants(of = process.pid): { readonly pid: number; readonly state: string }[] {
@@ -75,18 +49,18 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
   const stopped = (of?: number) => descendants(of).filter(({ state }) => state === 'T');
 
   /** Starts an image of the account a, and one of the account b for which it is suspended. */
-  async function suspendOne(options: Partial<RunOptions> = {}) {
-    await startPool();
-    const first = run('a', options);
+  async function suspendOne(ms = Infinity) {
+    await odd.start('patient', { isShared: true });
+    const first = run('a', { deadlineAt: performance.now() + ms });
     const second = run('b');
-    await eventually(() => expect(pool.state()).toMatchObject({ busy: 1, suspended: 1, queued: 0 }));
+    await eventually(() => expect(odd.pool.state()).toMatchObject({ busy: 1, suspended: 1, queued: 0 }));
     return { first, second };
   }
 
   it('an image is suspended for one of another account, and both are finished', async () => {
     const { first, second } = await suspendOne();
     await eventually(() => expect(stopped()).toHaveLength(1));
-    finish();
+    removeFault();
     const [a, b] = await Promise.all([first, second]);
     expect(a.ranMs).toBeGreaterThanOrEqual(QUANTUM_MS);
     expect(a.suspendedMs).toBeGreaterThan(0);
@@ -96,7 +70,7 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
 
   it('a suspended worker is missed by no heartbeat, and its deadline goes on', async () => {
     // Longer than the heartbeat is waited for.
-    const { first, second } = await suspendOne({ deadlineAt: performance.now() + 8_000 });
+    const { first, second } = await suspendOne(8_000);
     void second.catch(() => undefined);
     await expect(first).rejects.toMatchObject({ reason: 'deadline_exceeded' });
     expect(lost).toEqual([]);
@@ -109,17 +83,17 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
       process.kill(worker.pid, 'SIGKILL');
     });
     await eventually(() => expect(lost).toEqual(['SIGKILL']));
-    finish();
+    removeFault();
     await Promise.all([first, second]);
   });
 
   it('the kernel kills suspended workers when the service is killed', async () => {
-    writeFileSync(file, '');
+    odd.setFault();
     const program = `
     const { WorkerPool } = require(${JSON.stringify(join(DIST, 'worker-pool.js'))});
-    const entry = [${JSON.stringify(join(SUPPORT, 'odd-worker.cjs'))}, 'patient', ${JSON.stringify(file)}];
+    const entry = [${JSON.stringify(ODD_WORKER)}, 'patient', ${JSON.stringify(odd.file)}];
     const pool = new WorkerPool({ workers: 1, queueLimit: 4, isShared: true, entry, sandbox: ${JSON.stringify(sandbox)} });
-    const image = Buffer.from('${Buffer.from(image).toString('base64')}', 'base64');
+    const image = Buffer.from('${Buffer.from(odd.image).toString('base64')}', 'base64');
     const policy = ${JSON.stringify(policy)};
     pool.start().then(() => {
       for (const account of 'ab') void pool.run(image, { policy, account, deadlineAt: Infinity, signal: new AbortController().signal });
@@ -159,7 +133,7 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     process.on('SIGUSR2', () => writeSync(3, [clock() - begin[0], performance.now() - begin[1]].join() + '\\n'));
     setInterval(() => undefined, 1000);
     writeSync(3, 'ready\\n');`;
-    const time = new SuspendedTime();
+    const time = new Suspension();
     const { process: child, messages } = spawnWorker(['-e', program], opened, time);
     const lines: string[] = [];
     messages.on('data', (piece: Buffer) => lines.push(String(piece)));

@@ -1,0 +1,70 @@
+/** A pool whose workers have a fault of odd-worker.cjs, until that is removed. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type {
+  RunOptions,
+  SandboxMode,
+} from '../../src/compression/application/running/compression-runner.port';
+import { WorkerPool, type WorkerPoolOptions } from '../../src/compression/infrastructure/process/worker-pool';
+import { readSettings } from '../../src/settings/settings';
+import { graphicPng } from './images';
+import { sandboxed } from './sandboxes';
+
+export const ODD_WORKER = join(__dirname, 'odd-worker.cjs');
+export const { policy } = readSettings({}).compression;
+
+export class OddPool {
+  /** Why workers were lost, since the pool was opened. */
+  readonly lost: string[] = [];
+  readonly sandbox;
+  pool = new WorkerPool({ workers: 1, queueLimit: 1, entry: [] });
+  /** The fault lasts while this file exists. */
+  readonly file = join(mkdtempSync(join(tmpdir(), 'ics-odd-pool-')), 'fault');
+
+  constructor(
+    mode: SandboxMode,
+    readonly image: Uint8Array = graphicPng(16, 16),
+  ) {
+    this.sandbox = sandboxed(mode, ODD_WORKER, dirname(this.file));
+  }
+
+  /** Starts a pool of one worker, unless the options say otherwise. */
+  async start(fault: string, options: Partial<WorkerPoolOptions> = {}): Promise<void> {
+    this.setFault();
+    this.lost.length = 0;
+    const entry = [ODD_WORKER, fault, this.file];
+    const onWorkerLost = (cause: string) => this.lost.push(cause);
+    const { sandbox } = this;
+    const all = { workers: 1, queueLimit: 4, sandbox, onWorkerLost, ...options, entry };
+    this.pool = new WorkerPool(all);
+    await this.pool.start();
+    await this.until(() => this.pool.state().ready >= (all.workersAtStart ?? all.workers));
+  }
+
+  setFault(): void {
+    writeFileSync(this.file, '');
+  }
+
+  /** From now on workers finish their images. */
+  readonly removeFault = (): void => rmSync(this.file, { force: true });
+
+  readonly run = (options: Partial<RunOptions> = {}, image = this.image) => {
+    const { signal } = new AbortController();
+    return this.pool.run(image, { policy, deadlineAt: Infinity, signal, ...options });
+  };
+
+  async until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
+  readonly untilBusy = () => this.until(() => this.pool.state().busy > 0);
+}
+
+/** Resolves to `done`, or to the reason of the failure. */
+export function reasonOf(outcome: Promise<unknown>): Promise<string | undefined> {
+  return outcome.then(
+    () => 'done',
+    (error: unknown) => (error as { reason?: string }).reason,
+  );
+}
