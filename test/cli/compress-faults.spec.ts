@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { graphicPng, photoJpeg } from '../support/images';
-import { Workplace } from '../support/command-line';
+import { jsonLines, Workplace } from '../support/command-line';
 import { directorySegment, GAIN_MAP_KINDS, multiPicture, smallPicture } from '../support/phone-files';
 
 let photo: Buffer;
@@ -12,13 +12,6 @@ beforeAll(async () => (photo = await photoJpeg(320, 240)));
 
 let place: Workplace;
 beforeEach(() => (place = new Workplace()));
-
-const lines = (text: string) =>
-  text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-const allFiles = () => readdirSync(place.folder, { recursive: true }).map(String).sort();
 
 it('messages of libraries do not get into a result on standard output', async () => {
   // libultrahdr prints what it cannot parse.
@@ -86,12 +79,12 @@ describe('what is wrong is said in a sentence that helps', () => {
     [['a.png', '-o', '.'], 1, /a\.png would be overwritten.*--in-place/],
     [['sub', '-o', 'sub'], 1, /would be overwritten/],
   ])('%j ends with %i', (args, status, message) => {
-    const before = allFiles();
+    const before = place.files();
     const result = place.run(['compress', ...args]);
     expect(result.stderr).toMatch(message);
     expect(result.stderr).not.toMatch(/at .*\.js:\d/);
     expect(result.status).toBe(status);
-    expect(allFiles()).toEqual(before);
+    expect(place.files()).toEqual(before);
   });
 
   it('--json has an object for each failure, with what could be read of the image', () => {
@@ -99,7 +92,7 @@ describe('what is wrong is said in a sentence that helps', () => {
     place.put('large.png', graphicPng(400, 100));
     const named = ['words.png', 'missing.png', 'half.jpg', 'large.png', 'link.png', 'a.png'];
     const { status, stdout, stderr } = place.run(['compress', ...named, '-n', '--json'], { env });
-    const byInput = new Map(lines(stdout).map((line) => [line['input'], line]));
+    const byInput = new Map(jsonLines(stdout).map((line) => [line['input'], line]));
     expect(status).toBe(1);
     expect(stderr).toBe('5 of 6 could not be compressed.\n');
     expect([...byInput.keys()].sort()).toEqual([...named].sort());
@@ -116,7 +109,7 @@ describe('what is wrong is said in a sentence that helps', () => {
       originalHeight: 100,
     });
     expect(byInput.get('a.png')).not.toHaveProperty('error');
-    expect(lines(place.run(['compress', 'half.jpg', '-n', '--json']).stdout)[0]).toMatchObject({
+    expect(jsonLines(place.run(['compress', 'half.jpg', '-n', '--json']).stdout)[0]).toMatchObject({
       error: 'undecodable_image',
       originalSize: photo.length >> 1,
       originalWidth: 320,
@@ -145,7 +138,7 @@ describe('what is wrong is said in a sentence that helps', () => {
     const rest = '(Nothing can be created here|Access is denied).* (C|or c)hoose another output with -o\\.\n';
     expect(stderr).toMatch(new RegExp(`^${output}: ${rest}`));
     const json = place.run(['compress', ...args, '--json'], limits);
-    const [failure] = lines(json.stdout || json.stderr);
+    const [failure] = jsonLines(json.stdout || json.stderr);
     expect(failure).toMatchObject({ output, error: expect.stringMatching(/^(ENOENT|EACCES)$/) as string });
   });
 

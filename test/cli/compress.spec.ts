@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { decodeIndependently, graphicPng, photoJpeg, rmse } from '../support/images';
 import { eventually } from '../support/eventually';
-import { Workplace } from '../support/command-line';
+import { jsonLines, Workplace } from '../support/command-line';
 
 let photo: Buffer;
 const graphic = graphicPng(64, 64);
@@ -12,18 +12,11 @@ beforeAll(async () => (photo = await photoJpeg(320, 240)));
 let place: Workplace;
 beforeEach(() => (place = new Workplace()));
 
-const lines = (text: string) =>
-  text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-const allFiles = () => readdirSync(place.folder, { recursive: true }).map(String).sort();
-
 it('writes what the service would deliver, and says what it did', () => {
   place.put('in.jpg', photo);
   const { status, stdout } = place.run(['compress', 'in.jpg', '-o', 'out.jpg', '--json']);
   const written = readFileSync(place.path('out.jpg'));
-  const [report] = lines(stdout);
+  const [report] = jsonLines(stdout);
   expect(status).toBe(0);
   expect(Object.keys(report)).toEqual(
     (
@@ -56,7 +49,7 @@ it('keeps the structure of a folder, passes over what is no image, and leaves th
   symlinkSync(place.path('photos/a.jpg'), place.path('photos/link.jpg'));
   const { status, stdout } = place.run(['compress', 'photos', '-o', 'web']);
   expect(status).toBe(0);
-  expect(allFiles().filter((name) => /^web.*[a-z]\.\w+$|^web.*suffix$/.test(name))).toEqual([
+  expect(place.files().filter((name) => /^web.*[a-z]\.\w+$|^web.*suffix$/.test(name))).toEqual([
     'web/a.jpg',
     'web/deep/er/b.png',
     'web/picture-without-a-suffix',
@@ -77,7 +70,7 @@ it('names files in a folder that are called like images and are none', () => {
   expect(stdout).not.toContain('notes.txt');
   const json = place.run(['compress', 'photos', '-o', 'web', '--json']);
   expect([json.status, json.stderr]).toEqual([0, '']);
-  expect(lines(json.stdout).find(({ input }) => input === 'photos/deep/form.JPG')).toEqual({
+  expect(jsonLines(json.stdout).find(({ input }) => input === 'photos/deep/form.JPG')).toEqual({
     input: 'photos/deep/form.JPG',
     skipped: true,
     skipReason: 'not-an-image',
@@ -91,7 +84,7 @@ it('takes patterns, and does not compress its own results again', () => {
   place.run(['compress', 'photos/**/*.png', '-o', 'photos/small']);
   expect(existsSync(place.path('photos/small/a/one.png'))).toBe(true);
   const { stdout } = place.run(['compress', 'photos', '-o', 'photos/small', '--json']);
-  const inputs = lines(stdout).map(({ input }) => input);
+  const inputs = jsonLines(stdout).map(({ input }) => input);
   expect(inputs.sort()).toEqual(['photos/a/one.png', 'photos/two.jpg']);
 });
 
@@ -108,7 +101,7 @@ it('in place: keeps times and mode, and does not touch what cannot gain', () => 
     /unchanged \(already optimised\)/,
   );
   expect(statSync(place.path('a.jpg')).ino).toBe(after.ino);
-  expect(allFiles()).toEqual(['a.jpg']);
+  expect(place.files()).toEqual(['a.jpg']);
 });
 
 describe('-o', () => {
@@ -148,13 +141,15 @@ it('--dry-run does all the work and writes nothing', () => {
   expect(status).toBe(0);
   expect(stdout).toMatch(/would be saved; nothing was written/);
   expect(readFileSync(place.path('a.jpg'))).toEqual(photo);
-  expect(allFiles()).toEqual(['a.jpg', 'b.png']);
+  expect(place.files()).toEqual(['a.jpg', 'b.png']);
 });
 
 it('takes the settings of the service as options', () => {
   place.put('a.jpg', photo);
   const size = (...options: string[]) =>
-    Number(lines(place.run(['compress', 'a.jpg', '-n', '--json', ...options]).stdout)[0]['compressedSize']);
+    Number(
+      jsonLines(place.run(['compress', 'a.jpg', '-n', '--json', ...options]).stdout)[0]['compressedSize'],
+    );
   expect(size('--quality', 'low')).toBeLessThan(size('--quality', 'very-high'));
   expect(size('--min-savings', '99')).toBe(photo.length);
 });

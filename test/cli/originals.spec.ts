@@ -15,7 +15,6 @@ beforeEach(() => {
   place.put('a.jpg', photo);
   place.put('b/b.png', graphic);
 });
-const allFiles = () => readdirSync(place.folder, { recursive: true }).map(String).sort();
 
 it.each([
   [['--in-place', 'a.jpg', 'b']],
@@ -27,10 +26,10 @@ it.each([
   [['--in-place', 'a.jpg', '--backup', '.orig']],
   [['a.jpg', '-o', '-']],
 ])('--dry-run never writes: %j', (args) => {
-  const before = allFiles();
+  const before = place.files();
   const { status, stdout, stderr } = place.run(['compress', '--dry-run', ...args]);
   expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
-  expect(allFiles()).toEqual(before);
+  expect(place.files()).toEqual(before);
   expect(readFileSync(place.path('a.jpg'))).toEqual(photo);
   expect(readFileSync(place.path('b/b.png'))).toEqual(graphic);
   expect(stdout).not.toContain('"output"');
@@ -123,7 +122,7 @@ describe('--backup', () => {
   it('keeps the original itself beside the result, and takes it for no image later', () => {
     const before = statSync(place.path('a.jpg'));
     expect(backUp('.').status).toBe(0);
-    expect(allFiles()).toEqual(['a.jpg', 'a.jpg.orig', 'b', 'b/b.png', 'b/b.png.orig']);
+    expect(place.files()).toEqual(['a.jpg', 'a.jpg.orig', 'b', 'b/b.png', 'b/b.png.orig']);
     expect(readFileSync(place.path('a.jpg.orig'))).toEqual(photo);
     expect(readFileSync(place.path('b/b.png.orig'))).toEqual(graphic);
     const kept = statSync(place.path('a.jpg.orig'));
@@ -138,18 +137,18 @@ describe('--backup', () => {
     ['a link to nowhere', () => symlinkSync('nowhere', place.path('a.jpg.orig'))],
   ])('never replaces what has that name: %s', (_, occupy) => {
     occupy();
-    const before = allFiles();
+    const before = place.files();
     const { status, stderr } = backUp('a.jpg');
     expect(status).toBe(1);
     expect(stderr).toMatch(/a\.jpg: a\.jpg\.orig already exists, so the file was left alone/);
     expect(readFileSync(place.path('a.jpg'))).toEqual(photo);
-    expect(allFiles()).toEqual(before);
+    expect(place.files()).toEqual(before);
   });
 
   it('keeps nothing of a file that stays as it is', () => {
     place.run(['compress', '--in-place', '.']);
     expect(backUp('--force', '.').status).toBe(0);
-    expect(allFiles()).toEqual(['a.jpg', 'b', 'b/b.png']);
+    expect(place.files()).toEqual(['a.jpg', 'b', 'b/b.png']);
   });
 });
 

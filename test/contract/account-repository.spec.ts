@@ -1,123 +1,122 @@
 /** The contract of AccountRepository, run on every supported database. */
-import type { DataSource } from 'typeorm';
-import type { AccountRepository } from '../../src/accounts/application/account-repository.port';
 import type { Account, StoredKey } from '../../src/accounts/domain/account';
 import { databaseOptions, openDatabase } from '../../src/accounts/infrastructure/persistence/database';
-import { TypeOrmAccountRepository } from '../../src/accounts/infrastructure/persistence/typeorm-account.repository';
 import { auditOf, newAccount, newKey } from '../support/accounts';
-import { onEachDatabase } from '../support/databases';
+import { onEachAccountStore } from '../support/databases';
 import { freshDatabase, postgresUrl } from '../support/services';
 
-onEachDatabase((url) => {
-  let dataSource: DataSource;
-  let accounts: AccountRepository;
-  beforeAll(async () => {
-    dataSource = await openDatabase(databaseOptions(url()));
-    accounts = new TypeOrmAccountRepository(dataSource);
-  });
-  afterAll(() => dataSource.destroy());
-
+onEachAccountStore((store, url) => {
   it('finds an account by id, address and key, and nothing else', async () => {
     const { account, key } = newAccount();
-    expect(await accounts.createAccount(account, key)).toBe(true);
-    expect(await accounts.findAccount(account.id)).toEqual(account);
-    expect(await accounts.findAccount(account.email)).toEqual(account);
-    expect(await accounts.findKeyByDigest(key.digest)).toEqual({ key, account });
-    expect(await accounts.findAccount('nobody')).toBeUndefined();
-    expect(await accounts.findKeyByDigest('f'.repeat(64))).toBeUndefined();
+    expect(await store.accounts.createAccount(account, key)).toBe(true);
+    expect(await store.accounts.findAccount(account.id)).toEqual(account);
+    expect(await store.accounts.findAccount(account.email)).toEqual(account);
+    expect(await store.accounts.findKeyByDigest(key.digest)).toEqual({ key, account });
+    expect(await store.accounts.findAccount('nobody')).toBeUndefined();
+    expect(await store.accounts.findKeyByDigest('f'.repeat(64))).toBeUndefined();
   });
 
   it('refuses a second account with the same address, and keeps nothing of it', async () => {
     const first = newAccount();
     const second = newAccount();
-    await accounts.createAccount(first.account, first.key);
+    await store.accounts.createAccount(first.account, first.key);
     const sameAddress = { ...second.account, email: first.account.email };
-    expect(await accounts.createAccount(sameAddress, second.key)).toBe(false);
+    expect(await store.accounts.createAccount(sameAddress, second.key)).toBe(false);
     // Neither the refused account nor its key remains.
-    expect(await accounts.findAccount(second.account.id)).toBeUndefined();
-    expect(await accounts.findKeyByDigest(second.key.digest)).toBeUndefined();
+    expect(await store.accounts.findAccount(second.account.id)).toBeUndefined();
+    expect(await store.accounts.findKeyByDigest(second.key.digest)).toBeUndefined();
   });
 
   /** SQLite has one connection: a refused sign-up must not roll back others. */
   it('does not undo other sign-ups when one is refused', async () => {
     const taken = newAccount();
-    await accounts.createAccount(taken.account, taken.key);
+    await store.accounts.createAccount(taken.account, taken.key);
     const made = Array.from({ length: 12 }, newAccount);
     const outcomes = made.map(({ account, key }, i) =>
-      accounts.createAccount(i % 2 ? { ...account, email: taken.account.email } : account, key),
+      store.accounts.createAccount(i % 2 ? { ...account, email: taken.account.email } : account, key),
     );
     expect(await Promise.all(outcomes)).toEqual(made.map((_, i) => i % 2 === 0));
-    const found = await Promise.all(made.map(({ key }) => accounts.findKeyByDigest(key.digest)));
+    const found = await Promise.all(made.map(({ key }) => store.accounts.findKeyByDigest(key.digest)));
     expect(found.map(Boolean)).toEqual(made.map((_, i) => i % 2 === 0));
   });
 
   it('keeps several keys of an account, and revokes only its own', async () => {
     const { account, key } = newAccount();
     const other = newAccount();
-    await accounts.createAccount(account, key);
-    await accounts.createAccount(other.account, other.key);
+    await store.accounts.createAccount(account, key);
+    await store.accounts.createAccount(other.account, other.key);
     const second = newKey(account.id);
-    expect(await accounts.addKey(second, { maxActive: 20, maxRevoked: 20 }, auditOf('key_created'))).toBe(
-      'added',
-    );
     expect(
-      await accounts.addKey(newKey('nobody'), { maxActive: 20, maxRevoked: 20 }, auditOf('key_created')),
+      await store.accounts.addKey(second, { maxActive: 20, maxRevoked: 20 }, auditOf('key_created')),
+    ).toBe('added');
+    expect(
+      await store.accounts.addKey(
+        newKey('nobody'),
+        { maxActive: 20, maxRevoked: 20 },
+        auditOf('key_created'),
+      ),
     ).toBe('no_account');
-    expect(await accounts.listKeys(account.id, 100)).toEqual([key, second]);
+    expect(await store.accounts.listKeys(account.id, 100)).toEqual([key, second]);
     const at = new Date('2026-04-01T00:00:00Z');
-    const revoke = (id: string) => accounts.revokeKey(account.id, id, auditOf('key_revoked', { at }));
+    const revoke = (id: string) => store.accounts.revokeKey(account.id, id, auditOf('key_revoked', { at }));
     expect(await revoke(other.key.id)).toBe(false);
     expect(await revoke(second.id)).toBe(true);
     expect(await revoke(second.id)).toBe(false);
-    expect(await accounts.listKeys(account.id, 100)).toEqual([key, { ...second, revokedAt: at }]);
-    expect(await accounts.findKey(second.id)).toEqual({ ...second, revokedAt: at });
-    expect(await accounts.findKey('no-such')).toBeUndefined();
+    expect(await store.accounts.listKeys(account.id, 100)).toEqual([key, { ...second, revokedAt: at }]);
+    expect(await store.accounts.findKey(second.id)).toEqual({ ...second, revokedAt: at });
+    expect(await store.accounts.findKey('no-such')).toBeUndefined();
   });
 
   it('limits active keys, also under concurrency', async () => {
     const { account, key } = newAccount();
-    await accounts.createAccount(account, key);
+    await store.accounts.createAccount(account, key);
     const keys = Array.from({ length: 8 }, () => newKey(account.id));
     const outcomes = await Promise.all(
-      keys.map((each) => accounts.addKey(each, { maxActive: 5, maxRevoked: 5 }, auditOf('key_created'))),
+      keys.map((each) =>
+        store.accounts.addKey(each, { maxActive: 5, maxRevoked: 5 }, auditOf('key_created')),
+      ),
     );
     expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(4);
     expect(outcomes.filter((outcome) => outcome === 'too_many')).toHaveLength(4);
-    expect(await accounts.listKeys(account.id, 100)).toHaveLength(5);
-    await accounts.revokeKey(account.id, key.id, auditOf('key_revoked'));
+    expect(await store.accounts.listKeys(account.id, 100)).toHaveLength(5);
+    await store.accounts.revokeKey(account.id, key.id, auditOf('key_revoked'));
     expect(
-      await accounts.addKey(newKey(account.id), { maxActive: 5, maxRevoked: 5 }, auditOf('key_created')),
+      await store.accounts.addKey(
+        newKey(account.id),
+        { maxActive: 5, maxRevoked: 5 },
+        auditOf('key_created'),
+      ),
     ).toBe('added');
   });
 
   it('forgets the oldest revoked keys', async () => {
     const { account, key } = newAccount();
-    await accounts.createAccount(account, key);
+    await store.accounts.createAccount(account, key);
     const keys = Array.from({ length: 6 }, () => newKey(account.id));
     for (const [i, each] of keys.entries()) {
-      await accounts.addKey(each, { maxActive: 20, maxRevoked: 3 }, auditOf('key_created'));
+      await store.accounts.addKey(each, { maxActive: 20, maxRevoked: 3 }, auditOf('key_created'));
       const at = new Date(Date.UTC(2026, 5, 1 + i));
-      await accounts.revokeKey(account.id, each.id, auditOf('key_revoked', { at }));
+      await store.accounts.revokeKey(account.id, each.id, auditOf('key_revoked', { at }));
     }
     const last = newKey(account.id);
-    await accounts.addKey(last, { maxActive: 20, maxRevoked: 3 }, auditOf('key_created'));
-    const listed = (await accounts.listKeys(account.id, 100)).map(({ id }) => id);
+    await store.accounts.addKey(last, { maxActive: 20, maxRevoked: 3 }, auditOf('key_created'));
+    const listed = (await store.accounts.listKeys(account.id, 100)).map(({ id }) => id);
     expect(listed).toEqual([key, ...keys.slice(3), last].map(({ id }) => id));
   });
 
   it('lists keys in pages, also keys of the same time', async () => {
     const { account, key } = newAccount();
-    await accounts.createAccount(account, key);
+    await store.accounts.createAccount(account, key);
     // Two keys of the same time are ordered by id.
     const createdAt = new Date('2027-01-01T00:00:00.123Z');
     const keys = [newKey(account.id), newKey(account.id)].map((each) => ({ ...each, createdAt }));
     for (const each of keys)
-      await accounts.addKey(each, { maxActive: 20, maxRevoked: 20 }, auditOf('key_created'));
-    const all = await accounts.listKeys(account.id, 100);
+      await store.accounts.addKey(each, { maxActive: 20, maxRevoked: 20 }, auditOf('key_created'));
+    const all = await store.accounts.listKeys(account.id, 100);
     expect(all).toHaveLength(3);
     const paged = [];
     for (let after = undefined; ; after = paged.at(-1)) {
-      const page: StoredKey[] = await accounts.listKeys(account.id, 1, after);
+      const page: StoredKey[] = await store.accounts.listKeys(account.id, 1, after);
       if (page.length === 0) break;
       paged.push(...page);
     }
@@ -127,15 +126,15 @@ onEachDatabase((url) => {
   it('lists accounts in pages', async () => {
     for (let i = 0; i < 3; i++) {
       const { account, key } = newAccount();
-      await accounts.createAccount(account, key);
+      await store.accounts.createAccount(account, key);
     }
-    const all = await accounts.listAccounts(1000);
+    const all = await store.accounts.listAccounts(1000);
     expect(all.length).toBeGreaterThanOrEqual(3);
     const paged: Account[] = [];
-    for (let page = await accounts.listAccounts(2); page.length > 0;) {
+    for (let page = await store.accounts.listAccounts(2); page.length > 0;) {
       expect(page.length).toBeLessThanOrEqual(2);
       paged.push(...page);
-      page = await accounts.listAccounts(2, page.at(-1)?.email);
+      page = await store.accounts.listAccounts(2, page.at(-1)?.email);
     }
     expect(paged).toEqual(all);
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
@@ -143,32 +142,32 @@ onEachDatabase((url) => {
 
   it('suspends and resumes an account', async () => {
     const { account, key } = newAccount();
-    await accounts.createAccount(account, key);
+    await store.accounts.createAccount(account, key);
     const suspension = auditOf('account_suspended');
-    expect(await accounts.setStatus(account.id, 'suspended', suspension)).toBe(true);
-    expect((await accounts.findKeyByDigest(key.digest))?.account.status).toBe('suspended');
+    expect(await store.accounts.setStatus(account.id, 'suspended', suspension)).toBe(true);
+    expect((await store.accounts.findKeyByDigest(key.digest))?.account.status).toBe('suspended');
     const resumption = auditOf('account_resumed');
-    expect(await accounts.setStatus(account.id, 'active', resumption)).toBe(true);
-    expect(await accounts.setStatus('nobody', 'active', resumption)).toBe(false);
+    expect(await store.accounts.setStatus(account.id, 'active', resumption)).toBe(true);
+    expect(await store.accounts.setStatus('nobody', 'active', resumption)).toBe(false);
   });
 
   it('sets and removes the quota of an account', async () => {
     const { account, key } = newAccount();
-    await accounts.createAccount(account, key);
+    await store.accounts.createAccount(account, key);
     const change = auditOf('quota_changed');
-    expect(await accounts.setQuota(account.id, 500, change)).toBe(true);
-    expect(await accounts.findAccount(account.id)).toEqual({ ...account, quotaImages: 500 });
-    expect(await accounts.setQuota(account.id, 0, change)).toBe(true);
-    expect(await accounts.findAccount(account.id)).toEqual({ ...account, quotaImages: 0 });
-    expect(await accounts.setQuota(account.id, undefined, change)).toBe(true);
-    expect(await accounts.findAccount(account.id)).toEqual(account);
-    expect(await accounts.setQuota('nobody', 1, change)).toBe(false);
+    expect(await store.accounts.setQuota(account.id, 500, change)).toBe(true);
+    expect(await store.accounts.findAccount(account.id)).toEqual({ ...account, quotaImages: 500 });
+    expect(await store.accounts.setQuota(account.id, 0, change)).toBe(true);
+    expect(await store.accounts.findAccount(account.id)).toEqual({ ...account, quotaImages: 0 });
+    expect(await store.accounts.setQuota(account.id, undefined, change)).toBe(true);
+    expect(await store.accounts.findAccount(account.id)).toEqual(account);
+    expect(await store.accounts.setQuota('nobody', 1, change)).toBe(false);
   });
 
   it('applies each migration once, even if several processes start at the same time', async () => {
     const others = await Promise.all([1, 2, 3].map(() => openDatabase(databaseOptions(url()))));
-    const applied: { name: string }[] = await dataSource.query('SELECT name FROM migrations');
-    expect(applied).toHaveLength(dataSource.migrations.length);
+    const applied: { name: string }[] = await store.dataSource.query('SELECT name FROM migrations');
+    expect(applied).toHaveLength(store.dataSource.migrations.length);
     expect(new Set(applied.map(({ name }) => name)).size).toBe(applied.length);
     await Promise.all(others.map((other) => other.destroy()));
   });

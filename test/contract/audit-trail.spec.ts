@@ -1,21 +1,9 @@
 /** The audit trail in every database. */
-import type { DataSource } from 'typeorm';
-import type { AccountRepository } from '../../src/accounts/application/account-repository.port';
 import type { AuditEntry, AuditEvent } from '../../src/accounts/domain/audit';
-import { databaseOptions, openDatabase } from '../../src/accounts/infrastructure/persistence/database';
-import { TypeOrmAccountRepository } from '../../src/accounts/infrastructure/persistence/typeorm-account.repository';
 import { auditOf, newAccount, newKey } from '../support/accounts';
-import { onEachDatabase } from '../support/databases';
+import { onEachAccountStore } from '../support/databases';
 
-onEachDatabase((url) => {
-  let dataSource: DataSource;
-  let accounts: AccountRepository;
-  beforeAll(async () => {
-    dataSource = await openDatabase(databaseOptions(url()));
-    accounts = new TypeOrmAccountRepository(dataSource);
-  });
-  afterAll(() => dataSource.destroy());
-
+onEachAccountStore((store) => {
   it('keeps an audit entry with each change, and none with a refused one', async () => {
     const since = new Date('2031-01-01T00:00:00Z');
     const entry = (event: AuditEvent, second: number, facts: Partial<AuditEntry> = {}) =>
@@ -23,28 +11,28 @@ onEachDatabase((url) => {
     const { account, key } = newAccount();
     const address = '2001:db8::7';
     const created = entry('account_created', 0, { accountId: account.id, keyId: key.id, address });
-    await accounts.createAccount(account, key, created);
-    expect(await accounts.createAccount(account, key, entry('account_created', 1))).toBe(false);
+    await store.accounts.createAccount(account, key, created);
+    expect(await store.accounts.createAccount(account, key, entry('account_created', 1))).toBe(false);
     const limits = { maxActive: 1, maxRevoked: 1 };
-    expect(await accounts.addKey(newKey(account.id), limits, entry('key_created', 2))).toBe('too_many');
+    expect(await store.accounts.addKey(newKey(account.id), limits, entry('key_created', 2))).toBe('too_many');
     const revoked = entry('key_revoked', 3, { accountId: account.id, keyId: key.id });
-    expect(await accounts.revokeKey(account.id, key.id, revoked)).toBe(true);
-    expect(await accounts.revokeKey(account.id, key.id, entry('key_revoked', 4))).toBe(false);
+    expect(await store.accounts.revokeKey(account.id, key.id, revoked)).toBe(true);
+    expect(await store.accounts.revokeKey(account.id, key.id, entry('key_revoked', 4))).toBe(false);
     const limited = entry('quota_changed', 5, { accountId: account.id, detail: 'default to 9' });
-    await accounts.setQuota(account.id, 9, limited);
-    const listed = await accounts.listAudit(since, 100);
+    await store.accounts.setQuota(account.id, 9, limited);
+    const listed = await store.accounts.listAudit(since, 100);
     expect(listed).toEqual([created, revoked, limited].map((each, i) => ({ ...each, id: listed[i].id })));
-    const paged = await accounts.listAudit(since, 2);
-    expect([...paged, ...(await accounts.listAudit(since, 2, paged[1].id))]).toEqual(listed);
-    expect(await accounts.listAudit(revoked.at, 100)).toEqual(listed.slice(1));
-    await accounts.purgeAudit(revoked.at);
-    expect(await accounts.listAudit(since, 100)).toEqual(listed.slice(1));
+    const paged = await store.accounts.listAudit(since, 2);
+    expect([...paged, ...(await store.accounts.listAudit(since, 2, paged[1].id))]).toEqual(listed);
+    expect(await store.accounts.listAudit(revoked.at, 100)).toEqual(listed.slice(1));
+    await store.accounts.purgeAudit(revoked.at);
+    expect(await store.accounts.listAudit(since, 100)).toEqual(listed.slice(1));
   });
 
   it('refuses to change the audit trail', async () => {
     const { account, key } = newAccount();
-    await accounts.createAccount(account, key, auditOf('account_created', { accountId: account.id }));
-    const change = dataSource.query("UPDATE audit SET actor = 'somebody else'");
+    await store.accounts.createAccount(account, key, auditOf('account_created', { accountId: account.id }));
+    const change = store.dataSource.query("UPDATE audit SET actor = 'somebody else'");
     await expect(change).rejects.toThrow('append-only');
   });
 });

@@ -6,15 +6,11 @@ import { join } from 'node:path';
 import { readSettings } from '../../src/settings/settings';
 import { welcome } from '../../src/welcome';
 import { decodeIndependently } from '../support/images';
-import { startService, type Service } from '../support/service';
+import { ownService, startService } from '../support/service';
 
 const ROOT = join(__dirname, '..', '..');
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ RATE_LIMIT_PER_MINUTE: '2' });
-});
-afterAll(() => service.stop());
+const service = ownService({ RATE_LIMIT_PER_MINUTE: '2' });
 
 /** As in the README and in the output of a start. */
 const COMPRESS = /^ *(curl .*smaller\.jpg)$/m;

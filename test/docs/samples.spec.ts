@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
 import { decodeIndependently } from '../support/images';
-import { startService, type Service } from '../support/service';
+import { ownServiceWithKey } from '../support/service';
 import { isAvailable } from '../support/services';
 
 const SAMPLE = join(__dirname, '..', '..', 'examples', 'sample.jpg');
@@ -26,15 +26,11 @@ const LANGUAGES: Record<string, { file: string; run: string[]; probe: string[] }
   Go: { file: 'sample.go', run: ['go', 'run'], probe: ['go', 'version'] },
 };
 
-let service: Service;
+const service = ownServiceWithKey();
 let paths: OpenAPIObject['paths'];
-let apiKey: string;
 beforeAll(async () => {
-  service = await startService();
-  ({ apiKey } = await service.signUp());
   ({ paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenAPIObject);
 });
-afterAll(() => service.stop());
 
 type Method = 'get' | 'post' | 'delete';
 
@@ -94,7 +90,7 @@ describe.each(Object.entries(LANGUAGES))('%s', (language, { file, run, probe }) 
     { folder = tmpdir(), port = service.port, words = {} } = {},
   ): Promise<{ status: number; output: string; stdout: string }> {
     const { source } = samplesOf(method, path).find(({ lang }) => lang === language) ?? { source: '' };
-    const all = { ...words, 'localhost:3000': `127.0.0.1:${port}`, YOUR_API_KEY: apiKey };
+    const all = { ...words, 'localhost:3000': `127.0.0.1:${port}`, YOUR_API_KEY: service.apiKey };
     const own = mkdtempSync(join(tmpdir(), 'ics-sample-'));
     const written = Object.entries(all).reduce((code, [from, to]) => code.replaceAll(from, to), source);
     writeFileSync(join(own, file), written);

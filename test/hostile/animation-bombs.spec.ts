@@ -4,7 +4,7 @@ import { animationMemory } from '../../src/compression/domain/memory-demand';
 import { readAcceptedHeader } from '../../src/compression/formats/image-header';
 import { animationChunks, chunkOf, decodedFrames, fileOf, number32 } from '../support/animations';
 import { costOf } from '../support/cost';
-import { startService, type Service } from '../support/service';
+import { ownServiceWithKey } from '../support/service';
 
 /** A worker without an image, in megabytes. */
 const IDLE_MEGABYTES = 80;
@@ -51,17 +51,11 @@ beforeAll(() => {
 });
 
 describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
-  let service: Service;
-  let apiKey: string;
-  beforeAll(async () => {
-    service = await startService({ WORKERS: '1', CODEC_ENGINE: engine, DEADLINE_MS: '170000' });
-    ({ apiKey } = await service.signUp());
-  });
-  afterAll(() => service.stop());
+  const service = ownServiceWithKey({ WORKERS: '1', CODEC_ENGINE: engine, DEADLINE_MS: '170000' });
 
   it('a frame of 64 x 64 with 4 GB of data is returned as it is, and not inflated', async () => {
     const bomb = withData((await bombs()).zeros(4096 * 1024 * 1024));
-    const { response, workerMegabytes, serviceGrowth } = await costOf(service, bomb, apiKey);
+    const { response, workerMegabytes, serviceGrowth } = await costOf(service, bomb, service.apiKey);
     expect(response.headers.get('x-skip-reason')).toBe('animated');
     expect(Buffer.from(await response.arrayBuffer()).equals(bomb)).toBe(true);
     expect(workerMegabytes).toBeLessThan(400);
@@ -70,7 +64,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
 
   it('300 frames of 4000 x 4000 are returned as they are, and not inflated', async () => {
     const bomb = (await bombs()).deepAnimation(300, 4_000, 4_000);
-    const { response, workerMegabytes } = await costOf(service, bomb, apiKey);
+    const { response, workerMegabytes } = await costOf(service, bomb, service.apiKey);
     expect(response.headers.get('x-skip-reason')).toBe('animated');
     expect(Buffer.from(await response.arrayBuffer()).equals(bomb)).toBe(true);
     expect(workerMegabytes).toBeLessThan(400);
@@ -80,7 +74,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     expect(large.length).toBeLessThan(20e6);
     const { frames } = readAcceptedHeader(large, 268_000_000);
     expect(frames?.largestBytes).toBeGreaterThan(60e6);
-    const { response, workerMegabytes } = await costOf(service, large, apiKey);
+    const { response, workerMegabytes } = await costOf(service, large, service.apiKey);
     expect(response.status).toBe(200);
     expect(response.headers.get('x-skip-reason')).toBeNull();
     const body = Buffer.from(await response.arrayBuffer());

@@ -2,32 +2,34 @@
 import { deflateSync } from 'node:zlib';
 import { decodeIndependently } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { startService, type Service } from '../support/service';
+import { ownServiceWithKey } from '../support/service';
 
 const bombs = () => import('../support/png-bombs.mjs');
 
 describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
-  let service: Service;
-  let apiKey: string;
-  beforeAll(async () => {
-    service = await startService({ WORKERS: '1', CODEC_ENGINE: engine });
-    ({ apiKey } = await service.signUp());
-  });
-  afterAll(() => service.stop());
+  const service = ownServiceWithKey({ WORKERS: '1', CODEC_ENGINE: engine });
 
   it('refuses a second header, which could bypass the pixel limit', async () => {
     const { flatPng, header } = await bombs();
     const picture = flatPng(64, 64);
     const file = Buffer.concat([picture.subarray(0, 33), header(60_000, 60_000), picture.subarray(33)]);
     // Not by the decoder, which may read the other header.
-    const problem = await expectProblem(await service.compress(file, apiKey), 422, 'undecodable_image');
+    const problem = await expectProblem(
+      await service.compress(file, service.apiKey),
+      422,
+      'undecodable_image',
+    );
     expect(problem['detail']).toContain('more than one header');
   });
 
   it('refuses an IEND with a damaged name, which is an unknown critical chunk', async () => {
     const file = (await bombs()).flatPng(64, 64);
     file.write('\0END', file.length - 8, 'latin1');
-    const problem = await expectProblem(await service.compress(file, apiKey), 422, 'undecodable_image');
+    const problem = await expectProblem(
+      await service.compress(file, service.apiKey),
+      422,
+      'undecodable_image',
+    );
     expect(problem['detail']).toContain('unknown critical chunks');
   });
 
@@ -40,7 +42,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
       { depth: 8, colourType: 5 },
     ]) {
       const file = png(header(1, 1, kind), chunk('gAMA', Buffer.from([0, 0, 0, 9])), data);
-      await expectProblem(await service.compress(file, apiKey), 422, 'undecodable_image');
+      await expectProblem(await service.compress(file, service.apiKey), 422, 'undecodable_image');
     }
     expect(await (await fetch(`${service.url}/health/ready`)).json()).toMatchObject({ status: 'ok' });
   });
@@ -49,14 +51,14 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     const { smallWith, chunk } = await bombs();
     const file = smallWith(chunk('tEXt', Buffer.alloc(500)));
     file.writeUInt32BE(7, file.length - 4);
-    const response = await service.compress(file, apiKey);
+    const response = await service.compress(file, service.apiKey);
     expect(response.status).toBe(200);
     expect(decodeIndependently(Buffer.from(await response.arrayBuffer()))).toMatchObject({ width: 16 });
   });
 
   it('adds a missing IEND', async () => {
     const file = (await bombs()).smallWith((await bombs()).chunk('tEXt', Buffer.alloc(500)));
-    const response = await service.compress(file.subarray(0, -12), apiKey);
+    const response = await service.compress(file.subarray(0, -12), service.apiKey);
     expect(response.status).toBe(200);
     const body = Buffer.from(await response.arrayBuffer());
     expect(body.toString('latin1', body.length - 8, body.length - 4)).toBe('IEND');
@@ -67,7 +69,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     const { smallWith, chunk } = await bombs();
     const response = await service.compress(
       smallWith(chunk('gAMA'), chunk('tEXt', Buffer.alloc(500))),
-      apiKey,
+      service.apiKey,
     );
     expect(response.status).toBe(200);
     const body = Buffer.from(await response.arrayBuffer());

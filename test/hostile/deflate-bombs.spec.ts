@@ -2,25 +2,19 @@
 import { costOf } from '../support/cost';
 import { decodeIndependently } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { startService, type Service } from '../support/service';
+import { ownServiceWithKey } from '../support/service';
 
 const bombs = () => import('../support/png-bombs.mjs');
 
 describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
-  let service: Service;
-  let apiKey: string;
-  beforeAll(async () => {
-    service = await startService({ WORKERS: '1', CODEC_ENGINE: engine, DEADLINE_MS: '120000' });
-    ({ apiKey } = await service.signUp());
-  });
-  afterAll(() => service.stop());
+  const service = ownServiceWithKey({ WORKERS: '1', CODEC_ENGINE: engine, DEADLINE_MS: '120000' });
 
   it.each([false, true])(
     '64 x 64 pixels with 4 GB of data are refused (interlaced: %s)',
     async (isInterlaced) => {
       const bomb = (await bombs()).overflowing(4096, isInterlaced);
       expect(bomb.length).toBeLessThan(5_000_000);
-      const { response, workerMegabytes, serviceGrowth } = await costOf(service, bomb, apiKey);
+      const { response, workerMegabytes, serviceGrowth } = await costOf(service, bomb, service.apiKey);
       await expectProblem(response, 422, 'undecodable_image');
       expect(workerMegabytes).toBeLessThan(400);
       expect(serviceGrowth).toBeLessThan(90);
@@ -34,7 +28,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
       chunk('zTXt', Buffer.concat([Buffer.from('t\0\0'), bomb])),
       chunk('iTXt', Buffer.concat([Buffer.from('i\0\x01\0\0\0'), bomb])),
     );
-    const { response, workerMegabytes } = await costOf(service, file, apiKey);
+    const { response, workerMegabytes } = await costOf(service, file, service.apiKey);
     expect(response.status).toBe(200);
     expect(workerMegabytes).toBeLessThan(400);
     const body = Buffer.from(await response.arrayBuffer());
@@ -45,18 +39,18 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
   it('a profile that inflates to 4 GB is not inflated', async () => {
     const { smallWith, chunk, zeros } = await bombs();
     const file = smallWith(chunk('iCCP', Buffer.concat([Buffer.from('p\0\0'), zeros(4096 * 1024 * 1024)])));
-    const { response, workerMegabytes } = await costOf(service, file, apiKey);
+    const { response, workerMegabytes } = await costOf(service, file, service.apiKey);
     expect([200, 422]).toContain(response.status);
     expect(workerMegabytes).toBeLessThan(400);
   });
 
   it('a header of 16000 x 16000 and next to no data is refused', async () => {
-    const { response } = await costOf(service, (await bombs()).starving(16_000, 16_000), apiKey);
+    const { response } = await costOf(service, (await bombs()).starving(16_000, 16_000), service.apiKey);
     await expectProblem(response, 422, 'undecodable_image');
   });
 
   it('compresses a valid image afterwards', async () => {
-    const response = await service.compress((await bombs()).flatPng(64, 64), apiKey);
+    const response = await service.compress((await bombs()).flatPng(64, 64), service.apiKey);
     expect(response.status).toBe(200);
   });
 });

@@ -3,29 +3,23 @@ import sharp from 'sharp';
 import { costOf } from '../support/cost';
 import { photoJpeg } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { startService, type Service } from '../support/service';
+import { ownServiceWithKey } from '../support/service';
 
 const jpegBombs = () => import('../support/jpeg-bombs.mjs');
 
 describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
-  let service: Service;
-  let apiKey: string;
-  beforeAll(async () => {
-    service = await startService({ WORKERS: '1', CODEC_ENGINE: engine });
-    ({ apiKey } = await service.signUp());
-  });
-  afterAll(() => service.stop());
+  const service = ownServiceWithKey({ WORKERS: '1', CODEC_ENGINE: engine });
 
   it('responds to restart markers in place of a 2000 x 2000 image', async () => {
     const file = await (await jpegBombs()).ofRestartMarkers(2000, 2000, 1024 * 1024);
-    const { response, workerMegabytes } = await costOf(service, file, apiKey);
+    const { response, workerMegabytes } = await costOf(service, file, service.apiKey);
     expect([200, 422]).toContain(response.status);
     expect(workerMegabytes).toBeLessThan(500);
   });
 
   it('responds to noise in place of a 1000 x 1000 image', async () => {
     const file = await (await jpegBombs()).ofNoise(1000, 1000, 1024 * 1024);
-    const { response, workerMegabytes } = await costOf(service, file, apiKey);
+    const { response, workerMegabytes } = await costOf(service, file, service.apiKey);
     expect([200, 422]).toContain(response.status);
     expect(workerMegabytes).toBeLessThan(500);
   });
@@ -40,7 +34,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     const header = jpeg.subarray(frame, frame + 2 + jpeg.readUInt16BE(frame + 2));
     const repeated = Array.from({ length: 60 }, () => header);
     const file = Buffer.concat([jpeg.subarray(0, frame), ...repeated, jpeg.subarray(frame)]);
-    const { response, workerMegabytes } = await costOf(service, file, apiKey);
+    const { response, workerMegabytes } = await costOf(service, file, service.apiKey);
     await expectProblem(response, 422, 'undecodable_image');
     expect(workerMegabytes).toBeLessThan(500);
   });
@@ -51,8 +45,8 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     // The tables before the last scan are truncated, a fatal error for MozJPEG.
     const damaged = progressive.subarray(0, progressive.length - 40);
     for (let i = 0; i < 100; i++)
-      await expectProblem(await service.compress(damaged, apiKey), 422, 'undecodable_image');
-    const response = await service.compress(photo, apiKey);
+      await expectProblem(await service.compress(damaged, service.apiKey), 422, 'undecodable_image');
+    const response = await service.compress(photo, service.apiKey);
     expect(response.status).toBe(200);
     expect(response.headers.get('x-quality')).not.toBeNull();
     expect(service.logs().filter(({ message }) => /worker ended/.test(String(message)))).toEqual([]);

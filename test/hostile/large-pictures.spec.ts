@@ -5,7 +5,7 @@
 import { memoryDemand } from '../../src/compression/domain/memory-demand';
 import { readAcceptedHeader } from '../../src/compression/formats/image-header';
 import { costOf } from '../support/cost';
-import { startService, type Service } from '../support/service';
+import { ownServiceWithKey } from '../support/service';
 
 /** A worker without an image, in megabytes. */
 const IDLE_MEGABYTES = 80;
@@ -20,17 +20,11 @@ function expectedPeak(file: Uint8Array): number {
 }
 
 const bombs = () => import('../support/bombs.mjs');
-let service: Service;
-let apiKey: string;
-beforeAll(async () => {
-  service = await startService({
-    WORKERS: '1',
-    DEADLINE_MS: '170000',
-    MAX_DIMENSION_PX: String(MAX_DIMENSION_PX),
-  });
-  ({ apiKey } = await service.signUp());
+const service = ownServiceWithKey({
+  WORKERS: '1',
+  DEADLINE_MS: '170000',
+  MAX_DIMENSION_PX: String(MAX_DIMENSION_PX),
 });
-afterAll(() => service.stop());
 
 type Bombs = Awaited<ReturnType<typeof bombs>>;
 
@@ -47,7 +41,7 @@ it.each<[string, number, (from: Bombs, width: number) => Promise<Buffer>, string
 ])('%s, %i pixels wide, is scaled down within the predicted memory', async (_, width, make, dimensions) => {
   const file = await make(await bombs(), width);
   expect(file.length).toBeLessThan(20e6);
-  const { response, workerMegabytes, serviceGrowth } = await costOf(service, file, apiKey);
+  const { response, workerMegabytes, serviceGrowth } = await costOf(service, file, service.apiKey);
   expect(response.status).toBe(200);
   expect(response.headers.get('x-original-dimensions')).toContain(String(width));
   expect(response.headers.get('x-dimensions')).toBe(dimensions);

@@ -4,19 +4,13 @@ import { memoryDemand } from '../../src/compression/domain/memory-demand';
 import { readAcceptedHeader } from '../../src/compression/formats/image-header';
 import { costOf } from '../support/cost';
 import { graphicPng } from '../support/images';
-import { startService, type Service } from '../support/service';
+import { ownServiceWithKey } from '../support/service';
 
 /** A worker without an image, in megabytes. */
 const IDLE_MEGABYTES = 80;
 const SIDE = 3840;
 
-let service: Service;
-let apiKey: string;
-beforeAll(async () => {
-  service = await startService({ WORKERS: '1', DEADLINE_MS: '170000' });
-  ({ apiKey } = await service.signUp());
-});
-afterAll(() => service.stop());
+const service = ownServiceWithKey({ WORKERS: '1', DEADLINE_MS: '170000' });
 
 const noise = { type: 'gaussian', mean: 128, sigma: 20 } as const;
 const noisy = () =>
@@ -39,7 +33,7 @@ it('a JPG in 4:4:4 and a PNG take at most what is reserved for them, also after 
   }
   const [aPng, aJpg] = images;
   for (const { file, reserved } of [aPng, aJpg, aPng]) {
-    const { response, workerMegabytes } = await costOf(service, file, apiKey);
+    const { response, workerMegabytes } = await costOf(service, file, service.apiKey);
     expect(response.status).toBe(200);
     expect(response.headers.get('x-dimensions')).toBe(`${SIDE}x${SIDE}`);
     expect(workerMegabytes).toBeLessThan(IDLE_MEGABYTES + reserved);

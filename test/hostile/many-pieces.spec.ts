@@ -2,16 +2,10 @@
 import { costOf } from '../support/cost';
 import { decodeIndependently } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { startService, type Service } from '../support/service';
+import { ownServiceWithKey } from '../support/service';
 
 const MIB = 1024 * 1024;
-let service: Service;
-let apiKey: string;
-beforeAll(async () => {
-  service = await startService({ WORKERS: '1' });
-  ({ apiKey } = await service.signUp());
-});
-afterAll(() => service.stop());
+const service = ownServiceWithKey({ WORKERS: '1' });
 
 const jpegBombs = () => import('../support/jpeg-bombs.mjs');
 const pngBombs = () => import('../support/png-bombs.mjs');
@@ -22,7 +16,7 @@ it.each([
   ['a JPEG of nothing but fill bytes', () => Promise.resolve(Buffer.alloc(19 * MIB, 0xff).fill(0xd8, 1, 2))],
   ['a PNG of 1.6 million chunks', async () => (await pngBombs()).ofManyChunks(1_600_000, 'tEXt')],
 ])('refuses %s with little memory', async (_, make) => {
-  const { response, workerMegabytes, serviceGrowth } = await costOf(service, await make(), apiKey);
+  const { response, workerMegabytes, serviceGrowth } = await costOf(service, await make(), service.apiKey);
   await expectProblem(response, 422, 'undecodable_image');
   // The upload itself, once in each process and once while it arrives.
   expect(serviceGrowth).toBeLessThan(120);
@@ -33,7 +27,7 @@ it('removes 99000 empty text chunks from a PNG', async () => {
   const { response, workerMegabytes } = await costOf(
     service,
     (await pngBombs()).ofManyChunks(99_000, 'tEXt'),
-    apiKey,
+    service.apiKey,
   );
   expect(response.status).toBe(200);
   expect((await response.arrayBuffer()).byteLength).toBeLessThan(200);
@@ -41,7 +35,11 @@ it('removes 99000 empty text chunks from a PNG', async () => {
 });
 
 it('compresses a PNG with 90000 data chunks of one byte', async () => {
-  const { response, workerMegabytes } = await costOf(service, (await pngBombs()).inCrumbs(170), apiKey);
+  const { response, workerMegabytes } = await costOf(
+    service,
+    (await pngBombs()).inCrumbs(170),
+    service.apiKey,
+  );
   expect([200, 422]).toContain(response.status);
   expect(workerMegabytes).toBeLessThan(450);
 });
@@ -50,7 +48,7 @@ it('compresses a JPEG with the largest possible profile (16.7 MB) in bounded mem
   const { response, workerMegabytes } = await costOf(
     service,
     await (await jpegBombs()).withHugeProfile(),
-    apiKey,
+    service.apiKey,
   );
   expect(response.status).toBe(200);
   const { width, height } = decodeIndependently(Buffer.from(await response.arrayBuffer()));

@@ -2,15 +2,9 @@
 import { costOf } from '../support/cost';
 import { decodeIndependently } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { startService, type Service } from '../support/service';
+import { ownServiceWithKey } from '../support/service';
 
-let service: Service;
-let apiKey: string;
-beforeAll(async () => {
-  service = await startService({ WORKERS: '1' });
-  ({ apiKey } = await service.signUp());
-});
-afterAll(() => service.stop());
+const service = ownServiceWithKey({ WORKERS: '1' });
 
 const manyScans = async (width: number, height: number, scans: number) =>
   (await import('../support/jpeg-bombs.mjs')).ofManyScans(width, height, scans);
@@ -18,7 +12,7 @@ const manyScans = async (width: number, height: number, scans: number) =>
 it('refuses 883 scans of 6000 x 6000 without decoding, and explains why', async () => {
   const bomb = await manyScans(6000, 6000, 883);
   expect(bomb.length).toBeLessThan(700_000);
-  const { response, workerMegabytes } = await costOf(service, bomb, apiKey);
+  const { response, workerMegabytes } = await costOf(service, bomb, service.apiKey);
   const problem = await expectProblem(response, 422, 'undecodable_image');
   expect(problem).toMatchObject({ limit: 166, actual: 883 });
   expect(problem['detail']).toMatch(/has 883 scans.*Save it with fewer/);
@@ -27,7 +21,7 @@ it('refuses 883 scans of 6000 x 6000 without decoding, and explains why', async 
 
 it('decodes as many scans of a small image', async () => {
   const file = await manyScans(400, 300, 883);
-  const response = await service.compress(file, apiKey);
+  const response = await service.compress(file, service.apiKey);
   expect(response.status).toBe(200);
   const { width, height, data } = decodeIndependently(Buffer.from(await response.arrayBuffer()));
   expect([width, height]).toEqual([400, 300]);

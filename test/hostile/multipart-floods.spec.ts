@@ -4,32 +4,18 @@ import { graphicPng } from '../support/images';
 import { expectProblem } from '../support/problem';
 import { processorSeconds } from '../support/processor-time';
 import type { RawAnswer } from '../support/raw-client';
-import {
-  BOUNDARY,
-  formEnd,
-  partHead,
-  RawClient,
-  requestHead,
-  startService,
-  type Service,
-} from '../support/service';
+import { BOUNDARY, formEnd, ownServiceWithKey, partHead, RawClient, requestHead } from '../support/service';
 
 const MEBIBYTE = 1024 * 1024;
 /** Enough for more parts than a form may have. */
 const PIECE_BYTES = 64 * 1024;
-let service: Service;
-let apiKey: string;
-beforeAll(async () => {
-  service = await startService();
-  ({ apiKey } = await service.signUp());
-});
-afterAll(() => service.stop());
+const service = ownServiceWithKey();
 
 /** Sends the beginning of a body, and the rest after the response. Returns the status and what all of it cost the service. */
 async function refused(body: Buffer) {
   const client = new RawClient(service.port, { allowHalfOpen: true });
   const before = processorSeconds(service.process.pid!);
-  client.write(requestHead(apiKey, { 'Content-Length': body.length }).replace(BOUNDARY, 'a'));
+  client.write(requestHead(service.apiKey, { 'Content-Length': body.length }).replace(BOUNDARY, 'a'));
   client.write(body.subarray(0, PIECE_BYTES));
   const { status } = await client.answer();
   await client.sendUntilClosed(body.subarray(PIECE_BYTES));
@@ -53,7 +39,7 @@ it('takes a form of three parts, of which two are no fields, and refuses a fourt
     const start = `--${BOUNDARY}\r\nX-No: field\r\n\r\nwords\r\n`.repeat(others) + partHead();
     return fetch(`${service.url}/api/v1/compress`, {
       method: 'POST',
-      headers: { 'X-API-Key': apiKey, 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
+      headers: { 'X-API-Key': service.apiKey, 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
       body: Buffer.concat([Buffer.from(start), graphicPng(16, 16), Buffer.from(formEnd)]),
     });
   };
@@ -96,7 +82,7 @@ it('chunks of 64 bytes are joined before they are parsed', async () => {
   const file = Buffer.concat([graphicPng(16, 16), Buffer.alloc(MEBIBYTE)]);
   const form = Buffer.concat([Buffer.from(partHead()), file, Buffer.from(formEnd)]);
   const client = new RawClient(service.port);
-  client.write(requestHead(apiKey, { 'Transfer-Encoding': 'chunked' }));
+  client.write(requestHead(service.apiKey, { 'Transfer-Encoding': 'chunked' }));
   client.write(inChunks(form, 64));
   const response = await client.answer();
   expect([response.status, response.headers['x-original-size']]).toEqual([200, String(file.length)]);
@@ -111,7 +97,7 @@ describe('chunks of one byte', () => {
   const GET = 'HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n';
 
   const FLOODS: readonly (readonly [string, () => string, number])[] = [
-    ['an upload', () => requestHead(apiKey, { 'Transfer-Encoding': 'chunked' }), 400],
+    ['an upload', () => requestHead(service.apiKey, { 'Transfer-Encoding': 'chunked' }), 400],
     ['an upload with a wrong key', () => requestHead('ics_wrong', { 'Transfer-Encoding': 'chunked' }), 401],
     ['a body that nobody reads', () => `GET /health/live ${GET}`, 200],
     ['a body that nobody reads, and no such route', () => `GET /nothing ${GET}`, 404],

@@ -1,14 +1,8 @@
 /** Danger: the bomb of one client delays all others. */
 import { photoJpeg } from '../support/images';
-import { formWith, startService, type Service } from '../support/service';
+import { formWith, ownServiceWithKey } from '../support/service';
 
-let service: Service;
-let apiKey: string;
-beforeAll(async () => {
-  service = await startService({ WORKERS: '2' });
-  ({ apiKey } = await service.signUp());
-});
-afterAll(() => service.stop());
+const service = ownServiceWithKey({ WORKERS: '2' });
 
 it('serves other images and probes while the most expensive accepted image occupies a worker', async () => {
   const { ofManyScans } = await import('../support/jpeg-bombs.mjs');
@@ -16,10 +10,10 @@ it('serves other images and probes while the most expensive accepted image occup
   // Scans x pixels just under the limit: some seconds of one worker.
   const bomb = ofManyScans(3_000, 3_000, 660);
   const bombed = { isOver: false };
-  const answer = service.compress(bomb, apiKey).finally(() => (bombed.isOver = true));
+  const answer = service.compress(bomb, service.apiKey).finally(() => (bombed.isOver = true));
   let served = 0;
   do {
-    expect((await service.compress(good, apiKey)).status).toBe(200);
+    expect((await service.compress(good, service.apiKey)).status).toBe(200);
     expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
     if (!bombed.isOver) served++;
@@ -35,12 +29,12 @@ it('stops working on a bomb when its client disconnects', async () => {
   const sent = [0, 1].map(() =>
     fetch(`${service.url}/api/v1/compress`, {
       method: 'POST',
-      headers: { 'X-API-Key': apiKey },
+      headers: { 'X-API-Key': service.apiKey },
       body: formWith(ofManyScans(3_000, 3_000, 660)),
       signal: leaving.signal,
     }).catch(() => 'left'),
   );
-  const answer = service.compress(good, apiKey);
+  const answer = service.compress(good, service.apiKey);
   leaving.abort();
   expect(await Promise.all(sent)).toEqual(['left', 'left']);
   expect((await answer).status).toBe(200);

@@ -1,14 +1,12 @@
 /** Danger: memory of one account's image in another's result, also where no viewer shows it. */
 import sharp from 'sharp';
 import { decodeIndependently } from '../support/images';
-import { startService, type Service } from '../support/service';
+import { ownService } from '../support/service';
 
 const MAGENTA = { r: 200, g: 20, b: 120 };
 const [WIDTH, HEIGHT, CODED_HEIGHT] = [1000, 1003, 1008];
 
-let service: Service;
-beforeAll(async () => (service = await startService({ WORKERS: '1' })));
-afterAll(() => service.stop());
+const service = ownService({ WORKERS: '1' });
 
 /** The grey JPEG with the rows that its last blocks hold below the picture. */
 function withHiddenRows(jpeg: Buffer): Buffer {

@@ -4,17 +4,12 @@ import { openUpright } from '../../src/compression/infrastructure/codecs/native/
 import { costOf, measured } from '../support/cost';
 import { photoJpeg } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { startService, type Service } from '../support/service';
+import { ownServiceWithKey } from '../support/service';
 
-let service: Service;
-let apiKey: string;
+const service = ownServiceWithKey({ WORKERS: '1' });
 beforeAll(async () => {
-  service = await startService({ WORKERS: '1' });
-  ({ apiKey } = await service.signUp());
-  // The first request is not measured, because it loads code and opens connections.
-  await service.compress(Buffer.from('no image'), apiKey);
+  await service.compress(Buffer.from('no image'), service.apiKey);
 });
-afterAll(() => service.stop());
 
 const jpegBombs = () => import('../support/jpeg-bombs.mjs');
 const pngBombs = () => import('../support/png-bombs.mjs');
@@ -25,12 +20,12 @@ it.each([
   ['PNG of 20000 x 20000, its data complete', async () => (await pngBombs()).flatPng(20_000, 20_000)],
 ])('a %s is refused by its header, for less than 50 ms of processor time and 10 MB', async (_, make) => {
   const file = await make();
-  const { response, serviceGrowth } = await costOf(service, file, apiKey);
+  const { response, serviceGrowth } = await costOf(service, file, service.apiKey);
   const problem = await expectProblem(response, 422, 'too_many_pixels');
   expect(problem['limit']).toBe(268e6);
   expect(serviceGrowth).toBeLessThan(10);
   const before = cpuSeconds();
-  for (let i = 0; i < REFUSALS; i++) await (await service.compress(file, apiKey)).arrayBuffer();
+  for (let i = 0; i < REFUSALS; i++) await (await service.compress(file, service.apiKey)).arrayBuffer();
   expect(cpuSeconds() - before).toBeLessThan(REFUSALS * 0.05);
 });
 
@@ -60,7 +55,7 @@ it('sharp may decode no more pixels than the header declares', async () => {
   const { response, workerMegabytes } = await costOf(
     service,
     await (await jpegBombs()).declaring(65_500, 65_500),
-    apiKey,
+    service.apiKey,
   );
   expect(response.status).toBe(422);
   // A worker that had started to decode would hold 4 gigapixels; an idle one holds its codecs only.
@@ -72,7 +67,7 @@ describe('images that decoders must hold whole have a separate limit', () => {
   it('an interlaced PNG of 16000 x 16000 with 8 bytes a pixel', async () => {
     const { flatPng } = await pngBombs();
     const bomb = flatPng(16_000, 16_000, { depth: 16, colourType: 6, interlaced: true });
-    const { response, workerMegabytes } = await costOf(service, bomb, apiKey);
+    const { response, workerMegabytes } = await costOf(service, bomb, service.apiKey);
     const problem = await expectProblem(response, 422, 'too_many_pixels');
     expect(problem['detail']).toContain('without interlacing');
     expect(problem['limit']).toBe(Math.floor(1024 ** 3 / 8));
@@ -87,7 +82,7 @@ describe('images that decoders must hold whole have a separate limit', () => {
     // chroma per luma sample.
     bomb[frame + 1] = 0xc2;
     bomb[frame + 11] = 0x11;
-    const problem = await expectProblem(await service.compress(bomb, apiKey), 422, 'too_many_pixels');
+    const problem = await expectProblem(await service.compress(bomb, service.apiKey), 422, 'too_many_pixels');
     expect(problem['detail']).toContain('baseline');
     expect(problem['limit']).toBe(Math.floor(1024 ** 3 / 6));
   });

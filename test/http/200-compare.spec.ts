@@ -1,22 +1,19 @@
 /** `POST /api/v1/compare`: the numbers, the count, and the refusals of pairs. */
 import sharp from 'sharp';
 import { graphicPng, photoJpeg } from '../support/images';
-import { sharedService } from '../support/shared-service';
-import { formWith, pairOf, type ServiceClient } from '../support/service';
+import { sharedClientWithKey } from '../support/shared-service';
+import { formWith, pairOf } from '../support/service';
 
-let service: ServiceClient;
-let apiKey: string;
+const service = sharedClientWithKey();
 let photo: Buffer;
 beforeAll(async () => {
-  service = await sharedService();
-  ({ apiKey } = await service.signUp());
   photo = await photoJpeg(320, 240, { quality: 95 });
 });
 
 const compare = (original: Uint8Array, image: Uint8Array, query = '') =>
   fetch(`${service.url}/api/v1/compare${query}`, {
     method: 'POST',
-    headers: { 'X-API-Key': apiKey },
+    headers: { 'X-API-Key': service.apiKey },
     body: pairOf(original, image),
   });
 
@@ -25,7 +22,7 @@ it.each(['', '?format=webp&density=2', '?max_dimension=160&format=avif'])(
   async (query) => {
     const compressed = await fetch(`${service.url}/api/v1/compress${query}`, {
       method: 'POST',
-      headers: { 'X-API-Key': apiKey },
+      headers: { 'X-API-Key': service.apiKey },
       body: formWith(photo),
     });
     const result = Buffer.from(await compressed.arrayBuffer());

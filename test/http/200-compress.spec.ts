@@ -3,17 +3,12 @@ import sharp from 'sharp';
 import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { asciiField, writeTiff } from '../../src/compression/formats/tiff';
 import { exifSegment } from '../support/jpeg-metadata';
-import { formWith, type ServiceClient } from '../support/service';
-import { sharedService } from '../support/shared-service';
+import { formWith } from '../support/service';
+import { sharedClientWithKey } from '../support/shared-service';
 import { motionVideo } from '../support/phone-files';
 import { colourAt, decodeIndependently, graphicPng, photoJpeg, rmse } from '../support/images';
 
-let service: ServiceClient;
-let apiKey: string;
-beforeAll(async () => {
-  service = await sharedService();
-  ({ apiKey } = await service.signUp());
-});
+const service = sharedClientWithKey();
 
 async function bytesOf(response: Response): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
@@ -21,7 +16,7 @@ async function bytesOf(response: Response): Promise<Buffer> {
 
 it('returns a motion photo as a smaller still image, with X-Removed: motion-video', async () => {
   const source = Buffer.concat([await photoJpeg(320, 240), motionVideo]);
-  const response = await service.compress(source, apiKey);
+  const response = await service.compress(source, service.apiKey);
   expect(response.status).toBe(200);
   expect(response.headers.get('x-removed')).toBe('motion-video');
   expect(response.headers.get('x-skipped')).toBeNull();
@@ -31,11 +26,11 @@ it('returns a motion photo as a smaller still image, with X-Removed: motion-vide
 });
 
 it('removes a position that was added to a result, and changes no pixel', async () => {
-  const result = await bytesOf(await service.compress(await photoJpeg(320, 240), apiKey));
+  const result = await bytesOf(await service.compress(await photoJpeg(320, 240), service.apiKey));
   const position = writeTiff([{ tag: 0x8825, directory: [asciiField(0x001d, '2026:01:02')] }]);
   const source = Buffer.from(withSegments(result, [exifSegment(position)]));
   expect((await sharp(source).metadata()).exif).toBeDefined();
-  const response = await service.compress(source, apiKey);
+  const response = await service.compress(source, service.apiKey);
   const body = await bytesOf(response);
   const header = (name: string) => response.headers.get(name);
   expect([header('x-skipped'), header('x-skip-reason'), header('x-ssim')]).toEqual([null, null, '1.0000']);
@@ -44,10 +39,10 @@ it('removes a position that was added to a result, and changes no pixel', async 
   expect(Number(header('x-quality'))).toBeGreaterThan(0);
   expect((await sharp(body).metadata()).exif).toBeUndefined();
   expect(body).toEqual(result);
-  expect((await service.compress(body, apiKey)).headers.get('x-skipped')).toBe('1');
+  expect((await service.compress(body, service.apiKey)).headers.get('x-skipped')).toBe('1');
   const kept = await fetch(`${service.url}/api/v1/compress?metadata=all`, {
     method: 'POST',
-    headers: { 'X-API-Key': apiKey },
+    headers: { 'X-API-Key': service.apiKey },
     body: formWith(source),
   });
   expect(kept.headers.get('x-skipped')).toBe('1');
@@ -60,7 +55,7 @@ describe('a JPG becomes a smaller one that looks the same', () => {
   let body: Buffer;
   beforeAll(async () => {
     source = await photoJpeg(640, 480);
-    response = await service.compress(source, apiKey);
+    response = await service.compress(source, service.apiKey);
     body = await bytesOf(response);
   });
 
@@ -95,14 +90,14 @@ describe('a JPG becomes a smaller one that looks the same', () => {
   });
 
   it('is returned byte for byte with X-Skipped when it is uploaded again', async () => {
-    const again = await service.compress(body, apiKey);
+    const again = await service.compress(body, service.apiKey);
     expect(again.headers.get('x-skipped')).toBe('1');
     expect(again.headers.get('x-quality')).toBeNull();
     expect(await bytesOf(again)).toEqual(body);
   });
 
   it('gives the same bytes for the same bytes', async () => {
-    expect(await bytesOf(await service.compress(source, apiKey))).toEqual(body);
+    expect(await bytesOf(await service.compress(source, service.apiKey))).toEqual(body);
   });
 });
 
@@ -110,9 +105,10 @@ it.each(['Authorization: Bearer', 'Authorization: bEaReR', 'X-API-Key', 'both, e
   'takes the key from %s',
   async (form) => {
     const headers: Record<string, string> = {};
-    if (form.startsWith('Authorization')) headers['Authorization'] = `${form.split(' ')[1]} ${apiKey}`;
-    else headers['X-API-Key'] = apiKey;
-    if (form.startsWith('both')) headers['Authorization'] = `Bearer ${apiKey}`;
+    if (form.startsWith('Authorization'))
+      headers['Authorization'] = `${form.split(' ')[1]} ${service.apiKey}`;
+    else headers['X-API-Key'] = service.apiKey;
+    if (form.startsWith('both')) headers['Authorization'] = `Bearer ${service.apiKey}`;
     const body = new FormData();
     body.append('image', new Blob([new Uint8Array(graphicPng(32, 32))]), 'a.png');
     const response = await fetch(`${service.url}/api/v1/compress`, { method: 'POST', headers, body });
@@ -123,7 +119,7 @@ it.each(['Authorization: Bearer', 'Authorization: bEaReR', 'X-API-Key', 'both, e
 describe('PNG', () => {
   it('is returned smaller, equal in every pixel and alpha value, without X-Quality', async () => {
     const source = graphicPng(300, 200);
-    const response = await service.compress(source, apiKey);
+    const response = await service.compress(source, service.apiKey);
     const body = await bytesOf(response);
     expect(response.headers.get('content-type')).toBe('image/png');
     expect(response.headers.get('x-quality')).toBeNull();
@@ -137,7 +133,7 @@ describe('PNG', () => {
   it('is recognised by its bytes, not by its name or declared type', async () => {
     const form = new FormData();
     form.append('image', new Blob([new Uint8Array(graphicPng(64, 64))], { type: 'image/jpeg' }), 'photo.jpg');
-    const headers = { 'X-API-Key': apiKey };
+    const headers = { 'X-API-Key': service.apiKey };
     const response = await fetch(`${service.url}/api/v1/compress`, { method: 'POST', headers, body: form });
     expect(response.headers.get('content-type')).toBe('image/png');
   });
@@ -145,8 +141,8 @@ describe('PNG', () => {
 
 describe('an image that cannot become smaller', () => {
   it('is returned byte for byte, with X-Skipped and a reason, without X-Quality', async () => {
-    const once = await bytesOf(await service.compress(graphicPng(120, 90), apiKey));
-    const response = await service.compress(once, apiKey);
+    const once = await bytesOf(await service.compress(graphicPng(120, 90), service.apiKey));
+    const response = await service.compress(once, service.apiKey);
     expect(await bytesOf(response)).toEqual(once);
     expect(response.headers.get('x-skipped')).toBe('1');
     expect(response.headers.get('x-skip-reason')).toBe('already-optimised');
@@ -158,7 +154,7 @@ describe('an image that cannot become smaller', () => {
 
 describe('an image over the maximum dimension', () => {
   it('is scaled so that the longer side is 3840, not rejected', async () => {
-    const response = await service.compress(await photoJpeg(4000, 300), apiKey);
+    const response = await service.compress(await photoJpeg(4000, 300), service.apiKey);
     const decoded = decodeIndependently(await bytesOf(response));
     expect([decoded.width, decoded.height]).toEqual([3840, 288]);
     expect(response.headers.get('x-original-dimensions')).toBe('4000x300');
@@ -166,7 +162,7 @@ describe('an image over the maximum dimension', () => {
   });
 
   it('is scaled as a PNG too, with its alpha, and never reports a negative saving', async () => {
-    const response = await service.compress(graphicPng(20, 4000), apiKey);
+    const response = await service.compress(graphicPng(20, 4000), service.apiKey);
     const decoded = decodeIndependently(await bytesOf(response));
     expect([decoded.width, decoded.height]).toEqual([19, 3840]);
     expect(colourAt(decoded, 0.5, 0.1)[3]).toBe(128);
@@ -179,7 +175,7 @@ describe('orientation', () => {
     '%i is applied once, and the tag is removed',
     async (orientation) => {
       // Red, green, blue and white corners; where a viewer shows each, after applying the EXIF value.
-      const response = await service.compress(await photoJpeg(320, 200, { orientation }), apiKey);
+      const response = await service.compress(await photoJpeg(320, 200, { orientation }), service.apiKey);
       const body = await bytesOf(response);
       const shown = decodeIndependently(body);
       const swapped = orientation >= 5;

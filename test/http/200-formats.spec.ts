@@ -5,16 +5,13 @@ import { png as drawnPng, screenshot } from '../support/drawn-pngs';
 import { eventually } from '../support/eventually';
 import { decodeIndependently, photoJpeg, rmse } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { formWith, type ServiceClient } from '../support/service';
-import { sharedService } from '../support/shared-service';
+import { formWith } from '../support/service';
+import { sharedClientWithKey } from '../support/shared-service';
 
-let service: ServiceClient;
-let apiKey: string;
+const service = sharedClientWithKey();
 let photo: Buffer;
 let graphic: Buffer;
 beforeAll(async () => {
-  service = await sharedService();
-  ({ apiKey } = await service.signUp());
   photo = await photoJpeg(200, 150, { quality: 95 });
   graphic = drawnPng(200, 150, screenshot);
 });
@@ -22,7 +19,7 @@ beforeAll(async () => {
 function compress(query: string, image: Buffer, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${service.url}/api/v1/compress${query}`, {
     method: 'POST',
-    headers: { 'X-API-Key': apiKey, ...headers },
+    headers: { 'X-API-Key': service.apiKey, ...headers },
     body: formWith(image),
   });
 }

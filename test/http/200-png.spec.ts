@@ -3,21 +3,16 @@ import { animationOf, decodedFrames, FOUR_FRAMES } from '../support/animations';
 import { png, screenshot } from '../support/drawn-pngs';
 import { decodeIndependently, rmse } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { formWith, type ServiceClient } from '../support/service';
+import { formWith } from '../support/service';
 import { pngOfKind } from '../support/png-types';
-import { sharedService } from '../support/shared-service';
+import { sharedClientWithKey } from '../support/shared-service';
 
-let service: ServiceClient;
-let apiKey: string;
-beforeAll(async () => {
-  service = await sharedService();
-  ({ apiKey } = await service.signUp());
-});
+const service = sharedClientWithKey();
 
 const ask = (source: Uint8Array, query = '') =>
   fetch(`${service.url}/api/v1/compress${query}`, {
     method: 'POST',
-    headers: { 'X-API-Key': apiKey },
+    headers: { 'X-API-Key': service.apiKey },
     body: formWith(source),
   });
 

@@ -6,17 +6,15 @@ import type { SetDescription } from '../../src/compression/application/sets/run-
 import { eventually } from '../support/eventually';
 import { decodeIndependently, graphicPng, photoJpeg } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { formWith, startService, type Service } from '../support/service';
+import { formWith, ownService } from '../support/service';
 
-let service: Service;
+const service = ownService({ TRIAL_IMAGES: '5', EFFORT: 'fast', SET_VARIANTS: '6' });
 let photo: Buffer;
 let apiKey: string;
 beforeAll(async () => {
-  service = await startService({ TRIAL_IMAGES: '5', EFFORT: 'fast', SET_VARIANTS: '6' });
   photo = await photoJpeg(400, 300, { orientation: 6 });
   ({ apiKey } = await service.signUp());
 });
-afterAll(() => service.stop());
 
 function ask(query: string, image: Uint8Array = photo, headers: Record<string, string> = {}) {
   return fetch(`${service.url}/api/v1/sets?${query}`, {

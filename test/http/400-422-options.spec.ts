@@ -1,26 +1,22 @@
 import { request } from 'node:http';
-import { formEnd, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
+import { formEnd, ownServiceWithKey, partHead, RawClient, requestHead } from '../support/service';
 import { decodeIndependently, graphicPng, photoJpeg } from '../support/images';
 import { expectProblem, expectProblemBody } from '../support/problem';
 
 const MAX_DIMENSION_PX = 300;
 
-let service: Service;
-let apiKey: string;
+const service = ownServiceWithKey({ MAX_DIMENSION_PX: String(MAX_DIMENSION_PX) });
 let photo: Buffer;
 beforeAll(async () => {
-  service = await startService({ MAX_DIMENSION_PX: String(MAX_DIMENSION_PX) });
-  ({ apiKey } = await service.signUp());
   photo = await photoJpeg(280, 200);
 });
-afterAll(() => service.stop());
 
 function compress(query: string, image: Uint8Array = photo): Promise<Response> {
   const body = new FormData();
   body.append('image', new Blob([new Uint8Array(image)]), 'a.jpg');
   return fetch(`${service.url}/api/v1/compress${query}`, {
     method: 'POST',
-    headers: { 'X-API-Key': apiKey },
+    headers: { 'X-API-Key': service.apiKey },
     body,
   });
 }
@@ -180,7 +176,7 @@ describe('the order of checks', () => {
       const client = request(`${service.url}/api/v1/compress?effort=none`, {
         method: 'POST',
         headers: {
-          'X-API-Key': apiKey,
+          'X-API-Key': service.apiKey,
           Expect: '100-continue',
           'Content-Type': 'multipart/form-data; boundary=x',
         },
@@ -205,7 +201,10 @@ describe('the order of checks', () => {
     const raw = new RawClient(service.port);
     const body = partHead('wrong') + formEnd;
     raw.write(
-      requestHead(apiKey, { 'Content-Length': body.length }).replace('/compress', '/compress?effort=none'),
+      requestHead(service.apiKey, { 'Content-Length': body.length }).replace(
+        '/compress',
+        '/compress?effort=none',
+      ),
     );
     raw.write(body);
     const answer = await raw.answer();

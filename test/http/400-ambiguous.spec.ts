@@ -1,17 +1,12 @@
 /** Danger: requests that a proxy in front of the service may read differently. Each gets a response, and it is a refusal. */
 import { expectProblemBody } from '../support/problem';
-import { BOUNDARY, RawClient, type ServiceClient } from '../support/service';
-import { sharedService } from '../support/shared-service';
+import { BOUNDARY, RawClient } from '../support/service';
+import { sharedClientWithKey } from '../support/shared-service';
 
-let service: ServiceClient;
-let apiKey: string;
-beforeAll(async () => {
-  service = await sharedService();
-  ({ apiKey } = await service.signUp());
-});
+const service = sharedClientWithKey();
 
 const upload = (headers: string) =>
-  `POST /api/v1/compress HTTP/1.1\r\nConnection: close\r\n${headers}X-API-Key: ${apiKey}\r\n`;
+  `POST /api/v1/compress HTTP/1.1\r\nConnection: close\r\n${headers}X-API-Key: ${service.apiKey}\r\n`;
 const chunked = () => `${upload('Host: a\r\n')}Transfer-Encoding: chunked\r\n${multipartType}\r\n`;
 const multipartType = `Content-Type: multipart/form-data; boundary=${BOUNDARY}\r\n`;
 

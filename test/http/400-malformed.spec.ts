@@ -1,23 +1,12 @@
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { expectProblem, expectProblemBody } from '../support/problem';
-import {
-  BOUNDARY,
-  formEnd,
-  formWith,
-  partHead,
-  RawClient,
-  requestHead,
-  type ServiceClient,
-} from '../support/service';
-import { sharedService } from '../support/shared-service';
+import { BOUNDARY, formEnd, formWith, partHead, RawClient, requestHead } from '../support/service';
+import { sharedClientWithKey } from '../support/shared-service';
 
-let service: ServiceClient;
-let apiKey: string;
+const service = sharedClientWithKey();
 let jpeg: Buffer;
 beforeAll(async () => {
-  service = await sharedService();
-  ({ apiKey } = await service.signUp());
   jpeg = await photoJpeg(64, 48);
 });
 
@@ -27,7 +16,7 @@ function post(
 ): Promise<Response> {
   return fetch(`${service.url}/api/v1/compress`, {
     method: 'POST',
-    headers: { 'X-API-Key': apiKey, ...headers },
+    headers: { 'X-API-Key': service.apiKey, ...headers },
     body,
   });
 }
@@ -164,11 +153,11 @@ it('conflicting_credentials: two different Authorization headers; the same key t
   const other = await service.signUp();
   for (const [second, status] of [
     [other.apiKey, 400],
-    [apiKey, 415],
+    [service.apiKey, 415],
   ] as const) {
     const client = new RawClient(service.port);
     client.write(
-      `POST /api/v1/compress HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${apiKey}\r\n` +
+      `POST /api/v1/compress HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.apiKey}\r\n` +
         `Authorization: Bearer ${second}\r\nContent-Length: 0\r\n\r\n`,
     );
     expect((await client.answer()).status).toBe(status);
@@ -179,7 +168,7 @@ it('conflicting_credentials: two different Authorization headers; the same key t
 it('responds to a valid request before the garbage after it closes the connection', async () => {
   const client = new RawClient(service.port);
   const body = Buffer.concat([Buffer.from(partHead()), jpeg, Buffer.from(formEnd)]);
-  client.write(requestHead(apiKey, { 'Content-Length': body.length }));
+  client.write(requestHead(service.apiKey, { 'Content-Length': body.length }));
   client.write(Buffer.concat([body, Buffer.from('NONSENSE\r\n\r\n')]));
   expect((await client.answer()).status).toBe(200);
   await client.closed;
@@ -187,19 +176,19 @@ it('responds to a valid request before the garbage after it closes the connectio
 
 it('logs a client that disconnects during its upload, and releases its resources', async () => {
   const client = new RawClient(service.port);
-  client.write(requestHead(apiKey, { 'Content-Length': 500_000 }) + partHead());
+  client.write(requestHead(service.apiKey, { 'Content-Length': 500_000 }) + partHead());
   client.write(jpeg);
   await eventually(async () => expect((await service.metrics())['ics_requests_in_flight']).toBe(1));
   client.close();
   await eventually(() =>
     expect(service.logs().some(({ message }) => message === 'client disconnected')).toBe(true),
   );
-  expect((await service.compress(jpeg, apiKey)).status).toBe(200);
+  expect((await service.compress(jpeg, service.apiKey)).status).toBe(200);
 });
 
 it('a chunked upload without a length is read like any other', async () => {
   const client = new RawClient(service.port);
-  client.write(requestHead(apiKey, { 'Transfer-Encoding': 'chunked' }));
+  client.write(requestHead(service.apiKey, { 'Transfer-Encoding': 'chunked' }));
   const body = Buffer.concat([Buffer.from(partHead()), jpeg, Buffer.from(formEnd)]);
   for (let at = 0; at < body.length; at += 1000) {
     const piece = body.subarray(at, at + 1000);

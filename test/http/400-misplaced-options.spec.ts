@@ -1,13 +1,9 @@
 /** Options that are sent as form fields: the problem says where they belong. */
 import { graphicPng } from '../support/images';
 import { expectProblem } from '../support/problem';
-import type { ServiceClient } from '../support/service';
-import { sharedService } from '../support/shared-service';
+import { sharedClient } from '../support/shared-service';
 
-let service: ServiceClient;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = sharedClient();
 
 it.each([
   ['quality', 'low', '?quality=low'],

@@ -1,9 +1,7 @@
 import { expectProblem } from '../support/problem';
-import type { ServiceClient } from '../support/service';
-import { sharedService } from '../support/shared-service';
+import { sharedClient } from '../support/shared-service';
 
-let service: ServiceClient;
-beforeAll(async () => (service = await sharedService()));
+const service = sharedClient();
 
 it.each(['/nope', '/api/v1', '/api/v1/compress/more', '/%E0%A4%A'])('404 for %s', async (path) => {
   await expectProblem(await fetch(`${service.url}${path}`), 404, 'not_found');

@@ -6,19 +6,15 @@ import sharp from 'sharp';
 import { decodeIndependently, photoJpeg, photoPixels } from '../support/images';
 import { expectProblem, expectProblemBody } from '../support/problem';
 import { processorSeconds } from '../support/processor-time';
-import { formWith, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
+import { formWith, ownServiceWithKey, partHead, RawClient, requestHead } from '../support/service';
 
 const MIB = 1024 * 1024;
 const onLinux = process.platform === 'linux' ? it : it.skip;
-let service: Service;
-let apiKey: string;
+const service = ownServiceWithKey({ MAX_UPLOAD_MB: '2' });
 let jpeg: Buffer;
 beforeAll(async () => {
-  service = await startService({ MAX_UPLOAD_MB: '2' });
-  ({ apiKey } = await service.signUp());
   jpeg = await photoJpeg(64, 48);
 });
-afterAll(() => service.stop());
 
 /** A JPEG of exactly this many bytes: comments are the padding. */
 function padded(size: number): Buffer {
@@ -39,12 +35,12 @@ describe('413 image_too_large', () => {
   it('takes a file of exactly the limit', async () => {
     const file = padded(2 * MIB);
     expect(file.length).toBe(2 * MIB);
-    expect((await service.compress(file, apiKey)).status).toBe(200);
+    expect((await service.compress(file, service.apiKey)).status).toBe(200);
   });
 
   it('refuses a file that is one byte larger and states both sizes', async () => {
     const body = await expectProblem(
-      await service.compress(padded(2 * MIB + 1), apiKey),
+      await service.compress(padded(2 * MIB + 1), service.apiKey),
       413,
       'image_too_large',
     );
@@ -53,7 +49,7 @@ describe('413 image_too_large', () => {
 
   it('refuses a declared length before anything of the body arrives', async () => {
     const client = new RawClient(service.port);
-    client.write(requestHead(apiKey, { 'Content-Length': 21 * MIB }));
+    client.write(requestHead(service.apiKey, { 'Content-Length': 21 * MIB }));
     const { status, headers, body } = await client.answer();
     expect(status).toBe(413);
     expect(headers['connection']).toBe('close');
@@ -63,7 +59,7 @@ describe('413 image_too_large', () => {
 
   it('stops a chunked upload without a length at the limit', async () => {
     const client = new RawClient(service.port);
-    client.write(requestHead(apiKey, { 'Transfer-Encoding': 'chunked' }));
+    client.write(requestHead(service.apiKey, { 'Transfer-Encoding': 'chunked' }));
     const send = (bytes: Buffer) =>
       client.write(
         Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]),
@@ -86,14 +82,14 @@ describe('415 unsupported_media_type', () => {
     ['TIFF', 'II*\0\b\0\0\0\0\0', ' but a TIFF'],
     ['PDF', '%PDF-1.7\n', ' but a PDF'],
   ])('%s', async (_, start, name) => {
-    const response = await service.compress(Buffer.from(start), apiKey);
+    const response = await service.compress(Buffer.from(start), service.apiKey);
     const { detail } = await expectProblem(response, 415, 'unsupported_media_type');
     expect(detail).toBe(`The file is neither a JPG nor a PNG${name}, judging by its first bytes.`);
   });
 
   it('is sent after the first bytes, before the rest has arrived', async () => {
     const client = new RawClient(service.port);
-    client.write(`${requestHead(apiKey, { 'Content-Length': MIB })}${partHead()}GIF89a....`);
+    client.write(`${requestHead(service.apiKey, { 'Content-Length': MIB })}${partHead()}GIF89a....`);
     expect((await client.answer()).status).toBe(415);
     client.close();
   });
@@ -102,7 +98,7 @@ describe('415 unsupported_media_type', () => {
     const url = `${service.url}/api/v1/compress`;
     const response = await fetch(url, {
       method: 'POST',
-      headers: { 'X-API-Key': apiKey, 'Content-Type': 'image/jpeg' },
+      headers: { 'X-API-Key': service.apiKey, 'Content-Type': 'image/jpeg' },
       body: new Uint8Array(jpeg),
     });
     const { detail } = await expectProblem(response, 415, 'unsupported_media_type');
@@ -110,7 +106,10 @@ describe('415 unsupported_media_type', () => {
     expect(sentence).toContain('as multipart/form-data, in the file field "image"');
     const cwd = mkdtempSync(join(tmpdir(), 'ics-curl-'));
     writeFileSync(join(cwd, 'photo.jpg'), jpeg);
-    execFileSync('bash', ['-c', command.replace('URL', url)], { cwd, env: { ...process.env, KEY: apiKey } });
+    execFileSync('bash', ['-c', command.replace('URL', url)], {
+      cwd,
+      env: { ...process.env, KEY: service.apiKey },
+    });
     const { width, height } = decodeIndependently(jpeg);
     expect(decodeIndependently(readFileSync(join(cwd, 'smaller.jpg')))).toMatchObject({ width, height });
   });
@@ -120,12 +119,12 @@ describe('422', () => {
   it('undecodable_image: truncated to half', async () => {
     const whole = await photoJpeg(400, 300);
     const half = whole.subarray(0, whole.length / 2);
-    await expectProblem(await service.compress(half, apiKey), 422, 'undecodable_image');
+    await expectProblem(await service.compress(half, service.apiKey), 422, 'undecodable_image');
   });
 
   it('undecodable_image: a JPEG signature and noise', async () => {
     const noise = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(5000, 0x55)]);
-    await expectProblem(await service.compress(noise, apiKey), 422, 'undecodable_image');
+    await expectProblem(await service.compress(noise, service.apiKey), 422, 'undecodable_image');
   });
 
   it('undecodable_image: a truncated CMYK JPEG, which is never decoded for its pixels', async () => {
@@ -134,9 +133,9 @@ describe('422', () => {
       .toColourspace('cmyk')
       .jpeg()
       .toBuffer();
-    expect((await service.compress(cmyk, apiKey)).status).toBe(200);
+    expect((await service.compress(cmyk, service.apiKey)).status).toBe(200);
     const half = cmyk.subarray(0, cmyk.length / 2);
-    await expectProblem(await service.compress(half, apiKey), 422, 'undecodable_image');
+    await expectProblem(await service.compress(half, service.apiKey), 422, 'undecodable_image');
   });
 
   onLinux.each([
@@ -152,7 +151,7 @@ describe('422', () => {
     noise.set(bomb.subarray(0, 3));
     const secondsFor = async (image: Buffer) => {
       const before = processorSeconds(service.process.pid!);
-      await expectProblem(await service.compress(image, apiKey), 422, 'undecodable_image');
+      await expectProblem(await service.compress(image, service.apiKey), 422, 'undecodable_image');
       return processorSeconds(service.process.pid!) - before;
     };
     const usual = await secondsFor(noise);
@@ -165,7 +164,7 @@ describe('422', () => {
     const frame = bomb.indexOf(Buffer.from([0xff, 0xc0]));
     bomb.writeUInt16BE(65_500, frame + 5);
     bomb.writeUInt16BE(65_500, frame + 7);
-    const body = await expectProblem(await service.compress(bomb, apiKey), 422, 'too_many_pixels');
+    const body = await expectProblem(await service.compress(bomb, service.apiKey), 422, 'too_many_pixels');
     expect(body['actual']).toBe(65_500 * 65_500);
     expect(body['limit']).toBe(268e6);
   });
@@ -173,7 +172,7 @@ describe('422', () => {
 
 it('serves valid images afterwards, with any file name', async () => {
   const form = formWith(jpeg, 'image', '../../etc/pässwd"\\.jpg');
-  const headers = { 'X-API-Key': apiKey };
+  const headers = { 'X-API-Key': service.apiKey };
   const response = await fetch(`${service.url}/api/v1/compress`, { method: 'POST', headers, body: form });
   expect(response.status).toBe(200);
 });

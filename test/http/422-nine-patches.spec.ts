@@ -1,20 +1,15 @@
 /** Nine-patches over HTTP: what would break them is refused. */
 import { compiledNinePatch, darkPicture, ninePatch } from '../support/nine-patches';
 import { expectProblem } from '../support/problem';
-import { formWith, type ServiceClient } from '../support/service';
-import { sharedService } from '../support/shared-service';
+import { formWith } from '../support/service';
+import { sharedClientWithKey } from '../support/shared-service';
 
-let service: ServiceClient;
-let apiKey: string;
-beforeAll(async () => {
-  service = await sharedService();
-  ({ apiKey } = await service.signUp());
-});
+const service = sharedClientWithKey();
 
 const ask = (source: Uint8Array, query: string) =>
   fetch(`${service.url}/api/v1/compress${query}`, {
     method: 'POST',
-    headers: { 'X-API-Key': apiKey, Accept: 'image/avif,image/webp' },
+    headers: { 'X-API-Key': service.apiKey, Accept: 'image/avif,image/webp' },
     body: formWith(source),
   });
 

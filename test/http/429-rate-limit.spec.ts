@@ -1,12 +1,8 @@
 import { graphicPng } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { startService, type Service } from '../support/service';
+import { ownService } from '../support/service';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ RATE_LIMIT_PER_MINUTE: '20', SIGNUP_LIMIT_PER_HOUR: '3' });
-});
-afterAll(() => service.stop());
+const service = ownService({ RATE_LIMIT_PER_MINUTE: '20', SIGNUP_LIMIT_PER_HOUR: '3' });
 
 const image = graphicPng(16, 16);
 

@@ -3,17 +3,13 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SqliteDatabase } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
-import { startService, type Service } from '../support/service';
+import { ownService } from '../support/service';
 
 const LIMIT = 6;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const file = join(mkdtempSync(join(tmpdir(), 'ics-sign-ups-')), 'service.db');
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ SIGNUP_LIMIT_PER_HOUR: String(LIMIT), DATABASE_URL: `sqlite:${file}` });
-});
-afterAll(() => service.stop());
+const service = ownService({ SIGNUP_LIMIT_PER_HOUR: String(LIMIT), DATABASE_URL: `sqlite:${file}` });
 
 async function post(route: string, headers: Record<string, string>, body = ''): Promise<number> {
   const response = await fetch(`${service.url}/api/v1/${route}`, { method: 'POST', headers, body });

@@ -2,14 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { generateApiKey } from '../../src/accounts/domain/api-key';
 import { graphicPng } from '../support/images';
-import { formEnd, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
+import { formEnd, ownService, partHead, RawClient, requestHead, startService } from '../support/service';
 
 const image = graphicPng(32, 32);
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = ownService();
 
 /** Another client's image is compressed meanwhile. */
 async function othersAreServed(): Promise<void> {

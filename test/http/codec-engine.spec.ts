@@ -2,15 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { eventually } from '../support/eventually';
 import { colourAt, decodeIndependently, graphicPng, photoJpeg, rmse } from '../support/images';
-import { formWith, startService, type Service } from '../support/service';
+import { formWith, ownServiceWithKey } from '../support/service';
 
-let service: Service;
-let apiKey: string;
-beforeAll(async () => {
-  service = await startService({ CODEC_ENGINE: 'squoosh', WORKERS: '1' });
-  ({ apiKey } = await service.signUp());
-});
-afterAll(() => service.stop());
+const service = ownServiceWithKey({ CODEC_ENGINE: 'squoosh', WORKERS: '1' });
 
 /** The process ids of the workers. */
 const workers = () =>
@@ -24,7 +18,7 @@ const bytesOf = async (response: Response) => Buffer.from(await response.arrayBu
 it('compresses a JPG to the target, upright, and returns the result unchanged when it is uploaded again', async () => {
   const response = await service.compress(
     await photoJpeg(640, 480, { orientation: 6, chroma: '4:4:4' }),
-    apiKey,
+    service.apiKey,
   );
   expect(response.status).toBe(200);
   expect(response.headers.get('x-dimensions')).toBe('480x640');
@@ -34,14 +28,14 @@ it('compresses a JPG to the target, upright, and returns the result unchanged wh
   const [red, green, blue] = colourAt(decodeIndependently(body), 0.97, 0.03);
   // The red corner, top left in the file, is top right when the image is upright.
   expect([red > 200, green < 60, blue < 60]).toEqual([true, true, true]);
-  const again = await service.compress(body, apiKey);
+  const again = await service.compress(body, service.apiKey);
   expect(again.headers.get('x-skip-reason')).toBe('already-optimised');
   expect(await bytesOf(again)).toEqual(body);
 });
 
 it('reduces a PNG without changing a pixel', async () => {
   const source = graphicPng(300, 200);
-  const response = await service.compress(source, apiKey);
+  const response = await service.compress(source, service.apiKey);
   expect(response.status).toBe(200);
   const body = await bytesOf(response);
   expect(body.length).toBeLessThan(source.length);
@@ -50,7 +44,7 @@ it('reduces a PNG without changing a pixel', async () => {
 
 it('refuses truncated files', async () => {
   const whole = await photoJpeg(640, 480);
-  expect((await service.compress(whole.subarray(0, whole.length / 2), apiKey)).status).toBe(422);
+  expect((await service.compress(whole.subarray(0, whole.length / 2), service.apiKey)).status).toBe(422);
 });
 
 it('frees the only worker when the client disconnects', async () => {
@@ -58,7 +52,7 @@ it('frees the only worker when the client disconnects', async () => {
   const caller = new AbortController();
   const answer = fetch(`${service.url}/api/v1/compress`, {
     method: 'POST',
-    headers: { 'X-API-Key': apiKey },
+    headers: { 'X-API-Key': service.apiKey },
     body: formWith(large),
     signal: caller.signal,
   });
@@ -66,7 +60,7 @@ it('frees the only worker when the client disconnects', async () => {
   const before = workers();
   caller.abort();
   await expect(answer).rejects.toThrow();
-  expect((await service.compress(graphicPng(64, 64), apiKey)).status).toBe(200);
+  expect((await service.compress(graphicPng(64, 64), service.apiKey)).status).toBe(200);
   // A new worker took it; the large photo would occupy the old one for about ten seconds.
   expect(workers()).not.toEqual(before);
 });

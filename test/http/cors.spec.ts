@@ -1,9 +1,7 @@
 import { graphicPng } from '../support/images';
-import { startService, type Service } from '../support/service';
+import { ownService } from '../support/service';
 
-let service: Service;
-beforeAll(async () => (service = await startService({ CORS_ORIGINS: 'https://app.example.com' })));
-afterAll(() => service.stop());
+const service = ownService({ CORS_ORIGINS: 'https://app.example.com' });
 
 const origin = { Origin: 'https://app.example.com' };
 

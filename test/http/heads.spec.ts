@@ -1,13 +1,12 @@
 /** Request headers that never end: their connections are closed soon. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { RawClient, type ServiceClient } from '../support/service';
-import { sharedService } from '../support/shared-service';
+import { RawClient } from '../support/service';
+import { sharedClient } from '../support/shared-service';
 
 const ADAPTER = join(__dirname, '..', '..', 'dist', 'http', 'limited-adapter.js');
 
-let service: ServiceClient;
-beforeAll(async () => (service = await sharedService()));
+const service = sharedClient();
 
 it('responds 408 to request headers that do not end', async () => {
   const client = new RawClient(service.port);

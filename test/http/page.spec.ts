@@ -4,11 +4,9 @@ import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { decodeIndependently } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { startService, type Service } from '../support/service';
+import { ownService, startService } from '../support/service';
 
-let service: Service;
-beforeAll(async () => (service = await startService({ SIGNUP: 'closed', MAX_UPLOAD_MB: '7' })));
-afterAll(() => service.stop());
+const service = ownService({ SIGNUP: 'closed', MAX_UPLOAD_MB: '7' });
 
 const get = (path: string, init: RequestInit = {}) => fetch(`${service.url}${path}`, init);
 

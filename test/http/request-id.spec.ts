@@ -1,12 +1,8 @@
 /** Every response names its request, and the log has a line for it, without its query. */
 import { eventually } from '../support/eventually';
-import type { ServiceClient } from '../support/service';
-import { sharedService } from '../support/shared-service';
+import { sharedClient } from '../support/shared-service';
 
-let service: ServiceClient;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = sharedClient();
 
 describe('request id', () => {
   it('echoes a valid request id', async () => {

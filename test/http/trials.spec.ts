@@ -7,7 +7,7 @@ import {
 } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
 import { graphicPng } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { startService, type Service } from '../support/service';
+import { ownService, type Service, startService } from '../support/service';
 
 interface IssuedTrial {
   readonly accountId: string;
@@ -132,11 +132,7 @@ it.each([{ SIGNUP: 'closed' }, { SIGNUP: 'invite', SIGNUP_CODE: 'open sesame' },
 );
 
 describe('with one worker, trials', () => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService({ WORKERS: '1', QUEUE_LIMIT: '4' });
-  });
-  afterAll(() => service.stop());
+  const service = ownService({ WORKERS: '1', QUEUE_LIMIT: '4' });
 
   const slow = graphicPng(3840, 3800);
   const openTrial = async () =>

@@ -7,17 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { graphicPng } from '../support/images';
-import { BOUNDARY, formEnd, partHead, requestHead, startService, type Service } from '../support/service';
+import { BOUNDARY, formEnd, ownServiceWithKey, partHead, requestHead } from '../support/service';
 import { isAvailable } from '../support/services';
 
 const MB = 1_000_000;
 const run = promisify(execFile);
-let service: Service;
+const service = ownServiceWithKey();
 let folder: string;
-let apiKey: string;
 beforeAll(async () => {
-  service = await startService();
-  ({ apiKey } = await service.signUp());
   folder = mkdtempSync(join(tmpdir(), 'ics-writers-'));
   for (const size of [25, 5]) {
     const image = Buffer.concat([graphicPng(16, 16), Buffer.alloc(size * MB)]);
@@ -26,7 +23,6 @@ beforeAll(async () => {
     writeFileSync(join(folder, `${size}.body`), body);
   }
 });
-afterAll(() => service.stop());
 
 /** Clients that print the status: Python's `http.client`, `urllib` and `requests`, and curl. */
 const PYTHON = {
@@ -72,7 +68,7 @@ async function curl(key: string, file: string): Promise<string> {
 const hasPython = (module: string) =>
   isAvailable(spawnSync('python3', ['-c', `import ${module}`]).status === 0, `${module} of Python`);
 const cases = [
-  ['too large', 25, () => apiKey, '413'],
+  ['too large', 25, () => service.apiKey, '413'],
   ['a wrong key', 5, () => 'ics_wrong', '401'],
 ] as const;
 
@@ -130,7 +126,7 @@ it('a refused client that has pipelined further requests gets the response, and 
 it('a body that is not multipart gets its own title and detail', async () => {
   const response = await fetch(`${service.url}/api/v1/compress`, {
     method: 'POST',
-    headers: { 'X-API-Key': apiKey, 'Content-Type': 'image/png' },
+    headers: { 'X-API-Key': service.apiKey, 'Content-Type': 'image/png' },
     body: new Uint8Array(graphicPng(16, 16)),
   });
   expect(response.status).toBe(415);

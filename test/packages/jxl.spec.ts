@@ -4,17 +4,13 @@ import { join } from 'node:path';
 import { PNG } from 'pngjs';
 import { Workplace } from '../support/command-line';
 import { photoPixels, photoJpeg } from '../support/images';
-import { formWith, startService, type Service } from '../support/service';
+import { formWith, ownService } from '../support/service';
 
 const ROOT = join(__dirname, '..', '..');
-let service: Service;
-beforeAll(async () => {
-  service = await startService({
-    FORMAT_MODULES: join(ROOT, 'node_modules', 'image-compression-jxl'),
-    WORKERS: '1',
-  });
+const service = ownService({
+  FORMAT_MODULES: join(ROOT, 'node_modules', 'image-compression-jxl'),
+  WORKERS: '1',
 });
-afterAll(() => service.stop());
 
 async function compress(image: Uint8Array, query: string, accept = '*/*') {
   const { apiKey } = await service.signUp();

@@ -11,7 +11,7 @@ import { png, screenshot } from '../support/drawn-pngs';
 import { adobeRgb } from '../support/icc-profiles';
 import { decodeIndependently, photoJpeg } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { formWith, startService, type Service } from '../support/service';
+import { formWith, ownService, startService } from '../support/service';
 import { folder, formatOf, MODULE, put, QOI } from './package-folder';
 
 // eslint-disable-next-line @typescript-eslint/no-require-imports
@@ -60,9 +60,7 @@ const isUpload = async (qoi: Uint8Array) =>
   Buffer.from((await decode(qoi)).data).equals(Buffer.from(original));
 
 describe('the service', () => {
-  let service: Service;
-  beforeAll(async () => (service = await startService({ FORMAT_MODULES: MODULE })));
-  afterAll(() => service.stop());
+  const service = ownService({ FORMAT_MODULES: MODULE });
 
   it('delivers a format of a package, with its media type', async () => {
     const { apiKey } = await service.signUp();

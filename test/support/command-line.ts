@@ -1,6 +1,6 @@
 /** Runs the built command line as a process in a temporary folder. */
 import { spawn, spawnSync, type ChildProcess, type SpawnSyncOptions } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -26,6 +26,11 @@ export class Workplace {
   put(name: string, content: string | Uint8Array): void {
     mkdirSync(dirname(this.path(name)), { recursive: true });
     writeFileSync(this.path(name), content);
+  }
+
+  /** The names of all files and folders, sorted. */
+  files(): string[] {
+    return readdirSync(this.folder, { recursive: true }).map(String).sort();
   }
 
   run(args: readonly string[], options: SpawnSyncOptions = {}): Outcome {
@@ -64,3 +69,10 @@ export class Workplace {
     };
   }
 }
+
+/** Reads output of one JSON object per line. */
+export const jsonLines = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);

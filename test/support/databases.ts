@@ -2,6 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DataSource } from 'typeorm';
+import { databaseOptions, openDatabase } from '../../src/accounts/infrastructure/persistence/database';
+import { TypeOrmAccountRepository } from '../../src/accounts/infrastructure/persistence/typeorm-account.repository';
+import { TypeOrmUsageRepository } from '../../src/accounts/infrastructure/persistence/typeorm-usage.repository';
+import { filledBefore } from './service';
 import { freshDatabase, postgresUrl } from './services';
 
 /** @param suite defines tests; the URL of the database is known when they run */
@@ -20,5 +25,25 @@ export function onEachDatabase(suite: (url: () => string) => void): void {
     beforeAll(async () => (database = await freshDatabase(server ?? '')));
     afterAll(() => database.drop());
     suite(() => database.url);
+  });
+}
+
+/** The repositories of a new database. */
+export interface AccountStore {
+  readonly dataSource: DataSource;
+  readonly accounts: TypeOrmAccountRepository;
+  readonly usage: TypeOrmUsageRepository;
+}
+
+/** The same, with the open database. */
+export function onEachAccountStore(suite: (store: AccountStore, url: () => string) => void): void {
+  onEachDatabase((url) => {
+    const store = filledBefore<AccountStore>(async () => {
+      const dataSource = await openDatabase(databaseOptions(url()));
+      const accounts = new TypeOrmAccountRepository(dataSource);
+      return { dataSource, accounts, usage: new TypeOrmUsageRepository(dataSource) };
+    });
+    afterAll(() => store.dataSource.destroy());
+    suite(store, url);
   });
 }

@@ -69,6 +69,32 @@ export async function startService(env: Record<string, string> = {}, main = MAIN
   };
 }
 
+/** A service for the tests of the enclosing block. Its members are there when they run. */
+export function ownService(env?: Record<string, string>): Service {
+  const service = filledBefore(() => startService(env));
+  afterAll(() => service.stop());
+  return service;
+}
+
+/** The same, with the key of an account. */
+export function ownServiceWithKey(env?: Record<string, string>): Service & { readonly apiKey: string } {
+  const service = filledBefore(() => startService(env).then(withKey));
+  afterAll(() => service.stop());
+  return service;
+}
+
+/** Returns an object that gets its members before the tests of the enclosing block run. */
+export function filledBefore<T extends object>(make: () => Promise<T>): T {
+  const filled = {} as T;
+  beforeAll(async () => Object.assign(filled, await make()));
+  return filled;
+}
+
+export async function withKey<Client extends ServiceClient>(client: Client) {
+  const { apiKey } = await client.signUp();
+  return { ...client, apiKey };
+}
+
 /** Starts the process of a service, with limits that tests do not reach. */
 export function spawnService(
   folder: string,

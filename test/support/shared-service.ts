@@ -5,7 +5,15 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from './eventually';
-import { clientOf, isListening, linesOf, spawnService, type ServiceClient } from './service';
+import {
+  clientOf,
+  filledBefore,
+  isListening,
+  linesOf,
+  spawnService,
+  withKey,
+  type ServiceClient,
+} from './service';
 
 /** Starts it if no earlier test file has. Its log begins with this call. A test must not stop it or kill its workers. */
 export async function sharedService(): Promise<ServiceClient> {
@@ -27,6 +35,12 @@ export async function sharedService(): Promise<ServiceClient> {
   const earlier = log().length;
   return clientOf(linesOf(log()), () => linesOf(log().slice(earlier)));
 }
+
+/** The shared service, for the tests of the enclosing block. */
+export const sharedClient = () => filledBefore(sharedService);
+
+/** The same, with the key of an account. */
+export const sharedClientWithKey = () => filledBefore(() => sharedService().then(withKey));
 
 function isRunning(pid: number): boolean {
   try {

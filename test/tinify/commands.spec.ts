@@ -5,20 +5,18 @@ import type { Orientation } from '../../src/compression/domain/dimensions';
 import { pngOfPixels } from '../../src/compression/formats/png/png-rows';
 import { colourAt, decodeIndependently, graphicPng, photoJpeg } from '../support/images';
 import { ARTIST, fullJpeg } from '../support/metadata-files';
-import { startService, type Service } from '../support/service';
+import { ownService } from '../support/service';
 import { basic, expectError, locationOf, TinifyCaller } from '../support/tinify';
 
-let service: Service;
+const service = ownService({
+  TINIFY_API: 'on',
+});
 let caller: TinifyCaller;
 let photo: Buffer;
 
 beforeAll(async () => {
-  service = await startService({
-    TINIFY_API: 'on',
-  });
   photo = await photoJpeg(320, 240);
 });
-afterAll(() => service.stop());
 beforeEach(async () => (caller = new TinifyCaller(service, (await service.signUp()).apiKey)));
 
 it('arrive with GET and a body, as the clients for Python and Ruby send them', async () => {

@@ -1,17 +1,15 @@
 /** Commands that would break an Android nine-patch. */
 import { ninePatch, shadow } from '../support/nine-patches';
-import { startService, type Service } from '../support/service';
+import { ownService } from '../support/service';
 import { expectError, locationOf, TinifyCaller } from '../support/tinify';
 
-let service: Service;
+const service = ownService({ TINIFY_API: 'on' });
 let caller: TinifyCaller;
 let path: string;
 beforeAll(async () => {
-  service = await startService({ TINIFY_API: 'on' });
   caller = new TinifyCaller(service, (await service.signUp()).apiKey);
   path = locationOf(await caller.shrink(ninePatch(120, 80, shadow)));
 });
-afterAll(() => service.stop());
 
 it.each([
   { resize: { method: 'fit', width: 60, height: 60 } },

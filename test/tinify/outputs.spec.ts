@@ -8,24 +8,22 @@ import {
 } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import { startService, type Service } from '../support/service';
+import { ownService, startService } from '../support/service';
 import { postgresUrl, withFreshDatabase } from '../support/services';
 import { basic, expectError, locationOf, TinifyCaller } from '../support/tinify';
 
 const folder = mkdtempSync(join(tmpdir(), 'ics-outputs-'));
-let service: Service;
+const service = ownService({
+  TINIFY_API: 'on',
+  DATABASE_URL: `sqlite:${join(folder, 'service.db')}`,
+  TRIAL_IMAGES: '3',
+});
 let caller: TinifyCaller;
 let photo: Buffer;
 
 beforeAll(async () => {
-  service = await startService({
-    TINIFY_API: 'on',
-    DATABASE_URL: `sqlite:${join(folder, 'service.db')}`,
-    TRIAL_IMAGES: '3',
-  });
   photo = await photoJpeg(320, 240);
 });
-afterAll(() => service.stop());
 beforeEach(async () => (caller = new TinifyCaller(service, (await service.signUp()).apiKey)));
 
 /** Changes a database where the service cannot see it. */

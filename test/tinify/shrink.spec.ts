@@ -5,23 +5,21 @@ import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { asciiField, writeTiff } from '../../src/compression/formats/tiff';
 import { decodeIndependently, photoJpeg } from '../support/images';
 import { exifSegment } from '../support/jpeg-metadata';
-import { RawClient, startService, type Service } from '../support/service';
+import { ownService, RawClient } from '../support/service';
 import { basic, expectError, locationOf, TinifyCaller } from '../support/tinify';
 
-let service: Service;
+const service = ownService({
+  TINIFY_API: 'on',
+  TRUST_PROXY: 'loopback',
+  MAX_UPLOAD_MB: '1',
+  ACCOUNT_REQUESTS_PER_MINUTE: '30',
+});
 let caller: TinifyCaller;
 let photo: Buffer;
 
 beforeAll(async () => {
-  service = await startService({
-    TINIFY_API: 'on',
-    TRUST_PROXY: 'loopback',
-    MAX_UPLOAD_MB: '1',
-    ACCOUNT_REQUESTS_PER_MINUTE: '30',
-  });
   photo = await photoJpeg(320, 240);
 });
-afterAll(() => service.stop());
 beforeEach(async () => (caller = new TinifyCaller(service, (await service.signUp()).apiKey)));
 
 it('answers 201 with a location, the count and the sizes', async () => {

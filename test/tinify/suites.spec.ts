@@ -8,7 +8,7 @@ import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { chrmChunk, CHROMATICITIES } from '../file-kinds/png-parts';
 import { graphicPng } from '../support/images';
-import { startService, type Service } from '../support/service';
+import { ownService } from '../support/service';
 import { basic } from '../support/tinify';
 
 const COPYRIGHT = 'Copyright Example Studio';
@@ -60,13 +60,11 @@ const AGENTS = {
   POST: 'Tinify/1.8.1 Node/20.11.0 (linux)',
 };
 
-let service: Service;
+const service = ownService({ TINIFY_API: 'on' });
 let key: string;
 beforeAll(async () => {
-  service = await startService({ TINIFY_API: 'on' });
   key = (await service.signUp()).apiKey;
 });
-afterAll(() => service.stop());
 
 interface Answer {
   readonly status: number | undefined;

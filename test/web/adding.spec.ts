@@ -1,12 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { describeInBrowser, jpegFile, openBrowser, visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import type { ServiceClient } from '../support/service';
 import { sharedService } from '../support/shared-service';
+import { namesOf } from './page-parts';
 
 describeInBrowser('what is added', () => {
   let browser: Browser;
@@ -16,13 +17,6 @@ describeInBrowser('what is added', () => {
     [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(320, 240), sharedService()]);
   });
   afterAll(() => browser.close());
-
-  const names = (page: Page) =>
-    page
-      .locator('.job h3')
-      .evaluateAll((headings) =>
-        (headings as unknown as { ariaLabel: string }[]).map(({ ariaLabel }) => ariaLabel),
-      );
 
   it('offers samples, which need no key and use no image of the trial', async () => {
     const { page, complaints } = await visit(browser, service.url);
@@ -63,7 +57,7 @@ describeInBrowser('what is added', () => {
     for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
       await client.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data });
     await page.getByText('3 images done').waitFor();
-    expect(await names(page)).toEqual(['9.jpg', '10.jpg', 'inner.jpg']);
+    expect(await namesOf(page)).toEqual(['9.jpg', '10.jpg', 'inner.jpg']);
     rmSync(folder, { recursive: true });
   });
 

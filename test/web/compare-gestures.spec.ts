@@ -1,41 +1,15 @@
-import type { Browser, Locator, Page } from 'playwright-core';
-import { describeInBrowser, jpegFile, openBrowser, visit, type Visit } from '../support/browser';
+import type { Locator, Page } from 'playwright-core';
+import { describeInBrowser } from '../support/browser';
 import { eventually } from '../support/eventually';
-import { photoJpeg } from '../support/images';
-import type { ServiceClient } from '../support/service';
-import { sharedService } from '../support/shared-service';
-import { drawn, openedView } from './comparison';
+import { drawn, TurnedComparison } from './comparison';
 
 describeInBrowser('gestures in the comparison', () => {
-  let service: ServiceClient;
-  let browser: Browser;
-  let visitor: Visit;
+  const shown = new TurnedComparison();
   let page: Page;
   let view: Locator;
-  // Stored lying on its side: the original is turned by the browser, the result by the service.
-  let turned: Buffer;
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([sharedService(), openBrowser()]);
-    turned = await photoJpeg(1600, 1200, { orientation: 6 });
-  });
-  afterAll(() => browser.close());
-  beforeEach(async () => {
-    visitor = await visit(browser, service.url);
-    page = visitor.page;
-    await visitor.signUp();
-    await visitor.choose(jpegFile('turned.jpg', turned));
-    await page.getByText('1 image done').waitFor();
-    await page.getByRole('button', { name: 'Compare turned.jpg' }).click();
-    view = await openedView(page);
-  });
-  afterEach(() => expect(visitor.complaints).toEqual([]));
+  beforeEach(() => void ({ page, view } = shown));
 
-  const box = async (name: 'Before' | 'After') => {
-    await drawn(page);
-    const found = await page.getByRole('img', { name }).boundingBox();
-    if (!found) throw new Error(`${name} is not there`);
-    return found;
-  };
+  const box = (name: 'Before' | 'After') => shown.box(name);
   const zoom = async () => Number.parseInt(await page.getByLabel('Zoom level').innerText(), 10);
   const expectZoom = (percent: number) => eventually(async () => expect(await zoom()).toBe(percent));
 

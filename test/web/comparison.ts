@@ -1,5 +1,8 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { jpegFile, openBrowser, visit, type Visit } from '../support/browser';
 import { eventually } from '../support/eventually';
+import { photoJpeg } from '../support/images';
+import { sharedService } from '../support/shared-service';
 
 /** Returns the view of the open comparison, once it has fitted the image and takes gestures. */
 export async function openedView(page: Page): Promise<Locator> {
@@ -14,4 +17,40 @@ export async function drawn(page: Page): Promise<void> {
     const frames = (left) => (left === 0 ? resolve() : requestAnimationFrame(() => frames(left - 1)));
     frames(4);
   })`);
+}
+
+/** For each test of the enclosing block: the comparison of a photo that is stored lying on its side, open in a page of its own. */
+export class TurnedComparison {
+  browser!: Browser;
+  visitor!: Visit;
+  page!: Page;
+  view!: Locator;
+  /** The browser turns the original, the service turns the result. */
+  turned!: Buffer;
+
+  constructor() {
+    let url = '';
+    beforeAll(async () => {
+      [{ url }, this.browser] = await Promise.all([sharedService(), openBrowser()]);
+      this.turned = await photoJpeg(1600, 1200, { orientation: 6 });
+    });
+    afterAll(() => this.browser.close());
+    beforeEach(async () => {
+      this.visitor = await visit(this.browser, url);
+      this.page = this.visitor.page;
+      await this.visitor.signUp();
+      await this.visitor.choose(jpegFile('turned.jpg', this.turned));
+      await this.page.getByText('1 image done').waitFor();
+      await this.page.getByRole('button', { name: 'Compare turned.jpg' }).click();
+      this.view = await openedView(this.page);
+    });
+    afterEach(() => expect(this.visitor.complaints).toEqual([]));
+  }
+
+  async box(name: 'Before' | 'After') {
+    await drawn(this.page);
+    const found = await this.page.getByRole('img', { name }).boundingBox();
+    if (!found) throw new Error(`${name} is not there`);
+    return found;
+  }
 }

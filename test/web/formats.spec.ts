@@ -1,10 +1,11 @@
 /** The format of results: for the whole list, for one image, and for high-density displays. */
 import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
-import { describeInBrowser, expectFocus, jpegFile, openBrowser, visit, type Visit } from '../support/browser';
+import { describeInBrowser, expectFocus, jpegFile, openBrowser, visit } from '../support/browser';
 import { photoJpeg, texturedPixels } from '../support/images';
 import { startService, type Service } from '../support/service';
 import { openedView } from './comparison';
+import { queriesOf } from './page-parts';
 
 describeInBrowser('the format of results', () => {
   let browser: Browser;
@@ -18,15 +19,6 @@ describeInBrowser('the format of results', () => {
     await service.stop();
   });
 
-  /** The query of each request for an image. */
-  const queriesOf = ({ page }: Visit) => {
-    const queries: string[] = [];
-    page.on('request', (request) => {
-      const { pathname, search } = new URL(request.url());
-      if (pathname === '/api/v1/compress') queries.push(search);
-    });
-    return queries;
-  };
   const photoPng = async () => {
     const { data, width, height } = texturedPixels(400, 300);
     const raw = { width, height, channels: 3 } as const;

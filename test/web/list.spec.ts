@@ -1,10 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
 import { describeInBrowser, expectFocus, jpegFile, openBrowser, styleOf, visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { graphicPng, photoJpeg } from '../support/images';
 import type { ServiceClient } from '../support/service';
 import { sharedService } from '../support/shared-service';
+import { namesOf } from './page-parts';
 
 describeInBrowser('a long list', () => {
   let browser: Browser;
@@ -17,12 +18,6 @@ describeInBrowser('a long list', () => {
 
   const many = (count: number) =>
     Array.from({ length: count }, (_, i) => jpegFile(`photo-${i + 1}.jpg`, photo));
-  const names = (page: Page) =>
-    page
-      .locator('.job h3')
-      .evaluateAll((headings) =>
-        (headings as unknown as { ariaLabel: string }[]).map(({ ariaLabel }) => ariaLabel),
-      );
 
   it('counts failures and unchanged files, and promises to download only what is done', async () => {
     const { page, choose, signUp, violations } = await visit(browser, service.url);
@@ -93,11 +88,11 @@ describeInBrowser('a long list', () => {
     await choose(...many(3));
     await page.getByText('3 images done').waitFor();
     await page.getByRole('button', { name: 'Remove photo-2.jpg' }).click();
-    await eventually(async () => expect(await names(page)).toEqual(['photo-1.jpg', 'photo-3.jpg']));
+    await eventually(async () => expect(await namesOf(page)).toEqual(['photo-1.jpg', 'photo-3.jpg']));
     await page.getByText('1 image removed.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await eventually(async () =>
-      expect(await names(page)).toEqual(['photo-1.jpg', 'photo-2.jpg', 'photo-3.jpg']),
+      expect(await namesOf(page)).toEqual(['photo-1.jpg', 'photo-2.jpg', 'photo-3.jpg']),
     );
 
     await page.route('**/api/v1/compress', () => new Promise(() => undefined));
@@ -141,7 +136,7 @@ describeInBrowser('a long list', () => {
     const place = [second.x + 10, second.y + 10] as const;
     await page.mouse.dblclick(...place);
     await eventually(async () =>
-      expect(await names(page)).toEqual(['photo-1.jpg', 'photo-3.jpg', 'photo-4.jpg']),
+      expect(await namesOf(page)).toEqual(['photo-1.jpg', 'photo-3.jpg', 'photo-4.jpg']),
     );
     // The next row has taken the place exactly: nothing has pushed it.
     const third = (await page.getByRole('button', { name: 'Remove photo-3.jpg' }).boundingBox())!;
@@ -150,7 +145,7 @@ describeInBrowser('a long list', () => {
     await page.getByText('2 images removed.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await eventually(async () =>
-      expect(await names(page)).toEqual(['photo-1.jpg', 'photo-2.jpg', 'photo-3.jpg', 'photo-4.jpg']),
+      expect(await namesOf(page)).toEqual(['photo-1.jpg', 'photo-2.jpg', 'photo-3.jpg', 'photo-4.jpg']),
     );
   });
 

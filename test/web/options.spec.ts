@@ -4,6 +4,7 @@ import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import type { ServiceClient } from '../support/service';
 import { sharedService } from '../support/shared-service';
+import { queriesOf } from './page-parts';
 
 describeInBrowser('the options', () => {
   let browser: Browser;
@@ -15,15 +16,6 @@ describeInBrowser('the options', () => {
   afterAll(() => browser.close());
 
   const open = ({ page }: Visit) => page.locator('summary', { hasText: 'Options' }).click();
-  /** The query of each request for an image, as it is sent. */
-  const queriesOf = ({ page }: Visit) => {
-    const queries: string[] = [];
-    page.on('request', (request) => {
-      const { pathname, search } = new URL(request.url());
-      if (pathname === '/api/v1/compress') queries.push(search);
-    });
-    return queries;
-  };
 
   it('ask for nothing until something is chosen, and are remembered on the device', async () => {
     const visitor = await visit(browser, service.url);

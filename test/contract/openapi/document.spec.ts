@@ -7,14 +7,12 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import createClient from 'openapi-fetch';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
 import { graphicPng } from '../../support/images';
-import type { ServiceClient } from '../../support/service';
-import { sharedService } from '../../support/shared-service';
+import { sharedClient } from '../../support/shared-service';
 import type { paths } from './service-client';
 
-let service: ServiceClient;
+const service = sharedClient();
 let document: OpenAPIObject;
 beforeAll(async () => {
-  service = await sharedService();
   document = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenAPIObject;
 });
 

@@ -526,16 +526,16 @@ export interface operations {
       query?: {
         /** @description How good the result has to look: `low`, `medium`, `high`, `very-high`, or a score from 0.9 to 0.9999. */
         quality?: string;
-        /** @description The format of the result: `same`, that of the upload; one of `jpeg`, `png`, `webp`, `avif`; several, separated by commas, of which the smallest is used; or `auto`, the smallest of the upload's own format and those that `Accept` names. Sizes are compared at the same quality. 422 `cannot_convert` when a format that you name cannot hold the image. */
-        format?: string;
-        /** @description The longer side of the result in pixels, at most. A larger image is scaled down. */
-        max_dimension?: number;
-        /** @description What a rewritten file keeps of its metadata: `none`; `copyright`, who made and owns it; `all`, everything that is still true of it. With `none` and `copyright`, an image that cannot become smaller loses what is private, such as a position. */
-        metadata?: 'none' | 'copyright' | 'all';
         /** @description Pixels of the result per CSS pixel at which it will be shown, from 1 to 4 with one decimal: `2` for an image in a page that is half as wide as the file. Images are compared as they are seen there, so that the file becomes smaller. */
         density?: string;
         /** @description Time against bytes, at the same quality. */
         effort?: 'fast' | 'balanced' | 'max';
+        /** @description The longer side of the result in pixels, at most. A larger image is scaled down. */
+        max_dimension?: number;
+        /** @description What a rewritten file keeps of its metadata: `none`; `copyright`, who made and owns it; `all`, everything that is still true of it. With `none` and `copyright`, an image that cannot become smaller loses what is private, such as a position. */
+        metadata?: 'none' | 'copyright' | 'all';
+        /** @description The format of the result: `same`, that of the upload; one of `jpeg`, `png`, `webp`, `avif`; several, separated by commas, of which the smallest is used; or `auto`, the smallest of the upload's own format and those that `Accept` names. Sizes are compared at the same quality. 422 `cannot_convert` when a format that you name cannot hold the image. */
+        format?: string;
         /** @description What a PNG may lose where that cannot be seen: `auto`, a palette, or small changes of channels; `palette`, only a palette; `lossless`, nothing, for pixels that are data: a palette keeps its order, and `format=auto` does not convert with loss. */
         png_mode?: 'auto' | 'palette' | 'lossless';
         /** @description Bits per sample of a PNG with 16: `keep`, 16 unless 8 hold the same values; `8`, samples are rounded to 8 bits, which `X-Removed: bit-depth` says. */
@@ -993,14 +993,14 @@ export interface operations {
         alt?: string;
         /** @description How good the result has to look: `low`, `medium`, `high`, `very-high`, or a score from 0.9 to 0.9999. */
         quality?: string;
-        /** @description The format of the result: `same`, that of the upload; one of `jpeg`, `png`, `webp`, `avif`; several, separated by commas, of which the smallest is used; or `auto`, the smallest of the upload's own format and those that `Accept` names. Sizes are compared at the same quality. 422 `cannot_convert` when a format that you name cannot hold the image. */
-        format?: string;
-        /** @description What a rewritten file keeps of its metadata: `none`; `copyright`, who made and owns it; `all`, everything that is still true of it. With `none` and `copyright`, an image that cannot become smaller loses what is private, such as a position. */
-        metadata?: 'none' | 'copyright' | 'all';
         /** @description Pixels of the result per CSS pixel at which it will be shown, from 1 to 4 with one decimal: `2` for an image in a page that is half as wide as the file. Images are compared as they are seen there, so that the file becomes smaller. */
         density?: string;
         /** @description Time against bytes, at the same quality. */
         effort?: 'fast' | 'balanced' | 'max';
+        /** @description What a rewritten file keeps of its metadata: `none`; `copyright`, who made and owns it; `all`, everything that is still true of it. With `none` and `copyright`, an image that cannot become smaller loses what is private, such as a position. */
+        metadata?: 'none' | 'copyright' | 'all';
+        /** @description The format of the result: `same`, that of the upload; one of `jpeg`, `png`, `webp`, `avif`; several, separated by commas, of which the smallest is used; or `auto`, the smallest of the upload's own format and those that `Accept` names. Sizes are compared at the same quality. 422 `cannot_convert` when a format that you name cannot hold the image. */
+        format?: string;
         /** @description What a PNG may lose where that cannot be seen: `auto`, a palette, or small changes of channels; `palette`, only a palette; `lossless`, nothing, for pixels that are data: a palette keeps its order, and `format=auto` does not convert with loss. */
         png_mode?: 'auto' | 'palette' | 'lossless';
         /** @description Bits per sample of a PNG with 16: `keep`, 16 unless 8 hold the same values; `8`, samples are rounded to 8 bits, which `X-Removed: bit-depth` says. */

@@ -1,9 +1,7 @@
 import { replayAgainstDocument } from '../../support/replay';
-import type { ServiceClient } from '../../support/service';
-import { sharedService } from '../../support/shared-service';
+import { sharedClient } from '../../support/shared-service';
 
-let service: ServiceClient;
-beforeAll(async () => (service = await sharedService()));
+const service = sharedClient();
 
 it('a response that is not documented fails the test that got it', async () => {
   const contract = await replayAgainstDocument(service.port);

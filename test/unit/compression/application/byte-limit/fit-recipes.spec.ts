@@ -1,34 +1,11 @@
 import { readJpegFrame } from '../../../../../src/compression/formats/jpeg/jpeg-structure';
 import sharp from 'sharp';
 import { compressImage } from '../../../../../src/compression/application/compress-image';
-import {
-  QUALITY_TARGETS,
-  type CompressionPolicy,
-} from '../../../../../src/compression/domain/compression-policy';
-import { ImageRefused } from '../../../../../src/contract/image-problems';
+import { QUALITY_TARGETS } from '../../../../../src/compression/domain/compression-policy';
 import { ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
-import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
-import { readSettings } from '../../../../../src/settings/settings';
 import { decodeIndependently, photoJpeg, texturedPixels } from '../../../../support/images';
+import { engine, policy, refusal, within } from '../../../../support/fitting';
 import { motionVideo } from '../../../../support/phone-files';
-
-const engine = createNativeEngine();
-const { policy } = readSettings({}).compression;
-const within = (
-  image: Uint8Array,
-  maxBytes: number,
-  asked: Partial<CompressionPolicy> = {},
-  allowsAny = false,
-) => compressImage(image, engine, { ...policy, ...asked, byteLimit: { maxBytes, allowsAny } });
-
-async function refusal(work: Promise<unknown>): Promise<ImageRefused> {
-  const thrown: unknown = await work.then(
-    () => new Error('It was not refused'),
-    (error: unknown) => error,
-  );
-  if (!(thrown instanceof ImageRefused)) throw thrown;
-  return thrown;
-}
 
 describe('a photo', () => {
   let photo: Buffer;

@@ -1,12 +1,6 @@
 import sharp from 'sharp';
 import { compressImage } from '../../../../../src/compression/application/compress-image';
-import {
-  QUALITY_TARGETS,
-  type CompressionPolicy,
-} from '../../../../../src/compression/domain/compression-policy';
-import { ImageRefused } from '../../../../../src/contract/image-problems';
-import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
-import { readSettings } from '../../../../../src/settings/settings';
+import { QUALITY_TARGETS } from '../../../../../src/compression/domain/compression-policy';
 import {
   decodeIndependently,
   graphicPng,
@@ -14,24 +8,7 @@ import {
   randomNumbers,
   texturedPixels,
 } from '../../../../support/images';
-
-const engine = createNativeEngine();
-const { policy } = readSettings({}).compression;
-const within = (
-  image: Uint8Array,
-  maxBytes: number,
-  asked: Partial<CompressionPolicy> = {},
-  allowsAny = false,
-) => compressImage(image, engine, { ...policy, ...asked, byteLimit: { maxBytes, allowsAny } });
-
-async function refusal(work: Promise<unknown>): Promise<ImageRefused> {
-  const thrown: unknown = await work.then(
-    () => new Error('It was not refused'),
-    (error: unknown) => error,
-  );
-  if (!(thrown instanceof ImageRefused)) throw thrown;
-  return thrown;
-}
+import { engine, policy, refusal, within } from '../../../../support/fitting';
 
 const rawPng = ({ data, width, height }: ReturnType<typeof texturedPixels>) =>
   sharp(data, { raw: { width, height, channels: 3 } })

@@ -1,0 +1,26 @@
+/** Compresses images within a byte limit, without a service. */
+import { compressImage } from '../../src/compression/application/compress-image';
+import type { CompressionPolicy } from '../../src/compression/domain/compression-policy';
+import { createNativeEngine } from '../../src/compression/infrastructure/codecs/native/native-engine';
+import { ImageRefused } from '../../src/contract/image-problems';
+import { readSettings } from '../../src/settings/settings';
+
+export const engine = createNativeEngine();
+export const { policy } = readSettings({}).compression;
+
+export const within = (
+  image: Uint8Array,
+  maxBytes: number,
+  asked: Partial<CompressionPolicy> = {},
+  allowsAny = false,
+) => compressImage(image, engine, { ...policy, ...asked, byteLimit: { maxBytes, allowsAny } });
+
+/** Returns the refusal of an image. */
+export async function refusal(work: Promise<unknown>): Promise<ImageRefused> {
+  const thrown: unknown = await work.then(
+    () => new Error('It was not refused'),
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof ImageRefused)) throw thrown;
+  return thrown;
+}
