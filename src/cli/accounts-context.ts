@@ -5,6 +5,7 @@ import type { AccountsService } from '../accounts/application/accounts.service';
 import type { UsageReader } from '../accounts/application/usage-reader';
 import type { Account } from '../accounts/domain/account';
 import type { Actor } from '../accounts/domain/audit';
+import { messageOf } from '../contract/problem';
 import { settingsWith } from './cli-settings';
 import { databaseName, isDatabaseNamed, missingFile } from './database-name';
 import { CliFailure } from './outcome';
@@ -31,9 +32,7 @@ export async function withAccounts<T>(
   // Loading the framework and the database is slow: only for commands that need them.
   const { openAccountStore } = await import('./account-store-context.js');
   const store = await openAccountStore(settings).catch((error: unknown) => {
-    throw new CliFailure(
-      `The database cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new CliFailure(`The database cannot be opened: ${messageOf(error)}`);
   });
   try {
     return await work(store.accounts, databaseName(settings.accounts.databaseUrl), store.usage);

@@ -108,3 +108,8 @@ export class Problem extends Error {
     };
   }
 }
+
+/** Returns what anything thrown says. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,4 +1,4 @@
-import type { PathItemObject, PathsObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
+import type { OperationObject, PathsObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
 import { codeSamples } from '../contract/samples/code-samples';
 import { headers } from '../contract/headers';
 import { problemsOfAnyRequest, internalError } from '../contract/service-problems';
@@ -27,37 +27,42 @@ export const INDICATORS_SCHEMA: SchemaObject = {
   },
 };
 
-/** Returns a GET operation that needs no API key. */
-export function publicOperation(
-  tag: string,
-  operationId: string,
+/** Returns a path with a GET operation that needs no API key. */
+export function publicPath(
   path: string,
-  summary: string,
+  operation: Pick<OperationObject, 'operationId' | 'tags' | 'summary'>,
   responses: Record<number, ResponseObject>,
-): PathItemObject {
+): PathsObject {
   return {
-    get: {
-      operationId,
-      tags: [tag],
-      summary,
-      security: [],
-      parameters: [{ $ref: '#/components/parameters/RequestId' }],
-      'x-codeSamples': codeSamples({ method: 'GET', path, needsKey: false }),
-      responses: { ...responses, ...problemResponses([...problemsOfAnyRequest(), internalError()]) },
+    [path]: {
+      get: {
+        ...operation,
+        security: [],
+        parameters: [{ $ref: '#/components/parameters/RequestId' }],
+        'x-codeSamples': codeSamples({ method: 'GET', path, needsKey: false }),
+        responses: { ...responses, ...problemResponses([...problemsOfAnyRequest(), internalError()]) },
+      },
     },
   };
 }
 
 /** Returns the operations of the probes. */
 export function healthPaths(): PathsObject {
+  const tags = ['Probes'];
   return {
-    '/health/live': publicOperation('Probes', 'isLive', '/health/live', 'Check liveness', {
-      200: health('The event loop responds; nothing else is checked.'),
-    }),
-    '/health/ready': publicOperation('Probes', 'isReady', '/health/ready', 'Check readiness', {
-      200: health('The database responds, workers are ready, and the process is not shutting down.'),
-      503: health('One of these conditions is not met.'),
-    }),
+    ...publicPath(
+      '/health/live',
+      { operationId: 'isLive', tags, summary: 'Check liveness' },
+      { 200: health('The event loop responds; nothing else is checked.') },
+    ),
+    ...publicPath(
+      '/health/ready',
+      { operationId: 'isReady', tags, summary: 'Check readiness' },
+      {
+        200: health('The database responds, workers are ready, and the process is not shutting down.'),
+        503: health('One of these conditions is not met.'),
+      },
+    ),
   };
 }
 

@@ -40,10 +40,8 @@ export class CompressedSet implements AsyncIterable<CompressedSetFile> {
 
 /** @throws the first Problem if there is no file at all */
 export async function makeSet(
-  runner: CompressionRunner,
-  image: Uint8Array,
+  { runner, image, signal }: { runner: CompressionRunner; image: Uint8Array; signal: AbortSignal },
   asked: { readonly options: SetOptions; readonly policy: CompressionPolicy; readonly formats: SetFormats },
-  signal: AbortSignal,
   deliver: Deliver,
 ): Promise<SetDescription> {
   const { options, policy, formats } = asked;

@@ -128,8 +128,7 @@ export class Compressor {
       const signals = options.signal ? [options.signal, stopped] : [stopped];
       return this.during(AbortSignal.any(signals), async (signal) => {
         const image = await readInput(input, limits, signal);
-        const pool = await this.running(signal);
-        return makeSet(pool, image, set, signal, deliver);
+        return makeSet({ runner: await this.running(signal), image, signal }, set, deliver);
       });
     });
   }

@@ -2,6 +2,7 @@
 import { CompressionUnavailable } from '../compression/application/running/compression-runner.port';
 import { WorkersUnusable } from '../compression/infrastructure/sandbox/sandbox';
 import { ImageRefused, type RefusalCode, type RefusalNumbers } from '../contract/image-problems';
+import { messageOf } from '../contract/problem';
 
 export type CompressionErrorCode =
   'invalid_option' | 'unreadable_input' | FileErrorCode | EngineErrorCode | 'compressor_closed' | 'ABORT_ERR';
@@ -41,8 +42,7 @@ export class InputError extends CompressionError {
   declare readonly code: 'unreadable_input';
 
   constructor(cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    super('unreadable_input', `The input cannot be read: ${reason.replace(/\.$/, '')}.`, { cause });
+    super('unreadable_input', `The input cannot be read: ${messageOf(cause).replace(/\.$/, '')}.`, { cause });
   }
 }
 

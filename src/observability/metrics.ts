@@ -37,7 +37,12 @@ export class Metrics {
   }
 
   /** Adds a gauge that is 1 for one of several words, and 0 for the others; `read` returns the word at each scrape. */
-  state(name: string, help: string, label: string, words: readonly string[], read: () => string): void {
+  state(
+    name: string,
+    help: string,
+    [label, words]: readonly [string, readonly string[]],
+    read: () => string,
+  ): void {
     const gauge: Gauge = new Gauge({
       name: `ics_${name}`,
       help,

@@ -1,15 +1,14 @@
 import type { PathsObject } from 'openapi3-ts/oas31';
 import { headers } from '../contract/headers';
-import { publicOperation } from '../health/health.openapi';
+import { publicPath } from '../health/health.openapi';
 
 /** The contract itself, for programs and for people; no key is needed. */
 export function documentationPaths(): PathsObject {
+  const tags = ['Documentation'];
   return {
-    '/openapi.json': publicOperation(
-      'Documentation',
-      'getDescription',
+    ...publicPath(
       '/openapi.json',
-      'Get the OpenAPI document',
+      { operationId: 'getDescription', tags, summary: 'Get the OpenAPI document' },
       {
         200: {
           description: 'OpenAPI 3.1, with the limits of this deployment.',
@@ -18,13 +17,17 @@ export function documentationPaths(): PathsObject {
         },
       },
     ),
-    '/docs': publicOperation('Documentation', 'getDocumentation', '/docs', 'Read the API reference', {
-      200: {
-        description:
-          'The document as a page: navigation, code samples, and requests to try with your key. It loads nothing from other hosts.',
-        headers: headers(['Content-Security-Policy']),
-        content: { 'text/html': { schema: { type: 'string' }, example: '<!doctype html> …' } },
+    ...publicPath(
+      '/docs',
+      { operationId: 'getDocumentation', tags, summary: 'Read the API reference' },
+      {
+        200: {
+          description:
+            'The document as a page: navigation, code samples, and requests to try with your key. It loads nothing from other hosts.',
+          headers: headers(['Content-Security-Policy']),
+          content: { 'text/html': { schema: { type: 'string' }, example: '<!doctype html> …' } },
+        },
       },
-    }),
+    ),
   };
 }

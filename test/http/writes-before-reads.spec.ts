@@ -14,7 +14,7 @@ const MB = 1_000_000;
 const run = promisify(execFile);
 const service = ownServiceWithKey();
 let folder: string;
-beforeAll(async () => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'ics-writers-'));
   for (const size of [25, 5]) {
     const image = Buffer.concat([graphicPng(16, 16), Buffer.alloc(size * MB)]);

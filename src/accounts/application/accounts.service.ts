@@ -87,14 +87,10 @@ export class AccountsService {
   }
 
   /** Yields every account in order of e-mail address; reads them in pages, so their number is unlimited. */
-  async *listAccounts(): AsyncGenerator<Account, void> {
-    let page: Account[];
-    let last: string | undefined;
-    do {
-      page = await this.accounts.listAccounts(ACCOUNTS_PER_PAGE, last);
-      yield* page;
-      last = page.at(-1)?.email;
-    } while (page.length === ACCOUNTS_PER_PAGE);
+  listAccounts(): AsyncGenerator<Account, void> {
+    return allPages(ACCOUNTS_PER_PAGE, (last?: Account) =>
+      this.accounts.listAccounts(ACCOUNTS_PER_PAGE, last?.email),
+    );
   }
 
   async issueKey(accountId: string, actor: Actor): Promise<IssueResult> {
@@ -146,14 +142,10 @@ export class AccountsService {
   }
 
   /** Yields the entries of the audit trail since a time, oldest first. */
-  async *listAudit(since: Date): AsyncGenerator<AuditEntry, void> {
-    let page: StoredAuditEntry[];
-    let last: number | undefined;
-    do {
-      page = await this.accounts.listAudit(since, AUDIT_ENTRIES_PER_PAGE, last);
-      yield* page;
-      last = page.at(-1)?.id;
-    } while (page.length === AUDIT_ENTRIES_PER_PAGE);
+  listAudit(since: Date): AsyncGenerator<AuditEntry, void> {
+    return allPages(AUDIT_ENTRIES_PER_PAGE, (last?: StoredAuditEntry) =>
+      this.accounts.listAudit(since, AUDIT_ENTRIES_PER_PAGE, last?.id),
+    );
   }
 
   private logged(audit: AuditEntry, isDone: boolean): boolean {
@@ -165,6 +157,18 @@ export class AccountsService {
   private log({ event, accountId, keyId, detail, by }: AuditEntry): void {
     this.logger.info({ event, accountId, keyId, detail, by }, 'audit');
   }
+}
+
+/** Yields what pages of this size hold. @param read returns the page after an item */
+async function* allPages<Item>(
+  size: number,
+  read: (last?: Item) => Promise<Item[]>,
+): AsyncGenerator<Item, void> {
+  let page: Item[] | undefined;
+  do {
+    page = await read(page?.at(-1));
+    yield* page;
+  } while (page.length === size);
 }
 
 function entryOf(

@@ -1,4 +1,4 @@
-import type { OperationObject, ParameterObject, PathsObject, ResponseObject } from 'openapi3-ts/oas31';
+import type { OperationObject, ParameterObject, PathsObject } from 'openapi3-ts/oas31';
 import {
   accountSuspended,
   conflictingCredentials,
@@ -49,12 +49,11 @@ export function accountPaths(settings: AccountsSettings, limits: Limits): PathsO
     '/api/v1/accounts': { post: signUpOperation(settings, limits) },
     '/api/v1/trials': { post: openTrialOperation(settings, limits) },
     '/api/v1/account': {
-      get: withKey(
-        limits,
-        ['GET', '/api/v1/account'],
-        { operationId: 'getAccount', summary: 'Get the account and its usage' },
-        { 200: jsonResponse('The account that the key belongs to.', 'Account') },
-      ),
+      get: withKey(limits, ['GET', '/api/v1/account'], {
+        operationId: 'getAccount',
+        summary: 'Get the account and its usage',
+        responses: { 200: jsonResponse('The account that the key belongs to.', 'Account') },
+      }),
     },
     ...keyPaths(limits),
     '/api/v1/account/usage': { get: usageOperation(limits) },
@@ -85,12 +84,12 @@ function usageOperation(limits: Limits): OperationObject {
         month('to', 'The last month; by default, the current one.'),
         AFTER,
       ],
-    },
-    {
-      200: {
-        description,
-        headers: { ...always, ...headers(['Vary'], ['Link']) },
-        content: { ...content, 'text/csv': { schema: { type: 'string' }, example: csv } },
+      responses: {
+        200: {
+          description,
+          headers: { ...always, ...headers(['Vary'], ['Link']) },
+          content: { ...content, 'text/csv': { schema: { type: 'string' }, example: csv } },
+        },
       },
     },
     [invalidMonth('from')],
@@ -124,8 +123,8 @@ function keyPaths(limits: Limits): PathsObject {
           description:
             'Lists active keys and the newest revoked ones, oldest first. The text of a key is not part of the list.',
           parameters: [REQUEST_ID, AFTER],
+          responses: { 200: jsonResponse('A page of keys.', 'KeyList') },
         },
-        { 200: jsonResponse('A page of keys.', 'KeyList') },
         [invalidCursor()],
       ),
       post: withKey(
@@ -135,8 +134,8 @@ function keyPaths(limits: Limits): PathsObject {
           operationId: 'createKey',
           summary: 'Create an API key',
           description: `To rotate a key, create a new one, switch your clients to it, then revoke the old one. An account can have ${MAX_ACTIVE_KEYS} active keys.`,
+          responses: { 201: jsonResponse('The new key.', 'IssuedKey') },
         },
-        { 201: jsonResponse('The new key.', 'IssuedKey') },
         [tooManyKeys(MAX_ACTIVE_KEYS)],
       ),
     },
@@ -149,8 +148,8 @@ function keyPaths(limits: Limits): PathsObject {
           summary: 'Revoke an API key',
           description: 'The key stops working at once, on every replica. A key may revoke itself.',
           parameters: [REQUEST_ID, KEY_ID],
+          responses: { 204: { description: 'Done.', headers: headers([]) } },
         },
-        { 204: { description: 'Done.', headers: headers([]) } },
         [malformedRequest(), noSuchKey()],
       ),
     },
@@ -161,7 +160,6 @@ function withKey(
   limits: Limits,
   [method, path]: readonly [SampledOperation['method'], string],
   operation: OperationObject,
-  success: Record<number, ResponseObject>,
   more: readonly Problem[] = [],
 ): OperationObject {
   return {
@@ -170,6 +168,6 @@ function withKey(
     parameters: [REQUEST_ID],
     ...operation,
     'x-codeSamples': codeSamples({ method, path, needsKey: true }),
-    responses: { ...success, ...problemResponses([...problemsWithKey(limits), ...more]) },
+    responses: { ...operation.responses, ...problemResponses([...problemsWithKey(limits), ...more]) },
   };
 }

@@ -1,5 +1,6 @@
 /** Workflow commands of GitHub Actions: annotations that GitHub shows beside the files of a pull request. */
 import { relative } from 'node:path';
+import { userFolder } from '../../environment/read-variables';
 import { printable } from '../terminal/printable';
 import type { ResultLine } from './result-line';
 
@@ -13,10 +14,9 @@ export function annotation(
   path: string,
   title: string,
   { name, brief }: ResultLine,
-  from: string,
 ): string {
   const message = `${name}: ${brief.join(', ')}`;
-  const file = relative(process.env['GITHUB_WORKSPACE'] ?? from, path);
+  const file = relative(process.env['GITHUB_WORKSPACE'] ?? userFolder, path);
   return `::${level} file=${printable(escapedProperty(file))},title=${escapedProperty(title)}::${printable(escaped(message))}`;
 }
 

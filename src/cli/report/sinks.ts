@@ -68,12 +68,12 @@ function annotationSink(console: ImageConsole, options: SinkOptions): Sink {
     result: (job, report, ms) => {
       if (report.skipReason) return;
       const line = lineOf(job, report, ms, options);
-      console.print(annotation('warning', job.input.path, title, line, userFolder));
+      console.print(annotation('warning', job.input.path, title, line));
     },
     failed: (shown, { sentence }) => {
       const line = failureLine(shown, sentence);
       const path = resolve(userFolder, shown);
-      console.print(annotation('error', path, 'Image cannot be checked', line, userFolder));
+      console.print(annotation('error', path, 'Image cannot be checked', line));
     },
   };
 }

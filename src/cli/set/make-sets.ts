@@ -80,7 +80,7 @@ async function makeOne(job: SetJob, settings: SetSettings, events: SetEvents): P
   set.keepPlaceholder(settings.known[job.key]?.placeholder);
   const writes: Promise<void>[] = [];
   await set.run(runner, file.bytes, { signal, deadlineAt: Infinity, deadlineMs: Infinity }, (outcome) => {
-    const write = writeOne(job, outcome, { file, digest }, settings, events);
+    const write = writeOne({ job, file, digest }, outcome, settings, events);
     write.catch(() => undefined);
     writes.push(write);
   });
@@ -89,9 +89,8 @@ async function makeOne(job: SetJob, settings: SetSettings, events: SetEvents): P
 }
 
 async function writeOne(
-  job: SetJob,
+  { job, file, digest }: { readonly job: SetJob; readonly file: WholeFile; readonly digest: string },
   { variant, result }: VariantOutcome,
-  { file, digest }: { readonly file: WholeFile; readonly digest: string },
   settings: SetSettings,
   events: SetEvents,
 ): Promise<void> {

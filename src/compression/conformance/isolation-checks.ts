@@ -4,10 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import type { CodecEngine } from '../application/codecs.port';
-import type { Pixels } from '../domain/pixels';
 import { pngOfPixels } from '../formats/png/png-rows';
-import { randomNumbers } from './images';
 import type { ConformanceCheck } from './pictures';
+import { noise } from './tested-format';
 
 /** Sizes that fill whole blocks and sizes that do not. */
 const SIZES = [
@@ -16,12 +15,6 @@ const SIZES = [
   [50, 33],
 ] as const;
 const CHANNELS = [1, 3, 4] as const;
-
-function noise(width: number, height: number, channels: Pixels['channels'], seed: number): Pixels {
-  const random = randomNumbers(seed);
-  const data = Uint8Array.from({ length: width * height * channels }, () => random() * 256);
-  return { width, height, channels, data };
-}
 
 /** Images of which traces could stay in the memory of the codecs. */
 const OTHERS = [1, 2].map((seed) =>

@@ -3,11 +3,10 @@ import { readJpegFrame } from '../formats/jpeg/jpeg-structure';
 import assert from 'node:assert/strict';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 import { decodeIndependently, photoPixels, randomNumbers } from './images';
-import { decodeJpeg, difference, jpegOf, refuses, rgba, type ConformanceCheck } from './pictures';
+import { CHROMA, decodeJpeg, difference, jpegOf, refuses, rgba, type ConformanceCheck } from './pictures';
 
 const [WIDTH, HEIGHT] = [200, 120];
 const photo = photoPixels(WIDTH, HEIGHT);
-const CHROMA: readonly ChromaSubsampling[] = ['4:2:0', '4:4:4'];
 
 export const JPEG_CHECKS: readonly ConformanceCheck[] = [
   {

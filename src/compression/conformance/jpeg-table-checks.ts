@@ -1,12 +1,10 @@
 /** Requirements for the quantization tables of a JPEG codec, and for encoding with those of others. */
 import assert from 'node:assert/strict';
-import type { ChromaSubsampling } from '../domain/pixels';
 import { readLumaSteps } from '../formats/jpeg/jpeg-structure';
 import { photoPixels } from './images';
-import { decodeJpeg, difference, rgba, type ConformanceCheck } from './pictures';
+import { CHROMA, decodeJpeg, difference, rgba, type ConformanceCheck } from './pictures';
 
 const photo = photoPixels(200, 120);
-const CHROMA: readonly ChromaSubsampling[] = ['4:2:0', '4:4:4'];
 
 export const JPEG_TABLE_CHECKS: readonly ConformanceCheck[] = [
   {

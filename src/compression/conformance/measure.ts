@@ -5,7 +5,7 @@ import type { LossyCoding } from '../application/result-format.port';
 import type { Pixels } from '../domain/pixels';
 import { ScoreReference } from '../domain/score/ssim-score';
 import { photoPixels, texturedPixels } from './images';
-import { codingsOf, type TestedFormat } from './tested-format';
+import { codingsOf, factsOf, type TestedFormat } from './tested-format';
 
 /** Names as in the manifest. */
 export interface MeasuredMemory {
@@ -77,12 +77,7 @@ export async function measureCurve(format: TestedFormat, coding: LossyCoding): P
 }
 
 async function roundTrip(format: TestedFormat, coding: LossyCoding, image: Pixels, quality: number) {
-  const facts = {
-    effort: 'balanced',
-    pixelCount: image.width * image.height,
-    isPhoto: true,
-    density: 1,
-  } as const;
+  const facts = factsOf(image, 'balanced');
   const file = await coding.encode(image, { quality, purpose: 'delivery', image: facts, metadata: {} });
   return { bytes: file.length, decoded: await format.decode(file, image) };
 }

@@ -5,7 +5,7 @@ import jpegJs from 'jpeg-js';
 import { PNG } from 'pngjs';
 import type { CodecEngine, JpegCodec, JpegDecodeOptions } from '../application/codecs.port';
 import type { Orientation } from '../domain/dimensions';
-import type { Pixels } from '../domain/pixels';
+import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 import { ImageRefused } from '../../contract/image-problems';
 import { pngChunk, readChunks } from '../formats/png/png-chunks';
 import { pngOfChunks, pngOfRows } from '../formats/png/png-rows';
@@ -16,6 +16,8 @@ export interface ConformanceCheck {
   readonly name: string;
   readonly run: (engine: CodecEngine) => Promise<void>;
 }
+
+export const CHROMA: readonly ChromaSubsampling[] = ['4:2:0', '4:4:4'];
 
 /** Decodes a JPEG, upright unless the options say otherwise. */
 export async function decodeJpeg(

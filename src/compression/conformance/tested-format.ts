@@ -1,6 +1,7 @@
 /** A result format as the conformance kit tests it: its codings, and images for them. */
 import type { FormatFacts } from '../../contract/formats';
-import type { ResultFormat } from '../application/result-format.port';
+import type { ImageFacts, ResultFormat } from '../application/result-format.port';
+import type { Effort } from '../domain/compression-policy';
 import type { Pixels } from '../domain/pixels';
 import type { EmbeddedBlocks } from '../formats/embedded-blocks';
 import { randomNumbers } from './images';
@@ -43,12 +44,7 @@ export function codingsOf({ encodeLosslessly, lossy }: ResultFormat): Coding[] {
       name: `with loss, ${chroma}`,
       isExact: false,
       encode: (pixels, { level = 0.8, metadata = {} } = {}) => {
-        const image = {
-          effort: 'fast',
-          pixelCount: pixels.width * pixels.height,
-          isPhoto: true,
-          density: 1,
-        } as const;
+        const image = factsOf(pixels, 'fast');
         return coding.encode(pixels, { quality: qualityAt(level), purpose: 'delivery', image, metadata });
       },
     };
@@ -57,6 +53,11 @@ export function codingsOf({ encodeLosslessly, lossy }: ResultFormat): Coding[] {
   const exact: Coding['encode'] = (pixels, { metadata = {} } = {}) =>
     encodeLosslessly(pixels, { effort: 'fast', metadata });
   return [...codings, { name: 'without loss', isExact: true, encode: exact }];
+}
+
+/** Returns what an encoder is told of an image. */
+export function factsOf({ width, height }: Pixels, effort: Effort): ImageFacts {
+  return { effort, pixelCount: width * height, isPhoto: true, density: 1 };
 }
 
 /** Numbers of channels that the format takes. */

@@ -110,8 +110,7 @@ function gaugeWorkers(metrics: Metrics, runner: CompressionRunner, { pool }: Com
   metrics.state(
     'worker_sandbox',
     'What confines the workers.',
-    'protection',
-    PROTECTIONS,
+    ['protection', PROTECTIONS],
     () => runner.state().protection,
   );
   metrics.gauge('queue_depth', 'Images waiting for a worker.', () => runner.state().queued);

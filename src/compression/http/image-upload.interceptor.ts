@@ -16,7 +16,7 @@ import { callerOf } from '../../http/request-context';
 import { CompressionRunner, CompressionUnavailable } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import { bodyBytesOf, type UploadLimits } from './arriving-body';
-import { FRAMING_BYTES, readMultipartFiles, readMultipartImage, type FileField } from './multipart-image';
+import { FRAMING_BYTES, readMultipartFiles, type FileField } from './multipart-image';
 import { UploadBudget, type RequestMemory } from './upload-budget';
 
 type UploadRequest = Request & { upload?: Upload };
@@ -64,13 +64,16 @@ export abstract class UploadInterceptor implements NestInterceptor {
   protected abstract read(req: Request, res: Response, limits: UploadLimits): Promise<Files>;
 }
 
+const IMAGE: readonly FileField[] = [{ name: 'image', formats: UPLOADS.or, refusal: notAnImage }];
+
 /** Reads the image of a multipart form. */
 @Injectable()
 export class ImageUploadInterceptor extends UploadInterceptor {
   protected readonly framingBytes = FRAMING_BYTES;
 
   protected async read(req: Request, res: Response, limits: UploadLimits): Promise<Files> {
-    return { image: await readMultipartImage(req, res, limits) };
+    const [image] = await readMultipartFiles(req, res, limits, IMAGE);
+    return { image };
   }
 }
 

@@ -4,7 +4,6 @@
  */
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import type { Request, Response } from 'express';
-import { UPLOADS } from '../../contract/formats';
 import type { Problem } from '../../contract/problem';
 import {
   brokenMultipart,
@@ -17,7 +16,6 @@ import {
   tooManyParts,
   unexpectedField,
 } from '../../contract/upload-problems';
-import { notAnImage } from '../../contract/image-problems';
 import { ArrivingImage, type AcceptedFormats } from '../application/arriving-image';
 import { isParameter } from './compress-options';
 import { readBody, type BodySink, type UploadLimits } from './arriving-body';
@@ -40,14 +38,6 @@ export interface FileField {
   readonly refusal: (start: Uint8Array) => Problem;
 }
 
-const IMAGE: FileField = { name: 'image', formats: UPLOADS.or, refusal: notAnImage };
-
-/** Returns the bytes of the file in the field `image`; throws like readMultipartFiles. */
-export async function readMultipartImage(req: Request, res: Response, limits: UploadLimits): Promise<Buffer> {
-  const [image] = await readMultipartFiles(req, res, limits, [IMAGE]);
-  return image;
-}
-
 /**
  * Returns the bytes of the files, in the order of the fields.
  * @throws Problem when the form is invalid
@@ -63,14 +53,17 @@ export async function readMultipartFiles(
   const names = fields.map(({ name }) => name);
   return readBody<Buffer[]>(req, res, limits, (resolve, reject) => {
     const images = new Map<string, ArrivingImage>();
-    parser.on('file', (name: string | undefined, stream) => {
+    parser.on('file', (name: string | undefined, stream: BusboyFileStream) => {
       stream.on('error', () => undefined);
       const field = fields.find((one) => one.name === name);
       if (!field) return reject(unexpectedField(name, undefined, names));
       if (images.has(field.name)) return reject(tooManyFiles(names));
       const image = new ArrivingImage(Math.min(limits.maxBodyBytes, limits.maxUploadBytes), field.accepted);
       images.set(field.name, image);
-      collect(stream, image, limits.maxUploadBytes, field, reject);
+      stream.on('limit', () => reject(imageTooLarge(limits.maxUploadBytes)));
+      stream.on('data', (piece: Buffer) => {
+        if (!image.add(piece)) reject(field.refusal(image.bytes()));
+      });
     });
     parser.on('field', (name: string | undefined, value: string) => {
       const field = fields.find((one) => one.name === name);
@@ -122,19 +115,6 @@ function openParser({ headers }: Request, maxUploadBytes: number, files: number)
   } catch {
     throw brokenMultipart();
   }
-}
-
-function collect(
-  stream: BusboyFileStream,
-  image: ArrivingImage,
-  maxUploadBytes: number,
-  { refusal }: FileField,
-  reject: (problem: Problem) => void,
-): void {
-  stream.on('limit', () => reject(imageTooLarge(maxUploadBytes)));
-  stream.on('data', (piece: Buffer) => {
-    if (!image.add(piece)) reject(refusal(image.bytes()));
-  });
 }
 
 /** Writes into the parser directly instead of through a pipe, so that an exception in it becomes a response. */

@@ -8,6 +8,7 @@ import { SetInProgress, type VariantOutcome } from '../application/sets/run-set'
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import { planSet } from '../domain/sets/set-plan';
 import { readSource } from '../formats/image-header';
+import { CompressionMetrics } from './compression-metrics';
 import { sharerOf, type Upload } from './image-upload.interceptor';
 import type { AskedSet } from './requested-set.guard';
 import type { SetEntry } from './set-archive';
@@ -23,6 +24,7 @@ export class SetCompression {
     @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
     private readonly runner: CompressionRunner,
     private readonly compression: UploadCompression,
+    private readonly metrics: CompressionMetrics,
   ) {}
 
   /**
@@ -78,7 +80,7 @@ export class SetCompression {
   private entryOf({ variant, result }: VariantOutcome, { memory }: Upload, req: Request): SetEntry {
     if (result instanceof Problem) throw result;
     const { bytes, report } = result;
-    this.compression.record(result);
+    this.metrics.image(result);
     this.compression.charge(req, result, true);
     return {
       name: variant.name,

@@ -46,7 +46,7 @@ export class UploadCompression {
         memory.resultWillTake(bytes);
       },
     });
-    this.record(result);
+    this.metrics.image(result);
     const { format, originalSize, compressedSize, quality, score, skipReason } = result.report;
     const timings = { queue: result.queueMs, ...result.report.timings };
     if (!result.isRemembered) {
@@ -67,11 +67,6 @@ export class UploadCompression {
     });
     if (result.isRemembered) context.logged['cache'] = 'hit';
     return result;
-  }
-
-  /** Adds a result to the metrics. */
-  record(result: RunResult): void {
-    this.metrics.image(result);
   }
 
   /** Adds the image to the usage of the account, once nothing can prevent its delivery. */

@@ -1,5 +1,6 @@
 /** Loads the code of codec packages. Only workers and the conformance kit do, so that no code of a package runs beside secrets. */
 import { pathToFileURL } from 'node:url';
+import { messageOf } from '../../contract/problem';
 import type { CodecEngine, EngineTools } from '../application/codecs.port';
 import type { AddedFormat, CodedFormat } from '../application/result-format.port';
 import { addedFormat } from './added-format';
@@ -44,7 +45,7 @@ async function attempt<T>(specifier: string, run: () => T | Promise<T>): Promise
   try {
     return await run();
   } catch (error) {
-    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n');
+    const [reason] = messageOf(error).split('\n');
     throw new PackageFault(`${specifier} cannot be loaded: ${reason}`, { cause: error });
   }
 }

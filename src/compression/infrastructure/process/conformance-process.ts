@@ -3,6 +3,7 @@
  * codec that crashes ends only this process; the parent then starts another one behind the check that was running.
  */
 import { RESULT_FORMATS, factsOf, type BuiltInFormat } from '../../../contract/formats';
+import { messageOf } from '../../../contract/problem';
 import type { AddedFormat } from '../../application/result-format.port';
 import { canWrite, resultFormatOf } from '../../application/results/result-formats';
 import { ENGINE_CHECKS } from '../../conformance/engine-checks';
@@ -66,8 +67,7 @@ async function runChecks(): Promise<void> {
       await run();
       await send({ kind: 'passed', index });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      await send({ kind: 'failed', index, reason: reason.split('\n')[0] });
+      await send({ kind: 'failed', index, reason: messageOf(error).split('\n')[0] });
     }
   }
 }
@@ -87,7 +87,7 @@ function send(message: KitMessage): Promise<void> {
 (start === 'measure' ? measure() : runChecks()).then(
   () => process.exit(0),
   (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${messageOf(error)}\n`);
     process.exit(2);
   },
 );

@@ -7,6 +7,7 @@
  * The other side may be broken or compromised. Lengths are checked before memory is allocated, and a malformed frame ends the channel.
  */
 import type { Duplex } from 'node:stream';
+import { messageOf } from '../../../contract/problem';
 
 /** The lengths of header and body in bytes, as two 32-bit big-endian integers. */
 const PREFIX_BYTES = 8;
@@ -47,7 +48,7 @@ export class FrameChannel {
       } catch (error) {
         this.isBroken = true;
         pipe.destroy();
-        rules?.onMalformed(error instanceof Error ? error.message : String(error));
+        rules?.onMalformed(messageOf(error));
       }
     });
   }

@@ -11,6 +11,7 @@ import type { CompressionPolicy } from '../../domain/compression-policy';
 import type { CompressedImage } from '../../domain/compression-report';
 import { keepableMemory } from '../../domain/memory-demand';
 import { ImageRefused } from '../../../contract/image-problems';
+import { messageOf } from '../../../contract/problem';
 import { readSource, type Source } from '../../formats/image-header';
 import { loadCodecs } from '../codecs/engines';
 import { FrameChannel, type Frame } from './frame-channel';
@@ -41,7 +42,7 @@ engine.then(
   ({ notices = [] }) => reply({ kind: 'ready', notices }),
   (error: unknown) => {
     process.exitCode = 1;
-    reply({ kind: 'unusable', reason: error instanceof Error ? error.message : String(error) });
+    reply({ kind: 'unusable', reason: messageOf(error) });
     pipe.end();
   },
 );

@@ -3,6 +3,7 @@
  * It shows which shared libraries a worker needs, and whether a sandbox lets them load.
  */
 import { writeSync } from 'node:fs';
+import { messageOf } from '../../../contract/problem';
 import { loadCodecs } from '../codecs/engines';
 
 export type LoadOutcome = { readonly libraries: readonly string[] } | { readonly fault: string };
@@ -13,7 +14,7 @@ async function load(engine: string, modules: readonly string[]): Promise<LoadOut
     const { sharedObjects } = process.report.getReport() as { readonly sharedObjects: readonly string[] };
     return { libraries: sharedObjects };
   } catch (error) {
-    return { fault: error instanceof Error ? error.message : String(error) };
+    return { fault: messageOf(error) };
   }
 }
 

@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { messageOf } from '../../../../contract/problem';
 import type { CodecEngine } from '../../../application/codecs.port';
 import { JpegliEncoder } from './jpegli-encoder';
 import { JpegliJpegCodec } from './jpegli-jpeg.codec';
@@ -23,8 +24,7 @@ export function createNativeEngine(loadJpegli = () => new JpegliEncoder()): Code
       releaseMemory: (maxBytes) => jpegli.releaseMemory(maxBytes),
     };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const notice = `jpegli cannot be loaded; MozJPEG replaces it, which is slower and makes larger files (${reason})`;
+    const notice = `jpegli cannot be loaded; MozJPEG replaces it, which is slower and makes larger files (${messageOf(error)})`;
     return { jpeg: new SharpJpegCodec(), ...others, notices: [notice] };
   }
 }

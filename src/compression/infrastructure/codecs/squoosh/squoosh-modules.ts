@@ -35,56 +35,51 @@ class BrowserImageData implements RgbaImage {
 }
 
 /** Codecs for JPEG and PNG. */
-export type SquooshModules = Awaited<ReturnType<typeof loadSquooshModules>>;
-
-export async function loadSquooshModules() {
-  const warnings: string[] = [];
-  const [encodeJpeg, decodeJpeg, optimisePng] = await Promise.all([
-    loadCodec<RgbaImage, [options: MozJpegOptions], ArrayBuffer>(
-      import('@jsquash/jpeg/encode.js'),
-      ['@jsquash/jpeg', 'codec/enc/mozjpeg_enc.wasm'],
-      LARGE_BYTES,
-    ),
-    loadCodec<ArrayBuffer, [], RgbaImage>(
-      import('@jsquash/jpeg/decode.js'),
-      ['@jsquash/jpeg', 'codec/dec/mozjpeg_dec.wasm'],
-      LARGE_BYTES,
-      (line) => void warnings.push(line),
-    ),
-    loadCodec<ArrayBuffer, [options: { readonly level: number }], ArrayBuffer>(
-      import('@jsquash/oxipng/optimise.js'),
-      ['@jsquash/oxipng', 'codec/pkg/squoosh_oxipng_bg.wasm'],
-      Infinity,
-    ),
-  ]);
+export interface SquooshModules {
+  readonly encodeJpeg: (image: RgbaImage, options: MozJpegOptions) => Promise<ArrayBuffer>;
+  readonly decodeJpeg: (jpeg: ArrayBuffer) => Promise<RgbaImage>;
   /** Returns the warnings of the JPEG decoder since the last call. */
-  const takeWarnings = () => warnings.splice(0);
-  return { encodeJpeg, decodeJpeg, takeWarnings, optimisePng };
+  readonly takeWarnings: () => string[];
+  readonly optimisePng: (png: ArrayBuffer, options: { readonly level: number }) => Promise<ArrayBuffer>;
 }
+
+export async function loadSquooshModules(): Promise<SquooshModules> {
+  const warnings: string[] = [];
+  const warn = (line: string) => void warnings.push(line);
+  const [encodeJpeg, decodeJpeg, optimisePng] = await Promise.all([
+    load(import('@jsquash/jpeg/encode.js'), '@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm', LARGE_BYTES),
+    load(import('@jsquash/jpeg/decode.js'), '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm', LARGE_BYTES, warn),
+    load(import('@jsquash/oxipng/optimise.js'), '@jsquash/oxipng/codec/pkg/squoosh_oxipng_bg.wasm', Infinity),
+  ]);
+  return {
+    encodeJpeg: encodeJpeg as SquooshModules['encodeJpeg'],
+    decodeJpeg: decodeJpeg as SquooshModules['decodeJpeg'],
+    takeWarnings: () => warnings.splice(0),
+    optimisePng: optimisePng as SquooshModules['optimisePng'],
+  };
+}
+
+type Codec = (input: ArrayBuffer | RgbaImage, options?: unknown) => Promise<ArrayBuffer | RgbaImage>;
 
 /**
  * Returns the function that a package exports, with its module loaded.
- * @param file the package, and the path of its module
+ * @param file the module: its package, and its path there
  * @param largeBytes of an image after which the instance is replaced
  */
-export async function loadCodec<
-  Image extends ArrayBuffer | RgbaImage,
-  More extends unknown[],
-  Result extends ArrayBuffer | RgbaImage,
->(
+export async function load(
   loading: Promise<{ readonly init: unknown; readonly default: unknown }>,
-  [packageName, path]: readonly [string, string],
+  file: string,
   largeBytes: number,
   printErr: (line: string) => void = () => undefined,
-): Promise<(image: Image, ...more: More) => Promise<Result>> {
+): Promise<Codec> {
   // The global with which the modules create their results.
   Object.assign(globalThis, { ImageData: BrowserImageData });
-  const [{ init, default: work }, code] = await Promise.all([loading, compiled(packageName, path)]);
+  const [{ init, default: work }, code] = await Promise.all([loading, compiled(file)]);
   // The declared types lack the second argument.
   const initialize = init as (module: object, options: object) => Promise<unknown>;
   const renew = () => initialize(code, { print: () => undefined, printErr });
   await renew();
-  return renewed(work as (image: Image, ...more: More) => Promise<Result>, renew, largeBytes);
+  return renewed(work as Codec, renew, largeBytes);
 }
 
 /**
@@ -114,7 +109,8 @@ export function renewed<
   };
 }
 
-async function compiled(packageName: string, path: string): Promise<object> {
-  const manifest = createRequire(__filename).resolve(`${packageName}/package.json`);
-  return WebAssembly.compile(await readFile(join(dirname(manifest), path)));
+async function compiled(file: string): Promise<object> {
+  const [scope, name, ...path] = file.split('/');
+  const manifest = createRequire(__filename).resolve(`${scope}/${name}/package.json`);
+  return WebAssembly.compile(await readFile(join(dirname(manifest), ...path)));
 }

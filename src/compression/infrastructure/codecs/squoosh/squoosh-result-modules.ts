@@ -1,5 +1,5 @@
 /** Loads Squoosh's codecs for AVIF and WebP as packaged by @jsquash; see squoosh-modules.ts. */
-import { loadCodec, type RgbaImage } from './squoosh-modules';
+import { load, type RgbaImage } from './squoosh-modules';
 
 /** Settings of libavif; numbers are values of its enumerations. */
 interface LibavifOptions {
@@ -24,29 +24,25 @@ interface LibwebpOptions {
 const LARGE_BYTES = 8_000_000;
 
 /** Codecs for AVIF and WebP. */
-export type SquooshResultModules = Awaited<ReturnType<typeof loadSquooshResultModules>>;
+export interface SquooshResultModules {
+  readonly encodeAvif: (image: RgbaImage, options: LibavifOptions) => Promise<ArrayBuffer>;
+  readonly decodeAvif: (avif: ArrayBuffer) => Promise<RgbaImage>;
+  readonly encodeWebp: (image: RgbaImage, options: LibwebpOptions) => Promise<ArrayBuffer>;
+  readonly decodeWebp: (webp: ArrayBuffer) => Promise<RgbaImage>;
+}
 
 /** Loads the modules. The scalar WebP encoder is left out: every supported version of Node.js has SIMD. */
-export async function loadSquooshResultModules() {
+export async function loadSquooshResultModules(): Promise<SquooshResultModules> {
   const [encodeAvif, decodeAvif, encodeWebp, decodeWebp] = await Promise.all([
-    encoder<LibavifOptions>(import('@jsquash/avif/encode.js'), '@jsquash/avif', 'codec/enc/avif_enc.wasm'),
-    decoder(import('@jsquash/avif/decode.js'), '@jsquash/avif', 'codec/dec/avif_dec.wasm'),
-    encoder<LibwebpOptions>(
-      import('@jsquash/webp/encode.js'),
-      '@jsquash/webp',
-      'codec/enc/webp_enc_simd.wasm',
-    ),
-    decoder(import('@jsquash/webp/decode.js'), '@jsquash/webp', 'codec/dec/webp_dec.wasm'),
+    load(import('@jsquash/avif/encode.js'), '@jsquash/avif/codec/enc/avif_enc.wasm', LARGE_BYTES),
+    load(import('@jsquash/avif/decode.js'), '@jsquash/avif/codec/dec/avif_dec.wasm', LARGE_BYTES),
+    load(import('@jsquash/webp/encode.js'), '@jsquash/webp/codec/enc/webp_enc_simd.wasm', LARGE_BYTES),
+    load(import('@jsquash/webp/decode.js'), '@jsquash/webp/codec/dec/webp_dec.wasm', LARGE_BYTES),
   ]);
-  return { encodeAvif, decodeAvif, encodeWebp, decodeWebp };
-}
-
-type Loading = Parameters<typeof loadCodec>[0];
-
-function encoder<Options>(loading: Loading, ...file: [string, string]) {
-  return loadCodec<RgbaImage, [options: Options], ArrayBuffer>(loading, file, LARGE_BYTES);
-}
-
-function decoder(loading: Loading, ...file: [string, string]) {
-  return loadCodec<ArrayBuffer, [], RgbaImage>(loading, file, LARGE_BYTES);
+  return {
+    encodeAvif: encodeAvif as SquooshResultModules['encodeAvif'],
+    decodeAvif: decodeAvif as SquooshResultModules['decodeAvif'],
+    encodeWebp: encodeWebp as SquooshResultModules['encodeWebp'],
+    decodeWebp: decodeWebp as SquooshResultModules['decodeWebp'],
+  };
 }
