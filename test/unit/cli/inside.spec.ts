@@ -11,11 +11,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inside } from '../../../src/cli/images/inside';
-import { runJobs, type Job } from '../../../src/cli/images/run-jobs';
+import { runJobs, type Job, type RunSettings } from '../../../src/cli/images/run-jobs';
 import { readWhole, writeWhole } from '../../../src/cli/images/whole-file';
 import { readSettings } from '../../../src/settings/settings';
 import { graphicPng } from '../../support/images';
 import { resultOf } from '../../support/results';
+import { partOf } from '../../support/part-of';
 
 const graphic = graphicPng(64, 64);
 const result = resultOf(Buffer.from('a small result'));
@@ -100,7 +101,13 @@ it.each([
     return Promise.resolve(result);
   };
   const settings = {
-    ...{ runner: { run } as never, policy, lanes: 1, leavesLayers: true, leavesLarge: false },
+    ...{
+      runner: partOf<RunSettings['runner']>({ run }),
+      policy,
+      lanes: 1,
+      leavesLayers: true,
+      leavesLarge: false,
+    },
     ...{ signal: new AbortController().signal, ready: () => Promise.resolve() },
   };
   await runJobs([job], settings, { ...events, failed: (_job, fault) => failed.push(fault) });

@@ -1,6 +1,7 @@
 /** How much of a refused body is discarded, and for how long; over HTTP: test/http/writes-before-reads.spec.ts. */
 import { EventEmitter } from 'node:events';
 import { closeAfterResponse } from '../../../src/http/unread-body';
+import { partOf } from '../../support/part-of';
 
 const MEBIBYTE = 1024 * 1024;
 const PATIENT = 64;
@@ -24,7 +25,7 @@ function refused() {
     isPaused: () => isPaused,
   };
   const req = Object.assign(new EventEmitter(), body, flow);
-  closeAfterResponse(req as never, { setHeader: () => undefined } as never);
+  closeAfterResponse(partOf(req), partOf({ setHeader: () => undefined }));
   /** Returns how many megabytes are read before the service stops reading. */
   const discarded = () => {
     let sent = 0;

@@ -2,9 +2,10 @@ import type { PageFacts } from '../../../src/web/page-facts';
 import { queryOf } from '../../../src/web/page/api/options';
 import { costWords } from '../../../src/web/page/words/list';
 import { isOffered, optionTable, optionWords } from '../../../src/web/page/words/option-table';
+import { partOf } from '../../support/part-of';
 
 it('says what images are compressed with, chosen or not, and asks the service for what was chosen', () => {
-  const facts = {
+  const facts = partOf<PageFacts>({
     maxUploadBytes: 20e6,
     maxDimensionPx: 3840,
     minDimensionPx: 16,
@@ -14,7 +15,7 @@ it('says what images are compressed with, chosen or not, and asks the service fo
     metadataChoices: ['none', 'all'],
     pngMode: 'auto',
     format: 'same',
-  } as unknown as PageFacts;
+  });
   const table = optionTable(facts);
   expect(optionWords({}, table)).toBe('High quality · at most 3840 px · metadata removed');
   expect(optionWords({}, optionTable({ ...facts, targetScore: 0.99 }))).toBe(
@@ -32,12 +33,14 @@ it('says what images are compressed with, chosen or not, and asks the service fo
 });
 
 it('offers only values that the deployment supports', () => {
-  const table = optionTable({
-    maxUploadBytes: 20e6,
-    minDimensionPx: 16,
-    qualities: {},
-    metadataChoices: ['none'],
-  } as unknown as PageFacts);
+  const table = optionTable(
+    partOf<PageFacts>({
+      maxUploadBytes: 20e6,
+      minDimensionPx: 16,
+      qualities: {},
+      metadataChoices: ['none'],
+    }),
+  );
   expect(
     [1000, 20e6, 999, 20e6 + 1000, 1500.5, '1000'].map((value) => isOffered(table.maxBytes, value)),
   ).toEqual([true, true, false, false, false, false]);

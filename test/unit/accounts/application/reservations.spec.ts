@@ -2,6 +2,7 @@ import type { Caller } from '../../../../src/accounts/application/authenticator'
 import { Reservations } from '../../../../src/accounts/application/reservations';
 import type { ReservedImages, UsageEntry } from '../../../../src/accounts/application/usage-repository.port';
 import { readSettings } from '../../../../src/settings/settings';
+import { partOf } from '../../../support/part-of';
 
 const LAST_MOMENT = new Date('2026-11-30T23:59:59.500Z');
 const NEXT_MONTH = new Date('2026-12-01T00:00:00.000Z');
@@ -42,8 +43,8 @@ const recorder = {
 const withQuota = (images: string) =>
   new Reservations(
     readSettings({ QUOTA_IMAGES_PER_MONTH: images }).accounts,
-    usage as never,
-    recorder as never,
+    partOf(usage),
+    partOf(recorder),
   );
 const reserve = async (caller: Caller, images = 1, now = LAST_MOMENT, quota = '10') => {
   const verdict = await withQuota(quota).reserve(caller, images, now);

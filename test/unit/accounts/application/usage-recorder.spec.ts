@@ -1,5 +1,6 @@
 import { UsageRecorder } from '../../../../src/accounts/application/usage-recorder';
 import type { UsageBatch, UsageEntry } from '../../../../src/accounts/application/usage-repository.port';
+import { partOf } from '../../../support/part-of';
 
 /** A database that can fail before or after it has stored a batch. */
 class Database {
@@ -29,7 +30,7 @@ let recorder: UsageRecorder;
 beforeEach(() => {
   jest.useFakeTimers();
   database = new Database();
-  recorder = new UsageRecorder(database as never);
+  recorder = new UsageRecorder(partOf(database));
 });
 afterEach(() => jest.useRealTimers());
 

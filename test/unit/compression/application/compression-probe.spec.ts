@@ -1,6 +1,7 @@
 import { CompressionProbe } from '../../../../src/compression/application/running/compression-probe';
 import { CompressionUnavailable } from '../../../../src/compression/application/running/compression-runner.port';
 import { readSettings } from '../../../../src/settings/settings';
+import { partOf } from '../../../support/part-of';
 
 const settings = readSettings({ DEADLINE_MS: '30000' }).compression;
 const secondsAgo = (seconds: number) => performance.now() - seconds * 1000;
@@ -13,7 +14,7 @@ interface Pool {
 
 function probeOf(pool: Pool, run: () => Promise<never> | Promise<object>) {
   const runner = { state: () => ({ queued: 0, ...pool }), run: jest.fn(run) };
-  const probe = new CompressionProbe(settings, runner as never);
+  const probe = new CompressionProbe(settings, partOf(runner));
   return { probe, run: runner.run };
 }
 const passes = () => Promise.resolve({});

@@ -7,26 +7,27 @@ import { readJpegFile } from '../../../../src/compression/formats/jpeg/jpeg-segm
 import type { JpegStructure } from '../../../../src/compression/formats/jpeg/jpeg-structure';
 import type { PngStructure } from '../../../../src/compression/formats/png/png-structure';
 import { photoJpeg } from '../../../support/images';
+import { partOf } from '../../../support/part-of';
 
 const SOS = [0xff, 0xda, 0, 2];
 const jpegOf = (...pieces: number[][]) => Uint8Array.from([0xff, 0xd8, ...pieces.flat()]);
 const countScans = (bytes: Uint8Array) => readJpegFile(bytes).scans;
 
 const jpeg = (scans: number, width: number, height: number, samplings = [0x22, 0x11, 0x11]) =>
-  ({
+  partOf<JpegStructure>({
     scans,
     isHeldWhole: scans > 1,
     storedSize: { width, height },
     components: samplings.map((s) => ({ horizontalSampling: s >> 4, verticalSampling: s & 15 })),
-  }) as unknown as JpegStructure;
+  });
 const png = (width: number, height: number, kind: Partial<PngStructure>) =>
-  ({
+  partOf<PngStructure>({
     storedSize: { width, height },
     isInterlaced: true,
     colourType: 2,
     bitDepth: 8,
     ...kind,
-  }) as unknown as PngStructure;
+  });
 
 describe('the scans of a JPEG', () => {
   it('are counted in a file as encoders write it', async () => {

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { ImageUploadInterceptor, sharerOf } from '../../../../src/compression/http/image-upload.interceptor';
 import { UploadBudget } from '../../../../src/compression/http/upload-budget';
 import { readSettings } from '../../../../src/settings/settings';
+import { partOf } from '../../../support/part-of';
 
 it('reserves no memory for a client that disconnected during the guards', async () => {
   const settings = readSettings({}).compression;
@@ -14,15 +15,15 @@ it('reserves no memory for a client that disconnected during the guards', async 
     context: { caller: { accountId: 'a', keyId: 'k', isTrial: false } },
   };
   const http = { getRequest: () => req, getResponse: () => res };
-  const interceptor = new ImageUploadInterceptor(settings, budget, { hasPlaceFor: () => true } as never);
-  const uploaded = interceptor.intercept({ switchToHttp: () => http } as never, {} as never);
+  const interceptor = new ImageUploadInterceptor(settings, budget, partOf({ hasPlaceFor: () => true }));
+  const uploaded = interceptor.intercept(partOf({ switchToHttp: () => http }), partOf({}));
   await expect(uploaded).rejects.toMatchObject({ reason: 'cancelled' });
   expect(budget.memory.usedBytes).toBe(0);
 });
 
 it('gives all trials of one network one share, and each account its own', () => {
   const sharerAt = (ip: string, isTrial: boolean) =>
-    sharerOf({ ip, context: { caller: { accountId: 'a', keyId: 'k', isTrial } } } as never);
+    sharerOf(partOf({ ip, context: { caller: { accountId: 'a', keyId: 'k', isTrial } } }));
   const trials = (ip: string) => sharerAt(ip, true);
   expect(trials('::ffff:192.0.2.1')).toBe(trials('192.0.2.1'));
   // A subscriber gets a whole /64 of IPv6.

@@ -1,12 +1,17 @@
 import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { pacedBody, pacedPieces } from '../../../../src/compression/http/paced-body';
+import { partOf } from '../../../support/part-of';
 
 const MIB = 1024 * 1024;
 const bytes = Buffer.alloc(20 * MIB, 5);
 
-function responseTo(): { readonly res: never; readonly destroy: jest.Mock } {
+function responseTo() {
   const destroy = jest.fn();
-  return { res: Object.assign(new EventEmitter(), { req: { socket: { destroy } } }) as never, destroy };
+  return {
+    res: partOf<ServerResponse>(Object.assign(new EventEmitter(), { req: { socket: { destroy } } })),
+    destroy,
+  };
 }
 
 beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));

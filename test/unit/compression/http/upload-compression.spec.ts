@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { UploadCompression } from '../../../../src/compression/http/upload-compression';
 import { readSettings } from '../../../../src/settings/settings';
+import { partOf } from '../../../support/part-of';
 
 const settings = readSettings({ MAX_UPLOAD_MB: '1' }).compression;
 const LIMIT = 2 * 1024 * 1024;
@@ -15,9 +16,9 @@ it('refuses a result of more than twice the largest upload, before memory is res
       run: (_: unknown, { onResultSize }: { onResultSize: (bytes: number) => void }) =>
         Promise.resolve(bytes).then(onResultSize),
     };
-    const compression = new UploadCompression(settings, runner as never, {} as never);
+    const compression = new UploadCompression(settings, partOf(runner), partOf({}));
     const upload = { image: Buffer.alloc(10), memory };
-    return compression.run(upload as never, settings.policy, req as never, new EventEmitter() as never);
+    return compression.run(partOf(upload), settings.policy, partOf(req), partOf(new EventEmitter()));
   };
   await expect(of(LIMIT + 1)).rejects.toMatchObject({ code: 'too_many_pixels' });
   expect(reserved).toEqual([]);

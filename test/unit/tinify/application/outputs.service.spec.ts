@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { OutputsService } from '../../../../src/tinify/application/outputs.service';
+import { partOf } from '../../../support/part-of';
 
 beforeAll(() => void Logger.overrideLogger(false));
 beforeEach(() => void jest.useFakeTimers());
@@ -12,7 +13,7 @@ it('deletes expired outputs in small steps, twice a minute, until it is stopped'
     expired -= purged;
     return Promise.resolve(purged);
   });
-  const outputs = new OutputsService({ purge } as never);
+  const outputs = new OutputsService(partOf({ purge }));
   outputs.onModuleInit();
   await jest.advanceTimersByTimeAsync(30_000);
   expect([expired, purge.mock.calls.length]).toEqual([0, 3]);

@@ -1,4 +1,5 @@
 import { DownloadLine, MAX_WAIT_MS, UploadLine } from '../../../../src/tinify/application/waiting-line';
+import { partOf } from '../../../support/part-of';
 
 const WORKERS = 2;
 const MAX_IN_PROGRESS = 4;
@@ -10,7 +11,7 @@ let failed: [number, string][];
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
-  line = new UploadLine({ pool: { workers: WORKERS } } as never);
+  line = new UploadLine(partOf({ pool: { workers: WORKERS } }));
   hasRoom = true;
   started = [];
   failed = [];

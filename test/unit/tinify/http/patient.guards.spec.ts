@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ExecutionContext } from '@nestjs/common';
 import { TurnGuard } from '../../../../src/tinify/http/patient.guards';
+import { partOf } from '../../../support/part-of';
 
 /** Returns what the guard asks the line, the queue and the memory about: whose share a request takes. */
 async function sharersOf(caller: { accountId: string; isTrial: boolean }, ip: string) {
@@ -15,15 +16,15 @@ async function sharersOf(caller: { accountId: string; isTrial: boolean }, ip: st
   const runner = { hasPlaceFor: (sharer: string) => asked.push(sharer) };
   const budget = { hasRoomFor: (_bytes: number, sharer: string) => asked.push(sharer) > 0 };
   const guard = new TurnGuard(
-    line as never,
-    { isDraining: false } as never,
-    runner as never,
-    budget as never,
-    { maxUploadBytes: 1e6 } as never,
+    partOf(line),
+    partOf({ isDraining: false }),
+    partOf(runner),
+    partOf(budget),
+    partOf({ maxUploadBytes: 1e6 }),
   );
   const request = { ip, headers: {}, context: { caller, arrivedAt: 0 } };
   const http = { getRequest: () => request, getResponse: () => new EventEmitter() };
-  await guard.canActivate({ switchToHttp: () => http } as unknown as ExecutionContext);
+  await guard.canActivate(partOf<ExecutionContext>({ switchToHttp: () => http }));
   return asked;
 }
 

@@ -5,6 +5,7 @@ import type { LossyCoding } from '../../../../../src/compression/application/res
 import { Stopwatch } from '../../../../../src/compression/application/stopwatch';
 import type { Work } from '../../../../../src/compression/application/work';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
+import { partOf } from '../../../../support/part-of';
 
 const allowedLoss = 0.0086;
 const pixels: Pixels = { width: 10, height: 10, channels: 1, data: new Uint8Array(100) };
@@ -38,7 +39,7 @@ it('goes where the slope that a trial has told leads, in steps', async () => {
       return Promise.resolve(new Uint8Array(50).fill(quality));
     },
   };
-  const image = {
+  const image = partOf<Convertible>({
     pixels,
     dimensions: pixels,
     isPhoto: true,
@@ -51,8 +52,8 @@ it('goes where the slope that a trial has told leads, in steps', async () => {
         return { score: 0.5, searchScore };
       },
     }),
-  } as unknown as Convertible;
-  const work = { policy: { effort: 'balanced' }, stopwatch: new Stopwatch() } as unknown as Work;
+  });
+  const work = partOf<Work>({ policy: { effort: 'balanced' }, stopwatch: new Stopwatch() });
   const mosaic = () => ({ pixels, tile: pixels, share: 1 });
   const decode = (file: Uint8Array) => Promise.resolve({ ...pixels, data: file });
   const attempt = await new LossyAttempt(coding, { image, work, mosaic, decode }).start();
