@@ -9,19 +9,24 @@ import type { Dimensions } from '../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 import type { EmbeddedBlocks } from '../formats/embedded-blocks';
 
-export interface AvifEncodeOptions {
-  /** Integer, 1..100, for colour and alpha. */
+interface ResultEncodeOptions {
+  /** Integer, 1..100. */
   readonly quality: number;
-  readonly chroma: ChromaSubsampling;
-  /** The encoder's own scale, 0..9: speed 9 to 0 of libaom. It changes the pixels, so a quality is valid only for one effort. */
+  /** The encoder's own scale, from 0. */
   readonly effort: number;
   /** Written unchanged. Its orientation must be 1 or absent, and a profile must be RGB (grey is stored as RGB). */
   readonly metadata?: EmbeddedBlocks;
 }
 
+/** `quality` is that of colour and alpha. `effort` (speed 9 to 0 of libaom) changes the pixels, so a quality is valid only for one effort. */
+export interface AvifEncodeOptions extends ResultEncodeOptions {
+  readonly chroma: ChromaSubsampling;
+}
+
 export abstract class AvifCodec {
   /** Largest width and height in pixels. */
   static readonly MAX_SIDE_PX = 16_384;
+  static readonly MAX_EFFORT = 9;
 
   /** Encodes grey, RGB or RGBA pixels with 8 bits per sample; alpha is coded with loss. */
   abstract encode(pixels: Pixels, options: AvifEncodeOptions): Promise<Uint8Array>;
@@ -36,19 +41,16 @@ export abstract class AvifCodec {
  */
 type WebpMode = 'lossy' | 'near-lossless' | 'lossless';
 
-export interface WebpEncodeOptions {
+/** `quality` is ignored for `lossless`; for `near-lossless` its steps are 20, 40, 60 and 80, and 100 changes nothing. */
+export interface WebpEncodeOptions extends ResultEncodeOptions {
   readonly mode: WebpMode;
-  /** Integer, 1..100; ignored for `lossless`. For `near-lossless`, the steps are 20, 40, 60 and 80; 100 changes nothing. */
-  readonly quality: number;
-  /** The encoder's own scale, 0..6: libwebp's method. */
-  readonly effort: number;
-  /** Written unchanged. Its orientation must be 1 or absent, and a profile must be RGB (grey is stored as RGB). */
-  readonly metadata?: EmbeddedBlocks;
 }
 
 export abstract class WebpCodec {
   /** Largest width and height in pixels: the format stores 14 bits. */
   static readonly MAX_SIDE_PX = 16_383;
+  /** That of libwebp's method. */
+  static readonly MAX_EFFORT = 6;
 
   /** Encodes grey, RGB or RGBA pixels. */
   abstract encode(pixels: Pixels, options: WebpEncodeOptions): Promise<Uint8Array>;
@@ -57,16 +59,21 @@ export abstract class WebpCodec {
   abstract decode(webp: Uint8Array): Promise<Pixels>;
 }
 
-/** @throws RangeError when the image is larger than the format allows */
-export function checkSide(format: string, { width, height }: Dimensions, maxSidePx: number): void {
-  if (Math.max(width, height) <= maxSidePx) return;
-  throw new RangeError(
-    `${format} holds at most ${maxSidePx} px a side; this image has ${width}×${height} px.`,
-  );
+/** @throws RangeError when the image is larger than the format allows, or an option is out of its range */
+export function checkEncode(
+  codec: typeof AvifCodec | typeof WebpCodec,
+  { width, height }: Dimensions,
+  { quality, effort }: ResultEncodeOptions,
+): void {
+  if (Math.max(width, height) > codec.MAX_SIDE_PX)
+    throw new RangeError(
+      `The format holds at most ${codec.MAX_SIDE_PX} px a side; this image has ${width}×${height} px.`,
+    );
+  checkOption('quality', quality, 1, 100);
+  checkOption('effort', effort, 0, codec.MAX_EFFORT);
 }
 
-/** @throws RangeError when the value is not an integer from `least` to `most` */
-export function checkOption(name: string, value: number, least: number, most: number): void {
+function checkOption(name: string, value: number, least: number, most: number): void {
   if (Number.isInteger(value) && value >= least && value <= most) return;
   throw new RangeError(`${name} must be an integer from ${least} to ${most}, not ${value}.`);
 }

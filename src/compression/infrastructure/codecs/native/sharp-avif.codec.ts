@@ -1,10 +1,5 @@
 /** The AVIF codec of libvips (sharp): libaom encodes, tuned for still images (`iq`), in one thread. */
-import {
-  checkOption,
-  checkSide,
-  AvifCodec,
-  type AvifEncodeOptions,
-} from '../../../application/result-codecs.port';
+import { AvifCodec, checkEncode, type AvifEncodeOptions } from '../../../application/result-codecs.port';
 import type { Pixels } from '../../../domain/pixels';
 import { withAvifMetadata } from '../../../formats/avif/avif-metadata';
 import { decodeResult, openPixels } from './sharp-pipeline';
@@ -12,9 +7,7 @@ import { decodeResult, openPixels } from './sharp-pipeline';
 export class SharpAvifCodec extends AvifCodec {
   async encode(pixels: Pixels, options: AvifEncodeOptions): Promise<Uint8Array> {
     const { quality, chroma, effort, metadata } = options;
-    checkSide('AVIF', pixels, AvifCodec.MAX_SIDE_PX);
-    checkOption('quality', quality, 1, 100);
-    checkOption('effort', effort, 0, 9);
+    checkEncode(AvifCodec, pixels, options);
     const avif = await openPixels(pixels)
       .avif({ quality, chromaSubsampling: chroma, effort, tune: 'iq', bitdepth: 8 })
       .toBuffer();

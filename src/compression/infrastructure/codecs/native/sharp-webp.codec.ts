@@ -1,11 +1,6 @@
 /** The WebP codec of libvips (sharp): libwebp, in one thread. */
 import type { WebpOptions } from 'sharp';
-import {
-  checkOption,
-  checkSide,
-  WebpCodec,
-  type WebpEncodeOptions,
-} from '../../../application/result-codecs.port';
+import { WebpCodec, checkEncode, type WebpEncodeOptions } from '../../../application/result-codecs.port';
 import type { Pixels } from '../../../domain/pixels';
 import { withWebpMetadata } from '../../../formats/webp/webp-metadata';
 import { decodeResult, openPixels } from './sharp-pipeline';
@@ -15,10 +10,8 @@ const LOSSLESS_QUALITY = 80;
 
 export class SharpWebpCodec extends WebpCodec {
   async encode(pixels: Pixels, options: WebpEncodeOptions): Promise<Uint8Array> {
-    const { quality, effort, metadata } = options;
-    checkSide('WebP', pixels, WebpCodec.MAX_SIDE_PX);
-    checkOption('quality', quality, 1, 100);
-    checkOption('effort', effort, 0, 6);
+    const { effort, metadata } = options;
+    checkEncode(WebpCodec, pixels, options);
     const webp = await openPixels(pixels)
       .webp({ ...optionsOf(options), effort })
       .toBuffer();

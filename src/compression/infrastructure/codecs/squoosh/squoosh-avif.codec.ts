@@ -2,19 +2,12 @@
  * The AVIF codec of the portable engine: libavif with libaom as WebAssembly. It lacks tuning for still images, so its files differ
  * from those of the native engine at the same quality.
  */
-import {
-  checkOption,
-  checkSide,
-  AvifCodec,
-  type AvifEncodeOptions,
-} from '../../../application/result-codecs.port';
+import { AvifCodec, checkEncode, type AvifEncodeOptions } from '../../../application/result-codecs.port';
 import type { Pixels } from '../../../domain/pixels';
 import { withAvifMetadata } from '../../../formats/avif/avif-metadata';
 import { rgbaImage, withoutOpaqueAlpha } from './rgba-image';
 import type { SquooshResultModules } from './squoosh-result-modules';
 
-/** libaom's speed is 9 − effort; libavif's scale goes to 10. */
-const SLOWEST_EFFORT = 9;
 /** avifPixelFormat values in the module. */
 const SUBSAMPLE = { '4:2:0': 1, '4:4:4': 3 } as const;
 
@@ -26,10 +19,9 @@ export class SquooshAvifCodec extends AvifCodec {
 
   async encode(pixels: Pixels, options: AvifEncodeOptions): Promise<Uint8Array> {
     const { quality, chroma, effort, metadata } = options;
-    checkSide('AVIF', pixels, AvifCodec.MAX_SIDE_PX);
-    checkOption('quality', quality, 1, 100);
-    checkOption('effort', effort, 0, SLOWEST_EFFORT);
-    const speed = SLOWEST_EFFORT - effort;
+    checkEncode(AvifCodec, pixels, options);
+    // libavif's scale goes to 10.
+    const speed = AvifCodec.MAX_EFFORT - effort;
     const encoded = await (
       await this.modules()
     ).encodeAvif(rgbaImage(pixels), {

@@ -1,10 +1,5 @@
 /** The WebP codec of the portable engine: libwebp as WebAssembly. */
-import {
-  checkOption,
-  checkSide,
-  WebpCodec,
-  type WebpEncodeOptions,
-} from '../../../application/result-codecs.port';
+import { WebpCodec, checkEncode, type WebpEncodeOptions } from '../../../application/result-codecs.port';
 import type { Pixels } from '../../../domain/pixels';
 import { withWebpMetadata } from '../../../formats/webp/webp-metadata';
 import { rgbaImage, withoutOpaqueAlpha } from './rgba-image';
@@ -21,10 +16,9 @@ export class SquooshWebpCodec extends WebpCodec {
     super();
   }
 
-  async encode(pixels: Pixels, { mode, quality, effort, metadata }: WebpEncodeOptions): Promise<Uint8Array> {
-    checkSide('WebP', pixels, WebpCodec.MAX_SIDE_PX);
-    checkOption('quality', quality, 1, 100);
-    checkOption('effort', effort, 0, 6);
+  async encode(pixels: Pixels, options: WebpEncodeOptions): Promise<Uint8Array> {
+    const { mode, quality, effort, metadata } = options;
+    checkEncode(WebpCodec, pixels, options);
     const isLossy = mode === 'lossy';
     const encoded = await (
       await this.modules()
