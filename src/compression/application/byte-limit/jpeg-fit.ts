@@ -6,16 +6,14 @@ import type { RemovedCompanion } from '../../../contract/report-words';
 import { highestThatFits } from '../../domain/byte-limit/fit-search';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import type { Pixels } from '../../domain/pixels';
-import { mosaicOf } from '../../domain/search/mosaic';
-import { likelyQuality, within, type QualityRange, type TrialCurve } from '../../domain/search/trial-curve';
 import type { JpegSource } from '../../formats/image-header';
 import { withMetadataOf } from '../../formats/jpeg/jpeg-metadata';
-import { allowanceFor, type Allowance } from '../jpeg/jpeg-allowance';
+import { allowanceFor } from '../jpeg/jpeg-allowance';
 import { companionsOfResult, compressJpeg } from '../jpeg/jpeg-recipe';
-import { JpegVerifier, PROGRESSIVE_SHARE } from '../jpeg/jpeg-search';
+import { searchOf, type JpegSearch } from '../jpeg/jpeg-search';
 import { JpegWork } from '../jpeg/jpeg-work';
-import { MosaicTrials } from '../jpeg/mosaic-trials';
-import type { Candidate, Outcome } from '../outcome';
+import type { Outcome } from '../outcome';
+import type { Encoded, LossyAttempt } from '../results/lossy-attempt';
 import { mayChange, type Attempt, LimitedWork, SizedRecipe } from './sized-recipe';
 
 /** If the prediction exceeds the byte limit by more than this factor, no full encode is made. Predictions are accurate to 15%. */
@@ -30,22 +28,18 @@ const MAX_ENCODES = 5;
 /** Encoded to measure the overhead of a file. */
 const TINY: Pixels = { width: 8, height: 8, channels: 4, data: new Uint8Array(8 * 8 * 4) };
 
+/** The image at one size. */
+interface SizedJpeg {
+  readonly search: JpegSearch;
+  readonly modes: readonly ChromaMode[];
+}
+
 /** A chroma mode with its predictions. */
 interface ChromaMode {
-  readonly curve: TrialCurve;
+  readonly attempt: LossyAttempt;
   /** Lowest quality to consider. */
   readonly lowest: number;
   readonly highest: number;
-  /** Predicts the size of the whole file. */
-  readonly bytesAt: (quality: number) => number;
-}
-
-/** The image at one size. */
-interface SizedJpeg {
-  readonly allowedLoss: number;
-  readonly range: QualityRange;
-  readonly modes: readonly ChromaMode[];
-  readonly verifier: JpegVerifier;
 }
 
 export class JpegFit implements SizedRecipe {
@@ -78,14 +72,15 @@ export class JpegFit implements SizedRecipe {
     const { maxBytes } = this.work.byteLimit;
     const sized = await this.prepare(maxDimensionPx);
     if (!sized) return { minBytes: maxBytes };
-    const minBytes = Math.min(...sized.modes.map(({ lowest, bytesAt }) => bytesAt(lowest)));
+    const minBytes = Math.min(...sized.modes.map((mode) => this.bytesAt(mode, mode.lowest)));
     if (minBytes > maxBytes * HOPELESS_SIZE) return { minBytes };
     const mode = sized.modes.reduce((best, other) => (this.lossOf(other) < this.lossOf(best) ? other : best));
+    const { curve } = mode.attempt;
     for (let check = 0; check < CHECKS; check++) {
       const quality = this.highestWithin(mode);
-      await mode.curve.confirm(mode.curve.lossAt(quality), { lowest: quality, highest: quality });
+      await curve.confirm(curve.lossAt(quality), { lowest: quality, highest: quality });
     }
-    const found = await this.search(sized, mode);
+    const found = await this.highestThatFits(sized, mode);
     return { ...found, minBytes: Math.max(maxBytes, Math.min(found.minBytes, minBytes)) };
   }
 
@@ -95,80 +90,71 @@ export class JpegFit implements SizedRecipe {
     const usual = await compressJpeg({ ...this.work, policy });
     const sized = mayChange(usual) ? await this.prepare(maxDimensionPx) : undefined;
     if (!sized) return usual;
-    let least = { outcome: usual, size: usual.bytes.length };
+    let least: Outcome = usual;
     for (const mode of sized.modes) {
-      for (let quality = mode.lowest; quality <= sized.range.highest; quality++) {
-        const outcome = await this.encode(sized, mode, quality);
-        const size = outcome.bytes.length;
-        if (size >= least.size) break;
-        if (1 - outcome.score <= sized.allowedLoss) least = { outcome, size };
+      for (let quality = mode.lowest; quality <= mode.highest; quality++) {
+        const encoded = await this.encode(sized, mode, quality);
+        if (encoded.bytes.length >= least.bytes.length) break;
+        if (mode.attempt.passes(encoded)) least = { ...encoded.candidate, removed: this.removed };
       }
     }
-    return least.outcome;
+    return least;
   }
 
   /** Returns undefined if only lossless changes are allowed. */
   private async prepare(maxDimensionPx: number): Promise<SizedJpeg | undefined> {
     const work = new JpegWork({ ...this.work, source: this.source, policy: this.policyAt(maxDimensionPx) });
-    const allowance = await allowanceFor(work);
+    const { loss } = await allowanceFor(work);
     // At smaller dimensions colours are converted, and earlier losses count less.
-    if (allowance.loss === 0 || (work.isConverted && !work.isScaled)) return undefined;
-    const modes = await this.chromaModes(work, allowance);
-    return { allowedLoss: allowance.loss, range: work.range, modes, verifier: new JpegVerifier(work) };
+    if (loss === 0 || (work.isConverted && !work.isScaled)) return undefined;
+    const search = await searchOf(work);
+    const modes: ChromaMode[] = [];
+    for (const attempt of search.attempts) {
+      const { curve, range } = attempt;
+      await curve.find(loss, range, search.start);
+      modes.push({ attempt, lowest: attempt.lowest(MARGIN_OF_LOSS), highest: range.highest });
+    }
+    return { search, modes };
   }
 
   private policyAt(maxDimensionPx: number): CompressionPolicy {
     return { ...this.work.policy, maxDimensionPx, targetScore: this.work.floor };
   }
 
-  private async chromaModes(work: JpegWork, { loss, upload }: Allowance): Promise<ChromaMode[]> {
-    const { pixels, chromaModes } = await work.image();
-    const { density, range } = work;
-    const trials = new MosaicTrials(mosaicOf(pixels, undefined, { density }), work);
-    const share = PROGRESSIVE_SHARE * trials.areaRatio(pixels);
-    const start = likelyQuality(loss, upload, density);
-    const modes: ChromaMode[] = [];
-    for (const chroma of chromaModes) {
-      const curve = trials.curve(chroma);
-      await curve.find(loss, range, start);
-      const lowest = Math.floor(within(range, curve.qualityFor(loss * MARGIN_OF_LOSS)));
-      modes.push({
-        curve,
-        lowest,
-        highest: range.highest,
-        bytesAt: (quality) => this.overhead + curve.sizeAt(quality) * share,
-      });
-    }
-    return modes;
+  /** Predicts the size of the whole file. */
+  private bytesAt({ attempt }: ChromaMode, quality: number): number {
+    return this.overhead + attempt.bytesAt(quality);
   }
 
   /** Returns the predicted loss at the highest quality that seems to fit. */
   private lossOf(mode: ChromaMode): number {
-    if (mode.bytesAt(mode.lowest) > this.work.byteLimit.maxBytes * HOPELESS_SIZE) return Infinity;
-    return mode.curve.lossAt(this.highestWithin(mode));
+    if (this.bytesAt(mode, mode.lowest) > this.work.byteLimit.maxBytes * HOPELESS_SIZE) return Infinity;
+    return mode.attempt.curve.lossAt(this.highestWithin(mode));
   }
 
-  private highestWithin({ lowest, highest, bytesAt }: ChromaMode): number {
-    let quality = lowest;
-    while (quality < highest && bytesAt(quality + 1) <= this.work.byteLimit.maxBytes) quality++;
+  private highestWithin(mode: ChromaMode): number {
+    let quality = mode.lowest;
+    while (quality < mode.highest && this.bytesAt(mode, quality + 1) <= this.work.byteLimit.maxBytes)
+      quality++;
     return quality;
   }
 
-  private search(sized: SizedJpeg, mode: ChromaMode) {
-    return highestThatFits({
-      range: { ...sized.range, lowest: mode.lowest },
+  private async highestThatFits(sized: SizedJpeg, mode: ChromaMode): Promise<Attempt> {
+    const { fitting, minBytes } = await highestThatFits({
+      range: mode,
       maxBytes: this.work.byteLimit.maxBytes,
-      predict: mode.bytesAt,
+      predict: (quality) => this.bytesAt(mode, quality),
       encode: (quality) => this.encode(sized, mode, quality),
-      passes: ({ score }) => 1 - score <= sized.allowedLoss,
+      passes: (encoded) => mode.attempt.passes(encoded),
       maxEncodes: MAX_ENCODES,
     });
+    return { ...(fitting ? { fitting: { ...fitting.candidate, removed: this.removed } } : {}), minBytes };
   }
 
   /** Encodes and scores the whole image. */
-  private async encode({ verifier }: SizedJpeg, { curve }: ChromaMode, quality: number): Promise<Candidate> {
-    const candidate = await verifier.encode(curve, quality);
-    this.overhead = verifier.overhead;
-    return { ...candidate, removed: this.removed };
+  private async encode({ search }: SizedJpeg, { attempt }: ChromaMode, quality: number): Promise<Encoded> {
+    const encoded = await attempt.encode(quality);
+    this.overhead = search.overhead;
+    return encoded;
   }
 }

@@ -12,13 +12,13 @@ import {
 } from '../../domain/history/quantization-tables';
 import { earlierLoss, type EarlierCoding } from '../../domain/history/spent-loss';
 import { allowedLoss } from '../../domain/loss-allowance';
-import type { ChromaSubsampling } from '../../domain/pixels';
+import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
 import { mosaicOf } from '../../domain/search/mosaic';
-import type { UploadCoding } from '../../domain/search/trial-curve';
 import type { FormerCoding, JpegCodec } from '../codecs.port';
+import type { UploadCoding } from '../results/jpeg-format';
+import { MosaicJudge } from '../results/judge';
 import { once } from '../work';
 import type { DecodedJpeg, JpegWork } from './jpeg-work';
-import { MosaicTrials } from './mosaic-trials';
 
 export interface Allowance {
   /** Allowed loss, 1 − score against the upload; 0 if only lossless changes are allowed. */
@@ -64,8 +64,8 @@ class CodingTrials {
   private readonly chroma: ChromaSubsampling;
   private readonly engine: TableFamily;
   private readonly families: readonly TableFamily[];
-  private readonly along: () => MosaicTrials;
-  private readonly across: () => MosaicTrials;
+  private readonly along: () => MosaicJudge;
+  private readonly across: () => MosaicJudge;
 
   constructor(
     private readonly work: JpegWork,
@@ -77,8 +77,8 @@ class CodingTrials {
     this.families = [STANDARD_TABLES, MOZJPEG_TABLES, this.engine];
     const origin = blockOrigin(pixels, work.appliedOrientation);
     const { density } = work;
-    this.along = once(() => new MosaicTrials(mosaicOf(pixels, origin, { density }), work));
-    this.across = once(() => new MosaicTrials(mosaicOf(pixels, offGridOrigin(origin), { density }), work));
+    this.along = once(() => new MosaicJudge(mosaicOf(pixels, origin, { density })));
+    this.across = once(() => new MosaicJudge(mosaicOf(pixels, offGridOrigin(origin), { density })));
   }
 
   /** Returns the coding that the file declares. */
@@ -100,7 +100,7 @@ class CodingTrials {
     const { work, chroma, families, lumaSteps } = this;
     const isTransposed = work.appliedOrientation >= 5;
     const suspected = work.stopwatch.measure('search', () =>
-      detectFormerCoding(this.along().mosaic.pixels, lumaSteps, families, isTransposed),
+      detectFormerCoding(this.along().pixels, lumaSteps, families, isTransposed),
     );
     if (!suspected) return undefined;
     const coding = { ...suspected, chroma };
@@ -108,13 +108,29 @@ class CodingTrials {
       equivalentQuality(this.stepsOf(suspected), this.engine),
     );
     const isOnGrid = work.appliedOrientation === 1;
-    const lossBack = isOnGrid ? await this.along().lossWithFormerTables(coding) : undefined;
+    const lossBack = isOnGrid
+      ? await this.lossOf(this.along(), (pixels) => work.codec.encodeWithFormerTables(pixels, coding))
+      : undefined;
     if (!isFormerCoding(lossBack, reencodingLoss)) return undefined;
     return { coding, earlier: { reencodingLoss, isByThisEncoder: suspected.family === 'engine' } };
   }
 
   private async reencodingLossAt(quality: number): Promise<number> {
-    return hasLostSomething(quality) ? (await this.across().encode(this.chroma, quality)).loss : 0;
+    if (!hasLostSomething(quality)) return 0;
+    const options = { quality, chroma: this.chroma, purpose: 'trial' } as const;
+    return this.lossOf(this.across(), (pixels) => this.work.codec.encode(pixels, options));
+  }
+
+  /** Returns the loss of a mosaic; undefined if the codec cannot encode it. */
+  private lossOf<Encoded extends Uint8Array | undefined>(
+    judge: MosaicJudge,
+    encode: (pixels: Pixels) => Promise<Encoded>,
+  ): Promise<number | Exclude<Encoded, Uint8Array>> {
+    const { codec, stopwatch } = this.work;
+    return stopwatch.time('search', async () => {
+      const encoded = await encode(judge.pixels);
+      return encoded && judge.lossOf(await codec.decodeTrial(encoded, judge.pixels));
+    });
   }
 
   private stepsOf({ family, quality }: EncoderQuality): readonly number[] {

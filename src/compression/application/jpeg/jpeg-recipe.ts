@@ -22,8 +22,11 @@ import type { Work } from '../work';
 import { allowanceFor } from './jpeg-allowance';
 import { unchangedJpeg } from './jpeg-unchanged';
 import { rewriteLosslessly } from './jpeg-rewrite';
-import { JpegVerifier, predictLossy, restoreFormerCoding, searchLossy } from './jpeg-search';
+import { searchOf, type JpegSearch } from './jpeg-search';
 import { JpegWork } from './jpeg-work';
+
+/** If the prediction exceeds the upload by more than this factor, no full encode is made. Predictions are accurate to 15%. */
+const HOPELESS_SIZE = 1.2;
 
 /** Decides which data after the image a new file keeps. A gain map must show the same part of the scene. */
 export function companionsOfResult({ source, policy }: Work<JpegSource>): CompanionVerdict {
@@ -75,9 +78,22 @@ function isEarlierResult({ source, policy, density }: JpegWork): boolean {
 }
 
 async function lossyCandidates(work: JpegWork): Promise<Candidate[]> {
-  const allowance = await allowanceFor(work);
-  const verifier = new JpegVerifier(work);
-  const searched = await searchLossy(work, allowance, await predictLossy(work), verifier);
-  const former = await restoreFormerCoding(work, allowance, verifier);
-  return [searched, former].filter((candidate) => candidate !== undefined);
+  const { loss, former } = await allowanceFor(work);
+  const search = await searchOf(work);
+  const searched = loss > 0 ? await lowestQuality(work, search) : undefined;
+  // The block grid must be the same.
+  const restored = former && work.appliedOrientation === 1 ? await search.restore(former) : undefined;
+  const passes = restored && restored.score >= work.policy.targetScore;
+  return [...(searched ? [searched] : []), ...(passes ? [restored] : [])];
+}
+
+/**
+ * Returns the result with the lowest quality that passes; if none does and the image has to be scaled, the best one. Returns
+ * undefined if no quality saves enough.
+ */
+async function lowestQuality(work: JpegWork, search: JpegSearch): Promise<Candidate | undefined> {
+  const { attempt, bytes } = await search.predict();
+  if (!work.isScaled && bytes > work.source.bytes.length * HOPELESS_SIZE) return undefined;
+  const best = await attempt.search();
+  return work.isScaled || attempt.passes(best) ? best.candidate : undefined;
 }

@@ -1,128 +1,137 @@
-/** Finds the encode within the allowed loss, and verifies its decoded bytes. */
-import { ScoreReference } from '../../domain/score/ssim-score';
+/** The lossy encodes of a JPEG. PNGs use their trials to estimate their own size as a JPEG. */
+import type { Dimensions } from '../../domain/dimensions';
+import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
 import { mosaicOf } from '../../domain/search/mosaic';
-import { chooseChroma, searchQuality } from '../../domain/search/quality-search';
-import { likelyQuality, type TrialCurve } from '../../domain/search/trial-curve';
+import { chooseChroma } from '../../domain/search/quality-search';
 import { withMetadataOf } from '../../formats/jpeg/jpeg-metadata';
-import type { Pixels } from '../../domain/pixels';
-import type { JpegHeader } from '../codecs.port';
+import type { FormerCoding } from '../codecs.port';
 import type { Candidate } from '../outcome';
-import { meanwhile } from '../work';
-import { allowanceFor, type Allowance } from './jpeg-allowance';
+import type { LossyCoding } from '../result-format.port';
+import {
+  jpegCoding,
+  jpegFormat,
+  likelyQuality,
+  uploadPatience,
+  type UploadCoding,
+} from '../results/jpeg-format';
+import { MosaicJudge, photoJudge } from '../results/judge';
+import { LossyAttempt } from '../results/lossy-attempt';
+import { once, type Work } from '../work';
+import { allowanceFor } from './jpeg-allowance';
 import type { JpegWork } from './jpeg-work';
-import { MosaicTrials } from './mosaic-trials';
 
-export type JpegCandidate = Candidate & { readonly quality: number };
+/** An image to encode as a JPEG. */
+interface JpegImage {
+  readonly pixels: Pixels;
+  /** Upright size. */
+  readonly dimensions: Dimensions;
+  readonly density: number;
+  /** Chroma modes to try, at least one. */
+  readonly chromaModes: readonly ChromaSubsampling[];
+  /** Allowed loss; 0 if only lossless changes are allowed. */
+  readonly loss: number;
+  /** Undefined if nothing is known about an earlier coding. */
+  readonly upload?: UploadCoding;
+  /** Adds the metadata to an encoded image. */
+  readonly write?: (encoded: Uint8Array) => Uint8Array;
+}
 
-/** If the prediction exceeds the upload by more than this factor, no full encode is made. Predictions are accurate to 15%. */
-const HOPELESS_SIZE = 1.2;
-/** Bytes of a progressive image ÷ baseline bytes of its mosaic, for the same area. */
-export const PROGRESSIVE_SHARE = 0.94;
+/** The lossy encode that seems smallest, before the whole image is encoded. */
+interface LossyPrediction {
+  readonly attempt: LossyAttempt;
+  /** Expected size of the file; predictions are accurate to 15%. */
+  readonly bytes: number;
+}
 
-/** Encodes and scores the whole image; expensive. */
-export class JpegVerifier {
-  private reference: ScoreReference | undefined;
+export class JpegSearch {
+  /** One for each chroma mode. They share a mosaic and a judge. */
+  readonly attempts: readonly LossyAttempt[];
+  /** Makes the first trials. */
+  readonly predict = once(() => this.smallest());
   private added = 0;
 
-  constructor(private readonly work: JpegWork) {}
+  constructor(
+    private readonly work: Pick<Work, 'engine' | 'policy' | 'stopwatch'>,
+    private readonly image: JpegImage,
+  ) {
+    const { jpeg: codec } = work.engine;
+    const format = jpegFormat(codec);
+    const { pixels, dimensions, density, loss, chromaModes } = image;
+    const judge = photoJudge(pixels, loss, density);
+    const input = {
+      image: { pixels, dimensions, isPhoto: true, density, metadata: {}, judge: () => judge },
+      mosaic: once(() => new MosaicJudge(mosaicOf(pixels, undefined, { density }))),
+      work,
+      decode: (jpeg: Uint8Array, original: Pixels) => format.decode(jpeg, original),
+      decodeTrial: (jpeg: Uint8Array, original: Pixels) => codec.decodeTrial(jpeg, original),
+    };
+    this.attempts = chromaModes.map((chroma) => new LossyAttempt(this.codingOf(chroma), input));
+  }
 
   /** Bytes of the last file besides its coded image. */
   get overhead(): number {
     return this.added;
   }
 
-  /** Encodes the image at a quality and scores the bytes to deliver. */
-  async encode({ chroma }: TrialCurve, quality: number): Promise<JpegCandidate> {
-    const { codec, policy, stopwatch } = this.work;
-    const { pixels } = await this.work.image();
-    const options = { quality, chroma, purpose: 'delivery', effort: policy.effort } as const;
-    return this.verify(await stopwatch.time('encode', () => codec.encode(pixels, options)), quality);
+  /** Quality of the first trial. */
+  get start(): number {
+    const { loss, upload, density } = this.image;
+    return likelyQuality(loss, upload, density);
   }
 
-  /** Adds the metadata to an encoded image and scores the bytes to deliver. */
-  async verify(encoded: Uint8Array, quality: number): Promise<JpegCandidate> {
-    const { source, codec, stopwatch, metadataOptions, size } = this.work;
-    const { pixels } = await this.work.image();
-    const bytes = withMetadataOf(source.structure, encoded, metadataOptions);
+  /** Returns the file with the tables of a former coding; undefined if the codec cannot encode with them. */
+  async restore(former: FormerCoding): Promise<Candidate | undefined> {
+    const { engine, stopwatch } = this.work;
+    const { pixels } = this.image;
+    const encoded = await stopwatch.time('encode', () => engine.jpeg.encodeWithFormerTables(pixels, former));
+    return encoded && (await this.attempts[0].judged(this.written(encoded), former.quality)).candidate;
+  }
+
+  private async smallest(): Promise<LossyPrediction> {
+    const { attempts } = this;
+    const attempt = await chooseChroma(attempts, this.image.loss, attempts[0].range, this.start);
+    return { attempt, bytes: attempt.bytes };
+  }
+
+  private codingOf(chroma: ChromaSubsampling): LossyCoding {
+    const { jpeg: codec } = this.work.engine;
+    return {
+      ...jpegCoding(codec, chroma),
+      patience: uploadPatience,
+      encode: async (pixels, { quality, purpose, image: { effort } }) => {
+        const encoded = await codec.encode(pixels, { quality, chroma, purpose, effort });
+        return purpose === 'trial' ? encoded : this.written(encoded);
+      },
+    };
+  }
+
+  private written(encoded: Uint8Array): Uint8Array {
+    const bytes = this.image.write?.(encoded) ?? encoded;
     this.added = bytes.length - encoded.length;
-    const score = await stopwatch.time('verify', async () => {
-      const decoding = codec.decode(bytes, { header: headerOf(pixels), orientation: 1 });
-      const prepare = () => (this.reference ??= new ScoreReference(pixels, this.work.density));
-      const [decoded, reference] = await meanwhile(decoding, prepare);
-      return reference.score(decoded);
-    });
-    return { bytes, quality, score, dimensions: size };
+    return bytes;
   }
 }
 
-function headerOf({ width, height, channels }: Pixels): JpegHeader {
-  return { storedSize: { width, height }, components: { length: channels === 1 ? 1 : 3 } };
+const known = new WeakMap<JpegWork, Promise<JpegSearch>>();
+
+/** Returns the search of a work, which is made once. */
+export function searchOf(work: JpegWork): Promise<JpegSearch> {
+  const search = known.get(work) ?? open(work);
+  known.set(work, search);
+  return search;
 }
 
-/** The lossy encode that seems best, predicted before the whole image is encoded. */
-export interface LossyPrediction {
-  readonly curve: TrialCurve;
-  readonly trials: MosaicTrials;
-  /** Expected size of the file; predictions are accurate to 15%. */
-  readonly bytes: number;
-}
-
-const known = new WeakMap<JpegWork, Promise<LossyPrediction | undefined>>();
-
-/** Returns the prediction for a work, made once; undefined if only lossless changes are allowed. */
-export function predictLossy(work: JpegWork): Promise<LossyPrediction | undefined> {
-  const prediction = known.get(work) ?? predict(work);
-  known.set(work, prediction);
-  return prediction;
-}
-
-async function predict(work: JpegWork): Promise<LossyPrediction | undefined> {
+async function open(work: JpegWork): Promise<JpegSearch> {
+  const { source, metadataOptions, size: dimensions, density } = work;
   const { loss, upload } = await allowanceFor(work);
-  if (loss === 0) return undefined;
   const { pixels, chromaModes } = await work.image();
-  const { density, range } = work;
-  const trials = new MosaicTrials(mosaicOf(pixels, undefined, { density }), work);
-  const curves = chromaModes.map((chroma) => trials.curve(chroma));
-  const { curve, size } = await chooseChroma(curves, loss, range, likelyQuality(loss, upload, density));
-  return { curve, trials, bytes: size * trials.areaRatio(pixels) * PROGRESSIVE_SHARE };
+  const write = (encoded: Uint8Array) => withMetadataOf(source.structure, encoded, metadataOptions);
+  const known = upload ? { upload } : {};
+  return new JpegSearch(work, { pixels, dimensions, density, chromaModes, loss, write, ...known });
 }
 
-/**
- * Returns the result with the lowest quality that passes; if none does and the image has to be scaled, the result with the highest
- * quality. Returns undefined if no quality saves enough.
- */
-export async function searchLossy(
-  work: JpegWork,
-  { loss }: Allowance,
-  prediction: LossyPrediction | undefined,
-  verifier: JpegVerifier,
-): Promise<JpegCandidate | undefined> {
-  if (!prediction) return undefined;
-  const { curve, trials, bytes } = prediction;
-  if (!work.isScaled && bytes > work.source.bytes.length * HOPELESS_SIZE) return undefined;
-  const { pixels } = await work.image();
-  const { passing, tried } = await searchQuality(curve, {
-    range: work.range,
-    allowedLoss: loss,
-    effort: work.policy.effort,
-    pixels: pixels.width * pixels.height,
-    relativeError: trials.relativeError,
-    encode: (quality) => verifier.encode(curve, quality),
-  });
-  if (passing || !work.isScaled) return passing;
-  return tried.reduce((best, result) => (result.score > best.score ? result : best));
-}
-
-/** Returns the image encoded with the tables of its former coding; undefined if that is impossible or loses too much. */
-export async function restoreFormerCoding(
-  { codec, policy, stopwatch, appliedOrientation, image }: JpegWork,
-  { former }: Allowance,
-  verifier: JpegVerifier,
-): Promise<JpegCandidate | undefined> {
-  // The block grid must be the same.
-  if (!former || appliedOrientation !== 1) return undefined;
-  const { pixels } = await image();
-  const encoded = await stopwatch.time('encode', () => codec.encodeWithFormerTables(pixels, former));
-  const candidate = encoded && (await verifier.verify(encoded, former.quality));
-  return candidate && candidate.score >= policy.targetScore ? candidate : undefined;
+/** Returns the expected size of the lossy file; 0 if only lossless changes are allowed. */
+export async function predictedBytes(work: JpegWork): Promise<number> {
+  const { loss } = await allowanceFor(work);
+  return loss === 0 ? 0 : (await (await searchOf(work)).predict()).bytes;
 }

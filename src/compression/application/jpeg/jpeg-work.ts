@@ -3,7 +3,6 @@ import type { CompressionPolicy } from '../../domain/compression-policy';
 import { fitWithin, sameSize, uprightSize, type Dimensions, type Orientation } from '../../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
 import { judgedDensity } from '../../domain/score/as-seen';
-import { searchRange, type QualityRange } from '../../domain/search/trial-curve';
 import { withTones } from '../../domain/tone';
 import { isLikeSrgb } from '../../formats/icc-profile';
 import type { JpegSource } from '../../formats/image-header';
@@ -34,8 +33,6 @@ export class JpegWork implements Work<JpegSource> {
   readonly isScaled: boolean;
   /** The density at which the result is judged. */
   readonly density: number;
-  /** Qualities to search. */
-  readonly range: QualityRange;
   /** How viewers show the samples of the file. */
   readonly colours: ShownColours;
   /**
@@ -65,7 +62,6 @@ export class JpegWork implements Work<JpegSource> {
     this.size = fitWithin(dimensions, policy);
     this.isScaled = !sameSize(this.size, dimensions);
     this.density = judgedDensity(this.size, policy.density);
-    this.range = searchRange(this.density);
     this.colours = jpegColours(structure);
     const { curves = [], icc } = this.colours;
     this.isCmyk = structure.components.length === 4;

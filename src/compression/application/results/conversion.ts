@@ -10,6 +10,7 @@ import { blocksOf, type BlockName } from '../../formats/embedded-blocks';
 import type { Candidate } from '../outcome';
 import { meanwhile, once, type Work } from '../work';
 import type { Convertible } from './convertible';
+import { MosaicJudge } from './judge';
 import { LossyAttempt } from './lossy-attempt';
 import type { ResultFormat } from '../result-format.port';
 
@@ -156,12 +157,13 @@ export class Conversion {
     if (!this.isLossy) return undefined;
     const { image, work } = this;
     const { lossy } = this.into;
-    const mosaic = once(() =>
+    const pieces = once(() =>
       mosaicOf(image.pixels, undefined, { ...lossy[0].tiles, density: image.density }),
     );
     const decode = this.into.decode.bind(this.into);
     let best: LossyAttempt | undefined;
     for (const coding of image.pixels.channels < 3 ? lossy.slice(-1) : lossy) {
+      const mosaic = once(() => new MosaicJudge(pieces(), coding.tiles.seamPx));
       const attempt = await new LossyAttempt(coding, { image, mosaic, work, decode }).start();
       if (!best || attempt.bytes < best.bytes) best = attempt;
     }

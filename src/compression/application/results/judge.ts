@@ -2,6 +2,8 @@
 import { FidelityGuard } from '../../domain/fidelity-guard';
 import { compositeOver, type Pixels } from '../../domain/pixels';
 import { ScoreReference } from '../../domain/score/ssim-score';
+import type { Mosaic } from '../../domain/search/mosaic';
+import { MosaicReference } from '../../domain/search/mosaic-score';
 import { once } from '../work';
 
 /** Compares decoded candidates with one image. */
@@ -36,8 +38,40 @@ export function photoJudge(source: Pixels, allowedLoss: number, density = 1): Ju
   };
 }
 
+/** Judges trials: estimates the loss of an image from the loss of its mosaic. */
+export class MosaicJudge {
+  /** Prepares the mosaic for comparisons; later calls do nothing. */
+  readonly prepare = once(() => {
+    const pixels = overWhite(this.mosaic.pixels);
+    return new MosaicReference({ ...this.mosaic, pixels }, this.seamPx);
+  });
+  private largestError = 0;
+
+  /** @param seamPx border of the tiles that the encoder spoils: see MosaicReference */
+  constructor(
+    private readonly mosaic: Mosaic,
+    private readonly seamPx?: number,
+  ) {}
+
+  get pixels(): Pixels {
+    return this.mosaic.pixels;
+  }
+
+  /** The largest standard error of the estimated losses so far, relative to the loss. */
+  get relativeError(): number {
+    return this.largestError;
+  }
+
+  /** Returns the estimated loss of the image if the mosaic is decoded to these pixels. */
+  lossOf(decoded: Pixels): number {
+    const { score, relativeError } = this.prepare().score(overWhite(decoded));
+    this.largestError = Math.max(this.largestError, relativeError);
+    return 1 - score;
+  }
+}
+
 /** Returns transparent pixels composited over white. */
-export function overWhite(pixels: Pixels): Pixels {
+function overWhite(pixels: Pixels): Pixels {
   return pixels.channels % 2 === 0 ? compositeOver(255, pixels) : pixels;
 }
 

@@ -1,35 +1,42 @@
-/** One lossy coding of an image: trials, usually on a mosaic, then a search whose files are decoded and scored as a whole. */
+/** One lossy coding of an image: trials, usually of a mosaic, then a search whose files are decoded and scored as a whole. */
 import { highestThatFits } from '../../domain/byte-limit/fit-search';
 import type { Pixels } from '../../domain/pixels';
 import { LOSS_AT_SSIMULACRA2_80 } from '../../domain/score/ssim-score';
-import type { Mosaic } from '../../domain/search/mosaic';
-import { MosaicReference } from '../../domain/search/mosaic-score';
 import { searchQuality } from '../../domain/search/quality-search';
 import {
   TrialCurve,
+  within,
   type CurveModel,
   type QualityRange,
   type TrialResult,
 } from '../../domain/search/trial-curve';
 import type { Candidate } from '../outcome';
-import { meanwhile, once, type Work } from '../work';
+import { meanwhile, type Work } from '../work';
 import type { Convertible } from './convertible';
-import { overWhite, type Judge } from './judge';
+import type { Judge, MosaicJudge } from './judge';
 import type { ImageFacts, LossyCoding, TrialPlan } from '../result-format.port';
 
 /** Maximum number of trials before the full encode; further ones are made only if those before were far off. */
 const MAX_TRIALS = { straight: 2, bent: 4 };
 
-/** The pixels that trials encode, and the reader of their files. */
-interface Trial {
-  readonly image: Convertible;
-  readonly mosaic: () => Mosaic;
-  readonly work: Work;
+/** What an attempt needs of an image. */
+type LossyImage = Pick<
+  Convertible,
+  'pixels' | 'dimensions' | 'isPhoto' | 'density' | 'metadata' | 'judge'
+>;
+
+/** An image, its mosaic, and the reader of its files. */
+interface Input {
+  readonly image: LossyImage;
+  readonly mosaic: () => MosaicJudge;
+  readonly work: Pick<Work, 'policy' | 'stopwatch'>;
   decode(file: Uint8Array, original: Pixels): Promise<Pixels>;
+  /** Reads the files of trials faster; `decode` if absent. */
+  decodeTrial?(file: Uint8Array, original: Pixels): Promise<Pixels>;
 }
 
 /** A file of the whole image. */
-interface Encoded {
+export interface Encoded {
   readonly bytes: Uint8Array;
   /** The score that steers the search; see Judgement. */
   readonly score: number;
@@ -37,24 +44,18 @@ interface Encoded {
 }
 
 export class LossyAttempt {
-  /** Predicted size of the file in bytes, after `start`. */
-  bytes = 0;
+  /** Loss and size by step, as the trials predict them. */
+  readonly curve: TrialCurve;
+  readonly range: QualityRange;
   private readonly judge: Judge;
   private readonly facts: ImageFacts;
   private readonly plan: TrialPlan;
-  private readonly range: QualityRange;
   private readonly model: CurveModel;
-  private readonly curve: TrialCurve;
   private readonly files = new Map<number, Promise<Encoded>>();
-  private relativeError = 0;
-  private readonly reference = once(() => {
-    const mosaic = this.on.mosaic();
-    return new MosaicReference({ ...mosaic, pixels: overWhite(mosaic.pixels) }, this.coding.tiles.seamPx);
-  });
 
   constructor(
     private readonly coding: LossyCoding,
-    private readonly on: Trial,
+    private readonly on: Input,
   ) {
     const { pixels, isPhoto, density, judge } = on.image;
     this.judge = judge();
@@ -78,8 +79,25 @@ export class LossyAttempt {
         Math.log(this.judge.allowedLoss / LOSS_AT_SSIMULACRA2_80) / model.lossSlope,
     );
     await this.curve.find(this.trialLoss, range, start, this.plan.of === 'mosaic' ? 1 : this.maxTrials);
-    this.bytes = this.fileBytes(this.curve.sizeFor(this.trialLoss, range));
     return this;
+  }
+
+  /** Predicted size of the file in bytes, after `start`. */
+  get bytes(): number {
+    return this.fileBytes(this.curve.sizeFor(this.trialLoss, this.range));
+  }
+
+  /** Predicts the size of the file at a step, in bytes. */
+  bytesAt(step: number): number {
+    return this.fileBytes(this.curve.sizeAt(step));
+  }
+
+  /**
+   * Returns the lowest step that seems to pass.
+   * @param margin factor by which the loss of a trial may exceed the allowed one
+   */
+  lowest(margin = 1): number {
+    return Math.floor(within(this.range, this.curve.qualityFor(this.trialLoss * margin)));
   }
 
   /** Returns the smallest file that passes; without any, the best there is. */
@@ -90,8 +108,7 @@ export class LossyAttempt {
       range,
       allowedLoss: judge.allowedLoss,
       effort: facts.effort,
-      pixels: facts.pixelCount,
-      relativeError: this.relativeError,
+      relativeError: plan.of === 'mosaic' ? this.on.mosaic().relativeError : 0,
       usualRatio: plan.lossRatio,
       patience: coding.patience(facts),
       encode: (step) => this.encode(step),
@@ -107,12 +124,10 @@ export class LossyAttempt {
     maxBytes: number,
     maxEncodes: number,
   ): Promise<{ readonly fitting?: Candidate; readonly minBytes: number }> {
-    const { curve, range } = this;
-    const lowest = Math.floor(curve.qualityFor(this.trialLoss));
     const { fitting, minBytes } = await highestThatFits({
-      range: { ...range, lowest: Math.max(range.lowest, Math.min(range.highest, lowest)) },
+      range: { ...this.range, lowest: this.lowest() },
       maxBytes,
-      predict: (step) => this.fileBytes(curve.sizeAt(step)),
+      predict: (step) => this.bytesAt(step),
       encode: (step) => this.encode(step),
       passes: (encoded) => this.passes(encoded),
       maxEncodes,
@@ -154,13 +169,19 @@ export class LossyAttempt {
     const quality = this.qualityOf(step);
     return this.on.work.stopwatch.time('search', async () => {
       const encoded = await coding.encode(pixels, { quality, purpose: 'trial', image, metadata: {} });
-      const decoding = this.on.decode(encoded, pixels);
-      const prepare = () => (this.plan.of === 'whole' ? this.judge.prepare() : this.reference());
-      const score = this.trialScore((await meanwhile(decoding, prepare))[0]);
+      const loss = await this.trialLossOf(encoded, pixels);
       const bitsPerPixel = (8 * encoded.length) / (pixels.width * pixels.height);
       const lossSlope = coding.lossSlope?.(bitsPerPixel, step, image);
-      return { loss: 1 - score, size: encoded.length, ...(lossSlope ? { lossSlope } : {}) };
+      return { loss, size: encoded.length, ...(lossSlope ? { lossSlope } : {}) };
     });
+  }
+
+  private async trialLossOf(encoded: Uint8Array, pixels: Pixels): Promise<number> {
+    const { on, judge } = this;
+    const decoding = on.decodeTrial?.(encoded, pixels) ?? on.decode(encoded, pixels);
+    const isWhole = this.plan.of === 'whole';
+    const [decoded] = await meanwhile(decoding, () => (isWhole ? judge.prepare() : on.mosaic().prepare()));
+    return isWhole ? 1 - judge.judge(decoded).searchScore : on.mosaic().lossOf(decoded);
   }
 
   /** Returns the encoder's quality of a step of the search. */
@@ -168,26 +189,27 @@ export class LossyAttempt {
     return this.coding.qualityOf?.(step) ?? step;
   }
 
-  private trialScore(decoded: Pixels): number {
-    if (this.plan.of === 'whole') return this.judge.judge(decoded).searchScore;
-    const { score, relativeError } = this.reference().score(overWhite(decoded));
-    this.relativeError = Math.max(this.relativeError, relativeError);
-    return score;
-  }
-
-  /** Returns the file of a step, made once. */
-  private encode(step: number): Promise<Encoded> {
+  /** Returns the file of a step, made once, decoded and scored; expensive. */
+  encode(step: number): Promise<Encoded> {
     const known = this.files.get(step) ?? this.encodeWhole(this.qualityOf(step));
     this.files.set(step, known);
     return known;
   }
 
-  /** Encodes and scores the whole image; expensive. */
   private async encodeWhole(quality: number): Promise<Encoded> {
     const { image, work } = this.on;
-    const { pixels, metadata, dimensions } = image;
+    const { pixels, metadata } = image;
     const options = { quality, purpose: 'delivery', image: this.facts, metadata } as const;
-    const bytes = await work.stopwatch.time('encode', () => this.coding.encode(pixels, options));
+    return this.judged(
+      await work.stopwatch.time('encode', () => this.coding.encode(pixels, options)),
+      quality,
+    );
+  }
+
+  /** Decodes and scores a file of the whole image. */
+  async judged(bytes: Uint8Array, quality: number): Promise<Encoded> {
+    const { image, work } = this.on;
+    const { pixels, dimensions } = image;
     const { score, searchScore } = await work.stopwatch.time('verify', async () => {
       const [decoded] = await meanwhile(this.on.decode(bytes, pixels), () => this.judge.prepare());
       return this.judge.judge(decoded);

@@ -11,7 +11,7 @@ import type { JpegCodec } from '../codecs.port';
 import { allowanceFor } from '../jpeg/jpeg-allowance';
 import { compressJpeg, compressOpenedJpeg } from '../jpeg/jpeg-recipe';
 import { storedQuality } from '../jpeg/jpeg-rewrite';
-import { predictLossy } from '../jpeg/jpeg-search';
+import { predictedBytes } from '../jpeg/jpeg-search';
 import { JpegWork } from '../jpeg/jpeg-work';
 import type { Convertible } from '../results/convertible';
 import { photoJudge } from '../results/judge';
@@ -42,7 +42,7 @@ export const jpegUpload: Upload<JpegSource> = {
       image: await convertible(work, source),
       isComplete: removed.length === 0,
       own: once(() => compressOpenedJpeg(work)),
-      ownBytes: async () => (await predictLossy(work))?.bytes ?? 0,
+      ownBytes: () => predictedBytes(work),
     };
   },
 

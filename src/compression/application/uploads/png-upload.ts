@@ -3,6 +3,7 @@ import { budgetUnreachable, cannotConvert } from '../../../contract/image-proble
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { indexed } from '../../domain/palette/indexed-image';
 import { asRgba, maxDifference, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
+import { judgedDensity } from '../../domain/score/as-seen';
 import { toneTables, withTones, type ToneCurves } from '../../domain/tone';
 import type { PngSource } from '../../formats/image-header';
 import { editorLayers } from '../../formats/png/editor-layers';
@@ -11,7 +12,7 @@ import { readChunks } from '../../formats/png/png-chunks';
 import { withEightBits } from '../../formats/png/png-depth';
 import { pngColours } from '../../formats/png/png-shown-colours';
 import { PngFit } from '../byte-limit/png-fit';
-import { jpegEstimate } from '../jpeg/jpeg-estimate';
+import { JpegSearch } from '../jpeg/jpeg-search';
 import { findNinePatch } from '../png/nine-patch-recipe';
 import { losslessBytesPerSample } from '../png/png-codings';
 import { compressOpenedPng, compressPng } from '../png/png-recipe';
@@ -141,14 +142,36 @@ function isPhotographic(compact: Pixels, rgba: Pixels): boolean {
   return losslessBytesPerSample(part) * compact.channels * 8 >= PHOTO_BITS_PER_PIXEL;
 }
 
-/** Estimates the bytes of a photo that stayed a PNG as a JPG; undefined for other images. */
+/** In a PNG, photos take 5 bits per pixel and more, screenshots and drawings usually less than 1. */
+const MIN_BITS_PER_PIXEL = 2;
+const MIN_BYTES = 20_000;
+/** An estimate is reported only if the JPG takes less than this share of the PNG. */
+const MAX_SHARE = 0.6;
+
+/**
+ * Estimates the bytes of a photo that stayed a PNG as a JPG at the target. Returns undefined for other images and transparent ones,
+ * and if a JPG would not be much smaller.
+ */
 async function estimateAsJpeg(
-  work: Work<PngSource>,
+  { engine, policy, stopwatch, source }: Work<PngSource>,
   { bytes, format, dimensions }: Result,
 ): Promise<number | undefined> {
-  const { isSrgbLike, isAnimated } = work.source.structure;
+  const { isSrgbLike, isAnimated } = source.structure;
   if (format !== 'png' || !isSrgbLike || isAnimated) return undefined;
-  return jpegEstimate(work, bytes, dimensions);
+  const bits = (8 * bytes.length) / (dimensions.width * dimensions.height);
+  if (bytes.length < MIN_BYTES || bits < MIN_BITS_PER_PIXEL) return undefined;
+  const decoded = await stopwatch.time('decode', () => engine.png.decode(bytes));
+  const pixels = withoutRedundantChannels(decoded, true);
+  if (pixels.channels % 2 === 0) return undefined;
+  const density = judgedDensity(pixels, policy.density);
+  const chromaModes = pixels.channels === 1 ? (['4:2:0'] as const) : (['4:4:4', '4:2:0'] as const);
+  const loss = 1 - policy.targetScore;
+  const search = new JpegSearch(
+    { engine, policy, stopwatch },
+    { pixels, dimensions, density, chromaModes, loss },
+  );
+  const estimate = (await search.predict()).bytes;
+  return estimate < bytes.length * MAX_SHARE ? Math.round(estimate) : undefined;
 }
 
 /** Whether an editor has stored data in the upload that the result lacks. */

@@ -18,22 +18,6 @@ export interface Patience {
   readonly marginAfterFailure?: number;
 }
 
-/** Smaller images are cheap to encode, so the last step is worth it. */
-const SMALL_PIXELS = 3_000_000;
-
-function patienceFor(effort: Effort, pixels: number): Patience {
-  switch (effort) {
-    case 'fast':
-      return { toleratedRoom: 1, encodesForBytes: 1 };
-    case 'balanced':
-      return pixels < SMALL_PIXELS
-        ? { toleratedRoom: 0.04, encodesForBytes: 3 }
-        : { toleratedRoom: 0.15, encodesForBytes: 2 };
-    case 'max':
-      return { toleratedRoom: 0, encodesForBytes: 5 };
-  }
-}
-
 /** The result of a full encode. */
 export interface WholeResult {
   /** Score of the decoded bytes, 0..1. */
@@ -44,14 +28,11 @@ export interface WholeSearch<R extends WholeResult> {
   readonly range: QualityRange;
   readonly allowedLoss: number;
   readonly effort: Effort;
-  /** Number of pixels of the image. */
-  readonly pixels: number;
   /** Standard error of the loss predicted by the mosaic, relative to that loss. */
   readonly relativeError: number;
   /** Typical ratio of the loss of the whole image to the loss of its mosaic; 1 if absent. */
   readonly usualRatio?: number;
-  /** The patience of JPEG if absent. */
-  readonly patience?: Patience;
+  readonly patience: Patience;
   /** Encodes and scores the whole image; called at most once per quality. */
   readonly encode: (quality: number) => Promise<R>;
 }
@@ -72,12 +53,8 @@ export async function searchQuality<R extends WholeResult>(
   curve: TrialCurve,
   search: WholeSearch<R>,
 ): Promise<{ readonly passing?: R; readonly tried: readonly R[] }> {
-  const { range, allowedLoss, effort, pixels, relativeError, usualRatio = 1, encode } = search;
-  const {
-    toleratedRoom,
-    encodesForBytes,
-    marginAfterFailure = CAUTION_AFTERWARDS,
-  } = search.patience ?? patienceFor(effort, pixels);
+  const { range, allowedLoss, effort, relativeError, usualRatio = 1, encode } = search;
+  const { toleratedRoom, encodesForBytes, marginAfterFailure = CAUTION_AFTERWARDS } = search.patience;
   const tried: R[] = [];
   let { lowest, highest } = range;
   let passing: R | undefined;
@@ -119,26 +96,29 @@ const FULL_CHROMA_LEAD = 5;
 /** One trial predicts the size of a mosaic at another quality within this factor. */
 const SIZE_ERROR = 1.1;
 
+/** An encoder in one chroma mode. */
+interface ChromaMode {
+  readonly curve: TrialCurve;
+}
+
 /**
- * Returns the chroma mode that reaches a loss in fewer bytes, and the size of its mosaic there. One trial per mode
- * decides, unless the predicted sizes are close.
- * @param curves one for each mode to try, at least one
+ * Returns the chroma mode that reaches a loss in fewer bytes. One trial per mode decides, unless the predicted sizes are close.
+ * @param modes at least one
  */
-export async function chooseChroma(
-  curves: readonly TrialCurve[],
+export async function chooseChroma<M extends ChromaMode>(
+  modes: readonly M[],
   loss: number,
   range: QualityRange,
   start: number,
-): Promise<{ readonly curve: TrialCurve; readonly size: number }> {
+): Promise<M> {
   let next = start;
-  for (const curve of curves) {
+  for (const { curve } of modes) {
     const quality = await curve.find(loss, range, next, 1);
     next = quality + (curve.chroma === '4:4:4' ? FULL_CHROMA_LEAD : -FULL_CHROMA_LEAD);
   }
-  const sizeOf = (curve: TrialCurve) => curve.sizeFor(loss, range);
-  const smallest = Math.min(...curves.map(sizeOf));
-  const close = curves.filter((curve) => sizeOf(curve) <= smallest * SIZE_ERROR);
-  for (const curve of close) await curve.find(loss, range, curve.qualityFor(loss));
-  const curve = close.reduce((best, other) => (sizeOf(other) < sizeOf(best) ? other : best));
-  return { curve, size: sizeOf(curve) };
+  const sizeOf = ({ curve }: M) => curve.sizeFor(loss, range);
+  const smallest = Math.min(...modes.map(sizeOf));
+  const close = modes.filter((mode) => sizeOf(mode) <= smallest * SIZE_ERROR);
+  for (const { curve } of close) await curve.find(loss, range, curve.qualityFor(loss));
+  return close.reduce((best, other) => (sizeOf(other) < sizeOf(best) ? other : best));
 }

@@ -2,31 +2,15 @@
  * Predicts the loss and size of a mosaic at a quality, from a few trial encodes.
  *
  * The logarithms of loss and size are close to straight lines over a function of the quality, which differs by encoder: its
- * `position`. For JPEG it is the logarithm of the quantization step (slope of the loss 0.85 in 4:2:0, 0.92 in 4:4:4;
- * standard deviation 0.12 and 0.16 between 125 images).
+ * `position`.
  */
 import type { ChromaSubsampling } from '../pixels';
-import { LOSS_AT_SSIMULACRA2_80 } from '../score/ssim-score';
 
 export interface QualityRange {
   readonly lowest: number;
   readonly highest: number;
 }
 
-/**
- * Returns the qualities of JPEG to search. Below 20 blocking is visible at any score, unless pixels are too small to be seen; above 97
- * bytes grow fast without a visible difference.
- */
-export function searchRange(density: number): QualityRange {
-  return { lowest: density > 1 ? 8 : 20, highest: 97 };
-}
-
-/** The most frequent result at the default target, used if nothing is known about the image. */
-const USUAL = { quality: 80, loss: LOSS_AT_SSIMULACRA2_80 };
-/** JPEG uploads end this many steps below their own quality (median of 375, saved at 75 to 92). */
-const BELOW_UPLOAD = 13;
-/** Aiming for a tenth more than the allowed loss finds the lower end of a jump. */
-const START_BELOW = 0.9;
 /** How loss and size depend on the quality of an encoder. */
 export interface CurveModel {
   /** The scale on which the logarithms of loss and size are straight lines; falls as the quality rises. */
@@ -49,53 +33,6 @@ export function curveAt(density: number, model: CurveModel): CurveModel {
   return density === 1 ? model : { ...model, isBent: true };
 }
 
-/** Quality, 1..100: jpegli and MozJPEG both scale the quantization step by 101 − quality. */
-export const JPEG_CURVES: Readonly<Record<ChromaSubsampling, CurveModel>> = {
-  '4:2:0': straightCurve(0.85),
-  '4:4:4': straightCurve(0.92),
-};
-
-function straightCurve(lossSlope: number): CurveModel {
-  return {
-    position: (quality) => Math.log(101 - quality),
-    qualityAt: (position) => 101 - Math.exp(position),
-    lossSlope,
-    sizeSlope: -0.58,
-    riseByDensity: 1.25,
-    hasJumps: true,
-  };
-}
-
-/** Below this quality jpegli's quantization step grows faster. */
-const BEND = 30;
-
-/** jpegli's distance at a quality below the bend, in units of its step above: lib/jpegli/quant.cc of libjxl. */
-function stepBelowBend(quality: number): number {
-  return (SQUARE * quality ** 2 - LINE * quality + 25) / STEP - 1 / 9;
-}
-
-function qualityBelowBend(step: number): number {
-  const distance = (step + 1 / 9) * STEP;
-  const root = Math.sqrt(Math.max(0, LINE ** 2 - 4 * SQUARE * (25 - distance)));
-  return (LINE - root) / (2 * SQUARE);
-}
-
-const [SQUARE, LINE, STEP] = [53 / 3000, 23 / 20, 0.09];
-
-/** Returns the curve of a chroma mode at a density. */
-export function jpegCurve(chroma: ChromaSubsampling, density: number): CurveModel {
-  const model = JPEG_CURVES[chroma];
-  if (density === 1) return model;
-  return {
-    ...curveAt(density, model),
-    position: (quality) => (quality >= BEND ? model.position(quality) : Math.log(stepBelowBend(quality))),
-    qualityAt: (position) => {
-      const quality = model.qualityAt(position);
-      return quality >= BEND ? quality : qualityBelowBend(Math.exp(position));
-    },
-  };
-}
-
 /** Slopes outside these ranges come from trials that are too close together. */
 const SLOPES = { straight: [0.4, 1.6], bent: [0.25, 3] } as const;
 const MAX_TRIALS = { straight: 3, bent: 5 };
@@ -106,34 +43,6 @@ const NEAR = 3;
 /** Used instead of a loss of 0, whose logarithm is infinite. */
 export const MIN_LOSS = 1e-8;
 
-/** What is known about an upload before the search. */
-export interface UploadCoding {
-  readonly chroma: ChromaSubsampling;
-  /** Quality on the scale of this encoder. */
-  readonly quality: number;
-  /** 1 − score after re-encoding it at that quality, off its block grid; absent if not measured. */
-  readonly reencodingLoss?: number;
-}
-
-/**
- * Returns the quality, with decimals, of the first trial. It is usually right within 3 steps if the re-encoding loss is
- * known, and within 6 if not.
- * @param upload undefined if nothing is known about it
- * @param density at which the loss is measured
- */
-export function likelyQuality(loss: number, upload?: UploadCoding, density = 1): number {
-  if (upload?.reencodingLoss) {
-    const { chroma, quality, reencodingLoss } = upload;
-    return qualityAlong(chroma, { quality, loss: START_BELOW * reencodingLoss }, loss);
-  }
-  const quality = upload ? upload.quality - BELOW_UPLOAD : USUAL.quality;
-  return qualityAlong(
-    '4:2:0',
-    { quality: usualAt(JPEG_CURVES['4:2:0'], quality, density), loss: USUAL.loss },
-    loss,
-  );
-}
-
 /** Returns the usual quality at a density, from the one at density 1. */
 export function usualAt(
   { position, qualityAt, riseByDensity }: CurveModel,
@@ -141,16 +50,6 @@ export function usualAt(
   density: number,
 ): number {
   return density === 1 ? quality : qualityAt(position(quality) + riseByDensity * Math.log(density));
-}
-
-/** Returns the quality at which a line of the typical slope through a point has the given loss. */
-function qualityAlong(
-  chroma: ChromaSubsampling,
-  point: { readonly quality: number; readonly loss: number },
-  loss: number,
-): number {
-  const { position, qualityAt, lossSlope } = JPEG_CURVES[chroma];
-  return qualityAt(position(point.quality) + Math.log(loss / point.loss) / lossSlope);
 }
 
 /** The loss, above 0, of the whole image at a quality. */
@@ -179,7 +78,7 @@ export class TrialCurve {
   constructor(
     readonly chroma: ChromaSubsampling,
     private readonly encode: (quality: number) => Promise<TrialResult>,
-    private readonly model: CurveModel = JPEG_CURVES[chroma],
+    private readonly model: CurveModel,
   ) {}
 
   /**

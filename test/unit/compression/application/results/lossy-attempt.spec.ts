@@ -1,5 +1,6 @@
 /** How the search uses what a coding tells it, on an invented encoder. */
 import type { Convertible } from '../../../../../src/compression/application/results/convertible';
+import { MosaicJudge } from '../../../../../src/compression/application/results/judge';
 import { LossyAttempt } from '../../../../../src/compression/application/results/lossy-attempt';
 import type { LossyCoding } from '../../../../../src/compression/application/result-format.port';
 import { Stopwatch } from '../../../../../src/compression/application/stopwatch';
@@ -54,7 +55,7 @@ it('goes where the slope that a trial has told leads, in steps', async () => {
     }),
   });
   const work = partOf<Work>({ policy: { effort: 'balanced' }, stopwatch: new Stopwatch() });
-  const mosaic = () => ({ pixels, tile: pixels, share: 1 });
+  const mosaic = () => new MosaicJudge({ pixels, tile: pixels, share: 1 });
   const decode = (file: Uint8Array) => Promise.resolve({ ...pixels, data: file });
   const attempt = await new LossyAttempt(coding, { image, work, mosaic, decode }).start();
   expect((await attempt.search()).candidate).toMatchObject({ quality: 120, score: 0.5 });

@@ -1,17 +1,20 @@
+import {
+  jpegCurve,
+  likelyQuality,
+  searchRange,
+  uploadPatience,
+} from '../../../../../src/compression/application/results/jpeg-format';
 import type { Effort } from '../../../../../src/compression/domain/compression-policy';
 import {
   chooseChroma,
   searchQuality,
   type Patience,
 } from '../../../../../src/compression/domain/search/quality-search';
-import {
-  likelyQuality,
-  searchRange,
-  TrialCurve,
-} from '../../../../../src/compression/domain/search/trial-curve';
+import { TrialCurve } from '../../../../../src/compression/domain/search/trial-curve';
 import { randomNumbers } from '../../../../support/images';
 
 const SEARCH_RANGE = searchRange(1);
+const MODEL = jpegCurve('4:2:0', 1);
 
 const allowed = 0.01;
 type Loss = (quality: number) => number;
@@ -27,27 +30,21 @@ interface Invented {
 }
 
 async function search({ whole, mosaic = whole, effort = 'balanced', ...image }: Invented) {
-  const { pixels = 8e6, relativeError = 0.03, range = SEARCH_RANGE, patience } = image;
+  const { pixels = 8e6, relativeError = 0.03, range = SEARCH_RANGE } = image;
+  const { patience = uploadPatience({ effort, pixelCount: pixels }) } = image;
   const tried: number[] = [];
   const encoded: number[] = [];
-  const curve = new TrialCurve('4:2:0', (quality) => {
+  const trial = (quality: number) => {
     tried.push(quality);
     return Promise.resolve({ loss: mosaic(quality), size: 1000 });
-  });
+  };
+  const curve = new TrialCurve('4:2:0', trial, MODEL);
   await curve.find(allowed, range, likelyQuality(allowed));
   const encode = (quality: number) => {
     encoded.push(quality);
     return Promise.resolve({ quality, score: 1 - whole(quality) });
   };
-  const options = {
-    range,
-    allowedLoss: allowed,
-    effort,
-    pixels,
-    relativeError,
-    encode,
-    ...(patience ? { patience } : {}),
-  };
+  const options = { range, allowedLoss: allowed, effort, relativeError, encode, patience };
   return { ...(await searchQuality(curve, options)), tried, encoded };
 }
 
@@ -161,58 +158,43 @@ it('handles a range of one quality, an empty range, and mosaics without any loss
   expect((await search({ whole: meetsAt(60), mosaic: () => 0 })).passing?.quality).toBeGreaterThanOrEqual(60);
 });
 
-it('starts lower for coarser uploads and larger allowances', () => {
-  expect(likelyQuality(0.0086)).toBeCloseTo(80, 6);
-  const saved = (quality: number) => ({ chroma: '4:2:0', quality }) as const;
-  expect(likelyQuality(0.0086, saved(84))).toBeLessThan(likelyQuality(0.0086, saved(95)));
-  expect(likelyQuality(0.017, saved(90))).toBeLessThan(likelyQuality(0.0086, saved(90)));
-});
-
-it('starts where a line through the loss of encoding the upload again meets the allowed loss', () => {
-  for (const quality of [60, 75, 85]) {
-    const upload = { chroma: '4:2:0', quality: 92, reencodingLoss: meetsAt(quality)(92) } as const;
-    // Slightly below: aiming there finds the lower end of a jump.
-    expect(likelyQuality(allowed, upload)).toBeLessThan(quality);
-    expect(likelyQuality(allowed, upload)).toBeGreaterThan(quality - 0.15 * (101 - quality));
-  }
-});
-
 describe('the chroma mode', () => {
-  const curve = (chroma: '4:2:0' | '4:4:4', loss: Loss, size: number) =>
-    new TrialCurve(chroma, (quality) =>
-      Promise.resolve({ loss: loss(quality), size: size / (101 - quality) ** 0.6 }),
-    );
+  const mode = (chroma: '4:2:0' | '4:4:4', loss: Loss, size: number) => {
+    const trial = (quality: number) =>
+      Promise.resolve({ loss: loss(quality), size: size / (101 - quality) ** 0.6 });
+    return { curve: new TrialCurve(chroma, trial, jpegCurve(chroma, 1)) };
+  };
 
   it('is the one that needs fewer bytes for the same loss', async () => {
-    const full = curve('4:4:4', meetsAt(78), 1200);
-    const halved = curve('4:2:0', meetsAt(84), 1000);
+    const full = mode('4:4:4', meetsAt(78), 1200);
+    const halved = mode('4:2:0', meetsAt(84), 1000);
     // 1200 / 23^0.6 = 183, 1000 / 17^0.6 = 183: nearly equal, so the detail in the colours decides.
-    expect(
-      (await chooseChroma([full, curve('4:2:0', meetsAt(88), 1000)], allowed, SEARCH_RANGE, 80)).curve,
-    ).toBe(full);
-    expect(
-      (await chooseChroma([curve('4:4:4', meetsAt(83), 1200), halved], allowed, SEARCH_RANGE, 80)).curve,
-    ).toBe(halved);
+    expect(await chooseChroma([full, mode('4:2:0', meetsAt(88), 1000)], allowed, SEARCH_RANGE, 80)).toBe(
+      full,
+    );
+    expect(await chooseChroma([mode('4:4:4', meetsAt(83), 1200), halved], allowed, SEARCH_RANGE, 80)).toBe(
+      halved,
+    );
   });
 
   it('takes one trial each if one is much larger', async () => {
-    const full = curve('4:4:4', meetsAt(78), 2400);
-    const halved = curve('4:2:0', meetsAt(84), 1000);
-    const tried = jest.spyOn(full, 'find');
-    expect((await chooseChroma([full, halved], allowed, SEARCH_RANGE, 80)).curve).toBe(halved);
+    const full = mode('4:4:4', meetsAt(78), 2400);
+    const halved = mode('4:2:0', meetsAt(84), 1000);
+    const tried = jest.spyOn(full.curve, 'find');
+    expect(await chooseChroma([full, halved], allowed, SEARCH_RANGE, 80)).toBe(halved);
     expect(tried).toHaveBeenCalledTimes(1);
   });
 
   it('needs no trial if there is only one', async () => {
-    const only = curve('4:2:0', meetsAt(84), 1000);
-    expect((await chooseChroma([only], allowed, SEARCH_RANGE, 80)).curve).toBe(only);
+    const only = mode('4:2:0', meetsAt(84), 1000);
+    expect(await chooseChroma([only], allowed, SEARCH_RANGE, 80)).toBe(only);
   });
 });
 
 it('believes the slope that a trial tells, rather than that between two trials', async () => {
-  const told = new TrialCurve('4:2:0', (quality) =>
-    Promise.resolve({ loss: meetsAt(80, 1, 1.5)(quality), size: 1000, lossSlope: 0.6 }),
-  );
+  const trial = (quality: number) =>
+    Promise.resolve({ loss: meetsAt(80, 1, 1.5)(quality), size: 1000, lossSlope: 0.6 });
+  const told = new TrialCurve('4:2:0', trial, MODEL);
   await told.find(allowed, SEARCH_RANGE, 60, 1);
   await told.find(allowed, SEARCH_RANGE, 70);
   const ratio = told.lossAt(90) / told.lossAt(80);

@@ -1,0 +1,31 @@
+import {
+  likelyQuality,
+  uploadPatience,
+} from '../../../../../src/compression/application/results/jpeg-format';
+
+const allowed = 0.01;
+/** A curve like the encoder's: the loss follows the quantization step and equals the allowed loss at `quality`. */
+const meetsAt = (quality: number) => (q: number) => allowed * ((101 - q) / (101 - quality)) ** 0.85;
+
+it('starts lower for coarser uploads and larger allowances', () => {
+  expect(likelyQuality(0.0086)).toBeCloseTo(80, 6);
+  const saved = (quality: number) => ({ chroma: '4:2:0', quality }) as const;
+  expect(likelyQuality(0.0086, saved(84))).toBeLessThan(likelyQuality(0.0086, saved(95)));
+  expect(likelyQuality(0.017, saved(90))).toBeLessThan(likelyQuality(0.0086, saved(90)));
+});
+
+it('starts where a line through the loss of encoding the upload again meets the allowed loss', () => {
+  for (const quality of [60, 75, 85]) {
+    const upload = { chroma: '4:2:0', quality: 92, reencodingLoss: meetsAt(quality)(92) } as const;
+    // Slightly below: aiming there finds the lower end of a jump.
+    expect(likelyQuality(allowed, upload)).toBeLessThan(quality);
+    expect(likelyQuality(allowed, upload)).toBeGreaterThan(quality - 0.15 * (101 - quality));
+  }
+});
+
+it('encodes small uploads once more than large ones, and only once with effort fast', () => {
+  const encodes = (effort: 'fast' | 'balanced' | 'max', pixelCount: number) =>
+    uploadPatience({ effort, pixelCount }).encodesForBytes;
+  expect([encodes('balanced', 2_999_999), encodes('balanced', 3_000_000)]).toEqual([3, 2]);
+  expect([encodes('fast', 1_000), encodes('max', 50_000_000)]).toEqual([1, 5]);
+});
