@@ -35,6 +35,11 @@ export function curveAt(density: number, model: CurveModel): CurveModel {
 
 /** Slopes outside these ranges come from trials that are too close together. */
 const SLOPES = { straight: [0.4, 1.6], bent: [0.25, 3] } as const;
+/**
+ * The square of the distance, on the scale of positions, at which half of the slope between two trials is believed: losses jump by 3%,
+ * slopes differ by 0.4.
+ */
+const JUMP_SQUARED = (0.03 / 0.4) ** 2;
 const MAX_TRIALS = { straight: 3, bent: 5 };
 /** Further trials to confirm the mosaic at the quality of the full encode. */
 const MAX_CHECKS = 2;
@@ -174,8 +179,20 @@ export class TrialCurve {
     const steps = position(first.quality) - position(last.quality);
     if (steps === 0) return usual;
     const slope = Math.log(first[of] / last[of]) / steps;
+    if (of === 'size') return slope;
     const [least, greatest] = SLOPES[isBent ? 'bent' : 'straight'];
-    return of === 'loss' ? Math.max(least, Math.min(greatest, slope)) : slope;
+    return Math.max(least, Math.min(greatest, this.damped(slope, steps)));
+  }
+
+  /**
+   * Returns a slope between the measured and the usual one: the nearer two trials are, the more of their difference is a jump. One that is too
+   * flat leads far beyond the quality looked for; one that is too steep only to its neighbours.
+   */
+  private damped(slope: number, steps: number): number {
+    const { hasJumps, isBent, lossSlope } = this.model;
+    if (!hasJumps || !isBent || slope > lossSlope) return slope;
+    const trust = steps ** 2 / (steps ** 2 + JUMP_SQUARED);
+    return trust * slope + (1 - trust) * lossSlope;
   }
 
   private nearest(distance: (trial: Trial) => number): Trial {

@@ -200,3 +200,12 @@ it('believes the slope that a trial tells, rather than that between two trials',
   const ratio = told.lossAt(90) / told.lossAt(80);
   expect(ratio).toBeCloseTo((11 / 21) ** 0.6, 3);
 });
+
+it('at a density, does not follow the flat slope of a jump far beyond the quality that passes', async () => {
+  const trial = () => Promise.resolve({ loss: 1.1 * allowed, size: 1000 });
+  const curve = new TrialCurve('4:2:0', trial, jpegCurve('4:2:0', 3));
+  await curve.find(allowed, SEARCH_RANGE, 34, 1);
+  await curve.confirm(allowed, { lowest: 35, highest: 35 });
+  expect(curve.qualityFor(allowed)).toBeGreaterThan(38);
+  expect(curve.qualityFor(allowed)).toBeLessThan(45);
+});
