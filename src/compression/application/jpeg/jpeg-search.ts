@@ -57,7 +57,8 @@ export class JpegSearch {
     const { jpeg: codec } = work.engine;
     const format = jpegFormat(codec);
     const { pixels, dimensions, density, loss, chromaModes } = image;
-    const judge = photoJudge(pixels, loss, density);
+    // A JPEG is opaque, also as RGBA.
+    const judge = photoJudge(pixels, loss, density, (opaque) => opaque);
     const input = {
       image: { pixels, dimensions, isPhoto: true, density, metadata: {}, judge: () => judge },
       mosaic: once(() => new MosaicJudge(mosaicOf(pixels, undefined, { density }))),

@@ -25,14 +25,15 @@ interface Judgement {
 /**
  * Judges a photo by the score alone.
  * @param density pixels per CSS pixel at which the images are seen
+ * @param shown makes pixels opaque
  */
-export function photoJudge(source: Pixels, allowedLoss: number, density = 1): Judge {
-  const reference = once(() => new ScoreReference(overWhite(source), density));
+export function photoJudge(source: Pixels, allowedLoss: number, density = 1, shown = overWhite): Judge {
+  const reference = once(() => new ScoreReference(shown(source), density));
   return {
     allowedLoss,
     prepare: reference,
     judge: (candidate) => {
-      const score = reference().score(overWhite(candidate));
+      const score = reference().score(shown(candidate));
       return { score, searchScore: score };
     },
   };
