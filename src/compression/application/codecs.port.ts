@@ -24,7 +24,7 @@ export interface DecodeOptions {
 }
 
 /** The parts of a JPEG's header that decoding needs; see JpegFrame. */
-export interface JpegHeader {
+interface JpegHeader {
   readonly storedSize: Dimensions;
   /** One component is grey, three are colour, four are CMYK. */
   readonly components: { readonly length: number };

@@ -20,10 +20,7 @@ import type { ImageFacts, LossyCoding, TrialPlan } from '../result-format.port';
 const MAX_TRIALS = { straight: 2, bent: 4 };
 
 /** What an attempt needs of an image. */
-type LossyImage = Pick<
-  Convertible,
-  'pixels' | 'dimensions' | 'isPhoto' | 'density' | 'metadata' | 'judge'
->;
+type LossyImage = Pick<Convertible, 'pixels' | 'dimensions' | 'isPhoto' | 'density' | 'metadata' | 'judge'>;
 
 /** An image, its mosaic, and the reader of its files. */
 interface Input {
