@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import type * as Library from '../../src/library/index';
 import type { CompressOptions } from '../../src/library/index';
+import { adobeRgb } from '../support/icc-profiles';
 import { graphicPng, photoJpeg } from '../support/images';
 
 // eslint-disable-next-line @typescript-eslint/no-require-imports
@@ -85,5 +86,43 @@ describe.each(Object.keys(UPLOADS))('%s', (name) => {
       bytes.length,
     ]);
     if (report.maxError !== undefined) expect(compared.maxError).toBe(report.maxError);
+  });
+});
+
+it.each(['webp', 'avif'] as const)('a transparent drawing within a byte limit, as %s', async (format) => {
+  const upload = await transparent();
+  const usual = await compress(upload, { format });
+  const { bytes, report } = await compress(upload, {
+    format,
+    maxBytes: Math.floor(usual.bytes.length * 0.8),
+    quality: 'low',
+  });
+  expect((await compare(upload, bytes)).ssim).toBe(report.ssim);
+});
+
+describe('Display P3 in other words', () => {
+  /** The same primaries and curve with another description. */
+  const renamed = async () => {
+    const file = await displayP3();
+    const { icc } = await sharp(file).metadata();
+    const other = Buffer.from(icc!);
+    // The year of the profile.
+    other.writeUInt16BE(1999, 24);
+    const at = file.indexOf(icc!);
+    return Buffer.concat([file.subarray(0, at), other, file.subarray(at + other.length)]);
+  };
+
+  it('has the same colours', async () => {
+    const [one, other] = await Promise.all([displayP3(), renamed()]);
+    expect(one.equals(other)).toBe(false);
+    expect(await compare(one, other)).toMatchObject({ ssim: 1, maxError: 0 });
+  });
+
+  it('is not Adobe RGB', async () => {
+    const adobe = await photoJpeg(320, 240, { iccProfile: adobeRgb() });
+    await expect(compare(await displayP3(), adobe)).rejects.toMatchObject({
+      code: 'cannot_compare',
+      reason: 'other-colours',
+    });
   });
 });

@@ -20,7 +20,7 @@ const SRGB_PRIMARIES: Primaries = [
   [0.1431, 0.0606, 0.7141],
 ];
 const PRIMARY_TOLERANCE = 0.003;
-/** Largest deviation from the sRGB curve; it changes no 8-bit sample by more than 1. */
+/** Largest deviation of curves that count as equal; for sRGB it changes no 8-bit sample by more than 1. */
 const CURVE_TOLERANCE = 0.003;
 /** Light of a half sample: 0.21 for sRGB, 0.29 for gamma 1.8, 0.16 for gamma 2.6, 0.5 for linear light. */
 const SRGB_LIKE_MIDTONE = { min: 0.14, max: 0.33 };
@@ -61,14 +61,30 @@ export function isUsable(profile: Uint8Array): boolean {
 export function isPlainSrgb(profile: Uint8Array): boolean {
   const matrix = readMatrixProfile(profile);
   if (!matrix || matrix.hasCicp) return false;
-  return areSrgbPrimaries(matrix.primaries) && matrix.curves.every(isSrgbCurve);
+  return (
+    areSrgbPrimaries(matrix.primaries) && matrix.curves.every((curve) => areCurvesAlike(curve, srgbLight))
+  );
 }
 
 /** Returns whether the primaries differ from sRGB by no more than rounding. */
 export function areSrgbPrimaries(primaries: Primaries): boolean {
-  return SRGB_PRIMARIES.every((expected, i) =>
-    expected.every((value, j) => Math.abs(primaries[i][j] - value) <= PRIMARY_TOLERANCE),
-  );
+  return areClose(primaries, SRGB_PRIMARIES);
+}
+
+/**
+ * Returns whether samples with either profile are shown in the same colours: the profiles are equal, or both consist of primaries
+ * and curves that differ by no more than rounding.
+ */
+export function haveSameColours(a: Uint8Array, b: Uint8Array): boolean {
+  if (Buffer.compare(a, b) === 0) return true;
+  const [one, other] = [a, b].map(readMatrixProfile);
+  if (!one || !other || one.hasCicp || other.hasCicp) return false;
+  const areCurvesClose = one.curves.every((curve, i) => areCurvesAlike(curve, other.curves[i]));
+  return areCurvesClose && areClose(one.primaries, other.primaries);
+}
+
+function areClose(a: Primaries, b: Primaries): boolean {
+  return a.every((xyz, i) => xyz.every((value, j) => Math.abs(value - b[i][j]) <= PRIMARY_TOLERANCE));
 }
 
 /** Returns whether samples have a perceptual scale similar to sRGB. Scores and palettes are meaningful only then. */
@@ -122,6 +138,6 @@ function fixedPoint(bytes: Uint8Array, at: number): number {
   return ((uint32(bytes, at) ?? 0) | 0) / 65536;
 }
 
-function isSrgbCurve(curve: ToneCurve): boolean {
-  return [0.02, 0.1, 0.25, 0.5, 0.75, 0.9].every((x) => Math.abs(curve(x) - srgbLight(x)) <= CURVE_TOLERANCE);
+function areCurvesAlike(a: ToneCurve, b: ToneCurve): boolean {
+  return [0.02, 0.1, 0.25, 0.5, 0.75, 0.9].every((x) => Math.abs(a(x) - b(x)) <= CURVE_TOLERANCE);
 }

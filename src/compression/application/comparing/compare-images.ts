@@ -6,6 +6,7 @@ import { fitWithin, type Dimensions } from '../../domain/dimensions';
 import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import { judgedDensity } from '../../domain/score/as-seen';
 import { comparePixels } from '../../domain/score/compare-pixels';
+import { haveSameColours } from '../../formats/icc-profile';
 import { readResultHeader } from '../../formats/result-header';
 import { pngOfPixels } from '../../formats/png/png-rows';
 import type { View } from '../uploads/upload';
@@ -13,6 +14,8 @@ import { uploadOf } from '../uploads/uploads';
 import type { Work } from '../work';
 import { openImage, refuseFrames, type OpenedImage } from './opened-image';
 
+/** What samples without a profile have. */
+const SRGB = new Uint8Array();
 /** Encoders round the shorter side differently. */
 const MOST_ROUNDING_PX = 1;
 
@@ -83,13 +86,11 @@ async function inTheSameColours(
   image: OpenedImage,
   isSameFormat: boolean,
 ): Promise<[Pixels, Pixels]> {
-  if (isSameFormat && areEqual(original.colours, image.colours))
+  if (isSameFormat && Buffer.compare(original.colours, image.colours) === 0)
     return [await original.stored(), await image.stored()];
-  if (!original.shown || !image.shown || !areEqual(original.icc, image.icc))
+  const { icc: before = SRGB } = original;
+  const { icc: after = SRGB } = image;
+  if (!original.shown || !image.shown || !haveSameColours(before, after))
     throw cannotCompare('other-colours');
   return [await original.shown(), await image.shown()];
-}
-
-function areEqual(a: Uint8Array = new Uint8Array(), b: Uint8Array = new Uint8Array()): boolean {
-  return Buffer.compare(a, b) === 0;
 }

@@ -58,7 +58,7 @@ export class JpegSearch {
     const format = jpegFormat(codec);
     const { pixels, dimensions, density, loss, chromaModes } = image;
     // A JPEG is opaque, also as RGBA.
-    const judge = photoJudge(pixels, loss, density, (opaque) => opaque);
+    const judge = photoJudge(pixels, loss, density, true);
     const input = {
       image: { pixels, dimensions, isPhoto: true, density, metadata: {}, judge: () => judge },
       mosaic: once(() => new MosaicJudge(mosaicOf(pixels, undefined, { density }))),

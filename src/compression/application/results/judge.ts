@@ -23,17 +23,27 @@ interface Judgement {
 }
 
 /**
- * Judges a photo by the score alone.
+ * Judges an image by the score alone, over white and, if it has transparency, over black.
  * @param density pixels per CSS pixel at which the images are seen
- * @param shown makes pixels opaque
+ * @param isOpaque whether the alpha of the pixels is to be ignored
  */
-export function photoJudge(source: Pixels, allowedLoss: number, density = 1, shown = overWhite): Judge {
-  const reference = once(() => new ScoreReference(shown(source), density));
+export function photoJudge(
+  source: Pixels,
+  allowedLoss: number,
+  density = 1,
+  isOpaque = source.channels % 2 === 1,
+): Judge {
+  const views = once(() =>
+    (isOpaque ? [undefined] : [255, 0]).map((background) => {
+      const shown = (pixels: Pixels) => (background === undefined ? pixels : over(background, pixels));
+      return { shown, reference: new ScoreReference(shown(source), density) };
+    }),
+  );
   return {
     allowedLoss,
-    prepare: reference,
+    prepare: views,
     judge: (candidate) => {
-      const score = reference().score(shown(candidate));
+      const score = Math.min(...views().map(({ reference, shown }) => reference.score(shown(candidate))));
       return { score, searchScore: score };
     },
   };
@@ -73,7 +83,11 @@ export class MosaicJudge {
 
 /** Returns transparent pixels composited over white. */
 function overWhite(pixels: Pixels): Pixels {
-  return pixels.channels % 2 === 0 ? compositeOver(255, pixels) : pixels;
+  return over(255, pixels);
+}
+
+function over(background: number, pixels: Pixels): Pixels {
+  return pixels.channels % 2 === 0 ? compositeOver(background, pixels) : pixels;
 }
 
 /**

@@ -2,7 +2,11 @@
 import { PNG } from 'pngjs';
 import sharp from 'sharp';
 import { srgbLight, srgbSample, toneTables } from '../../../../src/compression/domain/tone';
-import { isPlainSrgb, readMatrixProfile } from '../../../../src/compression/formats/icc-profile';
+import {
+  haveSameColours,
+  isPlainSrgb,
+  readMatrixProfile,
+} from '../../../../src/compression/formats/icc-profile';
 import { primariesOf, rgbProfile } from '../../../../src/compression/formats/icc-writer';
 import { toneCurve } from '../../../../src/compression/formats/icc-curve';
 import { pngChunk, type PngChunk } from '../../../../src/compression/formats/png/png-chunks';
@@ -71,6 +75,14 @@ describe('a written profile', () => {
     expect(Math.max(...differences)).toBeLessThan(0.002);
     for (const sample of [0, 0.02, 0.3, 1]) expect(ours.curves[1](sample)).toBeCloseTo(srgbLight(sample), 4);
     expect(profile(p3).length).toBeLessThan(450);
+  });
+
+  it('has the same colours as one of others, also with other bytes, and not those of sRGB', async () => {
+    const image = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
+    const { icc } = await sharp(await image.withIccProfile('p3').png().toBuffer()).metadata();
+    expect(haveSameColours(profile(p3), icc!)).toBe(true);
+    expect(haveSameColours(profile(srgb), icc!)).toBe(false);
+    expect(haveSameColours(new Uint8Array(), icc!)).toBe(false);
   });
 
   it('is understood by Little CMS', async () => {

@@ -1,5 +1,5 @@
-/** What a graphic may lose in another format. */
-import { graphicJudge } from '../../../../../src/compression/application/results/judge';
+/** What an image may lose in another format. */
+import { graphicJudge, photoJudge } from '../../../../../src/compression/application/results/judge';
 import { FidelityGuard } from '../../../../../src/compression/domain/fidelity-guard';
 import { ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
@@ -38,4 +38,17 @@ it('the colours of a small area may shift by three just noticeable differences, 
     expect(1 - searchScore <= judge.allowedLoss).toBe(passes);
     expect(score).toBe(new ScoreReference(original).score(shifted(by)));
   }
+});
+
+it('a change of transparency that only shows over black counts for the score', () => {
+  const veil = (alpha: number): Pixels => {
+    const data = new Uint8Array(64 * 64 * 4).fill(255);
+    for (let i = 3; i < data.length; i += 4) data[i] = (i >> 5) % 3 ? 255 : alpha;
+    return { width: 64, height: 64, channels: 4, data };
+  };
+  const judge = photoJudge(veil(200), 1 - TARGET);
+  expect(judge.judge(veil(200)).score).toBe(1);
+  const { score, searchScore } = judge.judge(veil(60));
+  expect(score).toBeLessThan(TARGET);
+  expect(searchScore).toBe(score);
 });
