@@ -22,6 +22,8 @@ export interface PageFacts {
   readonly targetScore: number;
   /** The scores that the named qualities stand for, the lowest first. */
   readonly qualities: Readonly<Record<QualityName, number>>;
+  /** Largest number of files in a set. */
+  readonly setVariants: number;
   /** What a rewritten file keeps of its metadata. */
   readonly keptMetadata: KeptMetadataName;
   /** What it may keep if asked. */

@@ -31,7 +31,7 @@ export class WebModule {}
 
 function pageFacts(
   { signup }: AccountsSettings,
-  { maxUploadBytes, policy, negotiatesFormat }: CompressionSettings,
+  { maxUploadBytes, policy, negotiatesFormat, setVariants }: CompressionSettings,
   { imagesPerMinute }: RateLimitSettings,
 ): PageFacts {
   const format = negotiatesFormat ? 'auto' : usualFormat(policy.formats);
@@ -44,6 +44,7 @@ function pageFacts(
     trialImages: signup.mode === 'open' ? signup.trialImages : 0,
     targetScore: policy.targetScore,
     qualities: QUALITY_TARGETS,
+    setVariants,
     keptMetadata: policy.keepMetadata,
     metadataChoices: KEPT_METADATA,
     pngMode: policy.pngMode,

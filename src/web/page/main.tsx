@@ -4,12 +4,14 @@ import { announceEnds } from './state/announcements';
 import { followKeyLinks } from './state/key-link';
 import { followOptions } from './state/options';
 import { startQueue } from './state/queue';
+import { followSets } from './state/sets';
 import { followTab } from './state/tab';
 import { App } from './views/app';
 import './styles/base.css';
 import './styles/panels.css';
 import './styles/jobs.css';
 import './styles/compare.css';
+import './styles/set.css';
 
 followKeyLinks();
 startQueue();
@@ -17,6 +19,7 @@ followAccount();
 announceEnds();
 followTab();
 followOptions();
+followSets();
 const place = document.getElementById('page');
 if (place) {
   place.replaceChildren();

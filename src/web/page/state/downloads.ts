@@ -69,7 +69,8 @@ function filesOf(done: readonly DoneJob[]): File[] {
   });
 }
 
-function save(blob: Blob, name: string): void {
+/** Saves a blob as a file. */
+export function save(blob: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
   link.download = name;

@@ -71,7 +71,7 @@ export function cancel(id: number): void {
 }
 
 /** Opens a trial for visitors without a key: images first, an account later. */
-async function beginTrial(): Promise<void> {
+export async function beginTrial(): Promise<void> {
   if (isOpeningTrial || keyInUse.value) return;
   isOpeningTrial = true;
   const response = await openTrial();

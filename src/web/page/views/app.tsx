@@ -10,6 +10,7 @@ import { KeyLinkDialog } from './account/key-link-dialog';
 import { JobList } from './list/job-list';
 import { Limits } from './start/limits';
 import { OptionsPanel } from './start/options';
+import { SetDialog } from './set/set-dialog';
 import { SignOutDialog } from './account/sign-out-dialog';
 import { SiteHeader } from './start/site-header';
 import { TrialOffer } from './account/trial-offer';
@@ -39,6 +40,7 @@ export function App() {
         </p>
       </footer>
       <CompareDialog />
+      <SetDialog />
       <SignOutDialog />
       <KeyLinkDialog />
       <UndoToast />

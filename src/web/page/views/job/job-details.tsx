@@ -12,6 +12,7 @@ import {
   scalingWords,
   sizeText,
 } from '../../words/results';
+import { SetOffer } from '../set/set-offer';
 
 interface JobDetailsProps {
   readonly id: string;
@@ -64,6 +65,7 @@ export function JobDetails({ id, job }: JobDetailsProps) {
         </Fact>
       )}
       <Timing job={job} />
+      <SetOffer job={job} />
     </dl>
   );
 }

@@ -14,6 +14,7 @@ import { JobOutcome, Saving } from './job-outcome';
 import { JobProgress } from './job-progress';
 import { RemoveButton } from './remove-button';
 import { ShareButton } from '../parts/share-button';
+import { SetButton } from '../set/set-offer';
 
 /** One image: what it is, how far it is, what came of it. */
 export function JobRow({ job }: { readonly job: Job }) {
@@ -114,6 +115,7 @@ function ResultActions({ job }: { readonly job: DoneJob }) {
       >
         Compare
       </button>
+      <SetButton job={job} />
       <DownloadLink job={job} />
       <ShareButton jobs={[job]} />
     </>

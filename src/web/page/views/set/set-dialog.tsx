@@ -1,0 +1,132 @@
+import { useSignal } from '@preact/signals';
+import { useCallback, useLayoutEffect, useRef } from 'preact/hooks';
+import { facts } from '../../api/facts';
+import { hasTrials, keyInUse, trial } from '../../state/credentials';
+import type { DoneJob } from '../../state/jobs';
+import { imageOfSet, largestWidthOf, setId, setStateOf, sizesFor, startSet, wish } from '../../state/sets';
+import { leftOutWords, setCostWords, type SetSizes } from '../../words/sets';
+import { countText } from '../../words/numbers';
+import { Icon } from '../parts/icons';
+import { SetFields } from './set-fields';
+import { SetResult } from './set-result';
+
+/** The files of a `srcset`, on top of everything; the browser gives the focus back when it closes. */
+export function SetDialog() {
+  const job = imageOfSet.value;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const isOpen = job !== undefined;
+  const close = useCallback(() => dialog.current?.close(), []);
+  useLayoutEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+  }, [isOpen]);
+  return (
+    <dialog
+      ref={dialog}
+      class="question set"
+      aria-labelledby="set-title"
+      onClose={() => (setId.value = undefined)}
+    >
+      {job && <SetPanel key={job.id} job={job} onClose={close} />}
+    </dialog>
+  );
+}
+
+function SetPanel({ job, onClose }: { readonly job: DoneJob; readonly onClose: () => void }) {
+  const alt = useSignal('');
+  const state = setStateOf(job);
+  return (
+    <>
+      <header class="set-head">
+        <h2 id="set-title">Responsive set of {job.file.name}</h2>
+        <button type="button" class="quiet icon-only" aria-label="Close" onClick={onClose}>
+          <Icon name="remove" />
+        </button>
+      </header>
+      <fieldset class="set-form" disabled={state?.kind === 'making'}>
+        <legend class="visually-hidden">Files of the set</legend>
+        <SetFields alt={alt} />
+      </fieldset>
+      <SetStart job={job} alt={alt.value} />
+      {state?.kind === 'done' && <SetResult job={job} set={state} />}
+    </>
+  );
+}
+
+/** What the set takes, and the button that makes it. */
+function SetStart({ job, alt }: { readonly job: DoneJob; readonly alt: string }) {
+  const sizes = sizesFor(job);
+  const largest = largestWidthOf(job);
+  const { count, trouble } = checked(sizes, largest);
+  const trialLeft = keyInUse.value || !hasTrials ? trial.value?.imagesLeft : facts.trialImages;
+  const isTooMuch = trialLeft !== undefined && count > trialLeft;
+  const leftOut = sizes && leftOutWords(sizes, largest);
+  const state = setStateOf(job);
+  const isMaking = state?.kind === 'making';
+  const canStart = trouble === undefined && !isTooMuch && !isMaking;
+  const start = () => {
+    if (sizes && canStart) void startSet(job, sizes, alt);
+  };
+  return (
+    <div class="set-start">
+      <div>
+        {leftOut && <p class="hint">{leftOut}</p>}
+        <p id="set-cost" class={trouble || isTooMuch ? 'hint wrong' : 'hint'}>
+          {trouble ?? setCostWords(count, trialLeft)}
+        </p>
+        <p class="hint">Quality and metadata are those of the result in the list.</p>
+      </div>
+      <div class="actions">
+        {isMaking && (
+          <button type="button" onClick={state.stop}>
+            Stop
+          </button>
+        )}
+        <button
+          type="button"
+          class={state?.kind === 'done' ? undefined : 'primary'}
+          aria-disabled={!canStart}
+          aria-describedby="set-cost"
+          onClick={start}
+        >
+          Make the set
+        </button>
+      </div>
+      <SetProgress job={job} />
+    </div>
+  );
+}
+
+function SetProgress({ job }: { readonly job: DoneJob }) {
+  const state = setStateOf(job);
+  return (
+    <>
+      {state?.kind === 'making' && (
+        <progress max={state.count} value={state.made || undefined} aria-label="Progress of the set" />
+      )}
+      <p class="set-status" role="status">
+        {state?.kind === 'making' && `${state.made} of ${countText(state.count, 'file')} done`}
+        {state?.kind === 'done' && `${countText(state.description.files.length, 'file')} done`}
+        {state?.kind === 'stopped' && 'Stopped. Files that were finished count.'}
+      </p>
+      <p class="trouble" role="alert" hidden={state?.kind !== 'failed'}>
+        {state?.kind === 'failed' && `${state.trouble.title}. ${state.trouble.text}`}
+      </p>
+    </>
+  );
+}
+
+/** Returns the number of files, or why there is none. */
+function checked(
+  sizes: SetSizes | undefined,
+  largest: number,
+): { readonly count: number; readonly trouble?: string } {
+  const { kind, formats, densities } = wish.value;
+  const numbers = `integers from ${facts.minDimensionPx}`;
+  if (kind === 'densities' && densities.length === 0) return { count: 0, trouble: 'Choose a display.' };
+  if (!sizes) return { count: 0, trouble: `Enter widths in pixels: ${numbers}.` };
+  if (formats.length === 0) return { count: 0, trouble: 'Choose a format.' };
+  if (sizes.made.length === 0) return { count: 0, trouble: `Choose widths of at most ${largest} px.` };
+  const count = sizes.made.length * formats.length;
+  if (count <= facts.setVariants) return { count };
+  return { count, trouble: `${count} files are too many: at most ${facts.setVariants}.` };
+}

@@ -1,0 +1,184 @@
+import type { Signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { RESULT_FORMATS } from '../../../../contract/formats';
+import { imageOfSet, chooseSet, wish } from '../../state/sets';
+import { DENSITIES, USUAL_WISH, WIDTH_PRESETS, type SetWish } from '../../words/sets';
+import { SelectField } from '../parts/fields';
+
+/** Sizes, formats, and what the markup says. */
+export function SetFields({ alt }: { readonly alt: Signal<string> }) {
+  const { kind, placeholder } = wish.value;
+  return (
+    <>
+      <div class="choices" role="group" aria-label="Sizes">
+        <Choice isChosen={kind === 'widths'} onChoose={() => chooseSet({ kind: 'widths' })}>
+          Several widths
+        </Choice>
+        <Choice isChosen={kind === 'densities'} onChoose={() => chooseSet({ kind: 'densities' })}>
+          One width, several displays
+        </Choice>
+      </div>
+      {kind === 'widths' ? <Widths /> : <Densities />}
+      <Formats />
+      <div class="set-texts">
+        <TextField
+          label="Text instead of the image (alt)"
+          hint="For people who do not see it."
+          value={alt.value}
+          onValue={(text) => (alt.value = text)}
+        />
+        <SelectField
+          row={PLACEHOLDER}
+          value={placeholder}
+          onValue={(value) => chooseSet({ placeholder: value ?? USUAL_WISH.placeholder })}
+        />
+      </div>
+    </>
+  );
+}
+
+const PLACEHOLDER = {
+  label: 'Until it has loaded',
+  hint: 'Shown in place of the image.',
+  words: { none: 'Nothing', colour: 'Its mean colour', blur: 'A tiny preview' },
+  usual: USUAL_WISH.placeholder,
+};
+
+function Widths() {
+  const { widths } = wish.value;
+  return (
+    <div class="set-sizes">
+      <TextField
+        label="Widths of the files, in pixels"
+        hint="For an image that fills a part of the window. Separate them with commas."
+        value={widths}
+        isNumeric
+        onValue={(text) => chooseSet({ widths: text })}
+      />
+      <div class="actions" role="group" aria-label="Usual widths">
+        {Object.entries(WIDTH_PRESETS).map(([name, text]) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={widths === text}
+            onClick={() => chooseSet({ widths: text })}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Densities() {
+  const { width, densities } = wish.value;
+  return (
+    <div class="set-sizes">
+      <TextField
+        label="Width in the page, in CSS pixels"
+        hint="For an image that always has this width. Each file is judged as its display shows it."
+        value={width}
+        isNumeric
+        onValue={(text) => chooseSet({ width: text })}
+      />
+      <Checks
+        legend="Displays"
+        choices={DENSITIES.map((density) => [density, `${density}×`])}
+        chosen={densities}
+        onChosen={(chosen) => chooseSet({ densities: chosen })}
+      />
+    </div>
+  );
+}
+
+function Formats() {
+  const own = imageOfSet.value?.format;
+  const others = (['avif', 'webp', 'jpeg'] as const).filter((name) => RESULT_FORMATS[name] !== own);
+  const choices: [SetWish['formats'][number], string][] = [
+    ...others.map((name): [typeof name, string] => [name, RESULT_FORMATS[name].label]),
+    ['same', own ? `${own.label}, as uploaded` : 'As uploaded'],
+  ];
+  return (
+    <Checks
+      legend="Formats"
+      choices={choices}
+      chosen={wish.value.formats}
+      onChosen={(formats) => chooseSet({ formats })}
+    />
+  );
+}
+
+interface ChecksProps<Value> {
+  readonly legend: string;
+  readonly choices: readonly (readonly [value: Value, label: string])[];
+  readonly chosen: readonly Value[];
+  /** The chosen values, in the order of the choices. */
+  readonly onChosen: (chosen: Value[]) => void;
+}
+
+function Checks<Value extends string | number>({ legend, choices, chosen, onChosen }: ChecksProps<Value>) {
+  const values = choices.map(([value]) => value);
+  const toggle = (value: Value, isOn: boolean) =>
+    onChosen(values.filter((one) => (one === value ? isOn : chosen.includes(one))));
+  return (
+    <fieldset class="set-checks">
+      <legend>{legend}</legend>
+      {choices.map(([value, label]) => (
+        <label class="check" key={value}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(value)}
+            onChange={({ currentTarget }) => toggle(value, currentTarget.checked)}
+          />
+          {label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface ChoiceProps {
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+  readonly children: ComponentChildren;
+}
+
+function Choice({ isChosen, onChoose, children }: ChoiceProps) {
+  return (
+    <button type="button" aria-pressed={isChosen} onClick={onChoose}>
+      {children}
+    </button>
+  );
+}
+
+interface TextFieldProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly value: string;
+  readonly isNumeric?: boolean;
+  readonly onValue: (text: string) => void;
+}
+
+function TextField({ label, hint, value, isNumeric = false, onValue }: TextFieldProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={`${id}-input`}>{label}</label>
+      <input
+        id={`${id}-input`}
+        type="text"
+        maxLength={1000}
+        inputMode={isNumeric ? 'decimal' : 'text'}
+        autoComplete="off"
+        value={value}
+        aria-describedby={id}
+        onInput={({ currentTarget }) => onValue(currentTarget.value)}
+      />
+      <span id={id} class="hint">
+        {hint}
+      </span>
+    </div>
+  );
+}
