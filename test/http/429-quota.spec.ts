@@ -5,7 +5,7 @@ import { CLI } from '../support/command-line';
 import { onEachDatabase } from '../support/databases';
 import { eventually } from '../support/eventually';
 import { expectProblem } from '../support/problem';
-import { RawClient, requestHead, startService, type Service } from '../support/service';
+import { formWith, RawClient, requestHead, startService, type Service } from '../support/service';
 import { spawnSync } from 'node:child_process';
 
 const image = graphicPng(16, 16);
@@ -57,6 +57,29 @@ onEachDatabase((url) => {
       detail: 'This account may compress 3 images a month; its quota renews on 2026-12-01 at 00:00 UTC.',
     });
     expect(await imagesOf(apiKey)).toBe(3);
+  });
+
+  it('refuses a set that may have more files than are left before its body, and counts those that it has', async () => {
+    const { apiKey } = await service.signUp();
+    const client = new RawClient(service.port);
+    const head = requestHead(apiKey, { 'Content-Length': 1_000_000 });
+    client.write(head.replace(/POST \S+/, 'POST /api/v1/sets?widths=16,20&format=webp,same'));
+    const { status, body } = await client.answer();
+    expect([status, JSON.parse(body)]).toEqual([429, expect.objectContaining({ code: 'quota_exceeded' })]);
+    client.close();
+    expect(await imagesOf(apiKey)).toBe(0);
+    const ask = (query: string) =>
+      fetch(`${service.url}/api/v1/sets?${query}`, {
+        method: 'POST',
+        headers: { 'X-API-Key': apiKey },
+        body: formWith(image),
+      });
+    // 20 px is wider than the image.
+    const made = await ask('widths=16,20');
+    expect([made.status, remainingOf(made)]).toEqual([200, 1]);
+    await made.arrayBuffer();
+    await eventually(async () => expect(await imagesOf(apiKey)).toBe(1));
+    await eventually(async () => expect(remainingOf(await service.compress(image, apiKey))).toBe(1));
   });
 
   it('accepts exactly its images of many concurrent requests', async () => {

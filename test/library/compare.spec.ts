@@ -122,7 +122,7 @@ describe('Display P3 in other words', () => {
     const adobe = await photoJpeg(320, 240, { iccProfile: adobeRgb() });
     await expect(compare(await displayP3(), adobe)).rejects.toMatchObject({
       code: 'cannot_compare',
-      reason: 'other-colours',
+      message: expect.stringContaining('colour') as string,
     });
   });
 });

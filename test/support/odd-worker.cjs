@@ -1,6 +1,6 @@
 /**
  * A worker with a fault, for tests of the pool. Run as: node odd-worker.cjs FAULT FILE
- * Faults: deaf (takes no image), endless (never finishes one), patient (finishes one when the FILE is gone), slow (takes 0.4 s), dies (while it works), stops (as by
+ * Faults: deaf (takes no image), endless (never finishes one), patient (finishes one when the FILE is gone), slow (takes 0.4 s), dies (while it works), dies-later (after the first of several results), stops (as by
  * SIGSTOP, while it works), heavy (returns 1 MB), too-long (returns 10 MB), hungry (takes 600 MB, and does not finish), unusable (has no codecs), notices (lacks an encoder), absent (ends at once),
  * and what MALFORMED names.
  * The fault is there as long as the FILE is (deaf, notices: when the worker starts); without it, the worker returns every image as it came.
@@ -35,7 +35,7 @@ const isDeaf = fault === 'deaf' && existsSync(file);
 const timings = { decode: 0, search: 0, encode: 0, verify: 0 };
 /** Memory that a hungry worker keeps. */
 let taken;
-const channel = new FrameChannel(pipe, ({ body }) => {
+const channel = new FrameChannel(pipe, ({ header, body }) => {
   const has = (name) => fault === name && existsSync(file);
   if (isDeaf) return;
   channel.send({ kind: 'begun' });
@@ -57,7 +57,13 @@ const channel = new FrameChannel(pipe, ({ body }) => {
     has('heavy') || has('too-long')
       ? channel.send({ kind: 'done', report }, Buffer.alloc(has('heavy') ? 1_000_000 : 10_000_000))
       : channel.send({ kind: 'done', report: { ...report, skipReason: 'already-optimised' } });
-  const finish = () => (has('patient') ? setTimeout(finish, 20) : done());
+  const all = () => {
+    const results = has('dies-later') ? 1 : header.policies.length;
+    for (let i = 0; i < results; i++) done();
+    // After what has been sent.
+    if (results < header.policies.length) pipe.write('', () => process.exit(7));
+  };
+  const finish = () => (has('patient') ? setTimeout(finish, 20) : all());
   setTimeout(finish, has('slow') ? 400 : 0);
 });
 pipe.on('close', () => process.exit(0));

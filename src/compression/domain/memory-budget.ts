@@ -46,10 +46,10 @@ export class MemoryBudget {
       else this.byHolder.delete(holder);
     };
     return {
-      resize: (wanted) => {
+      resize: (wanted, mayExceed = true) => {
         if (isReleased) return false;
         const more = wanted - bytes;
-        const isAlone = this.claimedBytes === bytes;
+        const isAlone = mayExceed && this.claimedBytes === bytes;
         if (more > 0 && !isAlone && !this.hasRoomFor(more, holder)) return false;
         change(more);
         return true;
@@ -63,8 +63,11 @@ export class MemoryBudget {
 }
 
 export interface MemoryClaim {
-  /** Sets the total size of the claim. Returns false and changes nothing if it does not fit or was released. */
-  resize(bytes: number): boolean;
+  /**
+   * Sets the total size of the claim. Returns false and changes nothing if it does not fit or was released.
+   * @param mayExceed whether any size fits while there is no other claim; true by default
+   */
+  resize(bytes: number, mayExceed?: boolean): boolean;
   /** Releases the claim. Further calls do nothing. */
   release(): void;
 }

@@ -90,11 +90,12 @@ export class RequestMemory {
   }
 
   /**
-   * Reserves memory for one more of several results.
+   * Reserves memory for one more of several results. If the client has not taken the earlier ones, it must fit beside them.
    * @throws CompressionUnavailable `overloaded` when there is not enough memory
    */
   anotherResultWillTake(bytes: number): void {
-    if (!this.claim.resize(this.uploadBytes + this.resultBytes + bytes))
+    const isFirst = this.resultBytes === 0;
+    if (!this.claim.resize(this.uploadBytes + this.resultBytes + bytes, isFirst))
       throw new CompressionUnavailable('overloaded');
     this.resultBytes += bytes;
   }

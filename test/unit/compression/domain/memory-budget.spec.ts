@@ -41,6 +41,11 @@ it('lets a claim grow as long as there is room, and shrink', () => {
   other.release();
   // A single claim may exceed the budget.
   expect(one.resize(500)).toBe(true);
+  expect([one.resize(501, false), one.resize(60, false), one.resize(61, false)]).toEqual([
+    false,
+    true,
+    false,
+  ]);
   one.release();
   expect([one.resize(1), budget.usedBytes]).toEqual([false, 0]);
 });

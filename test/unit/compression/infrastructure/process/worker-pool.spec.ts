@@ -7,6 +7,23 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
 
   afterEach(() => odd.pool.stop());
 
+  it('makes the rest of a set in another worker if one is lost', async () => {
+    await startPool('dies-later');
+    const results: unknown[] = [];
+    await pool.runSet(image, {
+      policies: [policy, policy, policy],
+      deadlineAt: Infinity,
+      deadlineMs: Infinity,
+      signal: new AbortController().signal,
+      onResult: (result) => {
+        removeFault();
+        results.push(result);
+      },
+    });
+    expect(results).toEqual(Array(3).fill(expect.objectContaining({ report: expect.anything() as object })));
+    expect(lost).toEqual(['exit code 7']);
+  });
+
   it('replaces a worker that does not accept an image, and gives the image to another', async () => {
     await odd.start('deaf');
     const outcome = run();

@@ -1,0 +1,84 @@
+/** `ics compare`: two files or two folders, the map of differences, and the exit code for CI. */
+import { readFileSync } from 'node:fs';
+import sharp from 'sharp';
+import { Workplace } from '../support/command-line';
+import { decodeIndependently, graphicPng, photoJpeg } from '../support/images';
+
+let photo: Buffer;
+let good: Buffer;
+let bad: Buffer;
+beforeAll(async () => {
+  photo = await photoJpeg(320, 240, { quality: 95 });
+  good = await sharp(photo).webp({ quality: 95 }).toBuffer();
+  bad = await sharp(photo).jpeg({ quality: 10 }).toBuffer();
+});
+
+let place: Workplace;
+beforeEach(() => {
+  place = new Workplace();
+  place.put('in/photo.jpg', photo);
+  place.put('in/deep/drawing.png', graphicPng(120, 90));
+  place.put('out/photo.webp', good);
+});
+const run = (args: string) => place.run(args.split(' '));
+
+it('prints the numbers of two files as a table', () => {
+  const { status, stdout, stderr } = run('compare in/photo.jpg out/photo.webp');
+  expect([status, stderr]).toEqual([0, '']);
+  const [header, line, ...rest] = stdout.split('\n');
+  expect(header).toMatch(/SSIM +SSIMULACRA2 +MAX ERROR +WORST SPOT +IMAGE/);
+  expect(line).toMatch(/^0\.9\d{3} +\d\d\.\d\d +\d+ +\d+x\d+\+\d+\+\d+ +out\/photo\.webp$/);
+  expect(rest).toEqual(['']);
+});
+
+it('compares the images of two folders by their names, and names originals without an image', () => {
+  place.put('in/alone.jpg', photo);
+  place.put('out/deep/drawing.png', graphicPng(120, 90));
+  const { status, stdout, stderr } = run('compare in out');
+  expect([status, stderr]).toEqual([0, 'alone.jpg: no image has this name.\n']);
+  expect(stdout).toMatch(/^1\.0000 +100\.00 +0 +none +out\/deep\/drawing\.png$/m);
+  expect(stdout).toMatch(/^0\.9\d{3} .* out\/photo\.webp$/m);
+});
+
+it('--min exits with 1 if an image is below, or cannot be compared, and with 0 otherwise', () => {
+  expect(run('compare in out --min 0.9').status).toBe(0);
+  place.put('out/photo.jpg', bad);
+  const low = run('compare in out --min 0.9');
+  expect([low.status, low.stderr]).toEqual([1, expect.stringMatching(/1 of 2 below 0\.9\./)]);
+  place.put('out/photo.jpg', photo.subarray(0, 2000));
+  const broken = run('compare in out --min 0.9');
+  expect([broken.status, broken.stderr]).toEqual([1, expect.stringMatching(/^out\/photo\.jpg: /m)]);
+  expect(broken.stderr).toMatch(/1 of 2 could not be compared/);
+});
+
+it('--map writes the differences of two files as a PNG of their size', () => {
+  place.put('bad.jpg', bad);
+  expect(run('compare in/photo.jpg bad.jpg --map map.png').status).toBe(0);
+  const { width, height, data } = decodeIndependently(readFileSync(place.path('map.png')));
+  expect([width, height]).toEqual([320, 240]);
+  expect(new Set(data).size).toBeGreaterThan(10);
+});
+
+it('--density compares as such a display shows them, and --json prints an object a line', () => {
+  place.put('bad.jpg', bad);
+  const [plain, dense] = ['', ' --density 2'].map((option) => {
+    const { stdout } = run(`compare in/photo.jpg bad.jpg --json${option}`);
+    return JSON.parse(stdout) as { image: string; ssim: number; density?: number };
+  });
+  expect(plain).toMatchObject({ image: 'bad.jpg', format: 'jpeg', width: 320, originalWidth: 320 });
+  expect(dense.density).toBe(2);
+  expect(dense.ssim).toBeGreaterThan(plain.ssim);
+});
+
+it.each([
+  ['a file and a folder', 'compare in/photo.jpg out', 2, /two files or two folders/],
+  ['--map for two folders', 'compare in out --map map.png', 2, /--map is for one image/],
+  ['folders without a common name', 'compare in elsewhere', 1, /No image in elsewhere has the name/],
+  ['a crop', 'compare in/photo.jpg square.png', 1, /^square\.png: /m],
+])('%s cannot be compared', (_, args, code, words) => {
+  place.put('out/deep/drawing.png', graphicPng(120, 90));
+  place.put('elsewhere/other.jpg', photo);
+  place.put('square.png', graphicPng(90, 90));
+  const { status, stderr } = run(args);
+  expect([status, stderr]).toEqual([code, expect.stringMatching(words)]);
+});
