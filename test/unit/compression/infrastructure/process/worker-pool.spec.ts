@@ -1,4 +1,4 @@
-import { OddPool, reasonOf } from '../../../../support/odd-pool';
+import { OddPool, policy, reasonOf } from '../../../../support/odd-pool';
 import { MODES } from '../../../../support/sandboxes';
 
 describe.each(MODES)('with the sandbox %s', (mode) => {
@@ -8,9 +8,9 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
   afterEach(() => odd.pool.stop());
 
   it('makes the rest of a set in another worker if one is lost', async () => {
-    await startPool('dies-later');
+    await odd.start('dies-later');
     const results: unknown[] = [];
-    await pool.runSet(image, {
+    await odd.pool.runSet(odd.image, {
       policies: [policy, policy, policy],
       deadlineAt: Infinity,
       deadlineMs: Infinity,
