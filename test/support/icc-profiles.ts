@@ -27,6 +27,15 @@ export const greyOfGamma = (gamma: number) =>
     ['kTRC', curve(gamma)],
   ]);
 
+/** The same, but its curve leads to lightness (L*) instead of light. */
+export const greyToLightness = (gamma: number) => {
+  const profile = greyOfGamma(gamma);
+  profile.write('Lab ', 20, 'latin1');
+  return profile;
+};
+/** Its samples are Lab; the table is empty. */
+export const labProfile = () => profileOf('Lab ', [['A2B0', Buffer.alloc(48)]]);
+
 function rgbProfile(primaries: readonly (readonly number[])[], gamma: number): Buffer {
   const names = ['r', 'g', 'b'];
   return profileOf('RGB ', [

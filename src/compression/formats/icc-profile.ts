@@ -104,9 +104,13 @@ export function readMatrixProfile(profile: Uint8Array): MatrixProfile | undefine
   return { curves: [r, g, b], primaries: [red, green, blue], hasCicp: tags.has('cicp') };
 }
 
-/** Returns the curve of a profile for grey samples; undefined for other profiles, or without a curve. */
+/**
+ * Returns the curve from grey samples to light; undefined for other profiles, or without one. A curve to lightness (L*) is none, and
+ * Chromium ignores such profiles.
+ */
 export function readGreyProfile(profile: Uint8Array): ToneCurve | undefined {
-  return samplesOf(profile) === 'GRAY' ? curveIn(tagTable(profile), 'kTRC') : undefined;
+  const isToLight = samplesOf(profile) === 'GRAY' && text(profile, 20, 24) === 'XYZ ';
+  return isToLight ? curveIn(tagTable(profile), 'kTRC') : undefined;
 }
 
 function tagTable(profile: Uint8Array): Map<string, Uint8Array> {

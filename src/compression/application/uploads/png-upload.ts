@@ -101,7 +101,8 @@ async function convertible(work: PngWork): Promise<Convertible> {
   if (!colours)
     throw cannotConvert({
       reason: 'colours',
-      words: 'no profile can describe its colours (PQ, HLG or another curve that only cICP names)',
+      words:
+        'no other format can describe its colours (PQ, HLG, another curve that only cICP names, or a profile for Lab)',
     });
   const { icc, curves } = colours;
   const pixels = await shownPixels(work, curves);

@@ -36,7 +36,7 @@ export interface View {
   stored(): Promise<Pixels>;
   /** The RGB profile of the samples of `shown`; absent for sRGB. */
   readonly icc?: Uint8Array;
-  /** The samples in the curve of sRGB, as other formats hold them; absent if that curve cannot hold them (PQ, HLG). */
+  /** The samples in the curve of sRGB, as other formats hold them; absent if that curve cannot hold them (PQ, HLG, Lab). */
   shown?(): Promise<Pixels>;
 }
 

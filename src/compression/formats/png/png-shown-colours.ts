@@ -1,7 +1,7 @@
 /** How viewers show the samples of a PNG (W3C PNG, third edition, 4.3; ITU-T H.273 for cICP). */
 import { srgbLight, type ToneCurve } from '../../domain/tone';
 import { uint32 } from '../byte-reader';
-import { isUsable } from '../icc-profile';
+import { isUsable, samplesOf } from '../icc-profile';
 import { primariesOf } from '../icc-writer';
 import { profiledColours, withPrimaries, type ShownColours } from '../shown-colours';
 import { embeddedProfile } from './png-colour';
@@ -47,7 +47,10 @@ const NEAR_SRGB = { min: 43_200, max: 47_700 };
 /** Primaries of H.273 that no display has: X, Y and Z. */
 const XYZ = 10;
 
-/** Returns undefined if only cICP can express the colours: PQ, HLG. */
+/** Viewers ignore profiles of other samples than these in other formats, but Chromium applies them in a PNG. */
+const COMMON_SAMPLES: readonly (string | undefined)[] = ['RGB ', 'GRAY', 'CMYK'];
+
+/** Returns undefined if only a PNG can express the colours: PQ and HLG in cICP, a profile for Lab. */
 export function pngColours({ colourChunks, colourType }: PngStructure): ShownColours | undefined {
   const find = (name: string) => colourChunks.find(({ type }) => type === name)?.data;
   const cicp = find('cICP');
@@ -58,7 +61,10 @@ export function pngColours({ colourChunks, colourType }: PngStructure): ShownCol
     if (curve && chromaticities) return described(curve, chromaticities) ?? {};
   }
   const profile = embeddedProfile(colourChunks);
-  if (profile && isUsable(profile)) return profiledColours(profile, colourType === 0 || colourType === 4);
+  if (profile && isUsable(profile)) {
+    const isGrey = colourType === 0 || colourType === 4;
+    return COMMON_SAMPLES.includes(samplesOf(profile)) ? profiledColours(profile, isGrey) : undefined;
+  }
   const hasOtherProfile = find('iCCP') !== undefined;
   return { ...gammaColours(find('gAMA'), find('cHRM')), ...(hasOtherProfile ? { hasOtherProfile } : {}) };
 }

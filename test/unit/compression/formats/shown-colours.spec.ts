@@ -15,6 +15,7 @@ import { withEightBits } from '../../../../src/compression/formats/png/png-depth
 import { withChunks } from '../../../../src/compression/formats/png/png-metadata';
 import { pngColours } from '../../../../src/compression/formats/png/png-shown-colours';
 import { readPngStructure } from '../../../../src/compression/formats/png/png-structure';
+import { labProfile } from '../../../support/icc-profiles';
 import { graphicPng } from '../../../support/images';
 import { chrmChunk, CHROMATICITIES, cicpChunk, gamaChunk, iccpChunk } from '../../../file-kinds/png-parts';
 
@@ -58,6 +59,9 @@ describe('another format', () => {
   it.each([16, 18])('is refused for transfer %i (PQ, HLG)', (transfer) =>
     expect(pngColours(structure(cicpChunk(9, transfer, 0, 1)))).toBeUndefined(),
   );
+
+  it('is refused for a profile for Lab, which Chromium applies in a PNG only', () =>
+    expect(pngColours(structure(iccpChunk(labProfile())))).toBeUndefined());
 });
 
 describe('a written profile', () => {
