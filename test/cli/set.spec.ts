@@ -1,5 +1,5 @@
 /** `ics set`. */
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import type { SetDescription } from '../../src/compression/application/sets/run-set';
 import { Workplace } from '../support/command-line';
 import { graphicPng, photoJpeg } from '../support/images';
@@ -97,4 +97,24 @@ it('two images with the same files are an error before anything is written', () 
   place.put('photo.png', graphicPng(40, 30));
   const { status, stderr } = place.run('set photo.jpg photo.png -o web --widths 20'.split(' '));
   expect([status, stderr]).toEqual([1, expect.stringMatching(/would have the same files/)]);
+});
+
+it('replaces none of the images that were named', () => {
+  place.put('photo-120.jpg', photo);
+  const { status, stdout, stderr } = place.run(
+    'set photo.jpg photo-120.jpg -o . --widths 120 --effort fast'.split(' '),
+  );
+  expect(status).toBe(1);
+  expect(stderr).toContain('would overwrite the image photo-120.jpg');
+  expect(stdout).toContain('photo-120-120.jpg: ');
+  expect(readFileSync(place.path('photo-120.jpg')).equals(photo)).toBe(true);
+});
+
+it('reads no set.json behind a link', () => {
+  place.put('elsewhere/set.json', Buffer.from('{"other": {}}'));
+  place.put('web/photo.txt', Buffer.from(''));
+  symlinkSync('../elsewhere/set.json', place.path('web/set.json'));
+  place.run('set photo.jpg -o web --widths 120 --effort fast'.split(' '));
+  expect(Object.keys(described())).toEqual(['photo']);
+  expect(readFileSync(place.path('elsewhere/set.json'), 'utf8')).toBe('{"other": {}}');
 });

@@ -5,7 +5,7 @@ import { ImageRefused, type RefusalCode, type RefusalReason } from '../../contra
 
 /** Codes of faults that the command line itself finds. */
 export type FileFaultCode =
-  'not_a_file' | 'symbolic_link' | 'no_match' | 'changed' | 'backup_exists' | 'lfs_pointer';
+  'not_a_file' | 'symbolic_link' | 'no_match' | 'changed' | 'backup_exists' | 'is_input' | 'lfs_pointer';
 
 /** A fault whose message is written where it is found. */
 export class FileFault extends Error {

@@ -15,7 +15,7 @@ import {
 } from '../../compression/domain/sets/set-plan';
 import { readSource } from '../../compression/formats/image-header';
 import { digestOf, type EarlierResults, type RememberedReport } from '../images/earlier-results';
-import { faultOf, ofOutput, type Fault } from '../images/file-faults';
+import { faultOf, FileFault, ofOutput, type Fault } from '../images/file-faults';
 import { inside } from '../images/inside';
 import type { Input } from '../images/inputs';
 import { isResultAt } from '../images/run-jobs';
@@ -34,6 +34,8 @@ export interface SetSettings extends Workshop {
   readonly policy: CompressionPolicy;
   readonly formats: SetFormats;
   readonly output: { readonly path: string; readonly shown: string };
+  /** Paths of all images, which no file may replace. */
+  readonly originals: ReadonlySet<string>;
   /** Results of earlier runs; absent if everything is to be compressed again. */
   readonly earlier?: EarlierResults | undefined;
   /** Descriptions of earlier runs, by key. */
@@ -69,6 +71,7 @@ async function makeOne(job: SetJob, settings: SetSettings, events: SetEvents): P
     policy,
     formats,
   );
+  refuseToReplace(job, plan.variants, settings);
   const set = new SetInProgress(plan);
   const digest = digestOf(file.bytes);
   for (const variant of plan.variants) {
@@ -86,6 +89,15 @@ async function makeOne(job: SetJob, settings: SetSettings, events: SetEvents): P
   });
   await Promise.all(writes);
   if (!signal.aborted) events.finished(job, set.describe());
+}
+
+/** @throws FileFault if a file would replace an image that the user named */
+function refuseToReplace(job: SetJob, variants: readonly Variant[], settings: SetSettings): void {
+  for (const variant of variants) {
+    const { path, shown } = placeOf(job, variant, settings);
+    if (!settings.originals.has(path)) continue;
+    throw new FileFault('is_input', `It would overwrite the image ${shown}. Choose another folder with -o.`);
+  }
 }
 
 async function writeOne(

@@ -1,5 +1,4 @@
 /** `set`: makes the files of a `srcset` from each image, and their markup. */
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { UPLOADS } from '../../contract/formats';
@@ -18,7 +17,7 @@ import { EarlierResults } from '../images/earlier-results';
 import { ofOutput } from '../images/file-faults';
 import { findInputs, type Input } from '../images/inputs';
 import { addOutputOptions, addRecipeOptions } from '../images/options';
-import { writeWhole } from '../images/whole-file';
+import { readWhole, writeWhole } from '../images/whole-file';
 import { withWorkers } from '../images/workers';
 import { CliFailure, UsageFault } from '../outcome';
 import { coloursFor, type ColourOption } from '../terminal/colours';
@@ -69,7 +68,9 @@ async function makeSetsOf(typed: string[], given: Options): Promise<void> {
   for (const { shown, ...fault } of inputs.faults) reporter.refused(shown, fault);
   const earlier = given.force ? undefined : await EarlierResults.open(settings);
   await withWorkers(settings, jobs.length, async (workshop) => {
-    const run = { ...workshop, options, policy, formats, output, earlier, known: given.force ? {} : known };
+    const originals = new Set(inputs.images.map(({ path }) => path));
+    const recipe = { options, policy, formats, output, originals, earlier };
+    const run = { ...workshop, ...recipe, known: given.force ? {} : known };
     await makeSets(jobs, run, reporter).finally(() => reporter.stop());
     if (reporter.sets > 0) {
       const json = Buffer.from(`${JSON.stringify(descriptions, undefined, 2)}\n`);
@@ -111,7 +112,8 @@ function jobsOf(images: readonly Input[]): SetJob[] {
 /** Returns the sets of earlier runs; none if the file is missing or damaged. */
 async function readDescriptions(path: string): Promise<Descriptions> {
   try {
-    const read: unknown = JSON.parse(await readFile(path, 'utf8'));
+    const { bytes } = await readWhole(path);
+    const read: unknown = JSON.parse(bytes.toString());
     return typeof read === 'object' && read !== null ? (read as Descriptions) : {};
   } catch {
     return {};

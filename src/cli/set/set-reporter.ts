@@ -60,7 +60,7 @@ export class SetReporter implements SetEvents {
     this.markup.push(description.markup);
     const { shown } = job.input;
     for (const { width, density } of description.leftOut) {
-      const words = 'left out, because it is wider than the image, or than MAX_DIMENSION_PX allows';
+      const words = 'left out: wider than the image or MAX_DIMENSION_PX, or another size of an animation';
       this.print(`${printable(shown)}: a width of ${width} px is ${words}.`, {
         input: shown,
         leftOut: { width, density },

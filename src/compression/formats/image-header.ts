@@ -57,6 +57,7 @@ interface SourceWith<F extends UploadFormat> {
   readonly structure: Structures[F];
   /** Upright. */
   readonly dimensions: Dimensions;
+  readonly isAnimated: boolean;
   /** Bytes that a decoder holds of the full-size image, even if it is scaled down. */
   readonly heldBytes: number;
 }
@@ -88,8 +89,16 @@ export function readSource(bytes: Uint8Array, maxPixels: number): Source {
   refuseManyPixels(structure.storedSize, maxPixels);
   reader.refuseCostly(structure);
   const dimensions = uprightSize(structure.storedSize, structure.orientation);
+  const isAnimated = 'isAnimated' in structure && structure.isAnimated;
   // Each format has its own structure type.
-  return { format, bytes, structure, dimensions, heldBytes: reader.heldBytes(structure) } as Source;
+  return {
+    format,
+    bytes,
+    structure,
+    dimensions,
+    isAnimated,
+    heldBytes: reader.heldBytes(structure),
+  } as Source;
 }
 
 /**

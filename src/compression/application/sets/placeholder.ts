@@ -3,8 +3,9 @@ import { inflateSync } from 'node:zlib';
 import { factsOf } from '../../../contract/formats';
 import type { CompressedImage } from '../../domain/compression-report';
 import type { PlaceholderKind } from '../../domain/sets/set-plan';
-import { readChunks } from '../../formats/png/png-chunks';
-import { readPngHeader } from '../../formats/png/png-structure';
+import { srgbSample } from '../../domain/tone';
+import { pngColours } from '../../formats/png/png-shown-colours';
+import { readPngStructure } from '../../formats/png/png-structure';
 
 /** Returns a colour as `#rrggbb`, or a preview as a data URI. */
 export function placeholderOf({ bytes, report }: CompressedImage, kind: PlaceholderKind): string {
@@ -19,21 +20,23 @@ export function backgroundOf(placeholder: string): string {
     : `background:url(${placeholder}) 0 0/100% 100%`;
 }
 
-/** Returns the colour of a PNG of one pixel: no row filter changes it. Alpha is ignored. */
+/** Returns the colour that viewers show of a PNG of one pixel: no row filter changes it. Alpha and primaries are ignored. */
 function colourOf(png: Uint8Array): string {
-  const { bitDepth, colourType } = readPngHeader(png);
-  const chunks = readChunks(png);
+  const structure = readPngStructure(png);
+  const { bitDepth, colourType, chunks } = structure;
   const dataOf = (wanted: string) => chunks.flatMap(({ type, data }) => (type === wanted ? [data] : []));
-  const [, first, ...others] = inflateSync(Buffer.concat(dataOf('IDAT')));
-  const most = 2 ** bitDepth - 1;
-  const value = first >> (8 - bitDepth);
-  const palette = dataOf('PLTE').at(0);
+  const row = inflateSync(Buffer.concat(dataOf('IDAT'))).subarray(1);
+  const sample = (i: number) =>
+    bitDepth === 16 ? row.readUInt16BE(i * 2) / 65_535 : (row[i] >> (8 - bitDepth)) / (2 ** bitDepth - 1);
   const isColour = colourType === 2 || colourType === 6;
-  const grey = Math.round((255 * value) / most);
-  const rgb = palette
-    ? palette.subarray(3 * value, 3 * value + 3)
-    : isColour
-      ? [first, ...others].slice(0, 3)
-      : [grey, grey, grey];
+  const index = row[0] >> (8 - bitDepth);
+  const palette = dataOf('PLTE')
+    .at(0)
+    ?.subarray(3 * index, 3 * index + 3);
+  const { curves } = pngColours(structure) ?? {};
+  const rgb = [0, 1, 2].map((c) => {
+    const stored = palette && colourType === 3 ? palette[c] / 255 : sample(isColour ? c : 0);
+    return Math.round(255 * (curves ? srgbSample(curves[c](stored)) : stored));
+  });
   return `#${Buffer.from(rgb).toString('hex')}`;
 }

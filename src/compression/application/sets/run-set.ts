@@ -16,7 +16,7 @@ export interface VariantOutcome {
 /** Everything about a set except the bytes of its files: `set.json`. */
 export interface SetDescription {
   readonly files: readonly SetFile[];
-  /** Sizes that are wider than the upload, or than MAX_DIMENSION_PX allows. */
+  /** Sizes that are wider than the upload, or than MAX_DIMENSION_PX allows; of an animation, all others than its own. */
   readonly leftOut: readonly SetSize[];
   readonly failed: readonly (Pick<Variant, 'name' | 'format' | 'width' | 'density'> & FailureWords)[];
   /** `#rrggbb`, or a data URI. */

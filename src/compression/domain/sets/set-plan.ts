@@ -1,6 +1,6 @@
 /** Decides which files a set has: sizes by formats, none larger than the upload allows. */
 import { factsOf, type ResultFormatName, type UploadFormat } from '../../../contract/formats';
-import type { CompressionPolicy } from '../compression-policy';
+import { MOST_DENSITY, type CompressionPolicy } from '../compression-policy';
 import { fitWithin, type Dimensions } from '../dimensions';
 
 /** Widths of the files in pixels, or the width in a page in CSS pixels and the densities of the displays. */
@@ -41,7 +41,7 @@ export interface SetPlan {
   readonly options: SetOptions;
   /** By width; those that share the decoded image are neighbours. */
   readonly variants: readonly Variant[];
-  /** Sizes that are wider than the upload, or than MAX_DIMENSION_PX allows. */
+  /** Sizes that are wider than the upload, or than MAX_DIMENSION_PX allows; of an animation, all others than its own. */
   readonly leftOut: readonly SetSize[];
   readonly placeholder?: CompressionPolicy;
 }
@@ -52,19 +52,19 @@ export function mostVariants({ sizes }: SetOptions, formats: SetFormats): number
 }
 
 /**
- * @param upload its format, and its dimensions as shown
+ * @param upload its format, and its dimensions as shown; an animation keeps them, so its set has one size
  * @param policy for each file, except size and formats
  */
 export function planSet(
-  upload: { readonly format: UploadFormat; readonly dimensions: Dimensions },
+  upload: { readonly format: UploadFormat; readonly dimensions: Dimensions; readonly isAnimated?: boolean },
   options: SetOptions,
   policy: CompressionPolicy,
   formats: SetFormats,
 ): SetPlan {
-  const { dimensions } = upload;
-  const largest = fitWithin(dimensions, policy).width;
+  const { dimensions, isAnimated } = upload;
+  const largest = isAnimated ? dimensions.width : fitWithin(dimensions, policy).width;
   const asked = sizesOf(options.sizes, policy.density);
-  const fitting = asked.filter(({ width }) => width <= largest);
+  const fitting = isAnimated ? [] : asked.filter(({ width }) => width <= largest);
   const sizes = fitting.length > 0 ? fitting : [ownSize(options.sizes, policy.density, largest)];
   const named = [...new Set(formats.map((format) => (format === 'same' ? upload.format : format)))];
   // A conversion decodes the upload for the other formats too.
@@ -83,8 +83,10 @@ export function planSet(
         return { ...size, name, format, policy: { ...policy, ...sized, formats } };
       }),
     ),
-    leftOut: asked.filter(({ width }) => width > largest),
-    ...(options.placeholder ? { placeholder: placeholderPolicy(policy, options.placeholder) } : {}),
+    leftOut: asked.filter(({ width }) => sizes.every((size) => size.width !== width)),
+    ...(options.placeholder && !isAnimated
+      ? { placeholder: placeholderPolicy(policy, options.placeholder) }
+      : {}),
   };
 }
 
@@ -101,7 +103,8 @@ function sizesOf(sizes: SetSizes, density: number): SetSize[] {
 /** The upload's own width, for a set that would otherwise be empty. */
 function ownSize(sizes: SetSizes, density: number, width: number): SetSize {
   if ('widths' in sizes) return { width, density };
-  return { width, density: Math.max(1, Math.floor((10 * width) / sizes.width) / 10) };
+  const asSeen = Math.floor((10 * width) / sizes.width) / 10;
+  return { width, density: Math.min(Math.max(1, asSeen), MOST_DENSITY) };
 }
 
 function labelOf(sizes: SetSizes, { width, density }: SetSize): string {

@@ -66,3 +66,16 @@ it('has the width of the upload if every width is larger', () => {
     { name: 'photo-700.jpg', density: 1 },
   ]);
 });
+
+it.each<[SetSizes, string]>([
+  [{ widths: [16, 1000] }, 'photo-1600.png'],
+  [{ width: 16, densities: [1, 2] }, 'photo-16@4x.png'],
+])('has one file of an animation, which keeps its size: %j', (sizes, name) => {
+  const upload = { format: 'png', dimensions: LANDSCAPE, isAnimated: true } as const;
+  const options = { sizes, name: 'photo', alt: '', placeholder: 'colour' } as const;
+  const animation = planSet(upload, options, { ...policy, maxDimensionPx: 1000 }, ['same']);
+  expect(animation.variants).toMatchObject([{ name, width: 1600 }]);
+  expect(animation.leftOut).toHaveLength(2);
+  // A single pixel cannot be made of it.
+  expect(animation.placeholder).toBeUndefined();
+});

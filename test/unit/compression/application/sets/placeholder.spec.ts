@@ -1,0 +1,32 @@
+/** The colour of a placeholder is the one that viewers show of a PNG of one pixel. */
+import { deflateSync } from 'node:zlib';
+import { placeholderOf } from '../../../../../src/compression/application/sets/placeholder';
+import type { CompressedImage } from '../../../../../src/compression/domain/compression-report';
+import { pngChunk, type PngChunk } from '../../../../../src/compression/formats/png/png-chunks';
+import { gamaChunk, iccpChunk } from '../../../../file-kinds/png-parts';
+import { greyOfGamma, linearRgb } from '../../../../support/icc-profiles';
+
+/** @param row the samples of the only pixel */
+function colourOf(bitDepth: number, colourType: number, row: number[], chunks: PngChunk[] = []): string {
+  const header = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, bitDepth, colourType, 0, 0, 0]);
+  const pixels = pngChunk('IDAT', deflateSync(Buffer.from([0, ...row])));
+  const all = [pngChunk('IHDR', header), ...chunks, pixels, pngChunk('IEND', Buffer.alloc(0))];
+  const signature = Buffer.from([0x89, ...Buffer.from('PNG\r\n\x1a\n', 'latin1')]);
+  const bytes = Buffer.concat([signature, ...all.map(({ raw }) => raw)]);
+  return placeholderOf({ bytes } as unknown as CompressedImage, 'colour');
+}
+const palette = pngChunk('PLTE', Buffer.from([1, 2, 3, 200, 100, 50]));
+const deep = [0x36, 0x9a, 0, 255, 255, 255];
+
+it.each<[string, string, string]>([
+  ['grey of 1 bit', colourOf(1, 0, [0x80]), '#ffffff'],
+  ['grey of 4 bits', colourOf(4, 0, [0x80]), '#888888'],
+  ['grey and alpha', colourOf(8, 4, [40, 9]), '#282828'],
+  ['RGB', colourOf(8, 2, [40, 50, 60]), '#28323c'],
+  ['a palette', colourOf(1, 3, [0x80], [palette]), '#c86432'],
+  ['RGB with a suggested palette', colourOf(8, 2, [40, 50, 60], [palette]), '#28323c'],
+  ['RGB of 16 bits', colourOf(16, 2, deep), '#3601ff'],
+  ['linear light of 16 bits', colourOf(16, 2, deep, [gamaChunk(100_000)]), '#7f0dff'],
+  ['a linear profile', colourOf(8, 2, [55, 0, 255], [iccpChunk(linearRgb())]), '#8000ff'],
+  ['a profile for grey', colourOf(8, 0, [55], [iccpChunk(greyOfGamma(1))]), '#808080'],
+])('%s', (_, colour, expected) => expect(colour).toBe(expected));
