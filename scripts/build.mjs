@@ -14,7 +14,8 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { VENDORED } from './generators/notice.mjs';
@@ -67,6 +68,7 @@ export function build(part) {
   run(process.execPath, [tsc, '-p', project, '--outDir', aside, '--noCheck']);
   run(process.execPath, [tsc, '-p', 'tsconfig.exports.json', '--outDir', aside]);
   copyJpegli(join(aside, jpegli.folder));
+  writeFilters(resolve(aside, 'compression', 'infrastructure', 'sandbox'));
   if (part === 'server') {
     buildPage(join(aside, 'web', 'page'));
     buildReference(join(aside, reference.folder));
@@ -91,6 +93,11 @@ function precompress(folder) {
     writeFileSync(`${path}.br`, brotliCompressSync(bytes));
     writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
   }
+}
+
+/** Writes the filters of system calls beside the module that makes them. */
+function writeFilters(folder) {
+  createRequire(import.meta.url)(join(folder, 'system-call-filter.js')).writeFilters(folder);
 }
 
 /** Copies the module and its licences. The build fails if the module is not the reviewed one. */

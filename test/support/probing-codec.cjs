@@ -1,13 +1,15 @@
 /**
  * A format of results whose encoder is hostile: it tries to get out of its worker, and returns the names of the attempts that
- * succeeded. The pixels hold the targets as JSON, a byte in each sample that is not alpha.
+ * succeeded. The pixels hold the targets as JSON, a byte in each sample that is not alpha. `system-call.node` is beside it, because
+ * code that has taken over a worker is not limited to what Node.js offers.
  */
 const { spawnSync } = require('node:child_process');
 const { randomBytes } = require('node:crypto');
 const dgram = require('node:dgram');
 const fs = require('node:fs');
 const net = require('node:net');
-const { tmpdir } = require('node:os');
+const os = require('node:os');
+const { tmpdir } = os;
 const { dirname, join } = require('node:path');
 
 const PROGRAMS = [
@@ -37,6 +39,33 @@ const FOLDERS = [
   '/usr',
   '/var/tmp',
 ];
+/** Numbers of system calls; the newer ones are the same everywhere. */
+const NUMBERS = {
+  x64: {
+    add_key: 248,
+    clone: 56,
+    memfd_create: 319,
+    perf_event_open: 298,
+    prlimit64: 302,
+    shmat: 30,
+    userfaultfd: 323,
+  },
+  arm64: {
+    add_key: 217,
+    clone: 220,
+    memfd_create: 279,
+    perf_event_open: 241,
+    prlimit64: 261,
+    shmat: 196,
+    userfaultfd: 282,
+  },
+}[process.arch];
+const IO_URING_SETUP = 425;
+const PIDFD_OPEN = 434;
+const PIDFD_GETFD = 438;
+const CLONE_NEWUSER = 0x10000000;
+const SIGCHLD = 17;
+const RLIMIT_NOFILE = 7;
 const MEGABYTE = Buffer.alloc(1024 * 1024, 1);
 /** The smallest program for Linux on x64: it exits with 7. */
 const PROGRAM = Buffer.from(
@@ -52,6 +81,10 @@ const does = (attempt) => {
     return false;
   }
 };
+const call = require('./system-call.node');
+/** Makes a system call. Returns whether it succeeds. */
+const calls = (name, ...args) => call(typeof name === 'string' ? NUMBERS[name] : name, ...args) >= 0;
+const text = (value) => Buffer.from(`${value}\0`);
 const reads = (path) => does(() => fs.closeSync(fs.openSync(path, 'r')) ?? true);
 const writesInto = (folder) =>
   does(() => {
@@ -78,6 +111,15 @@ const sends = (port) =>
     // The receiver decides whether it has arrived.
     socket.once('close', () => resolve(false));
   });
+/** `struct perf_event_attr` of its first version, for this process outside of the kernel. */
+const softwareClock = () => {
+  const attributes = Buffer.alloc(64);
+  attributes.writeUInt32LE(1, 0);
+  attributes.writeUInt32LE(64, 4);
+  // exclude_kernel and exclude_hv
+  attributes.writeUInt32LE(0x60, 40);
+  return attributes;
+};
 /** Writes a file into the folder for temporary files and uses it. */
 const inTemporaryFile = (name, bytes, use) =>
   does(() => {
@@ -99,17 +141,23 @@ const fills = (megabytes) =>
     }
     return true;
   });
-/** Writes through descriptors of regular files that it inherited; those up to 4 are its channel, its log and its heartbeat. */
+/** Changes regular files that are open; a log may be one. Those up to 4 are its channel, its log and its heartbeat. */
 const writesToInherited = () =>
-  Array.from({ length: 64 }, (_, i) => i + 5).some((fd) =>
-    does(() => fs.fstatSync(fd).isFile() && fs.writeSync(fd, Buffer.alloc(8), 0, 8, 0) === 8),
+  Array.from({ length: 1024 }, (_, fd) => fd).some((fd) =>
+    does(() => fs.fstatSync(fd).isFile() && (fs.ftruncateSync(fd, fs.fstatSync(fd).size) ?? true)),
   );
+const readsInherited = () =>
+  Array.from({ length: 1024 }, (_, fd) => fd).some((fd) =>
+    does(() => fs.fstatSync(fd).isFile() && fs.readSync(fd, Buffer.alloc(8), 0, 8, 0) > 0 && !isOwnTime(fd)),
+  );
+const isOwnTime = (fd) => fd === Number(process.env.ICS_SUSPENDED_TIME_FD);
 
 const PROBES = {
   'connect to the service on 127.0.0.1': ({ port }) => connects({ host: '127.0.0.1', port }),
   'connect to the database on 127.0.0.1': ({ databasePort }) =>
     connects({ host: '127.0.0.1', port: databasePort }),
   'connect to the socket of a database': ({ databaseSocket }) => connects({ path: databaseSocket }),
+  'connect to an abstract socket': ({ abstractSocket }) => connects({ path: `\0${abstractSocket}` }),
   'send a datagram': ({ datagramPort }) => sends(datagramPort),
   'read the database': ({ database }) => reads(database),
   'read /etc/passwd': () => reads('/etc/passwd'),
@@ -122,6 +170,19 @@ const PROBES = {
     ),
   'open the memory of another process': ({ pid }) =>
     [pid, ...(does(others) ? others() : [])].some((one) => reads(`/proc/${one}/mem`)),
+  'read files through another process': ({ pid, secret }) =>
+    [1, pid, 'self', 'thread-self'].some((one) => reads(`/proc/${one}/root/${secret}`)),
+  'watch the database': ({ database }) =>
+    does(
+      () =>
+        fs
+          .watch(database)
+          .on('error', () => undefined)
+          .close() ?? true,
+    ),
+  'change the mode or the times of the database': ({ database }) =>
+    does(() => fs.chmodSync(database, 0o600) ?? true) ||
+    does(() => fs.utimesSync(database, new Date(), new Date()) ?? true),
   'write outside of tmp': ({ database, home }) =>
     [...FOLDERS, home, process.cwd(), __dirname, dirname(process.execPath), dirname(database)].some(
       writesInto,
@@ -131,11 +192,15 @@ const PROBES = {
       does(() => fs.closeSync(fs.openSync(file, 'r+')) ?? true),
     ),
   'write through an inherited descriptor': writesToInherited,
+  'read through an inherited descriptor': readsInherited,
   'start a program': () =>
     PROGRAMS.some(
       (program) => starts(program) || starts(join('/bin', program)) || starts(join('/usr/bin', program)),
     ),
   'start a program of its own': () => inTemporaryFile('program', PROGRAM, (file) => starts(file)),
+  'hold a program in memory': () => calls('memfd_create', text('probe'), 0),
+  'make a process': () => calls('clone', SIGCHLD),
+  'make a user namespace': () => calls('clone', CLONE_NEWUSER | SIGCHLD),
   'load native code of its own': () => {
     const addon = Object.keys(require.cache).find((file) => file.endsWith('.node'));
     return inTemporaryFile(
@@ -145,6 +210,15 @@ const PROBES = {
     );
   },
   'signal the service': ({ pid }) => does(() => process.kill(pid, 0)),
+  'change the priority of the service': ({ pid }) =>
+    does(() => os.setPriority(pid, os.getPriority(pid)) ?? true),
+  'read the limits of the service': ({ pid }) => calls('prlimit64', pid, RLIMIT_NOFILE, 0, Buffer.alloc(16)),
+  'take a descriptor of the service': ({ pid }) => calls(PIDFD_GETFD, call(PIDFD_OPEN, pid, 0), 0, 0),
+  'attach the shared memory of another process': ({ sharedMemory }) => calls('shmat', sharedMemory, 0, 0),
+  'use io_uring': () => calls(IO_URING_SETUP, 1, Buffer.alloc(120)),
+  'use userfaultfd': () => calls('userfaultfd', 1),
+  'use perf events': () => calls('perf_event_open', softwareClock(), 0, -1, -1, 0),
+  'use keys of the kernel': () => calls('add_key', text('user'), text('probe'), text('probe'), 5, -2),
   'fill tmp': () => fills(64),
 };
 

@@ -22,6 +22,8 @@ const MAX_CHECKS_UNTIL_LOADED = 60;
 const MAX_CHECKS_UNTIL_BEGUN = 10;
 /** Consecutive checks without a heartbeat after which a worker is killed: 3 s. */
 const MAX_MISSED_BEATS = 6;
+/** Bytes between two checks; a beat is one. A service that was blocked for a minute finds 120. More come from code that took the worker over. */
+const MAX_BEATS = 1_000;
 
 /**
  * The service's side: checks a worker every HEARTBEAT_MS. Timeouts count checks, because the service itself may be blocked for
@@ -30,20 +32,25 @@ const MAX_MISSED_BEATS = 6;
 export class VitalSigns {
   hasLoaded = false;
   private missedBeats = 0;
+  private beats = 0;
   /** Checks since the process was started or sent an image, if it has not replied; undefined after a message. */
   private silentChecks: number | undefined = 0;
   private readonly timer: NodeJS.Timeout;
 
   /**
    * @param isSuspended while it is, no sign is expected
-   * @param onLost called when a sign is missing; may be called again
+   * @param onLost called when a sign is missing, or there are too many; may be called again
    */
   constructor(
     heartbeat: Readable,
     private readonly isSuspended: () => boolean,
     private readonly onLost: (cause?: string) => void,
   ) {
-    heartbeat.on('data', () => (this.missedBeats = 0));
+    heartbeat.on('data', ({ length }: Buffer) => {
+      this.missedBeats = 0;
+      this.beats += length;
+      if (this.beats > MAX_BEATS) this.onLost('it floods its heartbeat');
+    });
     this.timer = setInterval(() => this.check(), HEARTBEAT_MS).unref();
   }
 
@@ -67,6 +74,7 @@ export class VitalSigns {
   }
 
   private check(): void {
+    this.beats = 0;
     if (this.isSuspended()) return;
     const max = this.hasLoaded ? MAX_CHECKS_UNTIL_BEGUN : MAX_CHECKS_UNTIL_LOADED;
     if (this.silentChecks !== undefined && this.silentChecks++ >= max)

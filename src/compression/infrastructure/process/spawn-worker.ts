@@ -1,5 +1,6 @@
 /** Starts the process of a worker. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { PassThrough, type Duplex } from 'node:stream';
 import { HEARTBEAT_FD } from './heartbeat';
@@ -27,10 +28,13 @@ interface SpawnedWorker {
   readonly messages: Duplex;
   /** One byte at intervals while the process runs. */
   readonly heartbeat: Duplex;
+  /** Messages of libraries. */
+  readonly errors: Duplex;
 }
 
 /** The file descriptor of the time that a worker was suspended. */
 const SUSPENDED_TIME_FD = 5;
+const O_CLOEXEC = 0o2000000;
 
 /** Returns the environment of a worker. */
 export function workerEnvironment(): Command['env'] {
@@ -61,11 +65,15 @@ export function spawnWorker(
     args: [...WORKER_FLAGS, ...entry],
     env: { ...workerEnvironment(), ...variables },
   });
-  const wrapper = suspension ? KILLED_WITH_PARENT : [];
+  // bubblewrap's command ends with this process by itself.
+  const wrapper = suspension && sandbox.protection !== 'bubblewrap' ? KILLED_WITH_PARENT : [];
   const [program, ...args] = [...wrapper, command.program, ...command.args];
   const child = spawn(program, args, {
     // Standard output carries results and logs of this process, and libraries print messages about damaged files to it.
-    stdio: ['ignore', 'ignore', 'inherit', 'pipe', 'pipe', suspension?.readFd ?? 'ignore'],
+    stdio: [
+      ...(['ignore', 'ignore', 'pipe', 'pipe', 'pipe', suspension?.readFd ?? 'ignore'] as const),
+      ...inheritedReplaced,
+    ],
     env: command.env,
     // A session without a terminal, and a process group that killWorker can kill.
     detached: sandbox.protection === 'bubblewrap',
@@ -73,9 +81,43 @@ export function spawnWorker(
   const pipes = child.stdio as (Duplex | undefined)[] | undefined;
   const messages = pipes?.[3] ?? new PassThrough();
   const heartbeat = pipes?.[HEARTBEAT_FD] ?? new PassThrough();
+  const errors = pipes?.[2] ?? new PassThrough();
   // The exit that follows reports a broken pipe.
-  for (const stream of [messages, heartbeat]) stream.on('error', () => undefined);
-  return { process: child, messages, heartbeat };
+  for (const stream of [messages, heartbeat, errors]) stream.on('error', () => undefined);
+  return { process: child, messages, heartbeat, errors };
+}
+
+/**
+ * Replaces what programs would inherit from this process. A parent may have left files open: a lock, a log, a pipe with a secret.
+ * Node.js opens its own so that no program inherits them.
+ */
+const inheritedReplaced = replacements();
+
+/** The entries behind SUSPENDED_TIME_FD: /dev/null for each inherited descriptor. */
+function replacements(): readonly (number | 'ignore')[] {
+  const inherited = new Set(inheritedDescriptors());
+  if (inherited.size === 0) return [];
+  const nothing = openSync('/dev/null', 'r');
+  const first = SUSPENDED_TIME_FD + 1;
+  const count = Math.max(...inherited) - first + 1;
+  return Array.from({ length: count }, (_, i) => (inherited.has(first + i) ? nothing : 'ignore'));
+}
+
+function inheritedDescriptors(): number[] {
+  if (!existsSync('/proc/self/fd')) return [];
+  return readdirSync('/proc/self/fd')
+    .map(Number)
+    .filter((fd) => fd > SUSPENDED_TIME_FD && isInherited(fd));
+}
+
+function isInherited(fd: number): boolean {
+  try {
+    const flags = /^flags:\s+(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1];
+    return flags !== undefined && (parseInt(flags, 8) & O_CLOEXEC) === 0;
+  } catch {
+    // It was that of the folder.
+    return false;
+  }
 }
 
 /**

@@ -22,15 +22,16 @@ export interface WorkerRequest {
 
 const number = z.number();
 const optional = { number: number.exactOptional() };
+const amount = number.nonnegative();
 const size = z.object({ width: number, height: number });
 const wordOf = <Word extends string>(words: Readonly<Record<Word, string>>) =>
   z.enum(Object.keys(words) as [Word, ...Word[]]);
 /** Every member of a report, so that the compiler reports missing ones. */
 const report = z.object({
   format: z.string().refine(isResultFormat),
-  originalSize: number,
-  compressedSize: number,
-  bytesSaved: number,
+  originalSize: amount,
+  compressedSize: amount,
+  bytesSaved: amount,
   skipReason: wordOf<SkipReason>(SKIP_REASONS).exactOptional(),
   quality: optional.number,
   score: number,
@@ -41,8 +42,8 @@ const report = z.object({
   jpegEstimate: optional.number,
   originalDimensions: size,
   dimensions: size,
-  timings: z.object({ decode: number, search: number, encode: number, verify: number }),
-  encodes: number,
+  timings: z.object({ decode: amount, search: amount, encode: amount, verify: amount }),
+  encodes: amount,
   comparison: z
     .object({
       ssimulacra2: optional.number,
@@ -87,17 +88,35 @@ export function asWorkerReply(header: unknown): WorkerReply {
   return parsed.data;
 }
 
-type ResultReply = Extract<WorkerReply, { kind: 'done' | 'refused' | 'failed' }>;
+export type ResultReply = Extract<WorkerReply, { kind: 'done' | 'refused' | 'failed' }>;
+
+/** What a worker was sent. */
+interface Sent {
+  readonly image: Uint8Array;
+  /** Present if the image is compared with it. */
+  readonly compared?: { readonly image: Uint8Array } | undefined;
+}
 
 /**
  * Returns the result that a message brings.
  * @param body of the message
- * @param image the upload
+ * @throws Error when the report is not one of this image and this result: usage is counted by it
  */
-export function resultOf(reply: ResultReply, body: Uint8Array, image: Uint8Array): CompressedImage | Error {
+export function resultOf(
+  reply: ResultReply,
+  body: Uint8Array,
+  { image, compared }: Sent,
+): CompressedImage | Error {
   switch (reply.kind) {
-    case 'done':
-      return { bytes: reply.report.skipReason ? image : body, report: reply.report };
+    case 'done': {
+      const { report } = reply;
+      const bytes = report.skipReason ? image : body;
+      const [before, after] = [image.length, (compared?.image ?? bytes).length];
+      const sizes = [report.originalSize, report.compressedSize, report.bytesSaved];
+      if (sizes.join() !== [before, after, Math.max(0, before - after)].join())
+        throw new Error('sizes of another image');
+      return { bytes, report };
+    }
     case 'refused':
       return new ImageRefused(reply.reason, reply.message, reply.numbers);
     case 'failed':

@@ -2,8 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { CompressedImage } from '../../domain/compression-report';
-import type { CompressionPolicy } from '../../domain/compression-policy';
-import { CompressionUnavailable, type RunOptions } from '../../application/running/compression-runner.port';
+import { CompressionUnavailable } from '../../application/running/compression-runner.port';
 import { needsTooMuchMemory } from '../../../contract/image-problems';
 import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
 import { FrameChannel, type Frame } from './frame-channel';
@@ -11,40 +10,18 @@ import { VitalSigns } from './heartbeat';
 import { residentBytes, watchIdleMemory, watchMemory } from './resident-memory';
 import { causeOf, killWorker, spawnWorker } from './spawn-worker';
 import { Suspension } from './suspension';
+import { passErrorsOn } from './worker-errors';
 import {
   asWorkerReply,
   resultOf,
-  WorkerFailed,
+  type ResultReply,
   type WorkerReply,
   type WorkerRequest,
 } from './worker-messages';
+import { settle, type RunningTask, type WorkerTask } from './worker-task';
 
 /** No result is larger: a worker that announces more is broken. */
 const MAX_RESULT_BYTES = 2 ** 31;
-
-/** An image for a worker, and the check of its results. */
-export interface WorkerTask {
-  readonly image: Uint8Array;
-  /** One for each result. */
-  readonly policies: readonly CompressionPolicy[];
-  /** Present if the image is compared with it instead. */
-  readonly compared?: RunOptions['compared'];
-  /** Maximum expected memory, in bytes. */
-  readonly demandBytes: number;
-  /** Called with the size of a result before memory for it is allocated; throws to refuse it. */
-  admitResult(bytes: number): void;
-  /** Takes a result, the refusal of the image, or the error of admitResult. Called once for each policy, in their order. */
-  deliver(result: CompressedImage | Error): void;
-}
-
-interface RunningTask {
-  readonly task: WorkerTask;
-  /** Number of results to come. */
-  toCome: number;
-  readonly endMemoryWatch: () => void;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
 
 export interface WorkerEvents {
   /** Called when the codecs are loaded, with notices about them for the operator. */
@@ -89,13 +66,14 @@ export class Worker {
     private readonly sandbox: Sandbox = NO_SANDBOX,
   ) {
     this.suspension = canSuspend ? new Suspension() : undefined;
-    const { process, messages, heartbeat } = spawnWorker(entry, sandbox, this.suspension);
+    const { process, messages, heartbeat, errors } = spawnWorker(entry, sandbox, this.suspension);
     this.process = process;
     this.vitals = new VitalSigns(
       heartbeat,
       () => this.suspension?.isSuspended === true,
       (cause) => this.kill(cause),
     );
+    passErrorsOn(errors, (cause) => this.kill(cause));
     const receive = ({ header, body }: Frame) => this.receive(asWorkerReply(header), body);
     this.channel = new FrameChannel(messages, receive, {
       admit: (bytes) => this.admit(bytes),
@@ -128,7 +106,7 @@ export class Worker {
         this.dismiss();
       });
       const { policies, image, compared } = task;
-      this.task = { task, toCome: policies.length, endMemoryWatch, resolve, reject };
+      this.task = { task, toCome: policies.length, hasBegun: false, endMemoryWatch, resolve, reject };
       const comparison = compared && { originalBytes: image.length, wantsMap: compared.wantsMap };
       const request: WorkerRequest = { policies, ...(comparison ? { comparison } : {}) };
       this.channel.send(request, image, ...(compared ? [compared.image] : []));
@@ -177,35 +155,46 @@ export class Worker {
     }
   }
 
+  /** @throws Error when the worker sends what it should not send now: it may be taken over */
   private receive(reply: WorkerReply, body: Uint8Array): void {
     const { task } = this;
     switch (reply.kind) {
       case 'ready':
-        this.vitals.heard();
-        this.vitals.hasLoaded = true;
-        this.pid = this.sandbox.pidOf(this.process.pid);
-        if (this.pid === undefined) return this.kill('its process cannot be found');
-        this.bytesAtStart = residentBytes(this.pid);
-        this.events.onLoaded(this, reply.notices);
+      case 'unusable':
+        if (this.vitals.hasLoaded) throw new Error(`a second start ("${reply.kind}")`);
+        if (reply.kind === 'unusable') return this.events.onUnusable(reply.reason);
+        this.begin(reply.notices);
         if (this.isKilled) return;
         break;
-      case 'unusable':
-        this.events.onUnusable(reply.reason);
-        return;
       case 'begun':
+        if (!task || task.hasBegun) throw new Error('an image that it was not given');
+        task.hasBegun = true;
         this.vitals.heard();
         return;
       default:
-        if (!task) throw new Error('an unexpected result');
-        this.vitals.heard();
-        task.toCome = reply.kind === 'failed' ? 0 : task.toCome - 1;
-        if (task.toCome === 0) this.free();
-        settle(task, this.refusal ?? resultOf(reply, body, task.task.image));
-        // A killed process has the same refusal for all results to come.
-        if (!this.isKilled) this.refusal = undefined;
+        if (!task?.hasBegun) throw new Error('an unexpected result');
+        settle(task, this.take(task, reply, body));
         if (task.toCome > 0) return;
     }
     this.events.onIdle(this);
+  }
+
+  private begin(notices: readonly string[]): void {
+    this.vitals.heard();
+    this.vitals.hasLoaded = true;
+    this.pid = this.sandbox.pidOf(this.process.pid);
+    if (this.pid === undefined) return this.kill('its process cannot be found');
+    this.bytesAtStart = residentBytes(this.pid);
+    this.events.onLoaded(this, notices);
+  }
+
+  private take(task: RunningTask, reply: ResultReply, body: Uint8Array): CompressedImage | Error {
+    const result = this.refusal ?? resultOf(reply, body, task.task);
+    task.toCome = reply.kind === 'failed' ? 0 : task.toCome - 1;
+    if (task.toCome === 0) this.free();
+    // A killed process has the same refusal for all results to come.
+    if (!this.isKilled) this.refusal = undefined;
+    return result;
   }
 
   private end(cause: string): void {
@@ -224,10 +213,4 @@ export class Worker {
     this.task = undefined;
     this.endIdleWatch = watchIdleMemory(this.pid, this.bytesAtStart, () => this.dismiss());
   }
-}
-
-function settle({ task, toCome, resolve, reject }: RunningTask, result: CompressedImage | Error): void {
-  if (result instanceof WorkerFailed) return reject(result);
-  task.deliver(result);
-  if (toCome === 0) resolve();
 }

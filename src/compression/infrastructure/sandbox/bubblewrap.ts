@@ -4,7 +4,7 @@
  *
  * - There is no /proc: a worker sees no other process, and container runtimes forbid to mount one.
  * - /tmp is empty and read-only: from a writable folder a worker could start programs, since bubblewrap mounts none with `noexec`.
- * - bubblewrap's monitor runs outside and its reaper inside, where the worker is the only child of the reaper.
+ * - A shell starts bubblewrap, whose monitor runs outside and its reaper inside; the worker is the only child of the reaper.
  */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -13,9 +13,15 @@ import type { WorkerFiles } from './worker-files';
 
 /**
  * Ctrl+C and a stopping systemd signal every process of the service, but the service decides when its workers stop. bubblewrap would
- * exit; ignored signals stay ignored in the programs that a shell becomes.
+ * exit; ignored signals stay ignored in the programs that a shell starts.
+ *
+ * When the service ends, the kernel sends USR1 to the shell, which kills its process group. `--die-with-parent` alone would kill the
+ * monitor, and the reaper waits forever for a monitor that dies before it has set up the user namespace.
  */
-const IGNORING_SIGNALS = ['sh', '-c', 'trap "" INT TERM; exec "$@"', 'sh'] as const;
+const SHELL = [
+  ...['setpriv', '--pdeathsig', 'USR1', '--', 'sh', '-c'],
+  `trap "" INT TERM; trap 'kill -KILL -$$' USR1; "$@" 9<"$0" & wait $!; exit $?`,
+] as const;
 const ISOLATION = [
   ...['--unshare-user', '--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'],
   '--clearenv',
@@ -27,12 +33,12 @@ const LIBRARIES = '/lib';
 
 /**
  * @param libraries shared libraries that a worker loads, as absolute paths
- * @param hasNestedNamespaces whether a worker may create user namespaces, and reach more code of the kernel with them
+ * @param filter file of a system call filter; absent where there is none for this processor
  */
 export function bubblewrap(
   files: WorkerFiles,
   libraries: readonly string[],
-  hasNestedNamespaces: boolean,
+  filter: string | undefined,
 ): Sandbox {
   const system = libraries.filter((library) => !files.includes(library));
   const bound = [
@@ -42,7 +48,7 @@ export function bubblewrap(
   ];
   const isolation = [
     ...ISOLATION,
-    ...(hasNestedNamespaces ? [] : ['--disable-userns']),
+    ...(filter === undefined ? [] : ['--seccomp', '9']),
     ...bound.flatMap(({ source, path }) => ['--ro-bind', source, path]),
     ...DEVICES.flatMap((device) => ['--dev-bind', device, device]),
     ...files.links.flatMap(({ path, target }) => ['--symlink', target, path]),
@@ -55,7 +61,8 @@ export function bubblewrap(
         ([name]) => !HOST_PATHS.test(name),
       );
       const [program, ...rest] = [
-        ...IGNORING_SIGNALS,
+        ...SHELL,
+        filter ?? '/dev/null',
         'bwrap',
         ...isolation,
         ...variables.flatMap(([name, value]) => ['--setenv', name, value]),
@@ -64,7 +71,7 @@ export function bubblewrap(
       // bubblewrap itself gets no other variable.
       return { program, args: rest, env: 'PATH' in env ? { PATH: env['PATH'] } : {} };
     },
-    pidOf: (startedPid) => firstChild(firstChild(startedPid)),
+    pidOf: (startedPid) => firstChild(firstChild(firstChild(startedPid))),
   };
 }
 

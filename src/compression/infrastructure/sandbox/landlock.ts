@@ -1,6 +1,6 @@
 /**
- * Confines a worker with Landlock, through util-linux's `setpriv`. It reads its own files only, writes none, starts no program, and
- * reaches no memory or environment of other processes. It can use the network and send signals: Landlock in `setpriv` covers files.
+ * Confines a worker with Landlock and a filter of system calls, through util-linux's `setpriv`. It reads its own files only, writes
+ * none, starts no program, and reaches no network and no other process. Landlock covers files; the filter covers the rest.
  */
 import { existsSync, statSync } from 'node:fs';
 import type { Command, Sandbox } from './sandbox';
@@ -8,8 +8,15 @@ import type { WorkerFiles } from './worker-files';
 
 const DEVICES = ['/dev/null', '/dev/urandom'];
 
-/** @param libraries shared libraries that a worker loads, as absolute paths */
-export function landlock(files: WorkerFiles, libraries: readonly string[]): Sandbox {
+/**
+ * @param libraries shared libraries that a worker loads, as absolute paths
+ * @param filter file of a system call filter; absent where there is none for this processor
+ */
+export function landlock(
+  files: WorkerFiles,
+  libraries: readonly string[],
+  filter: string | undefined,
+): Sandbox {
   const bound = files.bound.map(({ source }) => source);
   const rules = [
     rule('execute,read-file', process.execPath),
@@ -26,6 +33,7 @@ export function landlock(files: WorkerFiles, libraries: readonly string[]): Sand
     '--landlock-access',
     'fs',
     ...rules.flatMap((one) => ['--landlock-rule', one]),
+    ...(filter === undefined ? [] : ['--seccomp-filter', filter]),
   ];
   return {
     protection: 'landlock',

@@ -7,6 +7,7 @@ import { bubblewrap } from './bubblewrap';
 import { landlock } from './landlock';
 import type { LoadOutcome } from './load-trial';
 import { NO_SANDBOX, WorkersUnusable, type Command, type Sandbox } from './sandbox';
+import { filterFile } from './system-call-filter';
 import { WorkerFiles } from './worker-files';
 
 /** The script that loads what a worker loads. */
@@ -44,10 +45,8 @@ export async function openSandbox({ mode, trial, readable, env }: SandboxRequest
     // Otherwise a sandboxed process could not be found, to stop it or to watch its memory.
     const hasChildren = existsSync(`/proc/${process.pid}/task/${process.pid}/children`);
     if (!hasChildren) faults.push('bubblewrap: it needs a kernel with CONFIG_PROC_CHILDREN');
-    const candidates = hasChildren
-      ? [bubblewrap(files, libraries, false), bubblewrap(files, libraries, true)]
-      : [];
-    if (mode === 'auto') candidates.push(landlock(files, libraries));
+    const candidates = hasChildren ? [bubblewrap(files, libraries, filterFile('bubblewrap'))] : [];
+    if (mode === 'auto') candidates.push(landlock(files, libraries, filterFile('landlock')));
     for (const sandbox of candidates) {
       const outcome = await outcomeOf(sandbox.confine(command));
       if ('libraries' in outcome) return { sandbox, summary: summarise(sandbox, faults) };
@@ -60,12 +59,12 @@ export async function openSandbox({ mode, trial, readable, env }: SandboxRequest
 
 function summarise({ protection }: Sandbox, faults: readonly string[]): string {
   const reasons = faults.length > 0 ? ` (${reasonsOf(faults)})` : '';
-  const isComplete = faults.length === 0;
+  const unfiltered = filterFile('landlock') === undefined;
   switch (protection) {
     case 'bubblewrap':
-      return `Workers are sandboxed by bubblewrap${isComplete ? '' : ', but can create user namespaces'}${reasons}.`;
+      return `Workers are sandboxed by bubblewrap${unfiltered ? ', but all system calls are open' : ''}${reasons}.`;
     case 'landlock':
-      return `Workers are confined by Landlock, which leaves them the network and signals${reasons}.`;
+      return `Workers are confined by Landlock${unfiltered ? ', which leaves them the network and signals' : ''}${reasons}.`;
     case 'none':
       return `Workers are not sandboxed${reasons}.`;
   }

@@ -1,3 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { NO_SANDBOX } from '../../../../../src/compression/infrastructure/sandbox/sandbox';
 import { spawnWorker } from '../../../../../src/compression/infrastructure/process/spawn-worker';
 
@@ -21,4 +25,23 @@ it('a worker gets none of the secrets of the service, and one heap', async () =>
   expect(
     others.filter((name) => !/^(PATH|NODE_OPTIONS|TZ|SystemRoot|TEMP|TMP|TMPDIR|__CF.*)$/.test(name)),
   ).toEqual([]);
+});
+
+(process.platform === 'linux' ? it : it.skip)('a worker inherits no file that the service inherited', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ics-inherited-'));
+  const [lock, log, found] = ['lock', 'log', 'found'].map((name) => join(folder, name));
+  const modules = join(__dirname, ...['..', '..', '..', '..', '..', 'dist', 'compression', 'infrastructure']);
+  const look = `const fs = require('node:fs');
+    const files = fs.readdirSync('/proc/self/fd').map((fd) => { try { return fs.readlinkSync('/proc/self/fd/' + fd) } catch {} });
+    fs.writeFileSync(${JSON.stringify(found)}, JSON.stringify(files))`;
+  const service = `const { spawnWorker } = require('./process/spawn-worker.js');
+    const { NO_SANDBOX } = require('./sandbox/sandbox.js');
+    spawnWorker(['-e', ${JSON.stringify(look)}], NO_SANDBOX)`;
+  const [logFd, lockFd] = [openSync(log, 'w'), openSync(lock, 'w')];
+  const stdio = Array.from({ length: 41 }, (_, fd) =>
+    fd === 2 ? logFd : fd === 40 ? lockFd : ('ignore' as const),
+  );
+  expect(spawnSync(process.execPath, ['-e', service], { cwd: modules, stdio }).status).toBe(0);
+  const files = JSON.parse(readFileSync(found, 'utf8')) as string[];
+  expect(files.filter((file) => file === lock || file === log)).toEqual([]);
 });

@@ -38,6 +38,44 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     },
   );
 
+  it.each([
+    ['second-start', 'malformed message: a second start ("ready")'],
+    ['late-unusable', 'malformed message: a second start ("unusable")'],
+    ['begun-twice', 'malformed message: an image that it was not given'],
+    ['sizes-of-another', 'malformed message: sizes of another image'],
+    ['negative-time', 'malformed message: an unknown message'],
+    ['beats-forever', 'it floods its heartbeat'],
+  ])('a worker that is taken over (%s) ends, and the image goes to the next one', async (fault, cause) => {
+    await odd.start(fault);
+    const outcome = run();
+    await odd.until(() => lost.length > 0);
+    removeFault();
+    expect((await outcome).report.skipReason).toBe('already-optimised');
+    expect(lost[0]).toBe(cause);
+    expect(odd.pool.notices).toEqual([]);
+  });
+
+  it('passes error messages on as such, and ends a worker that floods them', async () => {
+    const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    await odd.start('writes-forever');
+    const outcome = run();
+    await odd.until(() => lost.length > 0);
+    removeFault();
+    await outcome;
+    const text = write.mock.calls.map(([piece]) => String(piece)).join('');
+    write.mockRestore();
+    expect(lost[0]).toBe('it floods its standard error');
+    expect(text.slice(0, 60)).toMatch(/^worker: \?\[2J\{"level":"info"\}\nworker: /);
+  });
+
+  it('takes no result that was sent ahead for the next image', async () => {
+    await odd.start('two-results');
+    await run();
+    await odd.until(() => lost.length > 0);
+    removeFault();
+    expect(lost[0]).toBe('malformed message: an unexpected result');
+  });
+
   it('detects a stopped worker by its heartbeat, and gives its image to another', async () => {
     await odd.start('stops');
     const outcome = run();
