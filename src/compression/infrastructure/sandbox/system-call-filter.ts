@@ -162,7 +162,10 @@ export function filterFile(scope: Scope): string | undefined {
   return process.arch in ARCHITECTURES ? join(FOLDER, `${scope}-${process.arch}.bpf`) : undefined;
 }
 
-/** Writes all filters. */
+/**
+ * Writes all filters.
+ * @public scripts/build.mjs calls it
+ */
 export function writeFilters(folder: string): void {
   for (const scope of ['bubblewrap', 'landlock'] as const)
     for (const architecture of Object.keys(ARCHITECTURES) as Architecture[])

@@ -1,0 +1,64 @@
+import { systemCallFilter } from '../../../../../src/compression/infrastructure/sandbox/system-call-filter';
+
+const ALLOWED = 0x7fff0000;
+const EPERM = 0x50001;
+const ENOSYS = 0x50026;
+const KILLED = 0x80000000;
+const AUDIT = { x64: 0xc000003e, arm64: 0xc00000b7 };
+
+/** Runs a filter as the kernel does. Returns its verdict about a system call. */
+function verdict(program: Buffer, audit: number, number: number, ...args: readonly number[]): number {
+  const memory = new Map([[0, number], [4, audit], ...args.map((arg, i) => [16 + 8 * i, arg] as const)]);
+  let value = 0;
+  for (let at = 0; ; at += 8) {
+    const [code, ifTrue, ifFalse] = [program.readUInt16LE(at), program[at + 2], program[at + 3]];
+    const operand = program.readUInt32LE(at + 4);
+    if (code === 0x06) return operand;
+    if (code === 0x20) value = memory.get(operand) ?? 0;
+    else {
+      const holds =
+        code === 0x15 ? value === operand : code === 0x35 ? value >= operand : (value & operand) !== 0;
+      at += 8 * (holds ? ifTrue : ifFalse);
+    }
+  }
+}
+
+const CALLS = {
+  x64: { read: 0, socket: 41, kill: 62, chmod: 90, ptrace: 101, clone: 56, prlimit: 302, ioctl: 16 },
+  arm64: { read: 63, socket: 198, kill: 129, chmod: 53, ptrace: 117, clone: 220, prlimit: 261, ioctl: 29 },
+};
+
+describe.each(['x64', 'arm64'] as const)('on %s', (architecture) => {
+  const calls = CALLS[architecture];
+  const audit = AUDIT[architecture];
+  const filters = {
+    bubblewrap: systemCallFilter(architecture, 'bubblewrap'),
+    landlock: systemCallFilter(architecture, 'landlock'),
+  };
+
+  it.each(['bubblewrap', 'landlock'] as const)('%s: threads, but no processes and no io_uring', (scope) => {
+    const of = (number: number, ...args: number[]) => verdict(filters[scope], audit, number, ...args);
+    expect(of(calls.read)).toBe(ALLOWED);
+    expect(of(calls.clone, 0x3d0f00)).toBe(ALLOWED);
+    expect(of(calls.clone, 0x10000011)).toBe(EPERM);
+    // The C library then calls clone.
+    expect(of(435)).toBe(ENOSYS);
+    expect([calls.ptrace, 425].map((number) => of(number))).toEqual([EPERM, EPERM]);
+    expect(of(calls.read + 0x40000000)).toBe(EPERM);
+    expect(verdict(filters[scope], 0x40000003, calls.read)).toBe(KILLED);
+  });
+
+  it('denies with Landlock what namespaces prevent in bubblewrap', () => {
+    const outside = [calls.socket, calls.kill, calls.chmod];
+    const of = (scope: 'bubblewrap' | 'landlock', ...call: readonly [number, ...number[]]) =>
+      verdict(filters[scope], audit, ...call);
+    expect(outside.map((number) => of('landlock', number))).toEqual([EPERM, EPERM, EPERM]);
+    expect(outside.map((number) => of('bubblewrap', number))).toEqual([ALLOWED, ALLOWED, ALLOWED]);
+    expect([of('landlock', calls.prlimit, 0), of('landlock', calls.prlimit, 7)]).toEqual([ALLOWED, EPERM]);
+    expect([0x5401, 0x5412, 0x541c].map((request) => of('landlock', calls.ioctl, 2, request))).toEqual([
+      ALLOWED,
+      EPERM,
+      EPERM,
+    ]);
+  });
+});
