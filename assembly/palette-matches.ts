@@ -35,7 +35,8 @@ let rowBytes: usize = 0;
 /** Bytes of a row of the source: RGBA, with a pixel before it and some behind. */
 let stride: usize = 0;
 let source: usize = 0;
-let ranges: usize = 0;
+/** For each byte of the block, the greatest squared difference (u32; 0 for a filter type), then the RGBA of its pixel. */
+let wishes: usize = 0;
 let indices: usize = 0;
 /** The window, then the block. */
 let delivered: usize = 0;
@@ -48,8 +49,8 @@ export function begin(width: usize, mostRows: usize): void {
   rowBytes = width + 1;
   stride = (width + 6) * 4;
   source = (BUFFERS + 15) & ~15;
-  ranges = source + (mostRows + 2) * stride;
-  indices = ranges + mostRows * (width + 4);
+  wishes = source + (mostRows + 2) * stride;
+  indices = wishes + (mostRows * rowBytes + 3) * 8;
   delivered = indices + mostRows * rowBytes + 16;
   const pages = <u32>((delivered + WINDOW + mostRows * rowBytes + LONGEST + 0xffff) >> 16);
   if (pages > <u32>memory.size()) memory.grow(<i32>(pages - <u32>memory.size()));
@@ -98,7 +99,7 @@ export function advance(rows: usize): void {
 
 /** Codes a block of rows; the delivered indices are then ready to be read. */
 export function code(rows: usize): void {
-  findRanges(rows);
+  findWishes(rows);
   const end = rows * rowBytes;
   const out = delivered + WINDOW;
   let at: usize = 0;
@@ -161,15 +162,10 @@ function matchLength(at: usize, distance: usize, most: usize): usize {
 
 /** Whether an index may stand for the pixel at a byte of the block. */
 function isClose(at: usize, index: u8): bool {
-  const row = at / rowBytes;
-  const column = at - row * rowBytes;
-  // A filter type.
-  if (column == 0) return false;
-  const tolerance = load<u32>(
-    TOLERANCES + ((<usize>load<u8>(ranges + row * (rowBytes + 3) + column - 1)) << 2),
-  );
+  const wish = wishes + (at << 3);
+  const tolerance = load<u32>(wish);
   if (tolerance == 0) return false;
-  const pixel = source + (row + 1) * stride + (column << 2);
+  const pixel = wish + 4;
   const colour = PALETTE + ((<usize>index) << 2);
   const red = <i32>load<u8>(pixel) - <i32>load<u8>(colour);
   const green = <i32>load<u8>(pixel, 1) - <i32>load<u8>(colour, 1);
@@ -187,12 +183,13 @@ function mayChange(at: usize, pixel: usize, alpha: i32): bool {
   return load<u8>(KEPT + wanted) == 0 || load<u32>(PALETTE + (wanted << 2)) != load<u32>(pixel);
 }
 
-/** The widest range of a channel in the 3×3 pixels around each pixel. */
-function findRanges(rows: usize): void {
+/** Finds the tolerance of each pixel from the widest range of a channel in the 3×3 pixels around it. */
+function findWishes(rows: usize): void {
   const width = rowBytes - 1;
   for (let row: usize = 0; row < rows; row++) {
     const above = source + row * stride;
-    const to = ranges + row * (width + 4);
+    const to = wishes + row * rowBytes * 8;
+    store<u64>(to, 0);
     for (let x: usize = 0; x < width; x += 4) {
       let low = v128.splat<u8>(255);
       let high = v128.splat<u8>(0);
@@ -207,8 +204,15 @@ function findRanges(rows: usize): void {
       let range = i8x16.sub(high, low);
       range = i8x16.max_u(range, i32x4.shr_u(range, 16));
       range = v128.and(i8x16.max_u(range, i32x4.shr_u(range, 8)), v128.splat<i32>(255));
-      const short = i16x8.narrow_i32x4_u(range, range);
-      store<u32>(to + x, i32x4.extract_lane(i8x16.narrow_i16x8_u(short, short), 0));
+      let allowed = v128.load32_zero(TOLERANCES + ((<usize>i32x4.extract_lane(range, 0)) << 2));
+      allowed = v128.load_lane<u32>(TOLERANCES + ((<usize>i32x4.extract_lane(range, 1)) << 2), allowed, 1);
+      allowed = v128.load_lane<u32>(TOLERANCES + ((<usize>i32x4.extract_lane(range, 2)) << 2), allowed, 2);
+      allowed = v128.load_lane<u32>(TOLERANCES + ((<usize>i32x4.extract_lane(range, 3)) << 2), allowed, 3);
+      const four = to + ((x + 1) << 3);
+      const pixels = v128.load(above + stride + (x << 2), 4);
+      // Past the end of a row, the next one overwrites this.
+      v128.store(four, v128.shuffle<i32>(allowed, pixels, 0, 4, 1, 5));
+      v128.store(four, v128.shuffle<i32>(allowed, pixels, 2, 6, 3, 7), 16);
     }
   }
 }

@@ -1,7 +1,8 @@
 /**
- * The norms of SSIMULACRA 2.1, compiled to WebAssembly. The rows of two images pass through once, from the top: each level of
- * the pyramid keeps the nine rows that its vertical blur needs, and hands every pair of rows on to the next, half as large. So
- * memory grows with the width only.
+ * The norms of SSIMULACRA 2.1, compiled to WebAssembly. The rows of two images pass through twice, from the top. The first time, the
+ * places where they differ are marked, a byte for every four pixels. The second time, each level of the pyramid keeps the nine rows that
+ * its vertical blur needs, and hands every pair of rows on to the next, half as large. Places that no blur connects with a difference
+ * have a loss of 0 and are skipped; graphics mostly consist of them.
  *
  * Written in AssemblyScript; `npm run generate` compiles it.
  */
@@ -35,33 +36,37 @@ const BLURRED: usize = 4;
 const KINDS: usize = 6;
 /** Values are handled in groups of four. A group of zeros, as wide as the blur reaches, stands before each row. */
 const GROUP: usize = 16;
-const NEVER: i32 = -1000;
+/** Rows that reach a difference through two blurs: the one of a compared row, and the rows that it needs. */
+const REACH: usize = 2 * RADIUS;
 
 /** A level of the pyramid. */
 @unmanaged
 class Level {
   width: usize;
+  height: usize;
   /** Bytes of a row: zeros stand before and behind its values. */
   stride: usize;
   /** Rows taken so far. */
   taken: usize;
-  /** Linear red, green and blue of image a, then of b; then a byte for each group: whether the images differ in it. */
+  /** Linear red, green and blue of image a, then of b. */
   light: usize;
   /** The row above, if it waits for this one: see `hasWaiting`. */
   waiting: usize;
   hasWaiting: bool;
   /** Channels that count: bit 0 is X, 1 is Y, 2 is B. */
   channels: u32;
-  /** For each group, with one before and behind, the last row in which the images differ (i32). */
-  lastChanged: usize;
-  /** The last row with a difference. */
-  lastRow: i32;
+  /** For each row a byte for each group, whether the images differ in it; zeros stand before and behind. */
+  marks: usize;
+  marksStride: usize;
+  /** A row of bytes in the layout of the marks: groups that differ in rows nearby. */
+  nearby: usize;
   /** For each channel TAPS rows of each kind. */
   ring: usize;
 }
 
 let levels: u32 = 0;
-let height: usize = 0;
+/** Rows marked so far. */
+let marked: usize = 0;
 let samples: usize = 0;
 let samplesStride: usize = 0;
 let channelsOfA: usize = 4;
@@ -101,7 +106,7 @@ export function begin(
   channelsB: usize,
 ): void {
   levels = count;
-  height = imageHeight;
+  marked = 0;
   channelsOfA = channelsA;
   channelsOfB = channelsB;
   samples = BUFFERS;
@@ -112,55 +117,91 @@ export function begin(
   product = free + widest;
   free += 2 * widest;
   let levelWidth = width;
+  let levelHeight = imageHeight;
   for (let n: u32 = 0; n < levels; n++) {
     const level = levelAt(n);
     const stride = strideOf(levelWidth);
     level.width = levelWidth;
+    level.height = levelHeight;
     level.stride = stride;
     level.taken = 0;
     level.hasWaiting = false;
-    level.lastRow = NEVER;
     level.channels = (used >> (3 * n)) & 7;
     level.light = free;
-    level.waiting = free + 7 * stride;
-    level.lastChanged = free + 14 * stride;
-    level.ring = free + 15 * stride;
-    free = level.ring + 3 * TAPS * KINDS * stride;
+    level.waiting = free + 6 * stride;
+    level.ring = free + 12 * stride;
+    level.marks = level.ring + 3 * TAPS * KINDS * stride;
+    level.marksStride = ((((levelWidth + 3) >> 2) + 15) & ~15) + 2 * GROUP;
+    level.nearby = level.marks + levelHeight * level.marksStride;
+    free = level.nearby + level.marksStride;
     levelWidth = (levelWidth + 1) >> 1;
+    levelHeight = (levelHeight + 1) >> 1;
   }
   const pages = <u32>((free + 0xffff) >> 16);
   if (pages > <u32>memory.size()) memory.grow(<i32>(pages - <u32>memory.size()));
   memory.fill(samples, 0, free - samples);
   memory.fill(NORMS, 0, MAX_LEVELS * 18 * sizeof<f64>());
-  for (let n: u32 = 0; n < levels; n++) {
-    const level = levelAt(n);
-    for (let at: usize = 0; at < level.stride; at += 4) store<i32>(level.lastChanged + at, NEVER);
-  }
 }
 
 function strideOf(width: usize): usize {
   return ((width + 4 * RADIUS) * sizeof<f32>() + 15) & ~15;
 }
 
-/** Where the flags of a row of light are: a byte for each group. */
+/** Where the marks of a row are. */
 // @ts-ignore: a decorator of AssemblyScript
 @inline
-function flagsOf(light: usize, level: Level): usize {
-  return light + 6 * level.stride;
+function marksOf(level: Level, row: usize): usize {
+  return level.marks + GROUP + row * level.marksStride;
 }
 
-/** Takes the row at samplesAt(0) and samplesAt(1). */
+/** Marks where the rows at samplesAt(0) and samplesAt(1) differ: the next row of the image. */
+export function mark(): void {
+  const level = levelAt(0);
+  spreadSamples(level);
+  const marks = marksOf(level, marked++);
+  const end = level.width * sizeof<f32>();
+  const colours = i32x4.splat(0xffffff);
+  for (let at: usize = 0; at < end; at += GROUP) {
+    const a = samples + at;
+    const difference = v128.xor(v128.load(a), v128.load(a + samplesStride));
+    store<u8>(marks + (at >> 4), v128.any_true(v128.and(difference, colours)) ? 1 : 0);
+  }
+}
+
+/** Marks all levels, after the last row of the image. */
+export function markLevels(): void {
+  for (let n: u32 = 1; n < levels; n++) {
+    const level = levelAt(n);
+    const larger = levelAt(n - 1);
+    const groups = (level.width + 3) >> 2;
+    for (let row: usize = 0; row < level.height; row++) {
+      const above = marksOf(larger, 2 * row);
+      // An odd last row is its own pair.
+      const below = marksOf(larger, min(2 * row + 1, larger.height - 1));
+      const to = marksOf(level, row);
+      for (let g: usize = 0; g < groups; g++) {
+        const four = load<u16>(above + 2 * g) | load<u16>(below + 2 * g);
+        store<u8>(to + g, four != 0 ? 1 : 0);
+      }
+    }
+  }
+}
+
+/** Takes the row at samplesAt(0) and samplesAt(1), the next one of the marked image. */
 export function push(): void {
   const level = levelAt(0);
-  if (channelsOfA == 3) spread(samples, level.width);
-  if (channelsOfB == 3) spread(samples + samplesStride, level.width);
+  spreadSamples(level);
   linearise(level);
   take(0);
 }
 
+function spreadSamples(level: Level): void {
+  if (channelsOfA == 3) spread(samples, level.width);
+  if (channelsOfB == 3) spread(samples + samplesStride, level.width);
+}
+
 /** Completes all levels after the last row. */
 export function finish(): void {
-  let rows = height;
   for (let n: u32 = 0; n < levels; n++) {
     const level = levelAt(n);
     // An odd last row is its own pair.
@@ -173,12 +214,11 @@ export function finish(): void {
       level.taken++;
       compareReady(n, level);
     }
-    const area = <f64>level.width * <f64>rows;
+    const area = <f64>level.width * <f64>level.height;
     for (let at: usize = 0; at < 18; at++) {
       const sum = load<f64>(sumAt(n, at)) / area;
       store<f64>(sumAt(n, at), at % 6 < 3 ? sum : Math.sqrt(Math.sqrt(sum)));
     }
-    rows = (rows + 1) >> 1;
   }
 }
 
@@ -197,8 +237,7 @@ function linearise(level: Level): void {
   const end = level.width * sizeof<f32>();
   const lightA = level.light + GROUP;
   const lightB = lightA + 3 * stride;
-  const flags = flagsOf(level.light, level);
-  const colours = i32x4.splat(0xffffff);
+  const marks = marksOf(level, level.taken);
   for (let at: usize = 0; at < end; at += GROUP) {
     const a = samples + at;
     const b = a + samplesStride;
@@ -209,11 +248,8 @@ function linearise(level: Level): void {
     v128.store(to, red);
     v128.store(to + stride, green);
     v128.store(to + 2 * stride, blue);
-    const difference = v128.and(v128.xor(v128.load(a), v128.load(b)), colours);
-    const changed = v128.any_true(difference);
-    store<u8>(flags + (at >> 4), changed ? 1 : 0);
     const toB = lightB + at;
-    if (changed) {
+    if (load<u8>(marks + (at >> 4))) {
       v128.store(toB, linear(b));
       v128.store(toB + stride, linear(b + 1));
       v128.store(toB + 2 * stride, linear(b + 2));
@@ -238,7 +274,6 @@ function linear(at: usize): v128 {
 /** Takes the row in `light` of a level, and hands it on. */
 function take(n: u32): void {
   const level = levelAt(n);
-  noteChanges(level);
   ringIn(level);
   level.taken++;
   compareReady(n, level);
@@ -255,18 +290,6 @@ function take(n: u32): void {
   }
 }
 
-function noteChanges(level: Level): void {
-  const flags = flagsOf(level.light, level);
-  const row = <i32>level.taken;
-  const groups = (level.width + 3) >> 2;
-  const last = level.lastChanged + sizeof<i32>();
-  for (let g: usize = 0; g < groups; g++) {
-    if (load<u8>(flags + g) == 0) continue;
-    store<i32>(last + (g << 2), row);
-    level.lastRow = row;
-  }
-}
-
 /** Means of 2×2 values: the waiting row and `lower`. */
 function halve(level: Level, next: Level, lower: usize): void {
   const end = level.width * sizeof<f32>();
@@ -278,9 +301,7 @@ function halve(level: Level, next: Level, lower: usize): void {
     store<f32>(level.waiting + last, load<f32>(level.waiting + last - sizeof<f32>()));
     store<f32>(lower + last, load<f32>(lower + last - sizeof<f32>()));
   }
-  const flagsAbove = flagsOf(level.waiting, level);
-  const flagsBelow = flagsOf(lower, level);
-  const flags = flagsOf(next.light, next);
+  const marks = marksOf(next, next.taken);
   for (let at: usize = 0; at < half; at += GROUP) {
     const above = level.waiting + GROUP + (at << 1);
     const below = lower + GROUP + (at << 1);
@@ -291,12 +312,8 @@ function halve(level: Level, next: Level, lower: usize): void {
     v128.store(to, red);
     v128.store(to + next.stride, green);
     v128.store(to + 2 * next.stride, blue);
-    // Two groups become one.
-    const pair = at >> 3;
-    const changed = load<u16>(flagsAbove + pair) | load<u16>(flagsBelow + pair);
-    store<u8>(flags + (at >> 4), changed ? 1 : 0);
     const toB = to + 3 * next.stride;
-    if (changed) {
+    if (load<u8>(marks + (at >> 4))) {
       v128.store(toB, half2x2(above + 3 * stride, below + 3 * stride));
       v128.store(toB + next.stride, half2x2(above + 4 * stride, below + 4 * stride));
       v128.store(toB + 2 * next.stride, half2x2(above + 5 * stride, below + 5 * stride));
@@ -328,8 +345,31 @@ function clearRow(level: Level): void {
     if (level.channels & (1 << c)) memory.fill(ringRow(level, c, level.taken), 0, KINDS * level.stride);
 }
 
-/** Puts the row in `light` into the ring: in XYB, and what is blurred across. */
+/** Notes the groups that differ in up to so many rows above or below, and returns whether there are any. */
+function noteNearby(level: Level, row: usize, rows: usize): bool {
+  const first = row > rows ? row - rows : 0;
+  const end = min(row + rows + 1, level.height);
+  let all = i32x4.splat(0);
+  for (let at: usize = GROUP; at < level.marksStride - GROUP; at += GROUP) {
+    let some = i32x4.splat(0);
+    for (let other = first; other < end; other++)
+      some = v128.or(some, v128.load(level.marks + other * level.marksStride + at));
+    v128.store(level.nearby + at, some);
+    all = v128.or(all, some);
+  }
+  return v128.any_true(all);
+}
+
+/** Whether this group or one beside it differs nearby; `nearby` is its byte. */
+// @ts-ignore: a decorator of AssemblyScript
+@inline
+function isBeside(nearby: usize): bool {
+  return (load<u16>(nearby - 1) | <u16>load<u8>(nearby + 1)) != 0;
+}
+
+/** Puts the row in `light` into the ring: in XYB, and what is blurred across. Groups out of reach keep what a former row left. */
 function ringIn(level: Level): void {
+  if (!noteNearby(level, level.taken, REACH)) return;
   toXyb(level);
   for (let c: u32 = 0; c < 3; c++) if (level.channels & (1 << c)) blurAcross(level, ringRow(level, c, level.taken));
 }
@@ -343,11 +383,15 @@ function toXyb(level: Level): void {
   const b = ringRow(level, 2, level.taken) + raw;
   const channels = level.channels;
   const light = level.light + GROUP;
-  const flags = flagsOf(level.light, level);
+  const marks = marksOf(level, level.taken);
+  const nearby = level.nearby + GROUP;
   const end = level.width * sizeof<f32>();
   for (let at: usize = 0; at < end; at += GROUP) {
+    const group = nearby + (at >> 4);
+    // A blur across needs the groups beside it.
+    if ((load<u32>(group - 2) | <u32>load<u8>(group + 2)) == 0) continue;
     xybOf(light + at, stride, channels, x + at, y + at, b + at);
-    if (load<u8>(flags + (at >> 4))) {
+    if (load<u8>(marks + (at >> 4))) {
       xybOf(light + 3 * stride + at, stride, channels, x + stride + at, y + stride + at, b + stride + at);
       continue;
     }
@@ -414,7 +458,9 @@ function blurAcross(level: Level, row: usize): void {
   }
   const end = GROUP + level.width * sizeof<f32>();
   let to = row + BLURRED * GROUP;
-  for (let at: usize = GROUP; at < end; at += GROUP, to += BLURRED * GROUP) {
+  let nearby = level.nearby + GROUP;
+  for (let at: usize = GROUP; at < end; at += GROUP, to += BLURRED * GROUP, nearby++) {
+    if (!isBeside(nearby)) continue;
     v128.store(to, blur(a + at), MEAN_A);
     v128.store(to, blur(b + at), MEAN_B);
     v128.store(to, blur(squares + at), SQUARES);
@@ -436,7 +482,7 @@ function blur(p: usize): v128 {
 function compareReady(n: u32, level: Level): void {
   if (level.taken <= RADIUS) return;
   const row = level.taken - 1 - RADIUS;
-  if (level.lastRow < <i32>row - <i32>RADIUS) return;
+  if (!noteNearby(level, row, RADIUS)) return;
   for (let c: u32 = 0; c < 3; c++) if (level.channels & (1 << c)) compareRow(n, level, c, row);
 }
 
@@ -475,11 +521,9 @@ function compareRow(n: u32, level: Level, channel: u32, row: usize): void {
   let added4 = zero;
   let lost4 = zero;
   const end = GROUP + level.width * sizeof<f32>();
-  const oldest = <i32>row - <i32>RADIUS;
-  // The entry of the group before.
-  let last = level.lastChanged;
-  for (let at: usize = GROUP; at < end; at += GROUP, last += sizeof<i32>()) {
-    if (max(load<i32>(last), max(load<i32>(last, 4), load<i32>(last, 8))) < oldest) continue;
+  let nearby = level.nearby + GROUP;
+  for (let at: usize = GROUP; at < end; at += GROUP, nearby++) {
+    if (!isBeside(nearby)) continue;
     const group = at * BLURRED;
     const u1 = up1 + group;
     const u2 = up2 + group;

@@ -8,7 +8,7 @@ import type { Dimensions } from './dimensions';
 import { colourCount, rgbaOf, type IndexedImage } from './palette/indexed-image';
 import { isOpaque, compositeOver, type Pixels, type Plane } from './pixels';
 import { findSmoothAreas } from './smooth-areas';
-import { halfSizeLuminance } from './score/perceptual-planes';
+import { halfSizeLuminance, type HalfSized } from './score/perceptual-planes';
 import { asSeen, seenSize } from './score/as-seen';
 import { ShiftMeter } from './score/shifts';
 import { LOSS_AT_SSIMULACRA2_80, ScoreReference } from './score/ssim-score';
@@ -58,7 +58,7 @@ interface View {
   readonly reference: ScoreReference;
   /** Created on first use, like the luminance at half size: a score alone needs neither. */
   meter?: ShiftMeter;
-  halfSize?: Plane;
+  halfSize?: HalfSized;
 }
 
 /** The differences of a candidate over one background. */
@@ -163,8 +163,8 @@ export class FidelityGuard {
   }
 
   private halfSizes(view: View, shown: Pixels): [Plane, Plane] {
-    view.halfSize ??= halfSizeLuminance(view.shown);
-    return [view.halfSize, halfSizeLuminance(shown)];
+    view.halfSize ??= { pixels: view.shown, luminance: halfSizeLuminance(view.shown) };
+    return [view.halfSize.luminance, halfSizeLuminance(shown, view.halfSize)];
   }
 
   /** 0 if the image is too small for SSIMULACRA2. */

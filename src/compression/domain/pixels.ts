@@ -49,6 +49,7 @@ export function withoutRedundantChannels(pixels: Pixels, mayBeGrey: boolean): Pi
   const hasAlpha = !isOpaque(pixels);
   const kept = hasAlpha ? colours + 1 : colours;
   if (kept === channels) return pixels;
+  if (kept === 3) return withoutAlpha(pixels);
   const out = new Uint8Array(width * height * kept);
   for (let from = 0, to = 0; from < data.length; from += channels) {
     out[to++] = data[from];
@@ -59,6 +60,22 @@ export function withoutRedundantChannels(pixels: Pixels, mayBeGrey: boolean): Pi
     if (hasAlpha) out[to++] = data[from + 3];
   }
   return { width, height, channels: kept as Pixels['channels'], data: out };
+}
+
+/** Takes four pixels at a time. */
+function withoutAlpha({ width, height, data }: Pixels): Pixels {
+  const from = pixelWords(data);
+  const out = new Uint8Array(width * height * 3);
+  const to = new Uint32Array(out.buffer, 0, out.length >> 2);
+  const whole = from.length & ~3;
+  for (let at = 0, word = 0; at < whole; at += 4) {
+    const [second, third] = [from[at + 1], from[at + 2]];
+    to[word++] = (from[at] & 0xffffff) | (second << 24);
+    to[word++] = ((second >>> 8) & 0xffff) | (third << 16);
+    to[word++] = ((third >>> 16) & 0xff) | (from[at + 3] << 8);
+  }
+  for (let at = whole; at < from.length; at++) out.set(data.subarray(at * 4, at * 4 + 3), at * 3);
+  return { width, height, channels: 3, data: out };
 }
 
 function isGrey({ channels, data }: Pixels): boolean {

@@ -2,7 +2,7 @@
  * Finds smooth areas, where the eye sees the faint contours that quantized residuals leave in a gradient. Faint noise raises the range of
  * values in 3×3 pixels but hides nothing, so the measure is the mean curvature of blocks, which is 0 in a gradient, however steep.
  */
-import type { Pixels } from './pixels';
+import { pixelWords, type Pixels } from './pixels';
 
 const BLOCK_PX = 8;
 /** Cap for edges and specks, so that they do not hide the gradient around them. */
@@ -21,13 +21,24 @@ export interface SmoothAreas {
   readonly caps: Uint8Array;
 }
 
+/** Of the images in use, as several steps need them. */
+const found = new WeakMap<Pixels, SmoothAreas>();
+
 export function findSmoothAreas(image: Pixels): SmoothAreas {
+  const areas = found.get(image) ?? smoothAreasOf(image);
+  found.set(image, areas);
+  return areas;
+}
+
+function smoothAreasOf(image: Pixels): SmoothAreas {
+  const words = image.channels === 4 ? pixelWords(image.data) : undefined;
   const blocksPerRow = Math.ceil(image.width / BLOCK_PX);
   const blockRows = Math.ceil(image.height / BLOCK_PX);
   const caps = Uint8Array.from({ length: blocksPerRow * blockRows }, (_, block) => {
     const left = (block % blocksPerRow) * BLOCK_PX;
     const top = Math.floor(block / blocksPerRow) * BLOCK_PX;
-    return capOf(meanCurvature(image, left, top));
+    const isPlain = words !== undefined && isPlainBlock(words, image, left, top);
+    return capOf(isPlain ? 0 : meanCurvature(image, left, top));
   });
   return { blocksPerRow, caps };
 }
@@ -37,6 +48,17 @@ export function capsOfRow({ blocksPerRow, caps }: SmoothAreas, y: number, to: Ui
   const first = Math.floor(y / BLOCK_PX) * blocksPerRow;
   for (let block = 0, x = 0; block < blocksPerRow; block++, x += BLOCK_PX)
     to.fill(caps[first + block], x, x + BLOCK_PX);
+}
+
+/** Whether a block and the pixels around it have one colour, as most of a graphic has. */
+function isPlainBlock(words: Uint32Array, { width, height }: Pixels, left: number, top: number): boolean {
+  const [first, last] = [Math.max(0, left - 1), Math.min(width, left + BLOCK_PX + 1)];
+  const end = Math.min(height, top + BLOCK_PX + 1) * width;
+  const colour = words[top * width + left];
+  for (let row = Math.max(0, top - 1) * width; row < end; row += width) {
+    for (let at = row + first; at < row + last; at++) if (words[at] !== colour) return false;
+  }
+  return true;
 }
 
 function capOf(curvature: number): number {

@@ -39,6 +39,7 @@ export function withExactColours(image: IndexedImage, source: Pixels, kept: Kept
   const { width, height, rows: merged } = image;
   const { data } = source;
   const grouping = new Grouping(image, kept);
+  const { ofMerged, maybeKept } = grouping;
   const words = pixelWords(data);
   const members = new Uint16Array(words.length);
   const counts = new Uint32Array(MOST_GROUPS);
@@ -49,7 +50,9 @@ export function withExactColours(image: IndexedImage, source: Pixels, kept: Kept
       if (words[at] !== word || merged[from] !== index) {
         word = words[at];
         index = merged[from];
-        number = grouping.numberOf(word, data[at * 4 + 3], index);
+        const alpha = data[at * 4 + 3];
+        const known = alpha === OPAQUE && maybeKept[word & FILTER] === 0 ? ofMerged[index * 2 + 1] : -1;
+        number = known < 0 ? grouping.numberOf(word, alpha, index) : known;
       }
       members[at] = number;
       counts[number]++;
@@ -68,9 +71,9 @@ class Grouping {
   readonly groups: Group[] = [];
   private readonly ofKept = new Map<number, number>();
   /** A filter by the lowest bits of a colour: a set look-up for each pixel would take longer. */
-  private readonly maybeKept = new Uint8Array(FILTER + 1);
+  readonly maybeKept = new Uint8Array(FILTER + 1);
   /** Group numbers by index and by whether the pixels are opaque. */
-  private readonly ofMerged = new Int16Array(MAX_COLOURS * 2).fill(-1);
+  readonly ofMerged = new Int16Array(MAX_COLOURS * 2).fill(-1);
 
   constructor(
     private readonly image: IndexedImage,

@@ -32,7 +32,7 @@ export function rgbaOf(
 }
 
 /** Largest palette. */
-const MAX_COLOURS = 256;
+export const MAX_COLOURS = 256;
 /** Size of the hash table of colours: much larger than a palette, so that collisions are rare. */
 const TABLE_BITS = 12;
 /** 2^32 ÷ the golden ratio, which spreads similar colours over the table (D. Knuth, multiplicative hashing). */

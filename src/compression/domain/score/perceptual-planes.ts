@@ -8,7 +8,7 @@
  *
  * Samples are read as sRGB whatever the profile says; both images of a comparison are treated alike.
  */
-import type { Pixels, Plane } from '../pixels';
+import { pixelWords, type Pixels, type Plane } from '../pixels';
 import type { SmallPlane } from './comparison';
 import { LUMINANCE_SHARES, LinearLight, RESPONSE, LINEAR_16, LINEAR_16_MAX } from './linear-light';
 
@@ -46,15 +46,32 @@ export function luminancePlane({ width, height, channels, data }: Pixels): Plane
   return { width, height, data: y };
 }
 
-/** Returns the luminance of blocks of 2×2 px; drops an odd last row or column. */
-export function halfSizeLuminance(pixels: Pixels): Plane {
+/** An image and its luminance at half size. */
+export interface HalfSized {
+  readonly pixels: Pixels;
+  readonly luminance: Plane;
+}
+
+/**
+ * Returns the luminance of blocks of 2×2 px; drops an odd last row or column.
+ * @param alike another image of the same size; its values are taken where the pixels are equal
+ */
+export function halfSizeLuminance(pixels: Pixels, alike?: HalfSized): Plane {
   const { width, height, channels, data } = withColourChannels(pixels);
+  const areWords = channels === 4 && alike?.pixels.channels === 4;
+  const words = areWords ? pixelWords(data) : undefined;
+  const known = areWords ? pixelWords(alike.pixels.data) : undefined;
   const half = { width: width >> 1, height: height >> 1 };
   const [red, green, blue] = LUMINANCE_SHARES;
   const y = new Float32Array(half.width * half.height);
   const rowBytes = width * channels;
   for (let row = 0, i = 0; row < half.height; row++) {
     for (let column = 0, p = 2 * row * rowBytes; column < half.width; column++, i++, p += 2 * channels) {
+      const word = 2 * (row * width + column);
+      if (words && known && areSame(words, known, word, width)) {
+        y[i] = alike?.luminance.data[i] ?? 0;
+        continue;
+      }
       const q = p + channels;
       const r = p + rowBytes;
       const s = r + channels;
@@ -67,6 +84,12 @@ export function halfSizeLuminance(pixels: Pixels): Plane {
     }
   }
   return { ...half, data: y };
+}
+
+/** Whether 2×2 pixels are equal in two images. */
+function areSame(a: Uint32Array, b: Uint32Array, at: number, width: number): boolean {
+  const below = at + width;
+  return a[at] === b[at] && a[at + 1] === b[at + 1] && a[below] === b[below] && a[below + 1] === b[below + 1];
 }
 
 /**

@@ -61,6 +61,8 @@ interface Module {
   ): void;
   samplesAt(image: number): number;
   normsAt(): number;
+  mark(): void;
+  markLevels(): void;
   push(): void;
   finish(): void;
 }
@@ -83,11 +85,16 @@ export function ssimulacra2Distance(a: Pixels, b: Pixels, whole: Dimensions = a)
   const memory = new Uint8Array(module.memory.buffer);
   const [toA, toB] = [module.samplesAt(0), module.samplesAt(1)];
   const [rowA, rowB] = [width * a.channels, width * b.channels];
-  for (let y = 0; y < height; y++) {
-    memory.set(a.data.subarray(y * rowA, (y + 1) * rowA), toA);
-    memory.set(b.data.subarray(y * rowB, (y + 1) * rowB), toB);
-    module.push();
-  }
+  const forEachRow = (take: () => void) => {
+    for (let y = 0; y < height; y++) {
+      memory.set(a.data.subarray(y * rowA, (y + 1) * rowA), toA);
+      memory.set(b.data.subarray(y * rowB, (y + 1) * rowB), toB);
+      take();
+    }
+  };
+  forEachRow(() => module.mark());
+  module.markLevels();
+  forEachRow(() => module.push());
   module.finish();
   const norms = new Float64Array(module.memory.buffer, module.normsAt(), levels * 3 * NORMS);
   let sum = 0;
