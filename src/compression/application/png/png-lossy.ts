@@ -17,7 +17,7 @@ import type { PngWork } from './png-work';
 import { losslessBytesPerSample } from './png-codings';
 import { smallerPacking } from './png-indexed-packing';
 import { COMPARED_PIXELS, encodeNearLossless, rankCodings } from './png-near-lossless';
-import { encodeWithPalette, paletteStarts } from './png-palette';
+import { encodeWithPalette, paletteStart } from './png-palette';
 
 /** The codings are ranked on an eighth of the image, within these limits in pixels. */
 const RANKED_SHARE = 8;
@@ -78,12 +78,8 @@ async function draftsOf(
   const { prospects, lossless } = await stopwatch.time('search', () =>
     rankCodings(withFixed(sampleBands(part, COMPARED_PIXELS), source.kept)),
   );
-  const palettes: PngDraft[] = [];
-  for (const start of await stopwatch.time('search', () => paletteStarts(work, part))) {
-    const draft = await encodeWithPalette(work, source, start);
-    if (draft) palettes.push(draft);
-  }
-  const palette = smallestOf(palettes);
+  const start = await stopwatch.time('search', () => paletteStart(work, part));
+  const palette = start && (await encodeWithPalette(work, source, start));
   const isGrey = compact.channels < 3;
   const hopes = policy.pngMode === 'auto' && (!exact || isGrey) ? prospects : [];
   const most = ((palette?.estimate ?? Infinity) * HOPEFUL) / compact.data.length;
@@ -91,10 +87,6 @@ async function draftsOf(
   const near = mayWin ? await encodeNearLossless(work, source, hopes) : undefined;
   const drafts = [palette, near].filter((draft) => draft !== undefined);
   return { drafts, lossless: exact ? smallerPacking(exact).estimate / compact.data.length : lossless };
-}
-
-function smallestOf(drafts: readonly PngDraft[]): PngDraft | undefined {
-  return [...drafts].sort((a, b) => a.estimate - b.estimate).at(0);
 }
 
 /** @param lossless estimated bytes per sample of the lossless file, from a small part of the image */

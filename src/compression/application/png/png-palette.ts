@@ -4,7 +4,7 @@
  */
 import type { Effort } from '../../domain/compression-policy';
 import { FidelityGuard } from '../../domain/fidelity-guard';
-import type { IndexedImage } from '../../domain/palette/indexed-image';
+import { colourCount, MAX_COLOURS, type IndexedImage } from '../../domain/palette/indexed-image';
 import { withExactColours } from '../../domain/palette/exact-colours';
 import { withRepeatedMatches } from '../../domain/palette/repeat-matches';
 import { nextStrength, type StrengthTrial } from '../../domain/palette/strength-search';
@@ -49,16 +49,12 @@ export interface PaletteStart {
   readonly dither: number;
 }
 
-/** A way of dithering is tried on the whole image if a part takes at most this factor more bytes than with the best. */
-const CLOSE_WAY = 1.15;
-
-/** Returns the ways that may give the smallest palette image, from a part of the image; none if the whole seems to need more colours. */
-export async function paletteStarts(work: PngWork, part: Pixels): Promise<PaletteStart[]> {
+/** Returns the best way for a part of the image; undefined if the whole seems to need more colours. */
+export async function paletteStart(work: PngWork, part: Pixels): Promise<PaletteStart | undefined> {
   const { policy, size, density } = work;
   const guard = new FidelityGuard(part, policy.targetScore, { whole: size, density });
   if (density === 1) {
-    const start = await lowestOf(work, part, guard, { qualities: QUALITIES, dither: 0 });
-    return start ? [start] : [];
+    return lowestOf(work, part, guard, { qualities: QUALITIES, dither: 0 });
   }
   const ways: { readonly start: PaletteStart; readonly estimate: number }[] = [];
   for (const dither of DENSE_DITHERS) {
@@ -66,8 +62,7 @@ export async function paletteStarts(work: PngWork, part: Pixels): Promise<Palett
     const image = start && (await work.codec.quantise(part, start.qualities[0], 'fast', dither));
     if (image) ways.push({ start, estimate: smallerPacking(image).estimate });
   }
-  const least = Math.min(...ways.map(({ estimate }) => estimate));
-  return ways.filter(({ estimate }) => estimate <= least * CLOSE_WAY).map(({ start }) => start);
+  return ways.sort((a, b) => a.estimate - b.estimate).at(0)?.start;
 }
 
 /** Returns the qualities from the lowest one that passes; undefined if none seems to. */
@@ -95,7 +90,7 @@ async function lowestOf(
 
 /** Returns the coarsest palette that passes the guard; undefined if none does. */
 export async function encodeWithPalette(
-  { codec, policy: { effort }, size, stopwatch }: PngWork,
+  { codec, policy: { effort }, size, stopwatch, density }: PngWork,
   source: LossySource,
   { qualities, dither }: PaletteStart,
 ): Promise<PngDraft | undefined> {
@@ -117,14 +112,19 @@ export async function encodeWithPalette(
     if (passing?.passes) {
       return stopwatch.measure('search', () =>
         draftOf(
-          inFewerBytes(passing, source, judge, MAX_TRIALS[effort][isSmall ? 'small' : 'large']),
+          inFewerBytes(passing, source, judge, {
+            density,
+            maxTrials: MAX_TRIALS[effort][isSmall ? 'small' : 'large'],
+          }),
           codec,
           effort,
         ),
       );
     }
     if (isLast) return undefined;
-    step = Math.min(finest, step + stepsToGo(tried.loss));
+    // With a full palette, finer qualities give the same image.
+    const isFull = colourCount(merged) === MAX_COLOURS;
+    step = isFull ? finest : Math.min(finest, step + stepsToGo(tried.loss));
   }
 }
 
@@ -137,13 +137,13 @@ function inFewerBytes(
   exact: JudgedImage,
   { pixels, kept }: LossySource,
   judge: (candidate: IndexedImage) => JudgedImage,
-  maxTrials: number,
+  { density, maxTrials }: { readonly density: number; readonly maxTrials: number },
 ): JudgedImage {
   let best = exact;
   let passed: StrengthTrial = { strength: 0, loss: exact.loss };
   let failed: StrengthTrial | undefined;
   for (let trial = 0; trial < maxTrials; trial++) {
-    const strength = nextStrength(passed, failed, exact.loss);
+    const strength = nextStrength(passed, failed, exact.loss, density);
     if (strength === undefined || strength <= passed.strength) break;
     const tried = judge(withRepeatedMatches(pixels, exact.image, strength, kept.exact));
     if (tried.passes) {

@@ -19,19 +19,21 @@ export interface StrengthTrial extends Pick<Verdict, 'loss'> {
  * added by repetition grows with about the square of the strength.
  * @param passed the strongest trial that passed; at first the palette without repetition, of strength 0
  * @param failed the weakest trial that failed
+ * @param density at which the image is seen: where single pixels are not, repetition loses less by its square
  */
 export function nextStrength(
   passed: StrengthTrial,
   failed: StrengthTrial | undefined,
   exactLoss: number,
+  density = 1,
 ): number | undefined {
-  if (passed.strength >= MOST_STRENGTH || (passed.strength > 0 && passed.loss >= ENOUGH_LOSS))
-    return undefined;
+  const [usual, most] = [USUAL_STRENGTH * density ** 2, MOST_STRENGTH * density ** 2];
+  if (passed.strength >= most || (passed.strength > 0 && passed.loss >= ENOUGH_LOSS)) return undefined;
   if (failed) return between(passed, failed);
-  if (passed.strength === 0) return USUAL_STRENGTH;
+  if (passed.strength === 0) return usual;
   const added = Math.max(passed.loss - exactLoss, 0.001);
   const left = Math.max(WANTED_LOSS - exactLoss, 0);
-  return Math.min(MOST_STRENGTH, passed.strength * Math.sqrt(left / added));
+  return Math.min(most, passed.strength * Math.sqrt(left / added));
 }
 
 function between(passed: StrengthTrial, failed: StrengthTrial): number {

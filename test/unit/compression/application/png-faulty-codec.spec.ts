@@ -43,6 +43,23 @@ it.each([
   expect(report.score).toBe(1);
 });
 
+it('a full palette that fails is followed by the finest one at once', async () => {
+  const tried: number[] = [];
+  const withFullPalettes = (codec: PngCodec) => {
+    const quantise = codec.quantise.bind(codec);
+    codec.quantise = async (pixels, quality, effort, dither) => {
+      const image = await quantise(pixels, quality, effort, dither);
+      if (effort !== 'balanced' || !image) return image;
+      tried.push(quality);
+      const palette = Uint8Array.from({ length: 256 * 4 }, (_, i) => (i % 4 === 3 ? 255 : i >> 2));
+      return { ...image, palette };
+    };
+  };
+  await compressWith(withFullPalettes, screenshot);
+  expect(tried).toEqual([expect.any(Number), 100]);
+  expect(tried[0]).toBeLessThan(90);
+});
+
 it('an optimised file with other pixels is not delivered', async () => {
   const other = png(320, 260, inverted);
   const withFaultyOptimiser = (codec: PngCodec) => {

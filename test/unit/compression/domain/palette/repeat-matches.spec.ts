@@ -183,6 +183,12 @@ describe('the search for a strength', () => {
     expect(nextStrength(at(0, 0.9), undefined, 0.9)).toBe(6);
   });
 
+  it('is stronger by the square of the density, where single pixels are not seen', () => {
+    expect(nextStrength(at(0, 0.53), undefined, 0.53, 2)).toBe(24);
+    expect(nextStrength(at(24, 0.3), undefined, 0.3, 2)).toBe(96);
+    expect(nextStrength(at(96, 0.3), undefined, 0.2, 2)).toBeUndefined();
+  });
+
   it('ends where little of the allowed loss is left', () => {
     expect(nextStrength(at(6, 0.9), undefined, 0.2)).toBeUndefined();
     expect(nextStrength(at(6, 0.9), at(8, 1.1), 0.2)).toBeUndefined();
