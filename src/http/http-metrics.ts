@@ -40,8 +40,8 @@ export class HttpMetrics {
       const { path } = (req.route ?? {}) as { path?: string };
       const route = typeof path === 'string' && res.statusCode !== 404 ? path : 'none';
       this.requests.inc({
-        route,
         method: METHODS.has(req.method) ? req.method : 'other',
+        route,
         status: String(res.writableFinished ? res.statusCode : CLIENT_CLOSED_REQUEST),
         // Empty for a success.
         code: typeof logged['code'] === 'string' ? logged['code'] : '',

@@ -34,7 +34,7 @@ export class LibraryWorkers {
     if (this.isClosed) throw new CompressorClosedError();
   }
 
-  /** See Compressor. */
+  /** Aborts all images in progress and ends the workers. Closing again has no effect. */
   close(): void {
     this.isClosed = true;
     for (const work of this.inProgress) work.abort(new CompressorClosedError());

@@ -159,7 +159,10 @@ export class AccountsService {
   }
 }
 
-/** Yields what pages of this size hold. @param read returns the page after an item */
+/**
+ * Yields the items of all pages.
+ * @param read returns the page after an item
+ */
 async function* allPages<Item>(
   size: number,
   read: (last?: Item) => Promise<Item[]>,

@@ -21,7 +21,7 @@ export interface SmoothAreas {
   readonly caps: Uint8Array;
 }
 
-/** Of the images in use, as several steps need them. */
+/** Cached, because several steps need the areas of one image. */
 const found = new WeakMap<Pixels, SmoothAreas>();
 
 export function findSmoothAreas(image: Pixels): SmoothAreas {

@@ -127,8 +127,15 @@ async function open(work: JpegWork): Promise<JpegSearch> {
   const { loss, upload } = await allowanceFor(work);
   const { pixels, chromaModes } = await work.image();
   const write = (encoded: Uint8Array) => withMetadataOf(source.structure, encoded, metadataOptions);
-  const known = upload ? { upload } : {};
-  return new JpegSearch(work, { pixels, dimensions, density, chromaModes, loss, write, ...known });
+  return new JpegSearch(work, {
+    pixels,
+    dimensions,
+    density,
+    chromaModes,
+    loss,
+    write,
+    ...(upload ? { upload } : {}),
+  });
 }
 
 /** Returns the expected size of the lossy file; 0 if only lossless changes are allowed. */

@@ -115,7 +115,7 @@ function isInherited(fd: number): boolean {
     const flags = /^flags:\s+(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1];
     return flags !== undefined && (parseInt(flags, 8) & O_CLOEXEC) === 0;
   } catch {
-    // It was that of the folder.
+    // The descriptor that read the folder; it is closed by now.
     return false;
   }
 }

@@ -36,7 +36,7 @@ function hasTemporaryFiles(): boolean {
 export const SUSPENDED_TIME_VARIABLE = 'ICS_SUSPENDED_TIME_FD';
 
 /**
- * Suspends a process, and says how long it was: a number in a deleted file that the service writes and the process reads. The process
+ * Suspends a process, and reports for how long: a number in a deleted file that the service writes and the process reads. The process
  * cannot measure it, and a message would arrive after the interrupted stage.
  */
 export class Suspension {

@@ -81,6 +81,7 @@ function outcomeOf({ program, args, env }: Command): Promise<LoadOutcome> {
       { env, timeout: TRIAL_TIMEOUT_MS, killSignal: 'SIGKILL' },
       (error, stdout, stderr) => {
         if (!error && stdout) resolve(JSON.parse(stdout) as LoadOutcome);
+        else if (error?.code === 'ENOENT') resolve({ fault: `it needs ${program} of util-linux` });
         else resolve({ fault: stderr.trim().split('\n')[0] || error?.message || 'it printed nothing' });
       },
     );

@@ -38,8 +38,8 @@ const KERNEL: SystemCalls = {
   fsmount: [432, 432],
   fspick: [433, 433],
   mount_setattr: [442, 442],
-  name_to_handle_at: [303],
-  open_by_handle_at: [304],
+  name_to_handle_at: [303, 264],
+  open_by_handle_at: [304, 265],
   ptrace: [101, 117],
   kcmp: [312, 272],
   process_vm_readv: [310, 270],
@@ -54,6 +54,8 @@ const KERNEL: SystemCalls = {
 
 const OUTSIDE: SystemCalls = {
   socket: [41, 198],
+  // One end could send to any Unix socket.
+  socketpair: [53, 199],
   kill: [62, 129],
   tkill: [200, 130],
   tgkill: [234, 131],
@@ -76,8 +78,15 @@ const OUTSIDE: SystemCalls = {
   shmat: [30, 196],
   shmctl: [31, 195],
   msgget: [68, 186],
+  msgsnd: [69, 189],
+  msgrcv: [70, 188],
+  msgctl: [71, 187],
   semget: [64, 190],
+  semop: [65, 193],
+  semtimedop: [220, 192],
+  semctl: [66, 191],
   mq_open: [240, 180],
+  mq_unlink: [241, 181],
   chmod: [90],
   fchmod: [91, 52],
   fchmodat: [268, 53],
@@ -105,17 +114,18 @@ const OUTSIDE: SystemCalls = {
 
 /** AUDIT_ARCH_X86_64 and AUDIT_ARCH_AARCH64, and further numbers of this architecture. */
 const ARCHITECTURES = {
-  x64: { column: 0, audit: 0xc000003e, clone: 56, ioctl: 16, prlimit: 302 },
-  arm64: { column: 1, audit: 0xc00000b7, clone: 220, ioctl: 29, prlimit: 261 },
+  x64: { column: 0, audit: 0xc000003e, clone: 56, ioctl: 16, fcntl: 72, prlimit: 302 },
+  arm64: { column: 1, audit: 0xc00000b7, clone: 220, ioctl: 29, fcntl: 25, prlimit: 261 },
 } as const;
 /** Numbers from here on are the x32 interface of x64, which has the same calls. */
 const X32 = 0x40000000;
 /** The number of clone3. Its flags are in memory, which a filter cannot read; without it, the C library calls clone. */
 const CLONE3 = 435;
 const CLONE_THREAD = 0x10000;
-/** Requests of ioctl that type into a terminal. */
-const TIOCSTI = 0x5412;
-const TIOCLINUX = 0x541c;
+/** Requests of ioctl that type into a terminal (TIOCSTI, TIOCLINUX), or choose the process that signals go to (FIOSETOWN, SIOCSPGRP). */
+const IOCTLS = [0x5412, 0x541c, 0x8901, 0x8902];
+/** Commands of fcntl that choose the process that signals go to, and the signal: F_SETOWN, F_SETSIG, F_SETOWN_EX. */
+const FCNTLS = [8, 10, 15];
 
 /** Offsets in `struct seccomp_data`, in bytes; the lower half of the first argument is at ARGUMENTS. */
 const NUMBER = 0;
@@ -149,6 +159,15 @@ const denyUnless = (number: number, argument: number, test: number, operand: num
   give(DENY),
 ];
 
+/** Denies a number if its second argument is one of these. */
+const denyIf = (number: number, operands: readonly number[]): Instruction[] => [
+  [IS, 0, operands.length + 3, number],
+  load(ARGUMENTS + 8),
+  ...operands.map((operand, i): Instruction => [IS, operands.length - i, 0, operand]),
+  give(ALLOW),
+  give(DENY),
+];
+
 type Architecture = keyof typeof ARCHITECTURES;
 type Scope = 'bubblewrap' | 'landlock';
 
@@ -172,9 +191,10 @@ export function writeFilters(folder: string): void {
       writeFileSync(join(folder, `${scope}-${architecture}.bpf`), systemCallFilter(architecture, scope));
 }
 
-/** Returns the filter as the kernel reads it. bubblewrap gets KERNEL alone: its namespaces prevent the rest. */
+/** Returns the filter as the kernel reads it. bubblewrap gets KERNEL alone: its namespaces prevent the rest, except
+ * sockets that no namespace contains (AF_ALG, AF_VSOCK). */
 export function systemCallFilter(architecture: Architecture, scope: Scope): Buffer {
-  const { column, audit, clone, ioctl, prlimit } = ARCHITECTURES[architecture];
+  const { column, audit, clone, ioctl, fcntl, prlimit } = ARCHITECTURES[architecture];
   const denied = Object.values(scope === 'landlock' ? { ...KERNEL, ...OUTSIDE } : KERNEL).flatMap(
     (numbers) => numbers[column] ?? [],
   );
@@ -188,20 +208,11 @@ export function systemCallFilter(architecture: Architecture, scope: Scope): Buff
     ...denied.flatMap((number) => rule(number, DENY)),
     ...rule(CLONE3, failWith(ENOSYS)),
     ...denyUnless(clone, 0, HAS_BITS, CLONE_THREAD),
-    ...(scope === 'landlock' ? [...denyUnless(prlimit, 0, IS, 0), ...withoutTyping(ioctl)] : []),
+    ...(scope === 'landlock'
+      ? [...denyUnless(prlimit, 0, IS, 0), ...denyIf(ioctl, IOCTLS), ...denyIf(fcntl, FCNTLS)]
+      : []),
     give(ALLOW),
   ]);
-}
-
-function withoutTyping(ioctl: number): Instruction[] {
-  return [
-    [IS, 0, 5, ioctl],
-    load(ARGUMENTS + 8),
-    [IS, 1, 0, TIOCSTI],
-    [IS, 0, 1, TIOCLINUX],
-    give(DENY),
-    give(ALLOW),
-  ];
 }
 
 function assembled(program: readonly Instruction[]): Buffer {

@@ -51,20 +51,22 @@ export function sizesFor(job: DoneJob): SetSizes | undefined {
 /** Makes the set of an image with the quality and metadata of its result. */
 export async function startSet(job: DoneJob, sizes: SetSizes, alt: string): Promise<void> {
   const chosen = wish.peek();
-  const key = keyInUse.peek() ?? (await keyOfTrial());
-  if (key === undefined) {
-    const trouble = pause.peek()?.trouble;
-    if (trouble) put(job.id, { kind: 'failed', trouble });
-    return;
-  }
   const count = sizes.made.length * chosen.formats.length;
   const controller = new AbortController();
-  const making = (made: number) =>
+  let used = 0;
+  const making = (made: number) => {
+    used = made;
     put(job.id, { kind: 'making', made, count, stop: () => controller.abort() });
+  };
   making(0);
+  const key = keyInUse.peek() ?? (await keyOfTrial());
+  if (controller.signal.aborted) return put(job.id, { kind: 'stopped' });
+  if (key === undefined) {
+    const trouble = pause.peek()?.trouble;
+    return trouble ? put(job.id, { kind: 'failed', trouble }) : forget(job.id);
+  }
   const query = queryOf({ ...policyOf(job, chosen), ...setParameters(chosen, sizes), ...textsOf(job, alt) });
   const outcome = await makeSet(job.file, query, key, making, controller.signal);
-  const used = outcome.kind === 'done' ? outcome.description.files.length : 0;
   if (trial.value?.apiKey === key)
     keepTrial({ ...trial.value, imagesLeft: Math.max(0, trial.value.imagesLeft - used) });
   if (controller.signal.aborted) put(job.id, { kind: 'stopped' });
@@ -84,7 +86,7 @@ export function followSets(): void {
     for (const [id, state] of states.peek()) {
       if (ids.has(id)) continue;
       if (state.kind === 'making') state.stop();
-      states.value = new Map([...states.peek()].filter(([other]) => other !== id));
+      forget(id);
     }
   });
 }
@@ -106,4 +108,8 @@ function textsOf({ file }: DoneJob, alt: string): Record<string, string> {
 /** Does nothing if the image has left the list. */
 function put(id: number, state: SetState): void {
   if (jobs.peek().some((job) => job.id === id)) states.value = new Map(states.peek()).set(id, state);
+}
+
+function forget(id: number): void {
+  states.value = new Map([...states.peek()].filter(([other]) => other !== id));
 }

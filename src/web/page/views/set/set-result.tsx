@@ -73,7 +73,16 @@ const canCopyText = isSecureContext;
 
 function Markup({ markup }: { readonly markup: string }) {
   const copied = useSignal('');
-  const copy = () => navigator.clipboard.writeText(markup).then(() => (copied.value = markup));
+  const text = useRef<HTMLPreElement>(null);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(markup);
+      copied.value = markup;
+    } catch {
+      // The browser may refuse it; then it is selected, for Ctrl+C.
+      if (text.current) getSelection()?.selectAllChildren(text.current);
+    }
+  };
   const isCopied = copied.value === markup;
   return (
     <div class="set-markup">
@@ -86,7 +95,7 @@ function Markup({ markup }: { readonly markup: string }) {
           </button>
         )}
       </div>
-      <pre tabIndex={0} role="region" aria-label="Markup">
+      <pre ref={text} tabIndex={0} role="region" aria-label="Markup">
         <code>{markup}</code>
       </pre>
     </div>

@@ -24,8 +24,28 @@ function verdict(program: Buffer, audit: number, number: number, ...args: readon
 }
 
 const CALLS = {
-  x64: { read: 0, socket: 41, kill: 62, chmod: 90, ptrace: 101, clone: 56, prlimit: 302, ioctl: 16 },
-  arm64: { read: 63, socket: 198, kill: 129, chmod: 53, ptrace: 117, clone: 220, prlimit: 261, ioctl: 29 },
+  x64: {
+    read: 0,
+    socket: 41,
+    kill: 62,
+    chmod: 90,
+    ptrace: 101,
+    clone: 56,
+    prlimit: 302,
+    ioctl: 16,
+    fcntl: 72,
+  },
+  arm64: {
+    read: 63,
+    socket: 198,
+    kill: 129,
+    chmod: 53,
+    ptrace: 117,
+    clone: 220,
+    prlimit: 261,
+    ioctl: 29,
+    fcntl: 25,
+  },
 };
 
 describe.each(['x64', 'arm64'] as const)('on %s', (architecture) => {
@@ -55,10 +75,17 @@ describe.each(['x64', 'arm64'] as const)('on %s', (architecture) => {
     expect(outside.map((number) => of('landlock', number))).toEqual([EPERM, EPERM, EPERM]);
     expect(outside.map((number) => of('bubblewrap', number))).toEqual([ALLOWED, ALLOWED, ALLOWED]);
     expect([of('landlock', calls.prlimit, 0), of('landlock', calls.prlimit, 7)]).toEqual([ALLOWED, EPERM]);
-    expect([0x5401, 0x5412, 0x541c].map((request) => of('landlock', calls.ioctl, 2, request))).toEqual([
-      ALLOWED,
+    // Typing into a terminal, and choosing the process that signals go to.
+    for (const request of [0x5412, 0x541c, 0x8901, 0x8902])
+      expect(of('landlock', calls.ioctl, 2, request)).toBe(EPERM);
+    expect(of('landlock', calls.ioctl, 2, 0x5401)).toBe(ALLOWED);
+    expect([8, 10, 15].map((command) => of('landlock', calls.fcntl, 2, command))).toEqual([
+      EPERM,
       EPERM,
       EPERM,
     ]);
+    expect([3, 4, 1030].map((command) => of('landlock', calls.fcntl, 2, command))).toEqual(
+      Array(3).fill(ALLOWED),
+    );
   });
 });
