@@ -101,7 +101,7 @@ describe('the service', () => {
     const place = new Workplace();
     place.put('drawing.png', upload);
     const { stderr } = place.run(['compress', 'drawing.png', '-n', '--format-module', told]);
-    expect(stderr).toMatch(/^loaded by .*worker-process\.js\n$/);
+    expect(stderr).toMatch(/^worker: loaded by .*worker-process\.js\n$/);
   });
 });
 
