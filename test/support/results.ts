@@ -6,7 +6,9 @@ export const keyOf = (name: string): string => createHash('sha256').update(name)
 
 export function resultOf(bytes: Uint8Array, facts: Partial<CompressedImage['report']> = {}): CompressedImage {
   const dimensions = { width: 40, height: 30 };
-  const sizes = { originalSize: 100_000, compressedSize: bytes.length, bytesSaved: 100_000 - bytes.length };
+  const [originalSize, compressedSize] = [100_000, bytes.length];
+  const bytesSaved = Math.max(0, originalSize - compressedSize);
+  const sizes = { originalSize, compressedSize, bytesSaved };
   const timings = { decode: 1, search: 2, encode: 3, verify: 4 };
   const report = {
     format: 'jpeg' as const,
