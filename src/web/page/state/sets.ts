@@ -53,6 +53,7 @@ export async function startSet(job: DoneJob, sizes: SetSizes, alt: string): Prom
   const chosen = wish.peek();
   const count = sizes.made.length * chosen.formats.length;
   const controller = new AbortController();
+  const isStopped = () => controller.signal.aborted;
   let used = 0;
   const making = (made: number) => {
     used = made;
@@ -60,7 +61,7 @@ export async function startSet(job: DoneJob, sizes: SetSizes, alt: string): Prom
   };
   making(0);
   const key = keyInUse.peek() ?? (await keyOfTrial());
-  if (controller.signal.aborted) return put(job.id, { kind: 'stopped' });
+  if (isStopped()) return put(job.id, { kind: 'stopped' });
   if (key === undefined) {
     const trouble = pause.peek()?.trouble;
     return trouble ? put(job.id, { kind: 'failed', trouble }) : forget(job.id);
@@ -69,7 +70,7 @@ export async function startSet(job: DoneJob, sizes: SetSizes, alt: string): Prom
   const outcome = await makeSet(job.file, query, key, making, controller.signal);
   if (trial.value?.apiKey === key)
     keepTrial({ ...trial.value, imagesLeft: Math.max(0, trial.value.imagesLeft - used) });
-  if (controller.signal.aborted) put(job.id, { kind: 'stopped' });
+  if (isStopped()) put(job.id, { kind: 'stopped' });
   else if (outcome.kind === 'refused') put(job.id, { kind: 'failed', trouble: outcome.trouble });
   else put(job.id, { ...outcome, wish: chosen });
 }
