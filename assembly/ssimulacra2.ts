@@ -345,7 +345,7 @@ function clearRow(level: Level): void {
     if (level.channels & (1 << c)) memory.fill(ringRow(level, c, level.taken), 0, KINDS * level.stride);
 }
 
-/** Notes the groups that differ in up to so many rows above or below, and returns whether there are any. */
+/** Marks the groups with a difference at most `rows` rows above or below. Returns whether there are any. */
 function noteNearby(level: Level, row: usize, rows: usize): bool {
   const first = row > rows ? row - rows : 0;
   const end = min(row + rows + 1, level.height);

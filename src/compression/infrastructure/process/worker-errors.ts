@@ -7,24 +7,35 @@ import { HEARTBEAT_MS } from './heartbeat';
 
 /** Between two heartbeats. */
 const MAX_ERROR_BYTES = 256 * 1024;
+/** A longer line is broken. */
+const MAX_LINE_LENGTH = 8 * 1024;
 const CONTROL_CHARACTERS = /[^\x20-\x7e\n\t]/g;
 
 /** @param onFlood called with the reason when a worker writes too much; may be called again */
 export function passErrorsOn(errors: Readable, onFlood: (cause: string) => void): void {
   let bytes = 0;
+  let line = '';
   let since = performance.now();
   errors.on('data', (text: Buffer) => {
     if (performance.now() - since > HEARTBEAT_MS) [bytes, since] = [0, performance.now()];
     bytes += text.length;
     if (bytes > MAX_ERROR_BYTES) onFlood('it floods its standard error');
-    else process.stderr.write(quoted(text));
+    else line = passLines(line + text.toString('latin1'));
   });
+  errors.on('end', () => line && passLines(`${line}\n`));
+}
+
+/** Writes the whole lines and returns the rest: a mark in the middle of a line would be wrong. */
+function passLines(text: string): string {
+  const end = text.lastIndexOf('\n') + 1;
+  const rest = text.slice(end);
+  const isTooLong = rest.length > MAX_LINE_LENGTH;
+  const whole = isTooLong ? `${text}\n` : text.slice(0, end);
+  if (whole) process.stderr.write(quoted(whole));
+  return isTooLong ? '' : rest;
 }
 
 /** Returns lines that command no terminal and cannot be mistaken for lines of the log. */
-function quoted(text: Buffer): string {
-  return text
-    .toString('latin1')
-    .replace(CONTROL_CHARACTERS, '?')
-    .replace(/^(?=.)/gm, 'worker: ');
+function quoted(text: string): string {
+  return text.replace(CONTROL_CHARACTERS, '?').replace(/^(?=.)/gm, 'worker: ');
 }

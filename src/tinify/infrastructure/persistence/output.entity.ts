@@ -1,6 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { total } from '../../../accounts/infrastructure/persistence/account.entity';
 import type { ResultFormatName } from '../../../contract/formats';
+
+/** PostgreSQL returns 64-bit integers as text. */
+const bytes = { type: 'bigint', transformer: { to: (n: number) => n, from: Number } } as const;
 
 @Entity('tinify_outputs')
 export class OutputEntity {
@@ -29,13 +31,13 @@ export class OutputEntity {
   @Column({ type: 'integer' })
   height!: number;
 
-  @Column({ name: 'upload_bytes', ...total })
+  @Column({ name: 'upload_bytes', ...bytes })
   uploadBytes!: number;
 
-  @Column({ name: 'result_bytes', ...total })
+  @Column({ name: 'result_bytes', ...bytes })
   resultBytes!: number;
 
   /** Bytes that it counts in the bound of the store. */
-  @Column({ name: 'held_bytes', ...total })
+  @Column({ name: 'held_bytes', ...bytes })
   heldBytes!: number;
 }
