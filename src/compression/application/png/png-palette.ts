@@ -3,7 +3,7 @@
  * on repeating earlier indices, which deflate in fewer bytes.
  */
 import type { Effort } from '../../domain/compression-policy';
-import { FidelityGuard } from '../../domain/fidelity-guard';
+import { FidelityGuard, type Verdict } from '../../domain/fidelity-guard';
 import { colourCount, MAX_COLOURS, type IndexedImage } from '../../domain/palette/indexed-image';
 import { withExactColours } from '../../domain/palette/exact-colours';
 import { withRepeatedMatches } from '../../domain/palette/repeat-matches';
@@ -26,6 +26,8 @@ const DENSE_DITHERS = [0, 0.5];
  * eighth of the image, they fail on the whole, unless they can be refined: see png-refinement.ts.
  */
 const HOPELESS_PART = 0.8;
+/** Above this loss, the finest palette is tried next: photos fail even with that. */
+const FAR_OFF = 2.5;
 /** Quality steps to move, by the ratio of the loss to the allowed loss. */
 const STEPS_BY_LOSS = [
   [3, 4],
@@ -77,15 +79,28 @@ async function lowestOf(
     return quantised ? guard.judge(quantised) : { passes: false, loss: Infinity };
   };
   const mayBeRefined = size.width * size.height <= MOST_REFINED_PIXELS;
-  let [fails, passes] = [-1, qualities.length - 1];
-  if ((await judgeAt(passes)).loss > (mayBeRefined ? REFINABLE_LOSS : HOPELESS_PART)) return undefined;
-  while (passes - fails > 1) {
-    const middle = (fails + passes) >> 1;
-    // A palette may also fail because a colour shifts, with little loss.
-    if ((await judgeAt(middle)).passes) passes = middle;
-    else fails = middle;
+  const most = mayBeRefined ? REFINABLE_LOSS : HOPELESS_PART;
+  const finest = qualities.length - 1;
+  let [fails, passes, least] = [-1, finest, Infinity];
+  for (let step = finest >> 1; passes - fails > 1;) {
+    const verdict = await judgeAt(step);
+    if (verdict.passes) passes = step;
+    else fails = step;
+    least = Math.min(least, verdict.loss);
+    const isSearching = passes - fails > 1;
+    if (least > (isSearching ? FAR_OFF : most)) {
+      least = (await judgeAt(finest)).loss;
+      if (least > most) return undefined;
+    }
+    step = Math.min(Math.max(step + stepsAfter(verdict, passes - step), fails + 1), passes - 1);
   }
   return { qualities: qualities.slice(passes), dither };
+}
+
+/** Returns the quality steps to move. A palette may also fail because a colour shifts, with little loss. */
+function stepsAfter({ passes, loss }: Pick<Verdict, 'passes' | 'loss'>, toPassing: number): number {
+  if (passes) return -stepsToGo(1 / loss);
+  return loss > 1 ? stepsToGo(loss) : toPassing >> 1;
 }
 
 /** Returns the coarsest palette that passes the guard; undefined if none does. */
