@@ -64,6 +64,22 @@ describeInBrowser('a phone', () => {
     }
   });
 
+  it('keeps what can be done about a size that cannot be reached within 320 pixels', async () => {
+    const { page, row, choose } = await visit(browser, service.url, {
+      ...PHONE,
+      viewport: { width: 320, height: 640 },
+    });
+    await page.getByText('Options').tap();
+    await page.getByLabel('File size, at most').fill('1');
+    await choose(jpegFile('1.jpg', photo));
+    await row('1.jpg').getByText('Does not fit into 1 kB').waitFor();
+    for (const name of ['Another format for 1.jpg', 'Fewer pixels for 1.jpg', 'Remove 1.jpg']) {
+      const { x, width } = (await page.getByRole('button', { name }).boundingBox())!;
+      expect(x + width).toBeLessThan(320);
+    }
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(320);
+  });
+
   it('moves the divider with a finger on the fitted image, and zooms by a double tap', async () => {
     const { page, choose, complaints } = await visit(browser, service.url, PHONE);
     await choose(jpegFile('1.jpg', photo));
@@ -123,6 +139,12 @@ describeInBrowser('a phone', () => {
     const box = (await status.boundingBox())!;
     expect(box.x + box.width).toBeLessThanOrEqual(viewport.width);
     expect(box.y + box.height).toBeLessThanOrEqual(viewport.height);
+    // What was found covers no label of the image.
+    await page.getByText(/^Largest change: /).waitFor();
+    const found = (await status.boundingBox())!;
+    const label = (await page.getByText(/^Before · /).boundingBox())!;
+    const areApart = found.y >= label.y + label.height || label.y >= found.y + found.height;
+    expect(areApart).toBe(true);
   });
 
   it('removes an image by one tap in its row', async () => {

@@ -17,8 +17,8 @@ export function ListBar() {
     <div class={hasJobs ? 'list-bar' : undefined}>
       {hasJobs && <Overview />}
       {hasJobs && <Account />}
-      {hasJobs && <FormatBar />}
       <PauseLine />
+      {hasJobs && <FormatBar />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useCallback, useLayoutEffect, useRef } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { facts } from '../../api/facts';
 import { hasTrials, keyInUse, trial } from '../../state/credentials';
 import type { DoneJob } from '../../state/jobs';
@@ -98,8 +98,13 @@ function SetStart({ job, alt }: { readonly job: DoneJob; readonly alt: string })
 
 function SetProgress({ job }: { readonly job: DoneJob }) {
   const state = setStateOf(job);
+  const end = useRef<HTMLDivElement>(null);
+  // Below the button that was pressed, it may be out of sight.
+  useEffect(() => {
+    if (state && state.kind !== 'done') end.current?.scrollIntoView({ block: 'nearest' });
+  }, [state?.kind]);
   return (
-    <>
+    <div ref={end} class="set-progress" hidden={!state}>
       {state?.kind === 'making' && (
         <progress max={state.count} value={state.made || undefined} aria-label="Progress of the set" />
       )}
@@ -111,7 +116,7 @@ function SetProgress({ job }: { readonly job: DoneJob }) {
       <p class="trouble" role="alert" hidden={state?.kind !== 'failed'}>
         {state?.kind === 'failed' && `${state.trouble.title}. ${state.trouble.text}`}
       </p>
-    </>
+    </div>
   );
 }
 
