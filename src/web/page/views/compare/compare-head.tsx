@@ -44,7 +44,10 @@ export function CompareHead({ job, note, onClose }: CompareHeadProps) {
           onClick={() => (isFormatOpen.value = !isFormatOpen.value)}
         >
           <Icon name="tune" />
-          <span class="wide">{result.report.format?.label}</span>
+          <span class="wide">Format and quality: {result.report.format?.label}</span>
+          <span class="short" aria-hidden="true">
+            Format
+          </span>
         </button>
         {canCopy && <CopyButton job={job} />}
         <ShareButton jobs={[job]} isIcon />
