@@ -48,20 +48,14 @@ export const accountsSlice = settingsSlice({
       .describe('invitation code for SIGNUP=invite, 8 characters or more'),
     TRIAL_IMAGES: integer(0, 10_000)
       .prefault('10')
-      .describe(
-        'images of a trial, without an e-mail address and within a day; only with SIGNUP=open; 0 = off',
-      ),
+      .describe('images of a trial within a day; only with SIGNUP=open; 0 = off'),
     QUOTA_IMAGES_PER_MONTH: integer(0, MAX_QUOTA_IMAGES)
       .prefault('0')
-      .describe(
-        'images per account in a calendar month (UTC), unless the account has its own quota; 0 = off',
-      ),
+      .describe('images per account in a calendar month, unless it has its own quota; 0 = off'),
     USAGE_MONTHS: integer(1, 1200)
       .prefault('24')
-      .describe('months for which usage by month is kept, the current one included'),
-    AUDIT_DAYS: integer(1, 36_500)
-      .prefault('365')
-      .describe('days for which the audit trail is kept, with the addresses of clients'),
+      .describe('months for which usage is kept, the current one included'),
+    AUDIT_DAYS: integer(1, 36_500).prefault('365').describe('days for which the audit trail is kept'),
   },
   read: (e): AccountsSettings => ({
     databaseUrl: e.DATABASE_URL,

@@ -44,7 +44,7 @@ const poolVariables = {
   CODEC_ENGINE: engine
     .prefault('native')
     .describe(
-      'native; squoosh: no native code, slower, and PNGs only without loss; or a package: see docs/adding-a-codec.md',
+      'squoosh: no native code, slower, and PNGs only without loss; packages: see docs/adding-a-codec.md',
     ),
   WORKERS: integer(1, 256)
     .prefault(String(availableParallelism()))
@@ -55,22 +55,17 @@ const poolVariables = {
   QUEUE_LIMIT: integer(0, 10_000)
     .optional()
     .meta({
-      description:
-        'images that may wait for a worker; above: 503. The default is processed within the deadline',
+      description: 'images that may wait for a worker; above: 503',
       shownDefault: `${QUEUED_PER_WORKER} a worker`,
     }),
   DEADLINE_MS: integer(100, 3_600_000)
     .prefault('30000')
-    .describe(
-      'longest time from the end of the upload to the response; above: 503. The default is half the timeout of common proxies',
-    ),
+    .describe('longest time from the end of the upload to the response; above: 503'),
   MAX_UPLOAD_MB: decimal(0.001, 1024).prefault('20').describe('largest accepted image file, in MiB'),
-  SET_VARIANTS: integer(1, 1000)
-    .prefault('24')
-    .describe('largest number of files that one request for a set may make: sizes × formats'),
+  SET_VARIANTS: integer(1, 1000).prefault('24').describe('most files of a set: sizes × formats'),
   MEMORY_BUDGET_MB: integer(32, 1_048_576).prefault(String(halfOfTheMemory())).meta({
     description:
-      'memory for images in MiB: half for uploads and results (above: 503), half for pixels in progress (above: images wait)',
+      'MiB for images: half for uploads and results (above: 503), half for pixels (above: images wait)',
     shownDefault: 'half of the memory of the machine or container',
   }),
 };
@@ -86,15 +81,13 @@ const cacheVariables = {
       return z.NEVER;
     })
     .prefault('off')
-    .describe(
-      'size of the cache of results in MiB; without CACHE_DIR it is in memory, in addition to MEMORY_BUDGET_MB',
-    )
+    .describe('MiB of remembered results; in memory, besides MEMORY_BUDGET_MB, unless CACHE_DIR is set')
     .meta({ accepts: 'off, or 1 to 1048576' }),
   CACHE_DIR: z
     .string()
     .min(1)
     .optional()
-    .describe('folder of the cache, for this service alone; replicas may share it'),
+    .describe('folder of remembered results, for this service alone; replicas may share it'),
 };
 
 export const compressionSlice = settingsSlice({

@@ -43,7 +43,7 @@ export const httpSlice = settingsSlice({
     CORS_ORIGINS: z.string().optional().describe('origins whose pages may call the API, separated by commas'),
     SHUTDOWN_GRACE_MS: integer(0, 600_000)
       .prefault('0')
-      .describe('after SIGTERM: time to keep serving while readiness fails, so that proxies notice'),
+      .describe('time to keep serving after SIGTERM while readiness fails'),
     SHUTDOWN_TIMEOUT_MS: integer(0, 3_600_000)
       .prefault('35000')
       .describe('how long a shutdown waits for requests in flight'),

@@ -43,18 +43,16 @@ export const tinifySlice = settingsSlice({
     TINIFY_API: z
       .enum(['on', 'off'])
       .prefault('off')
-      .describe(
-        'the routes for programs written for api.tinify.com; uploads and results are then stored for an hour',
-      ),
+      .describe('serves programs written for api.tinify.com: see docs/tinify.md'),
     TINIFY_STORE_MB: integer(64, 1_048_576)
       .prefault('1024')
-      .describe('with TINIFY_API: size of the stored uploads and results in the database, in MiB'),
+      .describe('MiB of uploads and results that TINIFY_API stores'),
     URL_SOURCES: z
       .string()
       .refine((text) => listed(text).every(isHost), `must be ${HOSTS}`)
       .optional()
       .meta({ accepts: HOSTS })
-      .describe('with TINIFY_API: hosts that the service may fetch images from; without it, none'),
+      .describe('hosts from which TINIFY_API may fetch images'),
   },
   read: (e): TinifySettings => ({
     isOn: e.TINIFY_API === 'on',

@@ -23,7 +23,7 @@ export const OPTIONS = {
     schema: qualityTarget.transform((targetScore) => ({ targetScore })),
     variable: 'QUALITY',
     usual: 'high',
-    meaning: 'target for the visual quality of JPGs',
+    meaning: 'how similar lossy results must look',
     parameter: 'quality',
     description:
       'How good the result has to look: `low`, `medium`, `high`, `very-high`, or a score from 0.9 to 0.9999.',
@@ -41,7 +41,7 @@ export const OPTIONS = {
     schema: tenths(1, MOST_DENSITY).transform((density) => ({ density })),
     variable: 'DENSITY',
     usual: '1',
-    meaning: 'pixels of a result per CSS pixel where it is shown; images are compared as they are seen there',
+    meaning: 'pixels of a result per CSS pixel where it is shown',
     parameter: 'density',
     description:
       'Pixels of the result per CSS pixel at which it will be shown, from 1 to 4 with one decimal: `2` for an image in a page that is half as wide as the file. Images are compared as they are seen there, so that the file becomes smaller.',
@@ -55,7 +55,7 @@ export const OPTIONS = {
     schema: choice(EFFORTS).transform((effort) => ({ effort })),
     variable: 'EFFORT',
     usual: 'balanced',
-    meaning: 'how much time to spend on smaller files; the quality is the same',
+    meaning: 'time to spend on smaller files, at the same quality',
     parameter: 'effort',
     description: 'Time against bytes, at the same quality.',
     example: 'max',
@@ -85,7 +85,7 @@ export const OPTIONS = {
     variable: 'KEEP_METADATA',
     usual: 'none',
     meaning:
-      'which metadata a rewritten file keeps; copyright: author and copyright; all: everything that is still true',
+      'metadata that a rewritten file keeps; copyright: author and owner; all: everything that is still true',
     parameter: 'metadata',
     description:
       'What a rewritten file keeps of its metadata: `none`; `copyright`, who made and owns it; `all`, everything that is still true of it. With `none` and `copyright`, an image that cannot become smaller loses what is private, such as a position.',
@@ -114,8 +114,7 @@ export const OPTIONS = {
     schema: modules.transform((formatModules) => ({ formatModules })),
     variable: 'FORMAT_MODULES',
     usual: 'none',
-    meaning:
-      'packages that add formats of results, by name or path, separated by commas: see docs/adding-a-codec.md',
+    meaning: 'packages that add formats, separated by commas: see docs/adding-a-codec.md',
     flag: '--format-module <package>',
     help: 'a package or file that adds a format; may be repeated',
     isList: true,
@@ -125,7 +124,7 @@ export const OPTIONS = {
     schema: formats.transform((asked) => ({ formats: asked })),
     variable: 'FORMAT',
     usual: 'same',
-    meaning: 'format of results if the request names none: same, auto, or formats: see docs/formats.md',
+    meaning: 'format of results if the request names none: see docs/formats.md',
     parameter: 'format',
     description:
       "The format of the result: `same`, that of the upload; one of `jpeg`, `png`, `webp`, `avif`; several, separated by commas, of which the smallest is used; or `auto`, the smallest of the upload's own format and those that `Accept` names. Sizes are compared at the same quality. 422 `cannot_convert` when a format that you name cannot hold the image.",
@@ -140,7 +139,7 @@ export const OPTIONS = {
     variable: 'PNG_MODE',
     usual: 'auto',
     meaning:
-      'allowed invisible losses; auto: a palette or slightly changed channels; palette: only a palette; lossless: none',
+      'invisible losses of PNGs; auto: a palette or slightly changed channels; palette: only a palette',
     parameter: 'png_mode',
     description:
       'What a PNG may lose where that cannot be seen: `auto`, a palette, or small changes of channels; `palette`, only a palette; `lossless`, nothing, for pixels that are data: a palette keeps its order, and `format=auto` does not convert with loss.',
@@ -154,8 +153,7 @@ export const OPTIONS = {
     schema: choice(PNG_DEPTHS).transform((pngDepth) => ({ pngDepth })),
     variable: 'PNG_DEPTH',
     usual: 'keep',
-    meaning:
-      'bits per sample of PNGs with 16; keep: 16, unless 8 hold the same values; 8: rounded, also with PNG_MODE=lossless',
+    meaning: '8 rounds PNGs of 16 bits to 8, also with PNG_MODE=lossless',
     parameter: 'png_depth',
     description:
       'Bits per sample of a PNG with 16: `keep`, 16 unless 8 hold the same values; `8`, samples are rounded to 8 bits, which `X-Removed: bit-depth` says.',
@@ -170,14 +168,13 @@ export const OPTIONS = {
     variable: 'REFERENCE',
     usual: 'upload',
     meaning:
-      'what the loss of a JPG is measured against: the upload, or what it was before earlier codings: see docs/how-it-works.md',
+      'measures the loss of a JPG against the upload, or against the first original: see docs/how-it-works.md',
   },
   companions: {
     schema: choice(KEPT_COMPANIONS).transform((keepCompanions) => ({ keepCompanions })),
     variable: 'KEEP_COMPANIONS',
     usual: 'gain-map',
-    meaning:
-      'data after the image of a JPG that are kept; gain-map: only HDR gain maps; none: nothing: see docs/file-kinds.md',
+    meaning: 'data after the image of a JPG that stay; gain-map: only HDR gain maps: see docs/file-kinds.md',
   },
   maxBytes: {
     schema: bytes.transform((maxBytes) => ({ maxBytes })),
