@@ -127,26 +127,11 @@ function sourceDigest() {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .sort();
-  const inputs = [
-    ...sources,
-    ...[
-      nestConfig,
-      'tsconfig.json',
-      'tsconfig.build.json',
-      'tsconfig.engine.json',
-      'tsconfig.exports.json',
-      'package-lock.json',
-      viteConfig,
-      jpegli.licence,
-      reference.licence,
-    ],
-  ];
-  return digest(inputs.flatMap((file) => [file, readFileSync(file)]));
-}
-
-function digest(parts) {
+  const configs = ['', '.build', '.engine', '.exports'].map((name) => `tsconfig${name}.json`);
+  const others = [nestConfig, 'package-lock.json', viteConfig, jpegli.licence, reference.licence];
   const hash = createHash('sha256');
-  for (const part of parts) hash.update(part).update('\0');
+  for (const file of [...sources, ...configs, ...others])
+    hash.update(file).update('\0').update(readFileSync(file)).update('\0');
   return hash.digest('hex');
 }
 

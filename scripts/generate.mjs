@@ -11,11 +11,10 @@ import prettier from 'prettier';
 import ts from 'typescript';
 import { envExample } from './generators/env-example.mjs';
 import { httpApiParts } from './generators/http-api.mjs';
-import { withMarked } from './generators/marked.mjs';
+import { code, table, withMarked } from './generators/markdown.mjs';
 import { errorPages, nginxProblems } from './generators/nginx-problems.mjs';
 import { notice } from './generators/notice.mjs';
 import { optionsTable } from './generators/options.mjs';
-import { code, table } from './generators/tables.mjs';
 import { prepare, root } from './prepare.mjs';
 
 prepare('tests');
@@ -71,48 +70,40 @@ function configuration() {
   ].join('\n');
 }
 
-/** Returns a module that contains compiled AssemblyScript as text, so that no file is needed at run time. */
+/** Returns a module that contains compiled AssemblyScript as base64, so that no file is needed at run time. */
 async function webAssembly() {
   const constants = [];
   for (const name of ['fine-structure', 'near-lossless', 'palette-matches', 'ssimulacra2']) {
     const constant = `${name.toUpperCase().replaceAll('-', '_')}_MODULE`;
-    constants.push(`export const ${constant} = '${await compiledAssembly(name)}';`);
+    constants.push(`export const ${constant} = '${(await compiledAssembly(name)).toString('base64')}';`);
   }
   return `// Made by "npm run generate" from the files in assembly/.\n\n${constants.join('\n\n')}\n`;
 }
 
-/** Returns WebAssembly as base64. */
+const ASC_OPTIONS =
+  '-O3 --noAssert --converge --enable simd --runtime stub --initialMemory 2 --outFile out.wasm';
+
 async function compiledAssembly(name) {
-  const source = join(root, 'assembly', `${name}.ts`);
-  const options = [
-    '-O3',
-    '--noAssert',
-    '--converge',
-    '--enable',
-    'simd',
-    '--runtime',
-    'stub',
-    '--initialMemory',
-    '2',
-  ];
   let compiled;
-  const { error, stderr } = await asc.main([source, ...options, '--outFile', 'out.wasm'], {
-    writeFile: (_, contents) => void (compiled = contents),
-  });
+  const { error, stderr } = await asc.main(
+    [join(root, 'assembly', `${name}.ts`), ...ASC_OPTIONS.split(' ')],
+    {
+      writeFile: (_, contents) => void (compiled = contents),
+    },
+  );
   if (error) throw new Error(stderr.toString());
-  return Buffer.from(compiled).toString('base64');
+  return Buffer.from(compiled);
 }
 
 /** Returns config/proxy/nginx.conf with the errors of the contract. */
 function nginxConfiguration(current) {
   const pages = (isTinify, indent) => errorPages(PROXY_PROBLEMS, { isTinify, indent });
-  const parts = {
+  return withParts(current, {
     'error pages': pages(false, 4),
     'error pages of uploads': pages(true, 6),
     'error pages of outputs': pages(true, 6),
     responses: nginxProblems(PROXY_PROBLEMS, tinifyError),
-  };
-  return withParts(current, parts);
+  });
 }
 
 /** Returns docs/http-api.md with the tables of the contract. */

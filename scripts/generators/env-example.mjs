@@ -22,11 +22,4 @@ export function envExample(settings) {
 }
 
 /** Returns comment lines of at most 100 characters. */
-function wrapped(text) {
-  const lines = ['#'];
-  for (const word of text.split(' ')) {
-    if (`${lines.at(-1)} ${word}`.length > 100) lines.push('#');
-    lines.push(`${lines.pop()} ${word}`);
-  }
-  return lines;
-}
+const wrapped = (text) => text.match(/.{1,98}(?= |$)/g).map((line) => `# ${line.trim()}`);

@@ -1,49 +1,25 @@
 /** The generated parts of docs/http-api.md, from the OpenAPI document and the guards of the compress operation. */
-import { code, table } from './tables.mjs';
+import { code, table } from './markdown.mjs';
 
-/** What each guard checks, and the codes that it may send. */
+/** What each guard checks: the codes that it may send. */
 const GUARDS = {
-  AdmissionGuard: ['Room for another image', ['draining', 'overloaded']],
-  ApiKeyGuard: [
-    'Credentials',
-    [
-      'conflicting_credentials',
-      'missing_api_key',
-      'invalid_api_key',
-      'trial_expired',
-      'account_suspended',
-      'rate_limited',
-      'dependency_unavailable',
-    ],
-  ],
-  AccountRateLimitGuard: ['Rate limit of the account', ['rate_limited']],
-  RequestedPolicyGuard: ['Options in the query string', ['invalid_request']],
-  QuotaGuard: ['Images left, of a quota or a trial', ['quota_exceeded', 'trial_used_up']],
+  AdmissionGuard: 'Room for another image: draining, overloaded',
+  ApiKeyGuard:
+    'Credentials: conflicting_credentials, missing_api_key, invalid_api_key, trial_expired, account_suspended, rate_limited, dependency_unavailable',
+  AccountRateLimitGuard: 'Rate limit of the account: rate_limited',
+  RequestedPolicyGuard: 'Options in the query string: invalid_request',
+  QuotaGuard: 'Images left, of a quota or a trial: quota_exceeded, trial_used_up',
 };
 
 /** What follows the guards. */
 const AFTER_GUARDS = [
-  ['Declared length', ['image_too_large']],
-  ['Memory and a place in the queue', ['overloaded']],
-  [
-    'The form, while it arrives',
-    [
-      'invalid_multipart',
-      'missing_image',
-      'unexpected_field',
-      'too_many_files',
-      'request_timeout',
-      'image_too_large',
-      'unsupported_media_type',
-    ],
-  ],
-  ['First bytes of the file', ['unsupported_media_type']],
-  ['Header of the image', ['undecodable_image', 'too_many_pixels']],
-  ['A worker', ['overloaded', 'deadline_exceeded', 'dependency_unavailable', 'draining']],
-  [
-    'Decoding and compressing',
-    ['undecodable_image', 'needs_too_much_memory', 'cannot_convert', 'budget_unreachable'],
-  ],
+  'Declared length: image_too_large',
+  'Memory and a place in the queue: overloaded',
+  'The form, while it arrives: invalid_multipart, missing_image, unexpected_field, too_many_files, request_timeout, image_too_large, unsupported_media_type',
+  'First bytes of the file: unsupported_media_type',
+  'Header of the image: undecodable_image, too_many_pixels',
+  'A worker: overloaded, deadline_exceeded, dependency_unavailable, draining',
+  'Decoding and compressing: undecodable_image, needs_too_much_memory, cannot_convert, budget_unreachable',
 ];
 
 /**
@@ -110,12 +86,8 @@ function checkList(guards, statuses) {
     if (!GUARDS[name]) throw new Error(`scripts/generators/http-api.mjs does not know the guard ${name}.`);
     return GUARDS[name];
   });
-  return [...checks, ...AFTER_GUARDS]
-    .map(([check, codes], i) => {
-      const sent = codes.map((name) => code(known(statuses, name)));
-      return `${i + 1}. ${check}: ${sent.join(', ')}`;
-    })
-    .join('\n');
+  const withCodes = (check) => check.replace(/(?<=: .*)\w+/g, (name) => code(known(statuses, name)));
+  return [...checks, ...AFTER_GUARDS].map((check, i) => `${i + 1}. ${withCodes(check)}`).join('\n');
 }
 
 /** @throws Error if no operation sends the code */

@@ -1,5 +1,6 @@
 /** NOTICE.md: third-party components that are installed or bundled with the service, and their licences. */
 import { readFileSync } from 'node:fs';
+import { table } from './markdown.mjs';
 
 const vendored = new URL('../../config/vendored-webassembly.json', import.meta.url);
 /**
@@ -71,31 +72,24 @@ export function notice(lock) {
     '',
     '## Bundled by the build',
     '',
-    '| Component | Version | Licence | In |',
-    '| --- | --- | --- | --- |',
-    ...bundled.map(
-      ({ name, version, licence }) => `| ${name} | ${version} | ${licence} | ${BUNDLED[name]} |`,
+    table(
+      [...COLUMNS, 'In'],
+      bundled.map((one) => [...cellsOf(one), BUNDLED[one.name]]),
     ),
-    '',
     '## WebAssembly of other projects',
     '',
     'Each file with its SHA-256: `config/vendored-webassembly.json`.',
-    '',
-    '| Component | Version | Licence | From | Source |',
-    '| --- | --- | --- | --- | --- |',
-    ...VENDORED.map(
-      (one) =>
-        `| ${one.name} | ${one.version ?? 'not stated'} | ${one.licence} | ${one.package} ${versionOf(one.package)} | <${one.source}> |`,
+    table(
+      [...COLUMNS, 'From', 'Source'],
+      VENDORED.map((one) => [...cellsOf(one), `${one.package} ${versionOf(one.package)}`, `<${one.source}>`]),
     ),
-    '',
     '## Installed packages',
-    '',
-    '| Component | Version | Licence |',
-    '| --- | --- | --- |',
-    ...installed.map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`),
-    '',
+    table(COLUMNS, installed.map(cellsOf)),
   ].join('\n');
 }
+
+const COLUMNS = ['Component', 'Version', 'Licence'];
+const cellsOf = ({ name, version = 'not stated', licence }) => [name, version, licence];
 
 function component([name, { version, license, integrity }]) {
   const licence = license ?? LICENCES_BY_HAND[name];

@@ -1,5 +1,5 @@
 /** The generated part of docs/options.md: an option is one row, with its name at each door. */
-import { code, table } from './tables.mjs';
+import { code, table } from './markdown.mjs';
 
 /** Returns the table of the options, by their names in the library. */
 export function optionsTable(options) {
