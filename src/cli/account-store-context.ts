@@ -1,4 +1,4 @@
-/** Assembles the account store and what it needs, for one command. */
+/** Assembles the account store and its dependencies, for one command. */
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AccountStoreModule } from '../accounts/account-store.module';

@@ -37,7 +37,7 @@ export function settingsWith(options: SettingOptions = {}): Settings {
   }
 }
 
-/** Adds what is asked of results and is not a setting. */
+/** Adds the options of results that are not settings. */
 function withRequest(settings: Settings, options: SettingOptions): Settings {
   const { maxBytes, allow, maxDimension } = options;
   if (maxBytes === undefined && allow !== undefined) {

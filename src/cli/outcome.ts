@@ -7,7 +7,7 @@ export const EXIT_USAGE = 2;
 /** Something that the user should know in one sentence, without a stack. */
 export class CliFailure extends Error {}
 
-/** A failure caused by what was typed: nothing has been done. */
+/** A failure caused by the arguments: nothing has been done. */
 export class UsageFault extends CliFailure {}
 
 export interface JsonOption {

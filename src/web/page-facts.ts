@@ -30,7 +30,7 @@ export interface PageFacts {
   readonly metadataChoices: readonly KeptMetadataName[];
   /** What a PNG may lose if nothing is asked for. */
   readonly pngMode: PngMode;
-  /** What a result's format is if nothing is asked for; absent where the operator has set what the page does not offer. */
+  /** The default format of results; absent if the page does not offer the operator's. */
   readonly format?: FormatChoice;
   /** The display density that results are made for if nothing is asked for; absent where requests cannot choose one. */
   readonly density?: 1 | 2;

@@ -7,7 +7,7 @@ import type { PageFiles } from './page-files';
 /** Injection token: the built page. */
 export const PAGE_FILES = Symbol('PageFiles');
 
-/** The page runs only what came from here, talks to nobody else, and is shown in no other page's frame. */
+/** The page loads and calls its own origin only, and no other page may frame it. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -59,7 +59,7 @@ async function check(typed: string[], options: Options): Promise<void> {
     throw new UsageFault('Choose one: --json is --format json.');
   }
   const { maxDimension = UNSCALED_PX, fix: isFixing = false, threshold } = options;
-  // Its own --format is that of the report; images in a repository keep their format, because others refer to them by name.
+  // Its own --format is the format of the report; images in a repository keep their format, because others refer to them by name.
   const settings = settingsWith({ ...options, format: 'same', maxDimension });
   const paths = typed.length > 0 ? typed : ['.'];
   const inputs = await findRepositoryImages(paths, userFolder, options.exclude ?? []);

@@ -151,7 +151,7 @@ function values(
     .join('\n');
 }
 
-/** The path as the scripts build it: what was found so far, and the next word. */
+/** The path as the scripts build it: the words found so far, and the next one. */
 function key(path: readonly string[]): string {
   return `${path.slice(0, -1).join(' ')} ${path.at(-1) ?? ''}`;
 }

@@ -16,7 +16,7 @@ export interface CompressOptions {
   readonly backup?: string;
   readonly suffix?: string;
   readonly dryRun?: boolean;
-  /** The formats that results may have; absent if each has that of its file. */
+  /** The formats that results may have; absent if each keeps the format of its file. */
   readonly formats?: CompressionPolicy['formats'];
 }
 

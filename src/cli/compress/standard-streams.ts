@@ -25,7 +25,7 @@ export function isStream(typed: readonly string[], { output }: CompressOptions):
   return typed.includes('-') || output === '-';
 }
 
-/** Checks what was typed, and returns the work to be done with the workers. */
+/** Checks the arguments, and returns the work for the workers. */
 export function compressStream(typed: readonly string[], options: StreamOptions, from: string) {
   const [input] = typed;
   const output = options.output ?? '-';

@@ -22,7 +22,7 @@ import { WORKER_PROCESS } from '../../compression/infrastructure/process/compres
 export type RememberedReport = Omit<CompressionReport, 'timings' | 'encodes'>;
 
 export interface EarlierResult {
-  /** Digest of the result; that of the input if the result is the input. */
+  /** Digest of the result, or of the input if the file stayed unchanged. */
   readonly resultDigest: string;
   readonly report: RememberedReport;
 }

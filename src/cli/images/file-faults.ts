@@ -17,7 +17,7 @@ export class FileFault extends Error {
   }
 }
 
-/** A result that cannot be written; `cause` is what the system reports. */
+/** A result that cannot be written; `cause` is the system's error. */
 class OutputFault extends Error {
   constructor(
     readonly shown: string,
@@ -102,7 +102,7 @@ export function faultOf(error: unknown): Fault | undefined {
   return ofSystem(error, SYSTEM);
 }
 
-/** Returns what a system error says about an output; undefined for a bug. */
+/** Returns the fault that a system error reports about an output; undefined for a bug. */
 export function outputSentence(error: unknown): string | undefined {
   return ofSystem(error, OUTPUT)?.sentence;
 }

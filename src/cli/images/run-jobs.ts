@@ -49,7 +49,7 @@ export interface KnownImage {
   readonly dimensions: Dimensions;
 }
 
-/** A file that is not touched, because it would be scaled down, or lose what an editor needs to edit it again. */
+/** A file that stays as it is, because it would be scaled down or lose an editor's layers. */
 export interface LeftAlone extends KnownImage {
   readonly reason: 'would-be-scaled' | 'has-editor-layers';
 }
@@ -183,7 +183,7 @@ function asFinal({ format, compressedSize, dimensions }: RememberedReport): Reme
   };
 }
 
-/** Returns what is known about a file that could not be compressed. */
+/** Returns the known facts about a file that could not be compressed. */
 function knownOf({ bytes }: WholeFile): Partial<KnownImage> {
   try {
     return { bytes: bytes.length, dimensions: readSource(bytes, Infinity).dimensions };

@@ -26,7 +26,7 @@ export class Reporter implements JobEvents {
     private readonly sink: Sink,
   ) {}
 
-  /** Reports at once what was typed but cannot be used, and which files are named like images but are not. */
+  /** Reports at once unusable inputs, and files that are named like images but are not. */
   static async open({ jobs, inputs, colour, ...options }: Task): Promise<Reporter> {
     const isCheck = options.check !== undefined;
     const total = jobs.length + (isCheck ? 0 : inputs.faults.length);

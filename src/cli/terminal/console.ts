@@ -16,7 +16,7 @@ export interface Console {
 type Brief = (columns: number) => string;
 
 export interface ConsoleOptions {
-  /** Number of images, including what was typed but cannot be used. */
+  /** Number of images, unusable inputs included. */
   readonly total: number;
   /** Whether the results are for a program. They are printed even if a bar cannot be shown then. */
   readonly isJson: boolean;
@@ -88,7 +88,7 @@ function watched({ total, timeLeft }: ConsoleOptions): Console {
   };
 }
 
-/** Returns one line, however narrow the terminal: the bar gets what the words leave. */
+/** Returns one line, however narrow the terminal: the bar gets the rest of the width. */
 function barLine(progress: number, words: string): string {
   const room = Math.min(WIDEST_BAR, width() - words.length - 2);
   if (room < NARROWEST_BAR) return words;

@@ -44,7 +44,7 @@ export function titleWords(summary: Summary, name: string): string {
 }
 
 export interface DraggedFiles {
-  /** 0 where the browser does not tell. */
+  /** 0 if the browser does not know it. */
   readonly count: number;
   /** Of them, files whose type is neither JPG nor PNG. */
   readonly others: number;

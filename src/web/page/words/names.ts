@@ -14,7 +14,7 @@ export function downloadName(name: string, format: FormatFacts | undefined): str
   return `${stem(named)}-compressed${named.slice(stem(named).length)}`;
 }
 
-/** Makes names differ, also on systems that do not tell upper from lower case: a.jpg, a (2).jpg. */
+/** Makes names differ, also on systems that ignore case: a.jpg, a (2).jpg. */
 export function distinctNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {

@@ -8,7 +8,7 @@ export function CompareDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   const isOpen = job !== undefined;
   const close = useCallback(() => dialog.current?.close(), []);
-  // Before the effects of what is in it: they measure.
+  // Before the effects of its children, which measure.
   useLayoutEffect(() => {
     if (isOpen) dialog.current?.showModal();
   }, [isOpen]);

@@ -60,7 +60,7 @@ export function CompareHead({ job, note, onClose }: CompareHeadProps) {
   );
 }
 
-/** Copies the result as an image; the icon tells that it has. */
+/** Copies the result as an image; the icon confirms it. */
 function CopyButton({ job }: { readonly job: DoneJob }) {
   const copied = useSignal<JobResult | undefined>(undefined);
   const text = copied.value === job.result ? 'Copied' : 'Copy image';

@@ -76,7 +76,7 @@ function Choice<Of extends Name>({
   );
 }
 
-/** Says before a choice what it takes. */
+/** Shows how many images a choice takes. */
 function Cost() {
   const choices = [
     ...[...SEGMENTS, ...OTHERS].map((value) => asked('format', value)),

@@ -7,7 +7,7 @@ interface NumberFieldProps {
   readonly row: NumberRow;
   /** At first; undefined leaves the field empty. */
   readonly value: number | undefined;
-  /** Undefined when the field is empty, or holds what cannot be used. */
+  /** Undefined when the field is empty or its value is invalid. */
   readonly onValue: (value: number | undefined) => void;
   /** Wrong as soon as it is typed, right once it is done: "1000" begins with "1" and "100". */
   readonly onValidity: (isWrong: boolean) => void;

@@ -71,7 +71,7 @@ function takeFilesFromEverywhere(onDrag: (files: DraggedFiles | undefined) => vo
   return () => ended.abort();
 }
 
-/** Browsers tell the number and types of files before they are dropped, some of them neither. */
+/** Most browsers expose the number and types of files before the drop. */
 function draggedFiles(transfer: DataTransfer | null): DraggedFiles {
   const types = [...(transfer?.items ?? [])].filter(({ kind }) => kind === 'file').map(({ type }) => type);
   const others = types.filter((type) => type !== '' && !UPLOAD_MEDIA_TYPES.includes(type));

@@ -1,6 +1,6 @@
 /** The files of a drop, those in folders included. */
 
-/** Of a folder only what looks like an image: nobody chose the rest. */
+/** Takes only images from a folder, because nobody chose the other files. */
 const IMAGE_NAME = /\.(avif|bmp|gif|heic|heif|jpe?g|jxl|png|tiff?|webp)$/i;
 
 export async function droppedFiles(transfer: DataTransfer | null): Promise<File[]> {
