@@ -47,6 +47,8 @@ export interface ImageFacts {
   readonly isPhoto: boolean;
   /** Pixels per CSS pixel at which it is judged, at least 1. */
   readonly density: number;
+  /** The score that its file should have, 0..1. */
+  readonly targetScore: number;
 }
 
 export interface EncodeOptions {

@@ -11,6 +11,7 @@ import {
 } from '../../domain/search/trial-curve';
 import { BLOCK_NAMES } from '../../formats/embedded-blocks';
 import { jpegWithBlocks, MAX_BLOCK_BYTES } from '../../formats/jpeg/jpeg-blocks';
+import { resultMarker } from '../../formats/jpeg/result-marker';
 import type { JpegCodec } from '../codecs.port';
 import type { ImageFacts, LossyCoding, ResultFormat } from '../result-format.port';
 
@@ -50,7 +51,7 @@ export function jpegCoding(codec: JpegCodec, chroma: ChromaSubsampling): LossyCo
     encode: async (pixels, { quality, purpose, image, metadata }) => {
       const { effort } = image;
       const jpeg = await codec.encode(pixels, { quality, chroma, purpose, effort });
-      return purpose === 'trial' ? jpeg : jpegWithBlocks(jpeg, metadata);
+      return purpose === 'trial' ? jpeg : jpegWithBlocks(jpeg, metadata, [resultMarker(jpeg, image)]);
     },
   };
 }

@@ -61,6 +61,7 @@ export class LossyAttempt {
       pixelCount: pixels.width * pixels.height,
       isPhoto,
       density,
+      targetScore: on.work.policy.targetScore,
     };
     this.plan = coding.trials(this.facts);
     this.range = coding.range(density);

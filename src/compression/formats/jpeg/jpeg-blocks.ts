@@ -21,12 +21,20 @@ export const MAX_BLOCK_BYTES = MAX_PAYLOAD_BYTES - XMP_HEADER.length;
 /** Bytes of a profile in one segment (ICC.1:2022, B.4), after the header, the number of the part and the count of parts. */
 const PROFILE_PART_BYTES = MAX_PAYLOAD_BYTES - ICC_HEADER.length - 2;
 
-/** Returns a newly encoded JPEG with JFIF and these blocks. Leaves out a block that no segment can hold; splits a profile. */
-export function jpegWithBlocks(jpeg: Uint8Array, { icc, exif, xmp, resolution }: EmbeddedBlocks): Uint8Array {
+/**
+ * Returns a newly encoded JPEG with JFIF, these blocks and further segments. Leaves out a block that no segment can hold; splits a
+ * profile.
+ */
+export function jpegWithBlocks(
+  jpeg: Uint8Array,
+  { icc, exif, xmp, resolution }: EmbeddedBlocks,
+  more: readonly JpegSegment[] = [],
+): Uint8Array {
   const segments = [
     ...(fits(exif) ? [segment(APP1, EXIF_HEADER, exif)] : []),
     ...(fits(xmp) ? [segment(APP1, XMP_HEADER, xmp)] : []),
     ...profileSegments(icc),
+    ...more,
   ];
   return withSegments(withJfif(jpeg, resolution), segments);
 }

@@ -29,7 +29,13 @@ const pixels: Pixels = { width: 1, height: 1, channels: 3, data: new Uint8Array(
 async function planOf(isPhoto: boolean, effort: Effort, megapixels: number) {
   const codec = new RecordingAvif();
   const [coding] = avifFormat(codec).lossy;
-  const image: ImageFacts = { isPhoto, effort, pixelCount: megapixels * 1e6, density: 1 };
+  const image: ImageFacts = {
+    isPhoto,
+    effort,
+    pixelCount: megapixels * 1e6,
+    density: 1,
+    targetScore: 0.9914,
+  };
   for (const purpose of ['trial', 'delivery'] as const)
     await coding.encode(pixels, { quality: 60, purpose, image, metadata: {} });
   const { of, lossRatio } = coding.trials(image);
@@ -90,7 +96,13 @@ it('knows where the loss falls in jumps, and finds each step again', () => {
 });
 
 it('expects the loss of a photo to fall the faster, the more bits a trial takes', () => {
-  const photo: ImageFacts = { isPhoto: true, effort: 'balanced', pixelCount: 8e6, density: 1 };
+  const photo: ImageFacts = {
+    isPhoto: true,
+    effort: 'balanced',
+    pixelCount: 8e6,
+    density: 1,
+    targetScore: 0.9914,
+  };
   const stepOf = (quality: number) => steps.find((at) => coding.qualityOf!(at) === quality)!;
   const slope = (bits: number, quality = 68) => coding.lossSlope!(bits, stepOf(quality), photo)!;
   expect(slope(0.66)).toBeCloseTo(1, 9);

@@ -1,0 +1,29 @@
+/** JPGs that were PNGs: sent again, they are recognised like any other JPG of the service. */
+import { compressImage } from '../../../../../src/compression/application/compress-image';
+import type { CompressionPolicy } from '../../../../../src/compression/domain/compression-policy';
+import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
+import { readSettings } from '../../../../../src/settings/settings';
+import { png, screenshot } from '../../../../support/drawn-pngs';
+
+const { policy } = readSettings({}).compression;
+const compress = (file: Uint8Array, changes: Partial<CompressionPolicy>) =>
+  compressImage(Buffer.from(file), createNativeEngine(), { ...policy, formats: ['jpeg'], ...changes });
+
+it.each<[string, Partial<CompressionPolicy>]>([
+  ['at the usual target', {}],
+  ['at a low target', { targetScore: 0.983 }],
+  ['for a dense display', { density: 2 }],
+  ['within a byte limit', { byteLimit: { maxBytes: 6_000, allowsAny: false } }],
+])('%s, a second pass returns the file unchanged', async (_, changes) => {
+  const first = await compress(png(160, 120, screenshot), changes);
+  expect(first.report.format).toBe('jpeg');
+  const again = await compress(first.bytes, changes);
+  expect(again.report.skipReason).toBe('already-optimised');
+  expect(again.bytes).toEqual(first.bytes);
+});
+
+it('a lower target compresses it further', async () => {
+  const first = await compress(png(160, 120, screenshot), { targetScore: 0.9953 });
+  const again = await compress(first.bytes, { targetScore: 0.983 });
+  expect(again.bytes.length).toBeLessThan(first.bytes.length);
+});
