@@ -5,11 +5,13 @@ import type { CompressedImage } from '../../domain/compression-report';
 import type { PlaceholderKind } from '../../domain/sets/set-plan';
 import { srgbSample } from '../../domain/tone';
 import { pngColours } from '../../formats/png/png-shown-colours';
-import { readPngStructure } from '../../formats/png/png-structure';
+import { mayBeTransparent, readPngStructure } from '../../formats/png/png-structure';
+import { hasAlpha, readWebpChunks } from '../../formats/webp/webp-metadata';
 
-/** Returns a colour as `#rrggbb`, or a preview as a data URI. */
-export function placeholderOf({ bytes, report }: CompressedImage, kind: PlaceholderKind): string {
+/** Returns a colour as `#rrggbb`, or a preview as a data URI; undefined for a transparent image, behind which it would stay visible. */
+export function placeholderOf({ bytes, report }: CompressedImage, kind: PlaceholderKind): string | undefined {
   if (kind === 'colour') return colourOf(bytes);
+  if (hasAlpha(readWebpChunks(bytes))) return undefined;
   return `data:${factsOf(report.format).mediaType};base64,${Buffer.from(bytes).toString('base64')}`;
 }
 
@@ -20,9 +22,10 @@ export function backgroundOf(placeholder: string): string {
     : `background:url(${placeholder}) 0 0/100% 100%`;
 }
 
-/** Returns the colour that viewers show of a PNG of one pixel: no row filter changes it. Alpha and primaries are ignored. */
-function colourOf(png: Uint8Array): string {
+/** Returns the colour that viewers show of a PNG of one pixel: no row filter changes it. Primaries are ignored. */
+function colourOf(png: Uint8Array): string | undefined {
   const structure = readPngStructure(png);
+  if (mayBeTransparent(structure)) return undefined;
   const { bitDepth, colourType, chunks } = structure;
   const dataOf = (wanted: string) => chunks.flatMap(({ type, data }) => (type === wanted ? [data] : []));
   const row = inflateSync(Buffer.concat(dataOf('IDAT'))).subarray(1);

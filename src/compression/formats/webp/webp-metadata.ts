@@ -57,17 +57,21 @@ function extendedHeader(
   coded: Chunk,
   { icc, exif, xmp }: EmbeddedBlocks,
 ): Uint8Array {
-  const isLossless = coded.type === 'VP8L';
-  const hasAlpha = isLossless
-    ? (coded.data[LOSSLESS_ALPHA.byte] & LOSSLESS_ALPHA.mask) !== 0
-    : image.some(({ type }) => type === 'ALPH');
   const header = Buffer.alloc(10);
   header[0] =
-    (icc ? FLAG.icc : 0) | (hasAlpha ? FLAG.alpha : 0) | (exif ? FLAG.exif : 0) | (xmp ? FLAG.xmp : 0);
+    (icc ? FLAG.icc : 0) | (hasAlpha(image) ? FLAG.alpha : 0) | (exif ? FLAG.exif : 0) | (xmp ? FLAG.xmp : 0);
   const { width, height } = sizeOfImage(coded);
   header.writeUIntLE(width - 1, 4, 3);
   header.writeUIntLE(height - 1, 7, 3);
   return header;
+}
+
+/** Returns whether the chunks hold alpha: a chunk of its own, or a bit of a lossless image. */
+export function hasAlpha(chunks: readonly Pick<Chunk, 'type' | 'data'>[]): boolean {
+  return chunks.some(
+    ({ type, data }) =>
+      type === 'ALPH' || (type === 'VP8L' && (data[LOSSLESS_ALPHA.byte] & LOSSLESS_ALPHA.mask) !== 0),
+  );
 }
 
 /** Returns the size of a coded image: VP8 or VP8L, of at least 10 bytes. */

@@ -1,5 +1,6 @@
 /** The colour of a placeholder is the one that viewers show of a PNG of one pixel. */
 import { deflateSync } from 'node:zlib';
+import sharp from 'sharp';
 import { placeholderOf } from '../../../../../src/compression/application/sets/placeholder';
 import type { CompressedImage } from '../../../../../src/compression/domain/compression-report';
 import { pngChunk, type PngChunk } from '../../../../../src/compression/formats/png/png-chunks';
@@ -7,7 +8,12 @@ import { gamaChunk, iccpChunk } from '../../../../file-kinds/png-parts';
 import { greyOfGamma, linearRgb } from '../../../../support/icc-profiles';
 
 /** @param row the samples of the only pixel */
-function colourOf(bitDepth: number, colourType: number, row: number[], chunks: PngChunk[] = []): string {
+function colourOf(
+  bitDepth: number,
+  colourType: number,
+  row: number[],
+  chunks: PngChunk[] = [],
+): string | undefined {
   const header = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, bitDepth, colourType, 0, 0, 0]);
   const pixels = pngChunk('IDAT', deflateSync(Buffer.from([0, ...row])));
   const all = [pngChunk('IHDR', header), ...chunks, pixels, pngChunk('IEND', Buffer.alloc(0))];
@@ -18,10 +24,11 @@ function colourOf(bitDepth: number, colourType: number, row: number[], chunks: P
 const palette = pngChunk('PLTE', Buffer.from([1, 2, 3, 200, 100, 50]));
 const deep = [0x36, 0x9a, 0, 255, 255, 255];
 
-it.each<[string, string, string]>([
+it.each<[string, string | undefined, string | undefined]>([
   ['grey of 1 bit', colourOf(1, 0, [0x80]), '#ffffff'],
   ['grey of 4 bits', colourOf(4, 0, [0x80]), '#888888'],
-  ['grey and alpha', colourOf(8, 4, [40, 9]), '#282828'],
+  ['a transparent pixel', colourOf(8, 4, [40, 9]), undefined],
+  ['a transparent palette', colourOf(1, 3, [0], [palette, pngChunk('tRNS', Buffer.of(9))]), undefined],
   ['RGB', colourOf(8, 2, [40, 50, 60]), '#28323c'],
   ['a palette', colourOf(1, 3, [0x80], [palette]), '#c86432'],
   ['RGB with a suggested palette', colourOf(8, 2, [40, 50, 60], [palette]), '#28323c'],
@@ -30,3 +37,15 @@ it.each<[string, string, string]>([
   ['a linear profile', colourOf(8, 2, [55, 0, 255], [iccpChunk(linearRgb())]), '#8000ff'],
   ['a profile for grey', colourOf(8, 0, [55], [iccpChunk(greyOfGamma(1))]), '#808080'],
 ])('%s', (_, colour, expected) => expect(colour).toBe(expected));
+
+const tiny = (alpha: number) =>
+  sharp({ create: { width: 16, height: 9, channels: 4, background: { r: 9, g: 99, b: 200, alpha } } });
+it.each([true, false])('a preview, lossless: %s', async (lossless) => {
+  const previewOf = async (alpha: number) => {
+    const bytes = await tiny(alpha).webp({ lossless }).toBuffer();
+    return placeholderOf({ bytes, report: { format: 'webp' } } as unknown as CompressedImage, 'blur');
+  };
+  expect(await previewOf(1)).toMatch(/^data:image\/webp;base64,/);
+  // It would stay visible behind the transparent image.
+  expect(await previewOf(0.5)).toBeUndefined();
+});
