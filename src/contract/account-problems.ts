@@ -25,8 +25,14 @@ export const accountSuspended = () =>
 export const trialExpired = () =>
   new Problem('trial_expired', 'This trial has expired; sign up for an account.');
 
-export const trialUsedUp = () =>
-  new Problem('trial_used_up', 'All images of this trial are used; sign up for an account.');
+/** @param images which the request may make */
+export const trialUsedUp = (images = 1) =>
+  new Problem(
+    'trial_used_up',
+    images === 1
+      ? 'All images of this trial are used; sign up for an account.'
+      : `This request may make ${images} images, more than this trial has left; ask for fewer, or sign up for an account.`,
+  );
 
 /**
  * The account has made the images of its month.

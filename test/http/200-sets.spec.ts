@@ -146,7 +146,12 @@ it('reserves the files of a trial before any work, and gives back those that wer
   const opened = await fetch(`${service.url}/api/v1/trials`, { method: 'POST' });
   const trial = ((await opened.json()) as { apiKey: string }).apiKey;
   const withTrial = { 'X-API-Key': trial };
-  await expectProblem(await ask('widths=50,60,70&format=webp,same', photo, withTrial), 403, 'trial_used_up');
+  const few = await expectProblem(
+    await ask('widths=50,60,70&format=webp,same', photo, withTrial),
+    403,
+    'trial_used_up',
+  );
+  expect(few.detail).toContain('6 images, more than this trial has left');
   const { names } = await filesOf(await ask('widths=100,900&format=webp,same', photo, withTrial));
   expect(names).toHaveLength(3);
   let left: number | undefined;

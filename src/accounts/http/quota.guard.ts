@@ -21,8 +21,9 @@ export class QuotaGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const req = context.switchToHttp().getRequest<ReservingRequest>();
     const res = context.switchToHttp().getResponse<Response>();
-    const verdict = await this.reservations.reserve(callerOf(req), this.imagesOf?.(req) ?? 1);
-    if (verdict.kind === 'trial_used_up') throw trialUsedUp();
+    const images = this.imagesOf?.(req) ?? 1;
+    const verdict = await this.reservations.reserve(callerOf(req), images);
+    if (verdict.kind === 'trial_used_up') throw trialUsedUp(images);
     if (verdict.quota) setLimitHeaders(res, 'month', verdict.quota);
     if (verdict.kind === 'quota_exceeded') {
       const { limit, resetSeconds, renewsAt } = verdict.quota;
