@@ -48,6 +48,7 @@ const NUMBERS = {
     perf_event_open: 298,
     prlimit64: 302,
     shmat: 30,
+    socket: 41,
     userfaultfd: 323,
   },
   arm64: {
@@ -57,6 +58,7 @@ const NUMBERS = {
     perf_event_open: 241,
     prlimit64: 261,
     shmat: 196,
+    socket: 198,
     userfaultfd: 282,
   },
 }[process.arch];
@@ -66,6 +68,12 @@ const PIDFD_GETFD = 438;
 const CLONE_NEWUSER = 0x10000000;
 const SIGCHLD = 17;
 const RLIMIT_NOFILE = 7;
+const EPERM = 1;
+const AF_UNIX = 1;
+const AF_ALG = 38;
+const AF_VSOCK = 40;
+const SOCK_STREAM = 1;
+const SOCK_SEQPACKET = 5;
 const MEGABYTE = Buffer.alloc(1024 * 1024, 1);
 /** The smallest program for Linux on x64: it exits with 7. */
 const PROGRAM = Buffer.from(
@@ -159,6 +167,10 @@ const PROBES = {
   'connect to the socket of a database': ({ databaseSocket }) => connects({ path: databaseSocket }),
   'connect to an abstract socket': ({ abstractSocket }) => connects({ path: `\0${abstractSocket}` }),
   'send a datagram': ({ datagramPort }) => sends(datagramPort),
+  'make a socket': () => calls('socket', AF_UNIX, SOCK_STREAM, 0),
+  // A kernel may lack them, but only a filter answers EPERM.
+  'reach the hypervisor': () => call(NUMBERS.socket, AF_VSOCK, SOCK_STREAM, 0) !== -EPERM,
+  "use the kernel's cryptography": () => call(NUMBERS.socket, AF_ALG, SOCK_SEQPACKET, 0) !== -EPERM,
   'read the database': ({ database }) => reads(database),
   'read /etc/passwd': () => reads('/etc/passwd'),
   'read the file of a secret': ({ secret }) => reads(secret),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { SandboxMode } from '../../application/running/compression-runner.port';
 import type { Engine } from '../../options/engine';
 import { readablePaths, type CodecPackage } from '../../packages/codec-package';
-import { LOAD_TRIAL } from '../sandbox/open-sandbox';
+import { LOAD_TRIAL } from '../sandbox/run-trial';
 import type { WorkerPoolOptions } from './worker-pool';
 
 /** The script of a worker process. */

@@ -3,26 +3,27 @@
  * code that has taken it over may write without end.
  */
 import type { Readable } from 'node:stream';
-import { HEARTBEAT_MS } from './heartbeat';
 
-/** Between two heartbeats. */
+/** From one image to the next. Code that writes slowly could fill the log too. */
 const MAX_ERROR_BYTES = 256 * 1024;
 /** A longer line is broken. */
 const MAX_LINE_LENGTH = 8 * 1024;
 const CONTROL_CHARACTERS = /[^\x20-\x7e\n\t]/g;
 
-/** @param onFlood called with the reason when a worker writes too much; may be called again */
-export function passErrorsOn(errors: Readable, onFlood: (cause: string) => void): void {
+/**
+ * Returns a function to call when the worker is given an image.
+ * @param onFlood called with the reason when a worker writes too much; may be called again
+ */
+export function passErrorsOn(errors: Readable, onFlood: (cause: string) => void): () => void {
   let bytes = 0;
   let line = '';
-  let since = performance.now();
   errors.on('data', (text: Buffer) => {
-    if (performance.now() - since > HEARTBEAT_MS) [bytes, since] = [0, performance.now()];
     bytes += text.length;
     if (bytes > MAX_ERROR_BYTES) onFlood('it floods its standard error');
     else line = passLines(line + text.toString('latin1'));
   });
   errors.on('end', () => line && passLines(`${line}\n`));
+  return () => (bytes = 0);
 }
 
 /** Writes the whole lines and returns the rest: a mark in the middle of a line would be wrong. */

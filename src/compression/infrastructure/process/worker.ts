@@ -39,6 +39,7 @@ export class Worker {
   /** The process of Node.js; bubblewrap is between it and `process`. Known once the codecs are loaded. */
   private pid: number | undefined;
   private readonly channel: FrameChannel;
+  private readonly allowErrors: () => void;
   private task: RunningTask | undefined;
   private readonly vitals: VitalSigns;
   /** A killed process may still send a finished result; it takes no further image. */
@@ -73,7 +74,7 @@ export class Worker {
       () => this.suspension?.isSuspended === true,
       (cause) => this.kill(cause),
     );
-    passErrorsOn(errors, (cause) => this.kill(cause));
+    this.allowErrors = passErrorsOn(errors, (cause) => this.kill(cause));
     const receive = ({ header, body }: Frame) => this.receive(asWorkerReply(header), body);
     this.channel = new FrameChannel(messages, receive, {
       admit: (bytes) => this.admit(bytes),
@@ -100,6 +101,7 @@ export class Worker {
     return new Promise((resolve, reject) => {
       this.endIdleWatch();
       this.vitals.expectReply();
+      this.allowErrors();
       this.refusal = undefined;
       const endMemoryWatch = watchMemory(this.pid, task.demandBytes, (limit, resident) => {
         this.refusal = needsTooMuchMemory(limit, resident);

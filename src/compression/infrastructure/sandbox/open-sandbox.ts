@@ -1,19 +1,13 @@
 /** Chooses the strongest sandbox that works on this machine, by trying each. */
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
 import type { SandboxMode } from '../../application/running/compression-runner.port';
 import { bubblewrap } from './bubblewrap';
 import { landlock } from './landlock';
-import type { LoadOutcome } from './load-trial';
+import { outcomeOf } from './run-trial';
 import { NO_SANDBOX, WorkersUnusable, type Command, type Sandbox } from './sandbox';
 import { filterFile } from './system-call-filter';
 import { WorkerFiles } from './worker-files';
-
-/** The script that loads what a worker loads. */
-export const LOAD_TRIAL = join(__dirname, 'load-trial.js');
-/** Longest wait for a trial, which normally takes 0.2 s. */
-const TRIAL_TIMEOUT_MS = 30_000;
 
 export interface SandboxRequest {
   readonly mode: SandboxMode;
@@ -71,19 +65,3 @@ function summarise({ protection }: Sandbox, faults: readonly string[]): string {
 }
 
 const reasonsOf = (faults: readonly string[]) => [...new Set(faults)].join('; ');
-
-/** Runs LOAD_TRIAL. */
-function outcomeOf({ program, args, env }: Command): Promise<LoadOutcome> {
-  return new Promise((resolve) => {
-    execFile(
-      program,
-      args,
-      { env, timeout: TRIAL_TIMEOUT_MS, killSignal: 'SIGKILL' },
-      (error, stdout, stderr) => {
-        if (!error && stdout) resolve(JSON.parse(stdout) as LoadOutcome);
-        else if (error?.code === 'ENOENT') resolve({ fault: `it needs ${program} of util-linux` });
-        else resolve({ fault: stderr.trim().split('\n')[0] || error?.message || 'it printed nothing' });
-      },
-    );
-  });
-}

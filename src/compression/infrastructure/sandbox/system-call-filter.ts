@@ -1,7 +1,8 @@
 /**
  * A seccomp filter for workers, as a program for the kernel's packet filter (BPF). A denied call fails with EPERM.
  *
- * - KERNEL: parts of the kernel that no codec needs and that attacks use, and new processes. `io_uring` would also get around
+ * - KERNEL: parts of the kernel that no codec needs and that attacks use, and new processes. No namespace contains sockets to the
+ *   hypervisor (AF_VSOCK) and to the kernel's cryptography (AF_ALG), and a worker needs no other. `io_uring` would also get around
  *   the other rules, because it opens sockets and files without a system call of their own.
  * - OUTSIDE: what namespaces prevent and Landlock does not. Landlock does not cover networks, signals, and changes of mode, owner,
  *   times and attributes.
@@ -50,12 +51,12 @@ const KERNEL: SystemCalls = {
   memfd_create: [319, 279],
   memfd_secret: [447, 447],
   execveat: [322, 281],
-};
-
-const OUTSIDE: SystemCalls = {
   socket: [41, 198],
   // One end could send to any Unix socket.
   socketpair: [53, 199],
+};
+
+const OUTSIDE: SystemCalls = {
   kill: [62, 129],
   tkill: [200, 130],
   tgkill: [234, 131],
@@ -191,8 +192,7 @@ export function writeFilters(folder: string): void {
       writeFileSync(join(folder, `${scope}-${architecture}.bpf`), systemCallFilter(architecture, scope));
 }
 
-/** Returns the filter as the kernel reads it. bubblewrap gets KERNEL alone: its namespaces prevent the rest, except
- * sockets that no namespace contains (AF_ALG, AF_VSOCK). */
+/** Returns the filter as the kernel reads it. bubblewrap gets KERNEL alone: its namespaces prevent the rest. */
 export function systemCallFilter(architecture: Architecture, scope: Scope): Buffer {
   const { column, audit, clone, ioctl, fcntl, prlimit } = ARCHITECTURES[architecture];
   const denied = Object.values(scope === 'landlock' ? { ...KERNEL, ...OUTSIDE } : KERNEL).flatMap(

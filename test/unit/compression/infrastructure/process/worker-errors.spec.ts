@@ -1,6 +1,32 @@
 import { PassThrough } from 'node:stream';
 import { passErrorsOn } from '../../../../../src/compression/infrastructure/process/worker-errors';
 
+it('counts what a worker writes over a whole image, however slowly it comes', async () => {
+  const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  let now = 0;
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => (now += 60_000));
+  const errors = new PassThrough();
+  const floods: string[] = [];
+  const expectImage = passErrorsOn(errors, (cause) => floods.push(cause));
+  const line = Buffer.from(`${'x'.repeat(1023)}\n`);
+  const writeLines = async (count: number) => {
+    for (let i = 0; i < count; i++) errors.write(line);
+    while (errors.readableLength > 0) await new Promise(setImmediate);
+  };
+  const counts = [];
+  for (const count of [200, 56, 1]) {
+    await writeLines(count);
+    counts.push(floods.length);
+  }
+  expectImage();
+  await writeLines(256);
+  counts.push(floods.length);
+  write.mockRestore();
+  clock.mockRestore();
+  expect(counts).toEqual([0, 0, 1, 1]);
+  expect(floods).toEqual(['it floods its standard error']);
+});
+
 it('marks each line of a worker once, however it arrives, and ends the last one', async () => {
   const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   const errors = new PassThrough();

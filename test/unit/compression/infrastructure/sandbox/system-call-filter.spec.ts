@@ -27,6 +27,7 @@ const CALLS = {
   x64: {
     read: 0,
     socket: 41,
+    socketpair: 53,
     kill: 62,
     chmod: 90,
     ptrace: 101,
@@ -38,6 +39,7 @@ const CALLS = {
   arm64: {
     read: 63,
     socket: 198,
+    socketpair: 199,
     kill: 129,
     chmod: 53,
     ptrace: 117,
@@ -56,24 +58,30 @@ describe.each(['x64', 'arm64'] as const)('on %s', (architecture) => {
     landlock: systemCallFilter(architecture, 'landlock'),
   };
 
-  it.each(['bubblewrap', 'landlock'] as const)('%s: threads, but no processes and no io_uring', (scope) => {
-    const of = (number: number, ...args: number[]) => verdict(filters[scope], audit, number, ...args);
-    expect(of(calls.read)).toBe(ALLOWED);
-    expect(of(calls.clone, 0x3d0f00)).toBe(ALLOWED);
-    expect(of(calls.clone, 0x10000011)).toBe(EPERM);
-    // The C library then calls clone.
-    expect(of(435)).toBe(ENOSYS);
-    expect([calls.ptrace, 425].map((number) => of(number))).toEqual([EPERM, EPERM]);
-    expect(of(calls.read + 0x40000000)).toBe(EPERM);
-    expect(verdict(filters[scope], 0x40000003, calls.read)).toBe(KILLED);
-  });
+  it.each(['bubblewrap', 'landlock'] as const)(
+    '%s: threads, but no processes, no io_uring and no sockets',
+    (scope) => {
+      const of = (number: number, ...args: number[]) => verdict(filters[scope], audit, number, ...args);
+      expect(of(calls.read)).toBe(ALLOWED);
+      expect(of(calls.clone, 0x3d0f00)).toBe(ALLOWED);
+      expect(of(calls.clone, 0x10000011)).toBe(EPERM);
+      // The C library then calls clone.
+      expect(of(435)).toBe(ENOSYS);
+      expect([calls.ptrace, 425].map((number) => of(number))).toEqual([EPERM, EPERM]);
+      const sockets = [calls.socket, calls.socketpair];
+      const AF_ALG = 38;
+      expect(sockets.map((number) => of(number, AF_ALG))).toEqual([EPERM, EPERM]);
+      expect(of(calls.read + 0x40000000)).toBe(EPERM);
+      expect(verdict(filters[scope], 0x40000003, calls.read)).toBe(KILLED);
+    },
+  );
 
   it('denies with Landlock what namespaces prevent in bubblewrap', () => {
-    const outside = [calls.socket, calls.kill, calls.chmod];
+    const outside = [calls.kill, calls.chmod];
     const of = (scope: 'bubblewrap' | 'landlock', ...call: readonly [number, ...number[]]) =>
       verdict(filters[scope], audit, ...call);
-    expect(outside.map((number) => of('landlock', number))).toEqual([EPERM, EPERM, EPERM]);
-    expect(outside.map((number) => of('bubblewrap', number))).toEqual([ALLOWED, ALLOWED, ALLOWED]);
+    expect(outside.map((number) => of('landlock', number))).toEqual([EPERM, EPERM]);
+    expect(outside.map((number) => of('bubblewrap', number))).toEqual([ALLOWED, ALLOWED]);
     expect([of('landlock', calls.prlimit, 0), of('landlock', calls.prlimit, 7)]).toEqual([ALLOWED, EPERM]);
     // Typing into a terminal, and choosing the process that signals go to.
     for (const request of [0x5412, 0x541c, 0x8901, 0x8902])
