@@ -17,6 +17,7 @@ import {
   noSuchAddress,
 } from '../contract/service-problems';
 import { LOGGER } from '../observability/logging';
+import { traceRequest } from '../observability/tracing';
 import { allowedMethods } from './routes';
 import { closeAfterResponse } from './unread-body';
 
@@ -36,6 +37,7 @@ export class ProblemFilter implements ExceptionFilter {
     }
     const problem = toProblem(thrown, req);
     req.context.logged['code'] = problem.code;
+    traceRequest({ 'error.type': problem.code });
     this.log(problem, thrown, req);
 
     closeAfterResponse(req, res);

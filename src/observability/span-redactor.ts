@@ -6,7 +6,7 @@ import { holdsKey, withoutKeys } from './hidden-keys';
  * contain secrets. Keys are hidden in paths and in the client's trace state.
  */
 const EXPORTED_ATTRIBUTES =
-  /^(image\..+|http\.(method|route|scheme|flavor|status_code|status_text|request\.method|response\.status_code)|url\.(path|scheme)|network\.protocol\.version)$/;
+  /^(image\..+|error\.type|http\.(method|route|scheme|flavor|status_code|status_text|request\.method|response\.status_code)|url\.(path|scheme)|network\.protocol\.version)$/;
 
 /** Removes all other attributes when a span ends. Register it before the processor that exports spans. */
 export class SpanRedactor implements SpanProcessor {

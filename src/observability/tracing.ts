@@ -1,6 +1,6 @@
 /**
  * Traces. Each request has a span, a child of the client's (W3C trace context), with one child for the queue and one for each stage
- * of the recipe.
+ * of the recipe. A set has them for each file; an image that fails has the queue and the worker.
  */
 import { trace } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
@@ -27,21 +27,24 @@ export async function startTracing(resource: Resource) {
   return { stop: () => provider.shutdown() };
 }
 
+type Attributes = Readonly<Record<string, string | number>>;
+
 /**
  * Adds child spans to the request's span for consecutive stages, the last of which ends now.
  * @param stages duration in milliseconds by stage name, in order
- * @param attributes set on the span of the request
+ * @param attributes set on each of them
  */
-export function traceStages(
-  stages: Readonly<Record<string, number>>,
-  attributes: Readonly<Record<string, string | number>>,
-): void {
+export function traceStages(stages: Readonly<Record<string, number>>, attributes: Attributes = {}): void {
   const tracer = trace.getTracer(SERVICE_NAME);
   let start = Date.now() - Object.values(stages).reduce((sum, ms) => sum + ms, 0);
   for (const [name, ms] of Object.entries(stages)) {
-    const span = tracer.startSpan(name, { startTime: start });
+    const span = tracer.startSpan(name, { startTime: start, attributes });
     start += ms;
     span.end(start);
   }
+}
+
+/** Adds attributes to the request's span. Only those that SpanRedactor knows are sent. */
+export function traceRequest(attributes: Attributes): void {
   trace.getActiveSpan()?.setAttributes(attributes);
 }

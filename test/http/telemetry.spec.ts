@@ -97,6 +97,25 @@ beforeAll(async () => {
   await fetch(`${service.url}/key-in/${apiKey.replace('_', '%5f')}`, {
     headers: { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: 'vendor=kept' },
   });
+  const post = async (path: string, body: FormData) => {
+    const sent = await fetch(`${service.url}/api/v1/${path}`, {
+      method: 'POST',
+      headers: { 'X-API-Key': apiKey },
+      body,
+    });
+    await sent.arrayBuffer();
+    return sent.status;
+  };
+  const image = graphicPng(200, 150);
+  const pair = formWith(image);
+  pair.append('original', new Blob([image]), 'original.png');
+  // Decoders find the end of its pixels too early.
+  const damaged = formWith(Buffer.concat([image.subarray(0, 60), image.subarray(-12)]));
+  expect([
+    await post('sets?widths=50,100&format=png,webp', formWith(image)),
+    await post('compare', pair),
+    await post('compress', damaged),
+  ]).toEqual([200, 200, 422]);
   keyText = apiKey.slice(4);
   prometheus = await service.metrics();
   await fetch(`${service.url}/api/v1/account?key=secret-in-a-query`, { headers: { 'X-API-Key': apiKey } });
@@ -137,6 +156,37 @@ it("makes the request's span a child of the client's, and the stages children of
   }
 });
 
+const stagesOf = (path: string) => {
+  const [request] = withPath(path);
+  const stages = spans.filter(({ parentSpanId }) => parentSpanId === request.spanId);
+  return { request: attributesOf(request), stages };
+};
+const STAGES = ['queue', 'decode', 'search', 'encode', 'verify'];
+
+it('traces each file of a set', () => {
+  const { request, stages } = stagesOf('/api/v1/sets');
+  expect(request).toMatchObject({ 'image.files': 4 });
+  const files = stages.map((stage) => ({ name: stage.name, ...attributesOf(stage) }));
+  const expected = ['png', 'webp'].flatMap((format) =>
+    [50, 100].flatMap((width) =>
+      STAGES.map((name) => ({ name, 'image.format': format, 'image.width': width })),
+    ),
+  );
+  expect(files).toHaveLength(expected.length);
+  expect(files).toEqual(expect.arrayContaining(expected));
+});
+
+it('traces comparisons', () => {
+  const names = stagesOf('/api/v1/compare').stages.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['queue', 'decode', 'verify']));
+});
+
+it('traces where the time of a failed image went, and why it failed', () => {
+  const [failed] = spans.filter((span) => attributesOf(span)['error.type'] === 'undecodable_image');
+  const stages = spans.filter(({ parentSpanId }) => parentSpanId === failed.spanId);
+  expect(stages.map(({ name }) => name)).toEqual(['queue', 'worker']);
+});
+
 it('sends the collector its token, with every signal', () => {
   const paths = new Set(received.map(({ path }) => path));
   expect([...paths].sort()).toEqual(['/v1/logs', '/v1/metrics', '/v1/traces']);
@@ -161,13 +211,13 @@ it('sends every metric that Prometheus reads, with the same values', () => {
     sum: { isMonotonic: true },
   });
   const images = lastOf('ics_images_total')?.sum?.dataPoints.map(({ asDouble }) => asDouble) ?? [];
-  expect(images.reduce((sum, each = 0) => Number(sum) + each, 0)).toBe(1);
+  expect(images.reduce((sum, each = 0) => Number(sum) + each, 0)).toBe(5);
   expect(lastOf('ics_workers')?.gauge?.dataPoints).toMatchObject([{ asDouble: 1 }]);
 });
 
 it('sends histograms whose buckets add up to those of Prometheus', () => {
   const [point] = (lastOf('ics_stage_seconds')?.histogram?.dataPoints ?? []) as Required<DataPoint>[];
-  expect(point.count).toBe(1);
+  expect(point.count).toBe(3);
   const labels = point.attributes.map(({ key, value }) => `,${key}="${String(value['stringValue'])}"`);
   point.explicitBounds.forEach((bound, i) => {
     const below = point.bucketCounts.slice(0, i + 1).reduce((sum, count) => sum + count);

@@ -1,7 +1,9 @@
+import { AsyncResource } from 'node:async_hooks';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { factsOf } from '../../contract/formats';
 import { Problem } from '../../contract/problem';
+import { traceRequest, traceStages } from '../../observability/tracing';
 import { CompressionRunner } from '../application/running/compression-runner.port';
 import { deliveriesOf } from '../application/sets/deliveries';
 import { SetInProgress, type VariantOutcome } from '../application/sets/run-set';
@@ -51,15 +53,22 @@ export class SetCompression {
         },
       };
       let first: Problem | undefined;
-      await set.run(this.runner, image, run, (outcome) => {
+      // Files come in the context of the worker's pipe; their spans belong to the request.
+      const take = AsyncResource.bind((outcome: VariantOutcome) => {
         if (outcome.result instanceof Problem) first ??= outcome.result;
         else deliver(this.entryOf(outcome, upload, req));
       });
+      await set.run(this.runner, image, run, take);
       const description = set.describe();
       if (first && description.files.length === 0) throw first;
       const { files, failed } = description;
       const compressedSize = files.reduce((sum, { bytes }) => sum + bytes, 0);
       const { length: originalSize } = image;
+      traceRequest({
+        'image.files': files.length,
+        'image.size': originalSize,
+        'image.compressed_size': compressedSize,
+      });
       Object.assign(req.context.logged, {
         files: files.length,
         failed: failed.length,
@@ -81,6 +90,13 @@ export class SetCompression {
     if (result instanceof Problem) throw result;
     const { bytes, report } = result;
     this.metrics.image(result);
+    if (!result.isRemembered) {
+      const { format, dimensions, timings } = report;
+      traceStages(
+        { queue: result.queueMs, ...timings },
+        { 'image.format': format, 'image.width': dimensions.width },
+      );
+    }
     this.compression.charge(req, result, true);
     return {
       name: variant.name,

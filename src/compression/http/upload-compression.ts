@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { reservationOf } from '../../accounts/http/quota.guard';
 import { resultTooLarge } from '../../contract/image-problems';
-import { traceStages } from '../../observability/tracing';
+import { traceRequest, traceStages } from '../../observability/tracing';
 import { comparisonPolicy } from '../application/comparing/compare-images';
 import { CompressionRunner, type RunResult } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
@@ -34,23 +34,33 @@ export class UploadCompression {
   ): Promise<RunResult> {
     const { context } = req;
     const { pool, maxUploadBytes } = this.settings;
-    const result = await this.runner.run(image, {
+    const sentAt = performance.now();
+    let startedAt: number | undefined;
+    const run = this.runner.run(image, {
       policy: compared ? comparisonPolicy(policy, compared) : policy,
       ...(compared ? { compared: { image: compared, wantsMap: false } } : {}),
       account: sharerOf(req),
       deadlineAt: performance.now() + pool.deadlineMs,
       signal: abortedWhenClosed(res),
-      onStarted: () => (context.hasUsedWorker = true),
+      onStarted: () => {
+        context.hasUsedWorker = true;
+        startedAt ??= performance.now();
+      },
       onResultSize: (bytes) => {
         refuseLargeResult(bytes, maxUploadBytes);
         memory.resultWillTake(bytes);
       },
     });
+    const result = await run.catch((error: unknown) => {
+      traceFailure(sentAt, startedAt);
+      throw error;
+    });
     this.metrics.image(result);
     const { format, originalSize, compressedSize, quality, score, skipReason } = result.report;
     const timings = { queue: result.queueMs, ...result.report.timings };
     if (!result.isRemembered) {
-      traceStages(timings, {
+      traceStages(timings);
+      traceRequest({
         'image.format': format,
         'image.size': originalSize,
         'image.compressed_size': compressedSize,
@@ -77,6 +87,15 @@ export class UploadCompression {
       : { bytesIn: originalSize, bytesSaved };
     reservationOf(req).charge(bytes, isVariant);
   }
+}
+
+/** Traces the time that an image waited and that workers spent on it, in vain. */
+function traceFailure(sentAt: number, startedAt: number | undefined): void {
+  const now = performance.now();
+  traceStages({
+    queue: (startedAt ?? now) - sentAt,
+    ...(startedAt === undefined ? {} : { worker: now - startedAt }),
+  });
 }
 
 /** @throws Problem when a result is much larger than uploads may be */
