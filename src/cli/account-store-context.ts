@@ -1,4 +1,7 @@
-/** Assembles the account store and its dependencies, for one command. */
+/**
+ * Assembles the account store and its dependencies, for one command. Its changes are log lines on standard error, for a collector: a
+ * person at a terminal reads the output of the command instead.
+ */
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AccountStoreModule } from '../accounts/account-store.module';
@@ -11,7 +14,8 @@ import type { Settings } from '../settings/settings';
 @Module({})
 class AccountsCliModule {
   static with(settings: Settings): DynamicModule {
-    const logger = createLogger('silent');
+    const level = process.stderr.isTTY ? 'silent' : settings.observability.logLevel;
+    const logger = createLogger(level, undefined, process.stderr);
     return { module: AccountsCliModule, imports: [ProcessModule.with(settings, logger), AccountStoreModule] };
   }
 }

@@ -1,4 +1,4 @@
-/** Structured logs: one JSON object per line on standard output. */
+/** Structured logs: one JSON object per line. */
 import type { LoggerService } from '@nestjs/common';
 import pino, { type Logger } from 'pino';
 
@@ -6,15 +6,19 @@ import pino, { type Logger } from 'pino';
 export const LOGGER = Symbol('Logger');
 
 /**
- * Returns a logger for this level and those above it. A closed standard output does not stop the process.
+ * Returns a logger for this level and those above it. If its output is closed, the process goes on.
  * @param alsoTo gets every line too
  */
-export function createLogger(level: string, alsoTo?: (line: string) => void): Logger {
+export function createLogger(
+  level: string,
+  alsoTo?: (line: string) => void,
+  output: NodeJS.WritableStream = process.stdout,
+): Logger {
   // pino's own writer would retry forever after the reader of the pipe has exited, and keep the process running.
-  process.stdout.on('error', () => undefined);
-  const standardOutput = {
+  output.on('error', () => undefined);
+  const destination = {
     write: (line: string) => {
-      process.stdout.write(line);
+      output.write(line);
       alsoTo?.(line);
     },
   };
@@ -26,7 +30,7 @@ export function createLogger(level: string, alsoTo?: (line: string) => void): Lo
       messageKey: 'message',
       formatters: { level: (label) => ({ level: label }) },
     },
-    standardOutput,
+    destination,
   );
 }
 

@@ -7,6 +7,9 @@ import { join } from 'node:path';
 const CLI = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
 const folder = mkdtempSync(join(tmpdir(), 'ics-cli-'));
 
+/** Standard error without log lines. */
+const wordsIn = (stderr: string) => stderr.replace(/^\{.*\n/gm, '');
+
 function run(...args: string[]) {
   const env = { PATH: process.env['PATH'], DATABASE_URL: `sqlite:${join(folder, 'service.db')}` };
   const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
@@ -41,7 +44,7 @@ describe('accounts and keys', () => {
   it('shows the key to people once, in words, and says which database was written to', () => {
     const { stdout, stderr } = run('account', 'create', '--email', 'z@example.com');
     expect(stdout).toMatch(/API key {2}ics_\w{33}\n/);
-    expect(stderr).toBe(`Written to sqlite:${join(folder, 'service.db')}.\n`);
+    expect(wordsIn(stderr)).toBe(`Written to sqlite:${join(folder, 'service.db')}.\n`);
   });
 
   it.each([
@@ -59,7 +62,7 @@ describe('accounts and keys', () => {
 
   it('lists accounts by e-mail address, without their keys', () => {
     const created = run('account', 'create', '--email', 'y@example.com', '--json');
-    expect(created.stderr).toBe(`Written to sqlite:${join(folder, 'service.db')}.\n`);
+    expect(wordsIn(created.stderr)).toBe(`Written to sqlite:${join(folder, 'service.db')}.\n`);
     const words = run('account', 'list');
     expect(words.stdout).toMatch(
       /^[\da-f-]{36} {2}y@example\.com {2}active {2}created 20.*, 0 B of 0 B saved$/m,
@@ -110,7 +113,7 @@ describe('a database that is not there', () => {
     expect(named.files).toContain('own.db');
     const asked = start([...create, '--create-database']);
     expect(asked).toMatchObject({ status: 0, files: ['data'] });
-    expect(asked.stderr).toBe(`Written to sqlite:${join(asked.cwd, 'data', 'service.db')}.\n`);
+    expect(wordsIn(asked.stderr)).toBe(`Written to sqlite:${join(asked.cwd, 'data', 'service.db')}.\n`);
     expect(start(['account', 'list'], { DATABASE_URL: 'sqlite:typo.db' }).files).toEqual([]);
   });
 });

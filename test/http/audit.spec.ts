@@ -30,6 +30,12 @@ const trail = (...args: string[]) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
+interface IssuedKey {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly apiKey: string;
+}
+
 const ADDRESS = '203.0.113.9';
 const SECRET = 'a-code-that-must-not-appear';
 
@@ -49,14 +55,22 @@ it('records who did what, in the table and in the log', async () => {
   await fetch(`${keys}/${second['keyId']}`, { method: 'DELETE', headers });
   expect(ics('key', 'revoke', second['keyId']).status).toBe(1);
   await service.compress(image, apiKey);
+  const ofCommands: string[] = [];
+  const created: IssuedKey[] = [];
   for (const args of [
+    ['account', 'create', '--email', 'another@example.com', '--json'],
+    ['key', 'create', accountId, '--json'],
     ['account', 'suspend', accountId],
     ['account', 'resume', 'audited@example.com'],
     ['account', 'quota', accountId, '5000'],
     ['account', 'quota', accountId, 'default'],
     ['key', 'revoke', keyId],
-  ])
-    expect(ics(...args).status).toBe(0);
+  ]) {
+    const { status, stdout, stderr } = ics(...args);
+    expect([args, status]).toEqual([args, 0]);
+    ofCommands.push(stderr);
+    if (args[1] === 'create') created.push(JSON.parse(stdout) as IssuedKey);
+  }
 
   const [client, user] = [`key:${keyId}`, `user:${userInfo().username}`];
   const facts = { accountId, keyId: null, detail: null, address: null };
@@ -64,6 +78,14 @@ it('records who did what, in the table and in the log', async () => {
     { ...facts, event: 'account_created', keyId, by: 'visitor', address: ADDRESS },
     { ...facts, event: 'key_created', keyId: second['keyId'], by: client, address: ADDRESS },
     { ...facts, event: 'key_revoked', keyId: second['keyId'], by: client, address: ADDRESS },
+    {
+      ...facts,
+      event: 'account_created',
+      accountId: created[0].accountId,
+      keyId: created[0].keyId,
+      by: user,
+    },
+    { ...facts, event: 'key_created', keyId: created[1].keyId, by: user },
     { ...facts, event: 'account_suspended', by: user },
     { ...facts, event: 'account_resumed', by: user },
     { ...facts, event: 'quota_changed', detail: 'default to 5000', by: user },
@@ -84,13 +106,30 @@ it('records who did what, in the table and in the log', async () => {
     { event: 'key_created', accountId, keyId: second['keyId'], by: client },
     { event: 'key_revoked', accountId, keyId: second['keyId'], by: client },
   ]);
+  // A command writes its lines to standard error.
+  const commandLines = ofCommands
+    .join('')
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const changes = entries.filter(({ by }) => by === user);
+  expect(commandLines).toEqual(
+    changes.map(({ at, event, accountId: account, keyId: key, detail, by }) => ({
+      level: 'info',
+      time: expect.stringMatching(String(at).slice(0, 13)) as string,
+      ...{ event, accountId: account, by, message: 'audit' },
+      ...(key ? { keyId: key } : {}),
+      ...(detail ? { detail } : {}),
+    })),
+  );
 
   // Neither keys, digests, codes nor images; the address only in the table.
   const database = readdirSync(folder)
     .filter((name) => !name.endsWith('-reserve'))
     .map((name) => readFileSync(join(folder, name)));
-  for (const secret of [apiKey, second['apiKey'], SECRET]) {
-    for (const text of [JSON.stringify(entries), JSON.stringify(service.logs())]) {
+  const said = `${JSON.stringify(service.logs())}${JSON.stringify(commandLines)}`;
+  for (const secret of [apiKey, second['apiKey'], ...created.map((key) => key.apiKey), SECRET]) {
+    for (const text of [JSON.stringify(entries), said, ofCommands.join('')]) {
       expect(text).not.toContain(secret);
       expect(text).not.toContain(Buffer.from(secret).toString('base64'));
     }
@@ -98,13 +137,11 @@ it('records who did what, in the table and in the log', async () => {
   }
   for (const piece of [image.subarray(8, 40), image.subarray(-40, -8)]) {
     expect(database.some((bytes) => bytes.includes(piece))).toBe(false);
-    for (const form of ['base64', 'hex', 'latin1'] as const)
-      expect(JSON.stringify(service.logs())).not.toContain(piece.toString(form));
+    for (const form of ['base64', 'hex', 'latin1'] as const) expect(said).not.toContain(piece.toString(form));
   }
-  const said = JSON.stringify(service.logs());
   expect(said).not.toContain(ADDRESS);
-  expect(said).not.toContain('audited@example.com');
-  expect(JSON.stringify(entries)).not.toContain('audited@example.com');
+  for (const email of ['audited@example.com', 'another@example.com'])
+    for (const text of [said, JSON.stringify(entries)]) expect(text).not.toContain(email);
   expect(JSON.stringify(entries)).not.toMatch(/[\da-f]{64}/);
 });
 
