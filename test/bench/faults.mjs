@@ -1,16 +1,19 @@
 /**
  * npm run bench:faults
+ * npm run bench:faults -- --usage     only the usage after replicas were killed
  *
  * What clients see of faults: a service under steady load meets one after the other, and every answer is counted. Needs
  * PostgreSQL and Redis (TEST_POSTGRES_URL, TEST_REDIS_URL, or the local ones). Prints a table; judges nothing.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { root } from '../../scripts/prepare.mjs';
 import { TcpProxy } from '../support/tcp-proxy.cjs';
+import { usageAfterKills } from './killed-replicas.mjs';
 import { startService } from './service-process.mjs';
 import { machine } from './support.mjs';
 
@@ -24,6 +27,10 @@ const SETTLED_MS = 1_500;
 
 const image = readFileSync(join(root, 'examples', 'sample.jpg'));
 const serverUrl = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test';
+if (process.argv.includes('--usage')) {
+  await killReplicas();
+  process.exit(0);
+}
 const database = `ics_bench_${process.pid}`;
 await onServer(`CREATE DATABASE ${database}`);
 const postgres = new TcpProxy(Object.assign(new URL(serverUrl), { pathname: database }).toString());
@@ -116,6 +123,22 @@ await stopUnderLoad();
 await compareUsage();
 await Promise.all([postgres.cut(), redis.cut()]);
 await onServer(`DROP DATABASE ${database} WITH (FORCE)`);
+await killReplicas();
+
+/** On both stores. */
+async function killReplicas() {
+  console.log('\nstore | key | images received | usage by month | difference | allowed | within');
+  const [folder, name] = [mkdtempSync(join(tmpdir(), 'ics-bench-')), `ics_bench_killed_${process.pid}`];
+  await usageAfterKills('SQLite', `sqlite:${join(folder, 'service.db')}`, image);
+  rmSync(folder, { recursive: true, force: true });
+  await onServer(`CREATE DATABASE ${name}`);
+  await usageAfterKills(
+    'PostgreSQL',
+    Object.assign(new URL(serverUrl), { pathname: name }).toString(),
+    image,
+  );
+  await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+}
 
 async function onServer(statement) {
   const client = new pg.Client({ connectionString: serverUrl });

@@ -28,7 +28,9 @@ export async function startService(workers, { root = here, ...env } = {}) {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   // The service ends with the benchmark.
-  process.once('exit', () => child.kill('SIGKILL'));
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
   const [metricsPort, url] = await new Promise((resolve, reject) => {
     let output = '';
     child.once('exit', (code) => reject(new Error(`The service ended with exit code ${code}: ${output}`)));
