@@ -2,53 +2,8 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { graphicPng } from '../support/images';
+import { entriesOf, type DataPoint, type LogRecord, type Metric, type Span } from '../support/otlp';
 import { formWith, startService, type Service } from '../support/service';
-
-interface Span {
-  readonly name: string;
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly startTimeUnixNano: string;
-  readonly endTimeUnixNano: string;
-  readonly attributes: readonly { readonly key: string; readonly value: Record<string, unknown> }[];
-}
-
-interface DataPoint {
-  readonly attributes: Span['attributes'];
-  readonly asDouble?: number;
-  readonly sum?: number;
-  readonly count?: number;
-  readonly bucketCounts?: readonly number[];
-  readonly explicitBounds?: readonly number[];
-}
-
-interface Metric {
-  readonly name: string;
-  readonly description: string;
-  readonly sum?: { readonly isMonotonic: boolean; readonly dataPoints: DataPoint[] };
-  readonly gauge?: { readonly dataPoints: DataPoint[] };
-  readonly histogram?: { readonly dataPoints: DataPoint[] };
-}
-
-interface LogRecord {
-  readonly severityText: string;
-  readonly severityNumber: number;
-  readonly body: { readonly stringValue: string };
-  readonly attributes: Span['attributes'];
-  readonly traceId?: string;
-}
-
-/** A body of any signal: resources, in them scopes, in them entries. */
-type Body = Record<string, { readonly resource: object }[]>;
-
-function entriesOf<Entry>(body: string, signal: 'Spans' | 'Metrics' | 'LogRecords'): Entry[] {
-  const group = signal.replace('Records', 's');
-  const resources = (JSON.parse(body) as Body)[`resource${group}`] as unknown as Record<string, unknown[]>[];
-  return resources
-    .flatMap((resource) => resource[`scope${group}`] as Record<string, Entry[]>[])
-    .flatMap((scope) => scope[signal[0].toLowerCase() + signal.slice(1)]);
-}
 
 const TRACE = 'a1b2c3d4e5f60718293a4b5c6d7e8f90';
 const PARENT = '1122334455667788';
