@@ -26,10 +26,12 @@ it.each([
   ['the checkout has changes', { git: 'echo " M src/main.ts"', docker }, /The checkout has changes/],
 ])('is refused if %s', (_, programs, message) => {
   const out = join(temporary(), 'out');
-  const { status, stderr, calls } = runScript('release.mjs', ['--out', out], programs);
-  expect([status, stderr]).toEqual([1, expect.stringMatching(message)]);
-  expect(calls.filter((call) => /build --file/.test(call))).toEqual([]);
-  expect(existsSync(out)).toBe(false);
+  for (const dry of [[], ['--dry-run']]) {
+    const { status, stdout, stderr, calls } = runScript('release.mjs', [...dry, '--out', out], programs);
+    expect([status, stdout, stderr]).toEqual([1, '', expect.stringMatching(message)]);
+    expect(calls.filter((call) => /build --file/.test(call))).toEqual([]);
+    expect(existsSync(out)).toBe(false);
+  }
 });
 
 it('refuses to sign what no registry holds', () => {
