@@ -151,7 +151,7 @@ it('reserves the files of a trial before any work, and gives back those that wer
     403,
     'trial_used_up',
   );
-  expect(few.detail).toContain('6 images, more than this trial has left');
+  expect(few['detail']).toContain('6 images, more than this trial has left');
   const { names } = await filesOf(await ask('widths=100,900&format=webp,same', photo, withTrial));
   expect(names).toHaveLength(3);
   let left: number | undefined;
