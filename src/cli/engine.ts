@@ -6,7 +6,7 @@ import { addCodecCommand } from './codec/codec-command';
 import { addCompareCommand } from './compare/compare-command';
 import { addCompressCommand } from './compress/compress-command';
 import { UsageFault } from './outcome';
-import { addCompletionCommand } from './completion/completion-command';
+import { addCompletionCommand } from './completion';
 import { runCommandLine } from './program';
 import { addSetCommand } from './set/set-command';
 

@@ -6,7 +6,7 @@ import { addCheckCommand } from './check/check-command';
 import { addCodecCommand } from './codec/codec-command';
 import { addCompareCommand } from './compare/compare-command';
 import { addCompressCommand } from './compress/compress-command';
-import { addCompletionCommand } from './completion/completion-command';
+import { addCompletionCommand } from './completion';
 import { addKeyCommands } from './key-commands';
 import { runCommandLine } from './program';
 import { addServeCommand } from './serve-command';
