@@ -1,25 +1,6 @@
 import { z } from 'zod';
 import { choice, integer, settingsSlice } from '../environment/settings-slice';
 
-export interface AccountsSettings {
-  readonly databaseUrl: string;
-  /** Maximum number of connections to PostgreSQL. */
-  readonly databaseConnections: number;
-  /** Images per account and month; 0 if unlimited. */
-  readonly quotaImages: number;
-  /** Months of usage to keep, the current one included. */
-  readonly usageMonths: number;
-  /** Days to keep the audit trail. */
-  readonly auditDays: number;
-  readonly signup: {
-    readonly mode: 'open' | 'invite' | 'closed';
-    /** The invitation code; set with mode `invite`. */
-    readonly code?: string;
-    /** Images per trial account; 0 if there are no trials. */
-    readonly trialImages: number;
-  };
-}
-
 /** Injection token: AccountsSettings. */
 export const ACCOUNTS_SETTINGS = Symbol('AccountsSettings');
 
@@ -57,7 +38,7 @@ export const accountsSlice = settingsSlice({
       .describe('months for which usage is kept, the current one included'),
     AUDIT_DAYS: integer(1, 36_500).prefault('365').describe('days for which the audit trail is kept'),
   },
-  read: (e): AccountsSettings => ({
+  read: (e) => ({
     databaseUrl: e.DATABASE_URL,
     databaseConnections: e.DATABASE_CONNECTIONS,
     quotaImages: e.QUOTA_IMAGES_PER_MONTH,
@@ -74,3 +55,5 @@ export const accountsSlice = settingsSlice({
       ? [{ variable: 'SIGNUP', value: mode, rule: 'needs SIGNUP_CODE, the invitation code' }]
       : [],
 });
+
+export type AccountsSettings = ReturnType<typeof accountsSlice.read>;

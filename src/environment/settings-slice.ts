@@ -31,30 +31,22 @@ export function settingsSlice<Shape extends z.ZodRawShape, Value>(
   return slice;
 }
 
-export const integer = (min: number, max: number) =>
+/** Returns a function that makes the schema of a number in a range. */
+const numeric = (pattern: RegExp, kind: string, note: string) => (min: number, max: number) =>
   z
     .string()
-    .regex(/^-?\d+$/, 'must be an integer')
+    .regex(pattern, `must be ${kind}`)
     .transform(Number)
     .refine((n) => n >= min && n <= max, `must be from ${min} to ${max}`)
-    .meta({ accepts: `${min} to ${max}` });
+    .meta({ accepts: `${min} to ${max}${note}` });
 
-export const decimal = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^-?\d+(\.\d+)?$/, 'must be a number')
-    .transform(Number)
-    .refine((n) => n >= min && n <= max, `must be from ${min} to ${max}`)
-    .meta({ accepts: `${min} to ${max}, decimals allowed` });
-
-/** A number with at most one decimal. */
-export const tenths = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^-?\d+(\.\d0*)?$/, 'must be a number with at most one decimal')
-    .transform(Number)
-    .refine((n) => n >= min && n <= max, `must be from ${min} to ${max}`)
-    .meta({ accepts: `${min} to ${max}, one decimal allowed` });
+export const integer = numeric(/^-?\d+$/, 'an integer', '');
+export const decimal = numeric(/^-?\d+(\.\d+)?$/, 'a number', ', decimals allowed');
+export const tenths = numeric(
+  /^-?\d+(\.\d0*)?$/,
+  'a number with at most one decimal',
+  ', one decimal allowed',
+);
 
 /** One of several words. */
 export const choice = <const Words extends readonly string[]>(words: Words) =>

@@ -2,18 +2,6 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { integer, settingsSlice } from '../environment/settings-slice';
 
-export interface HttpSettings {
-  readonly host: string;
-  readonly port: number;
-  /** The value of Express's `trust proxy`. */
-  readonly trustProxy: false | number | string;
-  readonly corsOrigins: readonly string[];
-  /** Milliseconds after SIGTERM during which images are still accepted and readiness fails. */
-  readonly shutdownGraceMs: number;
-  /** Milliseconds that a shutdown waits for requests in flight. */
-  readonly shutdownTimeoutMs: number;
-}
-
 /** Injection token: HttpSettings. */
 const HTTP_SETTINGS = Symbol('HttpSettings');
 
@@ -48,7 +36,7 @@ export const httpSlice = settingsSlice({
       .prefault('35000')
       .describe('how long a shutdown waits for requests in flight'),
   },
-  read: (e): HttpSettings => ({
+  read: (e) => ({
     host: e.HOST,
     port: e.PORT,
     trustProxy: e.TRUST_PROXY,
@@ -60,3 +48,5 @@ export const httpSlice = settingsSlice({
     shutdownTimeoutMs: e.SHUTDOWN_TIMEOUT_MS,
   }),
 });
+
+export type HttpSettings = ReturnType<typeof httpSlice.read>;

@@ -1,13 +1,6 @@
 import { z } from 'zod';
 import { integer, settingsSlice } from '../environment/settings-slice';
 
-export interface ObservabilitySettings {
-  readonly logLevel: string;
-  /** Undefined if metrics are off. */
-  readonly metricsPort: number | undefined;
-  readonly metricsHost: string;
-}
-
 /** Injection token: ObservabilitySettings. */
 export const OBSERVABILITY_SETTINGS = Symbol('ObservabilitySettings');
 
@@ -29,9 +22,11 @@ export const observabilitySlice = settingsSlice({
       .prefault('127.0.0.1')
       .describe('address to listen on for GET /metrics; 0.0.0.0 where Prometheus runs on another machine'),
   },
-  read: (e): ObservabilitySettings => ({
+  read: (e) => ({
     logLevel: e.LOG_LEVEL,
     metricsPort: e.METRICS_PORT,
     metricsHost: e.METRICS_HOST,
   }),
 });
+
+export type ObservabilitySettings = ReturnType<typeof observabilitySlice.read>;

@@ -1,14 +1,6 @@
 import { z } from 'zod';
 import { integer, settingsSlice } from '../environment/settings-slice';
 
-/** A limit of 0 means no limit. */
-export interface RateLimitSettings {
-  readonly redisUrl: string | undefined;
-  readonly imagesPerMinute: number;
-  readonly accountRequestsPerMinute: number;
-  readonly signupsPerHour: number;
-}
-
 /** Injection token: RateLimitSettings. */
 export const RATE_LIMIT_SETTINGS = Symbol('RateLimitSettings');
 
@@ -30,10 +22,12 @@ export const rateLimitSlice = settingsSlice({
       .prefault('100')
       .describe('sign-ups per client IP address in a sliding hour; 0 = off'),
   },
-  read: (e): RateLimitSettings => ({
+  read: (e) => ({
     redisUrl: e.REDIS_URL,
     imagesPerMinute: e.RATE_LIMIT_PER_MINUTE,
     accountRequestsPerMinute: e.ACCOUNT_REQUESTS_PER_MINUTE,
     signupsPerHour: e.SIGNUP_LIMIT_PER_HOUR,
   }),
 });
+
+export type RateLimitSettings = ReturnType<typeof rateLimitSlice.read>;

@@ -11,13 +11,6 @@ export interface SourceHost {
   readonly port?: number;
 }
 
-export interface TinifySettings {
-  readonly isOn: boolean;
-  readonly sources: readonly SourceHost[];
-  /** Bytes of uploads and results that the store holds. */
-  readonly storeBytes: number;
-}
-
 /** Injection token: TinifySettings. */
 export const TINIFY_SETTINGS = Symbol('TinifySettings');
 
@@ -54,9 +47,11 @@ export const tinifySlice = settingsSlice({
       .meta({ accepts: HOSTS })
       .describe('hosts from which TINIFY_API may fetch images'),
   },
-  read: (e): TinifySettings => ({
+  read: (e) => ({
     isOn: e.TINIFY_API === 'on',
     sources: e.URL_SOURCES === undefined ? [] : listed(e.URL_SOURCES).map(toSource),
     storeBytes: e.TINIFY_STORE_MB * MEBIBYTE,
   }),
 });
+
+export type TinifySettings = ReturnType<typeof tinifySlice.read>;
