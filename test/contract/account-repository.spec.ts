@@ -2,7 +2,7 @@
 import type { Account, StoredKey } from '../../src/accounts/domain/account';
 import { databaseOptions, openDatabase } from '../../src/accounts/infrastructure/persistence/database';
 import { auditOf, newAccount, newKey } from '../support/accounts';
-import { onEachAccountStore } from '../support/databases';
+import { onEachAccountStore, onEachDatabase } from '../support/databases';
 import { freshDatabase, postgresUrl } from '../support/services';
 
 onEachAccountStore((store, url) => {
@@ -170,6 +170,18 @@ onEachAccountStore((store, url) => {
     expect(applied).toHaveLength(store.dataSource.migrations.length);
     expect(new Set(applied.map(({ name }) => name)).size).toBe(applied.length);
     await Promise.all(others.map((other) => other.destroy()));
+  });
+});
+
+onEachDatabase((url) => {
+  it('removes all tables with its migration, and creates them again', async () => {
+    const before = await openDatabase(databaseOptions(url()));
+    await before.undoLastMigration();
+    await expect(before.query('SELECT id FROM accounts')).rejects.toThrow();
+    await before.destroy();
+    const after = await openDatabase(databaseOptions(url()));
+    expect(await after.query('SELECT id FROM accounts')).toEqual([]);
+    await after.destroy();
   });
 });
 

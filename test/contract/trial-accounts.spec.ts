@@ -1,4 +1,4 @@
-/** Trial accounts in every database, and the migration that adds them. */
+/** Trial accounts in every database. */
 import type { DataSource } from 'typeorm';
 import type { AccountRepository } from '../../src/accounts/application/account-repository.port';
 import type { UsageRepository } from '../../src/accounts/application/usage-repository.port';
@@ -58,31 +58,5 @@ onEachDatabase((url) => {
     expect(await accounts.findAccount(live.account.id)).toMatchObject({ id: live.account.id });
     expect(await accounts.findAccount(ordinary.account.id)).toMatchObject({ id: ordinary.account.id });
     expect(await Promise.all([first, second, live, ordinary].map(imagesOf))).toEqual([0, 0, 1, 1]);
-  });
-});
-
-onEachDatabase((url) => {
-  it('keeps accounts of the previous version through the migration in both directions', async () => {
-    const before = await openDatabase(databaseOptions(url()));
-    // Those of usage by month, the audit trail, and trials.
-    for (let undone = 0; undone < 3; undone++) await before.undoLastMigration();
-    await before.query(
-      "INSERT INTO accounts (id, email, status, created_at) VALUES ('old', 'old@example.com', 'active', '2026-01-01 00:00:00')",
-    );
-    await before.query(
-      "INSERT INTO api_keys (id, account_id, digest, display_prefix, created_at) VALUES ('k', 'old', 'd', 'ics_a', '2026-01-01 00:00:00')",
-    );
-    await before.destroy();
-    const after = await openDatabase(databaseOptions(url()));
-    const accounts = new TypeOrmAccountRepository(after);
-    expect((await accounts.findKeyByDigest('d'))?.account).toMatchObject({
-      id: 'old',
-      email: 'old@example.com',
-    });
-    const { account, key } = newAccount();
-    expect(await accounts.createAccount({ ...account, email: 'old@example.com' }, key)).toBe(false);
-    // Keys still refer to accounts.
-    await expect(after.query("DELETE FROM accounts WHERE id = 'old'")).rejects.toThrow(/foreign key/i);
-    await after.destroy();
   });
 });

@@ -5,10 +5,7 @@ import { AccountEntity } from './account.entity';
 import { ApiKeyEntity } from './api-key.entity';
 import { AuditEntity } from './audit.entity';
 import { databaseFileOf, preparePrivateFile } from './database-file';
-import { AddTrials1795300000000 } from './migrations/1795300000000-add-trials';
-import { AddMonthlyUsage1795650000000 } from './migrations/1795650000000-add-monthly-usage';
-import { AddAudit1795650000001 } from './migrations/1795650000001-add-audit';
-import { CreateAccounts1764000000000 } from './migrations/1764000000000-create-accounts';
+import { CreateAccounts1764000000000 } from './1764000000000-create-accounts';
 import { MonthlyUsageEntity } from './monthly-usage.entity';
 import { SqliteDatabase } from './sqlite-driver';
 
@@ -22,12 +19,7 @@ export interface Schema {
 
 const ACCOUNTS: Schema = {
   entities: [AccountEntity, ApiKeyEntity, MonthlyUsageEntity, AuditEntity],
-  migrations: [
-    CreateAccounts1764000000000,
-    AddTrials1795300000000,
-    AddMonthlyUsage1795650000000,
-    AddAudit1795650000001,
-  ],
+  migrations: [CreateAccounts1764000000000],
 };
 /** Key of the advisory lock; any number that is otherwise unused in the database. */
 const MIGRATION_LOCK = 7_204_113;

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
   DataSource,
-  In,
   IsNull,
   LessThan,
   MoreThan,
@@ -25,12 +24,9 @@ import { AuditEntity } from './audit.entity';
 import { databaseFileOf, identityOf } from './database-file';
 import { DiskReserve } from './disk-reserve';
 import { runnerOf, type TaskRunner } from './one-at-a-time';
-import { toAccount, toAccountRow, toAuditEntry, toAuditRow, toKey, toRow } from './rows';
-import { purgeTrials } from './trial-rows';
+import { present, toAccount, toAccountRow } from './rows';
+import { purgeRevoked, purgeTrials } from './purged-rows';
 import { isUniqueViolation } from './store-outage';
-
-/** Rows deleted per call: an account from before the limit may have hundreds of thousands of revoked keys. */
-const MAX_PURGED_ROWS = 1_000;
 
 @Injectable()
 export class TypeOrmAccountRepository extends AccountRepository {
@@ -57,8 +53,8 @@ export class TypeOrmAccountRepository extends AccountRepository {
       try {
         await this.dataSource.transaction(async (manager) => {
           await manager.insert(AccountEntity, toAccountRow(account));
-          await manager.insert(ApiKeyEntity, toRow(firstKey));
-          if (audit) await manager.insert(AuditEntity, toAuditRow(audit));
+          await manager.insert(ApiKeyEntity, firstKey);
+          if (audit) await addAudit(manager, audit);
         });
         return true;
       } catch (error) {
@@ -112,8 +108,8 @@ export class TypeOrmAccountRepository extends AccountRepository {
         const active = await manager.countBy(ApiKeyEntity, { accountId, revokedAt: IsNull() });
         if (active >= maxActive) return 'too_many';
         await purgeRevoked(manager, accountId, maxRevoked);
-        await manager.insert(ApiKeyEntity, toRow(key));
-        await manager.insert(AuditEntity, toAuditRow(audit));
+        await manager.insert(ApiKeyEntity, key);
+        await addAudit(manager, audit);
         return 'added';
       }),
     );
@@ -122,7 +118,7 @@ export class TypeOrmAccountRepository extends AccountRepository {
   findKey(keyId: string): Promise<StoredKey | undefined> {
     return this.run(async () => {
       const row = await this.dataSource.manager.findOneBy(ApiKeyEntity, { id: keyId });
-      return row ? toKey(row) : undefined;
+      return row ? present(row) : undefined;
     });
   }
 
@@ -132,7 +128,9 @@ export class TypeOrmAccountRepository extends AccountRepository {
         where: { digest },
         relations: { account: true },
       });
-      return row ? { key: toKey(row), account: toAccount(row.account) } : undefined;
+      if (!row) return undefined;
+      const { account, ...key } = row;
+      return { key: present(key), account: toAccount(account) };
     });
   }
 
@@ -146,7 +144,7 @@ export class TypeOrmAccountRepository extends AccountRepository {
     return this.run(async () => {
       const order = { createdAt: 'ASC', id: 'ASC' } as const;
       const rows = await this.dataSource.manager.find(ApiKeyEntity, { where, order, take: limit });
-      return rows.map(toKey);
+      return rows.map(present);
     });
   }
 
@@ -161,7 +159,7 @@ export class TypeOrmAccountRepository extends AccountRepository {
     const where = { id: MoreThan(afterId), at: MoreThanOrEqual(since) };
     return this.run(async () => {
       const find = { where, order: { id: 'ASC' }, take: max } as const;
-      return (await this.dataSource.manager.find(AuditEntity, find)).map(toAuditEntry);
+      return (await this.dataSource.manager.find(AuditEntity, find)).map(present);
     });
   }
 
@@ -181,7 +179,7 @@ export class TypeOrmAccountRepository extends AccountRepository {
         this.dataSource.transaction(async (manager) => {
           const { affected } = await update(manager);
           if (affected !== 1) return false;
-          await manager.insert(AuditEntity, toAuditRow(audit));
+          await addAudit(manager, audit);
           return true;
         }),
       ),
@@ -189,16 +187,7 @@ export class TypeOrmAccountRepository extends AccountRepository {
   }
 }
 
-/** Deletes the revoked keys of an account except the newest, at most MAX_PURGED_ROWS of them. */
-async function purgeRevoked(manager: EntityManager, accountId: string, keep: number): Promise<void> {
-  const old = await manager
-    .createQueryBuilder(ApiKeyEntity, 'k')
-    .select('k.id')
-    .where('k.accountId = :accountId AND k.revokedAt IS NOT NULL', { accountId })
-    .orderBy('k.revokedAt', 'DESC')
-    .addOrderBy('k.id')
-    .offset(keep)
-    .limit(MAX_PURGED_ROWS)
-    .getMany();
-  if (old.length > 0) await manager.delete(ApiKeyEntity, { id: In(old.map(({ id }) => id)) });
+/** TypeORM writes the new id into what it inserts, so it gets a copy. */
+async function addAudit(manager: EntityManager, audit: AuditEntry): Promise<void> {
+  await manager.insert(AuditEntity, { ...audit });
 }
