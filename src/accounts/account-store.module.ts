@@ -5,7 +5,6 @@ import { AccountRepository } from './application/account-repository.port';
 import { AccountsService } from './application/accounts.service';
 import { Authenticator } from './application/authenticator';
 import { UnknownLookups } from './application/unknown-lookups';
-import { TrialsService } from './application/trials.service';
 import { UsageReader } from './application/usage-reader';
 import { UsageRecorder } from './application/usage-recorder';
 import { UsageRepository } from './application/usage-repository.port';
@@ -52,7 +51,6 @@ export function databaseModule(
     AccountsService,
     Authenticator,
     UnknownLookups,
-    TrialsService,
     UsageReader,
     UsageRecorder,
     { provide: AccountRepository, useClass: TypeOrmAccountRepository },
@@ -62,7 +60,6 @@ export function databaseModule(
     AccountRepository,
     AccountsService,
     Authenticator,
-    TrialsService,
     UsageReader,
     UsageRecorder,
     UsageRepository,

@@ -7,6 +7,7 @@ import {
   MAX_ACTIVE_KEYS,
   MAX_REVOKED_KEYS,
   OPERATOR,
+  TRIAL_MS,
   isPlausibleEmail,
   normalisedEmail,
   type Account,
@@ -28,6 +29,14 @@ export type IssueResult =
   | { readonly kind: 'no_account' }
   | { readonly kind: 'too_many'; readonly limit: number };
 
+export interface IssuedTrial extends IssuedKey {
+  /** Number of images that may be compressed. */
+  readonly images: number;
+  readonly expiresAt: Date;
+}
+
+/** Deleted per new trial, so a backlog shrinks: the next trials purge an hour of SIGNUP_LIMIT_PER_HOUR from many addresses. */
+const TRIALS_PURGED = 100;
 const ACCOUNTS_PER_PAGE = 500;
 /** Keys per page; more than an account can normally have. */
 const KEYS_PER_PAGE = 100;
@@ -54,30 +63,45 @@ export class AccountsService {
   async signUp(email: string, actor: Actor): Promise<SignUpResult> {
     const address = normalisedEmail(email);
     if (!isPlausibleEmail(address)) return { kind: 'invalid_email' };
-    const issued = await this.create(address, actor);
+    const issued = await this.create({ email: address }, actor);
     return issued ? { kind: 'created', issued } : { kind: 'exists' };
   }
 
   /** Creates the operator's account if there is no account yet. Returns its key, or undefined if there was an account. */
   async signUpOperator(): Promise<IssuedKey | undefined> {
     const isEmpty = (await this.accounts.listAccounts(1)).length === 0;
-    return isEmpty ? this.create(OPERATOR, { by: 'first-start' }) : undefined;
+    return isEmpty ? this.create({ email: OPERATOR }, { by: 'first-start' }) : undefined;
   }
 
-  /** Returns undefined if the address already has an account. */
-  private async create(email: string, actor: Actor): Promise<IssuedKey | undefined> {
+  /**
+   * Opens a trial: an account without an e-mail address, for a few images within a day. Deletes some that expired more than a day
+   * ago; until then their keys are refused as expired and not as unknown.
+   */
+  async openTrial(images: number, now = new Date()): Promise<IssuedTrial> {
+    await this.accounts.purgeTrials(new Date(now.getTime() - TRIAL_MS), TRIALS_PURGED);
+    const expiresAt = new Date(now.getTime() + TRIAL_MS);
+    const issued = await this.create({ createdAt: now, trial: { imagesLeft: images, expiresAt } });
+    if (!issued) throw new Error('A new id is taken');
+    return { ...issued, images, expiresAt };
+  }
+
+  /**
+   * @param actor who creates it, for the audit trail; absent for a trial, which is not part of it
+   * @returns undefined if the e-mail address already has an account
+   */
+  private async create(facts: Partial<Account>, actor?: Actor): Promise<IssuedKey | undefined> {
     const account: Account = {
       id: randomUUID(),
-      email,
       status: 'active',
       createdAt: new Date(),
       usage: { images: 0, bytesIn: 0, bytesSaved: 0 },
+      ...facts,
     };
     const { key, issued } = newKey(account.id);
-    const audit = entryOf('account_created', actor, account.id, { keyId: key.id });
+    const audit = actor && entryOf('account_created', actor, account.id, { keyId: key.id });
     if (!(await this.accounts.createAccount(account, key, audit))) return undefined;
     this.lookups.remember(key.digest);
-    this.log(audit);
+    if (audit) this.log(audit);
     return issued;
   }
 

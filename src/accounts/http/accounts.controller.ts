@@ -1,8 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   Body,
   Controller,
   Delete,
   Get,
+  Headers,
   HttpCode,
   Inject,
   Ip,
@@ -22,12 +24,14 @@ import {
   invalidCursor,
   invitationNeeded,
   noSuchKey,
+  noTrials,
   signupClosed,
   tooManyKeys,
+  trialNotAsJson,
 } from '../../contract/account-problems';
 import { AccountRoutesRateLimitGuard } from '../../rate-limit/limit-guards';
 import { SignupLimit } from '../../rate-limit/signup-limit';
-import { AccountsService } from '../application/accounts.service';
+import { AccountsService, type IssuedTrial } from '../application/accounts.service';
 import type { IssuedKey } from '../application/new-key';
 import { UsageRecorder } from '../application/usage-recorder';
 import type { Caller } from '../application/authenticator';
@@ -73,6 +77,18 @@ export class AccountsController {
       case 'exists':
         throw accountExists();
     }
+  }
+
+  /** A trial needs no e-mail address: the page opens one for each visitor. Counted per address, together with sign-ups. */
+  @Post('trials')
+  async openTrial(@Headers() headers: IncomingHttpHeaders, @Ip() ip: string): Promise<IssuedTrial> {
+    const { origin, 'sec-fetch-site': site, 'content-type': type = '' } = headers;
+    const isBrowser = origin !== undefined || site !== undefined;
+    // Browsers send this type to another origin only after a preflight, which CORS_ORIGINS answers.
+    if (isBrowser && !/^application\/json\s*(;|$)/i.test(type)) throw trialNotAsJson();
+    const { mode, trialImages } = this.settings.signup;
+    if (mode !== 'open' || trialImages === 0) throw noTrials();
+    return this.limit.within(ip, () => this.accounts.openTrial(trialImages));
   }
 
   @Get('account')
