@@ -1,8 +1,6 @@
-import type { OperationObject, PathsObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
-import { codeSamples } from '../contract/samples/code-samples';
+import type { PathsObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
+import { documentedOperation, type DocumentedOperation } from '../contract/documented-operation';
 import { headers } from '../contract/headers';
-import { problemsOfAnyRequest, internalError } from '../contract/service-problems';
-import { problemResponses } from '../contract/problem-responses';
 
 /** The response format of Terminus. */
 export const HEALTH_SCHEMA: SchemaObject = {
@@ -28,21 +26,9 @@ export const INDICATORS_SCHEMA: SchemaObject = {
 };
 
 /** Returns a path with a GET operation that needs no API key. */
-export function publicPath(
-  path: string,
-  operation: Pick<OperationObject, 'operationId' | 'tags' | 'summary'>,
-  responses: Record<number, ResponseObject>,
-): PathsObject {
+export function publicPath(path: string, operation: Omit<DocumentedOperation, 'sample'>): PathsObject {
   return {
-    [path]: {
-      get: {
-        ...operation,
-        security: [],
-        parameters: [{ $ref: '#/components/parameters/RequestId' }],
-        'x-codeSamples': codeSamples({ method: 'GET', path, needsKey: false }),
-        responses: { ...responses, ...problemResponses([...problemsOfAnyRequest(), internalError()]) },
-      },
-    },
+    [path]: { get: documentedOperation({ ...operation, sample: { method: 'GET', path, needsKey: false } }) },
   };
 }
 
@@ -50,19 +36,21 @@ export function publicPath(
 export function healthPaths(): PathsObject {
   const tags = ['Probes'];
   return {
-    ...publicPath(
-      '/health/live',
-      { operationId: 'isLive', tags, summary: 'Check liveness' },
-      { 200: health('The event loop responds; nothing else is checked.') },
-    ),
-    ...publicPath(
-      '/health/ready',
-      { operationId: 'isReady', tags, summary: 'Check readiness' },
-      {
+    ...publicPath('/health/live', {
+      operationId: 'isLive',
+      tags,
+      summary: 'Check liveness',
+      responses: { 200: health('The event loop responds; nothing else is checked.') },
+    }),
+    ...publicPath('/health/ready', {
+      operationId: 'isReady',
+      tags,
+      summary: 'Check readiness',
+      responses: {
         200: health('The database responds, workers are ready, and the process is not shutting down.'),
         503: health('One of these conditions is not met.'),
       },
-    ),
+    }),
   };
 }
 

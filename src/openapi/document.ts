@@ -4,21 +4,21 @@
  * response in the tests is documented.
  */
 import { UPLOADS } from '../contract/formats';
-import type { ComponentsObject, OpenAPIObject } from 'openapi3-ts/oas31';
+import type { ComponentsObject, OpenAPIObject, PathsObject } from 'openapi3-ts/oas31';
 import { VERSION } from '../environment/version';
 import { accountPaths } from '../accounts/http/accounts.openapi';
 import { ACCOUNT_SCHEMAS } from '../accounts/http/account-schemas';
 import { compareOperation } from '../compression/http/compare.openapi';
 import { compressOperation } from '../compression/http/compress.openapi';
 import { setsOperation } from '../compression/http/sets.openapi';
+import { headers } from '../contract/headers';
 import { EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/samples/sampled-operation';
 import { problemResponses, problemSchema } from '../contract/problem-responses';
 import { methodNotAllowed, noSuchAddress, notHttp } from '../contract/service-problems';
-import { HEALTH_SCHEMA, healthPaths, INDICATORS_SCHEMA } from '../health/health.openapi';
+import { HEALTH_SCHEMA, healthPaths, INDICATORS_SCHEMA, publicPath } from '../health/health.openapi';
 import type { AccountsSettings } from '../accounts/accounts.settings';
 import type { CompressionSettings } from '../compression/compression.settings';
 import type { RateLimitSettings } from '../rate-limit/rate-limit.settings';
-import { documentationPaths } from './documentation.openapi';
 
 export interface DocumentedSettings {
   readonly accounts: AccountsSettings;
@@ -84,6 +84,38 @@ function quickStart({ signup }: AccountsSettings): string[] {
 
 function asShell(command: string): string {
   return `\`\`\`sh\n${command}\n\`\`\``;
+}
+
+/** The contract itself, for programs and for people; no key is needed. */
+function documentationPaths(): PathsObject {
+  const tags = ['Documentation'];
+  return {
+    ...publicPath('/openapi.json', {
+      operationId: 'getDescription',
+      tags,
+      summary: 'Get the OpenAPI document',
+      responses: {
+        200: {
+          description: 'OpenAPI 3.1, with the limits of this deployment.',
+          headers: headers([]),
+          content: { 'application/json': { schema: { type: 'object' } } },
+        },
+      },
+    }),
+    ...publicPath('/docs', {
+      operationId: 'getDocumentation',
+      tags,
+      summary: 'Read the API reference',
+      responses: {
+        200: {
+          description:
+            'The document as a page: navigation, code samples, and requests to try with your key. It loads nothing from other hosts.',
+          headers: headers(['Content-Security-Policy']),
+          content: { 'text/html': { schema: { type: 'string' }, example: '<!doctype html> …' } },
+        },
+      },
+    }),
+  };
 }
 
 function components(): ComponentsObject {

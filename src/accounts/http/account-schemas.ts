@@ -9,154 +9,123 @@ export const signUpBody = z.object({
   code: z.string().optional().catch(undefined).describe('The invitation code, if sign-up needs one.'),
 });
 
-const text = z.string();
-const id = (description: string) => text.meta({ format: 'uuid', description });
-const moment = (description: string) => text.meta({ format: 'date-time', description });
-const month = (description: string) => text.regex(/^2\d{3}-(0[1-9]|1[0-2])$/).describe(description);
-const count = (description: string, least = 0) => z.int().min(least).describe(description);
-const apiKey = text
-  .regex(/^ics_[0-9A-Za-z]{33}$/)
-  .describe('The API key. It is shown only once; the service stores only its digest.');
+const ACCOUNT_ID = '6f1c2a3e-52f4-4c53-9c0d-6f0f3f6f7a10';
+const KEY_ID = 'b7a4c9d2-1f0e-4f7b-8a55-2d7c7f1f4c21';
+const CREATED_AT = '2026-03-02T09:14:07.512Z';
 
-const listedKey = z.object({
-  keyId: id('The key.'),
-  displayPrefix: text.describe('The beginning of the key.'),
-  createdAt: moment('When the key was created.'),
-  revokedAt: moment('').nullable().describe('When the key was revoked; null if it is active.'),
+const text = z.string();
+const email = text.meta({ format: 'email' });
+const id = (description: string, example: string) => text.meta({ format: 'uuid', description, example });
+const moment = (description: string, example = CREATED_AT) =>
+  text.meta({ format: 'date-time', description, example });
+const month = (description: string, example: string) =>
+  text.regex(/^2\d{3}-(0[1-9]|1[0-2])$/).meta({ description, example });
+const count = (description: string, example: number, least = 0) =>
+  z.int().min(least).meta({ description, example });
+const apiKey = text.regex(/^ics_[0-9A-Za-z]{33}$/).meta({
+  description: 'The API key. It is shown only once; the service stores only its digest.',
+  example: 'ics_SRpU8EFPonYNkhQmbcGATRlxB3L2oZh03',
+});
+const usage = {
+  images: count('Images returned with status 200.', 1284),
+  bytesIn: count('Size of their uploaded files in bytes.', 4_113_802_119),
+  bytesSaved: count('Bytes saved on them.', 2_871_440_906),
+};
+const next = text.nullable().meta({
+  description: 'The value of `after` for the next page; null on the last page.',
+  example: null,
 });
 
-export const ACCOUNT_SCHEMAS = {
-  IssuedKey: schemaOf(
-    z
+const BODIES = {
+  IssuedKey: z
+    .object({
+      accountId: id('The account that the key belongs to.', ACCOUNT_ID),
+      keyId: id('Identifies the key, for example to revoke it.', KEY_ID),
+      apiKey,
+    })
+    .describe('A new API key.'),
+  IssuedTrial: z
+    .object({
+      accountId: id('The trial account.', ACCOUNT_ID),
+      keyId: id('The key.', KEY_ID),
+      apiKey,
+      images: count('Images that may be compressed.', 10, 1),
+      expiresAt: moment('When the key stops working.', '2026-03-03T09:14:07.512Z'),
+    })
+    .describe('A newly created trial account.'),
+  Account: z.object({
+    accountId: id('The account.', ACCOUNT_ID),
+    email: email.nullable().meta({ description: 'Null for a trial.', example: 'you@example.com' }),
+    status: z.enum(['active', 'suspended']).meta({ example: 'active' }),
+    createdAt: moment('When the account was created.'),
+    usage: z.object(usage),
+    trial: z
       .object({
-        accountId: id('The account that the key belongs to.'),
-        keyId: id('Identifies the key, for example to revoke it.'),
-        apiKey,
+        imagesLeft: count('Images that may still be compressed.', 10),
+        expiresAt: moment('When the keys of the account stop working.'),
       })
-      .describe('A new API key.'),
-  ),
-  IssuedTrial: schemaOf(
-    z
-      .object({
-        accountId: id('The trial account.'),
-        keyId: id('The key.'),
-        apiKey,
-        images: count('Images that may be compressed.', 1),
-        expiresAt: moment('When the key stops working.'),
-      })
-      .describe('A newly created trial account.'),
-  ),
-  Account: schemaOf(
-    z.object({
-      accountId: id('The account.'),
-      email: text.meta({ format: 'email' }).nullable().describe('Null for a trial.'),
-      status: z.enum(['active', 'suspended']),
-      createdAt: moment('When the account was created.'),
-      usage: z.object({
-        images: count('Images returned with status 200.'),
-        bytesIn: count('Size of their uploaded files in bytes.'),
-        bytesSaved: count('Bytes saved on them.'),
+      .nullable()
+      .meta({ description: 'Null for an account that was signed up for.', example: null }),
+  }),
+  UsageList: z.object({
+    accountId: id('The account.', ACCOUNT_ID),
+    from: month('The first month.', '2026-01'),
+    to: month('The last month.', '2026-11'),
+    usage: z.array(
+      z.object({
+        month: month('The month, in UTC.', '2026-11'),
+        keyId: id('The key that was used.', KEY_ID),
+        ...usage,
+        variants: count('How many of the images are variants of sets.', 0),
       }),
-      trial: z
-        .object({
-          imagesLeft: count('Images that may still be compressed.'),
-          expiresAt: moment('When the keys of the account stop working.'),
-        })
-        .nullable()
-        .describe('Null for an account that was signed up for.'),
-    }),
-  ),
-  UsageList: schemaOf(
-    z.object({
-      accountId: id('The account.'),
-      from: month('The first month.'),
-      to: month('The last month.'),
-      usage: z.array(
-        z.object({
-          month: month('The month, in UTC.'),
-          keyId: id('The key that was used.'),
-          images: count('Images returned with status 200.'),
-          bytesIn: count('Size of their uploaded files in bytes.'),
-          bytesSaved: count('Bytes saved on them.'),
-          variants: count('How many of the images are variants of sets.'),
-        }),
-      ),
-      next: text.nullable().describe('The value of `after` for the next page; null on the last page.'),
-    }),
-  ),
-  KeyList: schemaOf(
-    z.object({
-      keys: z.array(listedKey),
-      next: text.nullable().describe('The value of `after` for the next page; null on the last page.'),
-    }),
-  ),
+    ),
+    next,
+  }),
+  KeyList: z.object({
+    keys: z.array(
+      z.object({
+        keyId: id('The key.', KEY_ID),
+        displayPrefix: text.meta({ description: 'The beginning of the key.', example: 'ics_SRpU8E' }),
+        createdAt: moment('When the key was created.'),
+        revokedAt: moment('')
+          .nullable()
+          .meta({ description: 'When the key was revoked; null if it is active.', example: null }),
+      }),
+    ),
+    next,
+  }),
 };
 
-const EXAMPLE_ACCOUNT_ID = '6f1c2a3e-52f4-4c53-9c0d-6f0f3f6f7a10';
-const EXAMPLE_KEY_ID = 'b7a4c9d2-1f0e-4f7b-8a55-2d7c7f1f4c21';
+type Body = keyof typeof BODIES;
 
-/** An example of each response body, by schema. */
-export const ACCOUNT_EXAMPLES = {
-  IssuedKey: {
-    accountId: EXAMPLE_ACCOUNT_ID,
-    keyId: EXAMPLE_KEY_ID,
-    apiKey: 'ics_SRpU8EFPonYNkhQmbcGATRlxB3L2oZh03',
-  },
-  IssuedTrial: {
-    accountId: EXAMPLE_ACCOUNT_ID,
-    keyId: EXAMPLE_KEY_ID,
-    apiKey: 'ics_SRpU8EFPonYNkhQmbcGATRlxB3L2oZh03',
-    images: 10,
-    expiresAt: '2026-03-03T09:14:07.512Z',
-  },
-  Account: {
-    accountId: EXAMPLE_ACCOUNT_ID,
-    email: 'you@example.com',
-    status: 'active',
-    createdAt: '2026-03-02T09:14:07.512Z',
-    usage: { images: 1284, bytesIn: 4_113_802_119, bytesSaved: 2_871_440_906 },
-    trial: null,
-  },
-  UsageList: {
-    accountId: EXAMPLE_ACCOUNT_ID,
-    from: '2026-01',
-    to: '2026-11',
-    usage: [
-      {
-        month: '2026-11',
-        keyId: EXAMPLE_KEY_ID,
-        images: 1284,
-        bytesIn: 4_113_802_119,
-        bytesSaved: 2_871_440_906,
-        variants: 0,
-      },
-    ],
-    next: null,
-  },
-  KeyList: {
-    keys: [
-      {
-        keyId: EXAMPLE_KEY_ID,
-        displayPrefix: 'ics_SRpU8E',
-        createdAt: '2026-03-02T09:14:07.512Z',
-        revokedAt: null,
-      },
-    ],
-    next: null,
-  },
-};
+/** The schemas of the response bodies, by name. */
+export const ACCOUNT_SCHEMAS = Object.fromEntries(
+  Object.entries(BODIES).map(([name, body]) => [name, schemaOf(body)]),
+);
 
-/** Returns a response with an example of the schema. */
-export const jsonResponse = (description: string, schema: keyof typeof ACCOUNT_EXAMPLES): ResponseObject => ({
+/** Returns an example of a response body: that of each of its members. */
+export function exampleOf<Name extends Body>(name: Name): z.infer<(typeof BODIES)[Name]> {
+  const within = ({ example, items, properties }: SchemaObject): unknown => {
+    if (example !== undefined) return example;
+    if (items) return [within(items as SchemaObject)];
+    const members = Object.entries(properties ?? {});
+    return Object.fromEntries(members.map(([member, schema]) => [member, within(schema as SchemaObject)]));
+  };
+  return within(jsonSchemaOf(BODIES[name])) as z.infer<(typeof BODIES)[Name]>;
+}
+
+/** Returns a response with an example of the body. */
+export const jsonResponse = (description: string, name: Body): ResponseObject => ({
   description,
   headers: headers([]),
   content: {
-    'application/json': {
-      schema: { $ref: `#/components/schemas/${schema}` },
-      example: ACCOUNT_EXAMPLES[schema],
-    },
+    'application/json': { schema: { $ref: `#/components/schemas/${name}` }, example: exampleOf(name) },
   },
 });
+
+export function jsonSchemaOf(body: z.ZodType): SchemaObject {
+  return z.toJSONSchema(body, { io: 'input' }) as SchemaObject;
+}
 
 /** Returns the schema as OpenAPI shows it: the members of an object come last, and `null` is one of the types. */
 function schemaOf(body: z.ZodType): SchemaObject {
@@ -165,8 +134,9 @@ function schemaOf(body: z.ZodType): SchemaObject {
     const { type, anyOf, required, properties, ...facts } = value as SchemaObject;
     if (anyOf)
       return arranged('', { ...anyOf[0], ...facts, type: [(anyOf[0] as SchemaObject).type, 'null'] });
-    // zod states the largest safe integer as the maximum, which means no limit.
-    return { type, ...facts, required, properties, maximum: undefined, $schema: undefined };
+    // zod states the largest safe integer as the maximum, which means no limit. The response has the examples.
+    const left = { maximum: undefined, example: undefined, $schema: undefined };
+    return { type, ...facts, required, properties, ...left };
   };
-  return JSON.parse(JSON.stringify(z.toJSONSchema(body, { io: 'input' }), arranged)) as SchemaObject;
+  return JSON.parse(JSON.stringify(jsonSchemaOf(body), arranged)) as SchemaObject;
 }

@@ -1,37 +1,90 @@
 import type { OperationObject, ParameterObject, PathsObject } from 'openapi3-ts/oas31';
 import {
+  accountExists,
   accountSuspended,
   conflictingCredentials,
+  emailInvalid,
   invalidCursor,
   invalidMonth,
   missingApiKey,
   noSuchKey,
+  noTrials,
+  signupClosed,
   tooManyAccountRequests,
   tooManyKeys,
+  tooManySignups,
   trialExpired,
   unknownApiKey,
 } from '../../contract/account-problems';
-import { codeSamples } from '../../contract/samples/code-samples';
-import type { SampledOperation } from '../../contract/samples/sampled-operation';
+import { documentedOperation, type DocumentedOperation } from '../../contract/documented-operation';
 import { headers } from '../../contract/headers';
-import type { Problem } from '../../contract/problem';
-import { problemResponses } from '../../contract/problem-responses';
-import {
-  accountStoreUnavailable,
-  problemsOfAnyRequest,
-  internalError,
-  malformedRequest,
-} from '../../contract/service-problems';
+import { accountStoreUnavailable, malformedRequest, requestTimeout } from '../../contract/service-problems';
+import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
 import type { AccountsSettings } from '../accounts.settings';
 import { MAX_ACTIVE_KEYS } from '../domain/account';
 import { csvLine } from '../domain/usage';
-import { ACCOUNT_EXAMPLES, jsonResponse } from './account-schemas';
-import { openTrialOperation, REQUEST_ID, signUpOperation, type Limits } from './sign-up.openapi';
+import { exampleOf, jsonResponse, jsonSchemaOf, signUpBody } from './account-schemas';
 
-/** Returns the problems of every operation that needs an API key. */
-function problemsWithKey({ accountRequestsPerMinute }: Limits): Problem[] {
-  return [
-    ...problemsOfAnyRequest(),
+const AFTER = queryParameter('after', 'The value of `next` from the previous page.');
+
+/** Returns the operations that create and read an account and manage its keys. */
+export function accountPaths(settings: AccountsSettings, limits: RateLimitSettings): PathsObject {
+  const withKey = describedWithKey(limits);
+  return {
+    '/api/v1/accounts': { post: signUpOperation(settings, limits) },
+    '/api/v1/trials': { post: openTrialOperation(settings, limits) },
+    '/api/v1/account': {
+      get: withKey('GET', '/api/v1/account', {
+        operationId: 'getAccount',
+        summary: 'Get the account and its usage',
+        responses: { 200: jsonResponse('The account that the key belongs to.', 'Account') },
+      }),
+    },
+    '/api/v1/account/keys': {
+      get: withKey('GET', '/api/v1/account/keys', {
+        operationId: 'listKeys',
+        summary: 'List API keys',
+        description:
+          'Lists active keys and the newest revoked ones, oldest first. The text of a key is not part of the list.',
+        parameters: [AFTER],
+        responses: { 200: jsonResponse('A page of keys.', 'KeyList') },
+        problems: [invalidCursor()],
+      }),
+      post: withKey('POST', '/api/v1/account/keys', {
+        operationId: 'createKey',
+        summary: 'Create an API key',
+        description: `To rotate a key, create a new one, switch your clients to it, then revoke the old one. An account can have ${MAX_ACTIVE_KEYS} active keys.`,
+        responses: { 201: jsonResponse('The new key.', 'IssuedKey') },
+        problems: [tooManyKeys(MAX_ACTIVE_KEYS)],
+      }),
+    },
+    '/api/v1/account/keys/{id}': {
+      delete: withKey('DELETE', '/api/v1/account/keys/KEY_ID', {
+        operationId: 'revokeKey',
+        summary: 'Revoke an API key',
+        description: 'The key stops working at once, on every replica. A key may revoke itself.',
+        parameters: [
+          {
+            name: 'id',
+            in: 'path',
+            required: true,
+            description: 'The `keyId` of an active key of this account.',
+            schema: { type: 'string' },
+          },
+        ],
+        responses: { 204: { description: 'Done.', headers: headers([]) } },
+        problems: [malformedRequest(), noSuchKey()],
+      }),
+    },
+    '/api/v1/account/usage': { get: withKey('GET', '/api/v1/account/usage', usageOperation()) },
+  };
+}
+
+type Described = Omit<DocumentedOperation, 'sample'>;
+
+/** Returns a function that describes an operation with an API key. */
+function describedWithKey({ accountRequestsPerMinute }: RateLimitSettings) {
+  const problems = [
     conflictingCredentials(),
     missingApiKey(),
     unknownApiKey(),
@@ -39,135 +92,95 @@ function problemsWithKey({ accountRequestsPerMinute }: Limits): Problem[] {
     accountSuspended(),
     tooManyAccountRequests(accountRequestsPerMinute, 42),
     accountStoreUnavailable(),
-    internalError(),
   ];
+  return (method: 'GET' | 'POST' | 'DELETE', path: string, operation: Described): OperationObject =>
+    documentedOperation({
+      ...operation,
+      tags: ['Accounts'],
+      sample: { method, path, needsKey: true },
+      problems: [...problems, ...(operation.problems ?? [])],
+    });
 }
 
-/** Returns the operations that create and read an account and manage its keys. */
-export function accountPaths(settings: AccountsSettings, limits: Limits): PathsObject {
-  return {
-    '/api/v1/accounts': { post: signUpOperation(settings, limits) },
-    '/api/v1/trials': { post: openTrialOperation(settings, limits) },
-    '/api/v1/account': {
-      get: withKey(limits, ['GET', '/api/v1/account'], {
-        operationId: 'getAccount',
-        summary: 'Get the account and its usage',
-        responses: { 200: jsonResponse('The account that the key belongs to.', 'Account') },
-      }),
-    },
-    ...keyPaths(limits),
-    '/api/v1/account/usage': { get: usageOperation(limits) },
+function signUpOperation(
+  { signup: { mode } }: AccountsSettings,
+  { signupsPerHour }: RateLimitSettings,
+): OperationObject {
+  const modes = {
+    open: 'Sign-up is open.',
+    invite: 'Sign-up needs an invitation: send its code as `code`.',
+    closed: 'Sign-up is closed; the operator creates accounts.',
   };
+  const example = { email: 'you@example.com' };
+  const schema = jsonSchemaOf(signUpBody);
+  return documentedOperation({
+    operationId: 'signUp',
+    tags: ['Accounts'],
+    summary: 'Create an account',
+    description: `Creates an account and its first key. ${modes[mode]}${perAddress(signupsPerHour)}`,
+    requestBody: { required: true, content: { 'application/json': { schema, example } } },
+    responses: { 201: jsonResponse('The new account and its first key.', 'IssuedKey') },
+    problems: [
+      tooManySignups(signupsPerHour, 1800),
+      requestTimeout(),
+      emailInvalid(),
+      signupClosed(),
+      accountExists(),
+      accountStoreUnavailable(),
+    ],
+    sample: { method: 'POST', path: '/api/v1/accounts', needsKey: false, json: example },
+  });
 }
 
-function usageOperation(limits: Limits): OperationObject {
-  const month = (name: string, description: string): ParameterObject => ({
-    name,
-    in: 'query',
-    description,
-    schema: { type: 'string', pattern: '^2\\d{3}-(0[1-9]|1[0-2])$' },
+function openTrialOperation(
+  { signup: { mode, trialImages } }: AccountsSettings,
+  { signupsPerHour }: RateLimitSettings,
+): OperationObject {
+  const isOpen = mode === 'open' && trialImages > 0;
+  const terms = `It is valid for a day and ${trialImages} images; only images that are returned count.`;
+  return documentedOperation({
+    operationId: 'openTrial',
+    tags: ['Accounts'],
+    summary: 'Create a trial account',
+    description: `Creates an account without an e-mail address, and its key. ${isOpen ? terms : 'This service offers no trials.'}${perAddress(signupsPerHour)}`,
+    responses: { 201: jsonResponse('The new trial account and its key.', 'IssuedTrial') },
+    problems: [tooManySignups(signupsPerHour, 1800), noTrials(), accountStoreUnavailable()],
+    sample: { method: 'POST', path: '/api/v1/trials', needsKey: false },
   });
+}
+
+function perAddress(signupsPerHour: number): string {
+  return signupsPerHour > 0
+    ? ` An IP address may create ${signupsPerHour} accounts and trials per hour.`
+    : '';
+}
+
+function usageOperation(): Described {
+  const month = '^2\\d{3}-(0[1-9]|1[0-2])$';
   const { description, headers: always, content } = jsonResponse('A page of usage.', 'UsageList');
-  const { usage } = ACCOUNT_EXAMPLES.UsageList;
+  const { usage } = exampleOf('UsageList');
   const csv = [Object.keys(usage[0]), ...usage.map(Object.values<string | number>)].map(csvLine).join('');
-  return withKey(
-    limits,
-    ['GET', '/api/v1/account/usage'],
-    {
-      operationId: 'listUsage',
-      summary: 'List usage by month and key',
-      description:
-        'Months are calendar months in UTC. With `Accept: text/csv` the response is CSV, and `Link` names the next page. Other replicas may hold back the usage of their last second.',
-      parameters: [
-        REQUEST_ID,
-        month('from', 'The first month; by default, 11 months before `to`.'),
-        month('to', 'The last month; by default, the current one.'),
-        AFTER,
-      ],
-      responses: {
-        200: {
-          description,
-          headers: { ...always, ...headers(['Vary'], ['Link']) },
-          content: { ...content, 'text/csv': { schema: { type: 'string' }, example: csv } },
-        },
+  return {
+    operationId: 'listUsage',
+    summary: 'List usage by month and key',
+    description:
+      'Months are calendar months in UTC. With `Accept: text/csv` the response is CSV, and `Link` names the next page. Other replicas may hold back the usage of their last second.',
+    parameters: [
+      queryParameter('from', 'The first month; by default, 11 months before `to`.', month),
+      queryParameter('to', 'The last month; by default, the current one.', month),
+      AFTER,
+    ],
+    responses: {
+      200: {
+        description,
+        headers: { ...always, ...headers(['Vary'], ['Link']) },
+        content: { ...content, 'text/csv': { schema: { type: 'string' }, example: csv } },
       },
     },
-    [invalidMonth('from')],
-  );
-}
-
-const AFTER: ParameterObject = {
-  name: 'after',
-  in: 'query',
-  description: 'The value of `next` from the previous page.',
-  schema: { type: 'string' },
-};
-
-const KEY_ID: ParameterObject = {
-  name: 'id',
-  in: 'path',
-  required: true,
-  description: 'The `keyId` of an active key of this account.',
-  schema: { type: 'string' },
-};
-
-function keyPaths(limits: Limits): PathsObject {
-  return {
-    '/api/v1/account/keys': {
-      get: withKey(
-        limits,
-        ['GET', '/api/v1/account/keys'],
-        {
-          operationId: 'listKeys',
-          summary: 'List API keys',
-          description:
-            'Lists active keys and the newest revoked ones, oldest first. The text of a key is not part of the list.',
-          parameters: [REQUEST_ID, AFTER],
-          responses: { 200: jsonResponse('A page of keys.', 'KeyList') },
-        },
-        [invalidCursor()],
-      ),
-      post: withKey(
-        limits,
-        ['POST', '/api/v1/account/keys'],
-        {
-          operationId: 'createKey',
-          summary: 'Create an API key',
-          description: `To rotate a key, create a new one, switch your clients to it, then revoke the old one. An account can have ${MAX_ACTIVE_KEYS} active keys.`,
-          responses: { 201: jsonResponse('The new key.', 'IssuedKey') },
-        },
-        [tooManyKeys(MAX_ACTIVE_KEYS)],
-      ),
-    },
-    '/api/v1/account/keys/{id}': {
-      delete: withKey(
-        limits,
-        ['DELETE', '/api/v1/account/keys/KEY_ID'],
-        {
-          operationId: 'revokeKey',
-          summary: 'Revoke an API key',
-          description: 'The key stops working at once, on every replica. A key may revoke itself.',
-          parameters: [REQUEST_ID, KEY_ID],
-          responses: { 204: { description: 'Done.', headers: headers([]) } },
-        },
-        [malformedRequest(), noSuchKey()],
-      ),
-    },
+    problems: [invalidMonth('from')],
   };
 }
 
-function withKey(
-  limits: Limits,
-  [method, path]: readonly [SampledOperation['method'], string],
-  operation: OperationObject,
-  more: readonly Problem[] = [],
-): OperationObject {
-  return {
-    tags: ['Accounts'],
-    security: [{ bearer: [] }, { apiKey: [] }],
-    parameters: [REQUEST_ID],
-    ...operation,
-    'x-codeSamples': codeSamples({ method, path, needsKey: true }),
-    responses: { ...operation.responses, ...problemResponses([...problemsWithKey(limits), ...more]) },
-  };
+function queryParameter(name: string, description: string, pattern?: string): ParameterObject {
+  return { name, in: 'query', description, schema: { type: 'string', ...(pattern ? { pattern } : {}) } };
 }
