@@ -11,7 +11,6 @@ import { OutputStore } from './application/output-store.port';
 import { OutputsService } from './application/outputs.service';
 import { SourceFetcher } from './application/source-fetcher.port';
 import { DownloadLine, UploadLine } from './application/waiting-line';
-import { CompressionCount } from './http/compression-count';
 import { KeysController } from './http/keys.controller';
 import { OutputController } from './http/output.controller';
 import { ShrinkController } from './http/shrink.controller';
@@ -63,7 +62,6 @@ const LARGEST_OUTPUT = 4;
     OutputsService,
     DownloadLine,
     UploadLine,
-    CompressionCount,
   ],
 })
 export class TinifyModule {

@@ -17,6 +17,7 @@ import {
 import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import type { Caller } from '../../accounts/application/authenticator';
+import { UsageReader } from '../../accounts/application/usage-reader';
 import { CurrentCaller } from '../../accounts/http/api-key.guard';
 import { QuotaGuard } from '../../accounts/http/quota.guard';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../../compression/compression.settings';
@@ -31,10 +32,9 @@ import { OutputsService } from '../application/outputs.service';
 import { DownloadLine } from '../application/waiting-line';
 import type { Output } from '../domain/output';
 import { policyWith } from './commands';
-import { CompressionCount } from './compression-count';
 import { BasicKeyGuard } from './key.guards';
 import { NotDrainingGuard, PatientRateLimitGuard, TurnGuard } from './patient.guards';
-import { TinifyErrorFilter } from './tinify-error.filter';
+import { setCompressionCount, TinifyErrorFilter } from './tinify-responses';
 
 /** Memory of a download: the piece that is being sent, and the next one. */
 const DOWNLOAD_BYTES = 512 * 1024;
@@ -49,7 +49,7 @@ export class OutputController {
     private readonly line: DownloadLine,
     private readonly budget: UploadBudget,
     private readonly compression: UploadCompression,
-    private readonly count: CompressionCount,
+    private readonly usage: UsageReader,
   ) {}
 
   /** Without credentials: the id is unguessable. */
@@ -91,7 +91,7 @@ export class OutputController {
     this.compression.charge(req, result);
     const { bytes, report } = result;
     if (!report.skipReason) memory.releaseUpload();
-    await this.count.setHeader(req, res);
+    await setCompressionCount(this.usage, req, res);
     return imageOf(res, { format: report.format, ...report.dimensions }, bytes.length, pacedBody(bytes, res));
   }
 

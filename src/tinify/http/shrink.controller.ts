@@ -1,6 +1,7 @@
 import { Controller, Inject, Post, Req, Res, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Caller } from '../../accounts/application/authenticator';
+import { UsageReader } from '../../accounts/application/usage-reader';
 import { CurrentCaller } from '../../accounts/http/api-key.guard';
 import { QuotaGuard } from '../../accounts/http/quota.guard';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../../compression/compression.settings';
@@ -10,12 +11,10 @@ import { factsOf } from '../../contract/formats';
 import { overloaded } from '../../contract/service-problems';
 import { OutputsService } from '../application/outputs.service';
 import { inOwnFormat } from './commands';
-import { CompressionCount } from './compression-count';
-import { BasicKeyGuard } from './key.guards';
-import { KeyCheckGuard } from './key-check.guard';
+import { BasicKeyGuard, KeyCheckGuard } from './key.guards';
 import { NotDrainingGuard, PatientRateLimitGuard, TurnGuard } from './patient.guards';
 import { RawUploadInterceptor } from './raw-upload.interceptor';
-import { TinifyErrorFilter } from './tinify-error.filter';
+import { setCompressionCount, TinifyErrorFilter } from './tinify-responses';
 
 /** `POST /shrink`: compresses the image and stores it with its result, for the client to fetch. */
 @Controller('shrink')
@@ -25,7 +24,7 @@ export class ShrinkController {
     @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
     private readonly compression: UploadCompression,
     private readonly outputs: OutputsService,
-    private readonly count: CompressionCount,
+    private readonly usage: UsageReader,
   ) {}
 
   @Post()
@@ -43,7 +42,7 @@ export class ShrinkController {
     this.compression.charge(req, result);
     const { format, originalSize, compressedSize, dimensions } = result.report;
     const type = factsOf(format).mediaType;
-    await this.count.setHeader(req, res);
+    await setCompressionCount(this.usage, req, res);
     const path = `/output/${id}`;
     const url = `${req.protocol}://${req.host}${path}`;
     // Some plug-ins request it unchanged; Tinify's own clients read a relative one as a path below their endpoint.

@@ -8,7 +8,7 @@ import { In, LessThan, MoreThan, type DataSource, type EntityManager, type FindO
 import { runnerOf, type TaskRunner } from '../../../accounts/infrastructure/persistence/one-at-a-time';
 import { OutputStore, OutputStoreUnavailable } from '../../application/output-store.port';
 import type { Output, OutputPart } from '../../domain/output';
-import { OutputEntity } from './output.entity';
+import { OutputEntity } from './output-database';
 
 const PIECE_BYTES = 256 * 1024;
 /** Counted for each output besides its bytes: rows and indices. It also bounds the number of small outputs. */
