@@ -2,7 +2,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { AuditEntry } from '../accounts/domain/audit';
 import { withAccounts } from './accounts-context';
-import { examples } from './help';
+import { jsonCommand } from './help';
 import { print, type JsonOption } from './outcome';
 
 interface AuditOptions extends JsonOption {
@@ -10,23 +10,16 @@ interface AuditOptions extends JsonOption {
 }
 
 export function addAuditCommand(program: Command): void {
-  program
-    .command('audit')
-    .description('list sign-ups and changes of keys, accounts and quotas, oldest first')
+  jsonCommand(program, 'audit', 'list sign-ups and changes of keys, accounts and quotas, oldest first', [
+    'ics audit',
+    'ics audit --since 2026-11-01',
+    `ics audit --json | jq 'select(.event == "key_revoked")'`,
+  ])
     .option(
       '--since <time>',
       'only from this day or time on, such as 2026-11-01 or 2026-11-01T09:30:00Z; UTC unless it says otherwise',
       time,
       new Date(0),
-    )
-    .option('--json', 'print one JSON object per line')
-    .addHelpText(
-      'after',
-      examples(
-        'ics audit',
-        'ics audit --since 2026-11-01',
-        `ics audit --json | jq 'select(.event == "key_revoked")'`,
-      ),
     )
     .action(async ({ since, json }: AuditOptions) => {
       await withAccounts(async (accounts) => {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Account, AccountStatus } from '../accounts/domain/account';
 import { addQuotaCommand, addUsageCommand, usageText } from './account-usage';
 import { accountBy, commandLineUser, withAccounts } from './accounts-context';
-import { examples } from './help';
+import { jsonCommand } from './help';
 import { CliFailure, print, printKey, type JsonOption } from './outcome';
 
 export function addAccountCommands(program: Command): void {
@@ -24,22 +24,15 @@ interface CreateOptions extends JsonOption {
 }
 
 function addCreateCommand(account: Command): void {
-  account
-    .command('create')
-    .description('create an account and print its first API key, which is shown only once')
+  jsonCommand(account, 'create', 'create an account and print its first API key, which is shown only once', [
+    'ics account create --email you@example.com',
+    'ics account create --email you@example.com --json',
+    'DATABASE_URL=postgres://ics@db.example.com/ics ics account create --email you@example.com',
+  ])
     .requiredOption('--email <address>', 'e-mail address of the account')
     .option(
       '--create-database',
       'create ./data/service.db if it does not exist; DATABASE_URL names another database',
-    )
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      examples(
-        'ics account create --email you@example.com',
-        'ics account create --email you@example.com --json',
-        'DATABASE_URL=postgres://ics@db.example.com/ics ics account create --email you@example.com',
-      ),
     )
     .action(async ({ email, json, ...option }: CreateOptions) => {
       const { result, database } = await withAccounts(
@@ -62,28 +55,20 @@ function addCreateCommand(account: Command): void {
 }
 
 function addListCommand(account: Command): void {
-  account
-    .command('list')
-    .description('list all accounts and their usage, sorted by e-mail address')
-    .option('--json', 'print one JSON object per line')
-    .addHelpText(
-      'after',
-      examples(
-        'ics account list',
-        'ics account list --json | jq -r .email',
-        'ics account list | grep suspended',
-      ),
-    )
-    .action(async ({ json }: JsonOption) => {
-      await withAccounts(async (accounts, database) => {
-        let count = 0;
-        for await (const one of accounts.listAccounts()) {
-          printListed(one, json);
-          count++;
-        }
-        if (count === 0) process.stderr.write(`There are no accounts in ${database}.\n`);
-      });
+  jsonCommand(account, 'list', 'list all accounts and their usage, sorted by e-mail address', [
+    'ics account list',
+    'ics account list --json | jq -r .email',
+    'ics account list | grep suspended',
+  ]).action(async ({ json }: JsonOption) => {
+    await withAccounts(async (accounts, database) => {
+      let count = 0;
+      for await (const one of accounts.listAccounts()) {
+        printListed(one, json);
+        count++;
+      }
+      if (count === 0) process.stderr.write(`There are no accounts in ${database}.\n`);
     });
+  });
 }
 
 function printListed(account: Account, json: boolean | undefined): void {
@@ -97,24 +82,16 @@ function printListed(account: Account, json: boolean | undefined): void {
 }
 
 function addStatusCommand(account: Command, name: string, status: AccountStatus, description: string): void {
-  account
-    .command(`${name} <account>`)
-    .description(`${description} (id or e-mail address)`)
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      examples(
-        `ics account ${name} you@example.com`,
-        `ics account ${name} 7b0f6c1e-52f4-4a55-9d0b-2f6f3b1c9e42`,
-        `ics account ${name} you@example.com --json`,
-      ),
-    )
-    .action(async (idOrEmail: string, { json }: JsonOption) => {
-      const accountId = await withAccounts(async (accounts) => {
-        const { id } = await accountBy(accounts, idOrEmail);
-        await accounts.setStatus(id, status, commandLineUser());
-        return id;
-      });
-      print({ accountId, status }, `${accountId} is ${status}.`, json);
+  jsonCommand(account, `${name} <account>`, `${description} (id or e-mail address)`, [
+    `ics account ${name} you@example.com`,
+    `ics account ${name} 7b0f6c1e-52f4-4a55-9d0b-2f6f3b1c9e42`,
+    `ics account ${name} you@example.com --json`,
+  ]).action(async (idOrEmail: string, { json }: JsonOption) => {
+    const accountId = await withAccounts(async (accounts) => {
+      const { id } = await accountBy(accounts, idOrEmail);
+      await accounts.setStatus(id, status, commandLineUser());
+      return id;
     });
+    print({ accountId, status }, `${accountId} is ${status}.`, json);
+  });
 }

@@ -4,7 +4,7 @@ import { MAX_QUOTA_IMAGES } from '../accounts/accounts.settings';
 import type { Account } from '../accounts/domain/account';
 import { csvLine, isMonth, rangeOf, type MonthlyUsage, type Usage } from '../accounts/domain/usage';
 import { accountBy, commandLineUser, withAccounts } from './accounts-context';
-import { examples } from './help';
+import { jsonCommand } from './help';
 import { CliFailure, print, type JsonOption } from './outcome';
 import { asSize } from './report/totals';
 
@@ -17,21 +17,19 @@ interface UsageOptions extends JsonOption {
 const CSV_COLUMNS = ['month', 'accountId', 'email', 'keyId', 'images', 'bytesIn', 'bytesSaved', 'variants'];
 
 export function addUsageCommand(account: Command): void {
-  account
-    .command('usage')
-    .description('list the usage of all accounts by month (UTC) and key, sorted by e-mail address')
+  jsonCommand(
+    account,
+    'usage',
+    'list the usage of all accounts by month (UTC) and key, sorted by e-mail address',
+    [
+      'ics account usage',
+      'ics account usage --from 2026-11 --to 2026-11 --csv > november.csv',
+      'ics account usage --json | jq .images',
+    ],
+  )
     .option('--from <month>', 'first month, such as 2026-01 (default: 11 months before the last)', month)
     .option('--to <month>', 'last month (default: the current one)', month)
     .option('--csv', 'print comma-separated values with a line of names')
-    .option('--json', 'print one JSON object per line')
-    .addHelpText(
-      'after',
-      examples(
-        'ics account usage',
-        'ics account usage --from 2026-11 --to 2026-11 --csv > november.csv',
-        'ics account usage --json | jq .images',
-      ),
-    )
     .action(async ({ from, to, csv, json }: UsageOptions) => {
       const range = rangeOf(from, to, new Date());
       await withAccounts(async (accounts, _, usage) => {
@@ -60,34 +58,29 @@ export function usageText({ images, bytesIn, bytesSaved }: Usage): string {
 const imagesText = (images: number) => `${images} ${images === 1 ? 'image' : 'images'}`;
 
 export function addQuotaCommand(account: Command): void {
-  account
-    .command('quota <account> <images>')
-    .description(
-      'set the images that an account (id or e-mail address) may make in a month: a number, "off", or "default" for QUOTA_IMAGES_PER_MONTH',
-    )
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      examples(
-        'ics account quota you@example.com 5000',
-        'ics account quota you@example.com off',
-        'ics account quota 7b0f6c1e-52f4-4a55-9d0b-2f6f3b1c9e42 default --json',
-      ),
-    )
-    .action(async (idOrEmail: string, images: string, { json }: JsonOption) => {
-      const quotaImages = quotaIn(images);
-      const accountId = await withAccounts(async (accounts) => {
-        const found = await accountBy(accounts, idOrEmail);
-        if (found.trial) throw new CliFailure('A trial has no quota: TRIAL_IMAGES limits it.');
-        await accounts.setQuota(found, quotaImages, commandLineUser());
-        return found.id;
-      });
-      print(
-        { accountId, quotaImages: quotaImages ?? null },
-        `The quota of ${accountId} is ${quotaImages ? `${imagesText(quotaImages)} a month` : images}.`,
-        json,
-      );
+  jsonCommand(
+    account,
+    'quota <account> <images>',
+    'set the images that an account (id or e-mail address) may make in a month: a number, "off", or "default" for QUOTA_IMAGES_PER_MONTH',
+    [
+      'ics account quota you@example.com 5000',
+      'ics account quota you@example.com off',
+      'ics account quota 7b0f6c1e-52f4-4a55-9d0b-2f6f3b1c9e42 default --json',
+    ],
+  ).action(async (idOrEmail: string, images: string, { json }: JsonOption) => {
+    const quotaImages = quotaIn(images);
+    const accountId = await withAccounts(async (accounts) => {
+      const found = await accountBy(accounts, idOrEmail);
+      if (found.trial) throw new CliFailure('A trial has no quota: TRIAL_IMAGES limits it.');
+      await accounts.setQuota(found, quotaImages, commandLineUser());
+      return found.id;
     });
+    print(
+      { accountId, quotaImages: quotaImages ?? null },
+      `The quota of ${accountId} is ${quotaImages ? `${imagesText(quotaImages)} a month` : images}.`,
+      json,
+    );
+  });
 }
 
 /** Returns undefined for the quota of the service, 0 for none. */

@@ -1,4 +1,5 @@
 /** What `--help` says below the options. */
+import type { Command } from 'commander';
 import { RESULTS_OR, UPLOADS } from '../contract/formats';
 
 /** Examples of a command, one a line. */
@@ -8,6 +9,15 @@ export function examples(...lines: readonly string[]): string {
     'Examples (in a checkout, write "npm run -s cli --" instead of "ics"):',
     ...lines.map((line) => `  ${line}`),
   ].join('\n');
+}
+
+/** Adds a command that can print its result as JSON. */
+export function jsonCommand(parent: Command, name: string, description: string, lines: string[]): Command {
+  return parent
+    .command(name)
+    .description(description)
+    .option('--json', 'print one JSON object per line')
+    .addHelpText('after', examples(...lines));
 }
 
 export const COMPRESS_HELP = `

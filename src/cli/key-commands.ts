@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { KeyPosition } from '../accounts/application/account-repository.port';
 import type { StoredKey } from '../accounts/domain/account';
 import { accountBy, commandLineUser, withAccounts } from './accounts-context';
-import { examples } from './help';
+import { jsonCommand } from './help';
 import { CliFailure, print, printKey, type JsonOption } from './outcome';
 
 export function addKeyCommands(program: Command): void {
@@ -14,77 +14,63 @@ export function addKeyCommands(program: Command): void {
 }
 
 function addListCommand(key: Command): void {
-  key
-    .command('list <account>')
-    .description('list the keys of an account (id or e-mail address), by their first characters')
-    .option('--json', 'print one JSON object per line')
-    .addHelpText(
-      'after',
-      examples(
-        'ics key list you@example.com',
-        'ics key list you@example.com --json',
-        'ics key list you@example.com | grep live',
-      ),
-    )
-    .action(async (idOrEmail: string, { json }: JsonOption) => {
-      await withAccounts(async (accounts) => {
-        const { id } = await accountBy(accounts, idOrEmail);
-        let after: KeyPosition | undefined;
-        do {
-          const page = await accounts.listKeys(id, after);
-          page.keys.forEach((key) => printListed(key, json));
-          after = page.next;
-        } while (after);
-      });
+  jsonCommand(
+    key,
+    'list <account>',
+    'list the keys of an account (id or e-mail address), by their first characters',
+    [
+      'ics key list you@example.com',
+      'ics key list you@example.com --json',
+      'ics key list you@example.com | grep live',
+    ],
+  ).action(async (idOrEmail: string, { json }: JsonOption) => {
+    await withAccounts(async (accounts) => {
+      const { id } = await accountBy(accounts, idOrEmail);
+      let after: KeyPosition | undefined;
+      do {
+        const page = await accounts.listKeys(id, after);
+        page.keys.forEach((key) => printListed(key, json));
+        after = page.next;
+      } while (after);
     });
+  });
 }
 
 function addCreateCommand(key: Command): void {
-  key
-    .command('create <account>')
-    .description('add a key to an account (id or e-mail address) and print it; it is shown only once')
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      examples(
-        'ics key create you@example.com',
-        'ics key create 7b0f6c1e-52f4-4a55-9d0b-2f6f3b1c9e42',
-        'ics key create you@example.com --json | jq -r .apiKey',
-      ),
-    )
-    .action(async (idOrEmail: string, { json }: JsonOption) => {
-      const result = await withAccounts(async (accounts) =>
-        accounts.issueKey((await accountBy(accounts, idOrEmail)).id, commandLineUser()),
-      );
-      switch (result.kind) {
-        case 'issued':
-          return printKey(result.issued, json);
-        case 'no_account':
-          throw new CliFailure(`There is no account ${idOrEmail}.`);
-        case 'too_many':
-          throw new CliFailure(`The account already has ${result.limit} active keys. Revoke one first.`);
-      }
-    });
+  jsonCommand(
+    key,
+    'create <account>',
+    'add a key to an account (id or e-mail address) and print it; it is shown only once',
+    [
+      'ics key create you@example.com',
+      'ics key create 7b0f6c1e-52f4-4a55-9d0b-2f6f3b1c9e42',
+      'ics key create you@example.com --json | jq -r .apiKey',
+    ],
+  ).action(async (idOrEmail: string, { json }: JsonOption) => {
+    const result = await withAccounts(async (accounts) =>
+      accounts.issueKey((await accountBy(accounts, idOrEmail)).id, commandLineUser()),
+    );
+    switch (result.kind) {
+      case 'issued':
+        return printKey(result.issued, json);
+      case 'no_account':
+        throw new CliFailure(`There is no account ${idOrEmail}.`);
+      case 'too_many':
+        throw new CliFailure(`The account already has ${result.limit} active keys. Revoke one first.`);
+    }
+  });
 }
 
 function addRevokeCommand(key: Command): void {
-  key
-    .command('revoke <keyId>')
-    .description('revoke a key; it is refused from now on')
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      examples(
-        'ics key revoke 3f1d2c4b-8a76-4c1e-b0a9-6d5e4f3c2b1a',
-        'ics key revoke 3f1d2c4b-8a76-4c1e-b0a9-6d5e4f3c2b1a --json',
-        'ics key revoke 3f1d2c4b-8a76-4c1e-b0a9-6d5e4f3c2b1a && ics key create you@example.com',
-      ),
-    )
-    .action(async (keyId: string, { json }: JsonOption) => {
-      const isRevoked = await withAccounts((accounts) => accounts.revokeKey(keyId, commandLineUser()));
-      if (!isRevoked) throw new CliFailure(`There is no active key ${keyId}.`);
-      print({ keyId, revoked: true }, `${keyId} is revoked.`, json);
-    });
+  jsonCommand(key, 'revoke <keyId>', 'revoke a key; it is refused from now on', [
+    'ics key revoke 3f1d2c4b-8a76-4c1e-b0a9-6d5e4f3c2b1a',
+    'ics key revoke 3f1d2c4b-8a76-4c1e-b0a9-6d5e4f3c2b1a --json',
+    'ics key revoke 3f1d2c4b-8a76-4c1e-b0a9-6d5e4f3c2b1a && ics key create you@example.com',
+  ]).action(async (keyId: string, { json }: JsonOption) => {
+    const isRevoked = await withAccounts((accounts) => accounts.revokeKey(keyId, commandLineUser()));
+    if (!isRevoked) throw new CliFailure(`There is no active key ${keyId}.`);
+    print({ keyId, revoked: true }, `${keyId} is revoked.`, json);
+  });
 }
 
 function printListed(

@@ -30,14 +30,6 @@ export function byteLimit(text: string): number {
   return bytes;
 }
 
-/** What --suffix puts before the extension of a result. */
-export function resultSuffix(text: string): string {
-  if (text === '' || /[/\\\p{Cc}]/u.test(text)) {
-    throw new InvalidArgumentError('It must be a suffix such as .min, without slashes.');
-  }
-  return text;
-}
-
 /** Returns a score from 0 to 1. */
 export function score(text: string): number {
   if (!/^(0(\.\d+)?|1(\.0+)?)$/.test(text))
@@ -45,15 +37,18 @@ export function score(text: string): number {
   return Number(text);
 }
 
+/** What --suffix puts before the extension of a result. */
+export const resultSuffix = (text: string) => suffix(text, '.min');
+
 /** What --backup appends to the name of an original: the backup lies beside it and is not named like an image. */
 export function backupSuffix(text: string): string {
-  if (text === '' || /[/\\\p{Cc}]/u.test(text)) {
-    throw new InvalidArgumentError('It must be a suffix such as .orig, without slashes.');
-  }
-  if (IMAGE_NAME.test(text)) {
-    throw new InvalidArgumentError(
-      'It must not end like the name of an image: the next run would compress the backup.',
-    );
-  }
-  return text;
+  if (!IMAGE_NAME.test(text)) return suffix(text, '.orig');
+  throw new InvalidArgumentError(
+    'It must not end like the name of an image: the next run would compress the backup.',
+  );
+}
+
+function suffix(text: string, example: string): string {
+  if (text !== '' && !/[/\\\p{Cc}]/u.test(text)) return text;
+  throw new InvalidArgumentError(`It must be a suffix such as ${example}, without slashes.`);
 }

@@ -7,7 +7,7 @@ import {
   NotFoundException,
   type ExceptionFilter,
 } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Application, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { Problem } from '../contract/problem';
 import {
@@ -18,7 +18,6 @@ import {
 } from '../contract/service-problems';
 import { LOGGER } from '../observability/logging';
 import { traceRequest } from '../observability/tracing';
-import { allowedMethods } from './routes';
 import { closeAfterResponse } from './unread-body';
 
 /** Value of the Link header of 404 and 405 responses (RFC 8631). */
@@ -95,4 +94,24 @@ function describe(thrown: unknown): unknown {
 function causeOf(thrown: unknown): string | undefined {
   const cause = thrown instanceof Error ? (thrown.cause ?? thrown) : thrown;
   return cause instanceof Error ? cause.message : undefined;
+}
+
+/** A layer of Express 5's router. Its behaviour is public and stable, but Express has no types for it. */
+interface RouterLayer {
+  readonly route?: { readonly methods: Readonly<Record<string, boolean>> };
+  match(path: string): boolean;
+}
+
+/** Returns the methods that the routes of this path support, upper case and sorted; empty if no route matches. */
+function allowedMethods(app: Application, path: string): string[] {
+  const layers = (app as unknown as { router: { stack: RouterLayer[] } }).router.stack;
+  const methods = new Set<string>();
+  for (const layer of layers) {
+    if (!layer.route || !layer.match(path)) continue;
+    for (const [method, isHandled] of Object.entries(layer.route.methods)) {
+      if (isHandled) methods.add(method.toUpperCase());
+    }
+  }
+  if (methods.has('GET')) methods.add('HEAD');
+  return [...methods].sort();
 }

@@ -1,13 +1,13 @@
 /** What is printed about each image, in one of three forms: text for people, JSON lines, or annotations for GitHub. */
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { userFolder } from '../../environment/read-variables';
 import type { RememberedReport } from '../images/earlier-results';
 import type { Job, LeftAlone } from '../images/run-jobs';
 import type { Settings } from '../../settings/settings';
-import { annotation } from './annotations';
 import type { ImageConsole } from './image-console';
 import { failureJson, leftAloneJson, misnamedJson, resultJson, type Failure } from './json-lines';
-import { failureLine, leftAloneLine, misnamedLine, resultLine } from './result-line';
+import { printable } from '../terminal/printable';
+import { failureLine, leftAloneLine, misnamedLine, resultLine, type ResultLine } from './result-line';
 
 export const FORMATS = ['text', 'json', 'github'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -91,4 +91,29 @@ function jsonSink(console: ImageConsole): Sink {
 function lineOf(job: Job, report: RememberedReport, ms: number, { settings, check }: SinkOptions) {
   const { keepMetadata } = settings.compression.policy;
   return resultLine(job, report, { ms, keepMetadata, isPossible: check?.isFixing === false });
+}
+
+/**
+ * Returns a workflow command of GitHub Actions, an annotation that GitHub shows beside a file of a pull request: one line. Terminals and other runners obey nothing in it: what they could obey is written out, also in the path, which
+ * then names no file.
+ * @param path absolute; the annotation has it relative to the top of the checkout
+ */
+function annotation(
+  level: 'warning' | 'error',
+  path: string,
+  title: string,
+  { name, brief }: ResultLine,
+): string {
+  const message = `${name}: ${brief.join(', ')}`;
+  const file = relative(process.env['GITHUB_WORKSPACE'] ?? userFolder, path);
+  return `::${level} file=${printable(escapedProperty(file))},title=${escapedProperty(title)}::${printable(escaped(message))}`;
+}
+
+/** https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands: as its toolkit does it. */
+function escaped(text: string): string {
+  return text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
+}
+
+function escapedProperty(text: string): string {
+  return escaped(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
 }
