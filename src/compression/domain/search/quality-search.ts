@@ -41,6 +41,9 @@ export interface WholeSearch<R extends WholeResult> {
 const CAUTIOUS_ERRORS = 0.3;
 /** Margin after a full encode: a third of a quality step. */
 const CAUTION_AFTERWARDS = 1.015;
+/** On a bent curve, more encodes are made between one that fails and one that leaves more than this share of the loss unused. */
+const LARGE_ROOM = 0.15;
+const ENCODES_BETWEEN = 2;
 /** A lower quality is worth another full encode if it exceeds the allowed loss by no more than this, margin included. */
 const WORTH_A_TRY = 1.035;
 
@@ -60,11 +63,13 @@ export async function searchQuality<R extends WholeResult>(
   let passing: R | undefined;
   let passed: WholePoint | undefined;
   let failed: WholePoint | undefined;
-  const isGoodEnough = (result: R) => 1 - result.score >= allowedLoss * (1 - toleratedRoom);
+  const hasRoom = (result: R, share: number) => 1 - result.score < allowedLoss * (1 - share);
+  const encodesFor = (result: R) =>
+    encodesForBytes + (curve.isBent && failed && hasRoom(result, LARGE_ROOM) ? ENCODES_BETWEEN : 0);
   // Loss of the whole image ÷ loss of its mosaic.
   let ratio = usualRatio * (1 + CAUTIOUS_ERRORS * relativeError);
   while (lowest <= highest) {
-    if (passing && (isGoodEnough(passing) || tried.length >= encodesForBytes)) break;
+    if (passing && (!hasRoom(passing, toleratedRoom) || tried.length >= encodesFor(passing))) break;
     const left = { lowest, highest };
     const isBetween: boolean = curve.isBent && passed !== undefined && failed !== undefined;
     const wanted: number =
