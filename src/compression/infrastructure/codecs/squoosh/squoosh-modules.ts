@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { oxipngOf, type OptimisePng } from './oxipng-module';
 
 /** 8-bit RGBA. The packages declare the browser's ImageData, which Node's types lack. */
 export interface RgbaImage {
@@ -22,8 +23,11 @@ interface MozJpegOptions {
 /** RGBA samples of 16 megapixels; larger images are rare and are scaled down. */
 const LARGE_BYTES = 64_000_000;
 
+/** A compiled module. */
+export type WasmModule = object;
+
 /** TypeScript declares WebAssembly only for browsers. */
-declare const WebAssembly: { compile(code: Uint8Array): Promise<object> };
+declare const WebAssembly: { compile(code: Uint8Array): Promise<WasmModule> };
 
 /** The ImageData that the modules expect as a browser global. */
 class BrowserImageData implements RgbaImage {
@@ -40,22 +44,22 @@ export interface SquooshModules {
   readonly decodeJpeg: (jpeg: ArrayBuffer) => Promise<RgbaImage>;
   /** Returns the warnings of the JPEG decoder since the last call. */
   readonly takeWarnings: () => string[];
-  readonly optimisePng: (png: ArrayBuffer, options: { readonly level: number }) => Promise<ArrayBuffer>;
+  readonly optimisePng: OptimisePng;
 }
 
 export async function loadSquooshModules(): Promise<SquooshModules> {
   const warnings: string[] = [];
   const warn = (line: string) => void warnings.push(line);
-  const [encodeJpeg, decodeJpeg, optimisePng] = await Promise.all([
+  const [encodeJpeg, decodeJpeg, oxipng] = await Promise.all([
     load(import('@jsquash/jpeg/encode.js'), '@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm', LARGE_BYTES),
     load(import('@jsquash/jpeg/decode.js'), '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm', LARGE_BYTES, warn),
-    load(import('@jsquash/oxipng/optimise.js'), '@jsquash/oxipng/codec/pkg/squoosh_oxipng_bg.wasm', Infinity),
+    compiled('@jsquash/oxipng/codec/pkg/squoosh_oxipng_bg.wasm'),
   ]);
   return {
     encodeJpeg: encodeJpeg as SquooshModules['encodeJpeg'],
     decodeJpeg: decodeJpeg as SquooshModules['decodeJpeg'],
     takeWarnings: () => warnings.splice(0),
-    optimisePng: optimisePng as SquooshModules['optimisePng'],
+    optimisePng: oxipngOf(oxipng),
   };
 }
 
@@ -76,7 +80,7 @@ export async function load(
   Object.assign(globalThis, { ImageData: BrowserImageData });
   const [{ init, default: work }, code] = await Promise.all([loading, compiled(file)]);
   // The declared types lack the second argument.
-  const initialize = init as (module: object, options: object) => Promise<unknown>;
+  const initialize = init as (module: WasmModule, options: object) => Promise<unknown>;
   const renew = () => initialize(code, { print: () => undefined, printErr });
   await renew();
   return renewed(work as Codec, renew, largeBytes);
@@ -109,7 +113,7 @@ export function renewed<
   };
 }
 
-async function compiled(file: string): Promise<object> {
+async function compiled(file: string): Promise<WasmModule> {
   const [scope, name, ...path] = file.split('/');
   const manifest = createRequire(__filename).resolve(`${scope}/${name}/package.json`);
   return WebAssembly.compile(await readFile(join(dirname(manifest), ...path)));

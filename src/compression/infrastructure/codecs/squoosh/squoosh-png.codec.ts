@@ -53,11 +53,8 @@ export class SquooshPngCodec extends PngCodec {
   }
 
   async optimise(png: Uint8Array, effort: Effort = 'balanced'): Promise<Uint8Array> {
-    return refuseOnFailure('PNG', async () => {
-      const optimised = await this.modules.optimisePng(new Uint8Array(png).buffer, {
-        level: OXIPNG_LEVEL[effort],
-      });
-      const smaller = new Uint8Array(optimised);
+    return refuseOnFailure('PNG', () => {
+      const smaller = this.modules.optimisePng(png, OXIPNG_LEVEL[effort]);
       // This version of oxipng turns grey RGB images into grey files, which make an RGB profile invalid.
       return isGreyFile(smaller) !== isGreyFile(png) && hasProfile(png) ? png : smaller;
     });

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { oxipngOf } from '../../../../../src/compression/infrastructure/codecs/squoosh/oxipng-module';
+import { png, screenshot } from '../../../../support/drawn-pngs';
+
+/** TypeScript declares WebAssembly only for browsers. */
+declare const WebAssembly: {
+  Module: new (code: Uint8Array) => object;
+  Instance: new (module: object, imports: object) => object;
+};
+
+const file = require.resolve('@jsquash/oxipng/codec/pkg/squoosh_oxipng_bg.wasm');
+const code = new WebAssembly.Module(readFileSync(file));
+const drawing = png(60, 40, screenshot);
+const large = png(4000, 2500, (x, y) => [x % 256, y % 256, (x * y) % 256, 255]);
+
+/** Counts the instances that are made from now on. */
+function countInstances() {
+  const { Instance } = WebAssembly;
+  return jest
+    .spyOn(WebAssembly, 'Instance')
+    .mockImplementation((module, imports) => new Instance(module, imports));
+}
+
+afterEach(() => jest.restoreAllMocks());
+
+it('uses one instance for all files', () => {
+  const made = countInstances();
+  const optimise = oxipngOf(code);
+  const first = optimise(drawing, 2);
+  expect(first.length).toBeLessThan(drawing.length);
+  expect(optimise(drawing, 2)).toEqual(first);
+  expect(made).toHaveBeenCalledTimes(1);
+});
+
+it('starts a new instance after a damaged file', () => {
+  const made = countInstances();
+  const optimise = oxipngOf(code);
+  const first = optimise(drawing, 2);
+  expect(() => optimise(drawing.subarray(0, 60), 2)).toThrow('unwrap');
+  expect(optimise(drawing, 2)).toEqual(first);
+  expect(made).toHaveBeenCalledTimes(2);
+});
+
+it('starts a new instance after a file that has made the memory grow', () => {
+  const made = countInstances();
+  const optimise = oxipngOf(code);
+  optimise(large, 0);
+  optimise(drawing, 2);
+  expect(made).toHaveBeenCalledTimes(2);
+});
