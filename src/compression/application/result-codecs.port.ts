@@ -24,6 +24,7 @@ export interface AvifEncodeOptions extends ResultEncodeOptions {
 }
 
 export abstract class AvifCodec {
+  static readonly FORMAT = 'AVIF';
   /** Largest width and height in pixels. */
   static readonly MAX_SIDE_PX = 16_384;
   static readonly MAX_EFFORT = 9;
@@ -47,6 +48,7 @@ export interface WebpEncodeOptions extends ResultEncodeOptions {
 }
 
 export abstract class WebpCodec {
+  static readonly FORMAT = 'WebP';
   /** Largest width and height in pixels: the format stores 14 bits. */
   static readonly MAX_SIDE_PX = 16_383;
   /** That of libwebp's method. */
@@ -67,7 +69,7 @@ export function checkEncode(
 ): void {
   if (Math.max(width, height) > codec.MAX_SIDE_PX)
     throw new RangeError(
-      `The format holds at most ${codec.MAX_SIDE_PX} px a side; this image has ${width}×${height} px.`,
+      `${codec.FORMAT} holds at most ${codec.MAX_SIDE_PX} px a side; this image has ${width}×${height} px.`,
     );
   checkOption('quality', quality, 1, 100);
   checkOption('effort', effort, 0, codec.MAX_EFFORT);

@@ -27,12 +27,14 @@ function codings({ avif, webp }: { readonly avif: AvifCodec; readonly webp: Webp
   return [
     ...(['4:2:0', '4:4:4'] as const).map((chroma) => ({
       codec: avif,
+      label: 'AVIF',
       maxSidePx: 16_384,
       encode: (pixels: Pixels, metadata: EmbeddedBlocks = {}, quality = 80, effort = 1) =>
         avif.encode(pixels, { quality, chroma, effort, metadata }),
     })),
     ...(['lossy', 'near-lossless', 'lossless'] as const).map((mode) => ({
       codec: webp,
+      label: 'WebP',
       maxSidePx: 16_383,
       encode: (pixels: Pixels, metadata: EmbeddedBlocks = {}, quality = 80, effort = 2) =>
         webp.encode(pixels, { mode, quality, effort, metadata }),
@@ -67,12 +69,15 @@ describe.each(Object.entries(engines))('the engine %s', (_, codecs) => {
   });
 
   it('refuses images that the format cannot hold and options out of range with a RangeError', async () => {
-    for (const { encode, maxSidePx } of codings(codecs)) {
+    for (const { encode, label, maxSidePx } of codings(codecs)) {
       for (const [width, height] of [
         [maxSidePx + 1, 1],
         [1, maxSidePx + 1],
       ])
-        await assert.rejects(() => encode(pixelsOf(width, height, 3, () => 9)), RangeError);
+        await assert.rejects(() => encode(pixelsOf(width, height, 3, () => 9)), {
+          name: 'RangeError',
+          message: `${label} holds at most ${maxSidePx} px a side; this image has ${width}×${height} px.`,
+        });
       for (const quality of [0, 101, 50.5, NaN])
         await assert.rejects(() => encode(photo, {}, quality), RangeError, `quality ${quality}`);
       for (const effort of [-1, 10, 1.5])
