@@ -9,6 +9,9 @@ const file = (name: string, code: string, manifest?: string | object) => {
   if (manifest !== undefined) put(`wrong/${name}.json`, manifest);
   return `./wrong/${name}.mjs`;
 };
+put('wrong/other.mjs', "import { b } from './cycle.mjs'; export const a = b;");
+/** A native addon of another platform. */
+put('wrong/addon.node', 'no ELF file');
 const AFTER_VERSION = '; this service has version 1 of the codec interface';
 
 /** Wrong packages, and the sentence about each. `/` stands for the folder. */
@@ -71,6 +74,47 @@ const FORMAT_FAULTS: readonly (readonly [specifier: string, sentence: string])[]
     file('throws', "throw new Error('no licence');", qoiManifest),
     '/wrong/throws.mjs cannot be loaded: no licence',
   ],
+  [
+    file('late', "await Promise.reject(new Error('no licence'));", qoiManifest),
+    '/wrong/late.mjs cannot be loaded: no licence',
+  ],
+  [
+    file('getter', "export const format = { get decode() { throw new Error('no licence'); } };", qoiManifest),
+    '/wrong/getter.mjs cannot be loaded: no licence',
+  ],
+  [
+    file('cycle', `import { a } from './other.mjs'; export const b = a; ${QOI}`, qoiManifest),
+    "/wrong/cycle.mjs cannot be loaded: Cannot access 'b' before initialization",
+  ],
+  [
+    file('lost-import', "import 'image-compression-absent';", qoiManifest),
+    "/wrong/lost-import.mjs cannot be loaded: Cannot find package 'image-compression-absent' imported from /wrong/lost-import.mjs",
+  ],
+  [
+    file(
+      'addon',
+      "import { createRequire } from 'node:module'; createRequire(import.meta.url)('./addon.node');",
+      qoiManifest,
+    ),
+    '/wrong/addon.mjs cannot be loaded: /wrong/addon.node: file too short',
+  ],
+  [
+    file('default', QOI.replace('export const format =', 'export default'), qoiManifest),
+    '/wrong/default.mjs exports no "format"',
+  ],
+  [
+    file('exits', 'process.exit(0);', qoiManifest),
+    '/wrong/exits.mjs ended its process while it was loaded: exit code 0',
+  ],
+  [
+    file('types', QOI, formatOf({ extensions: 'qoi' })),
+    './wrong/types.json: format.extensions: Invalid input: expected array, received string',
+  ],
+  [file('member', QOI, formatOf({ colours: 3 })), './wrong/member.json: format: Unrecognized key: "colours"'],
+  [
+    file('hangs', 'await new Promise(() => setInterval(() => undefined, 1000));', qoiManifest),
+    '/wrong/hangs.mjs does not finish loading',
+  ],
 ];
 
 const ENGINE_FAULTS: readonly (readonly [specifier: string, sentence: string])[] = [
@@ -95,7 +139,7 @@ describe('a package that cannot be used stops the start with one sentence', () =
     return stderr.trim();
   };
   const inFolder = (sentence: string) =>
-    sentence.replaceAll(/(^|by |in |of )\//g, `$1${folder}/`).replace('/ or', ' or');
+    sentence.replaceAll(/(^|by |in |of |from |loaded: )\//g, `$1${folder}/`).replace('/ or', ' or');
 
   it.each(FORMAT_FAULTS)('FORMAT_MODULES=%s: %s', (specifier, sentence) => {
     const error = errorWith({ FORMAT_MODULES: specifier });

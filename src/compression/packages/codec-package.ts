@@ -26,6 +26,16 @@ export interface CodecPackage {
 export class PackageFault extends Error {}
 
 /**
+ * Returns why a process that was loading a package is not usable, as the end of a sentence.
+ * @param cause how the process ended; undefined if it is still loading
+ */
+export function loadingFault(path: string, cause?: string): string {
+  return cause === undefined
+    ? `${path} does not finish loading`
+    : `${path} ended its process while it was loaded: ${cause}`;
+}
+
+/**
  * Finds a package that adds a format, and adds the format's name and facts to this process.
  * @throws PackageFault as findPackage does, and when it declares no format or one whose name is taken
  */

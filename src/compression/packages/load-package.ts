@@ -9,9 +9,12 @@ import { PackageFault, type CodecPackage } from './codec-package';
 type Exports = Readonly<Record<string, unknown>>;
 
 /** @throws PackageFault when the code cannot be loaded or does not export what the manifest declares */
-export async function loadFormat(found: CodecPackage): Promise<AddedFormat> {
-  const { format } = await imported(found);
-  const { specifier, manifest } = found;
+export function loadFormat(found: CodecPackage): Promise<AddedFormat> {
+  return attempt(found.specifier, () => formatOf(found));
+}
+
+async function formatOf({ specifier, entry, manifest }: CodecPackage): Promise<AddedFormat> {
+  const { format } = await imported(entry);
   if (!manifest.format || typeof format !== 'object' || format === null)
     throw new PackageFault(`${specifier} exports no "format"`);
   const code = format as Partial<CodedFormat>;
@@ -23,28 +26,33 @@ export async function loadFormat(found: CodecPackage): Promise<AddedFormat> {
 }
 
 /** @throws PackageFault when the code cannot be loaded or exports no engine */
-export async function loadAddedEngine(found: CodecPackage, tools: EngineTools): Promise<CodecEngine> {
-  const { createEngine } = await imported(found);
-  const { specifier } = found;
+export function loadAddedEngine(found: CodecPackage, tools: EngineTools): Promise<CodecEngine> {
+  return attempt(found.specifier, () => engineOf(found, tools));
+}
+
+async function engineOf({ specifier, entry }: CodecPackage, tools: EngineTools): Promise<CodecEngine> {
+  const { createEngine } = await imported(entry);
   if (typeof createEngine !== 'function')
     throw new PackageFault(`${specifier} exports no function "createEngine"`);
-  const engine = await attempt(specifier, () => (createEngine as (tools: EngineTools) => unknown)(tools));
+  const engine = await (createEngine as (tools: EngineTools) => unknown)(tools);
   const { jpeg, png } = (engine ?? {}) as Partial<CodecEngine>;
   if (!jpeg || !png) throw new PackageFault(`the engine of ${specifier} has no codecs "jpeg" and "png"`);
   return engine as CodecEngine;
 }
 
 /** Returns the exports of an ES module or a CommonJS module. */
-async function imported({ specifier, entry }: CodecPackage): Promise<Exports> {
-  const module = await attempt(specifier, () => import(pathToFileURL(entry).href) as Promise<Exports>);
+async function imported(entry: string): Promise<Exports> {
+  const module = (await import(pathToFileURL(entry).href)) as Exports;
   // Node cannot see all names that a CommonJS module exports; those are members of its default.
   return { ...(module['default'] as Exports | undefined), ...module };
 }
 
-async function attempt<T>(specifier: string, run: () => T | Promise<T>): Promise<T> {
+/** @throws PackageFault for anything that the code of the package throws */
+async function attempt<T>(specifier: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
+    if (error instanceof PackageFault) throw error;
     const [reason] = messageOf(error).split('\n');
     throw new PackageFault(`${specifier} cannot be loaded: ${reason}`, { cause: error });
   }

@@ -7,6 +7,7 @@ import {
   type EngineName,
   type EngineTools,
 } from '../../application/codecs.port';
+import type { AddedFormat } from '../../application/result-format.port';
 import { findFormatPackage, findPackage } from '../../packages/codec-package';
 import { loadAddedEngine, loadFormat } from '../../packages/load-package';
 import { refuseOnFailure } from './refuse-on-failure';
@@ -33,10 +34,21 @@ export async function loadEngine(engine: string): Promise<CodecEngine> {
  * Loads the codecs of a worker.
  * @param engine the name of a built-in engine, or the absolute path of a package
  * @param formats absolute paths of packages that add formats
+ * @param onLoading called with the path of each package before its code runs: it may end the process, or never finish
  */
-export async function loadCodecs(engine: string, formats: readonly string[]): Promise<CodecEngine> {
+export async function loadCodecs(
+  engine: string,
+  formats: readonly string[],
+  onLoading: (path: string) => void,
+): Promise<CodecEngine> {
+  if (isAbsolute(engine)) onLoading(engine);
   const loaded = await loadEngine(engine);
   loaded.closeOtherFormats?.();
-  const found = formats.map((path) => findFormatPackage(path, path));
-  return { ...loaded, added: await Promise.all(found.map(loadFormat)) };
+  const added: AddedFormat[] = [];
+  for (const path of formats) {
+    const found = findFormatPackage(path, path);
+    onLoading(path);
+    added.push(await loadFormat(found));
+  }
+  return { ...loaded, added };
 }

@@ -52,7 +52,9 @@ const report = z.object({
     .exactOptional(),
 } satisfies Record<keyof CompressionReport, z.ZodType>);
 const reply = z.discriminatedUnion('kind', [
-  /** The first message: the codecs are loaded. The notices are logged. */
+  /** The code of a package runs from now on; it may end the process, or never finish. */
+  z.object({ kind: z.literal('loading'), path: z.string() }),
+  /** The codecs are loaded. The notices are logged. */
   z.object({ kind: z.literal('ready'), notices: z.array(z.string()).readonly().default([]) }),
   /** The worker has received the image. */
   z.object({ kind: z.literal('begun') }),

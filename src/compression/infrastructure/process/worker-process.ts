@@ -30,9 +30,9 @@ process.on('SIGTERM', () => undefined);
 
 // The arguments are the engine and the paths of packages that add formats: see compressingWith.
 const [, , engineName, ...formatModules] = process.argv;
-const engine = loadCodecs(engineName, formatModules);
 const pipe = new Socket({ fd: 3 });
 const channel = new FrameChannel(pipe, (frame) => void handle(frame));
+const engine = loadCodecs(engineName, formatModules, (path) => reply({ kind: 'loading', path }));
 pipe.on('close', () => process.exit());
 pipe.on('error', () => process.exit(0));
 startHeartbeat();

@@ -4,6 +4,7 @@
  */
 import type { Protection } from '../../application/running/compression-runner.port';
 import { openSandbox, type OpenedSandbox, type SandboxRequest } from '../sandbox/open-sandbox';
+import { loadingFault } from '../../packages/codec-package';
 import { NO_SANDBOX, WorkersUnusable, type Sandbox } from '../sandbox/sandbox';
 import { workerEnvironment } from './spawn-worker';
 import { Worker } from './worker';
@@ -78,9 +79,16 @@ export class WorkerSupervisor {
       this.onStartFailed = (reason) =>
         reject(new WorkersUnusable(`The codec engine cannot start: ${reason}`));
     });
-    const timer = setTimeout(() => this.onFirstReady(), START_TIMEOUT_MS);
+    const timer = setTimeout(() => this.giveUpWaiting(), START_TIMEOUT_MS);
     this.fill();
     await ready.finally(() => clearTimeout(timer));
+  }
+
+  /** A package that has not loaded by now never will; codecs of the service may only be slow. */
+  private giveUpWaiting(): void {
+    const [loading] = [...this.workers].flatMap(({ loadingPackage = [] }) => loadingPackage);
+    if (loading === undefined) this.onFirstReady();
+    else this.onStartFailed(loadingFault(loading));
   }
 
   get protection(): Protection {

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { CompressedImage } from '../../domain/compression-report';
 import { CompressionUnavailable } from '../../application/running/compression-runner.port';
 import { needsTooMuchMemory } from '../../../contract/image-problems';
+import { loadingFault } from '../../packages/codec-package';
 import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
 import { FrameChannel, type Frame } from './frame-channel';
 import { VitalSigns } from './heartbeat';
@@ -49,6 +50,8 @@ export class Worker {
   private endIdleWatch: () => void = () => undefined;
   /** Present if the process may be suspended. */
   private readonly suspension: Suspension | undefined;
+  /** The package whose code the process is loading. */
+  loadingPackage: string | undefined;
   /** Why the service killed the process. */
   private cause: string | undefined;
   /** Why the image or its result is refused. */
@@ -161,9 +164,14 @@ export class Worker {
   private receive(reply: WorkerReply, body: Uint8Array): void {
     const { task } = this;
     switch (reply.kind) {
+      case 'loading':
+        if (this.vitals.hasLoaded) throw new Error('a second start ("loading")');
+        this.loadingPackage = reply.path;
+        return;
       case 'ready':
       case 'unusable':
         if (this.vitals.hasLoaded) throw new Error(`a second start ("${reply.kind}")`);
+        this.loadingPackage = undefined;
         if (reply.kind === 'unusable') return this.events.onUnusable(reply.reason);
         this.begin(reply.notices);
         if (this.isKilled) return;
@@ -207,6 +215,9 @@ export class Worker {
     this.task?.reject(this.refusal ?? new CompressionUnavailable('worker_lost'));
     this.free();
     this.endIdleWatch();
+    const { loadingPackage } = this;
+    if (loadingPackage !== undefined)
+      this.events.onUnusable(loadingFault(loadingPackage, this.isKilled ? undefined : cause));
     this.events.onExit(this, this.cause ?? cause);
   }
 

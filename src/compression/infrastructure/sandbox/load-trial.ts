@@ -1,16 +1,22 @@
 /**
- * Loads what a worker loads, and prints its outcome as JSON. Run as: node load-trial.js ENGINE [MODULE...]
+ * Loads what a worker loads, and prints its outcome as a line of JSON; before that, a line for each package that it loads. Run as: node load-trial.js ENGINE [MODULE...]
  * It shows which shared libraries a worker needs, and whether a sandbox lets them load.
  */
 import { writeSync } from 'node:fs';
 import { messageOf } from '../../../contract/problem';
+import { loadingFault } from '../../packages/codec-package';
 import { loadCodecs } from '../codecs/engines';
 
 export type LoadOutcome = { readonly libraries: readonly string[] } | { readonly fault: string };
+/** A line of the output. Packages may print other lines. */
+export type TrialLine = LoadOutcome | { readonly loading: string };
 
 async function load(engine: string, modules: readonly string[]): Promise<LoadOutcome> {
   try {
-    await loadCodecs(engine, modules);
+    await loadCodecs(engine, modules, (path) => {
+      loading = path;
+      print({ loading });
+    });
     const { sharedObjects } = process.report.getReport() as { readonly sharedObjects: readonly string[] };
     return { libraries: sharedObjects };
   } catch (error) {
@@ -18,5 +24,18 @@ async function load(engine: string, modules: readonly string[]): Promise<LoadOut
   }
 }
 
+function print(line: TrialLine): void {
+  writeSync(1, `\n${JSON.stringify(line)}\n`);
+}
+
 const [, , engine, ...modules] = process.argv;
-void load(engine, modules).then((outcome) => writeSync(1, JSON.stringify(outcome)));
+let loading: string | undefined;
+// Nothing is left to wait for, but a package has not finished.
+process.on('beforeExit', () => {
+  if (loading !== undefined) print({ fault: loadingFault(loading) });
+});
+void load(engine, modules).then((outcome) => {
+  print(outcome);
+  // A package may have left a timer.
+  process.exit();
+});
