@@ -2,12 +2,24 @@
  * Runs libjxl in a thread of its own. The memory of a WebAssembly module never shrinks, and fragments from one large image to the
  * next; ending the thread gives all of it back. A new one takes 0.14 s of processor time.
  */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 /** A thread ends before it would have handled more pixels in total. A larger image gets a thread of its own. */
 const MAX_PIXELS = 8_000_000;
 /** Of WebAssembly memory, at most; measured. */
 const BYTES_PER_PIXEL = 60;
+
+/** Kept for the next threads: V8 compiles a module once for all threads of a process, as long as anything refers to it. */
+let modules;
+function keepModules() {
+  const library = createRequire(import.meta.url).resolve('wasm-vips');
+  modules ??= ['vips.wasm', 'vips-jxl.wasm'].map(
+    (name) => new WebAssembly.Module(readFileSync(join(dirname(library), name))),
+  );
+}
 
 /** @type {Thread | undefined} */
 let thread;
@@ -40,6 +52,7 @@ class Thread {
   #settle;
 
   constructor() {
+    keepModules();
     this.#worker.unref();
     this.#worker.on('message', (reply) => this.#settle?.(reply));
     this.#worker.on('error', (error) => this.#stopped(error));
