@@ -135,6 +135,17 @@ describe('the command line', () => {
     expect(await isUpload(readFileSync(place.path(`out/drawing.${name}`)))).toBe(true);
   });
 
+  it.each([
+    [9600, 0, ''],
+    [9599, 1, 'cannot be converted: QOI holds at most 0.009599 megapixels'],
+  ])('with at most %i pixels for 120 × 80: status %i', (maxPixels, status, reason) => {
+    put('small.mjs', QOI);
+    put('small.json', formatOf({ maxPixels }));
+    const outcome = run(['--format', 'qoi', '--format-module', './small.mjs', '--force']);
+    expect(outcome.status).toBe(status);
+    expect(outcome.stderr).toContain(reason);
+  });
+
   it('takes several packages, from the option or the environment', () => {
     const both = ['--format-module', './qoi.mjs', '--format-module', '@scope/cjs'];
     expect(run([...both, '--format', 'qoi,cjs', '-n'])).toMatchObject({ status: 0, stderr: '' });

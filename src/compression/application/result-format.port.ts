@@ -13,6 +13,8 @@ import type { BlockName, EmbeddedBlocks } from '../formats/embedded-blocks';
 export interface ResultFormat {
   /** Largest width and height in pixels. */
   readonly maxSidePx: number;
+  /** Largest number of pixels; any number if absent. */
+  readonly maxPixels?: number;
   /** Whether it supports transparency. */
   readonly hasAlpha: boolean;
   /** The blocks of metadata that it can hold, none if absent; the report names the dropped ones. */

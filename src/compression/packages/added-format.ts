@@ -27,11 +27,12 @@ const SEAM_PX = 8;
 const SMALL_PIXELS = 3_000_000;
 
 export function addedFormat(manifest: FormatManifest, code: CodedFormat): AddedFormat {
-  const { name, maxSidePx, hasAlpha, holds, maxBlockBytes, chroma } = manifest;
+  const { name, maxSidePx, maxPixels, hasAlpha, holds, maxBlockBytes, chroma } = manifest;
   const encode = code.encode?.bind(code);
   return {
     name,
     maxSidePx,
+    ...(maxPixels === undefined ? {} : { maxPixels }),
     hasAlpha,
     holds,
     ...(maxBlockBytes === undefined ? {} : { maxBlockBytes }),

@@ -27,6 +27,7 @@ const format = z.strictObject({
     .min(1)
     .transform((list) => list as [string, ...string[]]),
   maxSidePx: z.int().min(1).default(USUAL_SIDE_PX),
+  maxPixels: z.int().min(1).optional(),
   hasAlpha: z.boolean().default(false),
   holds: z.array(z.enum(BLOCK_NAMES)).default([]),
   maxBlockBytes: z.int().min(1).optional(),

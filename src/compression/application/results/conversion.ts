@@ -43,9 +43,11 @@ export class Conversion {
   get obstacle(): Obstacle | undefined {
     const { label } = factsOf(this.format);
     const { width, height, channels } = this.image.pixels;
-    const { maxSidePx, hasAlpha } = this.into;
+    const { maxSidePx, maxPixels = Infinity, hasAlpha } = this.into;
     if (Math.max(width, height) > maxSidePx)
       return { reason: 'side-too-long', words: `${label} holds at most ${maxSidePx} px a side` };
+    if (width * height > maxPixels)
+      return { reason: 'side-too-long', words: `${label} holds at most ${maxPixels / 1e6} megapixels` };
     if (!hasAlpha && channels % 2 === 0) return lostTransparency(label);
     return undefined;
   }
