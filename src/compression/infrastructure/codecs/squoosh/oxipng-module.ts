@@ -2,7 +2,8 @@
  * The binding of oxipng's WebAssembly module. The one in its package keeps its first instance for as long as the process lives: a
  * damaged file, at which oxipng aborts, leaves its memory behind in it, and the memory of an instance never shrinks.
  */
-import type { WasmModule } from './squoosh-modules';
+/** A compiled module. */
+export type WasmModule = object;
 
 /** What the module exports; addresses and lengths are bytes of its memory. */
 interface Oxipng {

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { oxipngOf, type OptimisePng } from './oxipng-module';
+import { oxipngOf, type OptimisePng, type WasmModule } from './oxipng-module';
 
 /** 8-bit RGBA. The packages declare the browser's ImageData, which Node's types lack. */
 export interface RgbaImage {
@@ -22,9 +22,6 @@ interface MozJpegOptions {
 
 /** RGBA samples of 16 megapixels; larger images are rare and are scaled down. */
 const LARGE_BYTES = 64_000_000;
-
-/** A compiled module. */
-export type WasmModule = object;
 
 /** TypeScript declares WebAssembly only for browsers. */
 declare const WebAssembly: { compile(code: Uint8Array): Promise<WasmModule> };
