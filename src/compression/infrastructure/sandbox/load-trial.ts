@@ -1,5 +1,6 @@
 /**
- * Loads what a worker loads, and prints its outcome as a line of JSON; before that, a line for each package that it loads. Run as: node load-trial.js ENGINE [MODULE...]
+ * Loads what a worker loads. Prints a line of JSON for each package that it loads, then one for the outcome.
+ * Run as: node load-trial.js ENGINE [MODULE...]
  * It shows which shared libraries a worker needs, and whether a sandbox lets them load.
  */
 import { writeSync } from 'node:fs';
