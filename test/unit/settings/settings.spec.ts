@@ -54,7 +54,7 @@ it('is frozen through and through', () => {
     policy.effort = 'max';
   }).toThrow(TypeError);
   expect(() => {
-    (settings.http.corsOrigins as string[]).push('https://example.com');
+    settings.http.corsOrigins.push('https://example.com');
   }).toThrow(TypeError);
 });
 

@@ -86,7 +86,7 @@ export class WorkerSupervisor {
 
   /** A package that has not loaded by now never will; codecs of the service may only be slow. */
   private giveUpWaiting(): void {
-    const [loading] = [...this.workers].flatMap(({ loadingPackage = [] }) => loadingPackage);
+    const loading = [...this.workers].flatMap(({ loadingPackage = [] }) => loadingPackage).at(0);
     if (loading === undefined) this.onFirstReady();
     else this.onStartFailed(loadingFault(loading));
   }
