@@ -13,9 +13,14 @@ import { SetsController } from './http/sets.controller';
 import { CompressionMetrics } from './http/compression-metrics';
 import { UploadBudget } from './http/upload-budget';
 import { UploadCompression } from './http/upload-compression';
-import { remembering } from './remembering';
 import { compressingWith } from './infrastructure/process/compressing-workers';
 import { WorkerPool } from './infrastructure/process/worker-pool';
+import { SettingsFault } from '../environment/read-variables';
+import { buildId } from '../environment/version';
+import { RememberingRunner } from './application/running/remembering-runner';
+import type { ResultStore } from './application/running/result-store.port';
+import { FolderResultStore } from './infrastructure/remembered/folder-result-store';
+import { MemoryResultStore } from './infrastructure/remembered/memory-result-store';
 
 @Module({
   imports: [AccountsModule, RateLimitModule],
@@ -70,5 +75,35 @@ export class CompressionModule implements OnApplicationBootstrap, OnApplicationS
 
   onApplicationShutdown(): void {
     this.pool.stop();
+  }
+}
+
+type CacheSettings = NonNullable<CompressionSettings['cache']>;
+
+/** @throws SettingsFault when the folder cannot be used */
+export async function remembering(
+  pool: WorkerPool,
+  { engine, formatModules }: Pick<CompressionSettings, 'engine' | 'formatModules'>,
+  settings: CacheSettings,
+  logger: Logger,
+): Promise<CompressionRunner> {
+  const store = await storeFor(settings, logger);
+  const build = buildId();
+  const codecs = [engine.package?.digest ?? engine.name, ...formatModules.map(({ digest }) => digest)];
+  // A worker that uses a fallback codec gives other results.
+  return new RememberingRunner(pool, store, () => [...codecs, build, ...pool.notices]);
+}
+
+async function storeFor({ bytes, folder }: CacheSettings, logger: Logger): Promise<ResultStore> {
+  if (folder === undefined) return new MemoryResultStore(bytes);
+  try {
+    return await FolderResultStore.open(folder, bytes, (err) =>
+      logger.warn({ err }, 'a result could not be read from CACHE_DIR or written to it'),
+    );
+  } catch (error) {
+    const { code = 'an error' } = error as NodeJS.ErrnoException;
+    throw new SettingsFault([
+      { variable: 'CACHE_DIR', value: folder, rule: `cannot be written to (${code})` },
+    ]);
   }
 }

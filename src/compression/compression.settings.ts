@@ -5,7 +5,7 @@ import { choice, decimal, integer, settingsSlice } from '../environment/settings
 import { SANDBOX_MODES, type SandboxMode } from './application/running/compression-runner.port';
 import type { DeploymentPolicy } from './domain/compression-policy';
 import { chosenBy, optionVariables } from './options/chosen';
-import { engine, type Engine } from './options/engine';
+import { engine, type Engine } from './options/values';
 import type { CodecPackage } from './packages/codec-package';
 
 export interface CompressionSettings {

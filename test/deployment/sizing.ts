@@ -1,7 +1,7 @@
 /** The sizing rules of docs/deploying.md: memory and stop time of a replica with given settings. */
 import type { Dimensions } from '../../src/compression/domain/dimensions';
 import { memoryDemand } from '../../src/compression/domain/memory-demand';
-import { heldBytesOfPng } from '../../src/compression/formats/decoding-cost';
+import { heldBytesOfPng } from '../../src/compression/formats/image-header';
 import { SLICES, variablesOf, type Settings } from '../../src/settings/settings';
 
 /** Measured: the service process without uploads, and an idle worker, of which there are two for each image that runs. */

@@ -5,7 +5,7 @@ import { loadEngine } from '../../src/compression/infrastructure/codecs/engines'
 import { readSettings } from '../../src/settings/settings';
 import { shortField, writeTiff } from '../../src/compression/formats/tiff';
 import { readPngStructure } from '../../src/compression/formats/png/png-structure';
-import { ORIENTATION_TAG } from '../../src/compression/formats/exif-orientation';
+import { ORIENTATION_TAG } from '../../src/compression/formats/exif-fields';
 import { animationOf, chunkOf, decodedFrames, fileOf, FOUR_FRAMES, number32 } from '../support/animations';
 import { graphicPng } from '../support/images';
 import { nameOf, PNG_KINDS } from '../support/png-types';

@@ -1,7 +1,7 @@
 /** A JPG that lacks only its end marker is accepted; one whose data are truncated is refused, wherever it ends. */
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
-import { decodeUpload } from '../../src/compression/application/jpeg/decode-upload';
+import { decodeUpload } from '../../src/compression/application/jpeg/jpeg-work';
 import type { CodecEngine } from '../../src/compression/application/codecs.port';
 import { readSource, type JpegSource } from '../../src/compression/formats/image-header';
 import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';

@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 import { readJpegStructure } from '../../src/compression/formats/jpeg/jpeg-structure';
 import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
-import { exifOf } from '../../src/compression/formats/jpeg/named-segments';
+import { exifOf } from '../../src/compression/formats/jpeg/jpeg-markers';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { readPngStructure } from '../../src/compression/formats/png/png-structure';
 import { asciiField, shortField, TiffReader, writeTiff } from '../../src/compression/formats/tiff';

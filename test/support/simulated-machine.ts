@@ -1,5 +1,5 @@
 /** The scheduler on invented images in simulated time. */
-import { Job } from '../../src/compression/infrastructure/queue/job';
+import { Job } from '../../src/compression/infrastructure/queue/turns';
 import { Scheduler } from '../../src/compression/infrastructure/queue/scheduler';
 
 /** The simulated time, in milliseconds; see simulateTime(). */

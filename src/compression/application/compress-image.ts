@@ -2,15 +2,14 @@
 import type { CompressionPolicy } from '../domain/compression-policy';
 import type { CompressedImage } from '../domain/compression-report';
 import { judgedDensity } from '../domain/score/as-seen';
-import { readSource } from '../formats/image-header';
-import { compressFixed } from './byte-limit/fixed-image';
-import { fitWithinLimit } from './byte-limit/fit-within-limit';
+import { readSource, type Source } from '../formats/image-header';
+import { compressFixed, fitWithinLimit } from './byte-limit/fit-within-limit';
 import type { CodecEngine } from './codecs.port';
 import type { Outcome } from './outcome';
-import { Stopwatch } from './stopwatch';
+import { Stopwatch, type Work } from './work';
 import { compressToSmallest } from './results/choose-format';
 import { uploadOf } from './uploads/uploads';
-import type { Work } from './work';
+import { ImageRefused, type RefusalCode } from '../../contract/image-problems';
 
 /**
  * Compresses one image.
@@ -77,4 +76,39 @@ function described({ source, engine }: Work, outcome: Outcome) {
     ...(isUpload ? { skipReason } : {}),
     ...kept,
   };
+}
+
+/** Refusals of one result; all others concern the upload. */
+const OF_ONE: ReadonlySet<RefusalCode> = new Set(['cannot_convert', 'budget_unreachable']);
+
+/**
+ * Yields a result, or the refusal of one, for each policy and in their order. The bytes are the same as those of compressImage.
+ * Neighbours that differ only in their formats share the decoded upload, and a PNG its own result.
+ * @param clock measures the stages, in milliseconds
+ * @throws ImageRefused when the upload cannot be accepted
+ */
+export async function* compressSet(
+  source: Source,
+  engine: CodecEngine,
+  policies: readonly CompressionPolicy[],
+  clock = () => performance.now(),
+): AsyncGenerator<CompressedImage | ImageRefused> {
+  let image = '';
+  let stopwatch = new Stopwatch(clock);
+  let shared = {};
+  for (const policy of policies) {
+    const ofImage = JSON.stringify({ ...policy, formats: undefined });
+    if (image !== ofImage) {
+      image = ofImage;
+      stopwatch = new Stopwatch(clock);
+      shared = {};
+    }
+    stopwatch.restart();
+    // A byte limit decodes by itself, for several sizes.
+    const sharing = policies.length > 1 && !policy.byteLimit ? { shared } : {};
+    yield await compressWork({ source, engine, policy, stopwatch, ...sharing }).catch((error: unknown) => {
+      if (error instanceof ImageRefused && OF_ONE.has(error.code)) return error;
+      throw error;
+    });
+  }
 }

@@ -2,7 +2,8 @@
 import type { CompressionPolicy } from '../domain/compression-policy';
 import type { Source } from '../formats/image-header';
 import type { CodecEngine } from './codecs.port';
-import type { Stopwatch } from './stopwatch';
+import type { StageTimings } from '../domain/compression-report';
+import type { ResultFormatName } from '../../contract/formats';
 
 export interface Work<S extends Source = Source> {
   readonly source: S;
@@ -28,4 +29,60 @@ export async function meanwhile<T, U>(started: Promise<T>, prepare: () => U): Pr
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
+}
+
+/** Adds up the time spent in each stage of one recipe run, in milliseconds. */
+export class Stopwatch {
+  private spent = { decode: 0, search: 0, encode: 0, verify: 0 };
+
+  private encodeCount = 0;
+
+  /** @param clock in milliseconds */
+  constructor(private readonly clock = () => performance.now()) {}
+
+  /** Number of full encodes. */
+  get encodes(): number {
+    return this.encodeCount;
+  }
+
+  /** Starts again from zero, for another result of the same image. */
+  restart(): void {
+    this.spent = { decode: 0, search: 0, encode: 0, verify: 0 };
+    this.encodeCount = 0;
+  }
+
+  async time<T>(stage: keyof StageTimings, work: () => Promise<T> | T): Promise<T> {
+    const start = this.clock();
+    try {
+      return await work();
+    } finally {
+      if (stage === 'encode') this.encodeCount++;
+      this.spent[stage] += this.clock() - start;
+    }
+  }
+
+  /** Like `time`, for synchronous work. */
+  measure<T>(stage: keyof StageTimings, work: () => T): T {
+    const start = this.clock();
+    try {
+      return work();
+    } finally {
+      this.spent[stage] += this.clock() - start;
+    }
+  }
+
+  timings(): StageTimings {
+    return { ...this.spent };
+  }
+}
+
+/** Returns the accepted formats other than the format of the upload. */
+export function otherFormats({ source, policy: { formats = [] } }: Work): ResultFormatName[] {
+  return formats.filter((format) => format !== 'same' && format !== source.format);
+}
+
+/** Whether the format of the upload is accepted. */
+export function mayStay(work: Work): boolean {
+  const { formats } = work.policy;
+  return formats === undefined || otherFormats(work).length < formats.length;
 }

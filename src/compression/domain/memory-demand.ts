@@ -9,7 +9,6 @@
 import { factsOf, memoryOf, type ConversionMemory, type UploadFormat } from '../../contract/formats';
 import type { CompressionPolicy } from './compression-policy';
 import { MAX_WHOLE_PIXELS } from './crop-plan';
-import { isAffordable, type FrameSizes } from './frame-sizes';
 import { coveringSize, fitWithin, largestFit, type Dimensions, type SizeLimits } from './dimensions';
 
 const BASE_BYTES = 64 * 1024 * 1024;
@@ -105,4 +104,25 @@ function stages(format: UploadFormat, source: Dimensions, limits: Limits, heldBy
     work: Math.max(pixels * memoryOf(format).bytesPerPixel, conversionBytes(limits, pixels)),
     scaling: pixels < sourcePixels ? sourcePixels * BYTES_PER_SOURCE_PIXEL : 0,
   };
+}
+
+export interface FrameSizes {
+  /** Bytes of the stored rows of all frames. */
+  readonly bytes: number;
+  /** Bytes of the rows of the largest frame. */
+  readonly largestBytes: number;
+}
+
+/** Larger animations are returned unchanged: 64 MiB take as long as the largest still images. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Animations above this get the effort `fast`, like still images of 8.5 megapixels. */
+const MAX_BALANCED_BYTES = 24 * 1024 * 1024;
+
+/** Returns whether the frames are compressed at all. */
+export function isAffordable({ bytes }: FrameSizes): boolean {
+  return bytes <= MAX_BYTES;
+}
+
+export function isLongAnimation({ bytes }: FrameSizes): boolean {
+  return bytes > MAX_BALANCED_BYTES;
 }

@@ -1,5 +1,5 @@
 /** Metadata that any format can hold. */
-import type { Resolution } from './resolution';
+import type { Resolution } from './reshaping';
 
 export interface EmbeddedBlocks {
   /** An ICC profile. */

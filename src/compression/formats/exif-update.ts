@@ -1,8 +1,6 @@
 /** Updates an EXIF block to describe the rewritten file. Values are changed in place: maker notes contain offsets into the block. */
-import { ORIENTATION_TAG } from './exif-orientation';
-import { exifResolution, rationalOf, X_RESOLUTION, Y_RESOLUTION } from './exif-resolution';
-import { reshapedResolution } from './resolution';
-import { isReshaped, type Reshaping, type WrittenMetadata } from './reshaping';
+import { ORIENTATION_TAG, exifResolution, rationalOf, X_RESOLUTION, Y_RESOLUTION } from './exif-fields';
+import { reshapedResolution, isReshaped, type Reshaping, type WrittenMetadata } from './reshaping';
 import { ENTRY_BYTES, rational, TiffReader, TYPE, type TiffDirectory } from './tiff';
 
 const EXIF_DIRECTORY = 0x8769;

@@ -4,11 +4,9 @@
  * the pixels, Adobe RGB as declared by DCF cameras, and the headroom of Apple's gain maps.
  */
 import { keepsPart, type MetadataPart } from '../domain/compression-policy';
-import { resolutionFields } from './exif-resolution';
+import { resolutionFields, ORIENTATION_TAG } from './exif-fields';
 import { updatedExif } from './exif-update';
-import { ORIENTATION_TAG } from './exif-orientation';
-import { saysSomething, type Resolution } from './resolution';
-import type { WrittenMetadata } from './reshaping';
+import { saysSomething, type Resolution, type WrittenMetadata } from './reshaping';
 import {
   asciiField,
   copiedField,

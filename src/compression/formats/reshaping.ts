@@ -52,3 +52,69 @@ export function isRearranged(reshaped: Reshaping | undefined): boolean {
 export function isReshaped(reshaped: Reshaping | undefined): boolean {
   return isRearranged(reshaped) || (reshaped?.scale ?? 1) !== 1;
 }
+
+/**
+ * Resolution: the size and shape of the pixels of an image in print and in documents. It identifies no person and no place, so it
+ * stays if it is meaningful, and is adjusted when the image is scaled: print size and shape stay.
+ */
+
+export interface Resolution {
+  /** With `aspect`, only the ratio of the numbers counts. */
+  readonly unit: 'aspect' | 'inch' | 'centimetre' | 'metre';
+  /** Pixels per unit, across and down. */
+  readonly x: number;
+  readonly y: number;
+}
+
+const UNITS_PER_INCH = { inch: 1, centimetre: 2.54, metre: 0.0254 } as const;
+/** Programs write these if nobody has chosen a resolution. */
+const USUAL_DPI = [72, 96];
+/** Other formats round 72 dpi to 28 per centimetre, which is 71.1 dpi. */
+const DPI_TOLERANCE = 0.9;
+/** Square pixels differ by less after rounding; pixels of video and fax differ by 4% and more. */
+const SQUARE_TOLERANCE = 0.005;
+const MAX_JFIF = 65_535;
+const MAX_UINT32 = 2 ** 32 - 1;
+
+/** Returns whether readers would place or show the image differently without it: pixels are not square, or not 72 or 96 dpi. */
+export function saysSomething({ unit, x, y }: Resolution): boolean {
+  if (Math.abs(x - y) > SQUARE_TOLERANCE * Math.max(x, y)) return true;
+  return unit !== 'aspect' && USUAL_DPI.every((usual) => Math.abs(perInch(unit, x) - usual) > DPI_TOLERANCE);
+}
+
+/** Returns the resolution of the result. A meaningless one stays unchanged. */
+export function reshapedResolution(resolution: Resolution, reshaped: Reshaping | undefined): Resolution {
+  if (!reshaped || !saysSomething(resolution)) return resolution;
+  const { applied, scale } = reshaped;
+  const { unit, x, y } = resolution;
+  const [across, down] = applied >= 5 ? [y, x] : [x, y];
+  if (unit === 'aspect') return { unit, x: across, y: down };
+  return { unit, x: across * scale, y: down * scale };
+}
+
+/** Returns the numbers of a JFIF header: the unit (none, inch, centimetre) and two integers of 16 bits. */
+export function jfifDensity(resolution: Resolution | undefined): readonly [number, number, number] {
+  if (!resolution) return [0, 1, 1];
+  const { unit, x, y } = resolution;
+  if (unit === 'aspect') return [0, ...integers(x, y, MAX_JFIF)];
+  const isExact = unit === 'centimetre' && Number.isInteger(x) && Number.isInteger(y);
+  if (isExact) return [2, x, y];
+  return [1, ...integers(perInch(unit, x), perInch(unit, y), MAX_JFIF)];
+}
+
+/** Returns the numbers of a pHYs chunk: two integers of 32 bits, and the unit (none, metre). */
+export function physicalSize({ unit, x, y }: Resolution): readonly [number, number, number] {
+  if (unit === 'aspect') return [...integers(x, y, MAX_UINT32), 0];
+  const perMetre = (value: number) => perInch(unit, value) / UNITS_PER_INCH.metre;
+  return [...integers(perMetre(x), perMetre(y), MAX_UINT32), 1];
+}
+
+function perInch(unit: keyof typeof UNITS_PER_INCH, value: number): number {
+  return value * UNITS_PER_INCH[unit];
+}
+
+/** Rounds to at least 1, and scales both numbers down alike if one is too large. */
+function integers(x: number, y: number, most: number): [number, number] {
+  const reduce = Math.min(1, most / Math.max(x, y));
+  return [Math.max(1, Math.round(x * reduce)), Math.max(1, Math.round(y * reduce))];
+}

@@ -5,7 +5,7 @@ import type { Dimensions } from '../domain/dimensions';
 import { readAvifHeader } from './avif/avif-header';
 import { readAcceptedHeader, refuseManyPixels } from './image-header';
 import type { StillHeader } from './still-header';
-import { readWebpHeader } from './webp/webp-header';
+import { readWebpHeader } from './webp/webp-file';
 
 /** The compiler reports a format without a row. */
 const READERS: Readonly<Record<Exclude<BuiltInFormat, 'jpeg' | 'png'>, (bytes: Uint8Array) => StillHeader>> =

@@ -1,6 +1,12 @@
 /** Updates XMP packets as text: only common properties, identified by their usual prefixes. */
-import { reshapedResolution, saysSomething, type Resolution } from './resolution';
-import { isRearranged, isReshaped, type WrittenMetadata } from './reshaping';
+import {
+  reshapedResolution,
+  saysSomething,
+  type Resolution,
+  isRearranged,
+  isReshaped,
+  type WrittenMetadata,
+} from './reshaping';
 
 /** Positions and areas as shares of the image: faces (MWG, Microsoft, ACDSee), image regions (IPTC), the crop of Camera Raw. */
 const PLACES = [

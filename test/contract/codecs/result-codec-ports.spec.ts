@@ -7,11 +7,15 @@ import { difference, rgba } from '../../../src/compression/conformance/pictures'
 import { noise, pixelsOf } from '../../../src/compression/conformance/tested-format';
 import type { Pixels } from '../../../src/compression/domain/pixels';
 import type { EmbeddedBlocks } from '../../../src/compression/formats/embedded-blocks';
-import { SharpAvifCodec } from '../../../src/compression/infrastructure/codecs/native/sharp-avif.codec';
-import { SharpWebpCodec } from '../../../src/compression/infrastructure/codecs/native/sharp-webp.codec';
-import { SquooshAvifCodec } from '../../../src/compression/infrastructure/codecs/squoosh/squoosh-avif.codec';
+import {
+  SharpAvifCodec,
+  SharpWebpCodec,
+} from '../../../src/compression/infrastructure/codecs/native/sharp-result.codecs';
+import {
+  SquooshAvifCodec,
+  SquooshWebpCodec,
+} from '../../../src/compression/infrastructure/codecs/squoosh/squoosh-result.codecs';
 import { loadSquooshResultModules } from '../../../src/compression/infrastructure/codecs/squoosh/squoosh-result-modules';
-import { SquooshWebpCodec } from '../../../src/compression/infrastructure/codecs/squoosh/squoosh-webp.codec';
 
 const load = () => loadSquooshResultModules();
 const engines = {

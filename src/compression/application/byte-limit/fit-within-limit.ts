@@ -8,7 +8,7 @@
  *
  * If the data around the pixels alone exceed the limit, there is no search. The upload is decoded once.
  */
-import { dimensionSteps, nextStep } from '../../domain/byte-limit/dimension-steps';
+import { dimensionSteps, nextStep } from '../../domain/byte-limit/fit-search';
 import { QUALITY_TARGETS, type ByteLimit, type CompressionPolicy } from '../../domain/compression-policy';
 import { fitWithin } from '../../domain/dimensions';
 import { budgetUnreachable } from '../../../contract/image-problems';
@@ -19,6 +19,7 @@ import { uploadOf } from '../uploads/uploads';
 import { ConversionFit } from './conversion-fit';
 import { decodingOnce } from './decode-once';
 import { mayChange, type LimitedWork, type SizedRecipe } from './sized-recipe';
+import type { FixedImage } from '../uploads/upload';
 
 /** The smallest dimensions, one of which gives the smallest result: half a side. */
 const SMALLEST_STEPS = 5;
@@ -122,4 +123,22 @@ function recipeFor(work: LimitedWork): SizedRecipe {
   const own = uploadOf(work.source).fitRecipe(work);
   const others = conversionFormats(work);
   return others.length > 0 ? new ConversionFit(work, others, own) : own;
+}
+
+/**
+ * Returns the usual result if it fits or the client allows any.
+ * @throws ImageRefused if it does not fit, or if the image does not allow the request
+ */
+export async function compressFixed(work: Work, image: FixedImage): Promise<Outcome> {
+  const { source, policy } = work;
+  const { byteLimit, ...unlimited } = policy;
+  if (!byteLimit) return image.compress(work);
+  const { maxBytes, allowsAny } = byteLimit;
+  // An upload over the limit is replaced however little that saves.
+  const minSavingsRatio = source.bytes.length > maxBytes ? 0 : policy.minSavingsRatio;
+  const outcome = await image.compress({ ...work, policy: { ...unlimited, minSavingsRatio } });
+  const { length } = outcome.bytes;
+  if (length <= maxBytes) return { ...outcome, budget: 'met' };
+  if (!allowsAny) throw image.overLimit(maxBytes, length);
+  return { ...outcome, budget: 'missed' };
 }

@@ -14,8 +14,7 @@ import type { Pixels } from '../../domain/pixels';
 import type { PngCodec } from '../codecs.port';
 import type { Candidate } from '../outcome';
 import { packIndexed } from '../png/png-indexed-packing';
-import type { Stopwatch } from '../stopwatch';
-import { meanwhile } from '../work';
+import { type Stopwatch, meanwhile } from '../work';
 
 /** Values for PngCodec.quantise, coarsest first: from about ten colours to 256. */
 const PALETTE_QUALITIES = [1, 3, 5, 8, 12, 20, 30, 40, 55, 70, 85, 100];

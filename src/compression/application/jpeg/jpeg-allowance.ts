@@ -1,7 +1,14 @@
 /** Estimates how much a JPEG has lost in earlier codings, and how much this encode may lose. */
-import { blockOrigin, offGridOrigin } from '../../domain/history/block-grid';
+import { blockOrigin, offGridOrigin, mosaicOf } from '../../domain/search/mosaic';
 import { detectFormerCoding } from '../../domain/history/coding-history';
-import { hasLostSomething, isFormerCoding, mayHideFormerCoding } from '../../domain/history/former-coding';
+import {
+  hasLostSomething,
+  isFormerCoding,
+  mayHideFormerCoding,
+  earlierLoss,
+  type EarlierCoding,
+  allowedLoss,
+} from '../../domain/history/loss-allowance';
 import {
   equivalentQuality,
   isTableOf,
@@ -10,10 +17,7 @@ import {
   type EncoderQuality,
   type TableFamily,
 } from '../../domain/history/quantization-tables';
-import { earlierLoss, type EarlierCoding } from '../../domain/history/spent-loss';
-import { allowedLoss } from '../../domain/loss-allowance';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
-import { mosaicOf } from '../../domain/search/mosaic';
 import type { FormerCoding, JpegCodec } from '../codecs.port';
 import type { UploadCoding } from '../results/jpeg-format';
 import { MosaicJudge } from '../results/judge';

@@ -10,20 +10,23 @@
  * CMYK, and samples whose curve is far from sRGB, are converted only if the image has to be scaled; otherwise they are
  * rewritten losslessly.
  */
-import type { RemovedCompanion } from '../../../contract/report-words';
-import { keptCompanions, type CompanionVerdict } from '../../domain/companion-rule';
+import type { RemovedCompanion, SkipReason } from '../../../contract/report-words';
+import { keptCompanions, type CompanionVerdict } from '../../domain/compression-policy';
 import { fitWithin, sameSize } from '../../domain/dimensions';
 import { isMadeFor } from '../../domain/score/as-seen';
 import { chooseSmallest } from '../../domain/skip-rule';
 import type { JpegSource } from '../../formats/image-header';
 import { readResultMarker } from '../../formats/jpeg/result-marker';
-import type { Candidate, Outcome } from '../outcome';
+import type { Candidate, Outcome, Unchanged } from '../outcome';
 import type { Work } from '../work';
-import { allowanceFor } from './jpeg-allowance';
-import { unchangedJpeg } from './jpeg-unchanged';
-import { rewriteLosslessly } from './jpeg-rewrite';
+import { allowanceFor, engineTables } from './jpeg-allowance';
 import { searchOf, type JpegSearch } from './jpeg-search';
-import { JpegWork } from './jpeg-work';
+import { JpegWork, decodeUpload } from './jpeg-work';
+import { MOZJPEG_TABLES, nearestQuality, STANDARD_TABLES } from '../../domain/history/quantization-tables';
+import { withMetadataOf } from '../../formats/jpeg/jpeg-metadata';
+import { isChromaHalved, type JpegStructure } from '../../formats/jpeg/jpeg-structure';
+import type { JpegCodec } from '../codecs.port';
+import { withoutPrivateMetadata } from '../../formats/jpeg/private-jpeg';
 
 /** If the prediction exceeds the upload by more than this factor, no full encode is made. Predictions are accurate to 15%. */
 const HOPELESS_SIZE = 1.2;
@@ -96,4 +99,51 @@ async function lowestQuality(work: JpegWork, search: JpegSearch): Promise<Candid
   if (!work.isScaled && bytes > work.source.bytes.length * HOPELESS_SIZE) return undefined;
   const best = await attempt.search();
   return work.isScaled || attempt.passes(best) ? best.candidate : undefined;
+}
+
+/** Returns the same pixels in fewer bytes, without the metadata to remove; undefined if the codec cannot do it. */
+export async function rewriteLosslessly(work: JpegWork): Promise<Candidate | undefined> {
+  const { codec, policy, stopwatch } = work;
+  const { bytes, structure, dimensions } = work.source;
+  // Decoding refuses a damaged source, even if no lossy search has decoded it.
+  const before = await stopwatch.time('verify', () => decodeUpload(codec, work.source, { orientation: 1 }));
+  const recoded = await stopwatch.time('encode', () => codec.recodeLosslessly(bytes));
+  if (!recoded) return undefined;
+  const { orientation, storedSize } = structure;
+  const { keepMetadata: keep, targetScore } = policy;
+  const delivered = withMetadataOf(structure, recoded, {
+    keep,
+    orientation,
+    dimensions: storedSize,
+    targetScore,
+    density: work.density,
+  });
+  // Verifies that the rewrite is lossless.
+  const after = await stopwatch.time('verify', () =>
+    codec.decode(delivered, { header: structure, orientation: 1 }),
+  );
+  if (Buffer.compare(before.data, after.data) !== 0) return undefined;
+  return { bytes: delivered, quality: storedQuality(structure, codec), score: 1, dimensions };
+}
+
+/** Returns the quality whose quantization tables are nearest to those of the file, 1..100. */
+export function storedQuality(structure: JpegStructure, codec: JpegCodec): number {
+  const { lumaSteps } = structure;
+  if (!lumaSteps) return 100;
+  const engine = engineTables(codec, isChromaHalved(structure) ? '4:2:0' : '4:4:4');
+  return nearestQuality(lumaSteps, [STANDARD_TABLES, MOZJPEG_TABLES, engine]).quality;
+}
+
+/**
+ * Returns the upload, or a copy without private metadata that the policy does not keep. Its coded data stay unchanged.
+ * @param work the upload with everything after its image
+ */
+export function unchangedJpeg({ source, policy }: Work<JpegSource>, skipReason: SkipReason): Unchanged {
+  const { bytes, structure } = source;
+  const { keepMetadata: keep, keepCompanions } = policy;
+  if (keep === 'all') return { skipReason, bytes };
+  const verdict = keptCompanions(structure.companions, keepCompanions);
+  const kept = verdict.skipReason ? { keep } : { keep, companions: verdict.companions };
+  const copy = withoutPrivateMetadata(bytes, structure, kept);
+  return copy ? { skipReason, bytes: copy, removed: verdict.removed } : { skipReason, bytes };
 }

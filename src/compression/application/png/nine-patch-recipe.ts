@@ -10,8 +10,7 @@ import { readMarks } from '../../formats/png/png-marks';
 import { isCompiledNinePatch } from '../../formats/png/png-metadata';
 import { mayBeTransparent, readPngStructure } from '../../formats/png/png-structure';
 import type { Outcome } from '../outcome';
-import { mayStay } from '../results/accepted-formats';
-import type { Work } from '../work';
+import { mayStay, type Work } from '../work';
 import type { FixedImage } from '../uploads/upload';
 import { compressPng } from './png-recipe';
 

@@ -6,7 +6,7 @@
  * returned unchanged.
  */
 import type { CompressionPolicy, Effort } from '../../domain/compression-policy';
-import { isAffordable, isLongAnimation } from '../../domain/frame-sizes';
+import { isAffordable, isLongAnimation } from '../../domain/memory-demand';
 import { chooseSmallest } from '../../domain/skip-rule';
 import type { PngSource } from '../../formats/image-header';
 import {

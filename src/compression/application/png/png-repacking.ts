@@ -2,9 +2,7 @@
 import { deflateSync } from 'node:zlib';
 import type { Effort } from '../../domain/compression-policy';
 import { pngChunk } from '../../formats/png/png-chunks';
-import { passesOf } from '../../formats/png/png-passes';
-import { inflatedRows, withoutFilters } from '../../formats/png/png-raw-rows';
-import { withBestFilters } from '../../formats/png/png-row-filters';
+import { passesOf, inflatedRows, withoutFilters, withBestFilters } from '../../formats/png/png-raw-rows';
 import { pngOfChunks } from '../../formats/png/png-rows';
 import { readPngStructure, type PngHeader } from '../../formats/png/png-structure';
 import type { PngCodec } from '../codecs.port';

@@ -20,8 +20,7 @@ import { mayBeTransparent, readPngStructure } from '../../formats/png/png-struct
 import { reshapingOf, type WrittenMetadata } from '../../formats/reshaping';
 import type { CodecEngine, PngCodec } from '../codecs.port';
 import type { Candidate } from '../outcome';
-import type { Stopwatch } from '../stopwatch';
-import { once, type Work } from '../work';
+import { type Stopwatch, once, type Work } from '../work';
 
 /** Larger images get the effort `fast`: 14.4 megapixels of soft noise then take 20 s of CPU time instead of 27 s. A 4K screen has 8.3. */
 const MAX_BALANCED_PIXELS = 8_500_000;

@@ -7,12 +7,10 @@ import { cannotConvert } from '../../../contract/image-problems';
 import { sameSize } from '../../domain/dimensions';
 import { chooseSmallest } from '../../domain/skip-rule';
 import type { Candidate, Outcome } from '../outcome';
-import type { Work } from '../work';
-import type { OpenedUpload } from '../uploads/upload';
+import { type Work, mayStay, otherFormats } from '../work';
+import type { OpenedUpload, Convertible } from '../uploads/upload';
 import { uploadOf } from '../uploads/uploads';
-import { mayStay, otherFormats } from './accepted-formats';
 import { Conversion, type Written } from './conversion';
-import type { Convertible } from './convertible';
 import { canWrite, resultFormatOf } from './result-formats';
 
 /** Trials overestimate the size of an AVIF by this factor relative to a JPEG (standard deviation 5%). */

@@ -1,6 +1,5 @@
 /** Writes an image in a format other than the upload's: at the lowest quality that passes, decoded and scored as a whole. */
-import type { ResultFormatName } from '../../../contract/formats';
-import { factsOf } from '../../../contract/formats';
+import { type ResultFormatName, factsOf } from '../../../contract/formats';
 import type { RemovedCompanion } from '../../../contract/report-words';
 import { lostTransparency, type Obstacle } from '../../../contract/image-problems';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
@@ -9,7 +8,7 @@ import { mosaicOf } from '../../domain/search/mosaic';
 import { blocksOf, type BlockName } from '../../formats/embedded-blocks';
 import type { Candidate } from '../outcome';
 import { meanwhile, once, type Work } from '../work';
-import type { Convertible } from './convertible';
+import type { Convertible } from '../uploads/upload';
 import { MosaicJudge } from './judge';
 import { LossyAttempt } from './lossy-attempt';
 import type { ResultFormat } from '../result-format.port';

@@ -12,7 +12,7 @@ import {
 } from '../../domain/search/trial-curve';
 import type { Candidate } from '../outcome';
 import { meanwhile, type Work } from '../work';
-import type { Convertible } from './convertible';
+import type { Convertible } from '../uploads/upload';
 import type { Judge, MosaicJudge } from './judge';
 import type { ImageFacts, LossyCoding, TrialPlan } from '../result-format.port';
 

@@ -6,7 +6,7 @@ import type { PlaceholderKind } from '../../domain/sets/set-plan';
 import { srgbSample } from '../../domain/tone';
 import { pngColours } from '../../formats/png/png-shown-colours';
 import { mayBeTransparent, readPngStructure } from '../../formats/png/png-structure';
-import { hasAlpha, readWebpChunks } from '../../formats/webp/webp-metadata';
+import { hasAlpha, readWebpChunks } from '../../formats/webp/webp-file';
 
 /** Returns a colour as `#rrggbb`, or a preview as a data URI; undefined for a transparent image, behind which it would stay visible. */
 export function placeholderOf({ bytes, report }: CompressedImage, kind: PlaceholderKind): string | undefined {

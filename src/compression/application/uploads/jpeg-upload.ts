@@ -1,5 +1,5 @@
 /** JPEG as an upload. */
-import { keptCompanions } from '../../domain/companion-rule';
+import { keptCompanions } from '../../domain/compression-policy';
 import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import { withTones } from '../../domain/tone';
 import { isLikeSrgb } from '../../formats/icc-profile';
@@ -9,14 +9,12 @@ import { jpegColours } from '../../formats/shown-colours';
 import { JpegFit } from '../byte-limit/jpeg-fit';
 import type { JpegCodec } from '../codecs.port';
 import { allowanceFor } from '../jpeg/jpeg-allowance';
-import { compressJpeg, compressOpenedJpeg } from '../jpeg/jpeg-recipe';
-import { storedQuality } from '../jpeg/jpeg-rewrite';
+import { compressJpeg, compressOpenedJpeg, storedQuality } from '../jpeg/jpeg-recipe';
 import { predictedBytes } from '../jpeg/jpeg-search';
 import { JpegWork } from '../jpeg/jpeg-work';
-import type { Convertible } from '../results/convertible';
+import type { Convertible, Upload } from './upload';
 import { photoJudge } from '../results/judge';
 import { once } from '../work';
-import type { Upload } from './upload';
 
 export const jpegUpload: Upload<JpegSource> = {
   fixed: () => Promise.resolve(undefined),

@@ -17,11 +17,9 @@ import { findNinePatch } from '../png/nine-patch-recipe';
 import { losslessBytesPerSample } from '../png/png-codings';
 import { compressOpenedPng, compressPng } from '../png/png-recipe';
 import { PngWork } from '../png/png-work';
-import { mayStay } from '../results/accepted-formats';
-import type { Convertible, ReducedPixels } from '../results/convertible';
+import { mayStay, once, type Work } from '../work';
+import type { Convertible, ReducedPixels, FixedImage, Result, Upload } from './upload';
 import { graphicJudge, photoJudge } from '../results/judge';
-import { once, type Work } from '../work';
-import type { FixedImage, Result, Upload } from './upload';
 
 export const pngUpload: Upload<PngSource> = {
   fixed: (work) => (work.source.structure.isAnimated ? Promise.resolve(ANIMATION) : findNinePatch(work)),

@@ -3,8 +3,15 @@
  * that describe it. Their data follow the image in a separate media box. The coded image is copied unchanged.
  */
 import type { EmbeddedBlocks } from '../embedded-blocks';
-import { box, boxesIn, fullBox, type Box } from './boxes';
-import { itemLocations, writeItemLocations, type ItemLocation } from './item-locations';
+import {
+  box,
+  boxesIn,
+  fullBox,
+  type Box,
+  itemLocations,
+  writeItemLocations,
+  type ItemLocation,
+} from './boxes';
 
 const XMP_TYPE = 'application/rdf+xml';
 /** Position of the TIFF header in an EXIF item: it follows immediately (ISO/IEC 23008-12, A.2.1). */

@@ -3,12 +3,10 @@
  * components to be YCbCr, and decoders trust it over Adobe's marker, so RGB must not have one, nor must CMYK.
  */
 import { uint16 } from '../byte-reader';
-import { exifResolution } from '../exif-resolution';
-import { jfifDensity, reshapedResolution, type Resolution } from '../resolution';
-import type { Reshaping } from '../reshaping';
-import { APP0, isFrameHeader, JFIF_HEADER } from './jpeg-markers';
+import { exifResolution } from '../exif-fields';
+import { jfifDensity, reshapedResolution, type Resolution, type Reshaping } from '../reshaping';
+import { APP0, isFrameHeader, JFIF_HEADER, exifOf, isAdobe, isJfif } from './jpeg-markers';
 import { readJpegHead, withoutSegments, withSegments, type JpegSegment } from './jpeg-segments';
-import { exifOf, isAdobe, isJfif } from './named-segments';
 
 const VERSION = [1, 1];
 const DENSITY_AT = 7;

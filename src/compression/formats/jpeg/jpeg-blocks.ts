@@ -2,15 +2,22 @@
 import { withCarriedTexts } from '../carried-texts';
 import type { EmbeddedBlocks } from '../embedded-blocks';
 import { exifToKeep } from '../exif';
-import { saysSomething } from '../resolution';
-import type { WrittenMetadata } from '../reshaping';
+import { saysSomething, type WrittenMetadata } from '../reshaping';
 import { xmpToKeep } from '../xmp-parts';
-import { iptcTexts } from './iptc-texts';
+import { iptcTexts, PHOTOSHOP_HEADER } from './photoshop-resources';
 import { resolutionOfJpeg, withJfif } from './jfif';
-import { APP1, APP13, APP2, EXIF_HEADER, ICC_HEADER, XMP_HEADER } from './jpeg-markers';
+import {
+  APP1,
+  APP13,
+  APP2,
+  EXIF_HEADER,
+  ICC_HEADER,
+  XMP_HEADER,
+  exifOf,
+  isNamed,
+  xmpOf,
+} from './jpeg-markers';
 import { withSegments, type JpegSegment } from './jpeg-segments';
-import { exifOf, isNamed, xmpOf } from './named-segments';
-import { PHOTOSHOP_HEADER } from './photoshop-resources';
 
 /** Continuation segments of a packet that one segment cannot hold (Adobe XMP, part 3). */
 const MORE_XMP_HEADER = 'http://ns.adobe.com/xmp/extension/\0';

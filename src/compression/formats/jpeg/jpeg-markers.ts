@@ -1,3 +1,6 @@
+import { text } from '../byte-reader';
+import type { JpegSegment } from './jpeg-segments';
+
 /** Marker codes (ITU-T T.81, table B.1) and identifiers of application segments. */
 export const SOS = 0xda;
 export const EOI = 0xd9;
@@ -35,4 +38,41 @@ export function isProgressiveFrame(marker: number): boolean {
 
 export function isApplicationSegment(marker: number): boolean {
   return marker >= 0xe0 && marker <= 0xef;
+}
+
+/** Payload size of JFIF without a thumbnail; the last two bytes are the width and height of the thumbnail. */
+export const JFIF_BYTES = 14;
+
+export function isNamed({ marker, payload }: JpegSegment, expected: number, header: string): boolean {
+  return marker === expected && text(payload, 0, header.length) === header;
+}
+
+export function isJfif(segment: JpegSegment): boolean {
+  return isNamed(segment, APP0, JFIF_HEADER) && segment.payload.length >= JFIF_BYTES;
+}
+
+export function isAdobe(segment: JpegSegment): boolean {
+  return isNamed(segment, APP14, ADOBE_HEADER);
+}
+
+export function isExif(segment: JpegSegment): boolean {
+  return isNamed(segment, APP1, EXIF_NAME);
+}
+
+export function isXmp(segment: JpegSegment): boolean {
+  return isNamed(segment, APP1, XMP_HEADER);
+}
+
+export function isIcc(segment: JpegSegment): boolean {
+  return isNamed(segment, APP2, ICC_HEADER);
+}
+
+/** Returns the EXIF block, starting with its byte order; undefined if there is none. */
+export function exifOf(metadata: readonly JpegSegment[]): Uint8Array | undefined {
+  return metadata.find(isExif)?.payload.subarray(EXIF_HEADER.length);
+}
+
+/** Returns the first XMP packet; undefined if there is none. */
+export function xmpOf(metadata: readonly JpegSegment[]): Uint8Array | undefined {
+  return metadata.find(isXmp)?.payload.subarray(XMP_HEADER.length);
 }

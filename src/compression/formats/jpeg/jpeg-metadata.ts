@@ -1,11 +1,10 @@
 /** The metadata of a rewritten JPEG. Encoders write none; this adds the segments needed for display, and those that the operator keeps. */
 import { exifToKeep } from '../exif';
 import { isPlainSrgb } from '../icc-profile';
-import type { Resolution } from '../resolution';
-import type { WrittenMetadata } from '../reshaping';
+import type { Resolution, WrittenMetadata } from '../reshaping';
 import { xmpToKeep } from '../xmp-parts';
 import { profileSegments } from './jpeg-blocks';
-import { gainMapDirectory, lacksAppleHeadroom, withGainMap, withoutPrivateSegments } from './gain-map';
+import { gainMapDirectory, lacksAppleHeadroom, withGainMap, withoutPrivateSegments } from './jpeg-companions';
 import { mayHaveJfif, resolutionOfJpeg, withJfif } from './jfif';
 import {
   APP0,
@@ -19,10 +18,14 @@ import {
   ISO_GAIN_MAP_HEADER,
   MPF_HEADER,
   XMP_HEADER,
+  exifOf,
+  isExif,
+  isIcc,
+  isNamed,
+  isXmp,
 } from './jpeg-markers';
 import { withSegments, type JpegSegment } from './jpeg-segments';
 import type { JpegStructure } from './jpeg-structure';
-import { exifOf, isExif, isIcc, isNamed, isXmp } from './named-segments';
 import { isResultMarker, resultMarker } from './result-marker';
 import { iptcParts, PHOTOSHOP_HEADER, updatedResources } from './photoshop-resources';
 

@@ -2,14 +2,14 @@
  * Reads the structure of a JPEG file (ITU-T T.81 annex B) without decoding it. Like decoders, it tolerates fill bytes and stray
  * bytes between segments, but it requires a frame header with a size before the first scan.
  */
-import type { Companions } from '../../domain/companion-rule';
+import type { Companions } from '../../domain/compression-policy';
 import { jpegWithoutFrame, withoutPixels } from '../../../contract/image-problems';
 import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { uint16 } from '../byte-reader';
-import { orientationOf } from '../exif-orientation';
+import { orientationOf } from '../exif-fields';
 import { readCompanions } from './jpeg-companions';
 import { lacksOnlyItsEnd } from './end-marker';
-import { DQT, isFrameHeader, isProgressiveFrame } from './jpeg-markers';
+import { DQT, isFrameHeader, isProgressiveFrame, exifOf, isIcc } from './jpeg-markers';
 import {
   isMetadata,
   readJpegFile,
@@ -18,7 +18,6 @@ import {
   type JpegSegment,
   type LocatedSegment,
 } from './jpeg-segments';
-import { exifOf, isIcc } from './named-segments';
 
 interface JpegComponent {
   readonly horizontalSampling: number;
@@ -136,4 +135,31 @@ function firstQuantizationTable(segments: readonly JpegSegment[]): number[] | un
   const wide = payload[0] >> 4 !== 0;
   const steps = Array.from({ length: 64 }, (_, i) => (wide ? uint16(payload, 1 + i * 2) : payload[1 + i]));
   return steps.every((step): step is number => step !== undefined) ? steps : undefined;
+}
+
+/** Names by frame header code (T.81, table B.1). Baseline, extended and progressive Huffman coding are common and not listed. */
+const UNUSUAL_PROCESSES: Readonly<Record<number, string>> = {
+  0xc3: 'lossless coding (SOF3)',
+  0xc5: 'hierarchical coding (SOF5)',
+  0xc6: 'hierarchical coding (SOF6)',
+  0xc7: 'hierarchical coding (SOF7)',
+  0xc9: 'arithmetic coding (SOF9)',
+  0xca: 'arithmetic coding (SOF10)',
+  0xcb: 'lossless arithmetic coding (SOF11)',
+  0xcd: 'hierarchical arithmetic coding (SOF13)',
+  0xce: 'hierarchical arithmetic coding (SOF14)',
+  0xcf: 'hierarchical arithmetic coding (SOF15)',
+};
+const USUAL_BITS = 8;
+
+/** Returns the features that few decoders support, such as `12-bit samples`; undefined if there are none. */
+export function unusualFeatures(jpeg: Uint8Array): string | undefined {
+  const frame = readJpegHead(jpeg).segments.find(({ marker }) => isFrameHeader(marker));
+  if (!frame || frame.payload.length === 0) return undefined;
+  const bits = frame.payload[0];
+  const features = [
+    ...(frame.marker in UNUSUAL_PROCESSES ? [UNUSUAL_PROCESSES[frame.marker]] : []),
+    ...(bits === USUAL_BITS ? [] : [`${bits}-bit samples`]),
+  ];
+  return features.length > 0 ? features.join(' and ') : undefined;
 }

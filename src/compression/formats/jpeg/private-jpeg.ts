@@ -2,14 +2,30 @@
  * Removes the private metadata of a JPEG without touching its coded data: position, serial numbers, names, thumbnails, XMP, vendor
  * data, and data after the image. Resolution, comments and profiles alone are no reason to change a file.
  */
-import type { Companions } from '../../domain/companion-rule';
-import { keepsPart, type KeptMetadata } from '../../domain/compression-policy';
+import { type Companions, keepsPart, type KeptMetadata } from '../../domain/compression-policy';
 import { isPrivateExif } from '../private-exif';
-import { saysSomething } from '../resolution';
-import { withoutPrivateSegments } from './gain-map';
+import { saysSomething } from '../reshaping';
+import { withoutPrivateSegments } from './jpeg-companions';
 import { mayHaveJfif, resolutionOfJpeg, withJfif } from './jfif';
 import { keptSegments, withKeptMetadata, type KeptOptions } from './jpeg-metadata';
-import { APP0, APP12, APP13, APP2, COM, EXIF_HEADER, ISO_GAIN_MAP_HEADER, MPF_HEADER } from './jpeg-markers';
+import {
+  APP0,
+  APP12,
+  APP13,
+  APP2,
+  COM,
+  EXIF_HEADER,
+  ISO_GAIN_MAP_HEADER,
+  MPF_HEADER,
+  exifOf,
+  isAdobe,
+  isExif,
+  isIcc,
+  isJfif,
+  isNamed,
+  isXmp,
+  JFIF_BYTES,
+} from './jpeg-markers';
 import {
   isMetadata,
   readJpegHead,
@@ -19,11 +35,9 @@ import {
   type JpegSegment,
 } from './jpeg-segments';
 import type { JpegStructure } from './jpeg-structure';
-import { withEverythingBehind } from './kept-behind';
-import { exifOf, isAdobe, isExif, isIcc, isJfif, isNamed, isXmp, JFIF_BYTES } from './named-segments';
+import { withEverythingBehind, describesOnlyWhatFollows } from './kept-behind';
 import { isPrivatePhotoshop, PHOTOSHOP_HEADER } from './photoshop-resources';
 import { isResultMarker } from './result-marker';
-import { describesOnlyWhatFollows } from './xmp-directory';
 
 /** From Photoshop's "Save for web": the quality, and a comment. */
 const DUCKY_HEADER = 'Ducky';

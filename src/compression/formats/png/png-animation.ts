@@ -1,9 +1,9 @@
 /** Reads and writes the frames of an animated PNG (W3C PNG, third edition, 4.9 and 11.3.4) without inflating them. */
 import type { Dimensions } from '../../domain/dimensions';
-import type { FrameSizes } from '../../domain/frame-sizes';
+import type { FrameSizes } from '../../domain/memory-demand';
 import { uint32 } from '../byte-reader';
 import { CHUNK_OVERHEAD, isSound, MAX_CHUNKS, pngChunk, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
-import { bytesOfRows } from './png-passes';
+import { bytesOfRows } from './png-raw-rows';
 import { pngOfChunks } from './png-rows';
 import type { PngHeader, PngStructure } from './png-structure';
 

@@ -6,8 +6,7 @@
 import { deflateSync } from 'node:zlib';
 import type { ToneTables } from '../../domain/tone';
 import { isSound, pngChunk, type PngChunk } from './png-chunks';
-import { passesOf, SAMPLES, type PngPass } from './png-passes';
-import { inflatedRows, withoutFilters } from './png-raw-rows';
+import { passesOf, SAMPLES, type PngPass, inflatedRows, withoutFilters } from './png-raw-rows';
 import { pngOfChunks } from './png-rows';
 import { readPngHeader, readPngStructure, type PngStructure } from './png-structure';
 

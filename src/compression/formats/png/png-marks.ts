@@ -1,8 +1,7 @@
 /** Reads the frame of a nine-patch from a PNG, row by row, without a codec: see nine-patch.ts. */
 import { createInflate } from 'node:zlib';
 import { MARK, mayBeTop, type Marks } from '../../domain/nine-patch';
-import { filterDistance, passesOf, SAMPLES, type PngPass } from './png-passes';
-import { unfilter } from './png-raw-rows';
+import { filterDistance, passesOf, SAMPLES, type PngPass, unfilter } from './png-raw-rows';
 import type { PngStructure } from './png-structure';
 
 const PIECE_BYTES = 64 * 1024;

@@ -1,14 +1,28 @@
 /** The metadata of a rewritten PNG. */
 import { keepsPart, type MetadataPart } from '../../domain/compression-policy';
 import { exifToKeep } from '../exif';
-import { reshapedResolution, saysSomething } from '../resolution';
-import { isReshaped, type WrittenMetadata } from '../reshaping';
+import {
+  reshapedResolution,
+  saysSomething,
+  physicalSize,
+  type Resolution,
+  isReshaped,
+  type WrittenMetadata,
+} from '../reshaping';
 import { xmpToKeep } from '../xmp-parts';
 import { isCritical, pngChunk, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
-import { resolutionChunk, resolutionOfPng } from './png-resolution';
 import { readPngStructure, type PngStructure } from './png-structure';
-import { isText, isXmp, keywordOf, readText, withValue } from './png-text';
-import { isRawProfile, readRawProfile, updatedRawProfile } from './raw-profile';
+import {
+  isText,
+  isXmp,
+  keywordOf,
+  readText,
+  withValue,
+  isRawProfile,
+  readRawProfile,
+  updatedRawProfile,
+} from './png-text';
+import { uint32 } from '../byte-reader';
 
 /** Chunks that Android's build makes from the frame of a nine-patch: stretch areas, outline and layout bounds. */
 const NINE_PATCH_CHUNKS = ['npTc', 'npOl', 'npLb'];
@@ -158,4 +172,24 @@ function isStillTrue(chunk: PngChunk, { reshaped }: WrittenMetadata): boolean {
   if (isReshaped(reshaped) && IN_PIXELS.includes(chunk.type)) return false;
   const isSafeToCopy = chunk.type.charCodeAt(3) >= 0x60;
   return !isCritical(chunk) && (isSafeToCopy || chunk.type === 'tIME');
+}
+
+const BYTES = 9;
+const UNITS: readonly Resolution['unit'][] = ['aspect', 'metre'];
+
+/** Returns the resolution that a PNG states; undefined if it states none. */
+export function resolutionOfPng(chunks: readonly PngChunk[]): Resolution | undefined {
+  const data = chunks.find(({ type }) => type === 'pHYs')?.data;
+  if (data?.length !== BYTES) return undefined;
+  const [x, y, unit] = [uint32(data, 0), uint32(data, 4), UNITS.at(data[BYTES - 1])];
+  return unit && x && y ? { unit, x, y } : undefined;
+}
+
+export function resolutionChunk(resolution: Resolution): PngChunk {
+  const [x, y, unit] = physicalSize(resolution);
+  const data = Buffer.alloc(BYTES);
+  data.writeUInt32BE(x, 0);
+  data.writeUInt32BE(y, 4);
+  data[BYTES - 1] = unit;
+  return pngChunk('pHYs', data);
 }

@@ -1,7 +1,59 @@
 /** Reads the stored rows of a PNG without a codec: inflates them and undoes row filters (W3C PNG, 9.2). */
 import { inflateSync } from 'node:zlib';
-import { bytesOfRows, filterDistance, passesOf } from './png-passes';
 import type { PngHeader } from './png-structure';
+import type { Dimensions } from '../../domain/dimensions';
+
+/** Samples per stored pixel by colour type (W3C PNG, 11.2.1). */
+export const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+/** The passes of Adam7: first column, first row, column step, row step. */
+const ADAM7 = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const;
+const SINGLE_PASS = [[0, 0, 1, 1]] as const;
+
+export interface PngPass extends Dimensions {
+  /** The first pixel in the image, and the distances to the next ones. */
+  readonly from: readonly [left: number, top: number, stepX: number, stepY: number];
+  /** Bytes of a row without its filter byte. */
+  readonly rowBytes: number;
+}
+
+/** Returns the passes in the order of the file, without empty ones. */
+export function passesOf({ storedSize, colourType, bitDepth, isInterlaced }: PngHeader): PngPass[] {
+  const bits = SAMPLES[colourType] * bitDepth;
+  return (isInterlaced ? ADAM7 : SINGLE_PASS)
+    .map((from) => {
+      const [left, top, stepX, stepY] = from;
+      const width = Math.ceil((storedSize.width - left) / stepX);
+      const height = Math.ceil((storedSize.height - top) / stepY);
+      return { width, height, rowBytes: Math.ceil((width * bits) / 8), from };
+    })
+    .filter(({ width, height }) => width > 0 && height > 0);
+}
+
+/** Returns the bytes of all rows with their filter bytes. Allocates nothing: an animation may have 100 000 frames. */
+export function bytesOfRows(header: PngHeader, { width, height }: Dimensions = header.storedSize): number {
+  const bits = SAMPLES[header.colourType] * header.bitDepth;
+  const passes = header.isInterlaced ? ADAM7 : SINGLE_PASS;
+  let bytes = 0;
+  for (const [left, top, stepX, stepY] of passes) {
+    const columns = Math.ceil((width - left) / stepX);
+    const rows = Math.ceil((height - top) / stepY);
+    if (columns > 0 && rows > 0) bytes += rows * (1 + Math.ceil((columns * bits) / 8));
+  }
+  return bytes;
+}
+
+/** Returns the distance in bytes that row filters use for the pixel to the left: at least 1. */
+export function filterDistance({ colourType, bitDepth }: PngHeader): number {
+  return Math.max(1, (SAMPLES[colourType] * bitDepth) / 8);
+}
 
 const PIECE_BYTES = 256 * 1024;
 
@@ -73,4 +125,71 @@ export function paeth(left: number, above: number, diagonal: number): number {
   const toDiagonal = Math.abs(left + above - 2 * diagonal);
   if (toLeft <= toAbove && toLeft <= toDiagonal) return left;
   return toAbove <= toDiagonal ? above : diagonal;
+}
+
+const FILTERS = 5;
+
+/**
+ * Returns each row with the filter whose residuals have the lowest entropy. The first row stays unfiltered, which
+ * PngCodec.deflate needs to compress well.
+ * @param rows unfiltered rows of all passes, each preceded by 0
+ */
+export function withBestFilters(header: PngHeader, rows: Uint8Array): Uint8Array {
+  const filtered = new Uint8Array(rows);
+  const distance = filterDistance(header);
+  let start = 0;
+  for (const { height, rowBytes } of passesOf(header)) {
+    let above: Uint8Array = new Uint8Array(rowBytes);
+    const residuals = Array.from({ length: FILTERS }, () => new Uint8Array(rowBytes));
+    for (let y = 0; y < height; y++) {
+      const row = rows.subarray(start + 1, start + 1 + rowBytes);
+      if (start > 0) {
+        filter(row, above, distance, residuals);
+        const best = bestOf(residuals);
+        filtered[start] = best;
+        filtered.set(residuals[best], start + 1);
+      }
+      above = row;
+      start += 1 + rowBytes;
+    }
+  }
+  return filtered;
+}
+
+/** Writes the residuals of a row with each filter: None, Sub, Up, Average, Paeth. */
+function filter(
+  row: Uint8Array,
+  above: Uint8Array,
+  distance: number,
+  residuals: readonly Uint8Array[],
+): void {
+  const [none, sub, up, average, paethed] = residuals;
+  for (let i = 0; i < row.length; i++) {
+    const value = row[i];
+    const b = above[i];
+    const a = i < distance ? 0 : row[i - distance];
+    const c = i < distance ? 0 : above[i - distance];
+    none[i] = value;
+    sub[i] = value - a;
+    up[i] = value - b;
+    average[i] = value - ((a + b) >> 1);
+    paethed[i] = value - paeth(a, b, c);
+  }
+}
+
+/** Returns the index of the row with the lowest entropy. */
+function bestOf(residuals: readonly Uint8Array[]): number {
+  const bits = residuals.map(entropy);
+  return bits.indexOf(Math.min(...bits));
+}
+
+const COUNTS = new Uint32Array(256);
+
+/** Returns the entropy of the bytes, less a constant that depends on their number. */
+function entropy(bytes: Uint8Array): number {
+  COUNTS.fill(0);
+  for (const byte of bytes) COUNTS[byte]++;
+  let bits = 0;
+  for (const count of COUNTS) if (count > 1) bits -= count * Math.log2(count);
+  return bits;
 }

@@ -1,5 +1,5 @@
 import { undecodable, undecodableFeatures } from '../../../contract/image-problems';
-import { unusualFeatures } from '../../formats/jpeg/jpeg-process';
+import { unusualFeatures } from '../../formats/jpeg/jpeg-structure';
 
 /**
  * Messages of libvips, libjpeg, libpng, zlib, V8 and Emscripten when memory runs out. The file is not at fault: the limits have

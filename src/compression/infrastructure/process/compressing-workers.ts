@@ -1,7 +1,7 @@
 /** The workers that compress: their script and its arguments. */
 import { join } from 'node:path';
 import type { SandboxMode } from '../../application/running/compression-runner.port';
-import type { Engine } from '../../options/engine';
+import type { Engine } from '../../options/values';
 import { readablePaths, type CodecPackage } from '../../packages/codec-package';
 import { LOAD_TRIAL } from '../sandbox/run-trial';
 import type { WorkerPoolOptions } from './worker-pool';

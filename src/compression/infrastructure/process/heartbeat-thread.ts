@@ -1,6 +1,6 @@
 /** The thread that heartbeat.ts starts. It writes a byte at intervals until its process ends. */
 import { writeSync } from 'node:fs';
-import { HEARTBEAT_FD, HEARTBEAT_MS } from './heartbeat';
+import { HEARTBEAT_FD, HEARTBEAT_MS } from './vital-signs';
 
 const never = new Int32Array(new SharedArrayBuffer(4));
 for (;;) {

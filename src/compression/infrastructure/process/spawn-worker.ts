@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { PassThrough, type Duplex } from 'node:stream';
-import { HEARTBEAT_FD } from './heartbeat';
+import { HEARTBEAT_FD } from './vital-signs';
 import type { Command, Sandbox } from '../sandbox/sandbox';
 import { KILLED_WITH_PARENT, signalProcess, SUSPENDED_TIME_VARIABLE, type Suspension } from './suspension';
 

@@ -12,7 +12,7 @@ import type { CompressedImage } from '../../domain/compression-report';
 import { largestFit } from '../../domain/dimensions';
 import { animationMemory, memoryDemand } from '../../domain/memory-demand';
 import type { DeclaredImage } from '../../formats/image-header';
-import { Job } from '../queue/job';
+import { Job } from '../queue/turns';
 import type { Worker } from './worker';
 
 /** Four 16-bit samples per pixel. No result needs more, besides its metadata. */

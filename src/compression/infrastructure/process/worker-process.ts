@@ -4,9 +4,9 @@
  */
 import { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
-import { compressSet } from '../../application/sets/compress-set';
+import { compressSet } from '../../application/compress-image';
 import { compareImages } from '../../application/comparing/compare-images';
-import { Stopwatch } from '../../application/stopwatch';
+import { Stopwatch } from '../../application/work';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import type { CompressedImage } from '../../domain/compression-report';
 import { keepableMemory } from '../../domain/memory-demand';
@@ -15,7 +15,7 @@ import { messageOf } from '../../../contract/problem';
 import { readSource, type Source } from '../../formats/image-header';
 import { loadCodecs } from '../codecs/engines';
 import { FrameChannel, type Frame } from './frame-channel';
-import { startHeartbeat } from './heartbeat';
+import { startHeartbeat } from './vital-signs';
 import { workingTime } from './suspension';
 import type { WorkerReply, WorkerRequest } from './worker-messages';
 

@@ -7,11 +7,9 @@ import { needsTooMuchMemory } from '../../../contract/image-problems';
 import { loadingFault } from '../../packages/codec-package';
 import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
 import { FrameChannel, type Frame } from './frame-channel';
-import { VitalSigns } from './heartbeat';
-import { residentBytes, watchIdleMemory, watchMemory } from './resident-memory';
+import { VitalSigns, passErrorsOn, residentBytes, watchIdleMemory, watchMemory } from './vital-signs';
 import { causeOf, killWorker, spawnWorker } from './spawn-worker';
 import { Suspension } from './suspension';
-import { passErrorsOn } from './worker-errors';
 import {
   asWorkerReply,
   resultOf,

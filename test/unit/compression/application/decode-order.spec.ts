@@ -7,8 +7,7 @@ import { compressImage } from '../../../../src/compression/application/compress-
 import type { CodecEngine } from '../../../../src/compression/application/codecs.port';
 import { posteriseToFit } from '../../../../src/compression/application/png/png-growth';
 import { PngWork } from '../../../../src/compression/application/png/png-work';
-import { Stopwatch } from '../../../../src/compression/application/stopwatch';
-import { meanwhile } from '../../../../src/compression/application/work';
+import { Stopwatch, meanwhile } from '../../../../src/compression/application/work';
 import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
 import * as ssimScore from '../../../../src/compression/domain/score/ssim-score';
 import { readSource } from '../../../../src/compression/formats/image-header';

@@ -1,6 +1,5 @@
 import { findNinePatch } from '../../../../src/compression/application/png/nine-patch-recipe';
-import { Stopwatch } from '../../../../src/compression/application/stopwatch';
-import type { Work } from '../../../../src/compression/application/work';
+import { Stopwatch, type Work } from '../../../../src/compression/application/work';
 import { readSource, type PngSource } from '../../../../src/compression/formats/image-header';
 import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { readSettings } from '../../../../src/settings/settings';

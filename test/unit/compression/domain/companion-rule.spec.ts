@@ -1,4 +1,4 @@
-import { keptCompanions } from '../../../../src/compression/domain/companion-rule';
+import { keptCompanions } from '../../../../src/compression/domain/compression-policy';
 
 const gainMap = Uint8Array.of(1);
 const none = { hasVideo: false, hasOtherPictures: false };

@@ -1,4 +1,4 @@
-import { isAffordable, isLongAnimation } from '../../../../src/compression/domain/frame-sizes';
+import { isAffordable, isLongAnimation } from '../../../../src/compression/domain/memory-demand';
 
 const MIB = 1024 * 1024;
 const framesOf = (bytes: number) => ({ bytes, largestBytes: MIB });

@@ -2,7 +2,7 @@ import {
   heldBytesOfPng,
   refuseCostlyJpeg,
   refuseCostlyPng,
-} from '../../../../src/compression/formats/decoding-cost';
+} from '../../../../src/compression/formats/image-header';
 import { readJpegFile } from '../../../../src/compression/formats/jpeg/jpeg-segments';
 import type { JpegStructure } from '../../../../src/compression/formats/jpeg/jpeg-structure';
 import type { PngStructure } from '../../../../src/compression/formats/png/png-structure';

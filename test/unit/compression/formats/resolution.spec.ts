@@ -4,8 +4,10 @@ import {
   reshapedResolution,
   saysSomething,
   type Resolution,
-} from '../../../../src/compression/formats/resolution';
-import { isRearranged, isReshaped, reshapingOf } from '../../../../src/compression/formats/reshaping';
+  isRearranged,
+  isReshaped,
+  reshapingOf,
+} from '../../../../src/compression/formats/reshaping';
 
 const square = (unit: Resolution['unit'], x: number): Resolution => ({ unit, x, y: x });
 

@@ -6,9 +6,9 @@ import {
   haveSameColours,
   isPlainSrgb,
   readMatrixProfile,
+  toneCurve,
 } from '../../../../src/compression/formats/icc-profile';
 import { primariesOf, rgbProfile } from '../../../../src/compression/formats/icc-writer';
-import { toneCurve } from '../../../../src/compression/formats/icc-curve';
 import { pngChunk, type PngChunk } from '../../../../src/compression/formats/png/png-chunks';
 import { mayBeGrey } from '../../../../src/compression/formats/png/png-colour';
 import { withEightBits } from '../../../../src/compression/formats/png/png-depth';

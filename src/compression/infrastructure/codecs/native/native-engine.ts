@@ -2,11 +2,9 @@ import sharp from 'sharp';
 import { messageOf } from '../../../../contract/problem';
 import type { CodecEngine } from '../../../application/codecs.port';
 import { JpegliEncoder } from './jpegli-encoder';
-import { JpegliJpegCodec } from './jpegli-jpeg.codec';
+import { JpegliJpegCodec, SharpJpegCodec } from './native-jpeg.codec';
 import { NativePngCodec } from './native-png.codec';
-import { SharpAvifCodec } from './sharp-avif.codec';
-import { SharpJpegCodec } from './sharp-jpeg.codec';
-import { SharpWebpCodec } from './sharp-webp.codec';
+import { SharpAvifCodec, SharpWebpCodec } from './sharp-result.codecs';
 
 /** The default engine: native codecs, prebuilt for common platforms, and jpegli as WebAssembly. */
 export function createNativeEngine(loadJpegli = () => new JpegliEncoder()): CodecEngine {

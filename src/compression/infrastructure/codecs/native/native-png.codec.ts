@@ -13,8 +13,7 @@ import { withoutMetadata } from '../../../formats/png/png-metadata';
 import { pngOfRows } from '../../../formats/png/png-rows';
 import { isPalette, readPngHeader, readPngStructure } from '../../../formats/png/png-structure';
 import { refuseOnFailure } from '../refuse-on-failure';
-import { openCropped } from './sharp-crop';
-import { openUpright } from './sharp-pipeline';
+import { openCropped, openUpright } from './sharp-pipeline';
 
 /** Row filters by number (W3C PNG, 9.2). The package declares an enum for them but does not export it at run time. */
 const rowFilters = (...numbers: number[]) => ({ filter: numbers as unknown[] as PngRowFilter[] });

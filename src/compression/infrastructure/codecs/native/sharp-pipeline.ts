@@ -1,8 +1,14 @@
-/** Opens files and pixels with sharp within the limits of the service; shared by the native codecs. */
-import sharp, { type Sharp } from 'sharp';
+/** Opens, scales and crops files and pixels with sharp within the limits of the service; shared by the native codecs. */
+import sharp, { type Sharp, type ResizeOptions } from 'sharp';
 import type { CmykColours, DecodeOptions } from '../../../application/codecs.port';
-import type { Region } from '../../../domain/crop-plan';
-import { uprightSize, type Dimensions, type Orientation } from '../../../domain/dimensions';
+import { type Region, planCrop, storedRegion, type CropPlan, plainBorder } from '../../../domain/crop-plan';
+import {
+  uprightSize,
+  type Dimensions,
+  type Orientation,
+  coveringSize,
+  type Crop,
+} from '../../../domain/dimensions';
 import type { Pixels } from '../../../domain/pixels';
 
 // A worker compresses one image at a time, so a cache of operations would only use memory, and threads within an operation would
@@ -59,7 +65,7 @@ export function openUpright(
   return pipeline;
 }
 
-/** The pixel limit of the deployment was checked before these pixels were decoded. */
+/** The pixel limit of the deployment was checked before. */
 const limitInputPixels = false;
 
 export function openPixels({ width, height, channels, data }: Pixels): Sharp {
@@ -74,4 +80,114 @@ export async function decodeResult(bytes: Uint8Array): Promise<Pixels> {
   const pipeline = sharp(bytes, { failOn: 'error', limitInputPixels, ignoreIcc: true });
   const { data, info } = await pipeline.raw().toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, channels: info.channels, data };
+}
+
+/** Longer side of the miniature whose border is examined. */
+const MINIATURE_PX = 128;
+/**
+ * Returns a pipeline that yields the image upright at the requested size, cropped if the options ask for it. The whole image is scaled
+ * first, because sharp does not combine crops with rotations; of a large one, only the part that is kept.
+ */
+export async function openCropped(bytes: Uint8Array, options: OpenOptions): Promise<Sharp> {
+  const { size, crop, storedSize, orientation } = options;
+  if (!size || !crop) return openUpright(bytes, options);
+  const upright = uprightSize(storedSize, orientation);
+  const plan = planCrop(upright, size);
+  if (plan) return openLarge(bytes, { ...options, size, crop }, plan);
+  return cropped(await scaledTo(bytes, { ...options, size: coveringSize(upright, size) }), size, crop);
+}
+
+async function openLarge(
+  bytes: Uint8Array,
+  options: OpenOptions & { readonly size: Dimensions; readonly crop: Crop },
+  { miniature, part, regionAt }: CropPlan,
+): Promise<Sharp> {
+  const { size, crop, storedSize, orientation } = options;
+  const small = await scaledTo(bytes, { ...options, size: miniature });
+  const fitting = await cropping(small, crop);
+  const upright = uprightSize(storedSize, orientation);
+  if (fitting.fit === 'contain') {
+    const scale = Math.min(size.width / upright.width, size.height / upright.height);
+    const side = (length: number) => Math.max(1, Math.round(length * scale));
+    const inside = { width: side(upright.width), height: side(upright.height) };
+    const scaled = await scaledTo(bytes, { ...options, size: inside });
+    return sharp(scaled).resize(size.width, size.height, fitting);
+  }
+  const { info } = await sharp(small)
+    .resize(part.width, part.height, fitting)
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  // Offsets are negative: how far the image was moved.
+  const place = { left: -(info.cropOffsetLeft ?? 0), top: -(info.cropOffsetTop ?? 0) };
+  return openUpright(bytes, { ...options, part: storedRegion(regionAt(place), upright, orientation) });
+}
+
+/** Returns the whole image upright at the size, as a PNG that is not compressed. */
+async function scaledTo(bytes: Uint8Array, options: OpenOptions): Promise<Uint8Array> {
+  const pipeline = openUpright(bytes, options);
+  const { depth, channels } = await pipeline.metadata();
+  const [grey, colour] = depth === 'ushort' ? ['grey16', 'rgb16'] : ['b-w', 'srgb'];
+  return pipeline
+    .toColourspace(channels <= 2 ? grey : colour)
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+}
+
+/** Returns a pipeline that yields a part of an image in a file. */
+export async function cropped(image: Uint8Array, { width, height }: Dimensions, crop: Crop): Promise<Sharp> {
+  return sharp(image, { limitInputPixels }).resize(width, height, await cropping(image, crop));
+}
+
+async function cropping(image: Uint8Array, crop: Crop): Promise<ResizeOptions> {
+  const background = crop === 'thumb' ? await backgroundOf(image) : undefined;
+  if (background) return { fit: 'contain', background, kernel: SCALED.kernel };
+  return { fit: 'cover', position: sharp.strategy.attention, kernel: SCALED.kernel };
+}
+
+async function backgroundOf(image: Uint8Array) {
+  const { data, info } = await sharp(image, { limitInputPixels })
+    .resize(MINIATURE_PX, MINIATURE_PX, { fit: 'inside' })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const colour = plainBorder({ width: info.width, height: info.height, data }, 255);
+  if (!colour) return undefined;
+  const [r, g, b, alpha] = colour;
+  return { r, g, b, alpha: alpha / 255 };
+}
+
+const INKS = 4;
+
+/**
+ * Returns a pipeline that yields RGB of a CMYK file without a profile, as browsers show it, upright at the requested size, and cropped if
+ * requested. sharp would convert it with its own profile.
+ */
+export async function openPlainCmyk(jpeg: Uint8Array, options: OpenOptions): Promise<Sharp> {
+  const { storedSize, orientation, size, crop } = options;
+  const isCropped = size !== undefined && crop !== undefined;
+  const whole = isCropped ? coveringSize(uprightSize(storedSize, orientation), size) : size;
+  const { data, info } = await openUpright(jpeg, {
+    storedSize,
+    orientation,
+    ...(whole ? { size: whole } : {}),
+  })
+    // Otherwise sharp converts to sRGB and back.
+    .pipelineColourspace('cmyk')
+    .toColourspace('cmyk')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const { width, height } = info;
+  const rgb = sharp(rgbOf(data), { raw: { width, height, channels: 3 }, limitInputPixels: false });
+  return isCropped ? cropped(await rgb.png({ compressionLevel: 0 }).toBuffer(), size, crop) : rgb;
+}
+
+/** Each ink absorbs its share of the light that black leaves. */
+function rgbOf(cmyk: Uint8Array): Uint8Array {
+  const out = new Uint8Array((cmyk.length / INKS) * 3);
+  for (let from = 0, to = 0; from < cmyk.length; from += INKS) {
+    const left = 255 - cmyk[from + 3];
+    for (let c = 0; c < 3; c++) out[to++] = Math.round(((255 - cmyk[from + c]) * left) / 255);
+  }
+  return out;
 }

@@ -1,7 +1,6 @@
 /** Gives images another aspect ratio, for the portable codecs. */
-import { planCrop } from '../../../domain/crop-plan';
+import { planCrop, plainBorder } from '../../../domain/crop-plan';
 import { coveringSize, type Crop, type Dimensions, type Position } from '../../../domain/dimensions';
-import { plainBorder } from '../../../domain/plain-border';
 import { resize, type Raster } from './raster';
 
 /** Returns an RGBA image at a size; cropped, or distorted if its aspect ratio differs. */

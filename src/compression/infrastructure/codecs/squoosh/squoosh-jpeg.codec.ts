@@ -10,8 +10,7 @@ import { MOZJPEG_TABLES } from '../../../domain/history/quantization-tables';
 import { refuseJpegOnFailure } from '../refuse-on-failure';
 import { resizeTo } from './crop-raster';
 import { resize, rotateUpright, type Raster } from './raster';
-import { rgbaImage } from './rgba-image';
-import type { SquooshModules } from './squoosh-modules';
+import { rgbaImage, type SquooshModules } from './squoosh-modules';
 
 /** Values of the encoder's enumerations. */
 const COLOUR_SPACE = { grey: 1, yCbCr: 3 } as const;

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { withoutRedundantChannels, type Pixels } from '../../../domain/pixels';
 import { oxipngOf, type OptimisePng, type WasmModule } from './oxipng-module';
 
 /** 8-bit RGBA. The packages declare the browser's ImageData, which Node's types lack. */
@@ -114,4 +115,26 @@ async function compiled(file: string): Promise<WasmModule> {
   const [scope, name, ...path] = file.split('/');
   const manifest = createRequire(__filename).resolve(`${scope}/${name}/package.json`);
   return WebAssembly.compile(await readFile(join(dirname(manifest), ...path)));
+}
+
+/** Returns RGBA with an alpha of 255 if there is no alpha; a view of pixels that are RGBA, if they fill their buffer. */
+export function rgbaImage({ width, height, channels, data }: Pixels): RgbaImage {
+  // The AVIF encoder reads the buffer from its start, whatever the view.
+  if (channels === 4 && data.byteLength === data.buffer.byteLength)
+    return { width, height, data: new Uint8ClampedArray(data.buffer) };
+  const rgba = new Uint8ClampedArray(width * height * 4).fill(255);
+  const [green, blue] = channels >= 3 ? [1, 2] : [0, 0];
+  for (let i = 0, p = 0; i < rgba.length; i += 4, p += channels) {
+    rgba[i] = data[p];
+    rgba[i + 1] = data[p + green];
+    rgba[i + 2] = data[p + blue];
+    if (channels % 2 === 0) rgba[i + 3] = data[p + channels - 1];
+  }
+  return { width, height, data: rgba };
+}
+
+/** Returns RGB if no pixel is transparent. */
+export function withoutOpaqueAlpha({ width, height, data }: RgbaImage): Pixels {
+  const rgba = new Uint8Array(data.buffer, data.byteOffset, data.length);
+  return withoutRedundantChannels({ width, height, channels: 4, data: rgba }, false);
 }

@@ -1,16 +1,18 @@
 /** The PNG codec of the portable engine: pngjs decodes and encodes, oxipng optimizes. It has no quantizer for palettes. */
-import { deflateSync } from 'node:zlib';
+import { deflateSync, createInflate } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { PngCodec, type DecodeOptions } from '../../../application/codecs.port';
 import type { Effort } from '../../../domain/compression-policy';
 import { uprightSize } from '../../../domain/dimensions';
 import type { Pixels } from '../../../domain/pixels';
-import { readPngStructure } from '../../../formats/png/png-structure';
+import { readPngStructure, type PngStructure } from '../../../formats/png/png-structure';
 import { refuseOnFailure } from '../refuse-on-failure';
-import { checkDataLength } from './png-data-length';
 import { resizeTo } from './crop-raster';
 import { rotateUpright, type Raster } from './raster';
 import type { SquooshModules } from './squoosh-modules';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { bytesOfRows } from '../../../formats/png/png-raw-rows';
 
 /** oxipng levels, 0..6; its default is 2. */
 const OXIPNG_LEVEL: Readonly<Record<Effort, number>> = { fast: 1, balanced: 2, max: 4 };
@@ -101,4 +103,30 @@ function writeRgba({ width, height, data }: Raster, isGrey: boolean): Uint8Array
     colorType: isGrey ? (isOpaque ? GREY : GREY_ALPHA) : isOpaque ? RGB : RGB_ALPHA,
     deflateLevel: 1,
   });
+}
+
+/**
+ * Protects pngjs against decompression bombs. pngjs inflates all data of a PNG before it compares them with the header, so 4 MB
+ * may become 4 GB, and a file of 1 KB may declare hundreds of megapixels without data. Here the data are inflated in chunks
+ * first, counted and discarded.
+ */
+
+const PIECE_BYTES = 256 * 1024;
+
+/** @throws Error when the inflated data are longer or shorter than the header requires */
+export async function checkDataLength(structure: PngStructure): Promise<void> {
+  const expected = bytesOfRows(structure);
+  const data = structure.chunks.filter(({ type }) => type === 'IDAT').map((chunk) => chunk.data);
+  let length = 0;
+  await pipeline(
+    Readable.from(data),
+    createInflate({ chunkSize: PIECE_BYTES }),
+    async (pieces: AsyncIterable<Uint8Array>) => {
+      for await (const piece of pieces) {
+        length += piece.length;
+        if (length > expected) throw new Error('The PNG has more data than its header declares.');
+      }
+    },
+  );
+  if (length < expected) throw new Error('The PNG has less data than its header declares.');
 }

@@ -1,10 +1,9 @@
 /** How the search uses what a coding tells it, on an invented encoder. */
-import type { Convertible } from '../../../../../src/compression/application/results/convertible';
+import type { Convertible } from '../../../../../src/compression/application/uploads/upload';
 import { MosaicJudge } from '../../../../../src/compression/application/results/judge';
 import { LossyAttempt } from '../../../../../src/compression/application/results/lossy-attempt';
 import type { LossyCoding } from '../../../../../src/compression/application/result-format.port';
-import { Stopwatch } from '../../../../../src/compression/application/stopwatch';
-import type { Work } from '../../../../../src/compression/application/work';
+import { Stopwatch, type Work } from '../../../../../src/compression/application/work';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 import { partOf } from '../../../../support/part-of';
 

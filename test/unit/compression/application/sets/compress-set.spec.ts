@@ -1,7 +1,6 @@
 /** Results of a set, against single compressions with the same policies. */
 import sharp from 'sharp';
-import { compressImage } from '../../../../../src/compression/application/compress-image';
-import { compressSet } from '../../../../../src/compression/application/sets/compress-set';
+import { compressImage, compressSet } from '../../../../../src/compression/application/compress-image';
 import { ENGINE_NAMES, type CodecEngine } from '../../../../../src/compression/application/codecs.port';
 import type { CompressionPolicy } from '../../../../../src/compression/domain/compression-policy';
 import { readSource } from '../../../../../src/compression/formats/image-header';

@@ -1,6 +1,10 @@
 import { floorScore } from '../../../../../src/compression/application/byte-limit/fit-within-limit';
-import { dimensionSteps, nextStep } from '../../../../../src/compression/domain/byte-limit/dimension-steps';
-import { highestThatFits, type FitSearch } from '../../../../../src/compression/domain/byte-limit/fit-search';
+import {
+  dimensionSteps,
+  nextStep,
+  highestThatFits,
+  type FitSearch,
+} from '../../../../../src/compression/domain/byte-limit/fit-search';
 import { QUALITY_TARGETS } from '../../../../../src/compression/domain/compression-policy';
 import { bytesFrom } from '../../../../../src/contract/units';
 import { readSettings } from '../../../../../src/settings/settings';

@@ -1,6 +1,6 @@
 import { readJpegFrame } from '../../../../../src/compression/formats/jpeg/jpeg-structure';
 import sharp from 'sharp';
-import { offGridOrigin, blockOrigin } from '../../../../../src/compression/domain/history/block-grid';
+import { offGridOrigin, blockOrigin } from '../../../../../src/compression/domain/search/mosaic';
 import type { Orientation } from '../../../../../src/compression/domain/dimensions';
 import { crop } from '../../../../../src/compression/domain/pixels';
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';

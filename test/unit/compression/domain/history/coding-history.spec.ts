@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { blockOrigin } from '../../../../../src/compression/domain/history/block-grid';
+import { blockOrigin } from '../../../../../src/compression/domain/search/mosaic';
 import { detectFormerCoding } from '../../../../../src/compression/domain/history/coding-history';
 import { crop, type Pixels } from '../../../../../src/compression/domain/pixels';
 import {

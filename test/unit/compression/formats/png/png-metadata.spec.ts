@@ -1,6 +1,6 @@
 /** What is kept of the chunks of a PNG is true of the new pixels, and never grows. */
 import { deflateSync, inflateSync } from 'node:zlib';
-import { orientationOf } from '../../../../../src/compression/formats/exif-orientation';
+import { orientationOf } from '../../../../../src/compression/formats/exif-fields';
 import { pngChunk, type PngChunk } from '../../../../../src/compression/formats/png/png-chunks';
 import { keptChunks, withChunks } from '../../../../../src/compression/formats/png/png-metadata';
 import { readPngStructure } from '../../../../../src/compression/formats/png/png-structure';

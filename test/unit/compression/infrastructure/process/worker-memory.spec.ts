@@ -1,5 +1,5 @@
 /** The memory of workers, and the size of their results. */
-import { engine } from '../../../../../src/compression/options/engine';
+import { engine } from '../../../../../src/compression/options/values';
 import { compressingWith } from '../../../../../src/compression/infrastructure/process/compressing-workers';
 import { graphicPng } from '../../../../support/images';
 import { OddPool, reasonOf } from '../../../../support/odd-pool';

@@ -4,6 +4,10 @@
  */
 import { text } from '../byte-reader';
 import type { EmbeddedBlocks } from '../embedded-blocks';
+import { undecodableResult } from '../../../contract/comparison-problems';
+import type { Dimensions } from '../../domain/dimensions';
+import { orientationOf } from '../exif-fields';
+import type { StillHeader } from '../still-header';
 
 const RIFF_HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
@@ -103,4 +107,38 @@ function riff(chunks: readonly Chunk[]): Uint8Array {
   header.writeUInt32LE(4 + parts.reduce((sum, part) => sum + part.length, 0), 4);
   header.write('WEBP', 8, 'latin1');
   return Buffer.concat([header, ...parts]);
+}
+
+/** @throws ImageRefused undecodable_image */
+export function readWebpHeader(webp: Uint8Array): StillHeader {
+  const chunks = readWebpChunks(webp);
+  const find = (name: string) => chunks.find(({ type }) => type === name)?.data;
+  const icc = find('ICCP');
+  const exif = find('EXIF');
+  return {
+    dimensions: canvasOf(find('VP8X')) ?? sizeOfFirst(chunks),
+    ...(icc ? { icc } : {}),
+    isAnimated: find('ANIM') !== undefined,
+    isRotated: exif !== undefined && orientationOf(withoutPrefix(exif)) !== 1,
+    isSrgbLike: true,
+  };
+}
+
+/** 24 bits each, minus one, after four bytes of flags. */
+function canvasOf(data: Uint8Array | undefined): Dimensions | undefined {
+  if (!data || data.length < 10) return undefined;
+  const header = Buffer.from(data.subarray(0, 10));
+  return { width: header.readUIntLE(4, 3) + 1, height: header.readUIntLE(7, 3) + 1 };
+}
+
+function sizeOfFirst(chunks: ReturnType<typeof readWebpChunks>): Dimensions {
+  const coded = chunks.find(({ type, data }) => (type === 'VP8 ' || type === 'VP8L') && data.length >= 10);
+  if (!coded) throw undecodableResult('webp');
+  return sizeOfImage(coded);
+}
+
+/** Some programs write the prefix of JPEG before the TIFF header. */
+function withoutPrefix(exif: Uint8Array): Uint8Array {
+  const prefix = Buffer.from('Exif\0\0', 'latin1');
+  return Buffer.from(exif.subarray(0, prefix.length)).equals(prefix) ? exif.subarray(prefix.length) : exif;
 }

@@ -1,9 +1,31 @@
-/** The WebP codec of libvips (sharp): libwebp, in one thread. */
-import type { WebpOptions } from 'sharp';
-import { WebpCodec, checkEncode, type WebpEncodeOptions } from '../../../application/result-codecs.port';
+/** The AVIF codec of libvips (sharp): libaom encodes, tuned for still images (`iq`), in one thread. */
+import {
+  AvifCodec,
+  checkEncode,
+  type AvifEncodeOptions,
+  WebpCodec,
+  type WebpEncodeOptions,
+} from '../../../application/result-codecs.port';
 import type { Pixels } from '../../../domain/pixels';
-import { withWebpMetadata } from '../../../formats/webp/webp-metadata';
+import { withAvifMetadata } from '../../../formats/avif/avif-metadata';
 import { decodeResult, openPixels } from './sharp-pipeline';
+import type { WebpOptions } from 'sharp';
+import { withWebpMetadata } from '../../../formats/webp/webp-file';
+
+export class SharpAvifCodec extends AvifCodec {
+  async encode(pixels: Pixels, options: AvifEncodeOptions): Promise<Uint8Array> {
+    const { quality, chroma, effort, metadata } = options;
+    checkEncode(AvifCodec, pixels, options);
+    const avif = await openPixels(pixels)
+      .avif({ quality, chromaSubsampling: chroma, effort, tune: 'iq', bitdepth: 8 })
+      .toBuffer();
+    return metadata ? withAvifMetadata(avif, metadata) : avif;
+  }
+
+  decode(avif: Uint8Array): Promise<Pixels> {
+    return decodeResult(avif);
+  }
+}
 
 /** libwebp reads the quality of a lossless image as effort; more than this takes much longer and saves little. */
 const LOSSLESS_QUALITY = 80;
