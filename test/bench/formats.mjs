@@ -12,7 +12,7 @@ import sharp from 'sharp';
 import { ssimulacra2 } from '../judges/ssimulacra2.mjs';
 import { compressImage, imagesIn, load, machine, median, nativeEngine, policy } from './support.mjs';
 
-const { SharpAvifCodec } = load('compression/infrastructure/codecs/native/sharp-avif.codec.js');
+const { SharpAvifCodec } = load('compression/infrastructure/codecs/native/sharp-result.codecs.js');
 const { ssimulacra2Distance, ssimulacra2Of } = load('compression/domain/score/ssimulacra2.js');
 const codec = new SharpAvifCodec();
 

@@ -7,7 +7,7 @@ import { SLICES, variablesOf, type Settings } from '../../src/settings/settings'
 /** Measured: the service process without uploads, and an idle worker, of which there are two for each image that runs. */
 const SERVICE_BYTES = 125 * 1024 * 1024;
 const WORKER_BYTES = 75 * 1024 * 1024;
-/** Most that a decoder may hold of an image; images that need more are refused (decoding-cost.ts). */
+/** Most that a decoder may hold of an image; images that need more are refused (image-header.ts). */
 const MAX_HELD_BYTES = 1024 ** 3;
 /** A progressive JPEG in 4:4:4: three coefficients of 2 bytes. */
 const PROGRESSIVE_BYTES_PER_PIXEL = 6;

@@ -4,11 +4,10 @@ import {
   readJpegFile,
   withoutSegments,
   withSegments,
-  type JpegSegment,
 } from '../../src/compression/formats/jpeg/jpeg-segments';
-import { readChunks } from '../../src/compression/formats/png/png-chunks';
+import type { JpegSegment } from '../../src/compression/formats/jpeg/jpeg-markers';
+import { readChunks, pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
-import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { decodeIndependently, graphicPng, photoJpeg, photoPixels, rmse } from '../support/images';
 import { exifSegment } from '../support/jpeg-metadata';
 import { tiffBlock } from '../support/tiff-block';

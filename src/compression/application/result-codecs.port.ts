@@ -37,12 +37,11 @@ export abstract class AvifCodec {
 }
 
 /**
- * `lossy`: VP8, always 4:2:0, with sharp chroma; alpha is exact. `near-lossless`: VP8L with slightly changed samples, alpha
- * included. `lossless`: VP8L. Colours under an alpha of 0 may change in every mode.
+ * `lossy`: VP8, always 4:2:0, with sharp chroma; alpha is exact. `lossless`: VP8L. Colours under an alpha of 0 may change in every mode.
  */
-type WebpMode = 'lossy' | 'near-lossless' | 'lossless';
+type WebpMode = 'lossy' | 'lossless';
 
-/** `quality` is ignored for `lossless`; for `near-lossless` its steps are 20, 40, 60 and 80, and 100 changes nothing. */
+/** `quality` is ignored for `lossless`. */
 export interface WebpEncodeOptions extends ResultEncodeOptions {
   readonly mode: WebpMode;
 }

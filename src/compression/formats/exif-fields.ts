@@ -4,6 +4,9 @@ import { rational, shortField, TiffReader, TYPE, type TiffDirectory, type TiffFi
 import type { Orientation } from '../domain/dimensions';
 
 export const ORIENTATION_TAG = 0x0112;
+/** Pointers to the nested directories. */
+export const EXIF_DIRECTORY = 0x8769;
+export const INTEROPERABILITY_DIRECTORY = 0xa005;
 
 /** Returns the orientation in an EXIF block (TIFF 6.0, tag 274). Like viewers, returns 1 (upright) if it is missing, damaged or invalid. */
 export function orientationOf(tiff: Uint8Array): Orientation {

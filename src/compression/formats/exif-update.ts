@@ -1,10 +1,16 @@
 /** Updates an EXIF block to describe the rewritten file. Values are changed in place: maker notes contain offsets into the block. */
-import { ORIENTATION_TAG, exifResolution, rationalOf, X_RESOLUTION, Y_RESOLUTION } from './exif-fields';
+import {
+  EXIF_DIRECTORY,
+  INTEROPERABILITY_DIRECTORY,
+  ORIENTATION_TAG,
+  exifResolution,
+  rationalOf,
+  X_RESOLUTION,
+  Y_RESOLUTION,
+} from './exif-fields';
 import { reshapedResolution, isReshaped, type Reshaping, type WrittenMetadata } from './reshaping';
 import { ENTRY_BYTES, rational, TiffReader, TYPE, type TiffDirectory } from './tiff';
 
-const EXIF_DIRECTORY = 0x8769;
-const INTEROPERABILITY_DIRECTORY = 0xa005;
 const IMAGE_WIDTH = 0x0100;
 const IMAGE_LENGTH = 0x0101;
 const PIXEL_X_DIMENSION = 0xa002;

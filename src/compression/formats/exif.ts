@@ -4,7 +4,7 @@
  * the pixels, Adobe RGB as declared by DCF cameras, and the headroom of Apple's gain maps.
  */
 import { keepsPart, type MetadataPart } from '../domain/compression-policy';
-import { resolutionFields, ORIENTATION_TAG } from './exif-fields';
+import { EXIF_DIRECTORY, INTEROPERABILITY_DIRECTORY, resolutionFields, ORIENTATION_TAG } from './exif-fields';
 import { updatedExif } from './exif-update';
 import { saysSomething, type Resolution, type WrittenMetadata } from './reshaping';
 import {
@@ -32,10 +32,8 @@ const GPS_TIME = [0x07, 0x1d];
 const LAST_GPS_TAG = 0x1f;
 const MAX_GPS_BYTES = 1024;
 const MAKE = 0x010f;
-const EXIF_DIRECTORY = 0x8769;
 const COLOUR_SPACE = 0xa001;
 const UNCALIBRATED = 0xffff;
-const INTEROPERABILITY_DIRECTORY = 0xa005;
 const INTEROPERABILITY_INDEX = 0x0001;
 /** DCF 2.0 declares Adobe RGB without a profile by this value. */
 const DCF_OPTIONAL_COLOUR = 'R03';

@@ -2,93 +2,30 @@
  * Decides whether an EXIF block reveals a person, a place, a time, an individual device, or an earlier state of the image. Only
  * the tags listed here are safe; maker notes, free text and unknown tags may contain anything.
  */
+import { EXIF_DIRECTORY, INTEROPERABILITY_DIRECTORY } from './exif-fields';
 import { TiffReader, type TiffDirectory } from './tiff';
 
-const EXIF_DIRECTORY = 0x8769;
-const INTEROPERABILITY_DIRECTORY = 0xa005;
 /** Artist and Copyright. */
 const RIGHTS = new Set([0x013b, 0x8298]);
 
+/** Returns tags that are written in hexadecimal, and more. */
+function tagsIn(hexadecimal: string, ...more: readonly number[]): ReadonlySet<number> {
+  return new Set([...hexadecimal.split(' ').map((tag) => parseInt(tag, 16)), ...more]);
+}
+
 /** Size, coding, resolution and colour of the image; make and model, software, date of the file. */
-const IMAGE_TAGS = new Set([
-  0x0100,
-  0x0101,
-  0x0102,
-  0x0103,
-  0x0106,
-  0x010f,
-  0x0110,
-  0x0112,
-  0x0115,
-  0x011a,
-  0x011b,
-  0x011c,
-  0x0128,
-  0x012d,
-  0x0131,
-  0x0132,
-  0x013e,
-  0x013f,
-  0x0211,
-  0x0212,
-  0x0213,
-  0x0214,
+const IMAGE_TAGS = tagsIn(
+  '0100 0101 0102 0103 0106 010f 0110 0112 0115 011a 011b 011c 0128 012d 0131 0132 013e 013f 0211 ' +
+    '0212 0213 0214',
   EXIF_DIRECTORY,
-]);
+);
 /** Exposure, lens type and shooting mode. Excluded: the date of the image, serial numbers, owner, comments. */
-const EXIF_TAGS = new Set([
-  0x829a,
-  0x829d,
-  0x8822,
-  0x8824,
-  0x8827,
-  0x8830,
-  0x8831,
-  0x8832,
-  0x8833,
-  0x9000,
-  0x9101,
-  0x9102,
-  0x9201,
-  0x9202,
-  0x9203,
-  0x9204,
-  0x9205,
-  0x9206,
-  0x9207,
-  0x9208,
-  0x9209,
-  0x920a,
-  0xa000,
-  0xa001,
-  0xa002,
-  0xa003,
+const EXIF_TAGS = tagsIn(
+  '829a 829d 8822 8824 8827 8830 8831 8832 8833 9000 9101 9102 9201 9202 9203 9204 9205 9206 9207 ' +
+    '9208 9209 920a a000 a001 a002 a003 a20e a20f a210 a215 a217 a300 a301 a302 a401 a402 a403 a404 ' +
+    'a405 a406 a407 a408 a409 a40a a40c a432 a433 a434 a460 a500',
   INTEROPERABILITY_DIRECTORY,
-  0xa20e,
-  0xa20f,
-  0xa210,
-  0xa215,
-  0xa217,
-  0xa300,
-  0xa301,
-  0xa302,
-  0xa401,
-  0xa402,
-  0xa403,
-  0xa404,
-  0xa405,
-  0xa406,
-  0xa407,
-  0xa408,
-  0xa409,
-  0xa40a,
-  0xa40c,
-  0xa432,
-  0xa433,
-  0xa434,
-  0xa460,
-  0xa500,
-]);
+);
 const INTEROPERABILITY_TAGS = new Set([0x0001, 0x0002, 0x1000, 0x1001, 0x1002]);
 
 /**

@@ -8,7 +8,7 @@ import type { CompressionPolicy } from '../domain/compression-policy';
 import { AdmissionGuard } from './admission.guard';
 import type { ComparisonBody } from './compare.openapi';
 import { ComparedUploadInterceptor, Uploaded, type Upload } from './image-upload.interceptor';
-import { RequestedDensityGuard, RequestedPolicy } from './requested-policy.guard';
+import { RequestedDensityGuard, RequestedPolicy } from './compress-options';
 import { UploadCompression } from './upload-compression';
 
 /** `POST /api/v1/compare`. As in CompressController, but the form has two files, and the response is JSON. */

@@ -1,14 +1,22 @@
-/** The options of one compression as query parameters: reads them, and documents them. */
+/** The options of one compression as query parameters: a guard that reads them before the body, and their documentation. */
 import type { ParameterObject, SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
 import { allowWithoutBudget, invalidOption, unknownOption } from '../../contract/option-problems';
 import type { Problem } from '../../contract/problem';
 import { formatOfMediaType } from '../../contract/formats';
-import type { CompressionSettings } from '../compression.settings';
+import { type CompressionSettings, COMPRESSION_SETTINGS } from '../compression.settings';
 import type { CompressionPolicy, DeploymentPolicy } from '../domain/compression-policy';
 import { byteLimitOf } from '../options/chosen';
 import type { Asked, Option } from '../options/option';
 import { OPTIONS } from '../options/option-table';
+import {
+  Inject,
+  Injectable,
+  createParamDecorator,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
+import type { Request, Response } from 'express';
 
 const PARAMETERS = Object.values<Option>(OPTIONS).flatMap((row) =>
   row.parameter === undefined ? [] : [row],
@@ -44,7 +52,7 @@ export class OptionsReader {
    * @param acceptedTypes media types that the client accepts, as its header `Accept` names them
    * @throws Problem `invalid_request` naming the first parameter that is unknown or malformed
    */
-  policyFrom(query: unknown, acceptedTypes: readonly string[] = []): RequestedPolicy {
+  policyFrom(query: unknown, acceptedTypes: readonly string[] = []): PolicyOfRequest {
     const parsed = this.schema.safeParse(query);
     if (!parsed.success) {
       throw problemOf(parsed.error.issues[0], [...this.others, ...Object.keys(this.schema.shape)]);
@@ -66,7 +74,7 @@ export class OptionsReader {
 }
 
 /** The policy of one request. */
-interface RequestedPolicy {
+interface PolicyOfRequest {
   readonly policy: CompressionPolicy;
   /** Whether it depends on the header `Accept`. */
   readonly isNegotiated: boolean;
@@ -97,3 +105,45 @@ export function optionParameters(policy: DeploymentPolicy): ParameterObject[] {
     return { name, in: 'query', description, schema, examples };
   });
 }
+
+type OptionsRequest = Request & { policy?: CompressionPolicy };
+
+/** Reads the options of the request before its body. */
+@Injectable()
+export class RequestedPolicyGuard implements CanActivate {
+  private readonly options: OptionsReader;
+
+  constructor(@Inject(COMPRESSION_SETTINGS) settings: CompressionSettings) {
+    this.options = new OptionsReader(settings);
+  }
+
+  canActivate(context: ExecutionContext): boolean {
+    const http = context.switchToHttp();
+    const req = http.getRequest<OptionsRequest>();
+    // Types with q=0 are left out.
+    const { policy, isNegotiated } = this.options.policyFrom(req.query, req.accepts());
+    if (isNegotiated) http.getResponse<Response>().vary('Accept');
+    req.policy = policy;
+    return true;
+  }
+}
+
+/** The same for a comparison, which has one option. */
+@Injectable()
+export class RequestedDensityGuard extends RequestedPolicyGuard {
+  override canActivate(context: ExecutionContext): boolean {
+    const { query } = context.switchToHttp().getRequest<Request>();
+    const other = Object.keys(query).find((name) => name !== OPTIONS.density.parameter);
+    if (other !== undefined) throw unknownOption(other, [OPTIONS.density.parameter]);
+    return super.canActivate(context);
+  }
+}
+
+/** The policy of the deployment with the options of this request. */
+export const RequestedPolicy = createParamDecorator(
+  (_: unknown, context: ExecutionContext): CompressionPolicy => {
+    const { policy } = context.switchToHttp().getRequest<OptionsRequest>();
+    if (!policy) throw new Error('RequestedPolicy needs the RequestedPolicyGuard on the same route');
+    return policy;
+  },
+);

@@ -8,7 +8,7 @@ import type { CompressionPolicy } from '../domain/compression-policy';
 import { AdmissionGuard } from './admission.guard';
 import { CompressionHeadersInterceptor } from './compression-headers.interceptor';
 import { ImageUploadInterceptor, Uploaded, type Upload } from './image-upload.interceptor';
-import { RequestedPolicy, RequestedPolicyGuard } from './requested-policy.guard';
+import { RequestedPolicy, RequestedPolicyGuard } from './compress-options';
 import { UploadCompression } from './upload-compression';
 
 /**

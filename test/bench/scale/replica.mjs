@@ -8,7 +8,7 @@
  */
 import { load } from '../support.mjs';
 
-const { Job } = load('compression/infrastructure/queue/job.js');
+const { Job } = load('compression/infrastructure/queue/turns.js');
 const { Scheduler } = load('compression/infrastructure/queue/scheduler.js');
 
 class Task extends Job {

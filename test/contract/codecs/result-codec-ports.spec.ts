@@ -14,8 +14,8 @@ import {
 import {
   SquooshAvifCodec,
   SquooshWebpCodec,
+  loadSquooshResultModules,
 } from '../../../src/compression/infrastructure/codecs/squoosh/squoosh-result.codecs';
-import { loadSquooshResultModules } from '../../../src/compression/infrastructure/codecs/squoosh/squoosh-result-modules';
 
 const load = () => loadSquooshResultModules();
 const engines = {
@@ -36,7 +36,7 @@ function codings({ avif, webp }: { readonly avif: AvifCodec; readonly webp: Webp
       encode: (pixels: Pixels, metadata: EmbeddedBlocks = {}, quality = 80, effort = 1) =>
         avif.encode(pixels, { quality, chroma, effort, metadata }),
     })),
-    ...(['lossy', 'near-lossless', 'lossless'] as const).map((mode) => ({
+    ...(['lossy', 'lossless'] as const).map((mode) => ({
       codec: webp,
       label: 'WebP',
       maxSidePx: 16_383,
@@ -59,7 +59,6 @@ describe.each(Object.entries(engines))('the engine %s', (_, codecs) => {
 
   it.each([
     ['lossy', 0],
-    ['near-lossless', 4],
     ['lossless', 0],
   ] as const)('keeps the alpha of WebP, %s, within %i', async (mode, most) => {
     const image = pixelsOf(64, 48, 4, (i) => (i % 4 === 3 ? (i >> 2) % 256 : (i * 5) % 200));

@@ -5,7 +5,7 @@ import { withChecksums } from './png-chunks.mjs';
 
 const { readPngStructure } = load('compression/formats/png/png-structure.js');
 const { declaredFrames, pngOfFrames, readFrames } = load('compression/formats/png/png-animation.js');
-const { isAffordable } = load('compression/domain/frame-sizes.js');
+const { isAffordable } = load('compression/domain/memory-demand.js');
 const { pngChunk } = load('compression/formats/png/png-chunks.js');
 
 /** Two small frames, with data that no decoder reads. */

@@ -4,7 +4,7 @@ import { load } from '../target-tools.mjs';
 
 const { withAvifMetadata } = load('compression/formats/avif/avif-metadata.js');
 const { boxesIn } = load('compression/formats/avif/boxes.js');
-const { itemLocations } = load('compression/formats/avif/item-locations.js');
+const { itemLocations } = load('compression/formats/avif/boxes.js');
 
 const BLOCKS = {
   icc: Buffer.from('a profile'),

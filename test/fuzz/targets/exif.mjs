@@ -4,8 +4,8 @@ import { load, writtenBy } from '../target-tools.mjs';
 
 const { exifRights, exifToKeep } = load('compression/formats/exif.js');
 const { updatedExif } = load('compression/formats/exif-update.js');
-const { orientationOf } = load('compression/formats/exif-orientation.js');
-const { exifResolution } = load('compression/formats/exif-resolution.js');
+const { orientationOf } = load('compression/formats/exif-fields.js');
+const { exifResolution } = load('compression/formats/exif-fields.js');
 const { isPrivateExif } = load('compression/formats/private-exif.js');
 const { asciiField, rational, shortField, TYPE, writeDirectory, writeTiff } = load(
   'compression/formats/tiff.js',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { load, unlessRefused } from '../target-tools.mjs';
 
 const { gainMapDirectory, isGainMap, lacksAppleHeadroom, withGainMap, withoutPrivateSegments } = load(
-  'compression/formats/jpeg/gain-map.js',
+  'compression/formats/jpeg/jpeg-companions.js',
 );
 const { readJpegStructure } = load('compression/formats/jpeg/jpeg-structure.js');
 

@@ -6,7 +6,7 @@ import * as xmp from './xmp.mjs';
 import { chosen, KEPT, load, MAX_PIXELS, unlessRefused, writtenBy } from '../target-tools.mjs';
 
 const { readSource } = load('compression/formats/image-header.js');
-const { keptCompanions } = load('compression/domain/companion-rule.js');
+const { keptCompanions } = load('compression/domain/compression-policy.js');
 const { withoutPrivateMetadata } = load('compression/formats/jpeg/private-jpeg.js');
 const { jpegBlocks, jpegWithBlocks } = load('compression/formats/jpeg/jpeg-blocks.js');
 const { withMetadataOf } = load('compression/formats/jpeg/jpeg-metadata.js');

@@ -8,7 +8,7 @@ const { isMetadata, readJpegFile, withoutLateMetadata, withoutSegments } = load(
 );
 const { withoutPadding } = load('compression/formats/jpeg/end-marker.js');
 const { readJpegStructure } = load('compression/formats/jpeg/jpeg-structure.js');
-const { unusualFeatures } = load('compression/formats/jpeg/jpeg-process.js');
+const { unusualFeatures } = load('compression/formats/jpeg/jpeg-structure.js');
 
 export const seeds = (images) =>
   Object.entries(images).flatMap(([name, file]) => (/^jpeg/.test(name) ? [file] : []));

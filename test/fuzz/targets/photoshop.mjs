@@ -5,7 +5,7 @@ import { load, writtenBy } from '../target-tools.mjs';
 const { iptcParts, isPrivatePhotoshop, PHOTOSHOP_HEADER, updatedResources } = load(
   'compression/formats/jpeg/photoshop-resources.js',
 );
-const { iptcTexts } = load('compression/formats/jpeg/iptc-texts.js');
+const { iptcTexts } = load('compression/formats/jpeg/photoshop-resources.js');
 
 const resource = (id, data) => {
   const head = Buffer.from(`8BIM\0\0\0\0\0\0\0\0`, 'latin1');

@@ -6,9 +6,9 @@ import { chosen, load } from '../target-tools.mjs';
 const { pngChunk } = load('compression/formats/png/png-chunks.js');
 const { pngOfChunks } = load('compression/formats/png/png-rows.js');
 const { readPngStructure } = load('compression/formats/png/png-structure.js');
-const { bytesOfRows } = load('compression/formats/png/png-passes.js');
+const { bytesOfRows } = load('compression/formats/png/png-raw-rows.js');
 const { inflatedRows, withoutFilters } = load('compression/formats/png/png-raw-rows.js');
-const { withBestFilters } = load('compression/formats/png/png-row-filters.js');
+const { withBestFilters } = load('compression/formats/png/png-raw-rows.js');
 const { withEightBits } = load('compression/formats/png/png-depth.js');
 const { leastDepth, packedRows, pngOfIndexed, readIndexedPng } = load(
   'compression/formats/png/png-indexed.js',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { load } from '../target-tools.mjs';
 
-const { withWebpMetadata } = load('compression/formats/webp/webp-metadata.js');
+const { withWebpMetadata } = load('compression/formats/webp/webp-file.js');
 
 const BLOCKS = {
   icc: Buffer.from('a profile'),

@@ -5,7 +5,7 @@ import { load, writtenBy } from '../target-tools.mjs';
 const { withoutFormat } = load('compression/formats/xmp.js');
 const { hasProperty, withProperties, xmpToKeep } = load('compression/formats/xmp-parts.js');
 const { withCarriedTexts, decodedText, xmpDate } = load('compression/formats/carried-texts.js');
-const { describesOnlyWhatFollows, directoryOnly } = load('compression/formats/jpeg/xmp-directory.js');
+const { describesOnlyWhatFollows, directoryOnly } = load('compression/formats/jpeg/kept-behind.js');
 
 const packet = (properties) =>
   `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description ${properties}</rdf:Description></rdf:RDF></x:xmpmeta>`;

@@ -20,15 +20,6 @@ export class ConversionFit implements SizedRecipe {
     private readonly own: SizedRecipe,
   ) {}
 
-  /** Every attempt counts its own metadata. */
-  surroundingBytes(): Promise<number> {
-    return Promise.resolve(0);
-  }
-
-  hopelessUsualBytes(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-
   async fitAt(maxDimensionPx: number, usualBytes: number): Promise<Attempt> {
     const { maxBytes } = this.work.byteLimit;
     const smallest = await this.smallestFormatAt(maxDimensionPx);

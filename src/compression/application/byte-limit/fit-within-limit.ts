@@ -29,24 +29,32 @@ const NO_FLOOR = 0;
 /** @throws ImageRefused `budget_unreachable` with the size of the smallest acceptable result */
 export async function fitWithinLimit(task: Work, byteLimit: ByteLimit): Promise<Outcome> {
   const { source, policy } = task;
-  const { maxBytes, allowsAny } = byteLimit;
+  const { maxBytes } = byteLimit;
   const largest = fitWithin(source.dimensions, policy);
   const work = { ...task, engine: decodingOnce(task.engine, source, largest) };
   const recipe = recipeFor({ ...work, byteLimit, floor: floorScore(policy, byteLimit) });
   const sides = dimensionSteps(Math.max(largest.width, largest.height));
-  const best = await bestWithin(work, { recipe, sides, maxBytes });
-  const size = sizeOf(best);
-  if (size <= maxBytes) return { ...best, budget: 'met' };
-  if (!allowsAny) throw budgetUnreachable(maxBytes, size);
-  return { ...best, budget: 'missed' };
+  return withBudget(await bestWithin(work, { recipe, sides, maxBytes }), byteLimit, budgetUnreachable);
+}
+
+/** @throws ImageRefused if the outcome exceeds the limit and the client does not allow any */
+function withBudget(
+  outcome: Outcome,
+  { maxBytes, allowsAny }: ByteLimit,
+  overLimit: FixedImage['overLimit'],
+): Outcome {
+  const size = sizeOf(outcome);
+  if (size <= maxBytes) return { ...outcome, budget: 'met' };
+  if (!allowsAny) throw overLimit(maxBytes, size);
+  return { ...outcome, budget: 'missed' };
 }
 
 async function bestWithin(work: Work, search: Search): Promise<Outcome> {
   const { recipe, maxBytes } = search;
   const isOver = work.source.bytes.length > maxBytes;
   if (isOver) {
-    if ((await recipe.surroundingBytes()) > maxBytes) return smallestResult(search);
-    const hopeless = await recipe.hopelessUsualBytes();
+    if (((await recipe.surroundingBytes?.()) ?? 0) > maxBytes) return smallestResult(search);
+    const hopeless = await recipe.hopelessUsualBytes?.();
     if (hopeless !== undefined) return searchDown(hopeless, search);
   }
   // An upload over the limit is replaced however little that saves.
@@ -130,15 +138,10 @@ function recipeFor(work: LimitedWork): SizedRecipe {
  * @throws ImageRefused if it does not fit, or if the image does not allow the request
  */
 export async function compressFixed(work: Work, image: FixedImage): Promise<Outcome> {
-  const { source, policy } = work;
-  const { byteLimit, ...unlimited } = policy;
+  const { byteLimit, ...policy } = work.policy;
   if (!byteLimit) return image.compress(work);
-  const { maxBytes, allowsAny } = byteLimit;
-  // An upload over the limit is replaced however little that saves.
-  const minSavingsRatio = source.bytes.length > maxBytes ? 0 : policy.minSavingsRatio;
-  const outcome = await image.compress({ ...work, policy: { ...unlimited, minSavingsRatio } });
-  const { length } = outcome.bytes;
-  if (length <= maxBytes) return { ...outcome, budget: 'met' };
-  if (!allowsAny) throw image.overLimit(maxBytes, length);
-  return { ...outcome, budget: 'missed' };
+  const unlimited = { ...work, policy };
+  const isOver = work.source.bytes.length > byteLimit.maxBytes;
+  const outcome = await image.compress(isOver ? withAnySaving(unlimited) : unlimited);
+  return withBudget(outcome, byteLimit, image.overLimit);
 }

@@ -21,13 +21,13 @@ export interface Attempt {
 
 /** The recipe of one format for byte limits. Dimensions are longer sides in pixels. */
 export interface SizedRecipe {
-  /** Returns the bytes of every result besides its coded pixels: metadata, colour profile, gain map. */
-  surroundingBytes(): Promise<number>;
+  /** Returns the bytes of every result besides its coded pixels: metadata, colour profile, gain map. Absent if results differ in them. */
+  surroundingBytes?(): Promise<number>;
   /**
    * Estimates the size of the result without a limit. Returns it only if it exceeds the limit by so much that the result need
-   * not be made; undefined if it may fit, or if there is no estimate.
+   * not be made; undefined if it may fit. Absent if there is no estimate.
    */
-  hopelessUsualBytes(): Promise<number | undefined>;
+  hopelessUsualBytes?(): Promise<number | undefined>;
   /** @param usualBytes size of the result without a byte limit */
   fitAt(maxDimensionPx: number, usualBytes: number): Promise<Attempt>;
   /** Returns the smallest acceptable result, whether or not it fits. */

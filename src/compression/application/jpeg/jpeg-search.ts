@@ -48,7 +48,8 @@ export class JpegSearch {
   readonly attempts: readonly LossyAttempt[];
   /** Makes the first trials. */
   readonly predict = once(() => this.smallest());
-  private added = 0;
+  /** Bytes of the last file besides its coded image; before the first one, a guess. */
+  overhead = 0;
 
   constructor(
     private readonly work: Pick<Work, 'engine' | 'policy' | 'stopwatch'>,
@@ -67,11 +68,6 @@ export class JpegSearch {
       decodeTrial: (jpeg: Uint8Array, original: Pixels) => codec.decodeTrial(jpeg, original),
     };
     this.attempts = chromaModes.map((chroma) => new LossyAttempt(this.codingOf(chroma), input));
-  }
-
-  /** Bytes of the last file besides its coded image. */
-  get overhead(): number {
-    return this.added;
   }
 
   /** Quality of the first trial. */
@@ -108,7 +104,7 @@ export class JpegSearch {
 
   private written(encoded: Uint8Array): Uint8Array {
     const bytes = this.image.write?.(encoded) ?? encoded;
-    this.added = bytes.length - encoded.length;
+    this.overhead = bytes.length - encoded.length;
     return bytes;
   }
 }

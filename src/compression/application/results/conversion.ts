@@ -185,7 +185,10 @@ export class Conversion {
       const { length } = candidate.bytes;
       return { ...(length <= maxBytes ? { fitting: candidate } : {}), minBytes: length };
     }
-    const { fitting, minBytes } = await attempt.fit(maxBytes, maxEncodes);
-    return { ...(fitting ? { fitting: this.described(fitting) } : {}), minBytes };
+    const { fitting, minBytes } = await attempt.fit({ maxBytes, maxEncodes });
+    return {
+      ...(fitting ? { fitting: this.described(fitting.candidate) } : {}),
+      minBytes: Math.min(minBytes, attempt.bytes),
+    };
   }
 }

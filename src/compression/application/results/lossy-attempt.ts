@@ -1,5 +1,5 @@
 /** One lossy coding of an image: trials, usually of a mosaic, then a search whose files are decoded and scored as a whole. */
-import { highestThatFits } from '../../domain/byte-limit/fit-search';
+import { highestThatFits, type FitSearch } from '../../domain/byte-limit/fit-search';
 import type { Pixels } from '../../domain/pixels';
 import { LOSS_AT_SSIMULACRA2_80 } from '../../domain/score/ssim-score';
 import { searchQuality } from '../../domain/search/quality-search';
@@ -39,6 +39,11 @@ export interface Encoded {
   readonly score: number;
   readonly candidate: Candidate & { readonly quality: number };
 }
+
+type FitLimit = Pick<FitSearch<Encoded>, 'maxBytes' | 'maxEncodes'> & {
+  readonly lowest?: number;
+  readonly predict?: (step: number) => number;
+};
 
 export class LossyAttempt {
   /** Loss and size by step, as the trials predict them. */
@@ -115,22 +120,17 @@ export class LossyAttempt {
   }
 
   /**
-   * Returns the best file within a byte limit, and the size of the smallest that passes.
-   * @param maxEncodes maximum number of full encodes
+   * Returns the best file within a byte limit, and a lower bound for the size of one that passes.
+   * @param limit `lowest` is the lowest step to consider; `predict` predicts the size of a file at a step
    */
-  async fit(
-    maxBytes: number,
-    maxEncodes: number,
-  ): Promise<{ readonly fitting?: Candidate; readonly minBytes: number }> {
-    const { fitting, minBytes } = await highestThatFits({
-      range: { ...this.range, lowest: this.lowest() },
-      maxBytes,
-      predict: (step) => this.bytesAt(step),
+  fit({ lowest = this.lowest(), predict = (step) => this.bytesAt(step), ...limit }: FitLimit) {
+    return highestThatFits({
+      ...limit,
+      range: { ...this.range, lowest },
+      predict,
       encode: (step) => this.encode(step),
       passes: (encoded) => this.passes(encoded),
-      maxEncodes,
     });
-    return { ...(fitting ? { fitting: fitting.candidate } : {}), minBytes: Math.min(minBytes, this.bytes) };
   }
 
   /** Whether a file looks like the upload. */

@@ -1,4 +1,5 @@
 /** What a page shows until an image has loaded, made of a tiny result. */
+import { dataOf } from '../../formats/png/png-chunks';
 import { inflateSync } from 'node:zlib';
 import { factsOf } from '../../../contract/formats';
 import type { CompressedImage } from '../../domain/compression-report';
@@ -27,13 +28,12 @@ function colourOf(png: Uint8Array): string | undefined {
   const structure = readPngStructure(png);
   if (mayBeTransparent(structure)) return undefined;
   const { bitDepth, colourType, chunks } = structure;
-  const dataOf = (wanted: string) => chunks.flatMap(({ type, data }) => (type === wanted ? [data] : []));
-  const row = inflateSync(Buffer.concat(dataOf('IDAT'))).subarray(1);
+  const row = inflateSync(Buffer.concat(dataOf(chunks, 'IDAT'))).subarray(1);
   const sample = (i: number) =>
     bitDepth === 16 ? row.readUInt16BE(i * 2) / 65_535 : (row[i] >> (8 - bitDepth)) / (2 ** bitDepth - 1);
   const isColour = colourType === 2 || colourType === 6;
   const index = row[0] >> (8 - bitDepth);
-  const palette = dataOf('PLTE')
+  const palette = dataOf(chunks, 'PLTE')
     .at(0)
     ?.subarray(3 * index, 3 * index + 3);
   const { curves } = pngColours(structure) ?? {};

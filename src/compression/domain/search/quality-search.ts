@@ -14,8 +14,6 @@ export interface Patience {
   readonly toleratedRoom: number;
   /** Maximum number of full encodes, the first one included, to reach a lower quality. */
   readonly encodesForBytes: number;
-  /** Margin of the loss after a failed encode, where a second failure is expensive; a third of a step if absent. */
-  readonly marginAfterFailure?: number;
 }
 
 /** The result of a full encode. */
@@ -57,7 +55,7 @@ export async function searchQuality<R extends WholeResult>(
   search: WholeSearch<R>,
 ): Promise<{ readonly passing?: R; readonly tried: readonly R[] }> {
   const { range, allowedLoss, effort, relativeError, usualRatio = 1, encode } = search;
-  const { toleratedRoom, encodesForBytes, marginAfterFailure = CAUTION_AFTERWARDS } = search.patience;
+  const { toleratedRoom, encodesForBytes } = search.patience;
   const tried: R[] = [];
   let { lowest, highest } = range;
   let passing: R | undefined;
@@ -82,8 +80,7 @@ export async function searchQuality<R extends WholeResult>(
     const result = await encode(wanted);
     tried.push(result);
     const loss = 1 - result.score;
-    const margin = loss <= allowedLoss ? CAUTION_AFTERWARDS : marginAfterFailure;
-    ratio = (margin * Math.max(loss, MIN_LOSS)) / curve.lossAt(wanted);
+    ratio = (CAUTION_AFTERWARDS * Math.max(loss, MIN_LOSS)) / curve.lossAt(wanted);
     if (loss <= allowedLoss) {
       passing = result;
       passed = { quality: wanted, loss: Math.max(loss, MIN_LOSS) };

@@ -5,8 +5,8 @@
 import { uint16 } from '../byte-reader';
 import { exifResolution } from '../exif-fields';
 import { jfifDensity, reshapedResolution, type Resolution, type Reshaping } from '../reshaping';
-import { APP0, isFrameHeader, JFIF_HEADER, exifOf, isAdobe, isJfif } from './jpeg-markers';
-import { readJpegHead, withoutSegments, withSegments, type JpegSegment } from './jpeg-segments';
+import { APP0, isFrameHeader, JFIF_HEADER, exifOf, isAdobe, isJfif, type JpegSegment } from './jpeg-markers';
+import { readJpegHead, withoutSegments, withSegments } from './jpeg-segments';
 
 const VERSION = [1, 1];
 const DENSITY_AT = 7;

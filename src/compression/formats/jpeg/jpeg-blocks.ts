@@ -16,13 +16,14 @@ import {
   exifOf,
   isNamed,
   xmpOf,
+  type JpegSegment,
 } from './jpeg-markers';
-import { withSegments, type JpegSegment } from './jpeg-segments';
+import { withSegments } from './jpeg-segments';
 
 /** Continuation segments of a packet that one segment cannot hold (Adobe XMP, part 3). */
 const MORE_XMP_HEADER = 'http://ns.adobe.com/xmp/extension/\0';
 /** Largest segment after its length field, in bytes. */
-const MAX_PAYLOAD_BYTES = 65_533;
+export const MAX_PAYLOAD_BYTES = 65_533;
 /** Longest EXIF or XMP block that is sure to fit into a segment. */
 export const MAX_BLOCK_BYTES = MAX_PAYLOAD_BYTES - XMP_HEADER.length;
 /** Bytes of a profile in one segment (ICC.1:2022, B.4), after the header, the number of the part and the count of parts. */

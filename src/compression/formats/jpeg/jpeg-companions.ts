@@ -17,15 +17,9 @@ import {
   XMP_HEADER,
   isExif,
   xmpOf,
-} from './jpeg-markers';
-import {
-  readJpegFile,
   type JpegSegment,
-  endOfJfif,
-  readJpegHead,
-  withoutSegments,
-  withSegments,
-} from './jpeg-segments';
+} from './jpeg-markers';
+import { readJpegFile, endOfJfif, readJpegHead, withoutSegments, withSegments } from './jpeg-segments';
 
 /** Maximum number of further images to look for. */
 const MAX_PICTURES = 16;

@@ -1,5 +1,4 @@
 import { text } from '../byte-reader';
-import type { JpegSegment } from './jpeg-segments';
 
 /** Marker codes (ITU-T T.81, table B.1) and identifiers of application segments. */
 export const SOS = 0xda;
@@ -42,6 +41,12 @@ export function isApplicationSegment(marker: number): boolean {
 
 /** Payload size of JFIF without a thumbnail; the last two bytes are the width and height of the thumbnail. */
 export const JFIF_BYTES = 14;
+
+export interface JpegSegment {
+  readonly marker: number;
+  /** Payload without the length field. */
+  readonly payload: Uint8Array;
+}
 
 export function isNamed({ marker, payload }: JpegSegment, expected: number, header: string): boolean {
   return marker === expected && text(payload, 0, header.length) === header;

@@ -3,7 +3,7 @@ import { exifToKeep } from '../exif';
 import { isPlainSrgb } from '../icc-profile';
 import type { Resolution, WrittenMetadata } from '../reshaping';
 import { xmpToKeep } from '../xmp-parts';
-import { profileSegments } from './jpeg-blocks';
+import { MAX_PAYLOAD_BYTES, profileSegments } from './jpeg-blocks';
 import { gainMapDirectory, lacksAppleHeadroom, withGainMap, withoutPrivateSegments } from './jpeg-companions';
 import { mayHaveJfif, resolutionOfJpeg, withJfif } from './jfif';
 import {
@@ -23,14 +23,12 @@ import {
   isIcc,
   isNamed,
   isXmp,
+  type JpegSegment,
 } from './jpeg-markers';
-import { withSegments, type JpegSegment } from './jpeg-segments';
+import { withSegments } from './jpeg-segments';
 import type { JpegStructure } from './jpeg-structure';
 import { isResultMarker, resultMarker } from './result-marker';
 import { iptcParts, PHOTOSHOP_HEADER, updatedResources } from './photoshop-resources';
-
-/** Largest segment after its length field, in bytes. */
-const MAX_PAYLOAD_BYTES = 65533;
 
 export interface KeptOptions extends WrittenMetadata {
   /** Whether the colours were converted, so that the old profile no longer applies. */

@@ -1,18 +1,12 @@
 /** Finds the segments of a JPEG file (ITU-T T.81 annex B) without decoding it. Like decoders, skips fill and stray bytes between them. */
 import { tooMuchBeforeImageData } from '../../../contract/image-problems';
 import { uint16 } from '../byte-reader';
-import { APP0, COM, EOI, isApplicationSegment, SOS } from './jpeg-markers';
+import { APP0, COM, EOI, isApplicationSegment, SOS, type JpegSegment } from './jpeg-markers';
 
 /** Legitimate files have up to 255 segments of a profile and a few tables; a million segments are an attack. */
 const MAX_SEGMENTS = 1_000;
 /** Fill bytes, stray bytes and markers without a payload before the first scan: 100 000 take a millisecond. */
 const MAX_STEPS = 100_000;
-
-export interface JpegSegment {
-  readonly marker: number;
-  /** Payload without the length field. */
-  readonly payload: Uint8Array;
-}
 
 /** A segment with its position in the file, including its marker. */
 export interface LocatedSegment extends JpegSegment {

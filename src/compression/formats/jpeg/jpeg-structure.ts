@@ -9,15 +9,8 @@ import { uint16 } from '../byte-reader';
 import { orientationOf } from '../exif-fields';
 import { readCompanions } from './jpeg-companions';
 import { lacksOnlyItsEnd } from './end-marker';
-import { DQT, isFrameHeader, isProgressiveFrame, exifOf, isIcc } from './jpeg-markers';
-import {
-  isMetadata,
-  readJpegFile,
-  readJpegHead,
-  type JpegHead,
-  type JpegSegment,
-  type LocatedSegment,
-} from './jpeg-segments';
+import { DQT, isFrameHeader, isProgressiveFrame, exifOf, isIcc, type JpegSegment } from './jpeg-markers';
+import { isMetadata, readJpegFile, readJpegHead, type JpegHead, type LocatedSegment } from './jpeg-segments';
 
 interface JpegComponent {
   readonly horizontalSampling: number;

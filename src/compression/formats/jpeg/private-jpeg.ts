@@ -25,6 +25,7 @@ import {
   isNamed,
   isXmp,
   JFIF_BYTES,
+  type JpegSegment,
 } from './jpeg-markers';
 import {
   isMetadata,
@@ -32,7 +33,6 @@ import {
   withoutLateMetadata,
   withoutSegments,
   withSegments,
-  type JpegSegment,
 } from './jpeg-segments';
 import type { JpegStructure } from './jpeg-structure';
 import { withEverythingBehind, describesOnlyWhatFollows } from './kept-behind';

@@ -8,8 +8,8 @@
 import { crc32 } from 'node:zlib';
 import { storedMillionths, type CompressionPolicy } from '../../domain/compression-policy';
 import { text } from '../byte-reader';
-import { COM, isApplicationSegment } from './jpeg-markers';
-import { readJpegHead, type JpegSegment, type LocatedSegment } from './jpeg-segments';
+import { COM, isApplicationSegment, type JpegSegment } from './jpeg-markers';
+import { readJpegHead, type LocatedSegment } from './jpeg-segments';
 
 const PATTERN = /^ICS1 (0\.\d{4,6})(?:@([1-4](?:\.\d)?))? ([0-9a-f]{8})$/;
 /** Decimals of the score in the marker. */

@@ -1,5 +1,5 @@
 /** Reads and writes the frames of an animated PNG (W3C PNG, third edition, 4.9 and 11.3.4) without inflating them. */
-import type { Dimensions } from '../../domain/dimensions';
+import { sameSize, type Dimensions } from '../../domain/dimensions';
 import type { FrameSizes } from '../../domain/memory-demand';
 import { uint32 } from '../byte-reader';
 import { CHUNK_OVERHEAD, isSound, MAX_CHUNKS, pngChunk, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
@@ -47,7 +47,7 @@ export function readFrames(structure: PngStructure): PngFrame[] | undefined {
     } else if (type === 'fcTL') {
       const size = regionIn(storedSize, data);
       const isFirst = !hasStill && frames.length === 0;
-      if (!size || !(isFirst || hasStill) || (isFirst && !covers(size, storedSize))) return undefined;
+      if (!size || !(isFirst || hasStill) || (isFirst && !sameSize(size, storedSize))) return undefined;
       frames.push({ size, control: data.subarray(SEQUENCE_BYTES), data: [] });
     } else if (type === 'IDAT') {
       if (hasStill && chunks[i - 1].type !== 'IDAT') return undefined;
@@ -74,10 +74,6 @@ function regionIn(canvas: Dimensions, data: Uint8Array): Dimensions | undefined 
   const [width, height, left, top] = [4, 8, 12, 16].map((at) => view.readUInt32BE(at));
   const isInside = left + width <= canvas.width && top + height <= canvas.height;
   return width > 0 && height > 0 && isInside ? { width, height } : undefined;
-}
-
-function covers(size: Dimensions, canvas: Dimensions): boolean {
-  return size.width === canvas.width && size.height === canvas.height;
 }
 
 /**

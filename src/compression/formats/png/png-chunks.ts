@@ -42,6 +42,11 @@ export function readChunks(bytes: Uint8Array): PngChunk[] {
   return chunks;
 }
 
+/** Returns the data of all chunks of a type. */
+export function dataOf(chunks: readonly PngChunk[], wanted: string): Uint8Array[] {
+  return chunks.flatMap(({ type, data }) => (type === wanted ? [data] : []));
+}
+
 /** Returns a new chunk with its checksum. */
 export function pngChunk(type: string, data: Uint8Array): PngChunk {
   const raw = Buffer.alloc(data.length + 12);

@@ -5,7 +5,7 @@
  */
 import { deflateSync } from 'node:zlib';
 import type { ToneTables } from '../../domain/tone';
-import { isSound, pngChunk, type PngChunk } from './png-chunks';
+import { dataOf, isSound, pngChunk, type PngChunk } from './png-chunks';
 import { passesOf, SAMPLES, type PngPass, inflatedRows, withoutFilters } from './png-raw-rows';
 import { pngOfChunks } from './png-rows';
 import { readPngHeader, readPngStructure, type PngStructure } from './png-structure';
@@ -37,9 +37,7 @@ export function withEightBits(
   const structure = readPngStructure(png);
   // A decoder has to refuse a chunk with a wrong checksum.
   if (!structure.chunks.every(isSound)) return undefined;
-  const dataOf = (name: string) =>
-    structure.chunks.flatMap(({ type, data }) => (type === name ? [data] : []));
-  const filtered = inflatedRows(structure, dataOf('IDAT'));
+  const filtered = inflatedRows(structure, dataOf(structure.chunks, 'IDAT'));
   const rows = filtered && withoutFilters(structure, filtered);
   if (!rows) return undefined;
   const passes = passesOf(structure);
@@ -48,7 +46,7 @@ export function withEightBits(
   if (!isExact && !mayRound) return undefined;
   const samples = SAMPLES[structure.colourType];
   // Decoders ignore tRNS in an image with an alpha channel, and disagree about a tRNS of another length.
-  const key = structure.colourType < WITH_ALPHA ? dataOf('tRNS').at(0) : undefined;
+  const key = structure.colourType < WITH_ALPHA ? dataOf(structure.chunks, 'tRNS').at(0) : undefined;
   if (key && key.length !== samples * 2) return undefined;
   const eight = reduced(rows, passes, { samples, key, isRounded: !isExact, tones });
   return { png: written(structure, eight, key !== undefined), isExact };

@@ -1,6 +1,6 @@
 /** Reads and writes palette PNGs, whose indices a recipe may change. */
 import { colourCount, type IndexedImage } from '../../domain/palette/indexed-image';
-import { pngChunk, SIGNATURE_BYTES } from './png-chunks';
+import { dataOf, pngChunk, SIGNATURE_BYTES } from './png-chunks';
 import { inflatedRows } from './png-raw-rows';
 import { pngOfChunks } from './png-rows';
 import { readPngStructure } from './png-structure';
@@ -15,14 +15,13 @@ export function readIndexedPng(png: Uint8Array): IndexedImage | undefined {
   const structure = readPngStructure(png);
   const { storedSize, bitDepth, colourType, isInterlaced, chunks } = structure;
   if (colourType !== PALETTE_TYPE || bitDepth !== 8 || isInterlaced) return undefined;
-  const dataOf = (name: string) => chunks.flatMap(({ type, data }) => (type === name ? [data] : []));
   const { width, height } = storedSize;
-  const rows = inflatedRows(structure, dataOf('IDAT'));
+  const rows = inflatedRows(structure, dataOf(chunks, 'IDAT'));
   if (!rows) return undefined;
   for (let at = 0; at < rows.length; at += width + 1) if (rows[at] !== 0) return undefined;
 
-  const colours = Buffer.concat(dataOf('PLTE'));
-  const alphas = Buffer.concat(dataOf('tRNS'));
+  const colours = Buffer.concat(dataOf(chunks, 'PLTE'));
+  const alphas = Buffer.concat(dataOf(chunks, 'tRNS'));
   const palette = new Uint8Array((colours.length / 3) * 4);
   for (let index = 0; index * 3 < colours.length; index++) {
     palette.set(colours.subarray(index * 3, index * 3 + 3), index * 4);

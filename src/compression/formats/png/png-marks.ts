@@ -1,4 +1,5 @@
 /** Reads the frame of a nine-patch from a PNG, row by row, without a codec: see nine-patch.ts. */
+import { dataOf } from './png-chunks';
 import { createInflate } from 'node:zlib';
 import { MARK, mayBeTop, type Marks } from '../../domain/nine-patch';
 import { filterDistance, passesOf, SAMPLES, type PngPass, unfilter } from './png-raw-rows';
@@ -37,7 +38,7 @@ interface StoredRow {
 
 /** @throws Error if the data are damaged or too short */
 async function* storedRows(structure: PngStructure): AsyncGenerator<StoredRow> {
-  const parts = structure.chunks.flatMap(({ type, data }) => (type === 'IDAT' ? [data] : []));
+  const parts = dataOf(structure.chunks, 'IDAT');
   const inflate = createInflate({ chunkSize: PIECE_BYTES });
   inflate.end(parts.length === 1 ? parts[0] : Buffer.concat(parts));
   const pieces = inflate[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
@@ -97,8 +98,8 @@ function colourReader(
   { colourType, chunks }: PngStructure,
   most: number,
 ): (samples: readonly number[]) => Colour {
-  const dataOf = (name: string) => chunks.find(({ type }) => type === name)?.data;
-  const [palette, transparency] = [dataOf('PLTE'), dataOf('tRNS')];
+  const firstOf = (name: string) => dataOf(chunks, name).at(0);
+  const [palette, transparency] = [firstOf('PLTE'), firstOf('tRNS')];
   if (colourType === PALETTE) {
     return ([index]) => {
       const [red, green, blue] = palette?.subarray(3 * index, 3 * index + 3) ?? [];

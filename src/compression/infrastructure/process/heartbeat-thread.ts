@@ -1,4 +1,4 @@
-/** The thread that heartbeat.ts starts. It writes a byte at intervals until its process ends. */
+/** The thread that vital-signs.ts starts. It writes a byte at intervals until its process ends. */
 import { writeSync } from 'node:fs';
 import { HEARTBEAT_FD, HEARTBEAT_MS } from './vital-signs';
 

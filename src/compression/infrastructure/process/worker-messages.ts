@@ -12,6 +12,7 @@ import { isResultFormat } from '../../../contract/formats';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import type { ComparisonReport, CompressedImage, CompressionReport } from '../../domain/compression-report';
 import { ImageRefused, REFUSAL_REASONS } from '../../../contract/image-problems';
+import type { RunOptions } from '../../application/running/compression-runner.port';
 
 /** The body is the upload. The worker replies once for each policy, in their order. */
 export interface WorkerRequest {
@@ -131,4 +132,39 @@ export class WorkerFailed extends Error {
   constructor(override readonly stack: string) {
     super('A worker failed');
   }
+}
+
+/** An image for a worker, and the check of its results. */
+export interface WorkerTask {
+  readonly image: Uint8Array;
+  /** One for each result. */
+  readonly policies: readonly CompressionPolicy[];
+  /** Present if the image is compared with it instead. */
+  readonly compared?: RunOptions['compared'];
+  /** Maximum expected memory, in bytes. */
+  readonly demandBytes: number;
+  /** Called with the size of a result before memory for it is allocated; throws to refuse it. */
+  admitResult(bytes: number): void;
+  /** Takes a result, the refusal of the image, or the error of admitResult. Called once for each policy, in their order. */
+  deliver(result: CompressedImage | Error): void;
+}
+
+export interface RunningTask {
+  readonly task: WorkerTask;
+  /** Number of results to come. */
+  toCome: number;
+  hasBegun: boolean;
+  readonly endMemoryWatch: () => void;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Passes a result on, and ends the task after the last one. */
+export function settle(
+  { task, toCome, resolve, reject }: RunningTask,
+  result: CompressedImage | Error,
+): void {
+  if (result instanceof WorkerFailed) return reject(result);
+  task.deliver(result);
+  if (toCome === 0) resolve();
 }

@@ -16,8 +16,10 @@ import {
   type ResultReply,
   type WorkerReply,
   type WorkerRequest,
+  settle,
+  type RunningTask,
+  type WorkerTask,
 } from './worker-messages';
-import { settle, type RunningTask, type WorkerTask } from './worker-task';
 
 /** No result is larger: a worker that announces more is broken. */
 const MAX_RESULT_BYTES = 2 ** 31;

@@ -1,4 +1,4 @@
-/** The AVIF codec of libvips (sharp): libaom encodes, tuned for still images (`iq`), in one thread. */
+/** The AVIF and WebP codecs of libvips (sharp): libaom, tuned for still images (`iq`), and libwebp, each in one thread. */
 import {
   AvifCodec,
   checkEncode,
@@ -9,7 +9,6 @@ import {
 import type { Pixels } from '../../../domain/pixels';
 import { withAvifMetadata } from '../../../formats/avif/avif-metadata';
 import { decodeResult, openPixels } from './sharp-pipeline';
-import type { WebpOptions } from 'sharp';
 import { withWebpMetadata } from '../../../formats/webp/webp-file';
 
 export class SharpAvifCodec extends AvifCodec {
@@ -32,26 +31,20 @@ const LOSSLESS_QUALITY = 80;
 
 export class SharpWebpCodec extends WebpCodec {
   async encode(pixels: Pixels, options: WebpEncodeOptions): Promise<Uint8Array> {
-    const { effort, metadata } = options;
+    const { mode, quality, effort, metadata } = options;
     checkEncode(WebpCodec, pixels, options);
     const webp = await openPixels(pixels)
-      .webp({ ...optionsOf(options), effort })
+      .webp({
+        effort,
+        ...(mode === 'lossy'
+          ? { quality, smartSubsample: true, alphaQuality: 100 }
+          : { quality: LOSSLESS_QUALITY, lossless: true }),
+      })
       .toBuffer();
     return metadata ? withWebpMetadata(webp, metadata) : webp;
   }
 
   decode(webp: Uint8Array): Promise<Pixels> {
     return decodeResult(webp);
-  }
-}
-
-function optionsOf({ mode, quality }: WebpEncodeOptions): WebpOptions {
-  switch (mode) {
-    case 'lossy':
-      return { quality, smartSubsample: true, alphaQuality: 100 };
-    case 'near-lossless':
-      return { quality, nearLossless: true };
-    case 'lossless':
-      return { quality: LOSSLESS_QUALITY, lossless: true };
   }
 }

@@ -1,10 +1,9 @@
 import type { CodecEngine } from '../../../application/codecs.port';
 import { once } from '../../../application/work';
-import { SquooshAvifCodec, SquooshWebpCodec } from './squoosh-result.codecs';
+import { SquooshAvifCodec, SquooshWebpCodec, loadSquooshResultModules } from './squoosh-result.codecs';
 import { SquooshJpegCodec } from './squoosh-jpeg.codec';
 import { loadSquooshModules } from './squoosh-modules';
 import { SquooshPngCodec } from './squoosh-png.codec';
-import { loadSquooshResultModules } from './squoosh-result-modules';
 
 /** The portable engine: only WebAssembly and JavaScript. */
 export async function createSquooshEngine(): Promise<CodecEngine> {

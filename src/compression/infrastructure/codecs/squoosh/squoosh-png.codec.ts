@@ -1,4 +1,5 @@
 /** The PNG codec of the portable engine: pngjs decodes and encodes, oxipng optimizes. It has no quantizer for palettes. */
+import { dataOf } from '../../../formats/png/png-chunks';
 import { deflateSync, createInflate } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { PngCodec, type DecodeOptions } from '../../../application/codecs.port';
@@ -116,7 +117,7 @@ const PIECE_BYTES = 256 * 1024;
 /** @throws Error when the inflated data are longer or shorter than the header requires */
 export async function checkDataLength(structure: PngStructure): Promise<void> {
   const expected = bytesOfRows(structure);
-  const data = structure.chunks.filter(({ type }) => type === 'IDAT').map((chunk) => chunk.data);
+  const data = dataOf(structure.chunks, 'IDAT');
   let length = 0;
   await pipeline(
     Readable.from(data),

@@ -11,9 +11,54 @@ import {
 } from '../../../application/result-codecs.port';
 import type { Pixels } from '../../../domain/pixels';
 import { withAvifMetadata } from '../../../formats/avif/avif-metadata';
-import { rgbaImage, withoutOpaqueAlpha } from './squoosh-modules';
-import type { SquooshResultModules } from './squoosh-result-modules';
+import { rgbaImage, withoutOpaqueAlpha, load, type RgbaImage } from './squoosh-modules';
 import { withWebpMetadata } from '../../../formats/webp/webp-file';
+
+/** Settings of libavif; numbers are values of its enumerations. */
+interface LibavifOptions {
+  readonly quality: number;
+  /** 0 (slow) to 10. */
+  readonly speed: number;
+  readonly subsample: number;
+  readonly bitDepth: 8;
+}
+
+/** Settings of libwebp's WebPConfig. */
+interface LibwebpOptions {
+  readonly quality: number;
+  readonly method: number;
+  readonly lossless: 0 | 1;
+  readonly near_lossless: number;
+  readonly use_sharp_yuv: 0 | 1;
+  readonly alpha_quality: number;
+}
+
+/** RGBA samples of 2 megapixels. */
+const LARGE_BYTES = 8_000_000;
+
+/** Codecs for AVIF and WebP. */
+export interface SquooshResultModules {
+  readonly encodeAvif: (image: RgbaImage, options: LibavifOptions) => Promise<ArrayBuffer>;
+  readonly decodeAvif: (avif: ArrayBuffer) => Promise<RgbaImage>;
+  readonly encodeWebp: (image: RgbaImage, options: LibwebpOptions) => Promise<ArrayBuffer>;
+  readonly decodeWebp: (webp: ArrayBuffer) => Promise<RgbaImage>;
+}
+
+/** Loads the modules. The scalar WebP encoder is left out: every supported version of Node.js has SIMD. */
+export async function loadSquooshResultModules(): Promise<SquooshResultModules> {
+  const [encodeAvif, decodeAvif, encodeWebp, decodeWebp] = await Promise.all([
+    load(import('@jsquash/avif/encode.js'), '@jsquash/avif/codec/enc/avif_enc.wasm', LARGE_BYTES),
+    load(import('@jsquash/avif/decode.js'), '@jsquash/avif/codec/dec/avif_dec.wasm', LARGE_BYTES),
+    load(import('@jsquash/webp/encode.js'), '@jsquash/webp/codec/enc/webp_enc_simd.wasm', LARGE_BYTES),
+    load(import('@jsquash/webp/decode.js'), '@jsquash/webp/codec/dec/webp_dec.wasm', LARGE_BYTES),
+  ]);
+  return {
+    encodeAvif: encodeAvif as SquooshResultModules['encodeAvif'],
+    decodeAvif: decodeAvif as SquooshResultModules['decodeAvif'],
+    encodeWebp: encodeWebp as SquooshResultModules['encodeWebp'],
+    decodeWebp: decodeWebp as SquooshResultModules['decodeWebp'],
+  };
+}
 
 /** avifPixelFormat values in the module. */
 const SUBSAMPLE = { '4:2:0': 1, '4:4:4': 3 } as const;
@@ -67,7 +112,7 @@ export class SquooshWebpCodec extends WebpCodec {
       quality: isLossy ? quality : LOSSLESS_QUALITY,
       method: effort,
       lossless: isLossy ? 0 : 1,
-      near_lossless: mode === 'near-lossless' ? quality : EXACT,
+      near_lossless: EXACT,
       use_sharp_yuv: 1,
       alpha_quality: 100,
     });

@@ -95,16 +95,6 @@ it('assumes that a mosaic underestimates the loss by a share of its standard err
   ).toBe(2);
 });
 
-it('with a margin after failures, does not fail twice where the loss falls less steeply than that of the mosaic', async () => {
-  const patience = { toleratedRoom: 1, encodesForBytes: 1 };
-  const curves = { whole: meetsAt(70, 1, 0.6), mosaic: meetsAt(64, 1, 1) };
-  const usual = await search({ ...curves, patience });
-  const careful = await search({ ...curves, patience: { ...patience, marginAfterFailure: 1.1 } });
-  expect(usual.encoded.length).toBeGreaterThan(2);
-  expect(careful.encoded).toHaveLength(2);
-  expect(careful.passing).toBeDefined();
-});
-
 it('finds nothing when even the highest quality fails, and has tried it', async () => {
   const { passing, encoded } = await search({ whole: () => 0.5 });
   expect(passing).toBeUndefined();
