@@ -11,7 +11,7 @@ const { Socket } = require('node:net');
 const { join } = require('node:path');
 const processes = join(__dirname, '..', '..', 'dist', 'compression', 'infrastructure', 'process');
 const { FrameChannel } = require(join(processes, 'frame-channel.js'));
-const { startHeartbeat } = require(join(processes, 'heartbeat.js'));
+const { startHeartbeat } = require(join(processes, 'vital-signs.js'));
 
 const lengths = (header, body) => {
   const prefix = Buffer.alloc(8);

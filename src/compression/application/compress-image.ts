@@ -28,7 +28,7 @@ export async function compressImage(
 }
 
 /** Like compressImage, for a work that may share its upload with others. */
-export async function compressWork(work: Work): Promise<CompressedImage> {
+async function compressWork(work: Work): Promise<CompressedImage> {
   return report(work, await compress(work));
 }
 

@@ -170,7 +170,7 @@ export function refuseCostlyJpeg(structure: JpegStructure): void {
  * Returns the bytes of coefficients that a decoder holds. Decoders hold all coefficients of progressive files, and of files
  * whose first scan lacks a component (libjpeg-turbo, jdmaster.c); for other files the result is 0.
  */
-export function heldBytesOfJpeg({ storedSize, components, isHeldWhole }: JpegFrame): number {
+function heldBytesOfJpeg({ storedSize, components, isHeldWhole }: JpegFrame): number {
   if (!isHeldWhole) return 0;
   const area = components.map(
     ({ horizontalSampling, verticalSampling }) => horizontalSampling * verticalSampling,

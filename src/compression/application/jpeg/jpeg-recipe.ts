@@ -102,7 +102,7 @@ async function lowestQuality(work: JpegWork, search: JpegSearch): Promise<Candid
 }
 
 /** Returns the same pixels in fewer bytes, without the metadata to remove; undefined if the codec cannot do it. */
-export async function rewriteLosslessly(work: JpegWork): Promise<Candidate | undefined> {
+async function rewriteLosslessly(work: JpegWork): Promise<Candidate | undefined> {
   const { codec, policy, stopwatch } = work;
   const { bytes, structure, dimensions } = work.source;
   // Decoding refuses a damaged source, even if no lossy search has decoded it.
@@ -138,7 +138,7 @@ export function storedQuality(structure: JpegStructure, codec: JpegCodec): numbe
  * Returns the upload, or a copy without private metadata that the policy does not keep. Its coded data stay unchanged.
  * @param work the upload with everything after its image
  */
-export function unchangedJpeg({ source, policy }: Work<JpegSource>, skipReason: SkipReason): Unchanged {
+function unchangedJpeg({ source, policy }: Work<JpegSource>, skipReason: SkipReason): Unchanged {
   const { bytes, structure } = source;
   const { keepMetadata: keep, keepCompanions } = policy;
   if (keep === 'all') return { skipReason, bytes };

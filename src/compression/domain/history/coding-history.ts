@@ -35,11 +35,11 @@ const COSINES = Array.from({ length: HIGHEST + 1 }, (_, frequency) =>
 );
 
 /** Bins per unit of absolute value. */
-export const BINS_PER_UNIT = 8;
+const BINS_PER_UNIT = 8;
 const BINS = 1024 * BINS_PER_UNIT;
 
 /** A histogram without its empty bins. */
-export interface CountedValues {
+interface CountedValues {
   readonly bins: Uint16Array;
   readonly counts: Uint32Array;
 }
@@ -48,7 +48,7 @@ export interface CountedValues {
  * Returns a histogram of absolute values for each of the first coefficients in zigzag order, without DC.
  * @param isTransposed whether rotation has swapped rows and columns
  */
-export function countedCoefficients(pixels: Pixels, isTransposed: boolean): CountedValues[] {
+function countedCoefficients(pixels: Pixels, isTransposed: boolean): CountedValues[] {
   return histograms(pixels, isTransposed).map(valuesOf);
 }
 

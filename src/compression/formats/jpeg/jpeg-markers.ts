@@ -14,10 +14,10 @@ export const APP12 = 0xec;
 export const APP13 = 0xed;
 export const APP14 = 0xee;
 export const JFIF_HEADER = 'JFIF\0';
-export const ADOBE_HEADER = 'Adobe';
+const ADOBE_HEADER = 'Adobe';
 export const EXIF_HEADER = 'Exif\0\0';
 /** The part that readers compare. Some programs write another sixth byte, which browsers ignore. */
-export const EXIF_NAME = 'Exif\0';
+const EXIF_NAME = 'Exif\0';
 export const ICC_HEADER = 'ICC_PROFILE\0';
 export const XMP_HEADER = 'http://ns.adobe.com/xap/1.0/\0';
 /** Multi-Picture Format (CIPA DC-007). */

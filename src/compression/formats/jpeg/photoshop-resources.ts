@@ -24,7 +24,7 @@ const HARMLESS = new Set([
 /** Record and data set number of the character set, which the texts need. */
 const CHARACTER_SET = '1:90';
 /** Record and data set numbers of the character set and of the version of the records. */
-export const HARMLESS_DATA = [CHARACTER_SET, '2:0'];
+const HARMLESS_DATA = [CHARACTER_SET, '2:0'];
 /** By-line, credit and copyright notice; date and time of creation, and of digitization. IPTC has no position. */
 const DATA_SETS: Readonly<Record<MetadataPart, readonly string[]>> = {
   copyright: ['2:80', '2:110', '2:116'],
@@ -132,7 +132,7 @@ export interface DataSet {
 }
 
 /** Returns the IPTC data sets of a payload. */
-export function iptcDataSets(payload: Uint8Array): DataSet[] {
+function iptcDataSets(payload: Uint8Array): DataSet[] {
   const iptc = resourcesOf(payload).find(({ id }) => id === IPTC);
   return iptc ? dataSetsOf(iptc.data) : [];
 }

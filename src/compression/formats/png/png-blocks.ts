@@ -65,7 +65,7 @@ export function pngBlocks(chunks: readonly PngChunk[], written: WrittenMetadata)
 const MAX_TEXTS = 32;
 
 /** Returns the texts to keep when a PNG is converted to another format. */
-export function pngTexts(chunks: readonly PngChunk[], keep: KeptMetadata): CarriedTexts {
+function pngTexts(chunks: readonly PngChunk[], keep: KeptMetadata): CarriedTexts {
   const found = chunks
     .filter((chunk) => isText(chunk) && !isXmp(chunk))
     .filter((chunk) => keep === 'all' || isRawProfile(chunk) || isPartOf(chunk, keep));

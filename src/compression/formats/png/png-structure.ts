@@ -107,7 +107,7 @@ const KNOWN = ['IHDR', 'PLTE', 'IDAT', 'IEND'];
  * Returns the chunks with a valid IEND, even if it is missing or has a wrong checksum: most decoders ignore that.
  * @throws ImageRefused `undecodable_image` when other critical chunks are missing, repeated or unknown
  */
-export function withValidCriticalChunks(chunks: readonly PngChunk[]): readonly PngChunk[] {
+function withValidCriticalChunks(chunks: readonly PngChunk[]): readonly PngChunk[] {
   const critical = chunks.filter(isCritical);
   const count = (wanted: string) => critical.filter(({ type }) => type === wanted).length;
   if (count('IDAT') === 0) throw pngWithoutImageData();

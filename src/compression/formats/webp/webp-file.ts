@@ -43,7 +43,7 @@ export function withWebpMetadata(webp: Uint8Array, blocks: EmbeddedBlocks): Uint
 }
 
 /** Returns the chunks of a WebP file. */
-export function readWebpChunks(webp: Uint8Array): Chunk[] {
+function readWebpChunks(webp: Uint8Array): Chunk[] {
   const view = new DataView(webp.buffer, webp.byteOffset, webp.byteLength);
   const chunks: Chunk[] = [];
   for (let at = RIFF_HEADER_BYTES; at + CHUNK_HEADER_BYTES <= webp.length;) {
@@ -79,7 +79,7 @@ export function hasAlpha(chunks: readonly Pick<Chunk, 'type' | 'data'>[]): boole
 }
 
 /** Returns the size of a coded image: VP8 or VP8L, of at least 10 bytes. */
-export function sizeOfImage({ type, data }: Chunk): { width: number; height: number } {
+function sizeOfImage({ type, data }: Chunk): { width: number; height: number } {
   return type === 'VP8L' ? losslessSize(data) : lossySize(data);
 }
 

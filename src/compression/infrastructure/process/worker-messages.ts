@@ -128,7 +128,7 @@ export function resultOf(
 }
 
 /** A bug in the worker. */
-export class WorkerFailed extends Error {
+class WorkerFailed extends Error {
   constructor(override readonly stack: string) {
     super('A worker failed');
   }

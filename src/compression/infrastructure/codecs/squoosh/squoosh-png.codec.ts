@@ -115,7 +115,7 @@ function writeRgba({ width, height, data }: Raster, isGrey: boolean): Uint8Array
 const PIECE_BYTES = 256 * 1024;
 
 /** @throws Error when the inflated data are longer or shorter than the header requires */
-export async function checkDataLength(structure: PngStructure): Promise<void> {
+async function checkDataLength(structure: PngStructure): Promise<void> {
   const expected = bytesOfRows(structure);
   const data = dataOf(structure.chunks, 'IDAT');
   let length = 0;
