@@ -81,7 +81,7 @@ export class CompressionModule implements OnApplicationBootstrap, OnApplicationS
 type CacheSettings = NonNullable<CompressionSettings['cache']>;
 
 /** @throws SettingsFault when the folder cannot be used */
-export async function remembering(
+async function remembering(
   pool: WorkerPool,
   { engine, formatModules }: Pick<CompressionSettings, 'engine' | 'formatModules'>,
   settings: CacheSettings,

@@ -133,6 +133,7 @@ const UNDEFINED_TYPE = 0;
 /** Size of the marker and the length field of a segment. */
 const SEGMENT_HEADER_BYTES = 4;
 
+/** @public The fuzz target calls it. */
 export function isGainMap(jpeg: Uint8Array): boolean {
   const { segments } = readJpegHead(jpeg);
   const hasIsoMetadata = segments.some((segment) => isNamed(segment, APP2, ISO_GAIN_MAP_HEADER));

@@ -92,7 +92,10 @@ export function describesOnlyWhatFollows(payload: Uint8Array): boolean {
   return names.every((name) => HARMLESS_NAME.test(name));
 }
 
-/** Returns the XMP payload reduced to the description of the data after the image; empty if there is none. */
+/**
+ * Returns the XMP payload reduced to the description of the data after the image; empty if there is none.
+ * @public The fuzz target calls it.
+ */
 export function directoryOnly(payload: Uint8Array): Uint8Array[] {
   if (describesOnlyWhatFollows(payload)) return [payload];
   const packet = packetOf(payload);

@@ -124,7 +124,7 @@ function resourcesOf(payload: Uint8Array): Resource[] {
   return resources;
 }
 
-export interface DataSet {
+interface DataSet {
   /** Record and data set number, such as 2:80. */
   readonly name: string;
   readonly value: Uint8Array;

@@ -119,7 +119,7 @@ export function unfilter(row: Uint8Array, above: Uint8Array, type: number, dista
 }
 
 /** Returns the byte to the left, above, or diagonally above that is closest to left + above − diagonal (W3C PNG, 9.4). */
-export function paeth(left: number, above: number, diagonal: number): number {
+function paeth(left: number, above: number, diagonal: number): number {
   const toLeft = Math.abs(above - diagonal);
   const toAbove = Math.abs(left - diagonal);
   const toDiagonal = Math.abs(left + above - 2 * diagonal);

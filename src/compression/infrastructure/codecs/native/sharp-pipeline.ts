@@ -134,7 +134,7 @@ async function scaledTo(bytes: Uint8Array, options: OpenOptions): Promise<Uint8A
 }
 
 /** Returns a pipeline that yields a part of an image in a file. */
-export async function cropped(image: Uint8Array, { width, height }: Dimensions, crop: Crop): Promise<Sharp> {
+async function cropped(image: Uint8Array, { width, height }: Dimensions, crop: Crop): Promise<Sharp> {
   return sharp(image, { limitInputPixels }).resize(width, height, await cropping(image, crop));
 }
 
