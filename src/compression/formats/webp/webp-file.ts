@@ -43,7 +43,7 @@ export function withWebpMetadata(webp: Uint8Array, blocks: EmbeddedBlocks): Uint
 }
 
 /** Returns the chunks of a WebP file. */
-function readWebpChunks(webp: Uint8Array): Chunk[] {
+export function readWebpChunks(webp: Uint8Array): Chunk[] {
   const view = new DataView(webp.buffer, webp.byteOffset, webp.byteLength);
   const chunks: Chunk[] = [];
   for (let at = RIFF_HEADER_BYTES; at + CHUNK_HEADER_BYTES <= webp.length;) {
