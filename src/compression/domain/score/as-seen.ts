@@ -43,26 +43,57 @@ export function seenSize({ width, height }: Dimensions, density: number): Dimens
  */
 export function asSeen(pixels: Pixels, seen: Dimensions): Pixels {
   if (pixels.width === seen.width && pixels.height === seen.height) return pixels;
-  const [across, down] = [pixels.width / seen.width, pixels.height / seen.height];
-  return across === 2 && down === 2 ? halved(pixels) : reduced(pixels, seen);
+  const [across, down] = [wholeScale(pixels.width, seen.width), wholeScale(pixels.height, seen.height)];
+  return across && down ? boxed(pixels, seen, across, down) : reduced(pixels, seen);
 }
 
-/** The usual case, four times as fast as `reduced`. */
-function halved({ width, channels, data, height }: Pixels): Pixels {
+/** Returns how many pixels each seen pixel covers, if that is a whole number for all but the last one. */
+function wholeScale(length: number, seen: number): number | undefined {
+  const scale = Math.round(length / seen);
+  return Math.abs(length - scale * seen) < scale ? scale : undefined;
+}
+
+/** Takes means of whole pixels: the usual case, at least four times as fast as `reduced`. The last row and column take the rest. */
+function boxed(
+  { width, height, channels, data }: Pixels,
+  seen: Dimensions,
+  across: number,
+  down: number,
+): Pixels {
   const colours = channels < 3 ? 1 : 3;
-  const half = { width: width >> 1, height: height >> 1 };
-  const out = new Uint8Array(half.width * half.height * colours);
-  const below = width * channels;
-  for (let y = 0, to = 0; y < half.height; y++) {
-    for (let x = 0, at = 2 * y * below; x < half.width; x++, at += 2 * channels) {
-      for (let p = at; p < at + colours; p++) {
-        const q = p + below;
-        const light = LIGHT[data[p]] + LIGHT[data[p + channels]] + LIGHT[data[q]] + LIGHT[data[q + channels]];
-        out[to++] = SAMPLES[(light + 2) >> 2];
-      }
+  const rowBytes = width * channels;
+  const out = new Uint8Array(seen.width * seen.height * colours);
+  const sums = new Uint32Array(seen.width * colours);
+  const last = sums.length - colours;
+  const lastWidth = width - (seen.width - 1) * across;
+  for (let y = 0, to = 0; y < seen.height; y++) {
+    const top = y * down;
+    const bottom = y === seen.height - 1 ? height : top + down;
+    sums.fill(0);
+    for (let row = top; row < bottom; row++)
+      addCells(sums, data.subarray(row * rowBytes, (row + 1) * rowBytes), channels, across);
+    for (let i = 0; i < sums.length; i++) {
+      const count = (bottom - top) * (i < last ? across : lastWidth);
+      out[to++] = SAMPLES[(sums[i] / count + 0.5) | 0];
     }
   }
-  return { ...half, channels: colours, data: out };
+  return { ...seen, channels: colours, data: out };
+}
+
+/** Adds the light of a row of pixels to the sums of its cells. */
+function addCells(sums: Uint32Array, row: Uint8Array, channels: number, across: number): void {
+  const colours = channels < 3 ? 1 : 3;
+  const step = across * channels;
+  for (let cell = 0, at = 0; cell < sums.length; cell += colours) {
+    const end = cell === sums.length - colours ? row.length : at + step;
+    if (colours === 1) for (; at < end; at += channels) sums[cell] += LIGHT[row[at]];
+    else
+      for (; at < end; at += channels) {
+        sums[cell] += LIGHT[row[at]];
+        sums[cell + 1] += LIGHT[row[at + 1]];
+        sums[cell + 2] += LIGHT[row[at + 2]];
+      }
+  }
 }
 
 /** The pixels that an output pixel covers along one side, and their shares. */

@@ -27,6 +27,7 @@ it('averages light, not samples: black and white lines become the sample of half
 it.each([
   [1.5, 96, 60],
   [2, 64, 48],
+  [2, 65, 51],
   [2.5, 101, 77],
   [3, 100, 50],
 ])('at density %d gives each pixel the mean light of its area', (density, width, height) => {
@@ -34,18 +35,23 @@ it.each([
   const seen = seenSize(image, density);
   const reduced = asSeen(image, seen);
   expect({ width: reduced.width, height: reduced.height }).toEqual(seen);
-  const [across, down] = [width / seen.width, height / seen.height];
+  // Of a whole density, the last pixel covers what remains.
+  const covered = (place: number, length: number, of: number) => {
+    const scale = Number.isInteger(density) ? density : length / of;
+    return [place * scale, place === of - 1 ? length : (place + 1) * scale];
+  };
   for (const [column, row] of [
     [0, 0],
     [7, 5],
     [seen.width - 1, seen.height - 1],
   ]) {
+    const [left, right] = covered(column, width, seen.width);
+    const [top, bottom] = covered(row, height, seen.height);
     let [light, area] = [0, 0];
     for (let y = 0; y < height; y++) {
-      const covered = Math.min(y + 1, (row + 1) * down) - Math.max(y, row * down);
-      for (let x = 0; covered > 0 && x < width; x++) {
-        const weight =
-          covered * Math.max(0, Math.min(x + 1, (column + 1) * across) - Math.max(x, column * across));
+      const rows = Math.max(0, Math.min(y + 1, bottom) - Math.max(y, top));
+      for (let x = 0; x < width; x++) {
+        const weight = rows * Math.max(0, Math.min(x + 1, right) - Math.max(x, left));
         light += weight * linear(image.data[y * width + x]);
         area += weight;
       }
