@@ -17,6 +17,8 @@ export function startHeartbeat(): void {
   new Thread(join(__dirname, 'heartbeat-thread.js'), { resourceLimits: limits }).unref();
 }
 
+/** The reason for a worker that has not loaded its codecs by then. */
+export const LOADED_TOO_LATE = 'its codecs did not load in time';
 /** Checks until the codecs must be loaded: 30 s. Loading normally takes 0.1 s, or some seconds on a machine under load. */
 const MAX_CHECKS_UNTIL_LOADED = 60;
 /** Checks until a worker must confirm that it received an image: 5 s. */
@@ -79,7 +81,7 @@ export class VitalSigns {
     if (this.isSuspended()) return;
     const max = this.hasLoaded ? MAX_CHECKS_UNTIL_BEGUN : MAX_CHECKS_UNTIL_LOADED;
     if (this.silentChecks !== undefined && this.silentChecks++ >= max)
-      this.onLost(this.hasLoaded ? undefined : 'its codecs did not load in time');
+      this.onLost(this.hasLoaded ? undefined : LOADED_TOO_LATE);
     if (this.hasLoaded && this.missedBeats++ >= MAX_MISSED_BEATS) this.onLost('its heartbeat stopped');
   }
 }

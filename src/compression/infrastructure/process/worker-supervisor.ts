@@ -12,7 +12,7 @@ import { Worker } from './worker';
 /** Delay before a worker is replaced; doubles until a worker has loaded its codecs. */
 const RESPAWN_DELAY_MS = 50;
 const MAX_RESPAWN_DELAY_MS = 5_000;
-/** Longest wait for the first worker, which normally loads its codecs in 0.1 s. After that the readiness probe decides. */
+/** Longest wait for the first worker, which normally loads its codecs in 0.1 s. */
 const START_TIMEOUT_MS = 30_000;
 /** Consecutive failed starts after which the engine counts as unusable. */
 const MAX_FAILED_STARTS = 3;
@@ -68,7 +68,7 @@ export class WorkerSupervisor {
   }
 
   /**
-   * Starts the workers. Resolves when the first one has loaded its codecs, or after START_TIMEOUT_MS.
+   * Starts the workers. Resolves when the first one has loaded its codecs, or after START_TIMEOUT_MS: readiness then says whether it has.
    * @throws WorkersUnusable when the codecs cannot be loaded, or the required sandbox is not available
    */
   async start(): Promise<void> {

@@ -7,7 +7,14 @@ import { needsTooMuchMemory } from '../../../contract/image-problems';
 import { loadingFault } from '../../packages/codec-package';
 import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
 import { FrameChannel, type Frame } from './frame-channel';
-import { VitalSigns, passErrorsOn, residentBytes, watchIdleMemory, watchMemory } from './vital-signs';
+import {
+  LOADED_TOO_LATE,
+  VitalSigns,
+  passErrorsOn,
+  residentBytes,
+  watchIdleMemory,
+  watchMemory,
+} from './vital-signs';
 import { causeOf, killWorker, spawnWorker } from './spawn-worker';
 import { Suspension } from './suspension';
 import {
@@ -83,7 +90,7 @@ export class Worker {
       admit: (bytes) => this.admit(bytes),
       onMalformed: (reason) => this.kill(`malformed message: ${reason}`),
     });
-    this.process.once('exit', (code, signal) => this.end(causeOf(code, signal)));
+    this.process.once('exit', (code, signal) => this.end(causeOf(code, signal), signal !== null));
     this.process.once('error', (error) => this.end(error.message));
   }
 
@@ -207,7 +214,7 @@ export class Worker {
     return result;
   }
 
-  private end(cause: string): void {
+  private end(cause: string, isSignalled = false): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
     this.vitals.stop();
@@ -215,10 +222,17 @@ export class Worker {
     this.task?.reject(this.refusal ?? new CompressionUnavailable('worker_lost'));
     this.free();
     this.endIdleWatch();
-    const { loadingPackage } = this;
-    if (loadingPackage !== undefined)
-      this.events.onUnusable(loadingFault(loadingPackage, this.isKilled ? undefined : cause));
-    this.events.onExit(this, this.cause ?? cause);
+    this.events.onExit(this, this.causeOfEnd(cause, isSignalled));
+  }
+
+  /** A package that ends its process or never finishes will do so again; a signal, such as for want of memory, may be an accident. */
+  private causeOfEnd(exit: string, isSignalled: boolean): string {
+    const { loadingPackage, cause = exit } = this;
+    if (loadingPackage === undefined) return cause;
+    const isLate = cause === LOADED_TOO_LATE;
+    const fault = loadingFault(loadingPackage, isLate ? undefined : cause);
+    if (isLate || !isSignalled) this.events.onUnusable(fault);
+    return fault;
   }
 
   private free(): void {

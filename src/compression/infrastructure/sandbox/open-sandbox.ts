@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { SandboxMode } from '../../application/running/compression-runner.port';
+import { canSuspendProcesses, KILLED_WITH_PARENT } from '../process/suspension';
 import { bubblewrap } from './bubblewrap';
 import { landlock } from './landlock';
 import { outcomeOf } from './run-trial';
@@ -32,7 +33,7 @@ export async function openSandbox({ mode, trial, readable, env }: SandboxRequest
   const faults: string[] = [];
   if (process.platform === 'linux') {
     const command = { program: process.execPath, args: trial, env };
-    const plain = await outcomeOf(command);
+    const plain = await outcomeOf(endingWithParent(command));
     if ('fault' in plain) throw new WorkersUnusable(`The codec engine cannot start: ${plain.fault}`);
     const libraries = plain.libraries.filter((library) => isAbsolute(library) && existsSync(library));
     const files = new WorkerFiles(readable);
@@ -49,6 +50,13 @@ export async function openSandbox({ mode, trial, readable, env }: SandboxRequest
   } else faults.push('it needs Linux');
   if (mode === 'auto') return { sandbox: NO_SANDBOX, summary: summarise(NO_SANDBOX, faults) };
   throw new WorkersUnusable(`The required sandbox of the workers does not work here: ${reasonsOf(faults)}`);
+}
+
+/** Has the kernel end a hanging package with the service. */
+function endingWithParent({ program, args, env }: Command): Command {
+  if (!canSuspendProcesses()) return { program, args, env };
+  const [setpriv, ...options] = KILLED_WITH_PARENT;
+  return { program: setpriv, args: [...options, program, ...args], env };
 }
 
 function summarise({ protection }: Sandbox, faults: readonly string[]): string {

@@ -13,6 +13,9 @@ const TRIAL_TIMEOUT_MS = 30_000;
 /** One of these is a member of each line of LOAD_TRIAL. */
 const LINES = ['libraries', 'fault', 'loading'] as const;
 
+/** Longest output, in characters: packages may print, also without end. */
+const MAX_OUTPUT_LENGTH = 2 ** 20;
+
 /** Runs a command that runs LOAD_TRIAL. When the time is over, kills it and all that it has started. */
 export function outcomeOf(
   { program, args, env }: Command,
@@ -22,26 +25,33 @@ export function outcomeOf(
     let [stdout, stderr] = ['', ''];
     // In a process group of its own.
     const child = spawn(program, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-    const timer = setTimeout(() => {
+    const finish = (outcome: LoadOutcome) => {
+      clearTimeout(timer);
+      resolve(outcome);
+    };
+    const stop = (fault: string) => {
       signalProcess(child.pid && -child.pid, 'SIGKILL');
+      finish({ fault });
+    };
+    const timer = setTimeout(() => {
       const last = linesOf(stdout).at(-1);
       const isLoading = last && 'loading' in last;
-      resolve({
-        fault: isLoading ? loadingFault(last.loading) : `it took longer than ${timeoutMs / 1000} s`,
-      });
+      stop(isLoading ? loadingFault(last.loading) : `it took longer than ${timeoutMs / 1000} s`);
     }, timeoutMs);
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      clearTimeout(timer);
-      resolve({ fault: error.code === 'ENOENT' ? `it needs ${program} of util-linux` : error.message });
-    });
-    child.stdout.on('data', (piece: Buffer) => (stdout += piece.toString()));
-    child.stderr.on('data', (piece: Buffer) => (stderr += piece.toString()));
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      finish({ fault: error.code === 'ENOENT' ? `it needs ${program} of util-linux` : error.message }),
+    );
+    const take = (out: string, err: string) => {
+      [stdout, stderr] = [stdout + out, stderr + err];
+      if (stdout.length + stderr.length > MAX_OUTPUT_LENGTH) stop('it prints too much');
+    };
+    child.stdout.setEncoding('utf8').on('data', (piece: string) => take(piece, ''));
+    child.stderr.setEncoding('utf8').on('data', (piece: string) => take('', piece));
     child.once('close', (code, signal) => {
-      clearTimeout(timer);
       const last = linesOf(stdout).at(-1);
       const end = signal ?? `exit code ${code}`;
-      if (!last) resolve({ fault: stderr.trim().split('\n')[0] || end });
-      else resolve('loading' in last ? { fault: loadingFault(last.loading, end) } : last);
+      if (!last) finish({ fault: stderr.trim().split('\n')[0] || end });
+      else finish('loading' in last ? { fault: loadingFault(last.loading, end) } : last);
     });
   });
 }

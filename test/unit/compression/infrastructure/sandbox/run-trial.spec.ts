@@ -11,6 +11,17 @@ it.each([
   ['its outcome', shell('echo \'{"libraries":[]}\''), { libraries: [] }],
   ['its first error', shell('echo denied >&2; echo more >&2; exit 1'), { fault: 'denied' }],
   ['how it ended', shell('exit 3'), { fault: 'exit code 3' }],
+  ['that it prints without end', shell('yes'), { fault: 'it prints too much' }],
+  [
+    'its outcome among other lines',
+    shell('echo hi; echo \'{"libraries":[]}\'; echo "{}"'),
+    { libraries: [] },
+  ],
+  [
+    'which package it was loading',
+    shell('echo \'{"loading":"/x"}\'; exit 0'),
+    { fault: /^\/x ended.*exit code 0$/ },
+  ],
   ['what is missing', { program: 'no-such-program', args: [], env }, { fault: /needs no-such-program/ }],
 ])('returns %s', async (_, command, outcome) => {
   const expected = 'fault' in outcome ? { fault: expect.stringMatching(outcome.fault) as string } : outcome;
