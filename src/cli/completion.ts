@@ -73,7 +73,7 @@ function optionRows({ long, short, description, argChoices, ...option }: Option,
 
 /**
  * A program of awk: reads the table and prints what may follow the words of the line, the last of which is incomplete. Exits with 1
- * where files may follow. Bash splits --quality=low into three words.
+ * where files may follow. Bash splits --quality=low into three words; of the others' one word, the value is found.
  */
 const FIND = `
 BEGIN { FS = "\\t"; n = ARGC - 1; for (i = 1; i <= n; i++) word[i] = ARGV[i]; ARGC = 1 }
@@ -82,6 +82,11 @@ END {
   at = "ics"; last = word[n - 1]; current = word[n]
   if (current == "=") current = ""
   else if (last == "=") last = word[n - 2]
+  else if (match(current, /^--[^=]+=/)) {
+    head = substr(current, 1, RLENGTH)
+    last = substr(head, 1, RLENGTH - 1)
+    current = ""
+  }
   for (i = 2; i < n; i++)
     if ((at " " word[i] " ${OPTIONS}") in places) at = at " " word[i]
   if (last ~ /^-/ && ((at " " last) in places)) at = at " " last
@@ -90,7 +95,7 @@ END {
     split(row[i], column)
     if (column[1] != at) continue
     if (column[2] == "") files = 1
-    else print column[2] (column[3] == "" ? "" : "\\t" column[3])
+    else print head column[2] (column[3] == "" ? "" : "\\t" column[3])
   }
   exit files + 0
 }`;
@@ -125,7 +130,9 @@ if [ "$funcstack[1]" = _ics ]; then _ics "$@"; else compdef _ics ics; fi
 function _ics
   set -l current (commandline -ct)
   ${find} (commandline -opc) "$current"
-  or __fish_complete_path "$current"
+  and return
+  set -l option (string match -r -- '^--[^=]+=' "$current")
+  __fish_complete_path (string replace -- "$option" '' "$current") | string replace -r -- '^' "$option"
 end
 complete -c ics -f -a '(_ics)'
 `,

@@ -55,6 +55,7 @@ describe.each(SHELLS)('completion for %s', (shell) => {
       ['--quality', '--quiet'],
     ],
     [['ics', 'compress', '--quality', 'v'], ['very-high']],
+    [['ics', 'compress', '--quality=v'], ['--quality=very-high']],
     [['ics', 'check', '--json', '--format', 'g'], ['github']],
     [['ics', 'check', '--in'], []],
     [
