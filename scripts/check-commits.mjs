@@ -47,9 +47,10 @@ function faultsOf(commit) {
   const faults =
     length > LONGEST_SUBJECT ? [`The subject has ${length} characters, ${LONGEST_SUBJECT} are allowed.`] : [];
   git('worktree', 'remove', '--force', worktree);
-  git('worktree', 'add', '--detach', worktree, commit);
+  if (git('worktree', 'add', '--detach', worktree, commit) === undefined)
+    return [...faults, 'It cannot be checked out.'];
   symlinkSync(join(root, 'node_modules'), join(worktree, 'node_modules'), 'junction');
   const options = { cwd: worktree, encoding: 'utf8', shell: process.platform === 'win32' };
   const { status, stdout } = spawnSync('npm', ['run', '-s', 'check:types'], options);
-  return status === 0 ? faults : [...faults, stdout.trimEnd()];
+  return status === 0 ? faults : [...faults, (stdout ?? '').trimEnd()];
 }

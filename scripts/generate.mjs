@@ -64,7 +64,7 @@ function configuration() {
     'them and exits with 2.',
     '',
     `${[...SECRETS].map(code).join(', ')} can be read from files: ${[...SECRETS].map((name) => code(`${name}_FILE`)).join(', ')}`,
-    'contain the path.',
+    'contain the path. A line break at the end of such a file is ignored.',
     '',
     table(['Variable', 'Default', 'Accepts', 'Meaning'], rows),
   ].join('\n');

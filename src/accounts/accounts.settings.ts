@@ -35,7 +35,7 @@ export const accountsSlice = settingsSlice({
       .describe('images per account in a calendar month, unless it has its own quota; 0 = off'),
     USAGE_MONTHS: integer(1, 1200)
       .prefault('24')
-      .describe('months for which usage is kept, the current one included'),
+      .describe('months for which usage by month is kept, the current one included'),
     AUDIT_DAYS: integer(1, 36_500).prefault('365').describe('days for which the audit trail is kept'),
   },
   read: (e) => ({

@@ -25,7 +25,7 @@ export const accountSuspended = () =>
 export const trialExpired = () =>
   new Problem('trial_expired', 'This trial has expired; sign up for an account.');
 
-/** @param images which the request may make */
+/** @param images number of images that the request may make */
 export const trialUsedUp = (images = 1) =>
   new Problem(
     'trial_used_up',

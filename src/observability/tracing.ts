@@ -1,6 +1,6 @@
 /**
  * Traces. Each request has a span, a child of the client's (W3C trace context), with one child for the queue and one for each stage
- * of the recipe. A set has them for each file; an image that fails has the queue and the worker.
+ * of the recipe. A set has them for each finished file; an image that fails has the queue and the worker.
  */
 import { trace } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';

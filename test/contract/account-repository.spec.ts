@@ -164,6 +164,13 @@ onEachAccountStore((store, url) => {
     expect(await store.accounts.setQuota('nobody', 1, change)).toBe(false);
   });
 
+  it('never leaves a key without its account', async () => {
+    const { account, key } = newAccount();
+    await store.accounts.createAccount(account, key);
+    const removal = store.dataSource.query(`DELETE FROM accounts WHERE id = '${account.id}'`);
+    await expect(removal).rejects.toThrow(/foreign key/i);
+  });
+
   it('applies each migration once, even if several processes start at the same time', async () => {
     const others = await Promise.all([1, 2, 3].map(() => openDatabase(databaseOptions(url()))));
     const applied: { name: string }[] = await store.dataSource.query('SELECT name FROM migrations');

@@ -137,7 +137,7 @@ function openTrialOperation(
   { signupsPerHour }: RateLimitSettings,
 ): OperationObject {
   const isOpen = mode === 'open' && trialImages > 0;
-  const terms = `It is valid for a day and ${trialImages} images; only images that are returned count.`;
+  const terms = `It is valid for a day and ${trialImages} images; an image counts once a worker has taken it.`;
   return documentedOperation({
     operationId: 'openTrial',
     tags: ['Accounts'],

@@ -94,7 +94,8 @@ function lineOf(job: Job, report: RememberedReport, ms: number, { settings, chec
 }
 
 /**
- * Returns a workflow command of GitHub Actions, an annotation that GitHub shows beside a file of a pull request: one line. Terminals and other runners obey nothing in it: what they could obey is written out, also in the path, which
+ * Returns a workflow command of GitHub Actions, an annotation that GitHub shows beside a file of a pull request: one line. Terminals and
+ * other runners obey nothing in it: what they could obey is written out, also in the path, which
  * then names no file.
  * @param path absolute; the annotation has it relative to the top of the checkout
  */

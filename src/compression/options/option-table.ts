@@ -124,7 +124,7 @@ export const OPTIONS = {
     schema: formats.transform((asked) => ({ formats: asked })),
     variable: 'FORMAT',
     usual: 'same',
-    meaning: 'format of results if the request names none: see docs/formats.md',
+    meaning: 'format of results if the request names none: same, auto, or formats: see docs/formats.md',
     parameter: 'format',
     description:
       "The format of the result: `same`, that of the upload; one of `jpeg`, `png`, `webp`, `avif`; several, separated by commas, of which the smallest is used; or `auto`, the smallest of the upload's own format and those that `Accept` names. Sizes are compared at the same quality. 422 `cannot_convert` when a format that you name cannot hold the image.",

@@ -102,7 +102,7 @@ export interface paths {
     put?: never;
     /**
      * Create a trial account
-     * @description Creates an account without an e-mail address, and its key. It is valid for a day and 10 images; only images that are returned count. An IP address may create 100 accounts and trials per hour.
+     * @description Creates an account without an e-mail address, and its key. It is valid for a day and 10 images; an image counts once a worker has taken it. An IP address may create 100 accounts and trials per hour.
      */
     post: operations['openTrial'];
     delete?: never;

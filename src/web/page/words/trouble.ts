@@ -100,7 +100,7 @@ const REFUSED: Readonly<Partial<Record<RefusalReason, string>>> = {
   animation: 'It is animated, and the result would lose its frames. Choose another format.',
   colours: 'No profile can describe its colours. Choose another format.',
   'no-encoder': 'This service cannot write the format. Choose another format.',
-  'side-too-long': 'It has more pixels than the format holds. Choose another format.',
+  'side-too-long': 'It is larger than the format allows. Choose another format.',
   transparency: 'It has transparency. Choose another format.',
   'nine-patch': 'It is an Android nine-patch, which stays a PNG. Choose another format.',
   'nine-patch-size':
