@@ -1,4 +1,4 @@
-/** Compresses an image of any upload format: read, compress, report. Runs inside a worker. */
+/** Compresses an image of any upload format to one result or to a set: read, compress, report. Runs inside a worker. */
 import type { CompressionPolicy } from '../domain/compression-policy';
 import type { CompressedImage } from '../domain/compression-report';
 import { judgedDensity } from '../domain/score/as-seen';

@@ -1,4 +1,7 @@
-/** The input of every compression step: one image, the codecs, the settings, and a stopwatch. */
+/**
+ * The input of every compression step: one image, the codecs, the settings, and a stopwatch. Also compares the formats that a client
+ * accepts with the format of its upload.
+ */
 import type { CompressionPolicy } from '../domain/compression-policy';
 import type { Source } from '../formats/image-header';
 import type { CodecEngine } from './codecs.port';

@@ -106,6 +106,7 @@ function stages(format: UploadFormat, source: Dimensions, limits: Limits, heldBy
   };
 }
 
+/** The frames of an animation. An animation is never scaled, so its cost does not depend on the dimensions of the result. */
 export interface FrameSizes {
   /** Bytes of the stored rows of all frames. */
   readonly bytes: number;

@@ -1,4 +1,4 @@
-/** The resolution in an EXIF block (TIFF 6.0, section 8): two rationals and their unit. */
+/** EXIF fields that several modules read: orientation, resolution, pointers to nested directories. */
 import { saysSomething, type Resolution } from './reshaping';
 import { rational, shortField, TiffReader, TYPE, type TiffDirectory, type TiffField } from './tiff';
 import type { Orientation } from '../domain/dimensions';
@@ -28,7 +28,7 @@ const UNITS: Readonly<Partial<Record<number, Resolution['unit']>>> = {
 };
 const INCH = 2;
 
-/** Returns the resolution that a block states; undefined if it states none, or a meaningless one. */
+/** Returns the resolution that a block states (TIFF 6.0, section 8); undefined if it states none, or a meaningless one. */
 export function exifResolution(tiff: Uint8Array): Resolution | undefined {
   const reader = TiffReader.open(tiff);
   if (!reader) return undefined;

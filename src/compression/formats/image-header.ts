@@ -26,7 +26,12 @@ interface HeaderReader<Structure> {
   declare(bytes: Uint8Array): Omit<DeclaredImage, 'format'>;
   /** Reads from the first byte to the end of the image. */
   read(bytes: Uint8Array): Structure & { readonly storedSize: Dimensions; readonly orientation: Orientation };
-  /** @throws ImageRefused when the image is too expensive to decode */
+  /**
+   * Estimates the cost of decoding a file from its structure: the time to process the scans of a JPEG, and the memory of decoders
+   * that must hold the whole image. Small files can require much of both. All other files are decoded row by row, at little more than
+   * the cost of the result.
+   * @throws ImageRefused when the image is too expensive to decode
+   */
   refuseCostly(structure: Structure): void;
   /** Returns the bytes that a decoder holds of the full-size image, even if it is scaled down. */
   heldBytes(structure: Structure): number;
@@ -132,12 +137,6 @@ export function refuseManyPixels(size: Dimensions, maxPixels: number): void {
   const longest = Math.max(size.width, size.height);
   if (longest > MAX_SIDE_PX) throw sideTooLong(longest);
 }
-
-/**
- * Estimates the cost of decoding a file from its structure: the time to process the scans of a JPEG, and the memory of
- * decoders that must hold the whole image. Small files can require much of both. All other files are decoded row by row,
- * at little more than the cost of the result.
- */
 
 /** Encoders write about 10 scans, some up to 20. This many are accepted for images of any size. */
 const USUAL_SCANS = 20;

@@ -54,10 +54,9 @@ export function isReshaped(reshaped: Reshaping | undefined): boolean {
 }
 
 /**
- * Resolution: the size and shape of the pixels of an image in print and in documents. It identifies no person and no place, so it
- * stays if it is meaningful, and is adjusted when the image is scaled: print size and shape stay.
+ * The size and shape of the pixels of an image in print and in documents. It identifies no person and no place, so it stays if it is
+ * meaningful, and is adjusted when the image is scaled: print size and shape stay.
  */
-
 export interface Resolution {
   /** With `aspect`, only the ratio of the numbers counts. */
   readonly unit: 'aspect' | 'inch' | 'centimetre' | 'metre';

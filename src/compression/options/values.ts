@@ -1,4 +1,4 @@
-/** How values of options are written. */
+/** How values of options are written, and which codec engine a value names: one of this package, or a package, with its memory factor. */
 import { z } from 'zod';
 import { FORMATS_PATTERN, formatChoices, formatsFrom } from '../../contract/formats';
 import { BYTES_PATTERN, bytesFrom } from '../../contract/units';

@@ -134,7 +134,8 @@ function recipeFor(work: LimitedWork): SizedRecipe {
 }
 
 /**
- * Returns the usual result if it fits or the client allows any.
+ * Compresses an animation or a nine-patch. These lose no frames, colours or dimensions to fit, so there is nothing to search: returns
+ * the usual result if it fits or the client allows any.
  * @throws ImageRefused if it does not fit, or if the image does not allow the request
  */
 export async function compressFixed(work: Work, image: FixedImage): Promise<Outcome> {

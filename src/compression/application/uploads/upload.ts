@@ -65,11 +65,6 @@ export interface OpenedUpload {
   ownBytes(): Promise<number>;
 }
 
-/**
- * The image of an upload, ready for another format: upright and scaled pixels, the metadata to keep, and a judge of its loss. Made by
- * each upload format.
- */
-
 /** Changed pixels that look like the source. */
 export interface ReducedPixels {
   readonly pixels: Pixels;
@@ -78,6 +73,10 @@ export interface ReducedPixels {
   readonly maxError?: number;
 }
 
+/**
+ * The image of an upload, ready for another format: upright and scaled pixels, the metadata to keep, and a judge of its loss. Made by
+ * each upload format.
+ */
 export interface Convertible {
   /** Grey, RGB or RGBA of 8 bits; no channel is redundant. */
   readonly pixels: Pixels;

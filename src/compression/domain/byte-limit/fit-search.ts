@@ -1,6 +1,6 @@
 /**
  * Finds the best result within a byte limit: the highest step (a JPEG quality, or a palette quality) whose file fits. Predictions
- * choose which steps to encode, and the actual sizes correct the predictions.
+ * choose which steps to encode, and the actual sizes correct the predictions. If none fits, smaller dimensions are tried.
  *
  * Sizes grow with the step, but not strictly. The search never infers that a step fits: every returned result was encoded.
  */
@@ -27,6 +27,7 @@ export interface FitSearch<R extends Encoded> {
 
 /** A result is good enough if it leaves less than this share of the byte limit unused: 5% of the bytes is about two quality steps. */
 const TOLERATED_ROOM = 0.05;
+
 /**
  * Returns the result of the highest step that fits and passes; undefined if there is none. `minBytes` is a lower bound
  * for the size of a passing result.
@@ -98,11 +99,6 @@ async function highestPredicted(
   return fits;
 }
 
-/**
- * The dimensions to try, largest first, if an image exceeds its byte limit. Each step has 0.71 of the pixels of the previous one,
- * which saves about as many bytes as going from `high` to `low`.
- */
-
 /** Number of steps that halve a side. */
 const STEPS_TO_HALF = 4;
 /** The last step has an eighth of width and height; smaller results would be thumbnails. */
@@ -111,7 +107,8 @@ const LAST_STEP = 3 * STEPS_TO_HALF;
 const MIN_LONGER_PX = 32;
 
 /**
- * Returns the longer sides to try, in pixels.
+ * Returns the longer sides to try if an image exceeds its byte limit, in pixels, largest first. Each step has 0.71 of the pixels of
+ * the previous one, which saves about as many bytes as going from `high` to `low`.
  * @param longerPx longer side of the result without a byte limit; always the first step, however small
  * @example
  * console.log(dimensionSteps(100)); // [100, 84, 71, 59, 50, 42, 35]

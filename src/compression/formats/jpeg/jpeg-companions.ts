@@ -1,7 +1,7 @@
 /**
- * Finds the data after the end marker of a JPEG, where phones store HDR gain maps, previews, depth maps and videos. It recognises
- * them by their content. The index of the Multi-Picture Format (CIPA DC-007) only states the purpose of an image, because its
- * offsets are often wrong in edited files.
+ * Finds the data after the end marker of a JPEG, where phones store HDR gain maps, previews, depth maps and videos, and writes gain
+ * maps there. It recognises the data by their content. The index of the Multi-Picture Format (CIPA DC-007) only states the purpose of
+ * an image, because its offsets are often wrong in edited files.
  */
 import type { Companions } from '../../domain/compression-policy';
 import { TiffReader, TYPE, writeTiff } from '../tiff';
@@ -117,13 +117,6 @@ function namesUnknownItems(segments: readonly JpegSegment[]): boolean {
     .some(([, semantic]) => !KNOWN_ITEMS.has(semantic));
 }
 
-/**
- * HDR gain maps: a small JPEG after the main image, which readers scale to the size of the main image. It stays unchanged when the
- * main image is compressed or scaled. The main image is then not rotated, because its EXIF orientation applies to both.
- * Readers find the map through the index of images (Multi-Picture Format, CIPA DC-007: Apple, Adobe, ISO 21496-1) or an XMP
- * directory (GContainer: Ultra HDR), and its parameters in segments of the map.
- */
-
 const ADOBE_GAIN_MAP = 'http://ns.adobe.com/hdr-gain-map/1.0/';
 const APPLE_GAIN_MAP = 'urn:com:apple:photo:2020:aux:hdrgainmap';
 const APPLE_HEADROOM = 'HDRGainMapHeadroom';
@@ -133,7 +126,10 @@ const UNDEFINED_TYPE = 0;
 /** Size of the marker and the length field of a segment. */
 const SEGMENT_HEADER_BYTES = 4;
 
-/** @public The fuzz target calls it. */
+/**
+ * Returns whether a JPEG is an HDR gain map, which readers scale to the size of the main image. Its segments hold its parameters.
+ * @public The fuzz target calls it.
+ */
 export function isGainMap(jpeg: Uint8Array): boolean {
   const { segments } = readJpegHead(jpeg);
   const hasIsoMetadata = segments.some((segment) => isNamed(segment, APP2, ISO_GAIN_MAP_HEADER));
@@ -176,7 +172,13 @@ export function gainMapDirectory(gainMap: Uint8Array): JpegSegment | undefined {
   return { marker: APP1, payload: Buffer.from(XMP_HEADER + packet.join(''), 'latin1') };
 }
 
-/** Returns the JPEG with these segments, an index of both images, and the map appended. */
+/**
+ * Returns the JPEG with these segments, an index of both images, and the map appended. Readers find the map through the index
+ * (Multi-Picture Format, CIPA DC-007: Apple, Adobe, ISO 21496-1) or an XMP directory (GContainer: Ultra HDR).
+ *
+ * The map stays unchanged when the main image is compressed or scaled. The main image is not rotated, because its EXIF orientation
+ * applies to both.
+ */
 export function withGainMap(
   jpeg: Uint8Array,
   segments: readonly JpegSegment[],

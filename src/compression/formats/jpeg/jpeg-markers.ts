@@ -1,6 +1,6 @@
+/** Marker codes of a JPEG (ITU-T T.81, table B.1), its segments, and how metadata segments are recognised. */
 import { text } from '../byte-reader';
 
-/** Marker codes (ITU-T T.81, table B.1) and identifiers of application segments. */
 export const SOS = 0xda;
 export const EOI = 0xd9;
 export const DQT = 0xdb;

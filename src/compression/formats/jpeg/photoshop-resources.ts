@@ -165,7 +165,7 @@ const TIMES: Readonly<Record<string, string>> = { '2:55': '2:60', '2:62': '2:63'
 const KNOWN = [...HARMLESS_DATA, ...Object.keys(SAME), ...Object.values(TIMES)];
 
 /**
- * Returns the IPTC texts to keep.
+ * Returns the IPTC texts to keep that XMP can express.
  * @param payload of an APP13 segment
  */
 export function iptcTexts(payload: Uint8Array, keep: KeptMetadata): CarriedTexts {

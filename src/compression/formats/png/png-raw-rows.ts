@@ -1,4 +1,7 @@
-/** Reads the stored rows of a PNG without a codec: inflates them and undoes row filters (W3C PNG, 9.2). */
+/**
+ * The stored rows of a PNG, read and filtered without a codec (W3C PNG, 8.1 and 9): their passes, inflating them, undoing row filters
+ * and choosing them. Any kind of PNG: palettes, 1 to 16 bits, interlaced.
+ */
 import { inflateSync } from 'node:zlib';
 import type { PngHeader } from './png-structure';
 import type { Dimensions } from '../../domain/dimensions';

@@ -96,14 +96,12 @@ export function readPngStructure(bytes: Uint8Array): PngStructure {
   };
 }
 
-/**
- * Checks the critical chunks of a PNG (W3C PNG, 5.6 and 11.2). Decoders disagree about repeated critical chunks: of two headers,
- * some use the first and some the last, but the pixel limit was checked for only one. Such files are refused before decoding.
- */
-
 const KNOWN = ['IHDR', 'PLTE', 'IDAT', 'IEND'];
 
 /**
+ * Checks the critical chunks of a PNG (W3C PNG, 5.6 and 11.2). Decoders disagree about repeated critical chunks: of two headers,
+ * some use the first and some the last, but the pixel limit was checked for only one. Such files are refused before decoding.
+ *
  * Returns the chunks with a valid IEND, even if it is missing or has a wrong checksum: most decoders ignore that.
  * @throws ImageRefused `undecodable_image` when other critical chunks are missing, repeated or unknown
  */

@@ -1,6 +1,6 @@
 /**
- * Adds metadata to a WebP file (RFC 9649, 2.7): chunks for the ICC profile, EXIF and XMP, and the VP8X header that they
- * need. The coded image is copied unchanged.
+ * Reads the header of a WebP file (RFC 9649, 2.7), and adds metadata: chunks for the ICC profile, EXIF and XMP, and the VP8X header
+ * that they need. The coded image is copied unchanged.
  */
 import { text } from '../byte-reader';
 import type { EmbeddedBlocks } from '../embedded-blocks';

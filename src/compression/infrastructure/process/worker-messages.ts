@@ -1,4 +1,4 @@
-/** The messages between the service and its workers. Image bytes are the body of the frame. */
+/** The messages between the service and its workers, and the tasks that they belong to. Image bytes are the body of the frame. */
 import { z } from 'zod';
 import {
   BUDGET_OUTCOMES,

@@ -167,13 +167,12 @@ function msUntilSuspendable({ ranMs, sliceMs }: Job): number {
   return Math.max(QUANTUM_MS - ranMs, SLICE_MS - sliceMs);
 }
 
+const LARGE_SHARE = 0.75;
+
 /**
  * The memory reserved for images in progress, as estimated from their headers. A large image counts as at most three quarters, so
  * only one runs at a time; the last quarter is always open to small images.
  */
-
-const LARGE_SHARE = 0.75;
-
 export class ReservedMemory {
   private readonly budget: MemoryBudget;
   /** The reservations of small images. */

@@ -8,6 +8,7 @@
 
 export type JobState = 'waiting' | 'running' | 'suspended';
 
+/** An image in the queue, and the worker time that it has taken so far. */
 export class Job {
   /** Whether it goes first and is never suspended: a probe, or an image that lost its worker after its turn. */
   isUrgent = false;

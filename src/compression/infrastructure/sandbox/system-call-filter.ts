@@ -1,11 +1,11 @@
 /**
  * A seccomp filter for workers, as a program for the kernel's packet filter (BPF). A denied call fails with EPERM.
  *
- * - KERNEL: parts of the kernel that no codec needs and that attacks use, and new processes. No namespace contains sockets to the
- *   hypervisor (AF_VSOCK) and to the kernel's cryptography (AF_ALG), and a worker needs no other. `io_uring` would also get around
- *   the other rules, because it opens sockets and files without a system call of their own.
- * - OUTSIDE: what namespaces prevent and Landlock does not. Landlock does not cover networks, signals, and changes of mode, owner,
- *   times and attributes.
+ * - KERNEL: parts of the kernel that no codec needs and that attacks use, and new processes. `io_uring` would also get around the
+ *   other rules, because it opens sockets and files without a system call of their own. No namespace contains sockets to the
+ *   hypervisor (AF_VSOCK) and to the kernel's cryptography (AF_ALG); a worker opens no socket.
+ * - OUTSIDE: what namespaces prevent and Landlock does not. Landlock does not cover signals, and changes of mode, owner, times and
+ *   attributes.
  *
  * The build writes the filters into dist/, because bubblewrap and `setpriv` read them from files.
  */

@@ -1,4 +1,4 @@
-/** The JPEG codec of libvips with MozJPEG (sharp) and of MozJPEG's lossless transcoder (@napi-rs/image). */
+/** The JPEG codec of the native engine: jpegli encodes; libvips (sharp) decodes; MozJPEG (@napi-rs/image) recodes losslessly. */
 import { compressJpeg as transcode, Transformer } from '@napi-rs/image';
 import sharp, { type JpegOptions } from 'sharp';
 import {
@@ -103,6 +103,7 @@ function writeJpeg(
 
 const TINY: Pixels = { width: 8, height: 8, channels: 4, data: new Uint8Array(8 * 8 * 4) };
 
+/** Encodes with jpegli, which adapts the quantization to the image. */
 export class JpegliJpegCodec extends SharpJpegCodec {
   private readonly knownSteps = new Map<string, readonly number[]>();
 

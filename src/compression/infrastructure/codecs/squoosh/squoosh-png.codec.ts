@@ -106,15 +106,14 @@ function writeRgba({ width, height, data }: Raster, isGrey: boolean): Uint8Array
   });
 }
 
+const PIECE_BYTES = 256 * 1024;
+
 /**
  * Protects pngjs against decompression bombs. pngjs inflates all data of a PNG before it compares them with the header, so 4 MB
  * may become 4 GB, and a file of 1 KB may declare hundreds of megapixels without data. Here the data are inflated in chunks
  * first, counted and discarded.
+ * @throws Error when the inflated data are longer or shorter than the header requires
  */
-
-const PIECE_BYTES = 256 * 1024;
-
-/** @throws Error when the inflated data are longer or shorter than the header requires */
 async function checkDataLength(structure: PngStructure): Promise<void> {
   const expected = bytesOfRows(structure);
   const data = dataOf(structure.chunks, 'IDAT');

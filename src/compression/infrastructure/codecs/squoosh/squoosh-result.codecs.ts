@@ -1,6 +1,6 @@
 /**
- * The AVIF codec of the portable engine: libavif with libaom as WebAssembly. It lacks tuning for still images, so its files differ
- * from those of the native engine at the same quality.
+ * The AVIF and WebP codecs of the portable engine: libavif with libaom, and libwebp, as WebAssembly. libaom lacks tuning for still
+ * images here, so its files differ from those of the native engine at the same quality.
  */
 import {
   AvifCodec,
