@@ -1,6 +1,6 @@
 /** Estimates how much a JPEG has lost in earlier codings, and how much this encode may lose. */
-import { blockOrigin, offGridOrigin, mosaicOf } from '../../domain/search/mosaic';
-import { detectFormerCoding } from '../../domain/history/coding-history';
+import { mosaicOf } from '../../domain/search/mosaic';
+import { blockOrigin, detectFormerCoding, offGridOrigin } from '../../domain/history/coding-history';
 import {
   hasLostSomething,
   isFormerCoding,

@@ -1,8 +1,9 @@
 /**
  * Detects an earlier, coarser JPEG coding. An image saved at quality 80 and then at 95 declares 95 but has the loss of 80, and
  * another lossy encode would add to it. The DCT coefficients (ITU-T T.81 A.3.3) show the earlier coding: they stay close to
- * multiples of its quantization steps if the steps of the last coding are finer.
+ * multiples of its quantization steps if the steps of the last coding are finer. Also locates the blocks of the last coding.
  */
+import type { Dimensions, Orientation, Position } from '../dimensions';
 import { type Pixels, luma } from '../pixels';
 import type { EncoderQuality, TableFamily } from './quantization-tables';
 
@@ -209,4 +210,23 @@ function phaseCosines(step: number): Float64Array {
 function coherenceAfterRounding(step: number, last: number): number {
   const variance = (1 + last * last) / 12;
   return Math.exp((-2 * Math.PI ** 2 * variance) / step ** 2);
+}
+
+const MIRRORED_ACROSS: readonly Orientation[] = [2, 3, 6, 7];
+const MIRRORED_DOWN: readonly Orientation[] = [3, 4, 7, 8];
+
+/**
+ * Returns the first corner of the grid of the 8×8 blocks of a JPEG after its orientation is applied. If a mirrored side is not a
+ * multiple of 8, its partial blocks come first.
+ */
+export function blockOrigin(upright: Dimensions, orientation: Orientation): Position {
+  return {
+    left: MIRRORED_ACROSS.includes(orientation) ? upright.width % BLOCK : 0,
+    top: MIRRORED_DOWN.includes(orientation) ? upright.height % BLOCK : 0,
+  };
+}
+
+/** Returns the position half a block away, which is farthest from the grid. */
+export function offGridOrigin({ left, top }: Position): Position {
+  return { left: (left + BLOCK / 2) % BLOCK, top: (top + BLOCK / 2) % BLOCK };
 }

@@ -2,7 +2,7 @@
  * A mosaic of an image: up to 64 tiles of 64×64 px from all of its parts; more and larger ones if an encoder needs them. The loss and
  * size of the tiles at a quality predict those of the image, at a cost that does not grow with the image.
  */
-import type { Dimensions, Position, Orientation } from '../dimensions';
+import type { Dimensions, Position } from '../dimensions';
 import { crop, type Pixels } from '../pixels';
 
 const TILE_PX = 64;
@@ -38,7 +38,7 @@ export interface Mosaic {
 /**
  * Returns the mosaic of an image, or the whole image if it is small.
  *
- * For a source JPEG, take tiles off its block grid (see offGridOrigin). On the grid, re-encoding at the source's own quality loses almost
+ * For a source JPEG, take tiles off its block grid (see offGridOrigin in coding-history.ts). On the grid, re-encoding at the source's own quality loses almost
  * nothing, so every search would go lower (82, 69, 51, ...). Off the grid the same image loses the same, however often it was saved.
  *
  * The position of each tile in its cell follows a fixed sequence, so that the same image gives the same mosaic, and the
@@ -106,21 +106,4 @@ function tileStart(
 function fixedSequence(): () => number {
   let value = 0.5;
   return () => (value = (value + 0.618033988749895) % 1);
-}
-
-const BLOCK = 8;
-const MIRRORED_ACROSS: readonly Orientation[] = [2, 3, 6, 7];
-const MIRRORED_DOWN: readonly Orientation[] = [3, 4, 7, 8];
-
-/** Returns the first corner of the grid. If a mirrored side is not a multiple of 8, its partial blocks come first. */
-export function blockOrigin(upright: Dimensions, orientation: Orientation): Position {
-  return {
-    left: MIRRORED_ACROSS.includes(orientation) ? upright.width % BLOCK : 0,
-    top: MIRRORED_DOWN.includes(orientation) ? upright.height % BLOCK : 0,
-  };
-}
-
-/** Returns the position half a block away, which is farthest from the grid. */
-export function offGridOrigin({ left, top }: Position): Position {
-  return { left: (left + BLOCK / 2) % BLOCK, top: (top + BLOCK / 2) % BLOCK };
 }

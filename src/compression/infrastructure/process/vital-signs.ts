@@ -1,11 +1,14 @@
 /**
- * The heartbeat of a worker process, sent from a separate thread because codecs block the main thread for seconds. It detects a
- * stopped or frozen process; the deadline ends an endless loop.
+ * The heartbeat and the memory of a worker process. The heartbeat comes from a separate thread, because codecs block the main thread
+ * for seconds. It detects a stopped or frozen process; the deadline ends an endless loop. The memory shows a worker that takes more
+ * than expected, or keeps much when it is idle.
  */
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Worker as Thread } from 'node:worker_threads';
 import { readFileSync } from 'node:fs';
+
+export { passErrorsOn } from './worker-errors';
 
 /** The file descriptor to which a worker process writes its heartbeat. */
 export const HEARTBEAT_FD = 4;
@@ -86,53 +89,6 @@ export class VitalSigns {
   }
 }
 
-/**
- * Passes the standard error of a worker on. A worker must not get the file of the service's standard error, which may be its log, and
- * code that has taken it over may write without end.
- */
-
-/** From one image to the next. Code that writes slowly could fill the log too. */
-const MAX_ERROR_BYTES = 256 * 1024;
-/** A longer line is broken. */
-const MAX_LINE_LENGTH = 8 * 1024;
-const CONTROL_CHARACTERS = /[^\x20-\x7e\n\t]/g;
-
-/**
- * Returns a function to call when the worker is given an image.
- * @param onFlood called with the reason when a worker writes too much; may be called again
- */
-export function passErrorsOn(errors: Readable, onFlood: (cause: string) => void): () => void {
-  let bytes = 0;
-  let line = '';
-  errors.on('data', (text: Buffer) => {
-    bytes += text.length;
-    if (bytes > MAX_ERROR_BYTES) onFlood('it floods its standard error');
-    else line = passLines(line + text.toString('latin1'));
-  });
-  errors.on('end', () => line && passLines(`${line}\n`));
-  return () => (bytes = 0);
-}
-
-/** Writes the whole lines and returns the rest: a mark in the middle of a line would be wrong. */
-function passLines(text: string): string {
-  const end = text.lastIndexOf('\n') + 1;
-  const rest = text.slice(end);
-  const isTooLong = rest.length > MAX_LINE_LENGTH;
-  const whole = isTooLong ? `${text}\n` : text.slice(0, end);
-  if (whole) process.stderr.write(quoted(whole));
-  return isTooLong ? '' : rest;
-}
-
-/** Returns lines that command no terminal and cannot be mistaken for lines of the log. */
-function quoted(text: string): string {
-  return text.replace(CONTROL_CHARACTERS, '?').replace(/^(?=.)/gm, 'worker: ');
-}
-
-/**
- * Watches the actual memory of a worker. Decoders are compiled code that reads untrusted files: whatever a header demands and
- * whatever was predicted, a worker that takes too much is stopped.
- */
-
 const CHECK_MS = 50;
 /**
  * A worker may grow by this many times the estimate for its image, plus this many bytes. Of 115 images of up to 268 megapixels,
@@ -150,7 +106,8 @@ const IDLE_MS = 10_000;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 /**
- * Looks at the memory of a process at intervals. Does nothing where there is no /proc.
+ * Looks at the memory of a process at intervals. Decoders are compiled code that reads untrusted files: whatever a header demands and
+ * whatever was predicted, a worker that takes too much is stopped. Does nothing where there is no /proc.
  * @param demandBytes estimate of what it may take in addition to what it takes now
  * @param onExceeded called with the limit and the resident memory in bytes; may be called again
  * @returns a function that ends the watch

@@ -1,6 +1,10 @@
 import sharp from 'sharp';
-import { blockOrigin } from '../../../../../src/compression/domain/search/mosaic';
-import { detectFormerCoding } from '../../../../../src/compression/domain/history/coding-history';
+import {
+  blockOrigin,
+  detectFormerCoding,
+  offGridOrigin,
+} from '../../../../../src/compression/domain/history/coding-history';
+import type { Orientation } from '../../../../../src/compression/domain/dimensions';
 import { crop, type Pixels } from '../../../../../src/compression/domain/pixels';
 import {
   equivalentQuality,
@@ -8,9 +12,10 @@ import {
   STANDARD_TABLES,
   type TableFamily,
 } from '../../../../../src/compression/domain/history/quantization-tables';
-import { readJpegStructure } from '../../../../../src/compression/formats/jpeg/jpeg-structure';
+import { readJpegFrame, readJpegStructure } from '../../../../../src/compression/formats/jpeg/jpeg-structure';
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { photoPixels, texturedPixels } from '../../../../support/images';
+import { withMetadata } from '../../../../support/jpeg-metadata';
 
 const original = texturedPixels(512, 384);
 
@@ -119,3 +124,35 @@ it('finds nothing in images that are too small or too plain', () => {
   const speck = photoPixels(5, 5);
   expect(detectFormerCoding(speck, Array<number>(64).fill(1), FAMILIES)).toBeUndefined();
 });
+
+/** Neither side is a multiple of 8. */
+const [WIDTH, HEIGHT] = [29, 19];
+
+/** Blocks of one shade each, no two neighbours alike. */
+async function chequered(orientation: Orientation) {
+  const shade = (i: number) => ((((i % WIDTH) >> 3) + (Math.floor(i / WIDTH) >> 3)) % 2 ? 40 : 210);
+  const data = Uint8Array.from({ length: WIDTH * HEIGHT }, (_, i) => shade(i));
+  const jpeg = await sharp(data, { raw: { width: WIDTH, height: HEIGHT, channels: 1 } })
+    .toColourspace('b-w')
+    .jpeg({ quality: 100 })
+    .toBuffer();
+  return withMetadata(jpeg, { orientation });
+}
+const spread = (samples: Uint8Array) => Math.max(...samples) - Math.min(...samples);
+
+it.each([1, 2, 3, 4, 5, 6, 7, 8] as const)(
+  'finds a whole block where orientation %i has put it',
+  async (orientation) => {
+    const upright = await engine.jpeg.decode(await chequered(orientation), {
+      header: readJpegFrame(await chequered(orientation)),
+      orientation,
+    });
+    const origin = blockOrigin(upright, orientation);
+    expect(spread(crop(upright, origin, { width: 8, height: 8 }).data)).toBeLessThan(8);
+    const across = offGridOrigin(origin);
+    const around = crop(upright, across, { width: 8, height: 8 });
+    expect(spread(around.data)).toBeGreaterThan(150);
+    // Farthest from the grid: block edges cross its middle.
+    expect([Math.abs(across.left - origin.left), Math.abs(across.top - origin.top)]).toEqual([4, 4]);
+  },
+);
