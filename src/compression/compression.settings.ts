@@ -62,7 +62,7 @@ const poolVariables = {
     .prefault('30000')
     .describe('longest time from the end of the upload to the response; above: 503'),
   MAX_UPLOAD_MB: decimal(0.001, 1024).prefault('20').describe('largest accepted image file, in MiB'),
-  SET_VARIANTS: integer(1, 1000).prefault('24').describe('most files of a set: sizes × formats'),
+  SET_VARIANTS: integer(1, 1000).prefault('24').describe('largest number of files in a set: sizes × formats'),
   MEMORY_BUDGET_MB: integer(32, 1_048_576).prefault(String(halfOfTheMemory())).meta({
     description:
       'MiB for images: half for uploads and results (above: 503), half for pixels (above: images wait)',

@@ -104,7 +104,7 @@ const FORMAT_FAULTS: readonly (readonly [specifier: string, sentence: string])[]
   ],
   [
     file('exits', 'process.exit(0);', qoiManifest),
-    '/wrong/exits.mjs ended its process while it was loaded: exit code 0',
+    '/wrong/exits.mjs ended its process while loading: exit code 0',
   ],
   [
     file('types', QOI, formatOf({ extensions: 'qoi' })),

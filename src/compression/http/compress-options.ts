@@ -52,7 +52,7 @@ export class OptionsReader {
    * @param acceptedTypes media types that the client accepts, as its header `Accept` names them
    * @throws Problem `invalid_request` naming the first parameter that is unknown or malformed
    */
-  policyFrom(query: unknown, acceptedTypes: readonly string[] = []): PolicyOfRequest {
+  policyFrom(query: unknown, acceptedTypes: readonly string[] = []): ReadOptions {
     const parsed = this.schema.safeParse(query);
     if (!parsed.success) {
       throw problemOf(parsed.error.issues[0], [...this.others, ...Object.keys(this.schema.shape)]);
@@ -73,8 +73,8 @@ export class OptionsReader {
   }
 }
 
-/** The policy of one request. */
-interface PolicyOfRequest {
+/** The options of one request, as its policy. */
+interface ReadOptions {
   readonly policy: CompressionPolicy;
   /** Whether it depends on the header `Accept`. */
   readonly isNegotiated: boolean;

@@ -32,7 +32,7 @@ export class PackageFault extends Error {}
 export function loadingFault(path: string, cause?: string): string {
   return cause === undefined
     ? `${path} does not finish loading`
-    : `${path} ended its process while it was loaded: ${cause}`;
+    : `${path} ended its process while loading: ${cause}`;
 }
 
 /**

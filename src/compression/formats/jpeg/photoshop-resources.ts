@@ -151,7 +151,8 @@ function dataSetsOf(iptc: Uint8Array): DataSet[] {
   return sets;
 }
 
-const SAME: Readonly<
+/** The XMP property with the same text, by data set, and the part of the metadata to which it belongs. */
+const XMP_OF_DATA_SET: Readonly<
   Record<string, { readonly part: MetadataPart; readonly property: CarriedText['property'] }>
 > = {
   '2:80': { part: 'copyright', property: 'dc:creator' },
@@ -162,7 +163,7 @@ const SAME: Readonly<
 };
 /** The data set with the time of each date. */
 const TIMES: Readonly<Record<string, string>> = { '2:55': '2:60', '2:62': '2:63' };
-const KNOWN = [...HARMLESS_DATA, ...Object.keys(SAME), ...Object.values(TIMES)];
+const KNOWN_DATA_SETS = [...HARMLESS_DATA, ...Object.keys(XMP_OF_DATA_SET), ...Object.values(TIMES)];
 
 /**
  * Returns the IPTC texts to keep that XMP can express.
@@ -171,12 +172,12 @@ const KNOWN = [...HARMLESS_DATA, ...Object.keys(SAME), ...Object.values(TIMES)];
 export function iptcTexts(payload: Uint8Array, keep: KeptMetadata): CarriedTexts {
   const sets = iptcDataSets(payload);
   const texts = sets.flatMap((set) => {
-    const same = Object.hasOwn(SAME, set.name) ? SAME[set.name] : undefined;
+    const same = Object.hasOwn(XMP_OF_DATA_SET, set.name) ? XMP_OF_DATA_SET[set.name] : undefined;
     if (!same || !keepsPart(keep, same.part)) return [];
     const value = set.name in TIMES ? dateOf(set, sets) : decodedText(set.value);
     return value ? [{ property: same.property, value }] : [];
   });
-  return { texts, hasMore: keep === 'all' && sets.some(({ name }) => !KNOWN.includes(name)) };
+  return { texts, hasMore: keep === 'all' && sets.some(({ name }) => !KNOWN_DATA_SETS.includes(name)) };
 }
 
 /** Returns an eight-digit date, with its time if there is one, in the form of XMP. */

@@ -174,22 +174,23 @@ function isStillTrue(chunk: PngChunk, { reshaped }: WrittenMetadata): boolean {
   return !isCritical(chunk) && (isSafeToCopy || chunk.type === 'tIME');
 }
 
-const BYTES = 9;
-const UNITS: readonly Resolution['unit'][] = ['aspect', 'metre'];
+/** The chunk of the resolution (pHYs, W3C PNG 11.3.4.3): its length, and its units by number. */
+const PHYS_BYTES = 9;
+const PHYS_UNITS: readonly Resolution['unit'][] = ['aspect', 'metre'];
 
 /** Returns the resolution that a PNG states; undefined if it states none. */
 export function resolutionOfPng(chunks: readonly PngChunk[]): Resolution | undefined {
   const data = chunks.find(({ type }) => type === 'pHYs')?.data;
-  if (data?.length !== BYTES) return undefined;
-  const [x, y, unit] = [uint32(data, 0), uint32(data, 4), UNITS.at(data[BYTES - 1])];
+  if (data?.length !== PHYS_BYTES) return undefined;
+  const [x, y, unit] = [uint32(data, 0), uint32(data, 4), PHYS_UNITS.at(data[PHYS_BYTES - 1])];
   return unit && x && y ? { unit, x, y } : undefined;
 }
 
 export function resolutionChunk(resolution: Resolution): PngChunk {
   const [x, y, unit] = physicalSize(resolution);
-  const data = Buffer.alloc(BYTES);
+  const data = Buffer.alloc(PHYS_BYTES);
   data.writeUInt32BE(x, 0);
   data.writeUInt32BE(y, 4);
-  data[BYTES - 1] = unit;
+  data[PHYS_BYTES - 1] = unit;
   return pngChunk('pHYs', data);
 }

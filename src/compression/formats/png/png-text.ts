@@ -1,4 +1,4 @@
-/** Text chunks (W3C PNG, 11.3.3): tEXt in Latin-1, zTXt deflated, iTXt in UTF-8 and optionally deflated. */
+/** Text chunks (W3C PNG, 11.3.3): tEXt in Latin-1, zTXt deflated, iTXt in UTF-8 and optionally deflated; and metadata in them. */
 import { deflateSync, inflateSync } from 'node:zlib';
 import { text } from '../byte-reader';
 import { pngChunk, type PngChunk } from './png-chunks';
@@ -66,8 +66,9 @@ export function xmpChunk(packet: Uint8Array): PngChunk {
   return pngChunk('iTXt', Buffer.concat([Buffer.from(`${XMP_KEYWORD}\0\0\0\0\0`, 'latin1'), packet]));
 }
 
-const KEYWORD = /^Raw profile type (exif|app1|xmp|iptc|8bim)$/i;
-const WRITTEN = /^\n?(\w[\w ]{0,30})\n *\d{1,10}\n([\s\da-f]*)$/i;
+/** EXIF, XMP and IPTC as text, in ImageMagick's form: a name, the number of bytes, and the bytes in hexadecimal. */
+const RAW_PROFILE_KEYWORD = /^Raw profile type (exif|app1|xmp|iptc|8bim)$/i;
+const RAW_PROFILE = /^\n?(\w[\w ]{0,30})\n *\d{1,10}\n([\s\da-f]*)$/i;
 const EXIF_PREFIX = Buffer.from('Exif\0\0', 'latin1');
 const XMP_PREFIX = Buffer.from('http://ns.adobe.com/xap/1.0/\0', 'latin1');
 const RESOURCE = Buffer.from('8BIM', 'latin1');
@@ -84,13 +85,13 @@ export interface RawProfile {
 }
 
 export function isRawProfile(chunk: PngChunk): boolean {
-  return isText(chunk) && KEYWORD.test(keywordOf(chunk));
+  return isText(chunk) && RAW_PROFILE_KEYWORD.test(keywordOf(chunk));
 }
 
 /** Returns the profile in a chunk; undefined if it is unreadable. */
 export function readRawProfile(chunk: PngChunk): RawProfile | undefined {
   const text = readText(chunk);
-  const found = text && WRITTEN.exec(text.value.toString('latin1'));
+  const found = text && RAW_PROFILE.exec(text.value.toString('latin1'));
   if (!found) return undefined;
   const bytes = Buffer.from(found[2].replace(/\s+/g, ''), 'hex');
   const after = (prefix: Buffer) => ({ prefix, block: bytes.subarray(prefix.length) });
