@@ -1,13 +1,13 @@
 /** Results of a set, against single compressions with the same policies. */
 import sharp from 'sharp';
-import { compressImage, compressSet } from '../../../../../src/compression/application/compress-image';
-import { ENGINE_NAMES, type CodecEngine } from '../../../../../src/compression/application/codecs.port';
-import type { CompressionPolicy } from '../../../../../src/compression/domain/compression-policy';
-import { readSource } from '../../../../../src/compression/formats/image-header';
-import { loadEngine } from '../../../../../src/compression/infrastructure/codecs/engines';
-import { ImageRefused } from '../../../../../src/contract/image-problems';
-import { readSettings } from '../../../../../src/settings/settings';
-import { graphicPng, photoJpeg, photoPixels } from '../../../../support/images';
+import { compressImage, compressSet } from '../../../../src/compression/application/compress-image';
+import { ENGINE_NAMES, type CodecEngine } from '../../../../src/compression/application/codecs.port';
+import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
+import { readSource } from '../../../../src/compression/formats/image-header';
+import { loadEngine } from '../../../../src/compression/infrastructure/codecs/engines';
+import { ImageRefused } from '../../../../src/contract/image-problems';
+import { readSettings } from '../../../../src/settings/settings';
+import { graphicPng, photoJpeg, photoPixels } from '../../../support/images';
 
 const { policy } = readSettings({ EFFORT: 'fast' }).compression;
 

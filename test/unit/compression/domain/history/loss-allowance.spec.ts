@@ -1,9 +1,9 @@
-import { QUALITY_TARGETS } from '../../../../src/compression/domain/compression-policy';
+import { QUALITY_TARGETS } from '../../../../../src/compression/domain/compression-policy';
 import {
   remainingLoss,
   earlierLoss,
   allowedLoss,
-} from '../../../../src/compression/domain/history/loss-allowance';
+} from '../../../../../src/compression/domain/history/loss-allowance';
 
 const target = 1 - QUALITY_TARGETS.high;
 const floor = 1 - QUALITY_TARGETS.low;
