@@ -8,8 +8,6 @@ import type { Readable } from 'node:stream';
 import { Worker as Thread } from 'node:worker_threads';
 import { readFileSync } from 'node:fs';
 
-export { passErrorsOn } from './worker-errors';
-
 /** The file descriptor to which a worker process writes its heartbeat. */
 export const HEARTBEAT_FD = 4;
 export const HEARTBEAT_MS = 500;
