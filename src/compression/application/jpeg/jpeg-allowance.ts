@@ -1,6 +1,7 @@
 /** Estimates how much a JPEG has lost in earlier codings, and how much this encode may lose. */
 import { mosaicOf } from '../../domain/search/mosaic';
-import { blockOrigin, detectFormerCoding, offGridOrigin } from '../../domain/history/coding-history';
+import { blockOrigin, offGridOrigin } from '../../domain/history/block-grid';
+import { detectFormerCoding } from '../../domain/history/coding-history';
 import {
   hasLostSomething,
   isFormerCoding,

@@ -1,115 +1,11 @@
 /**
  * Detects an earlier, coarser JPEG coding. An image saved at quality 80 and then at 95 declares 95 but has the loss of 80, and
  * another lossy encode would add to it. The DCT coefficients (ITU-T T.81 A.3.3) show the earlier coding: they stay close to
- * multiples of its quantization steps if the steps of the last coding are finer. Also locates the blocks of the last coding.
+ * multiples of its quantization steps if the steps of the last coding are finer.
  */
-import type { Dimensions, Orientation, Position } from '../dimensions';
-import { type Pixels, luma } from '../pixels';
+import type { Pixels } from '../pixels';
+import { BINS_PER_UNIT, countedCoefficients, type CountedValues } from './dct-coefficients';
 import type { EncoderQuality, TableFamily } from './quantization-tables';
-
-const BLOCK = 8;
-/** Horizontal and vertical frequencies of the first coefficients in zigzag order, without DC. */
-const FREQUENCIES = [
-  [1, 0],
-  [0, 1],
-  [0, 2],
-  [1, 1],
-  [2, 0],
-  [3, 0],
-  [2, 1],
-  [1, 2],
-  [0, 3],
-  [0, 4],
-  [1, 3],
-  [2, 2],
-  [3, 1],
-  [4, 0],
-] as const;
-const HIGHEST = 4;
-const COSINES = Array.from({ length: HIGHEST + 1 }, (_, frequency) =>
-  Float64Array.from(
-    { length: BLOCK },
-    (_, at) =>
-      (Math.cos(((2 * at + 1) * frequency * Math.PI) / (2 * BLOCK)) * (frequency === 0 ? Math.SQRT1_2 : 1)) /
-      2,
-  ),
-);
-
-/** Bins per unit of absolute value. */
-const BINS_PER_UNIT = 8;
-const BINS = 1024 * BINS_PER_UNIT;
-
-/** A histogram without its empty bins. */
-interface CountedValues {
-  readonly bins: Uint16Array;
-  readonly counts: Uint32Array;
-}
-
-/**
- * Returns a histogram of absolute values for each of the first coefficients in zigzag order, without DC.
- * @param isTransposed whether rotation has swapped rows and columns
- */
-function countedCoefficients(pixels: Pixels, isTransposed: boolean): CountedValues[] {
-  return histograms(pixels, isTransposed).map(valuesOf);
-}
-
-// Reused for every image: arrays of this size burden the garbage collector.
-const filledBins = new Uint16Array(BINS);
-const filledCounts = new Uint32Array(BINS);
-const histogramOf = FREQUENCIES.map(() => new Uint32Array(BINS));
-
-function valuesOf(histogram: Uint32Array): CountedValues {
-  let filled = 0;
-  for (let bin = 0; bin < BINS; bin++) {
-    if (histogram[bin] === 0) continue;
-    filledBins[filled] = bin;
-    filledCounts[filled++] = histogram[bin];
-  }
-  return { bins: filledBins.slice(0, filled), counts: filledCounts.slice(0, filled) };
-}
-
-/** Returns the histograms with their empty bins. */
-function histograms({ width, height, channels, data }: Pixels, isTransposed: boolean): Uint32Array[] {
-  const counts = histogramOf.map((histogram) => histogram.fill(0));
-  const across = FREQUENCIES.map(([u, v]) => (isTransposed ? v : u) * BLOCK);
-  const down = FREQUENCIES.map(([u, v]) => COSINES[isTransposed ? u : v]);
-  const block = new Float64Array(BLOCK * BLOCK);
-  const rows = new Float64Array((HIGHEST + 1) * BLOCK);
-  for (let top = 0; top + BLOCK <= height; top += BLOCK) {
-    for (let left = 0; left + BLOCK <= width; left += BLOCK) {
-      for (let i = 0; i < block.length; i++) {
-        const p = ((top + (i >> 3)) * width + left + (i & 7)) * channels;
-        block[i] = channels < 3 ? data[p] : luma(data[p], data[p + 1], data[p + 2]);
-      }
-      transformRows(block, rows);
-      for (let k = 0; k < counts.length; k++) {
-        const value = Math.abs(product(rows, across[k], down[k]));
-        counts[k][Math.min(BINS - 1, Math.round(value * BINS_PER_UNIT))]++;
-      }
-    }
-  }
-  return counts;
-}
-
-function transformRows(block: Float64Array, rows: Float64Array): void {
-  for (let u = 0; u <= HIGHEST; u++) {
-    for (let y = 0; y < BLOCK; y++) rows[u * BLOCK + y] = product(block, y * BLOCK, COSINES[u]);
-  }
-}
-
-/** Returns the dot product of eight values, from a position on, and eight cosines. */
-function product(values: Float64Array, from: number, cosines: Float64Array): number {
-  return (
-    values[from] * cosines[0] +
-    values[from + 1] * cosines[1] +
-    values[from + 2] * cosines[2] +
-    values[from + 3] * cosines[3] +
-    values[from + 4] * cosines[4] +
-    values[from + 5] * cosines[5] +
-    values[from + 6] * cosines[6] +
-    values[from + 7] * cosines[7]
-  );
-}
 
 /** Largest quantization step to look for; coarser codings have visible artifacts anyway. */
 const MAX_STEP = 40;
@@ -210,23 +106,4 @@ function phaseCosines(step: number): Float64Array {
 function coherenceAfterRounding(step: number, last: number): number {
   const variance = (1 + last * last) / 12;
   return Math.exp((-2 * Math.PI ** 2 * variance) / step ** 2);
-}
-
-const MIRRORED_ACROSS: readonly Orientation[] = [2, 3, 6, 7];
-const MIRRORED_DOWN: readonly Orientation[] = [3, 4, 7, 8];
-
-/**
- * Returns the first corner of the grid of the 8×8 blocks of a JPEG after its orientation is applied. If a mirrored side is not a
- * multiple of 8, its partial blocks come first.
- */
-export function blockOrigin(upright: Dimensions, orientation: Orientation): Position {
-  return {
-    left: MIRRORED_ACROSS.includes(orientation) ? upright.width % BLOCK : 0,
-    top: MIRRORED_DOWN.includes(orientation) ? upright.height % BLOCK : 0,
-  };
-}
-
-/** Returns the position half a block away, which is farthest from the grid. */
-export function offGridOrigin({ left, top }: Position): Position {
-  return { left: (left + BLOCK / 2) % BLOCK, top: (top + BLOCK / 2) % BLOCK };
 }

@@ -47,7 +47,7 @@ export function asSeen(pixels: Pixels, seen: Dimensions): Pixels {
   return across && down ? boxed(pixels, seen, across, down) : reduced(pixels, seen);
 }
 
-/** Returns how many pixels each seen pixel covers, if that is a whole number for all but the last one. */
+/** Returns the pixels per seen pixel along a side; undefined if that is a fraction. The last seen pixel may cover more or fewer. */
 function wholeScale(length: number, seen: number): number | undefined {
   const scale = Math.round(length / seen);
   return Math.abs(length - scale * seen) < scale ? scale : undefined;

@@ -219,7 +219,7 @@ export class Worker {
     this.events.onExit(this, this.causeOfEnd(cause, isSignalled));
   }
 
-  /** A package that ends its process or never finishes will do so again; a signal, such as for want of memory, may be an accident. */
+  /** A package that exits or hangs while loading will do so again. A signal may be an accident, such as a lack of memory. */
   private causeOfEnd(exit: string, isSignalled: boolean): string {
     const { loadingPackage, cause = exit } = this;
     if (loadingPackage === undefined) return cause;

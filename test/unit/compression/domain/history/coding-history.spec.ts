@@ -1,9 +1,6 @@
 import sharp from 'sharp';
-import {
-  blockOrigin,
-  detectFormerCoding,
-  offGridOrigin,
-} from '../../../../../src/compression/domain/history/coding-history';
+import { blockOrigin, offGridOrigin } from '../../../../../src/compression/domain/history/block-grid';
+import { detectFormerCoding } from '../../../../../src/compression/domain/history/coding-history';
 import type { Orientation } from '../../../../../src/compression/domain/dimensions';
 import { crop, type Pixels } from '../../../../../src/compression/domain/pixels';
 import {
