@@ -12,7 +12,7 @@ const SECRETS_OF_LIBRARIES = ['', 'TRACES_', 'METRICS_', 'LOGS_'].map(
 
 /**
  * Reads the secrets that are set as files, without a trailing line break.
- * @returns the values by variable name, and what is wrong with files that cannot be used
+ * @returns the values by variable name, and the faults of files that cannot be used
  */
 export function secretsFromFiles(env: Variables): { values: Record<string, string>; faults: SettingFault[] } {
   const values: Record<string, string> = {};

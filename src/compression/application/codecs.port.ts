@@ -75,7 +75,7 @@ export abstract class JpegCodec {
     const { channels, ...size } = original;
     const header = { storedSize: size, components: { length: channels === 1 ? 1 : 3 } };
     const pixels = await this.decode(jpeg, { header, orientation: 1 });
-    if (!sameSize(pixels, size)) throw new RangeError('A trial has another size than what was encoded');
+    if (!sameSize(pixels, size)) throw new RangeError('A trial has another size than the encoded image');
     return pixels;
   }
 

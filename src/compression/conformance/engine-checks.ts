@@ -1,6 +1,6 @@
 /**
  * The checks of an engine: the requirements of the recipes. `ics codec test` runs them
- * (docs/adding-a-codec.md). Every check throws an AssertionError that says what was expected. jpeg-js and pngjs decode
+ * (docs/adding-a-codec.md). Every check throws an AssertionError with the expected result. jpeg-js and pngjs decode
  * independently; images are compared by similarity, never by bytes.
  */
 import { ISOLATION_CHECKS } from './isolation-checks';

@@ -1,4 +1,4 @@
-/** Requirements for the decoder of a JPEG codec: what it turns, converts and scales. */
+/** Requirements for the decoder of a JPEG codec: rotation, conversion and scaling. */
 import assert from 'node:assert/strict';
 import type { Pixels } from '../domain/pixels';
 import { photoPixels } from './images';

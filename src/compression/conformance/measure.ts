@@ -1,4 +1,4 @@
-/** Measures what the manifest of a format states: its memory and its curve. */
+/** Measures the values that the manifest of a format states: its memory and its curve. */
 import { memoryOf } from '../../contract/formats';
 import { MEBIBYTE } from '../../contract/units';
 import type { LossyCoding } from '../application/result-format.port';

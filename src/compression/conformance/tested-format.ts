@@ -11,7 +11,7 @@ export interface TestedFormat extends ResultFormat, Pick<FormatFacts, 'label'> {
   readonly releaseMemory?: (maxBytes: number) => boolean;
 }
 
-/** A check throws an AssertionError that says what was expected. */
+/** A check throws an AssertionError with the expected result. */
 export interface FormatCheck {
   readonly name: string;
   /** Whether the format has what is checked; all have it if absent. */
@@ -55,7 +55,7 @@ export function codingsOf({ encodeLosslessly, lossy }: ResultFormat): Coding[] {
   return [...codings, { name: 'without loss', isExact: true, encode: exact }];
 }
 
-/** Returns what an encoder is told of an image. */
+/** Returns the facts about an image that an encoder receives. */
 export function factsOf({ width, height }: Pixels, effort: Effort): ImageFacts {
   return { effort, pixelCount: width * height, isPhoto: true, density: 1, targetScore: 0.9914 };
 }

@@ -77,7 +77,7 @@ type PngDepth = (typeof PNG_DEPTHS)[number];
 
 /**
  /**
-  * `none`: only what is needed to display the image correctly. `copyright`: also author and copyright. `all`: everything that
+  * `none`: only metadata that are needed to display the image correctly. `copyright`: also author and copyright. `all`: everything that
   * still applies to the new file.
   */
 export const KEPT_METADATA = ['none', 'copyright', 'all'] as const;
@@ -130,7 +130,7 @@ export interface CompanionVerdict {
   readonly removed: readonly RemovedCompanion[];
 }
 
-/** Decides what a rewritten file keeps. With `all`, a file whose companions cannot be rewritten is skipped. */
+/** Decides which companions a rewritten file keeps. With `all`, a file whose companions cannot be rewritten is skipped. */
 export function keptCompanions(companions: Companions, keep: KeptCompanions): CompanionVerdict {
   const { gainMap, hasVideo, hasOtherPictures } = companions;
   if (keep === 'all' && hasVideo) return { skipReason: 'motion-photo', companions, removed: [] };

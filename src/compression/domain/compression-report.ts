@@ -43,7 +43,7 @@ export interface CompressionReport {
   readonly comparison?: ComparisonReport;
 }
 
-/** What a comparison measures besides the score and the largest difference. */
+/** The measures of a comparison besides the score and the largest difference. */
 export interface ComparisonReport {
   /** At most 100; absent if the images are smaller than 8 × 8 px as they are seen. */
   readonly ssimulacra2?: number;

@@ -76,7 +76,7 @@ export function keepableMemory(
 /** Size limits of the result, and the formats that it may have. */
 type Limits = SizeLimits & Pick<CompressionPolicy, 'formats'>;
 
-/** Returns what the most expensive of the formats takes besides the upload's own; none of them may be needed. */
+/** Returns the memory of the most expensive of the formats besides the upload's own; none of them may be needed. */
 function conversionBytes({ formats = [] }: Limits, pixels: number): number {
   const others = formats
     .filter((format) => format !== 'same')

@@ -66,7 +66,7 @@ export interface Resolution {
 }
 
 const UNITS_PER_INCH = { inch: 1, centimetre: 2.54, metre: 0.0254 } as const;
-/** Programs write these if nobody has chosen a resolution. */
+/** Programs write these as defaults. */
 const USUAL_DPI = [72, 96];
 /** Other formats round 72 dpi to 28 per centimetre, which is 71.1 dpi. */
 const DPI_TOLERANCE = 0.9;

@@ -9,7 +9,7 @@ import type { ByteLimitOptions, Option } from './option';
 import { OPTIONS } from './option-table';
 
 type Rows = typeof OPTIONS;
-/** What each environment variable asks for. */
+/** The option that each environment variable sets. */
 type Parts = {
   readonly [
     Name in keyof Rows as Rows[Name] extends { variable: infer Variable extends string } ? Variable : never
@@ -29,10 +29,10 @@ type Together<Part> = (Part extends unknown ? (part: Part) => void : never) exte
   ? All
   : never;
 
-/** Without a header to name them, `auto` accepts what current browsers show. */
+/** Without a header to name them, `auto` accepts the formats that current browsers show. */
 export const SHOWN_BY_BROWSERS = ['same', 'avif', 'webp'] as const;
 
-/** Returns what the environment asks for, as settings. */
+/** Returns the settings in the environment. */
 export function chosenBy(values: Parts) {
   const parts = (Object.keys(optionVariables) as (keyof Parts)[]).map((variable) => values[variable]);
   const { formats, formatModules, ...policy } = Object.assign({}, ...parts) as Together<Parts[keyof Parts]>;
@@ -50,7 +50,7 @@ export function byteLimitOf({ maxBytes, allow }: ByteLimitOptions): Pick<Compres
 }
 
 /**
- * Adds what no setting says, for doors on the same machine.
+ * Adds the values that no setting gives, for entry points on the same machine.
  * @param hasOwnSize whether a maximum size is asked for; it then counts instead of the deployment's
  */
 export function policyForOne(policy: DeploymentPolicy, limit: ByteLimitOptions, hasOwnSize: boolean) {

@@ -4,7 +4,7 @@ import type { AskedFormats } from '../../contract/formats';
 import type { ByteLimit, DeploymentPolicy } from '../domain/compression-policy';
 import type { CodecPackage } from '../packages/codec-package';
 
-/** What was asked for: members of the policy, and what members are made of. */
+/** Requested values: members of the policy, and the parts from which members are made. */
 export interface Asked extends Partial<Omit<DeploymentPolicy, 'formats' | 'byteLimit'>>, ByteLimitOptions {
   readonly formats?: AskedFormats;
   readonly formatModules?: readonly CodecPackage[];
@@ -16,7 +16,7 @@ export interface ByteLimitOptions {
   readonly allow?: 'any' | undefined;
 }
 
-/** What a row has for one door it has completely. */
+/** A row describes an entry point completely or not at all. */
 export type Option = {
   /** Reads the value as text, which every door can write. */
   readonly schema: z.ZodType<Asked, string>;
@@ -39,7 +39,7 @@ interface Parameter {
   readonly description: string;
   readonly example: string | number;
   readonly pattern?: string;
-  /** What holds for requests without it. */
+  /** The value for requests without it. */
   readonly inForce?: (policy: DeploymentPolicy) => string | number;
   /** Reads the value if the deployment limits it further. */
   readonly under?: (policy: DeploymentPolicy) => z.ZodType<Asked>;

@@ -59,7 +59,7 @@ export type SetTexts = { readonly [Name in SetOptionName]?: string | undefined }
 
 /** An option of a set that is wrong. */
 export class SetOptionFault extends Error {
-  /** @param rule what the value has to be, such as "must be an integer" */
+  /** @param rule the rule that the value breaks, such as "must be an integer" */
   constructor(
     readonly option: SetOptionName,
     readonly rule: string,

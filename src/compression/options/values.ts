@@ -17,7 +17,7 @@ const text = z.string({ error: 'must be given once' });
 export const QUALITIES = Object.keys(QUALITY_TARGETS);
 const TARGETS = `${QUALITIES.join(', ')}, or a score from 0.9 to 0.9999`;
 
-/** What qualityTarget accepts, for the OpenAPI document. */
+/** The values that qualityTarget accepts, for the OpenAPI document. */
 export const QUALITY_PATTERN = `^(${QUALITIES.join('|')}|0?\\.9\\d{0,9})$`;
 
 /** A named quality or a score, as the target score. */
@@ -34,7 +34,7 @@ export const qualityTarget = z
   })
   .meta({ accepts: TARGETS });
 
-/** A longer side in pixels, within what the deployment allows. */
+/** A longer side in pixels, within the limit of the deployment. */
 export const pixels = (most: number) => {
   const error = `must be an integer from ${LEAST_DIMENSION_PX} to ${most}, the limit of this service`;
   const number = z.int({ error }).min(LEAST_DIMENSION_PX, { error }).max(most, { error });

@@ -52,7 +52,7 @@ const format = z.strictObject({
 });
 
 const engine = z.strictObject({
-  /** Memory for an image as a multiple of what the native engine takes. */
+  /** Memory for an image, as a multiple of the memory of the native engine. */
   memoryFactor: z.number().min(0.5).max(20).default(2),
 });
 
@@ -68,7 +68,7 @@ const manifest = z.strictObject({
 export type Manifest = z.infer<typeof manifest>;
 export type FormatManifest = z.infer<typeof format>;
 
-/** Returns the manifest, or what is wrong with it as the end of a sentence: "format.label Invalid input". */
+/** Returns the manifest, or its fault as the end of a sentence: "format.label Invalid input". */
 export function readManifest(value: unknown): Manifest | string {
   const { success, data, error } = manifest.safeParse(value);
   if (success) return data;

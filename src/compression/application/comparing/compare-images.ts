@@ -14,7 +14,7 @@ import { uploadOf } from '../uploads/uploads';
 import type { Work } from '../work';
 import { openImage, refuseFrames, type OpenedImage } from './opened-image';
 
-/** What samples without a profile have. */
+/** The profile of samples without one. */
 const SRGB = new Uint8Array();
 /** Encoders round the shorter side differently. */
 const MOST_ROUNDING_PX = 1;

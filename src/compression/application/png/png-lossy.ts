@@ -1,5 +1,5 @@
 /**
- * Compresses a PNG with invisible loss: as a palette image or near-lossless. A part of the image decides what to try. The smaller
+ * Compresses a PNG with invisible loss: as a palette image or near-lossless. A part of the image decides which to try. The smaller
  * draft is compressed, decoded and verified.
  */
 import { FidelityGuard } from '../../domain/fidelity-guard';

@@ -7,7 +7,7 @@
  * keep their order. Animations have their own recipe. Only images above the maximum dimension are resampled, and only images with
  * an EXIF orientation are rotated.
  *
- * The pixels and the policy decide what is tried, never time, so the same bytes give the same result.
+ * The trials depend on the pixels and the policy, never on time, so the same bytes give the same result.
  */
 import type { PngMode } from '../../domain/compression-policy';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';

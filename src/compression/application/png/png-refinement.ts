@@ -1,6 +1,6 @@
 /**
  * The last resort before a palette is given up, which often costs three times the bytes. If a palette of 256 colours fails narrowly,
- * this refines its colours from several starts and dithers smooth areas in steps. Only the pixels decide what is tried. Images with
+ * this refines its colours from several starts and dithers smooth areas in steps. The trials depend only on the pixels. Images with
  * many pixels or colours are left out, so that it takes at most a second.
  */
 import type { Verdict } from '../../domain/fidelity-guard';

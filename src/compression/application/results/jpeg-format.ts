@@ -138,7 +138,7 @@ const BELOW_UPLOAD = 13;
 /** Aiming for a tenth more than the allowed loss finds the lower end of a jump. */
 const START_BELOW = 0.9;
 
-/** What is known about an upload before the search. */
+/** The facts about an upload that are known before the search. */
 export interface UploadCoding {
   readonly chroma: ChromaSubsampling;
   /** Quality on the scale of this encoder. */

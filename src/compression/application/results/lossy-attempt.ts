@@ -19,7 +19,7 @@ import type { ImageFacts, LossyCoding, TrialPlan } from '../result-format.port';
 /** Maximum number of trials before the full encode; further ones are made only if those before were far off. */
 const MAX_TRIALS = { straight: 2, bent: 4 };
 
-/** What an attempt needs of an image. */
+/** The properties of an image that an attempt needs. */
 type LossyImage = Pick<Convertible, 'pixels' | 'dimensions' | 'isPhoto' | 'density' | 'metadata' | 'judge'>;
 
 /** An image, its mosaic, and the reader of its files. */

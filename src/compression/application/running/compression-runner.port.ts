@@ -9,7 +9,7 @@ import { Problem } from '../../../contract/problem';
 export const SANDBOX_MODES = ['auto', 'required', 'off'] as const;
 export type SandboxMode = (typeof SANDBOX_MODES)[number];
 
-/** What confines workers, the strongest first. */
+/** The sandboxes of workers, the strongest first. */
 export const PROTECTIONS = ['bubblewrap', 'landlock', 'none'] as const;
 export type Protection = (typeof PROTECTIONS)[number];
 
@@ -88,7 +88,7 @@ export interface RunnerState {
   readonly pixelBytes: number;
   /** Workers that exited unexpectedly since the start. */
   readonly workersLost: number;
-  /** What confines the workers. */
+  /** The sandbox of the workers. */
   readonly protection: Protection;
 }
 

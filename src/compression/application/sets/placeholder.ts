@@ -1,4 +1,4 @@
-/** What a page shows until an image has loaded, made of a tiny result. */
+/** Placeholders, which a page shows until an image has loaded; made from a tiny result. */
 import { dataOf } from '../../formats/png/png-chunks';
 import { inflateSync } from 'node:zlib';
 import { factsOf } from '../../../contract/formats';

@@ -22,7 +22,7 @@ export interface Upload<S extends Source = Source> {
   losesByConversion(source: S): boolean;
   /** Decodes the image once, for its own format and others. */
   open(work: Work<S>): Promise<OpenedUpload>;
-  /** Returns what results are compared with. The image is decoded when its pixels are asked for. */
+  /** Returns the image that results are compared with. The image is decoded when its pixels are asked for. */
   view(work: Work<S>): View;
   /** Returns the search for the best result within a byte limit. */
   fitRecipe(work: LimitedWork<S>): SizedRecipe;

@@ -1,5 +1,5 @@
 /**
- * Restores what a quantiser has merged: opaque pixels become opaque again and transparent ones transparent, and kept colours
+ * Restores colours that a quantiser has merged: opaque pixels become opaque again and transparent ones transparent, and kept colours
  * become exact. A quantiser averages the pixels that it merges, which lets the background show faintly and shifts the colour of a
  * large area by a few of 255.
  */

@@ -1,8 +1,8 @@
 /** How far two images of the same size differ, pixel by pixel, gathered in strips of rows. The page imports this file alone. */
 
-/** Side of the squares among which the worst is looked for: about what an eye takes in at once. */
+/** Side of the squares among which the worst is looked for: about the area that an eye takes in at once. */
 export const BLOCK_PX = 32;
-/** Differences that nobody sees become visible when they are this many times as strong. */
+/** Invisible differences become visible when they are this many times as strong. */
 export const AMPLIFICATION = 10;
 
 export interface WorstSpot {

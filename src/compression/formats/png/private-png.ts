@@ -42,7 +42,7 @@ export function withoutPrivateChunks(
     const type = text(raw, 4, 8);
     const chunk = sound.get(raw.byteOffset);
     if (isCritical({ type }) || NEEDED.includes(type)) return [raw];
-    // Nobody reads a chunk with a wrong checksum, but its text is there.
+    // No program reads a chunk with a wrong checksum, but its text is there.
     if (!chunk) isPrivate = true;
     if (!chunk || colourChunks.includes(chunk)) return chunk ? [raw] : [];
     const pieces = (keptPieces.get(chunk) ?? []).map((piece) => piece.raw);

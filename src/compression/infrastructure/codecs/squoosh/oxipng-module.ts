@@ -5,7 +5,7 @@
 /** A compiled module. */
 export type WasmModule = object;
 
-/** What the module exports; addresses and lengths are bytes of its memory. */
+/** The exports of the module; addresses and lengths are in bytes of its memory. */
 interface Oxipng {
   readonly memory: { readonly buffer: ArrayBuffer };
   readonly __wbindgen_malloc: (bytes: number, alignment: number) => number;
