@@ -80,7 +80,7 @@ async function makeOne(job: SetJob, settings: SetSettings, events: SetEvents): P
     set.add(variant, result.report);
     events.upToDate(job, variant);
   }
-  set.keepPlaceholder(settings.known[job.key]?.placeholder);
+  set.keepPlaceholder(settings.known[job.key]);
   const writes: Promise<void>[] = [];
   await set.run(runner, file.bytes, { signal, deadlineAt: Infinity, deadlineMs: Infinity }, (outcome) => {
     const write = writeOne({ job, file, digest }, outcome, settings, events);

@@ -9,10 +9,10 @@ import { pngColours } from '../../formats/png/png-shown-colours';
 import { mayBeTransparent, readPngStructure } from '../../formats/png/png-structure';
 import { hasAlpha, readWebpChunks } from '../../formats/webp/webp-file';
 
-/** Returns a colour as `#rrggbb`, or a preview as a data URI; undefined for a transparent image, behind which it would stay visible. */
-export function placeholderOf({ bytes, report }: CompressedImage, kind: PlaceholderKind): string | undefined {
+/** Returns a colour as `#rrggbb`, or a preview as a data URI; null for a transparent image, behind which it would stay visible. */
+export function placeholderOf({ bytes, report }: CompressedImage, kind: PlaceholderKind): string | null {
   if (kind === 'colour') return colourOf(bytes);
-  if (hasAlpha(readWebpChunks(bytes))) return undefined;
+  if (hasAlpha(readWebpChunks(bytes))) return null;
   return `data:${factsOf(report.format).mediaType};base64,${Buffer.from(bytes).toString('base64')}`;
 }
 
@@ -24,9 +24,9 @@ export function backgroundOf(placeholder: string): string {
 }
 
 /** Returns the colour that viewers show of a PNG of one pixel: no row filter changes it. Primaries are ignored. */
-function colourOf(png: Uint8Array): string | undefined {
+function colourOf(png: Uint8Array): string | null {
   const structure = readPngStructure(png);
-  if (mayBeTransparent(structure)) return undefined;
+  if (mayBeTransparent(structure)) return null;
   const { bitDepth, colourType, chunks } = structure;
   const row = inflateSync(Buffer.concat(dataOf(chunks, 'IDAT'))).subarray(1);
   const sample = (i: number) =>

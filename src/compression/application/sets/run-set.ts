@@ -19,8 +19,8 @@ export interface SetDescription {
   /** Sizes that are wider than the upload, or than MAX_DIMENSION_PX allows; of an animation, all others than its own. */
   readonly leftOut: readonly SetSize[];
   readonly failed: readonly (Pick<Variant, 'name' | 'format' | 'width' | 'density'> & FailureWords)[];
-  /** `#rrggbb`, or a data URI. */
-  readonly placeholder?: string;
+  /** `#rrggbb`, or a data URI; null for a transparent image. */
+  readonly placeholder?: string | null;
   readonly markup: string;
   /** Sentences about files that the markup leaves out. */
   readonly notes: readonly string[];
@@ -37,7 +37,7 @@ type SetRun = Omit<RunSetOptions, 'policies' | 'onResult'>;
 export class SetInProgress {
   private readonly reports = new Map<Variant, KnownReport>();
   private readonly problems = new Map<Variant, Problem>();
-  private placeholder: string | undefined;
+  private placeholder: string | null | undefined;
 
   constructor(private readonly plan: SetPlan) {}
 
@@ -46,10 +46,13 @@ export class SetInProgress {
     this.reports.set(variant, report);
   }
 
-  /** Uses the placeholder of an earlier run, if it is of the wanted kind. */
-  keepPlaceholder(known: string | undefined): void {
+  /** Uses the placeholder of an earlier run if it is of the wanted kind, and of the same files. */
+  keepPlaceholder(earlier: Partial<SetDescription> | null | undefined): void {
+    const { placeholder: known, files } = earlier ?? {};
     const isColour = this.plan.options.placeholder === 'colour';
-    if (this.plan.placeholder && known?.startsWith('#') === isColour) this.placeholder = known;
+    const isWanted = known === null || (typeof known === 'string' && known.startsWith('#') === isColour);
+    const isSame = JSON.stringify(files) === JSON.stringify(this.describe().files);
+    if (this.plan.placeholder && isWanted && isSame) this.placeholder = known;
   }
 
   /**
@@ -92,7 +95,7 @@ export class SetInProgress {
     });
     const files = comparedByWidth(made);
     const { placeholder } = this;
-    const background = placeholder === undefined ? undefined : backgroundOf(placeholder);
+    const background = placeholder ? backgroundOf(placeholder) : undefined;
     return {
       files,
       leftOut,

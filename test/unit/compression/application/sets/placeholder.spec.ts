@@ -13,7 +13,7 @@ function colourOf(
   colourType: number,
   row: number[],
   chunks: PngChunk[] = [],
-): string | undefined {
+): string | null {
   const header = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, bitDepth, colourType, 0, 0, 0]);
   const pixels = pngChunk('IDAT', deflateSync(Buffer.from([0, ...row])));
   const all = [pngChunk('IHDR', header), ...chunks, pixels, pngChunk('IEND', Buffer.alloc(0))];
@@ -24,11 +24,11 @@ function colourOf(
 const palette = pngChunk('PLTE', Buffer.from([1, 2, 3, 200, 100, 50]));
 const deep = [0x36, 0x9a, 0, 255, 255, 255];
 
-it.each<[string, string | undefined, string | undefined]>([
+it.each<[string, string | null, string | null]>([
   ['grey of 1 bit', colourOf(1, 0, [0x80]), '#ffffff'],
   ['grey of 4 bits', colourOf(4, 0, [0x80]), '#888888'],
-  ['a transparent pixel', colourOf(8, 4, [40, 9]), undefined],
-  ['a transparent palette', colourOf(1, 3, [0], [palette, pngChunk('tRNS', Buffer.of(9))]), undefined],
+  ['a transparent pixel', colourOf(8, 4, [40, 9]), null],
+  ['a transparent palette', colourOf(1, 3, [0], [palette, pngChunk('tRNS', Buffer.of(9))]), null],
   ['RGB', colourOf(8, 2, [40, 50, 60]), '#28323c'],
   ['a palette', colourOf(1, 3, [0x80], [palette]), '#c86432'],
   ['RGB with a suggested palette', colourOf(8, 2, [40, 50, 60], [palette]), '#28323c'],
@@ -47,5 +47,5 @@ it.each([true, false])('a preview, lossless: %s', async (lossless) => {
   };
   expect(await previewOf(1)).toMatch(/^data:image\/webp;base64,/);
   // It would stay visible behind the transparent image.
-  expect(await previewOf(0.5)).toBeUndefined();
+  expect(await previewOf(0.5)).toBeNull();
 });
