@@ -46,3 +46,13 @@ export function entriesOf<Entry>(body: string, signal: 'Spans' | 'Metrics' | 'Lo
     .flatMap((resource) => resource[`scope${group}`] as Record<string, Entry[]>[])
     .flatMap((scope) => scope[signal[0].toLowerCase() + signal.slice(1)]);
 }
+
+/** Returns the attributes of a span by name. */
+export function attributesOf({ attributes }: Span) {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+}
+
+/** Returns how long a span lasted. */
+export function msOf({ startTimeUnixNano: start, endTimeUnixNano: end }: Span): number {
+  return Number(BigInt(end) - BigInt(start)) / 1e6;
+}

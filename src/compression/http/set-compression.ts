@@ -89,22 +89,28 @@ export class SetCompression {
   private entryOf({ variant, result }: VariantOutcome, { memory }: Upload, req: Request): SetEntry {
     if (result instanceof Problem) throw result;
     const { bytes, report } = result;
+    const { format, dimensions } = report;
+    const timings = { queue: result.queueMs, ...report.timings };
     this.metrics.image(result);
-    if (!result.isRemembered) {
-      const { format, dimensions, timings } = report;
-      traceStages(
-        { queue: result.queueMs, ...timings },
-        { 'image.format': format, 'image.width': dimensions.width },
-      );
-    }
+    traceStages(timings, { 'image.format': format, 'image.width': dimensions.width });
+    const { logged } = req.context;
+    logged['timings'] = sumOf(logged['timings'] as Timings | undefined, timings);
     this.compression.charge(req, result, true);
     return {
       name: variant.name,
-      mediaType: factsOf(report.format).mediaType,
+      mediaType: factsOf(format).mediaType,
       bytes,
       onSent: () => report.skipReason ?? memory.resultWasSent(bytes.length),
     };
   }
+}
+
+type Timings = Readonly<Record<string, number>>;
+
+function sumOf(earlier: Timings = {}, timings: Timings): Timings {
+  return Object.fromEntries(
+    Object.entries(timings).map(([stage, ms]) => [stage, ms + (earlier[stage] ?? 0)]),
+  );
 }
 
 /** Yields what was read first, then the rest; stops the work when the client disconnects. */
