@@ -68,6 +68,9 @@ describeInBrowser('a responsive set that does not go its whole way', () => {
     await dialogOf(page).getByText('Takes 2 images; your trial has 4 left.').waitFor();
     await startOf(page).click();
     await dialogOf(page).getByText('1 of 2 files done').waitFor();
+    // Its fields look disabled.
+    const opacity = `getComputedStyle(document.querySelector('.set-form input')).opacity`;
+    expect(Number(await page.evaluate(opacity))).toBeLessThan(1);
     await dialogOf(page).getByRole('button', { name: 'Stop' }).click();
     await dialogOf(page).getByText('Stopped. Files that were finished count.').waitFor();
     await dialogOf(page).getByText('Takes 2 images; your trial has 3 left.').waitFor();
@@ -129,5 +132,17 @@ describeInBrowser('a responsive set that does not go its whole way', () => {
     await page.getByRole('button', { name: 'Make a responsive set of lake.jpg' }).click();
     await startOf(page).click();
     await dialogOf(page).getByText('2 files done', { exact: true }).waitFor();
+  });
+
+  it('says why it failed, and may be made again', async () => {
+    const { page, choose, signUp } = await visit(browser, service.url);
+    await signUp();
+    await choose(jpegFile('lake.jpg', await photoJpeg(320, 240)));
+    await page.getByRole('button', { name: 'Make a responsive set of lake.jpg' }).click();
+    await page.route('**/api/v1/sets?*', (route) => route.abort());
+    await dialogOf(page).getByLabel('Widths of the files').fill('100');
+    await startOf(page).click();
+    await dialogOf(page).getByRole('alert').getByText('The connection was lost').waitFor();
+    await eventually(async () => expect(await startOf(page).getAttribute('aria-disabled')).toBe('false'));
   });
 });

@@ -62,6 +62,7 @@ function SetStart({ job, alt }: { readonly job: DoneJob; readonly alt: string })
   const leftOut = sizes && leftOutWords(sizes, largest);
   const state = setStateOf(job);
   const isMaking = state?.kind === 'making';
+  const isMade = state?.kind === 'done' && state.wish === wish.value;
   const canStart = trouble === undefined && !isTooMuch && !isMaking;
   const start = () => {
     if (sizes && canStart) void startSet(job, sizes, alt);
@@ -70,7 +71,7 @@ function SetStart({ job, alt }: { readonly job: DoneJob; readonly alt: string })
     <div class="set-start">
       <div>
         {leftOut && <p class="hint">{leftOut}</p>}
-        <p id="set-cost" class={trouble || isTooMuch ? 'hint wrong' : 'hint'}>
+        <p id="set-cost" class={trouble || (isTooMuch && !isMade) ? 'hint wrong' : 'hint'}>
           {trouble ?? setCostWords(count, trialLeft)}
         </p>
         <p class="hint">Quality and metadata are those of the result in the list.</p>
