@@ -63,9 +63,7 @@ async function check(typed: string[], options: Options): Promise<void> {
   const settings = settingsWith({ ...options, format: 'same', maxDimension });
   const paths = typed.length > 0 ? typed : ['.'];
   const inputs = await findRepositoryImages(paths, userFolder, options.exclude ?? []);
-  const jobs = inputs.images.map((input): Job => {
-    return isFixing ? { input, output: input } : { input };
-  });
+  const jobs = inputs.images.map((input): Job => ({ input, output: isFixing ? input : undefined }));
   const format = options.format ?? (options.json ? 'json' : 'text');
   const task = { jobs, inputs, settings, format, check: { isFixing }, colour: options };
   const reporter = await Reporter.open(task);

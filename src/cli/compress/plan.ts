@@ -7,7 +7,7 @@ import { factsOf } from '../../contract/formats';
 import { CliFailure, UsageFault } from '../outcome';
 import { codeOf, outputSentence } from '../images/file-faults';
 import type { Job } from '../images/run-jobs';
-import type { Inputs } from '../images/inputs';
+import type { Input, Inputs } from '../images/inputs';
 import { printable } from '../terminal/printable';
 
 export interface CompressOptions {
@@ -20,7 +20,7 @@ export interface CompressOptions {
   readonly formats?: CompressionPolicy['formats'];
 }
 
-type PlannedJob = Required<Pick<Job, 'input' | 'output'>>;
+type PlannedJob = Job & { readonly output: NonNullable<Job['output']> };
 
 /** @throws UsageFault if the command does not say where the results go, or says it twice */
 export function checkTarget({ output, inPlace, backup, suffix, dryRun, formats }: CompressOptions): void {
@@ -87,11 +87,8 @@ export async function planJobs(
 ): Promise<Job[]> {
   const { output, inPlace, backup, suffix, dryRun, formats } = options;
   if (inPlace && !dryRun) {
-    return images.map((input) => ({
-      input,
-      output: input,
-      ...(backup === undefined ? {} : { backup: input.path + backup }),
-    }));
+    const backupOf = ({ path }: Input) => (backup === undefined ? undefined : path + backup);
+    return images.map((input) => ({ input, output: input, backup: backupOf(input) }));
   }
   if (output === undefined && suffix === undefined) return images.map((input) => ({ input }));
   const isFolder = output === undefined || (await isFolderTarget(output, from, typed, hasFolder));

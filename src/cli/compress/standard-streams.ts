@@ -11,11 +11,10 @@ import type { Job } from '../images/run-jobs';
 import { writeWhole } from '../images/whole-file';
 import type { Workshop } from '../images/workers';
 import { coloursFor, type ColourOption } from '../terminal/colours';
-import { printable } from '../terminal/printable';
-import { failureJson, resultJson } from '../report/json-lines';
+import { printable, printableJson } from '../terminal/printable';
+import { failureEntry, resultEntry } from '../report/entries';
 import type { CompressOptions } from './plan';
 import { asPlainLine } from '../report/line-layout';
-import { resultLine } from '../report/result-line';
 
 type StreamOptions = CompressOptions &
   SettingOptions &
@@ -53,25 +52,23 @@ export function compressStream(typed: readonly string[], options: StreamOptions,
         if (output === '-') await pipeline(Readable.from([result.bytes]), process.stdout, { end: false });
         else await writeWhole(resolve(from, output), result.bytes).catch(ofOutput(output));
       }
+      if (options.quiet) return;
       const job: Job = {
         input: { path: input, root: from, shown: shownInput, below: basename(input) },
-        ...(options.dryRun ? {} : { output: { path: output, root: from, shown: output } }),
+        output: options.dryRun ? undefined : { path: output, root: from, shown: output },
       };
-      if (options.quiet) return;
+      const { keepMetadata } = policy;
       const ms = Math.round(performance.now() - start);
-      const line = options.json
-        ? resultJson(job, result.report, ms)
-        : asPlainLine(
-            resultLine(job, result.report, { ms, keepMetadata: policy.keepMetadata }),
-            coloursFor(process.stderr, options),
-          );
-      process.stderr.write(`${line}\n`);
+      const { line, json } = resultEntry(job, result.report, { ms, keepMetadata });
+      const text =
+        options.json || !line ? printableJson(json) : asPlainLine(line, coloursFor(process.stderr, options));
+      process.stderr.write(`${text}\n`);
     } catch (error) {
       if (signal.aborted) return;
       const fault = faultOf(error);
       if (fault === undefined) throw error;
       if (!options.json) throw new CliFailure(`${printable(fault.output ?? shownInput)}: ${fault.sentence}`);
-      throw new CliFailure(failureJson(shownInput, fault));
+      throw new CliFailure(printableJson(failureEntry(shownInput, fault).json));
     }
   };
 }

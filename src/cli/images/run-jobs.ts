@@ -27,9 +27,9 @@ interface Output {
 export interface Job {
   readonly input: Input;
   /** Absent when nothing is to be written. */
-  readonly output?: Output;
+  readonly output?: Output | undefined;
   /** Where the original is kept when the output replaces it. */
-  readonly backup?: string;
+  readonly backup?: string | undefined;
 }
 
 export interface JobEvents {
@@ -72,7 +72,7 @@ export function runJobs(jobs: readonly Job[], settings: RunSettings, events: Job
       file = await inside(job.input.root, job.input.path, readWhole);
       await compressFile(job, file, settings, events);
     } catch (error) {
-      fail(error, (fault) => events.failed(job, { ...fault, ...(file ? knownOf(file) : {}) }));
+      fail(error, (fault) => events.failed(job, { ...fault, ...(file && knownOf(file)) }));
     }
   });
 }

@@ -7,7 +7,8 @@ import type { ResultLine } from './result-line';
 export const RESULT_WIDTH = 40;
 
 export function asPlainLine({ name, tone, full }: ResultLine, { green, red }: Colours): string {
-  return `${name}: ${tone === 'smaller' ? green(full) : tone === 'failed' ? red(full) : full}`;
+  const words = tone === 'smaller' ? green(full) : tone === 'failed' ? red(full) : full;
+  return name === '' ? words : `${name}: ${words}`;
 }
 
 /**

@@ -1,16 +1,30 @@
-/** Counts what happens to each image, passes it on to a sink, and moves the bar. */
+/** Counts what happens to each image, passes an entry on to a sink, and moves the bar. */
+import type { Settings } from '../../settings/settings';
 import type { RememberedReport } from '../images/earlier-results';
 import type { Job, JobEvents, LeftAlone } from '../images/run-jobs';
 import type { Inputs } from '../images/inputs';
 import type { ColourOption } from '../terminal/colours';
+import {
+  failureEntry,
+  leftAloneEntry,
+  misnamedEntry,
+  resultEntry,
+  upToDateEntry,
+  type Failure,
+} from './entries';
 import { ImageConsole } from './image-console';
-import type { Failure } from './json-lines';
-import { openSink, type Sink, type SinkOptions } from './sinks';
+import { openSink, type Format, type Sink } from './sinks';
 import { Totals } from './totals';
 
-interface Task extends SinkOptions {
+interface Task {
   readonly jobs: readonly Job[];
   readonly inputs: Inputs;
+  readonly settings: Settings;
+  readonly format: Format;
+  /** Whether only failures are printed. */
+  readonly isQuiet?: boolean;
+  /** Present for `check`: only images that could be smaller, or were made smaller, are worth a line. */
+  readonly check?: { readonly isFixing: boolean };
   readonly colour: ColourOption;
 }
 
@@ -21,22 +35,21 @@ export class Reporter implements JobEvents {
   failures = 0;
 
   private constructor(
-    private readonly isCheck: boolean,
+    private readonly task: Task,
     private readonly console: ImageConsole,
     private readonly sink: Sink,
   ) {}
 
   /** Reports at once unusable inputs, and files that are named like images but are not. */
-  static async open({ jobs, inputs, colour, ...options }: Task): Promise<Reporter> {
-    const isCheck = options.check !== undefined;
-    const total = jobs.length + (isCheck ? 0 : inputs.faults.length);
-    const lanes = Math.min(options.settings.compression.pool.workers, jobs.length);
-    const { isQuiet } = options;
-    const isJson = options.format !== 'text';
+  static async open(task: Task): Promise<Reporter> {
+    const { jobs, inputs, colour, settings, format, isQuiet, check } = task;
+    const total = jobs.length + (check ? 0 : inputs.faults.length);
+    const lanes = Math.min(settings.compression.pool.workers, jobs.length);
+    const isJson = format !== 'text';
     const console = await ImageConsole.open({ jobs, total, lanes, isJson, isQuiet, colour });
-    const reporter = new Reporter(isCheck, console, openSink(console, options));
+    const reporter = new Reporter(task, console, openSink(console, format, isQuiet));
     for (const { shown, ...fault } of inputs.faults) reporter.refused(shown, fault);
-    for (const { shown, sentence } of inputs.misnamed) reporter.sink.misnamed(shown, sentence);
+    for (const { shown, sentence } of inputs.misnamed) reporter.sink(misnamedEntry(shown, sentence));
     return reporter;
   }
 
@@ -56,22 +69,23 @@ export class Reporter implements JobEvents {
   }
 
   done(job: Job, report: RememberedReport, ms: number, wasCompressed = true): void {
+    const { keepMetadata } = this.task.settings.compression.policy;
     this.totals.add(report);
-    this.sink.result(job, report, ms);
+    this.sink(resultEntry(job, report, { ms, keepMetadata }, this.task.check));
     this.ended(job, wasCompressed);
   }
 
   upToDate(job: Job, report: RememberedReport, ms: number): void {
     // A check reports an earlier result like a new one.
-    if (this.isCheck) return this.done(job, report, ms, false);
+    if (this.task.check) return this.done(job, report, ms, false);
     this.upToDateCount++;
-    this.sink.upToDate(job, report, ms);
+    this.sink(upToDateEntry(job, report, ms));
     this.ended(job, false);
   }
 
   leftAlone(job: Job, image: LeftAlone): void {
     this.leftAloneCount[image.reason]++;
-    this.sink.leftAlone(job, image);
+    this.sink(leftAloneEntry(job, image, this.task.settings.compression.policy.maxDimensionPx));
     this.ended(job, false);
   }
 
@@ -86,7 +100,7 @@ export class Reporter implements JobEvents {
 
   private refused(shown: string, failure: Failure): void {
     this.failures++;
-    this.sink.failed(shown, failure);
+    this.sink(failureEntry(shown, failure));
     this.moveBar();
   }
 
@@ -97,6 +111,6 @@ export class Reporter implements JobEvents {
 
   private moveBar(): void {
     const { saved, bytesSaved } = this.totals;
-    this.console.progress(this.files + this.failures, this.isCheck ? bytesSaved : saved);
+    this.console.progress(this.files + this.failures, this.task.check ? bytesSaved : saved);
   }
 }

@@ -110,31 +110,13 @@ function factsOf(report: RememberedReport): string[] {
   ];
 }
 
-/** For a file that --in-place leaves alone. */
-export function leftAloneLine(
-  { input }: Job,
-  { dimensions, reason }: LeftAlone,
-  maxDimensionPx: number,
-): ResultLine {
-  const full =
-    reason === 'has-editor-layers'
-      ? 'left alone, because it would lose the layers or the drawing that an editor stored in it; use --drop-layers to compress it'
-      : `left alone, because ${asText(dimensions)} would be scaled down to ` +
+/** Why --in-place leaves a file alone, and what changes that. */
+export function leftAloneWords({ dimensions, reason }: LeftAlone, maxDimensionPx: number): string {
+  return reason === 'has-editor-layers'
+    ? 'left alone, because it would lose the layers or the drawing that an editor stored in it; use --drop-layers to compress it'
+    : `left alone, because ${asText(dimensions)} would be scaled down to ` +
         `${maxDimensionPx} px; use --max-dimension ${maxDimensionPx} to scale it, ` +
         `or ${Math.max(dimensions.width, dimensions.height)} to keep its dimensions`;
-  return { name: printable(input.shown), tone: 'unchanged', full, brief: [full] };
-}
-
-/** For a file in a folder that is named like an image but is not one. */
-export function misnamedLine(shown: string, sentence: string): ResultLine {
-  const full = `skipped. ${sentence}`;
-  return { name: printable(shown), tone: 'unchanged', full, brief: [full] };
-}
-
-export function failureLine(shown: string, sentence: string): ResultLine {
-  // A sentence may name a file beside the image.
-  const full = printable(sentence);
-  return { name: printable(shown), tone: 'failed', full, brief: [full] };
 }
 
 function isScaled({ dimensions, originalDimensions }: RememberedReport): boolean {

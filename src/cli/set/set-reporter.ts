@@ -1,19 +1,23 @@
-/** Prints what happens to each file of the sets, and moves the bar. */
+/** Counts the files of the sets, passes an entry for each on to a sink, and moves the bar. */
 import type { SetDescription } from '../../compression/application/sets/run-set';
 import type { Variant } from '../../compression/domain/sets/set-plan';
 import { scoreText } from '../../contract/report-words';
 import type { RememberedReport } from '../images/earlier-results';
 import type { Fault } from '../images/file-faults';
+import { failureEntry, sentenceLine } from '../report/entries';
+import { asPlainLine } from '../report/line-layout';
+import type { ResultLine } from '../report/result-line';
+import { openSink, type Sink } from '../report/sinks';
 import { asSize } from '../report/totals';
-import type { Colours } from '../terminal/colours';
+import { coloursFor, type ColourOption, type Colours } from '../terminal/colours';
 import { openConsole, type Console } from '../terminal/console';
-import { printable, printableJson, printableLines } from '../terminal/printable';
+import { printable, printableLines } from '../terminal/printable';
 import { placeOf, type SetEvents, type SetJob, type SetSettings } from './make-sets';
 
 interface Task extends Pick<SetSettings, 'output'> {
   /** Number of files at most. */
   readonly total: number;
-  readonly options: { readonly json?: boolean; readonly html?: boolean };
+  readonly options: ColourOption & { readonly json?: boolean; readonly html?: boolean };
 }
 
 export class SetReporter implements SetEvents {
@@ -24,28 +28,37 @@ export class SetReporter implements SetEvents {
   private bytes = 0;
   private readonly markup: string[] = [];
   private readonly console: Console;
+  private readonly sink: Sink;
 
   /** @param descriptions receives each finished set */
   constructor(
     private readonly task: Task,
     private readonly descriptions: Record<string, SetDescription | undefined>,
   ) {
-    const isJson = task.options.json === true || task.options.html === true;
-    this.console = openConsole({ total: task.total, isJson, timeLeft: () => undefined });
+    const { json = false, html = false } = task.options;
+    const console = openConsole({ total: task.total, isJson: json || html, timeLeft: () => undefined });
+    const plain = (line: ResultLine) => asPlainLine(line, coloursFor(process.stdout, { color: false }));
+    const screen = {
+      show: (line: ResultLine) => console.result(plain(line)),
+      fault: (line: ResultLine) => console.fault(plain(line)),
+      print: (text: string) => console.result(text),
+    };
+    this.console = console;
+    this.sink = openSink(screen, json ? 'json' : 'text', html);
   }
 
   done(job: SetJob, variant: Variant, report: RememberedReport): void {
     const { shown } = placeOf(job, variant, this.task);
-    const { dimensions, compressedSize, quality, score } = report;
+    const { dimensions, compressedSize: bytes, quality, score } = report;
     const { format, density } = variant;
     this.files++;
-    this.bytes += compressedSize;
+    this.bytes += bytes;
     const ssim = scoreText(score);
-    const more = { ...(quality === undefined ? {} : { quality }), ssim: Number(ssim), density };
-    this.print(
-      `${printable(shown)}: ${compressedSize} bytes, ${dimensions.width}x${dimensions.height}, score ${ssim}${density > 1 ? ` at density ${density}` : ''}`,
-      { input: job.input.shown, output: shown, format, ...dimensions, bytes: compressedSize, ...more },
-    );
+    const sides = `${dimensions.width}x${dimensions.height}`;
+    const words = `${bytes} bytes, ${sides}, score ${ssim}${density > 1 ? ` at density ${density}` : ''}`;
+    const result = { bytes, quality, ssim: Number(ssim), density };
+    const json = { input: job.input.shown, output: shown, format, ...dimensions, ...result };
+    this.sink({ line: sentenceLine(shown, words), json });
     this.moveBar();
   }
 
@@ -58,28 +71,23 @@ export class SetReporter implements SetEvents {
     this.sets++;
     this.descriptions[job.key] = description;
     this.markup.push(description.markup);
-    const { shown } = job.input;
+    const { shown: input } = job.input;
     for (const { width, density } of description.leftOut) {
       const words = 'left out: wider than the image or MAX_DIMENSION_PX, or another size of an animation';
-      this.print(`${printable(shown)}: a width of ${width} px is ${words}.`, {
-        input: shown,
-        leftOut: { width, density },
-      });
+      const line = sentenceLine(input, `a width of ${width} px is ${words}.`);
+      this.sink({ line, json: { input, leftOut: { width, density } } });
     }
-    for (const note of description.notes) this.print(printable(note), { input: shown, note });
+    for (const note of description.notes)
+      this.sink({ line: sentenceLine('', printable(note)), json: { input, note } });
   }
 
   failed({ input, key }: SetJob, fault: Fault, variant?: Variant): void {
     this.refused(variant ? placeOf({ input, key }, variant, this.task).shown : input.shown, fault);
   }
 
-  refused(shown: string, { code, sentence, output = shown }: Fault): void {
+  refused(shown: string, fault: Fault): void {
     this.failures++;
-    const line = this.task.options.json
-      ? printableJson({ input: shown, error: code, message: sentence })
-      : `${printable(output)}: ${printable(sentence)}`;
-    if (this.task.options.json) this.console.result(line);
-    else this.console.fault(line);
+    this.sink(failureEntry(shown, fault));
     this.moveBar();
   }
 
@@ -99,13 +107,6 @@ export class SetReporter implements SetEvents {
       ...(this.known > 0 ? [`${this.known} already up to date`] : []),
     ];
     process.stdout.write(`${colours.bold(`${parts.join('; ')}.`)}\n`);
-  }
-
-  /** Prints a line for people, or an object for programs. */
-  private print(line: string, facts: object): void {
-    const { json, html } = this.task.options;
-    if (json) this.console.result(printableJson(facts));
-    else if (!html) this.console.result(line);
   }
 
   private moveBar(): void {
