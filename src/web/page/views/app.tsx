@@ -21,7 +21,7 @@ export function App() {
   return (
     <>
       <SiteHeader />
-      <main>
+      <main class="stack">
         {isEmpty ? <Intro /> : <h1 class="visually-hidden">Smaller images that look the same</h1>}
         <KeyList />
         {isEmpty && <Account />}
@@ -33,7 +33,7 @@ export function App() {
         <TrialOffer />
         {isEmpty && <Expectations />}
       </main>
-      <footer>
+      <footer class="muted small">
         <Limits />
         <p>
           <a href="/docs">API reference</a>

@@ -27,7 +27,7 @@ export function FreshKey({ apiKey }: { readonly apiKey: string }) {
   };
   return (
     <section class="notice fresh-key" aria-labelledby="fresh-key-title">
-      <div id="fresh-key-note">
+      <div id="fresh-key-note" class="less">
         <h2 id="fresh-key-title">Your API key</h2> is shown only once.{' '}
         {apiKey !== keyInUse.value
           ? 'This page goes on with the one that it has.'
@@ -36,12 +36,10 @@ export function FreshKey({ apiKey }: { readonly apiKey: string }) {
             : 'This page forgets it when the tab is closed.'}
       </div>
       <input ref={field} readOnly value={apiKey} aria-label="API key" aria-describedby="fresh-key-note" />
-      <button type="button" class="primary" onClick={() => void copy()}>
+      <button class="primary" onClick={() => void copy()}>
         Copy
       </button>
-      <button type="button" onClick={close}>
-        Done
-      </button>
+      <button onClick={close}>Done</button>
       <span role="status" class="hint">
         {note}
       </span>

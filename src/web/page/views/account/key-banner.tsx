@@ -10,7 +10,8 @@ import { pause } from '../../state/pause';
 import { countText } from '../../words/numbers';
 import { INCOMPLETE_ADDRESS, type Trouble } from '../../words/trouble';
 import { focusFileInput } from '../parts/focus';
-import { Icon } from '../parts/icons';
+import { IconButton } from '../parts/icons';
+import { TroubleText } from '../parts/trouble-text';
 
 /** Whether this device keeps the key. The key of a new account is nowhere else, so by default it does. */
 const isRemembered = { 'sign-up': signal(true), paste: signal(false) };
@@ -41,7 +42,7 @@ function KeyForm({ shown }: { readonly shown: Panel }) {
     >
       <Reason shown={shown} />
       {shown === 'paste' ? <KeyField /> : <AccountFields onInvalid={refuse} />}
-      <label class="check">
+      <label class="check row less">
         <input
           type="checkbox"
           checked={isRemembering}
@@ -56,8 +57,7 @@ function KeyForm({ shown }: { readonly shown: Panel }) {
       <div role="alert">
         {trouble.value && (
           <p class="trouble" id={id}>
-            <strong>{trouble.value.title}.</strong> {trouble.value.text}{' '}
-            {jobs.value.length > 0 && 'Your list is kept.'}
+            <TroubleText trouble={trouble.value} /> {jobs.value.length > 0 && 'Your list is kept.'}
           </p>
         )}
       </div>
@@ -98,7 +98,7 @@ function Reason({ shown }: { readonly shown: Panel }) {
   const trouble = refusal();
   const left = jobs.value.filter((job) => !hasEnded(job)).length;
   return (
-    <p role={trouble ? 'alert' : undefined}>
+    <p class="less" role={trouble ? 'alert' : undefined}>
       {left > 0 && <strong>{countText(left, 'image')} left.</strong>}{' '}
       {trouble
         ? `${trouble.title}. ${trouble.text}`
@@ -125,9 +125,7 @@ function OtherWays({ shown }: { readonly shown: Panel }) {
         </button>
       )}
       {!refusal() && (keyInUse.value !== undefined || hasTrials) && (
-        <button type="button" class="quiet icon-only" aria-label="Close" onClick={close}>
-          <Icon name="remove" />
-        </button>
+        <IconButton icon="remove" label="Close" class="quiet" onClick={close} />
       )}
     </>
   );

@@ -10,7 +10,7 @@ export function KeyLinkDialog() {
   if (trouble) {
     return (
       <Question title="The link does not work" text={`${trouble.title}. ${trouble.text}`} onClose={close}>
-        <button type="button" class="primary" onClick={close}>
+        <button class="primary" onClick={close}>
           Close
         </button>
       </Question>
@@ -23,10 +23,8 @@ export function KeyLinkDialog() {
       text={`This page uses another key, ${apiKey.value?.slice(0, 10)}…, and forgets it then. The list stays.`}
       onClose={close}
     >
-      <button type="button" onClick={() => void acceptLink(key)}>
-        Replace the key
-      </button>
-      <button type="button" class="primary" onClick={close}>
+      <button onClick={() => void acceptLink(key)}>Replace the key</button>
+      <button class="primary" onClick={close}>
         Keep it
       </button>
     </Question>

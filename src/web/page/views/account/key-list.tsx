@@ -5,7 +5,8 @@ import { apiKey, freshKey } from '../../state/credentials';
 import { areKeysShown } from '../../state/panel';
 import { dateText } from '../../words/numbers';
 import type { Trouble } from '../../words/trouble';
-import { Icon } from '../parts/icons';
+import { IconButton } from '../parts/icons';
+import { TroubleText } from '../parts/trouble-text';
 
 /** The active keys of the account: a new one is made here, and one that is no longer used is revoked. */
 export function KeyList() {
@@ -34,19 +35,12 @@ function Keys({ inUse }: { readonly inUse: string }) {
   };
   useEffect(() => void load(), []);
   return (
-    <section class="panel key-list" aria-labelledby="key-list-title">
-      <div class="panel-head">
+    <section class="panel key-list card raised stack" aria-labelledby="key-list-title">
+      <div class="panel-head row between">
         <h2 id="key-list-title">Your keys</h2>
-        <button
-          type="button"
-          class="quiet icon-only"
-          aria-label="Close"
-          onClick={() => (areKeysShown.value = false)}
-        >
-          <Icon name="remove" />
-        </button>
+        <IconButton icon="remove" label="Close" class="quiet" onClick={() => (areKeysShown.value = false)} />
       </div>
-      <ul>
+      <ul class="ruled">
         {keys.value.map((key) => (
           <KeyRow
             key={key.keyId}
@@ -58,13 +52,11 @@ function Keys({ inUse }: { readonly inUse: string }) {
       </ul>
       {trouble.value && (
         <p class="trouble" role="alert">
-          <strong>{trouble.value.title}.</strong> {trouble.value.text}
+          <TroubleText trouble={trouble.value} />
         </p>
       )}
       <div class="actions">
-        <button type="button" onClick={() => void make()}>
-          Make a key
-        </button>
+        <button onClick={() => void make()}>Make a key</button>
         <p class="hint">A program that uses a revoked key is refused at once.</p>
       </div>
     </section>
@@ -80,14 +72,13 @@ interface KeyRowProps {
 function KeyRow({ listed: { displayPrefix, createdAt }, isInUse, onRevoke }: KeyRowProps) {
   const isSure = useSignal(false);
   return (
-    <li>
+    <li class="row">
       <code>{displayPrefix}…</code>
       <span class="hint">made {dateText(createdAt)}</span>
       {isInUse ? (
         <span class="hint">used by this page</span>
       ) : (
         <button
-          type="button"
           onClick={() => (isSure.value ? onRevoke() : (isSure.value = true))}
           onBlur={() => (isSure.value = false)}
         >

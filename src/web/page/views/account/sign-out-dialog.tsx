@@ -19,12 +19,8 @@ export function SignOutDialog() {
       text="You have not downloaded every result. Signing out removes them from this page."
       onClose={close}
     >
-      <button type="button" onClick={leave}>
-        Sign out
-      </button>
-      <button type="button" onClick={close}>
-        Stay
-      </button>
+      <button onClick={leave}>Sign out</button>
+      <button onClick={close}>Stay</button>
       <DownloadResults isPrimary />
     </Question>
   );

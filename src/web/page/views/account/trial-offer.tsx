@@ -15,17 +15,15 @@ export function TrialOffer() {
   const rate =
     facts.imagesPerMinute > 0 ? `${facts.imagesPerMinute} images a minute` : 'any number of images';
   return (
-    <section class="offer" aria-labelledby="offer-title">
+    <section class="offer row wraps" aria-labelledby="offer-title">
       <div>
         <h2 id="offer-title">Like the result?</h2>
-        <p>
+        <p class="less">
           {imagesLeft} of {images} trial images are left. An account needs only an e-mail address and gives
           you {rate}, here and from your own programs.
         </p>
       </div>
-      <button type="button" onClick={() => openPanel('sign-up')}>
-        Sign up
-      </button>
+      <button onClick={() => openPanel('sign-up')}>Sign up</button>
     </section>
   );
 }

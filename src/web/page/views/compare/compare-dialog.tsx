@@ -1,17 +1,11 @@
-import { useCallback, useLayoutEffect, useRef } from 'preact/hooks';
 import { compared, comparedId } from '../../state/compared';
+import { useModal } from '../parts/modal';
 import { Comparison } from './comparison';
 
-/** Before and after, on top of everything; the browser gives the focus back when it closes. */
+/** Before and after, on top of everything. */
 export function CompareDialog() {
   const job = compared.value;
-  const dialog = useRef<HTMLDialogElement>(null);
-  const isOpen = job !== undefined;
-  const close = useCallback(() => dialog.current?.close(), []);
-  // Before the effects of its children, which measure.
-  useLayoutEffect(() => {
-    if (isOpen) dialog.current?.showModal();
-  }, [isOpen]);
+  const { dialog, close } = useModal(job !== undefined);
   return (
     <dialog
       ref={dialog}

@@ -7,7 +7,7 @@ import { looksWords, savingParts } from '../../words/results';
 import { ProgressWords } from '../job/job-progress';
 import { DownloadLink } from '../parts/download-link';
 import { FileName } from '../parts/file-name';
-import { Icon } from '../parts/icons';
+import { Icon, IconButton } from '../parts/icons';
 import { ShareButton } from '../parts/share-button';
 
 interface CompareHeadProps {
@@ -24,19 +24,18 @@ export function CompareHead({ job, note, onClose }: CompareHeadProps) {
   const saving = number ? `${number} ${text}` : text;
   const words = isCostly ? saving : `${saving}\u00a0· ${looksWords(result.report, facts.qualities)}`;
   return (
-    <header class="compare-bar compare-head">
+    <header class="compare-bar compare-head row">
       {doneJobs.value.length > 1 && <OtherImages />}
-      <div class={note || !hasEnded(job) ? 'compare-title noted' : 'compare-title'}>
-        <h2 id="compare-title" aria-label={file.name} title={file.name}>
+      <div class={note || !hasEnded(job) ? 'compare-title grow noted' : 'compare-title grow'}>
+        <h2 id="compare-title" class="less" aria-label={file.name} title={file.name}>
           <FileName name={file.name} />
         </h2>
-        <p class="compare-words" role="status">
+        <p class="compare-words clipped small" role="status">
           {!hasEnded(job) ? <ProgressWords job={job} /> : (note ?? words)}
         </p>
       </div>
-      <div class="actions">
+      <div class="actions tight">
         <button
-          type="button"
           class="tool"
           aria-label={`Format and quality: ${result.report.format?.label}`}
           title="Format and quality"
@@ -52,9 +51,7 @@ export function CompareHead({ job, note, onClose }: CompareHeadProps) {
         {canCopy && <CopyButton job={job} />}
         <ShareButton jobs={[job]} isIcon />
         <DownloadLink job={job} />
-        <button type="button" class="icon-only" aria-label="Close" title="Close" onClick={onClose}>
-          <Icon name="remove" />
-        </button>
+        <IconButton icon="remove" label="Close" onClick={onClose} />
       </div>
     </header>
   );
@@ -66,7 +63,7 @@ function CopyButton({ job }: { readonly job: DoneJob }) {
   const text = copied.value === job.result ? 'Copied' : 'Copy image';
   const copy = () => copyImage(job).then(() => (copied.value = job.result));
   return (
-    <button type="button" class="tool copy" aria-label={text} title={text} onClick={() => void copy()}>
+    <button class="tool copy" aria-label={text} title={text} onClick={() => void copy()}>
       <Icon name={copied.value === job.result ? 'check' : 'copy'} />
       <span class="wide">{text}</span>
     </button>
@@ -75,28 +72,12 @@ function CopyButton({ job }: { readonly job: DoneJob }) {
 
 function OtherImages() {
   return (
-    <div class="actions compare-others">
-      <button
-        type="button"
-        class="icon-only"
-        aria-label="Previous image"
-        title="Previous image"
-        onClick={() => compareOther(-1)}
-      >
-        <Icon name="previous" />
-      </button>
-      <span class="compare-number">
+    <div class="actions tight compare-others">
+      <IconButton icon="previous" label="Previous image" onClick={() => compareOther(-1)} />
+      <span class="compare-number less numbers">
         {comparedNumber} of {doneJobs.value.length}
       </span>
-      <button
-        type="button"
-        class="icon-only"
-        aria-label="Next image"
-        title="Next image"
-        onClick={() => compareOther(1)}
-      >
-        <Icon name="next" />
-      </button>
+      <IconButton icon="next" label="Next image" onClick={() => compareOther(1)} />
     </div>
   );
 }

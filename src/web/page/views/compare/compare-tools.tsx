@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { mode, type CompareMode } from '../../state/compared';
 import { doneJobs } from '../../state/jobs';
-import { Icon, type IconName } from '../parts/icons';
+import { Icon, IconButton, type IconName } from '../parts/icons';
 import type { ZoomAndPan } from './zoom-and-pan';
 
 interface CompareToolsProps {
@@ -24,7 +24,7 @@ export function CompareTools(props: CompareToolsProps) {
     else mode.value = chosen;
   };
   return (
-    <div class="compare-tools">
+    <div class="compare-tools row">
       <div class="choices" role="group" aria-label="View">
         {MODES.map(([name, text]) => (
           <Tool key={name} icon={name} text={text} isPressed={mode.value === name} onClick={choose(name)} />
@@ -37,9 +37,11 @@ export function CompareTools(props: CompareToolsProps) {
         <Tool icon="actual" text="100%" onClick={() => control.current?.actualSize()} />
       </div>
       <div class="actions zoom-steps">
-        <Tool icon="minus" text="Zoom out" isShort onClick={() => control.current?.zoomOut()} />
-        <output aria-label="Zoom level">{Math.round(scale.value * 100)}%</output>
-        <Tool icon="plus" text="Zoom in" isShort onClick={() => control.current?.zoomIn()} />
+        <IconButton icon="minus" label="Zoom out" onClick={() => control.current?.zoomOut()} />
+        <output class="less numbers" aria-label="Zoom level">
+          {Math.round(scale.value * 100)}%
+        </output>
+        <IconButton icon="plus" label="Zoom in" onClick={() => control.current?.zoomIn()} />
       </div>
     </div>
   );
@@ -57,28 +59,15 @@ interface ToolProps {
   /** Below the icon where there is no room for the text. */
   readonly short?: string;
   readonly isPressed?: boolean;
-  /** Whether the icon says enough, also where there is room. */
-  readonly isShort?: boolean;
   readonly onClick: () => void;
 }
 
-function Tool({ icon, text, short = text, isPressed, isShort = false, onClick }: ToolProps) {
+function Tool({ icon, text, short = text, isPressed, onClick }: ToolProps) {
   return (
-    <button
-      type="button"
-      class={isShort ? 'icon-only' : 'tool'}
-      aria-label={text}
-      title={text}
-      aria-pressed={isPressed}
-      onClick={onClick}
-    >
+    <button class="tool" aria-label={text} title={text} aria-pressed={isPressed} onClick={onClick}>
       <Icon name={icon} />
-      {!isShort && (
-        <>
-          <span class="wide">{text}</span>
-          <span class="short">{short}</span>
-        </>
-      )}
+      <span class="wide">{text}</span>
+      <span class="short">{short}</span>
     </button>
   );
 }
@@ -93,7 +82,6 @@ function HoldButton({ isHeld }: { readonly isHeld: Signal<boolean> }) {
   const isTrigger = ({ key }: KeyboardEvent) => key === ' ' || key === 'Enter';
   return (
     <button
-      type="button"
       class={isHeld.value ? 'tool hold held' : 'tool hold'}
       aria-label="Hold for original"
       title="Hold for original"
@@ -131,7 +119,7 @@ export function Shortcuts({ isMovable }: ShortcutsProps) {
   const arrows = isMovable ? 'move' : doneJobs.value.length > 1 ? 'images' : undefined;
   const shown = [['Space', 'hold: original'], ...(arrows ? [['← →', arrows]] : []), ...SHORTCUTS];
   return (
-    <p class="shortcuts">
+    <p class="shortcuts muted small">
       {shown.map(([key, text]) => (
         <span key={key}>
           <kbd>{key}</kbd> {text}

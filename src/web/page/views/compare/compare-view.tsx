@@ -100,12 +100,14 @@ function Labels({ shown, report }: LabelsProps) {
   return (
     <>
       {['split', 'original'].includes(shown) && (
-        <span class="side-label">Before · {bytesText(report.originalSize)}</span>
+        <span class="side-label small numbers">Before · {bytesText(report.originalSize)}</span>
       )}
       {['split', 'result'].includes(shown) && (
-        <span class="side-label after">After · {bytesText(report.compressedSize)}</span>
+        <span class="side-label after small numbers">After · {bytesText(report.compressedSize)}</span>
       )}
-      {shown === 'difference' && <span class="side-label after">Differences, amplified 10×</span>}
+      {shown === 'difference' && (
+        <span class="side-label after small numbers">Differences, amplified 10×</span>
+      )}
     </>
   );
 }

@@ -75,7 +75,7 @@ export function Comparison({ job, onClose }: ComparisonProps) {
         onClose={onClose}
       />
       {isFormatOpen.value && <FormatPanel job={job} />}
-      <div class="compare-bar compare-foot">
+      <div class="compare-bar compare-foot row">
         <CompareTools
           scale={scale}
           isMovable={isMovable.value}

@@ -23,14 +23,14 @@ export function FormatPanel({ job }: { readonly job: DoneJob }) {
   const least = sizes.length > 1 ? Math.min(...sizes) : undefined;
   const cost = costWords('Each size', 1, trial.value?.imagesLeft, facts.imagesPerMinute);
   return (
-    <section ref={panel} class="format-panel" aria-label="Format and quality">
+    <section ref={panel} class="format-panel stack" aria-label="Format and quality">
       <SelectField
         key={job.id}
         row={OPTIONS.quality}
         value={result.options.quality}
         onValue={(quality) => makeOther(job, { ...result.options, quality })}
       />
-      <table>
+      <table class="less numbers">
         <thead>
           <tr>
             <th scope="col">Format</th>
@@ -81,7 +81,7 @@ function FormatRow({ job, row: { format, isOwn, made, wanted }, least }: FormatR
   return (
     <tr class={size !== undefined && size === least ? 'least' : undefined}>
       <th scope="row">
-        <button type="button" aria-pressed={made === job.result} onClick={() => makeOther(job, wanted)}>
+        <button aria-pressed={made === job.result} onClick={() => makeOther(job, wanted)}>
           {RESULT_FORMATS[format].label}
           {isOwn && <span class="hint"> as uploaded</span>}
         </button>
@@ -112,7 +112,7 @@ function MakeAll({ job, rows, panel }: MakeAllProps) {
       panel.current?.querySelector<HTMLElement>('[aria-pressed=true]')?.focus();
   };
   return (
-    <button type="button" class="make-all" aria-disabled={isBusy} onClick={() => void make()}>
+    <button class="make-all" aria-disabled={isBusy} onClick={() => void make()}>
       {isBusy ? `Making ${countText(missing.length, 'size')} …` : `Make the other ${missing.length} sizes`}
     </button>
   );

@@ -4,7 +4,7 @@ import { bytesText } from '../../../../contract/units';
 import { comparedId, divider } from '../../state/compared';
 import type { DoneJob } from '../../state/jobs';
 import { DividerRange } from './compare-view';
-import { Icon } from '../parts/icons';
+import { IconButton } from '../parts/icons';
 
 interface PictureProps {
   readonly job: DoneJob;
@@ -38,19 +38,11 @@ export function Picture({ job, isCovered }: PictureProps) {
             <div class="divider" aria-hidden="true" />
           </>
         )}
-        <span class="side-label">Before · {bytesText(report.originalSize)}</span>
-        <span class="side-label after">After · {bytesText(report.compressedSize)}</span>
+        <span class="side-label small numbers">Before · {bytesText(report.originalSize)}</span>
+        <span class="side-label after small numbers">After · {bytesText(report.compressedSize)}</span>
       </div>
       {!isCovered && <DividerRange />}
-      <button
-        type="button"
-        class="icon-only expand"
-        aria-label="Full screen"
-        title="Full screen"
-        onClick={open}
-      >
-        <Icon name="fit" />
-      </button>
+      <IconButton icon="fit" label="Full screen" class="expand" onClick={open} />
     </figure>
   );
 }

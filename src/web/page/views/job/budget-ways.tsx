@@ -10,7 +10,6 @@ export function BudgetWays({ job }: { readonly job: Job }) {
     <>
       {job.options.format !== 'auto' && (
         <button
-          type="button"
           onClick={() => makeOther(job, { ...job.options, format: 'auto' })}
           aria-label={`Another format for ${file.name}`}
         >
@@ -19,7 +18,6 @@ export function BudgetWays({ job }: { readonly job: Job }) {
       )}
       {least !== undefined && (
         <button
-          type="button"
           onClick={() => takeLeastBytes(job, least)}
           aria-label={`Use ${bytesText(least)} for ${file.name}`}
         >
@@ -27,11 +25,7 @@ export function BudgetWays({ job }: { readonly job: Job }) {
         </button>
       )}
       {canHaveFewerPixels(job) && (
-        <button
-          type="button"
-          onClick={() => void takeFewerPixels(job)}
-          aria-label={`Fewer pixels for ${file.name}`}
-        >
+        <button onClick={() => void takeFewerPixels(job)} aria-label={`Fewer pixels for ${file.name}`}>
           Fewer pixels
         </button>
       )}

@@ -29,7 +29,7 @@ export function JobDetails({ id, job }: JobDetailsProps) {
   const isPalette = format?.label === 'PNG' && skipReason === undefined && maxError === undefined;
   const removed = removedWords(report.removed, metadata);
   return (
-    <dl class="details" id={id}>
+    <dl class="details stack hint" id={id}>
       <Fact name="Dimensions" value={`${sizeText(dimensions)} px`}>
         {scalingWords(report) && scalingReason(report, options, facts.maxDimensionPx)}
       </Fact>
@@ -81,7 +81,7 @@ function Fact({ name, value, children }: FactProps) {
     <div>
       <dt>{name}</dt>
       <dd>
-        <strong>{value}</strong> {children}
+        <strong class="numbers">{value}</strong> {children}
       </dd>
     </div>
   );

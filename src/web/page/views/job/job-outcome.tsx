@@ -22,7 +22,7 @@ export function JobOutcome({ job }: { readonly job: DoneJob }) {
   const { originalSize, compressedSize, skipReason, removed } = report;
   if (skipReason !== undefined) {
     return (
-      <p class="outcome">
+      <p class="outcome muted small numbers">
         <span>{bytesText(originalSize)}</span>
         <span>{skipWords(skipReason)}</span>
         {budget && <span>{budget}</span>}
@@ -34,7 +34,7 @@ export function JobOutcome({ job }: { readonly job: DoneJob }) {
   const scaling = scalingLine(report, options, facts.maxDimensionPx);
   const { isCostly } = savingParts(report, options, facts.maxDimensionPx);
   return (
-    <p class="outcome">
+    <p class="outcome muted small numbers">
       <span>
         {bytesText(originalSize)}
         <span aria-hidden="true"> → </span>
@@ -77,7 +77,7 @@ interface OtherProps {
 function Other({ job, format, children }: OtherProps) {
   return (
     <span>
-      <button type="button" class="link" onClick={() => makeOther(job, { ...job.result.options, format })}>
+      <button class="link" onClick={() => makeOther(job, { ...job.result.options, format })}>
         {children}
         <span class="visually-hidden">: {job.file.name}</span>
       </button>
@@ -89,8 +89,8 @@ function Other({ job, format, children }: OtherProps) {
 export function Saving({ job: { result } }: { readonly job: DoneJob }) {
   const { number, text, isCostly } = savingParts(result.report, result.options, facts.maxDimensionPx);
   return (
-    <p class={['saving', !number && 'none', isCostly && 'costly'].filter(Boolean).join(' ')}>
-      {number && <strong>{number}</strong>} {text}
+    <p class={isCostly ? 'saving small costly' : 'saving small muted'}>
+      {number && <strong class="numbers">{number}</strong>} {text}
     </p>
   );
 }

@@ -12,7 +12,7 @@ export function JobProgress({ job }: { readonly job: Job }) {
   if (hasEnded(job)) return null;
   return (
     <>
-      <p class="outcome">
+      <p class="outcome muted small numbers">
         {!isDone(job) && <span>{bytesText(file.size)}</span>}
         <span class="progress-words">
           <ProgressWords job={job} />
@@ -21,7 +21,7 @@ export function JobProgress({ job }: { readonly job: Job }) {
       {isActive(job) && (
         <progress
           max={1}
-          {...(state.kind === 'uploading' ? { value: state.share } : {})}
+          value={state.kind === 'uploading' ? state.share : undefined}
           aria-label={`Progress of ${file.name}`}
         />
       )}

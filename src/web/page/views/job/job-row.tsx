@@ -14,6 +14,7 @@ import { JobOutcome, Saving } from './job-outcome';
 import { JobProgress } from './job-progress';
 import { RemoveButton } from './remove-button';
 import { ShareButton } from '../parts/share-button';
+import { TroubleText } from '../parts/trouble-text';
 import { SetButton } from '../set/set-offer';
 
 /** One image: what it is, how far it is, what came of it. */
@@ -32,11 +33,11 @@ export function JobRow({ job }: { readonly job: Job }) {
         <JobLine job={job} />
         {isDone(job) && <Saving job={job} />}
       </div>
-      <div class="actions">
+      <div class="actions tight">
         {isDone(job) && <ResultActions job={job} />}
         {isOverBudget(job) && <BudgetWays job={job} />}
         {state.kind === 'failed' && !state.isFinal && (
-          <button type="button" onClick={() => retry(id)} aria-label={`Try ${file.name} again`}>
+          <button onClick={() => retry(id)} aria-label={`Try ${file.name} again`}>
             <Icon name="retry" />
             Try again
           </button>
@@ -45,7 +46,6 @@ export function JobRow({ job }: { readonly job: Job }) {
       </div>
       {isDone(job) && (
         <button
-          type="button"
           class="quiet icon-only chevron"
           aria-label={`Details of ${file.name}`}
           aria-expanded={isOpen.value}
@@ -73,9 +73,9 @@ function JobLine({ job }: { readonly job: Job }) {
 
 function Failure({ file, trouble }: { readonly file: File; readonly trouble: Trouble }) {
   return (
-    <div class="job-trouble">
+    <div class="job-trouble wrong small">
       <p>
-        <strong>{trouble.title}.</strong> {trouble.text}
+        <TroubleText trouble={trouble} />
       </p>
       <p class="hint">
         {bytesText(file.size)}
@@ -108,7 +108,6 @@ function ResultActions({ job }: { readonly job: DoneJob }) {
   return (
     <>
       <button
-        type="button"
         class="compare-button"
         onClick={() => (comparedId.value = id)}
         aria-label={`Compare ${file.name}`}

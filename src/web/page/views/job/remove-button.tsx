@@ -1,6 +1,6 @@
 import type { Job } from '../../state/jobs';
 import { remove } from '../../state/removals';
-import { Icon } from '../parts/icons';
+import { IconButton } from '../parts/icons';
 import { focusList } from '../parts/focus';
 
 export function RemoveButton({ job: { id, file } }: { readonly job: Job }) {
@@ -12,14 +12,12 @@ export function RemoveButton({ job: { id, file } }: { readonly job: Job }) {
     focusList();
   };
   return (
-    <button
-      type="button"
-      class="quiet icon-only remove"
-      onClick={takeOff}
-      aria-label={`Remove ${file.name}`}
+    <IconButton
+      icon="remove"
+      label={`Remove ${file.name}`}
       title="Remove"
-    >
-      <Icon name="remove" />
-    </button>
+      class="quiet remove"
+      onClick={takeOff}
+    />
   );
 }

@@ -30,7 +30,6 @@ export function DownloadResults({ isPrimary = false }: { readonly isPrimary?: bo
     <>
       {isShared && <ShareButton jobs={done} isPrimary={isPrimary} />}
       <button
-        type="button"
         class={isPrimary && !isShared ? 'primary' : ''}
         aria-disabled={isPacking.value}
         onClick={() => void pack()}

@@ -12,8 +12,8 @@ export function Failures() {
   const groups = new Map<string, Job[]>();
   for (const job of failed) groups.set(adviceOf(job), [...(groups.get(adviceOf(job)) ?? []), job]);
   return (
-    <section class="failures" aria-labelledby="failures-title">
-      <h3 id="failures-title">
+    <section class="failures card stack less" aria-labelledby="failures-title">
+      <h3 class="row" id="failures-title">
         <Icon name="failed" />
         {countText(failed.length, 'file')} not compressed
       </h3>
@@ -36,7 +36,7 @@ function Failure({ job }: { readonly job: Job }) {
   if (state.kind !== 'failed') return null;
   const { title, requestId } = state.trouble;
   return (
-    <li class="failure">
+    <li class="failure row">
       <h4 aria-label={file.name} title={`${file.name}, ${bytesText(file.size)}`}>
         <FileName name={file.name} />
       </h4>

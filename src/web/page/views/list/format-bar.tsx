@@ -15,9 +15,11 @@ export function FormatBar() {
   const format = options.value.format ?? OPTIONS.format.usual;
   const other = OTHERS.find((name) => name === format);
   return (
-    <div class="format-bar">
+    <div class="format-bar row wraps">
       <div class="choices" role="group" aria-label={OPTIONS.format.label}>
-        <span aria-hidden="true">{OPTIONS.format.label}</span>
+        <span class="hint" aria-hidden="true">
+          {OPTIONS.format.label}
+        </span>
         {SEGMENTS.map((name) => (
           <Choice key={name} name="format" value={name} />
         ))}
@@ -38,7 +40,9 @@ export function FormatBar() {
       </div>
       {DENSITIES.length > 0 && (
         <div class="choices" role="group" aria-label={OPTIONS.density.label}>
-          <span aria-hidden="true">{OPTIONS.density.label}</span>
+          <span class="hint" aria-hidden="true">
+            {OPTIONS.density.label}
+          </span>
           {DENSITIES.map((value) => (
             <Choice key={value} name="density" value={value} />
           ))}
@@ -65,11 +69,7 @@ function Choice<Of extends Name>({
   const { words, usual } = OPTIONS[name] as { words: Partial<Record<string, string>>; usual: unknown };
   const [text, more] = words[value]?.split(/(?= \()/) ?? [];
   return (
-    <button
-      type="button"
-      aria-pressed={(options.value[name] ?? usual) === value}
-      onClick={() => choose(name, value)}
-    >
+    <button aria-pressed={(options.value[name] ?? usual) === value} onClick={() => choose(name, value)}>
       {text}
       {more && <span class="wide">{more}</span>}
     </button>

@@ -10,11 +10,11 @@ export function JobList() {
   const rows = jobs.value.filter((job) => !isDeadEnd(job));
   const only = rows.length === 1 ? doneJobs.value.at(0) : undefined;
   return (
-    <section class="job-list" aria-labelledby={jobs.value.length > 0 ? LIST_TITLE : undefined}>
+    <section class="job-list stack" aria-labelledby={jobs.value.length > 0 ? LIST_TITLE : undefined}>
       <ListBar />
       {only && <Picture key={only.id} job={only} isCovered={compared.value !== undefined} />}
       {rows.length > 0 && (
-        <ul>
+        <ul class="card raised ruled">
           {rows.map((job) => (
             <JobRow key={job.id} job={job} />
           ))}

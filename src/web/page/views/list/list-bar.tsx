@@ -27,17 +27,17 @@ function Overview() {
   const { isFinished, originalSize, bytesSaved, costly } = summary.value;
   return (
     <>
-      <div class="overview">
+      <div class="overview row wraps">
         {originalSize > 0 && (
-          <p class={costly > 0 ? 'total-saving costly' : 'total-saving'}>
+          <p class={costly > 0 ? 'total-saving numbers costly' : 'total-saving numbers'}>
             {savingPercent(originalSize, bytesSaved)}% <span>smaller</span>
           </p>
         )}
-        <div class="overview-words">
-          <h2 id={LIST_TITLE} tabIndex={-1}>
+        <div class="overview-words grow">
+          <h2 class="numbers" id={LIST_TITLE} tabIndex={-1}>
             {countWords(summary.value)}
           </h2>
-          <p class="totals" data-testid="totals">
+          <p class="hint numbers" data-testid="totals">
             {originalSize > 0
               ? totalWords(summary.value)
               : isFinished
@@ -77,9 +77,7 @@ function ListActions() {
   return (
     <div class="actions">
       <DownloadResults isPrimary />
-      <button type="button" onClick={clearAll}>
-        Clear
-      </button>
+      <button onClick={clearAll}>Clear</button>
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { pause, probe, type Pause } from '../../state/pause';
 import { AT_ONCE } from '../../state/queue';
 import { countText } from '../../words/numbers';
 import { Seconds } from '../parts/seconds';
+import { TroubleText } from '../parts/trouble-text';
 
 /** Why nothing is being sent, once for all images, in the bar that stays on the screen. */
 export function PauseLine() {
@@ -38,11 +39,9 @@ function Reason({ reason, left }: { readonly reason: Pause; readonly left: numbe
       return (
         <div class="notice">
           <p>
-            <strong>{reason.trouble.title}.</strong> {reason.trouble.text}
+            <TroubleText trouble={reason.trouble} />
           </p>
-          <button type="button" onClick={() => void probe()}>
-            Try now
-          </button>
+          <button onClick={() => void probe()}>Try now</button>
         </div>
       );
     // The banner asks for a key.

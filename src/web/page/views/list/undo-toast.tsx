@@ -1,6 +1,6 @@
 import { forgetRemoved, removedCount, undo } from '../../state/removals';
 import { countText } from '../../words/numbers';
-import { Icon } from '../parts/icons';
+import { IconButton } from '../parts/icons';
 import { focusList } from '../parts/focus';
 
 /** What was removed can be brought back until this is dismissed. It lies on top, so that no row moves when it comes. */
@@ -12,14 +12,10 @@ export function UndoToast() {
   return (
     <div role="status">
       {removedCount.value > 0 && (
-        <div class="toast">
-          <p>{countText(removedCount.value, 'image')} removed.</p>
-          <button type="button" onClick={then(undo)}>
-            Undo
-          </button>
-          <button type="button" class="quiet icon-only" onClick={then(forgetRemoved)} aria-label="Dismiss">
-            <Icon name="remove" />
-          </button>
+        <div class="toast row card less">
+          <p class="grow">{countText(removedCount.value, 'image')} removed.</p>
+          <button onClick={then(undo)}>Undo</button>
+          <IconButton icon="remove" label="Dismiss" class="quiet" onClick={then(forgetRemoved)} />
         </div>
       )}
     </div>

@@ -24,9 +24,9 @@ export function NumberField({ row, value, onValue, onValidity }: NumberFieldProp
     if (isWrong.value) onValidity(true);
   };
   return (
-    <div class="field">
+    <div class="field stack less">
       <label for={`${id}-input`}>{label}</label>
-      <span class="with-unit">
+      <span class="with-unit row muted">
         <input
           id={`${id}-input`}
           type="number"
@@ -63,7 +63,7 @@ export function SelectField<Name extends string>({ row, value, onValue }: Select
   const id = useId();
   const choices = Object.entries(words) as [Name, string][];
   return (
-    <div class="field">
+    <div class="field stack less">
       <label for={`${id}-select`}>{label}</label>
       <select
         id={`${id}-select`}

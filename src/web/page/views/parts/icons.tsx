@@ -29,6 +29,23 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
+interface IconButtonProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly title?: string;
+  readonly class?: string;
+  readonly onClick: (event: MouseEvent) => void;
+}
+
+/** A button without words. */
+export function IconButton({ icon, label, title = label, class: more = '', onClick }: IconButtonProps) {
+  return (
+    <button type="button" class={`icon-only ${more}`} aria-label={label} title={title} onClick={onClick}>
+      <Icon name={icon} />
+    </button>
+  );
+}
+
 export function Icon({ name, size = 20 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" width={size} height={size} aria-hidden="true">

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId } from 'preact/hooks';
+import { useModal } from './modal';
 
 interface QuestionProps {
   readonly title: string;
@@ -11,11 +12,10 @@ interface QuestionProps {
 
 /** Asks before something is lost. Escape closes it. */
 export function Question({ title, text, onClose, children }: QuestionProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const { dialog } = useModal(true);
   const id = useId();
-  useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} class="question" aria-labelledby={id} onClose={onClose}>
+    <dialog ref={dialog} class="question card" aria-labelledby={id} onClose={onClose}>
       <h2 id={id}>{title}</h2>
       <p>{text}</p>
       <div class="actions">{children}</div>

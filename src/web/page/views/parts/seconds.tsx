@@ -17,7 +17,7 @@ export function Seconds({ until, since, before = '' }: SecondsProps) {
     return () => clearInterval(timer);
   }, [until, since, shown]);
   return (
-    <span class="seconds" aria-hidden="true">
+    <span class="seconds numbers" aria-hidden="true">
       {before}
       {Math.max(0, shown.value)} s
     </span>

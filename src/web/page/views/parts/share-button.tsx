@@ -15,7 +15,6 @@ export function ShareButton({ jobs, isPrimary = false, isIcon = false }: ShareBu
   const name = jobs.length > 1 || isPrimary ? label : `Share ${jobs.map(({ file }) => file.name).join()}`;
   return (
     <button
-      type="button"
       class={[isPrimary && 'primary', isIcon && 'icon-only'].filter(Boolean).join(' ')}
       aria-label={name}
       onClick={() => void share(jobs)}

@@ -1,28 +1,24 @@
 import { useSignal } from '@preact/signals';
-import { useCallback, useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { facts } from '../../api/facts';
 import { hasTrials, keyInUse, trial } from '../../state/credentials';
 import type { DoneJob } from '../../state/jobs';
 import { imageOfSet, largestWidthOf, setId, setStateOf, sizesFor, startSet, wish } from '../../state/sets';
 import { leftOutWords, setCostWords, type SetSizes } from '../../words/sets';
 import { countText } from '../../words/numbers';
-import { Icon } from '../parts/icons';
+import { IconButton } from '../parts/icons';
+import { useModal } from '../parts/modal';
 import { SetFields } from './set-fields';
 import { SetResult } from './set-result';
 
-/** The files of a `srcset`, on top of everything; the browser gives the focus back when it closes. */
+/** The files of a `srcset`, on top of everything. */
 export function SetDialog() {
   const job = imageOfSet.value;
-  const dialog = useRef<HTMLDialogElement>(null);
-  const isOpen = job !== undefined;
-  const close = useCallback(() => dialog.current?.close(), []);
-  useLayoutEffect(() => {
-    if (isOpen) dialog.current?.showModal();
-  }, [isOpen]);
+  const { dialog, close } = useModal(job !== undefined);
   return (
     <dialog
       ref={dialog}
-      class="question set"
+      class="question card set"
       aria-labelledby="set-title"
       onClose={() => (setId.value = undefined)}
     >
@@ -36,13 +32,11 @@ function SetPanel({ job, onClose }: { readonly job: DoneJob; readonly onClose: (
   const state = setStateOf(job);
   return (
     <>
-      <header class="set-head">
+      <header class="set-head row between">
         <h2 id="set-title">Responsive set of {job.file.name}</h2>
-        <button type="button" class="quiet icon-only" aria-label="Close" onClick={onClose}>
-          <Icon name="remove" />
-        </button>
+        <IconButton icon="remove" label="Close" class="quiet" onClick={onClose} />
       </header>
-      <fieldset class="set-form" disabled={state?.kind === 'making'}>
+      <fieldset class="stack" disabled={state?.kind === 'making'}>
         <legend class="visually-hidden">Files of the set</legend>
         <SetFields alt={alt} />
       </fieldset>
@@ -77,13 +71,8 @@ function SetStart({ job, alt }: { readonly job: DoneJob; readonly alt: string })
         <p class="hint">Quality and metadata are those of the result in the list.</p>
       </div>
       <div class="actions">
-        {isMaking && (
-          <button type="button" onClick={state.stop}>
-            Stop
-          </button>
-        )}
+        {isMaking && <button onClick={state.stop}>Stop</button>}
         <button
-          type="button"
           class={state?.kind === 'done' ? undefined : 'primary'}
           aria-disabled={!canStart}
           aria-describedby="set-cost"

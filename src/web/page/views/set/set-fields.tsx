@@ -48,7 +48,7 @@ const PLACEHOLDER = {
 function Widths() {
   const { widths } = wish.value;
   return (
-    <div class="set-sizes">
+    <div class="set-sizes stack">
       <TextField
         label="Widths of the files, in pixels"
         hint="For an image that fills a part of the window. Separate them with commas."
@@ -60,7 +60,7 @@ function Widths() {
         {Object.entries(WIDTH_PRESETS).map(([name, text]) => (
           <button
             key={name}
-            type="button"
+
             aria-pressed={widths === text}
             onClick={() => chooseSet({ widths: text })}
           >
@@ -75,7 +75,7 @@ function Widths() {
 function Densities() {
   const { width, densities } = wish.value;
   return (
-    <div class="set-sizes">
+    <div class="set-sizes stack">
       <TextField
         label="Width in the page, in CSS pixels"
         hint="For an image that always has this width. Each file is judged as its display shows it."
@@ -123,10 +123,10 @@ function Checks<Value extends string | number>({ legend, choices, chosen, onChos
   const toggle = (value: Value, isOn: boolean) =>
     onChosen(values.filter((one) => (one === value ? isOn : chosen.includes(one))));
   return (
-    <fieldset class="set-checks">
-      <legend>{legend}</legend>
+    <fieldset class="set-checks row wraps">
+      <legend class="less">{legend}</legend>
       {choices.map(([value, label]) => (
-        <label class="check" key={value}>
+        <label class="check row less" key={value}>
           <input
             type="checkbox"
             checked={chosen.includes(value)}
@@ -147,7 +147,7 @@ interface ChoiceProps {
 
 function Choice({ isChosen, onChoose, children }: ChoiceProps) {
   return (
-    <button type="button" aria-pressed={isChosen} onClick={onChoose}>
+    <button aria-pressed={isChosen} onClick={onChoose}>
       {children}
     </button>
   );
@@ -164,7 +164,7 @@ interface TextFieldProps {
 function TextField({ label, hint, value, isNumeric = false, onValue }: TextFieldProps) {
   const id = useId();
   return (
-    <div class="field">
+    <div class="field stack less">
       <label for={`${id}-input`}>{label}</label>
       <input
         id={`${id}-input`}

@@ -11,7 +11,7 @@ export function SetOffer({ job }: SetOfferProps) {
     <div class="set-narrow">
       <dt>For web pages</dt>
       <dd>
-        <button type="button" class="link" onClick={() => (setId.value = job.id)}>
+        <button class="link" onClick={() => (setId.value = job.id)}>
           {labelOf(job)}
           <span class="visually-hidden"> of {job.file.name}</span>
         </button>
@@ -26,7 +26,6 @@ export function SetButton({ job }: SetOfferProps) {
   const label = labelOf(job);
   return (
     <button
-      type="button"
       class="set-wide"
       aria-label={`${label} of ${job.file.name}`}
       title={label}

@@ -19,8 +19,8 @@ export function SetResult({ job, set }: SetResultProps) {
   const section = useRef<HTMLElement>(null);
   useEffect(() => section.current?.scrollIntoView({ block: 'nearest' }), [set]);
   return (
-    <section ref={section} class="set-result" aria-label="The set">
-      <table>
+    <section ref={section} class="set-result stack" aria-label="The set">
+      <table class="less numbers">
         <thead>
           <tr>
             <th scope="col">Width</th>
@@ -49,7 +49,7 @@ export function SetResult({ job, set }: SetResultProps) {
       ))}
       <Markup markup={markup} />
       <div class="actions">
-        <button type="button" class="primary" onClick={() => void saveSet(job, set)}>
+        <button class="primary" onClick={() => void saveSet(job, set)}>
           <Icon name="download" />
           Download ZIP
         </button>
@@ -63,7 +63,7 @@ function Size({ file, files }: { readonly file: SetFile; readonly files: readonl
   return (
     <>
       {bytesText(file.bytes)}
-      {larger && <span class="set-larger">{larger}</span>}
+      {larger && <span class="set-larger muted small">{larger}</span>}
     </>
   );
 }
@@ -85,11 +85,11 @@ function Markup({ markup }: { readonly markup: string }) {
   };
   const isCopied = copied.value === markup;
   return (
-    <div class="set-markup">
-      <div class="set-head">
+    <div class="set-markup stack">
+      <div class="set-head row between">
         <h3>Markup</h3>
         {canCopyText && (
-          <button type="button" onClick={() => void copy()}>
+          <button onClick={() => void copy()}>
             <Icon name={isCopied ? 'check' : 'copy'} />
             {isCopied ? 'Copied' : 'Copy markup'}
           </button>

@@ -27,7 +27,7 @@ export function DropZone() {
           accept={UPLOAD_MEDIA_TYPES.join(',')}
           onChange={(event) => choose(event.currentTarget)}
         />
-        <span class="drop-title">
+        <span class="drop-title row">
           <Icon name="upload" />
           Choose {UPLOADS.or} images
         </span>

@@ -21,14 +21,14 @@ export function Intro() {
 /** Images to try, for visitors without one at hand. */
 export function Samples() {
   return (
-    <section class="samples" aria-labelledby="samples-title">
+    <section class="samples stack" aria-labelledby="samples-title">
       <h2 id="samples-title">
         No image at hand? Try one of these.
         {hasTrials && !apiKey.value && ' They do not count as trial images.'}
       </h2>
       <div class="sample-buttons">
         {SAMPLES.map((sample) => (
-          <button key={sample.title} type="button" class="sample" onClick={() => void addSample(sample)}>
+          <button key={sample.title} class="sample" onClick={() => void addSample(sample)}>
             <img src={sample.thumbnailUrl} alt="" width="144" height="96" />
             {sample.title}
           </button>
@@ -46,7 +46,7 @@ export function Expectations() {
       <li>
         <Icon name="eye" size={24} />
         <h2>Every result is measured</h2>
-        <p>
+        <p class="hint">
           The service compares it with your file before you get it. You can compare both yourself, down to
           single pixels.
         </p>
@@ -54,12 +54,12 @@ export function Expectations() {
       <li>
         <Icon name="shrink" size={24} />
         <h2>Never larger</h2>
-        <p>If a file cannot be made smaller, you get it back unchanged.</p>
+        <p class="hint">If a file cannot be made smaller, you get it back unchanged.</p>
       </li>
       <li>
         <Icon name="lock" size={24} />
         <h2>Private</h2>
-        <p>
+        <p class="hint">
           Your images are sent only to this service and are not kept.
           {keptMetadata !== 'all' && ' Location and camera data are removed.'}
         </p>

@@ -18,8 +18,8 @@ export function OptionsPanel() {
     edition.value++;
   };
   return (
-    <details class="options">
-      <summary>
+    <details class="options card">
+      <summary class="hint">
         <span class="options-name">Options</span>{' '}
         {wrong.length > 0 ? (
           <span class="wrong">{wrong.join(' and ')}: not valid</span>
@@ -27,7 +27,7 @@ export function OptionsPanel() {
           <span>{optionWords(options.value, OPTIONS)}</span>
         )}
       </summary>
-      <div class="options-body">
+      <div class="options-body stack">
         <div class="options-fields" key={edition.value}>
           <SizeField name="maxBytes" />
           <SizeField name="maxDimension" />
@@ -39,12 +39,12 @@ export function OptionsPanel() {
           <p class="hint">For images that you add from now on. This device remembers your choice.</p>
           <div class="actions">
             {(isChosen || wrong.length > 0) && (
-              <button type="button" class="quiet" onClick={reset}>
+              <button class="quiet" onClick={reset}>
                 Reset
               </button>
             )}
             {wrong.length === 0 && outdated.value.length > 0 && (
-              <button type="button" onClick={compressAgain}>
+              <button onClick={compressAgain}>
                 Compress {countText(outdated.value.length, 'image')} again
               </button>
             )}

@@ -9,12 +9,12 @@ import { isAskingToSignOut } from '../account/sign-out-dialog';
 
 export function SiteHeader() {
   return (
-    <header class="site-header">
-      <span class="brand">
+    <header class="site-header row">
+      <span class="brand row grow">
         <img src={iconUrl} alt="" width="28" height="28" />
         <span>Image compression</span>
       </span>
-      <a class="header-link" href="/docs">
+      <a class="header-link hint" href="/docs">
         API
       </a>
       {apiKey.value ? <SignedIn apiKey={apiKey.value} /> : <Visitor />}
@@ -28,17 +28,16 @@ function SignedIn({ apiKey: key }: { readonly apiKey: string }) {
     else signOut();
   };
   return (
-    <div class="account">
-      <span class="account-name">{account.value?.email ?? `Key ${key.slice(0, 10)}…`}</span>
+    <div class="account row hint">
+      <span class="clipped">{account.value?.email ?? `Key ${key.slice(0, 10)}…`}</span>
       <button
-        type="button"
         class="quiet"
         aria-expanded={areKeysShown.value}
         onClick={() => (areKeysShown.value = !areKeysShown.value)}
       >
         Keys
       </button>
-      <button type="button" class="quiet" onClick={leave}>
+      <button class="quiet" onClick={leave}>
         Sign out
       </button>
     </div>
@@ -48,22 +47,18 @@ function SignedIn({ apiKey: key }: { readonly apiKey: string }) {
 function Visitor() {
   const isOpen = shownPanel.value !== undefined;
   return (
-    <div class="account">
+    <div class="account row hint">
       {trial.value && (
-        <span class="account-name" data-testid="trial">
+        <span class="clipped" data-testid="trial">
           Trial: {trial.value.imagesLeft} of {trial.value.images} left
         </span>
       )}
       {!isOpen && (
         <>
-          <button type="button" class="quiet" onClick={() => openPanel('paste')}>
+          <button class="quiet" onClick={() => openPanel('paste')}>
             I have a key
           </button>
-          {facts.signup !== 'closed' && (
-            <button type="button" onClick={() => openPanel('sign-up')}>
-              Sign up
-            </button>
-          )}
+          {facts.signup !== 'closed' && <button onClick={() => openPanel('sign-up')}>Sign up</button>}
         </>
       )}
     </div>
