@@ -4,12 +4,11 @@
  * engine  image-compression-service: the library, `ics compress` and `ics check`; the same as `npm pack`
  * server  image-compression-server: all of that, and the service with its page and its accounts
  */
-import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { prepare, root } from './prepare.mjs';
-import { fail } from './terminal.mjs';
+import { fail, run } from './terminal.mjs';
 
 const [part = 'engine', destination = '.'] = process.argv.slice(2);
 if (!['engine', 'server'].includes(part)) fail('Usage: node scripts/pack.mjs [engine|server] [FOLDER]');
@@ -44,23 +43,14 @@ function serverManifest() {
       'dist',
       '!dist/**/*.map',
       '!dist/.built-from',
-      'CHANGELOG.md',
-      'NOTICE.md',
-      'licenses',
-      'examples/sample.jpg',
+      ...engine.files.filter((path) => !/dist/.test(path)),
     ],
     dependencies: { ...engine.dependencies, ...dependencies },
   };
 }
 
 function pack(from) {
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   // What is packed was built above.
   const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
-  const { status } = spawnSync(npm, args, {
-    cwd: from,
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-  });
-  if (status !== 0) fail('npm pack failed.');
+  run('npm', args, { cwd: from, stdio: 'inherit' });
 }

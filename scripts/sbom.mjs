@@ -4,7 +4,6 @@
  * npm lists the packages of package-lock.json. Added is what npm does not see: packages that the build bundles, WebAssembly of other
  * projects, the libraries inside sharp's libvips, and the base image.
  */
-import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -17,10 +16,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { deliveredPackages, packagesOf, VENDORED } from './generators/notice.mjs';
+import { deliveredPackages, VENDORED } from './generators/notice.mjs';
 import { install } from './install.mjs';
 import { root } from './prepare.mjs';
-import { fail, say } from './terminal.mjs';
+import { run, say } from './terminal.mjs';
 
 const PARTS = ['engine', 'server', 'container'];
 
@@ -37,10 +36,7 @@ function sbomOf(part, baseImage) {
   // npm 10 lists a package once for each folder that holds it.
   bom.components = [...new Map(bom.components.map((one) => [one['bom-ref'], one])).values()];
   bom.dependencies = [...new Map(bom.dependencies.map((one) => [one.ref, one])).values()];
-  if (part === 'container') {
-    bom.metadata.component.type = 'container';
-    keepInstallable(bom, lock);
-  }
+  if (part === 'container') bom.metadata.component.type = 'container';
   for (const component of bom.components) {
     component.licenses ??= licensed(installed.find(({ name }) => name === component.name).licence);
     const libraries = librariesIn(component.name);
@@ -77,7 +73,11 @@ function npmSbom(part, lock) {
     const manifest = { name, version, license, dependencies: { ...engine.dependencies, ...dependencies } };
     writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
     const placed = Object.entries(lock.packages).filter(
-      ([path, { link }]) => /^node_modules/.test(path) && !link,
+      ([path, one]) =>
+        /^node_modules/.test(path) &&
+        !one.link &&
+        !one.dev &&
+        (part !== 'container' || isInstalledThere(one)),
     );
     const packages = Object.fromEntries([['', manifest], ...placed]);
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ ...lock, packages }));
@@ -88,32 +88,13 @@ function npmSbom(part, lock) {
   }
 }
 
-function npm(cwd, ...args) {
-  const options = { cwd, encoding: 'utf8', maxBuffer: 2 ** 26, shell: process.platform === 'win32' };
-  const { status, stdout, stderr } = spawnSync(
-    'npm',
-    [...args, '--package-lock-only', '--no-audit'],
-    options,
-  );
-  if (status !== 0) fail(`npm ${args[0]} failed: ${stderr}`);
-  return stdout;
-}
+const npm = (cwd, ...args) =>
+  run('npm', [...args, '--package-lock-only', '--no-audit'], { cwd, stdio: ['ignore', 'pipe', 2] });
 
-/** Removes the packages that npm does not install in the container: those for other systems and processors, and what only they need. */
-function keepInstallable(bom, lock) {
+/** Whether npm installs a package in the container: it leaves out those for other systems and processors. */
+function isInstalledThere({ os, libc, cpu }) {
   const fits = (list, value) => list === undefined || list.includes(value);
-  const fitting = packagesOf(lock)
-    .filter(([, one]) => fits(one.os, 'linux') && fits(one.libc, 'glibc') && fits(one.cpu, process.arch))
-    .map(([name, { version }]) => `${name}@${version}`);
-  const top = bom.metadata.component['bom-ref'];
-  const allowed = new Set([top, ...fitting]);
-  const needs = new Map(bom.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
-  // A set can grow while it is read.
-  const kept = new Set([top]);
-  for (const ref of kept) for (const one of needs.get(ref)) if (allowed.has(one)) kept.add(one);
-  bom.components = bom.components.filter((component) => kept.has(component['bom-ref']));
-  bom.dependencies = bom.dependencies.filter(({ ref }) => kept.has(ref));
-  for (const one of bom.dependencies) one.dependsOn = one.dependsOn.filter((ref) => kept.has(ref));
+  return fits(os, 'linux') && fits(libc, 'glibc') && fits(cpu, process.arch);
 }
 
 const licensed = (expression) => [{ expression }];

@@ -1,14 +1,20 @@
 /** Runs programs and prints messages. All output goes to standard error: standard output belongs to the command line. */
 import { spawnSync } from 'node:child_process';
 
-/** Runs a program; exits if it fails. */
-export function run(command, args) {
-  const { status, error } = spawnSync(command, args, {
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
+/**
+ * Runs a program; exits if it fails.
+ * @returns {string} its output, if options say that it is read
+ */
+export function run(command, args, options = {}) {
+  const shell = process.platform === 'win32';
+  const stdio = ['ignore', 2, 2];
+  const { status, error, stdout } = spawnSync(command, args, {
+    ...{ stdio, shell, encoding: 'utf8', maxBuffer: 2 ** 26 },
+    ...options,
   });
   if (error || status !== 0)
     fail(`"${command} ${args.join(' ')}" failed${error ? `: ${error.message}` : ''}.`);
+  return stdout;
 }
 
 export function say(message) {
