@@ -4,15 +4,7 @@
  * npm lists the packages of package-lock.json. Added is what npm does not see: packages that the build bundles, WebAssembly of other
  * projects, the libraries inside sharp's libvips, and the base image.
  */
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -110,9 +102,9 @@ function vendoredComponent({ name, version, licence, source, package: container,
   return {
     ...{ type: 'library', 'bom-ref': `wasm:${name}`, name, version, licenses: licensed(licence) },
     externalReferences: [{ type: 'vcs', url: source }],
-    components: Object.entries(files).map(([file, content]) => ({
-      ...{ type: 'file', name: `${container}/${file}`, hashes: [{ alg: 'SHA-256', content }] },
-    })),
+    components: Object.entries(files).map(([file, content]) => {
+      return { type: 'file', name: `${container}/${file}`, hashes: [{ alg: 'SHA-256', content }] };
+    }),
   };
 }
 
@@ -120,11 +112,7 @@ function vendoredComponent({ name, version, licence, source, package: container,
 function librariesIn(name) {
   const file = join('node_modules', name, 'versions.json');
   if (!name.startsWith('@img/sharp-libvips-') || !existsSync(join(root, file))) return [];
-  return Object.entries(json(file)).map(([library, version]) => ({
-    type: 'library',
-    name: library,
-    version,
-  }));
+  return Object.entries(json(file)).map(([name, version]) => ({ type: 'library', name, version }));
 }
 
 /** Debian's packages have the versions of the day when the image is built; the scan of the image lists them. */
@@ -134,12 +122,9 @@ function containerComponents(baseImage) {
   const packages = /apt-get install ([^&]*)/.exec(containerfile)[1].match(/(?<!\S)[a-z]\S+/g);
   return [
     { type: 'container', 'bom-ref': `image:${tagged}`, name: tagged, hashes },
-    ...packages.map((name) => ({
-      type: 'library',
-      'bom-ref': `deb:${name}`,
-      name,
-      purl: `pkg:deb/debian/${name}`,
-    })),
+    ...packages.map((name) => {
+      return { type: 'library', 'bom-ref': `deb:${name}`, name, purl: `pkg:deb/debian/${name}` };
+    }),
   ];
 }
 

@@ -34,7 +34,7 @@ export function httpApiParts(document, guards, headers, words) {
   const statuses = statusesOf(document);
   return {
     headers: headerRows(headers),
-    words: wordLists(words),
+    words: Object.entries(words).map(wordList).join('\n'),
     errors: errorList(document.components.schemas.Problem.properties.code.enum, statuses),
     checks: checkList(guards, statuses),
   };
@@ -53,24 +53,18 @@ function statusesOf(document) {
 /** Headers of HTTP that mean here what they mean everywhere. */
 const STANDARD = /^(Content-|Cache-|Access-|Allow$|Vary$|WWW-|X-Content-)/;
 
+/** Returns a table of the headers with the first clauses of their descriptions. */
 function headerRows(headers) {
   const rows = Object.entries(headers)
     .filter(([name]) => !STANDARD.test(name))
-    .map(([name, { description }]) => [code(name), inShort(description)]);
+    .map(([name, { description }]) => [code(name), description.replace(/[.:;](?= |$).*/s, '')]);
   return table(['Header', 'Meaning'], rows);
 }
 
-/** Returns a description without the sentences and lists after its first clause. */
-const inShort = (description) => description.replace(/[.:;](?= |$).*/s, '');
-
-/** Returns a list of the values of each header. */
-function wordLists(words) {
-  return Object.entries(words)
-    .map(([header, meanings]) => {
-      const values = Object.entries(meanings).map(([value, meaning]) => `  - ${code(value)}: ${meaning}`);
-      return [`- ${code(header)}`, ...values].join('\n');
-    })
-    .join('\n');
+/** Returns a list of the values of a header. */
+function wordList([header, meanings]) {
+  const values = Object.entries(meanings).map(([value, meaning]) => `  - ${code(value)}: ${meaning}`);
+  return [`- ${code(header)}`, ...values].join('\n');
 }
 
 /** Returns a line of codes for each status. */

@@ -1,12 +1,6 @@
 /** Tables of generated Markdown, and generated parts of files that people write otherwise. */
 
-/**
- * Returns the text with new content between its lines `generated: "NAME"` and `end of "NAME"`.
- *
- * @param {string} text
- * @param {string} name
- * @param {string} content
- */
+/** Returns the text with new content between its lines `generated: "NAME"` and `end of "NAME"`. */
 export function withMarked(text, name, content) {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => line.includes(`generated: "${name}"`));
@@ -20,6 +14,4 @@ export function table(head, rows) {
   return ['', line(head), line(head.map(() => '---')), ...rows.map(line), ''].join('\n');
 }
 
-export function code(text) {
-  return `\`${text}\``;
-}
+export const code = (text) => `\`${text}\``;

@@ -7,21 +7,15 @@
  */
 export function nginxProblems(problems, tinifyError) {
   return problems
-    .flatMap(({ problem, isBeforeUrl = false }) => [
-      location(nameOf(problem, isBeforeUrl), isBeforeUrl, problem, {
-        status: problem.status,
-        type: 'application/problem+json',
-        body: problem.toBody(ID),
-      }),
-      ...(isBeforeUrl
-        ? []
-        : [
-            location(`@tinify_${problem.code}`, false, problem, {
-              ...tinifyError(problem),
-              type: 'application/json',
-            }),
-          ]),
-    ])
+    .flatMap(({ problem, isBeforeUrl }) => {
+      const { status, facts } = problem;
+      const own = { status, type: 'application/problem+json', body: problem.toBody(ID) };
+      const tinify = { ...tinifyError(problem), type: 'application/json' };
+      return [
+        location(nameOf(problem, isBeforeUrl), facts, own),
+        ...(isBeforeUrl ? [] : [location(`@tinify_${problem.code}`, facts, tinify)]),
+      ];
+    })
     .map((lines) => indented(lines, 4))
     .join('\n\n');
 }
@@ -38,31 +32,22 @@ export function errorPages(problems, { isTinify = false, indent = 4 } = {}) {
 /** The variable of nginx that holds the id of the request. */
 const ID = '$own_or_new_request_id';
 
-function nameOf({ code }, isBeforeUrl) {
-  return isBeforeUrl ? `/.problems/${code}` : `@${code}`;
-}
+const nameOf = ({ code }, isBeforeUrl) => (isBeforeUrl ? `/.problems/${code}` : `@${code}`);
 
-function location(name, isBeforeUrl, { facts }, { status, type, body }) {
+function location(name, facts, { status, type, body }) {
   const header = (field, value) => `  add_header ${field} ${value} always;`;
   return [
-    `location ${isBeforeUrl ? '= ' : ''}${name} {`,
-    ...(isBeforeUrl ? ['  internal;'] : []),
+    ...(name.startsWith('/') ? [`location = ${name} {`, '  internal;'] : [`location ${name} {`]),
     `  default_type ${type};`,
     header('X-Request-Id', ID),
     header('Cache-Control', 'no-store'),
     header('X-Content-Type-Options', 'nosniff'),
     ...(facts.allow ? [header('Allow', `"${facts.allow.join(', ')}"`)] : []),
     ...(facts.retryAfter === undefined ? [] : [header('Retry-After', facts.retryAfter)]),
-    `  return ${status} '${quoted(JSON.stringify(body))}';`,
+    // nginx reads backslashes and quotes in strings.
+    `  return ${status} '${JSON.stringify(body).replace(/[\\']/g, '\\$&')}';`,
     '}',
   ];
 }
 
-/** nginx reads backslashes and quotes in strings. */
-function quoted(text) {
-  return text.replace(/[\\']/g, '\\$&');
-}
-
-function indented(lines, spaces) {
-  return lines.map((line) => `${' '.repeat(spaces)}${line}`).join('\n');
-}
+const indented = (lines, spaces) => lines.map((line) => `${' '.repeat(spaces)}${line}`).join('\n');
