@@ -14,6 +14,13 @@ export const mode = signal<CompareMode>('split');
 /** Position of the divider, in percent of the width. */
 export const divider = signal(50);
 
+/** 1 = one pixel of the image on one of the screen. */
+export const scale = signal(1);
+/** Whether arrow keys move the image, which is then larger than the view. */
+export const isMovable = signal(false);
+/** Whether the original is shown alone for now. */
+export const isHeld = signal(false);
+
 /** Whether the formats of the image are shown. */
 export const isFormatOpen = signal(false);
 

@@ -1,5 +1,5 @@
 import { signal, useSignal } from '@preact/signals';
-import type { TargetedEvent, TargetedSubmitEvent } from 'preact';
+import type { InputHTMLAttributes, TargetedEvent, TargetedSubmitEvent } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { facts } from '../../api/facts';
 import { hasEnded, jobs } from '../../state/jobs';
@@ -41,7 +41,11 @@ function KeyForm({ shown }: { readonly shown: Panel }) {
       onSubmit={(event) => void submit(event)}
     >
       <Reason shown={shown} />
-      {shown === 'paste' ? <KeyField /> : <AccountFields onInvalid={refuse} />}
+      {shown === 'paste' ? (
+        <Field name="key" label="API key" {...KEY_HABITS} />
+      ) : (
+        <AccountFields onInvalid={refuse} />
+      )}
       <label class="check row less">
         <input
           type="checkbox"
@@ -137,20 +141,7 @@ const INVITATIONS: Readonly<Record<Panel | 'closed', string>> = {
   closed: 'The operator of this service creates the accounts. Ask there for a key.',
 };
 
-function KeyField() {
-  return (
-    <input
-      type="text"
-      name="key"
-      aria-label="API key"
-      placeholder="API key"
-      autocomplete="off"
-      autocapitalize="off"
-      spellcheck={false}
-      required
-    />
-  );
-}
+const KEY_HABITS = { autocomplete: 'off', autocapitalize: 'off', spellcheck: false } as const;
 
 interface AccountFieldsProps {
   readonly onInvalid: (event: TargetedEvent<HTMLInputElement>) => void;
@@ -159,25 +150,12 @@ interface AccountFieldsProps {
 function AccountFields({ onInvalid }: AccountFieldsProps) {
   return (
     <>
-      <input
-        type="email"
-        name="email"
-        aria-label="E-mail address"
-        placeholder="E-mail address"
-        autocomplete="email"
-        required
-        onInvalid={onInvalid}
-      />
-      {facts.signup === 'invite' && (
-        <input
-          type="text"
-          name="code"
-          aria-label="Invitation code"
-          placeholder="Invitation code"
-          autocomplete="off"
-          required
-        />
-      )}
+      <Field type="email" name="email" label="E-mail address" autocomplete="email" onInvalid={onInvalid} />
+      {facts.signup === 'invite' && <Field name="code" label="Invitation code" autocomplete="off" />}
     </>
   );
+}
+
+function Field({ label, ...more }: InputHTMLAttributes & { readonly label: string }) {
+  return <input type="text" aria-label={label} placeholder={label} required {...more} />;
 }

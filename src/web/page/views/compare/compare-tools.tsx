@@ -1,23 +1,17 @@
-import type { Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
-import { mode, type CompareMode } from '../../state/compared';
+import { isHeld, isMovable, mode, scale, type CompareMode } from '../../state/compared';
 import { doneJobs } from '../../state/jobs';
 import { Icon, IconButton, type IconName } from '../parts/icons';
 import type { ZoomAndPan } from './zoom-and-pan';
 
 interface CompareToolsProps {
-  readonly scale: Signal<number>;
-  /** Whether arrow keys move the image, which is then larger than the view. */
-  readonly isMovable: boolean;
   readonly control: RefObject<ZoomAndPan | undefined>;
-  readonly isHeld: Signal<boolean>;
   readonly onDifference: () => void;
   readonly onWorst: () => void;
 }
 
 /** The lower bar: one row; short words below the icons where there is no room for more. */
-export function CompareTools(props: CompareToolsProps) {
-  const { scale, isMovable, control, isHeld, onDifference, onWorst } = props;
+export function CompareTools({ control, onDifference, onWorst }: CompareToolsProps) {
   const choose = (chosen: CompareMode) => () => {
     if (chosen === mode.value) return;
     if (chosen === 'difference') onDifference();
@@ -30,10 +24,10 @@ export function CompareTools(props: CompareToolsProps) {
           <Tool key={name} icon={name} text={text} isPressed={mode.value === name} onClick={choose(name)} />
         ))}
       </div>
-      <HoldButton isHeld={isHeld} />
+      <HoldButton />
       <Tool icon="worst" text="Worst spot" short="Worst" onClick={onWorst} />
       <div class="choices" role="group" aria-label="Zoom">
-        <Tool icon="fit" text="Fit" isPressed={!isMovable} onClick={() => control.current?.fit()} />
+        <Tool icon="fit" text="Fit" isPressed={!isMovable.value} onClick={() => control.current?.fit()} />
         <Tool icon="actual" text="100%" onClick={() => control.current?.actualSize()} />
       </div>
       <div class="actions zoom-steps">
@@ -73,7 +67,7 @@ function Tool({ icon, text, short = text, isPressed, onClick }: ToolProps) {
 }
 
 /** Shows the original as long as it is held, by pointer or key. */
-function HoldButton({ isHeld }: { readonly isHeld: Signal<boolean> }) {
+function HoldButton() {
   const hold = (event: PointerEvent) => {
     (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
     isHeld.value = true;
@@ -110,13 +104,8 @@ const SHORTCUTS = [
   ['1', '100%'],
 ] as const;
 
-interface ShortcutsProps {
-  /** Whether arrow keys move the image. */
-  readonly isMovable: boolean;
-}
-
-export function Shortcuts({ isMovable }: ShortcutsProps) {
-  const arrows = isMovable ? 'move' : doneJobs.value.length > 1 ? 'images' : undefined;
+export function Shortcuts() {
+  const arrows = isMovable.value ? 'move' : doneJobs.value.length > 1 ? 'images' : undefined;
   const shown = [['Space', 'hold: original'], ...(arrows ? [['← →', arrows]] : []), ...SHORTCUTS];
   return (
     <p class="shortcuts muted small">

@@ -1,23 +1,17 @@
-import { useSignalEffect, type Signal } from '@preact/signals';
+import { useSignalEffect } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { bytesText } from '../../../../contract/units';
 import type { Report } from '../../api/result';
 import { BLOCK_PX } from '../../../../compression/domain/score/difference-map';
 import type { DifferenceResponse } from '../../difference/difference-messages';
-import { divider, handleSide, mode, type CompareMode } from '../../state/compared';
+import { divider, handleSide, isHeld, isMovable, mode, scale, type CompareMode } from '../../state/compared';
 import type { DoneJob } from '../../state/jobs';
 import { zoomAndPan, type ZoomAndPan } from './zoom-and-pan';
 
 interface CompareViewProps {
   readonly job: DoneJob;
-  /** Told here: 1 = one pixel of the image on one of the screen. */
-  readonly scale: Signal<number>;
-  /** Told here: whether arrow keys move the image. */
-  readonly isMovable: Signal<boolean>;
   readonly control: RefObject<ZoomAndPan | undefined>;
-  /** Whether the original is shown alone for now. */
-  readonly isHeld: boolean;
   readonly measured: DifferenceResponse | undefined;
   readonly onClose: () => void;
 }
@@ -26,12 +20,11 @@ interface CompareViewProps {
 const HANDLE_PX = 22;
 
 /** The original left of the divider, the result right of it, both in the size of the result. */
-export function CompareView(props: CompareViewProps) {
-  const { job, scale, isMovable, control, isHeld, measured, onClose } = props;
+export function CompareView({ job, control, measured, onClose }: CompareViewProps) {
   const view = useRef<HTMLDivElement>(null);
   const stage = useRef<HTMLDivElement>(null);
   const { width, height } = job.result.report.dimensions;
-  const shown = isHeld ? 'original' : mode.value;
+  const shown = isHeld.value ? 'original' : mode.value;
 
   useEffect(() => {
     if (!view.current || !stage.current) return;
@@ -54,7 +47,7 @@ export function CompareView(props: CompareViewProps) {
     });
     control.current = made;
     return () => made.end();
-  }, [job.id, width, height, scale, isMovable, control, onClose]);
+  }, [job.id, width, height, control, onClose]);
   // The keys work at once.
   useEffect(() => view.current?.focus(), []);
   useSignalEffect(() => view.current?.style.setProperty('--divider', `${divider.value}%`));

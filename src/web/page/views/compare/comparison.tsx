@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { BLOCK_PX } from '../../../../compression/domain/score/difference-map';
 import type { DifferenceResponse } from '../../difference/difference-messages';
 import { measureDifference } from '../../difference/measure-difference';
-import { compareOther, divider, handleSide, isFormatOpen, mode } from '../../state/compared';
+import { compareOther, divider, handleSide, isFormatOpen, isHeld, mode } from '../../state/compared';
 import type { DoneJob } from '../../state/jobs';
 import { worstWords } from '../../words/results';
 import { CompareHead } from './compare-head';
@@ -30,12 +30,10 @@ const COMMANDS: readonly (readonly [string, () => void])[] = [
 
 /** One image before and after: the view, what can be done with it, and the keys that do the same. */
 export function Comparison({ job, onClose }: ComparisonProps) {
-  const scale = useSignal(1);
-  const isMovable = useSignal(false);
-  const isHeld = useSignal(false);
   const control = useRef<ZoomAndPan | undefined>(undefined);
   const difference = useDifference(job);
   const { measured, note } = difference;
+  useEffect(() => () => void (isHeld.value = false), []);
 
   const jumpToWorst = async () => {
     const worst = (await difference.measure())?.worst;
@@ -65,26 +63,11 @@ export function Comparison({ job, onClose }: ComparisonProps) {
       onKeyUp={({ key }) => HOLD_KEYS.has(key) && (isHeld.value = false)}
     >
       <CompareHead job={job} note={note.value} onClose={onClose} />
-      <CompareView
-        job={job}
-        scale={scale}
-        isMovable={isMovable}
-        control={control}
-        isHeld={isHeld.value}
-        measured={measured.value}
-        onClose={onClose}
-      />
+      <CompareView job={job} control={control} measured={measured.value} onClose={onClose} />
       {isFormatOpen.value && <FormatPanel job={job} />}
       <div class="compare-bar compare-foot row">
-        <CompareTools
-          scale={scale}
-          isMovable={isMovable.value}
-          control={control}
-          isHeld={isHeld}
-          onDifference={showDifference}
-          onWorst={() => void jumpToWorst()}
-        />
-        <Shortcuts isMovable={isMovable.value} />
+        <CompareTools control={control} onDifference={showDifference} onWorst={() => void jumpToWorst()} />
+        <Shortcuts />
       </div>
     </div>
   );

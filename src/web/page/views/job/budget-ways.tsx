@@ -4,31 +4,18 @@ import type { Job } from '../../state/jobs';
 
 /** What can be done about a size that cannot be reached. */
 export function BudgetWays({ job }: { readonly job: Job }) {
-  const { file, state } = job;
+  const { options, state } = job;
   const least = state.kind === 'failed' ? state.trouble.leastBytes : undefined;
-  return (
-    <>
-      {job.options.format !== 'auto' && (
-        <button
-          onClick={() => makeOther(job, { ...job.options, format: 'auto' })}
-          aria-label={`Another format for ${file.name}`}
-        >
-          Another format
-        </button>
-      )}
-      {least !== undefined && (
-        <button
-          onClick={() => takeLeastBytes(job, least)}
-          aria-label={`Use ${bytesText(least)} for ${file.name}`}
-        >
-          Use {bytesText(least)}
-        </button>
-      )}
-      {canHaveFewerPixels(job) && (
-        <button onClick={() => void takeFewerPixels(job)} aria-label={`Fewer pixels for ${file.name}`}>
-          Fewer pixels
-        </button>
-      )}
-    </>
-  );
+  const ways: readonly (false | readonly [text: string, go: () => unknown])[] = [
+    options.format !== 'auto' && ['Another format', () => makeOther(job, { ...options, format: 'auto' })],
+    least !== undefined && [`Use ${bytesText(least)}`, () => takeLeastBytes(job, least)],
+    canHaveFewerPixels(job) && ['Fewer pixels', () => takeFewerPixels(job)],
+  ];
+  return ways
+    .filter((way) => way !== false)
+    .map(([text, go]) => (
+      <button key={text} onClick={() => void go()} aria-label={`${text} for ${job.file.name}`}>
+        {text}
+      </button>
+    ));
 }

@@ -12,31 +12,24 @@ export function DownloadResults({ isPrimary = false }: { readonly isPrimary?: bo
   const first = done.at(0);
   if (!first) return null;
   const isShared = canShare(done);
-  if (done.length === 1) {
-    return (
-      <>
-        {isShared && <ShareButton jobs={done} isPrimary={isPrimary} />}
-        <DownloadLink job={first} isPrimary={isPrimary && !isShared} isOnly />
-      </>
-    );
-  }
   const pack = async () => {
     if (isPacking.value) return;
     isPacking.value = true;
     await saveArchive(done);
     isPacking.value = false;
   };
+  const isMain = isPrimary && !isShared;
   return (
     <>
       {isShared && <ShareButton jobs={done} isPrimary={isPrimary} />}
-      <button
-        class={isPrimary && !isShared ? 'primary' : ''}
-        aria-disabled={isPacking.value}
-        onClick={() => void pack()}
-      >
-        <Icon name="download" />
-        Download all {done.length}
-      </button>
+      {done.length === 1 ? (
+        <DownloadLink job={first} isPrimary={isMain} isOnly />
+      ) : (
+        <button class={isMain ? 'primary' : ''} aria-disabled={isPacking.value} onClick={() => void pack()}>
+          <Icon name="download" />
+          Download all {done.length}
+        </button>
+      )}
     </>
   );
 }

@@ -24,8 +24,12 @@ export function NumberField({ row, value, onValue, onValidity }: NumberFieldProp
     if (isWrong.value) onValidity(true);
   };
   return (
-    <div class="field stack less">
-      <label for={`${id}-input`}>{label}</label>
+    <Field
+      id={id}
+      label={label}
+      hint={isWrong.value ? `Enter an integer from ${least} to ${most}.` : hint}
+      isWrong={isWrong.value}
+    >
       <span class="with-unit row muted">
         <input
           id={`${id}-input`}
@@ -43,10 +47,7 @@ export function NumberField({ row, value, onValue, onValidity }: NumberFieldProp
         />
         <span>{unit}</span>
       </span>
-      <Hint id={id} isWrong={isWrong.value}>
-        {isWrong.value ? `Enter an integer from ${least} to ${most}.` : hint}
-      </Hint>
-    </div>
+    </Field>
   );
 }
 
@@ -63,10 +64,9 @@ export function SelectField<Name extends string>({ row, value, onValue }: Select
   const id = useId();
   const choices = Object.entries(words) as [Name, string][];
   return (
-    <div class="field stack less">
-      <label for={`${id}-select`}>{label}</label>
+    <Field id={id} label={label} hint={hint}>
       <select
-        id={`${id}-select`}
+        id={`${id}-input`}
         aria-describedby={id}
         onChange={(event) => onValue((event.currentTarget.value || undefined) as Name | undefined)}
       >
@@ -77,21 +77,54 @@ export function SelectField<Name extends string>({ row, value, onValue }: Select
           </option>
         ))}
       </select>
-      <Hint id={id}>{hint}</Hint>
-    </div>
+    </Field>
   );
 }
 
-interface HintProps {
+interface TextFieldProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly value: string;
+  readonly isNumeric?: boolean;
+  readonly onValue: (text: string) => void;
+}
+
+export function TextField({ label, hint, value, isNumeric = false, onValue }: TextFieldProps) {
+  const id = useId();
+  return (
+    <Field id={id} label={label} hint={hint}>
+      <input
+        id={`${id}-input`}
+        type="text"
+        maxLength={1000}
+        inputMode={isNumeric ? 'decimal' : 'text'}
+        autoComplete="off"
+        value={value}
+        aria-describedby={id}
+        onInput={({ currentTarget }) => onValue(currentTarget.value)}
+      />
+    </Field>
+  );
+}
+
+interface FieldProps {
+  /** Of the hint; the control has it with "-input" behind it. */
   readonly id: string;
+  readonly label: string;
+  readonly hint: string;
   readonly isWrong?: boolean;
   readonly children: ComponentChildren;
 }
 
-function Hint({ id, isWrong = false, children }: HintProps) {
+/** A control with its name above it and a hint below. */
+function Field({ id, label, hint, isWrong = false, children }: FieldProps) {
   return (
-    <span id={id} class={isWrong ? 'hint wrong' : 'hint'}>
+    <div class="field stack less">
+      <label for={`${id}-input`}>{label}</label>
       {children}
-    </span>
+      <span id={id} class={isWrong ? 'hint wrong' : 'hint'}>
+        {hint}
+      </span>
+    </div>
   );
 }

@@ -1,10 +1,8 @@
 import type { Signal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
 import { RESULT_FORMATS } from '../../../../contract/formats';
 import { imageOfSet, chooseSet, wish } from '../../state/sets';
 import { DENSITIES, USUAL_WISH, WIDTH_PRESETS, type SetWish } from '../../words/sets';
-import { SelectField } from '../parts/fields';
+import { SelectField, TextField } from '../parts/fields';
 
 /** Sizes, formats, and what the markup says. */
 export function SetFields({ alt }: { readonly alt: Signal<string> }) {
@@ -12,12 +10,11 @@ export function SetFields({ alt }: { readonly alt: Signal<string> }) {
   return (
     <>
       <div class="choices" role="group" aria-label="Sizes">
-        <Choice isChosen={kind === 'widths'} onChoose={() => chooseSet({ kind: 'widths' })}>
-          Several widths
-        </Choice>
-        <Choice isChosen={kind === 'densities'} onChoose={() => chooseSet({ kind: 'densities' })}>
-          One width, several displays
-        </Choice>
+        {KINDS.map(([name, text]) => (
+          <button key={name} aria-pressed={kind === name} onClick={() => chooseSet({ kind: name })}>
+            {text}
+          </button>
+        ))}
       </div>
       {kind === 'widths' ? <Widths /> : <Densities />}
       <Formats />
@@ -37,6 +34,11 @@ export function SetFields({ alt }: { readonly alt: Signal<string> }) {
     </>
   );
 }
+
+const KINDS = [
+  ['widths', 'Several widths'],
+  ['densities', 'One width, several displays'],
+] as const;
 
 const PLACEHOLDER = {
   label: 'Until it has loaded',
@@ -136,49 +138,5 @@ function Checks<Value extends string | number>({ legend, choices, chosen, onChos
         </label>
       ))}
     </fieldset>
-  );
-}
-
-interface ChoiceProps {
-  readonly isChosen: boolean;
-  readonly onChoose: () => void;
-  readonly children: ComponentChildren;
-}
-
-function Choice({ isChosen, onChoose, children }: ChoiceProps) {
-  return (
-    <button aria-pressed={isChosen} onClick={onChoose}>
-      {children}
-    </button>
-  );
-}
-
-interface TextFieldProps {
-  readonly label: string;
-  readonly hint: string;
-  readonly value: string;
-  readonly isNumeric?: boolean;
-  readonly onValue: (text: string) => void;
-}
-
-function TextField({ label, hint, value, isNumeric = false, onValue }: TextFieldProps) {
-  const id = useId();
-  return (
-    <div class="field stack less">
-      <label for={`${id}-input`}>{label}</label>
-      <input
-        id={`${id}-input`}
-        type="text"
-        maxLength={1000}
-        inputMode={isNumeric ? 'decimal' : 'text'}
-        autoComplete="off"
-        value={value}
-        aria-describedby={id}
-        onInput={({ currentTarget }) => onValue(currentTarget.value)}
-      />
-      <span id={id} class="hint">
-        {hint}
-      </span>
-    </div>
   );
 }
