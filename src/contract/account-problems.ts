@@ -112,5 +112,5 @@ export const tooManyUnknownKeys = (waitSeconds: number) =>
   rateLimited(`Too many requests with unknown API keys; try again in ${waitSeconds} s.`, waitSeconds);
 
 function rateLimited(detail: string, retryAfter: number, limit?: number): Problem {
-  return new Problem('rate_limited', detail, { retryAfter, ...(limit === undefined ? {} : { limit }) });
+  return new Problem('rate_limited', detail, { retryAfter, limit });
 }

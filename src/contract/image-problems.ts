@@ -73,7 +73,7 @@ export class ImageRefused extends Problem {
     super(code, advice === undefined ? message : `${message} ${advice}`, {
       ...numbers,
       reason,
-      ...(title === undefined ? {} : { title }),
+      title,
     });
     this.message = message;
   }

@@ -51,11 +51,11 @@ export function titleOf(code: ProblemCode): string {
 
 export interface ProblemFacts {
   /** Replaces the title of the code if that does not fit. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** The limit that was exceeded. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** The value that exceeded it. */
-  readonly actual?: number;
+  readonly actual?: number | undefined;
   /** Why an image is refused: a word of RefusalReason. */
   readonly reason?: string;
   /** Seconds to wait before a retry; also sent as Retry-After. */
@@ -92,6 +92,7 @@ export class Problem extends Error {
 
   toBody(requestId: string): Record<string, unknown> {
     const { reason, limit, actual, retryAfter, renewsAt } = this.facts;
+    const known = { reason, limit, actual, retry_after: retryAfter, renews_at: renewsAt };
     return {
       type: `urn:problem:image-compression:${this.code}`,
       title: this.title,
@@ -100,11 +101,7 @@ export class Problem extends Error {
       instance: `urn:request:${requestId}`,
       code: this.code,
       request_id: requestId,
-      ...(reason !== undefined ? { reason } : {}),
-      ...(limit !== undefined ? { limit } : {}),
-      ...(actual !== undefined ? { actual } : {}),
-      ...(retryAfter !== undefined ? { retry_after: retryAfter } : {}),
-      ...(renewsAt !== undefined ? { renews_at: renewsAt } : {}),
+      ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)),
     };
   }
 }

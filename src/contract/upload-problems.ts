@@ -58,7 +58,7 @@ export const encodedBody = () =>
 export const imageTooLarge = (limit: number, actual?: number) =>
   new Problem('image_too_large', `The file is larger than the limit of ${mebibytes(limit)} MiB.`, {
     limit,
-    ...(actual ? { actual } : {}),
+    actual,
   });
 
 export const uploadTooSlow = () =>

@@ -1,8 +1,8 @@
 /** What `compress` can throw: classes to tell apart with `instanceof`, and a stable `code` each. */
 import { CompressionUnavailable } from '../compression/application/running/compression-runner.port';
 import { WorkersUnusable } from '../compression/infrastructure/sandbox/sandbox';
-import { ImageRefused, type RefusalCode, type RefusalNumbers } from '../contract/image-problems';
-import { messageOf } from '../contract/problem';
+import { ImageRefused, type RefusalCode } from '../contract/image-problems';
+import { messageOf, type ProblemFacts } from '../contract/problem';
 
 export type CompressionErrorCode =
   'invalid_option' | 'unreadable_input' | FileErrorCode | EngineErrorCode | 'compressor_closed' | 'ABORT_ERR';
@@ -64,7 +64,7 @@ export class ImageRefusedError extends CompressionError {
 interface Refusal {
   readonly code: FileErrorCode;
   readonly message: string;
-  readonly numbers: RefusalNumbers;
+  readonly numbers: Pick<ProblemFacts, 'limit' | 'actual'>;
 }
 
 /** The codecs or their process are at fault. Trying again helps only after `worker_lost`, with more free memory. */
@@ -97,8 +97,7 @@ export class AbortError extends CompressionError {
  */
 export function inputTooLarge(limit: number, actual?: number): ImageRefusedError {
   const message = `The file is larger than the limit of ${limit} bytes; maxInputBytes sets another one.`;
-  const numbers = { limit, ...(actual === undefined ? {} : { actual }) };
-  return new ImageRefusedError({ code: 'image_too_large', message, numbers });
+  return new ImageRefusedError({ code: 'image_too_large', message, numbers: { limit, actual } });
 }
 
 /** An error of the workers in the library's classes. */

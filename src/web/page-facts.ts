@@ -31,7 +31,7 @@ export interface PageFacts {
   /** What a PNG may lose if nothing is asked for. */
   readonly pngMode: PngMode;
   /** The default format of results; absent if the page does not offer the operator's. */
-  readonly format?: FormatChoice;
+  readonly format?: FormatChoice | undefined;
   /** The display density that results are made for if nothing is asked for; absent where requests cannot choose one. */
-  readonly density?: 1 | 2;
+  readonly density?: 1 | 2 | undefined;
 }

@@ -7,7 +7,7 @@ import { KEPT_METADATA, LEAST_DIMENSION_PX, QUALITY_TARGETS } from '../compressi
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from '../rate-limit/rate-limit.settings';
 import { PageController, PAGE_FILES } from './page.controller';
 import { RESULT_FORMATS, type BuiltInFormat } from '../contract/formats';
-import type { FormatChoice, PageFacts } from './page-facts';
+import type { PageFacts } from './page-facts';
 import { readPageFiles } from './page-files';
 import { SamplesController } from './samples.controller';
 
@@ -34,7 +34,7 @@ function pageFacts(
   { maxUploadBytes, policy, negotiatesFormat, setVariants }: CompressionSettings,
   { imagesPerMinute }: RateLimitSettings,
 ): PageFacts {
-  const format = negotiatesFormat ? 'auto' : usualFormat(policy.formats);
+  const formats = policy.formats?.join() ?? 'same';
   return {
     signup: signup.mode,
     maxUploadBytes,
@@ -48,19 +48,11 @@ function pageFacts(
     keptMetadata: policy.keepMetadata,
     metadataChoices: KEPT_METADATA,
     pngMode: policy.pngMode,
-    ...(format ? { format } : {}),
-    ...usualDensity(policy),
+    // The page may not offer the value that the operator has set.
+    format: negotiatesFormat ? 'auto' : OFFERED.find((name) => name === formats),
+    density: DENSITIES.find((density) => density === policy.density),
   };
 }
 
-/** Nothing if the operator has set a value that the page does not offer. */
-function usualDensity({ density }: CompressionSettings['policy']): Pick<PageFacts, 'density'> {
-  return density === 1 || density === 2 ? { density } : {};
-}
-
-function usualFormat(formats: readonly string[] = ['same']): FormatChoice | undefined {
-  const name = formats.join();
-  return name === 'same' || Object.hasOwn(RESULT_FORMATS, name)
-    ? (name as BuiltInFormat | 'same')
-    : undefined;
-}
+const OFFERED = ['same', ...(Object.keys(RESULT_FORMATS) as BuiltInFormat[])] as const;
+const DENSITIES = [1, 2] as const;

@@ -24,27 +24,27 @@ type PlannedJob = Job & { readonly output: NonNullable<Job['output']> };
 
 /** @throws UsageFault if the command does not say where the results go, or says it twice */
 export function checkTarget({ output, inPlace, backup, suffix, dryRun, formats }: CompressOptions): void {
-  if (inPlace && formats) {
-    throw new UsageFault(
-      '--in-place keeps the names of the files, so it cannot change their format. Use -o.',
-    );
-  }
-  if (output !== undefined && inPlace) {
-    throw new UsageFault('Choose one: -o writes the results elsewhere, --in-place overwrites the files.');
-  }
-  if (suffix !== undefined && inPlace) {
-    throw new UsageFault(
-      'Choose one: --suffix gives the results other names, --in-place overwrites the files.',
-    );
-  }
-  if (backup !== undefined && !inPlace) {
-    throw new UsageFault('--backup keeps what --in-place replaces: give both, or leave it out.');
-  }
-  if (output === undefined && suffix === undefined && !inPlace && !dryRun) {
-    throw new UsageFault(
-      'Say where the results go: -o FOLDER, --suffix .min beside the files, or --in-place to overwrite them. --dry-run writes nothing.',
-    );
-  }
+  const refuseIf = (isWrong: unknown, sentence: string) => {
+    if (isWrong) throw new UsageFault(sentence);
+  };
+  const replaces = '--in-place overwrites the files.';
+  refuseIf(
+    inPlace && formats,
+    '--in-place keeps the names of the files, so it cannot change their format. Use -o.',
+  );
+  refuseIf(inPlace && output !== undefined, `Choose one: -o writes the results elsewhere, ${replaces}`);
+  refuseIf(
+    inPlace && suffix !== undefined,
+    `Choose one: --suffix gives the results other names, ${replaces}`,
+  );
+  refuseIf(
+    !inPlace && backup !== undefined,
+    '--backup keeps what --in-place replaces: give both, or leave it out.',
+  );
+  refuseIf(
+    !inPlace && !dryRun && output === undefined && suffix === undefined,
+    'Say where the results go: -o FOLDER, --suffix .min beside the files, or --in-place to overwrite them. --dry-run writes nothing.',
+  );
 }
 
 /** Whether -o names a folder: it takes more than one result, ends like one, is one, or has no extension. */

@@ -18,20 +18,20 @@ export interface Report {
   readonly originalSize: number;
   readonly compressedSize: number;
   readonly bytesSaved: number;
-  readonly skipReason?: string;
+  readonly skipReason: string | undefined;
   /** Data that the new file lacks, besides metadata. */
   readonly removed: readonly string[];
-  readonly quality?: number;
+  readonly quality: number | undefined;
   /** 0..1, four decimals. */
   readonly score: string;
   /** For a PNG without a palette: the largest difference of any channel of any pixel. */
-  readonly maxError?: number;
+  readonly maxError: number | undefined;
   /** Whether it fits into the requested bytes; absent if none were requested. */
-  readonly budget?: BudgetOutcome;
+  readonly budget: BudgetOutcome | undefined;
   /** The display density that it was judged at; absent for 1. */
-  readonly density?: number;
+  readonly density: number | undefined;
   /** For a photo in a PNG: estimated bytes as a JPG. */
-  readonly jpegEstimate?: number;
+  readonly jpegEstimate: number | undefined;
   readonly originalDimensions: Dimensions;
   readonly dimensions: Dimensions;
   readonly timings: readonly Timing[];
@@ -39,24 +39,21 @@ export interface Report {
 
 export function readReport(header: (name: string) => string | null): Report {
   const size = (name: string) => Number(header(name) ?? 0);
-  const quality = header('X-Quality');
-  const maxError = header('X-Max-Error');
-  const budget = header('X-Budget');
-  const density = header('X-Density');
-  const jpegEstimate = header('X-JPEG-Estimate');
+  /** Undefined without the header. */
+  const number = (name: string) => (header(name) ? size(name) : undefined);
   return {
     format: factsOfMediaType(header('Content-Type') ?? ''),
     originalSize: size('X-Original-Size'),
     compressedSize: size('X-Compressed-Size'),
     bytesSaved: size('X-Bytes-Saved'),
-    ...(header('X-Skipped') ? { skipReason: header('X-Skip-Reason') ?? '' } : {}),
+    skipReason: header('X-Skipped') ? (header('X-Skip-Reason') ?? '') : undefined,
     removed: (header('X-Removed') ?? '').split(', ').filter(Boolean),
-    ...(quality ? { quality: Number(quality) } : {}),
+    quality: number('X-Quality'),
     score: header('X-SSIM') ?? '',
-    ...(maxError === null ? {} : { maxError: Number(maxError) }),
-    ...(budget ? { budget: budget as BudgetOutcome } : {}),
-    ...(density ? { density: Number(density) } : {}),
-    ...(jpegEstimate ? { jpegEstimate: Number(jpegEstimate) } : {}),
+    maxError: number('X-Max-Error'),
+    budget: (header('X-Budget') ?? undefined) as BudgetOutcome | undefined,
+    density: number('X-Density'),
+    jpegEstimate: number('X-JPEG-Estimate'),
     originalDimensions: readDimensions(header('X-Original-Dimensions')),
     dimensions: readDimensions(header('X-Dimensions')),
     timings: readTimings(header('Server-Timing') ?? ''),

@@ -44,7 +44,7 @@ export interface Job {
   /** The browser's type; undefined if the file is not an image. */
   readonly format: FormatFacts | undefined;
   /** URL of the result of a sample, which uses up no trial image. */
-  readonly sampleUrl?: string;
+  readonly sampleUrl?: string | undefined;
   /** The options that it is compressed with. */
   readonly options: Options;
   /** The options chosen for it, before a size turned out to be too small. */
@@ -110,7 +110,7 @@ export async function addFiles(files: readonly File[], sampleUrl?: string): Prom
       file,
       originalUrl,
       format: factsOfMediaType(file.type),
-      ...(sampleUrl === undefined ? {} : { sampleUrl }),
+      sampleUrl,
       options: options.peek(),
       chosen: options.peek(),
       isHeld: wrongOptions.peek().size > 0,
@@ -160,11 +160,8 @@ function change(id: number, changed: Partial<Job>): void {
 
 /** Releases images that were added while an option was invalid. */
 export function releaseHeld(): void {
-  jobs.value = jobs
-    .peek()
-    .map((job) =>
-      job.isHeld ? { ...job, isHeld: false, options: options.value, chosen: options.value } : job,
-    );
+  const taken = { isHeld: false, options: options.value, chosen: options.value };
+  jobs.value = jobs.peek().map((job) => (job.isHeld ? { ...job, ...taken } : job));
 }
 
 /** An image removed from the list, and its position. */

@@ -6,15 +6,15 @@ import { bytesText } from '../../../contract/units';
 
 export interface Trouble {
   /** The stable code of the contract; absent when the service did not speak. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   readonly status: number;
   readonly title: string;
   /** What happened, and what to do next. */
   readonly text: string;
-  readonly retryAfterSeconds?: number;
+  readonly retryAfterSeconds?: number | undefined;
   /** Of a size that cannot be reached: the smallest possible, in bytes. */
   readonly leastBytes?: number;
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
 }
 
 /** Reads problem details; anything else (a proxy's own page) is described by its status. */
@@ -35,8 +35,8 @@ export function troubleFrom(status: number, body: string): Trouble {
     title,
     text: textFor(code, wordsOf(REFUSED, reason) ?? detail),
     ...(code === 'budget_unreachable' ? overBudget(Number(limit), Number(actual)) : {}),
-    ...(typeof retryAfter === 'number' ? { retryAfterSeconds: retryAfter } : {}),
-    ...(typeof requestId === 'string' && status >= 500 ? { requestId } : {}),
+    retryAfterSeconds: typeof retryAfter === 'number' ? retryAfter : undefined,
+    requestId: typeof requestId === 'string' && status >= 500 ? requestId : undefined,
   };
 }
 

@@ -83,13 +83,8 @@ export function CompareView({ job, control, measured, onClose }: CompareViewProp
   );
 }
 
-interface LabelsProps {
-  readonly shown: CompareMode | 'original';
-  readonly report: Report;
-}
-
 /** Says which image is seen on which side. */
-function Labels({ shown, report }: LabelsProps) {
+function Labels({ shown, report }: { readonly shown: CompareMode | 'original'; readonly report: Report }) {
   return (
     <>
       {['split', 'original'].includes(shown) && (

@@ -12,11 +12,6 @@ import { CompareView } from './compare-view';
 import { FormatPanel } from './format-panel';
 import type { ZoomAndPan } from './zoom-and-pan';
 
-interface ComparisonProps {
-  readonly job: DoneJob;
-  readonly onClose: () => void;
-}
-
 /** Show the original as long as they are pressed. */
 const HOLD_KEYS: ReadonlySet<string> = new Set([' ', 'b']);
 
@@ -29,7 +24,7 @@ const COMMANDS: readonly (readonly [string, () => void])[] = [
 ];
 
 /** One image before and after: the view, what can be done with it, and the keys that do the same. */
-export function Comparison({ job, onClose }: ComparisonProps) {
+export function Comparison({ job, onClose }: { readonly job: DoneJob; readonly onClose: () => void }) {
   const control = useRef<ZoomAndPan | undefined>(undefined);
   const difference = useDifference(job);
   const { measured, note } = difference;

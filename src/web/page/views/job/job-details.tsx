@@ -14,13 +14,8 @@ import {
 } from '../../words/results';
 import { SetOffer } from '../set/set-offer';
 
-interface JobDetailsProps {
-  readonly id: string;
-  readonly job: DoneJob;
-}
-
 /** The numbers behind a result, each with a sentence that says what it means. */
-export function JobDetails({ id, job }: JobDetailsProps) {
+export function JobDetails({ id, job }: { readonly id: string; readonly job: DoneJob }) {
   const { report, metadata, options } = job.result;
   const { maxBytes, quality: asked } = options;
   const target = asked === undefined ? facts.targetScore : facts.qualities[asked];

@@ -7,13 +7,8 @@ import { saveSet, type MadeSet } from '../../state/sets';
 import { formatLabel, largerWords, setTable, sizeWords } from '../../words/sets';
 import { Icon } from '../parts/icons';
 
-interface SetResultProps {
-  readonly job: DoneJob;
-  readonly set: MadeSet;
-}
-
 /** The sizes by format and width, the markup, and the archive. */
-export function SetResult({ job, set }: SetResultProps) {
+export function SetResult({ job, set }: { readonly job: DoneJob; readonly set: MadeSet }) {
   const { files, failed, markup } = set.description;
   const { formats, rows } = setTable(set.description, set.wish.kind);
   const section = useRef<HTMLElement>(null);
