@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import { AccountsModule } from './accounts/accounts.module';
 import { CompressionModule } from './compression/compression.module';
 import { HealthModule } from './health/health.module';
-import { HttpMetrics } from './http/http-metrics';
+import { RequestRecords } from './http/request-context';
 import { ProblemFilter } from './http/problem.filter';
-import { MetricsServer } from './observability/metrics-server';
+import { MetricsServer } from './observability/metrics';
 import { DocumentationController } from './openapi/documentation.controller';
 import { ProcessModule } from './process.module';
 import type { Settings } from './settings/settings';
@@ -27,7 +27,7 @@ export class AppModule {
         ...(settings.web.isOn ? [WebModule] : []),
       ],
       controllers: [DocumentationController],
-      providers: [HttpMetrics, MetricsServer, { provide: APP_FILTER, useClass: ProblemFilter }],
+      providers: [RequestRecords, MetricsServer, { provide: APP_FILTER, useClass: ProblemFilter }],
     };
   }
 }

@@ -4,7 +4,7 @@ import { Lifecycle } from './http/lifecycle';
 import { createLogger } from './observability/logging';
 import { Metrics } from './observability/metrics';
 import { startTelemetry } from './observability/telemetry';
-import { SettingsFault } from './environment/read-variables';
+import { SettingsFault } from './environment/settings-slice';
 import { readSettings, type Settings } from './settings/settings';
 import { welcome } from './welcome';
 

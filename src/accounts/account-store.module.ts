@@ -3,13 +3,12 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from './accounts.settings';
 import { AccountRepository } from './application/account-repository.port';
 import { AccountsService } from './application/accounts.service';
-import { Authenticator } from './application/authenticator';
-import { UnknownLookups } from './application/unknown-lookups';
+import { Authenticator, UnknownLookups } from './application/authenticator';
 import { UsageReader } from './application/usage-reader';
-import { UsageRecorder } from './application/usage-recorder';
+import { UsageRecorder } from './application/reservations';
 import { UsageRepository } from './application/usage-repository.port';
 import { databaseOptions, openDatabase, type Schema } from './infrastructure/persistence/database';
-import { isOutage } from './infrastructure/persistence/store-outage';
+import { isOutage } from './infrastructure/persistence/database-tasks';
 import { TypeOrmAccountRepository } from './infrastructure/persistence/typeorm-account.repository';
 import { TypeOrmUsageRepository } from './infrastructure/persistence/typeorm-usage.repository';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, integer, settingsSlice } from '../environment/settings-slice';
+import { choice, integer, settingsSlice, type SettingsOf } from '../environment/settings-slice';
 
 /** Injection token: AccountsSettings. */
 export const ACCOUNTS_SETTINGS = Symbol('AccountsSettings');
@@ -56,4 +56,4 @@ export const accountsSlice = settingsSlice({
       : [],
 });
 
-export type AccountsSettings = ReturnType<typeof accountsSlice.read>;
+export type AccountsSettings = SettingsOf<typeof accountsSlice>;

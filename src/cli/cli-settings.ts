@@ -1,6 +1,6 @@
 /** Settings for one command: the environment's, overridden by the command's options. */
 import { policyForOne } from '../compression/options/chosen';
-import { SettingsFault } from '../environment/read-variables';
+import { SettingsFault } from '../environment/settings-slice';
 import { readSettings, type Settings } from '../settings/settings';
 import { RECIPE_OPTIONS } from './images/options';
 import { UsageFault } from './outcome';

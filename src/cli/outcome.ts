@@ -1,5 +1,5 @@
 /** How a command ends: with something printed, or with a failure in one sentence. */
-import type { IssuedKey } from '../accounts/application/new-key';
+import type { IssuedKey } from '../accounts/domain/api-key';
 
 export const EXIT_FAILURE = 1;
 export const EXIT_USAGE = 2;

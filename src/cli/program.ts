@@ -5,7 +5,7 @@
  */
 import { Command } from 'commander';
 import { VERSION } from '../environment/version';
-import { SettingsFault } from '../environment/read-variables';
+import { SettingsFault } from '../environment/settings-slice';
 import { printableLines } from './terminal/printable';
 import { CliFailure, EXIT_FAILURE, EXIT_USAGE, UsageFault } from './outcome';
 

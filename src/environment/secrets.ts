@@ -1,6 +1,5 @@
-/** Settings that contain passwords and codes: read from the environment or from files, then erased from memory. */
+/** Settings that contain passwords and codes, which are erased from memory once they are read. */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
-import type { SettingFault, Variables } from './settings-slice';
 
 /** Variables whose values never appear in messages. Each can be read from a file named by the variable plus `_FILE`. */
 export const SECRETS: ReadonlySet<string> = new Set(['DATABASE_URL', 'REDIS_URL', 'SIGNUP_CODE']);
@@ -9,33 +8,6 @@ export const SECRETS: ReadonlySet<string> = new Set(['DATABASE_URL', 'REDIS_URL'
 const SECRETS_OF_LIBRARIES = ['', 'TRACES_', 'METRICS_', 'LOGS_'].map(
   (signal) => `OTEL_EXPORTER_OTLP_${signal}HEADERS`,
 );
-
-/**
- * Reads the secrets that are set as files, without a trailing line break.
- * @returns the values by variable name, and the faults of files that cannot be used
- */
-export function secretsFromFiles(env: Variables): { values: Record<string, string>; faults: SettingFault[] } {
-  const values: Record<string, string> = {};
-  const faults: SettingFault[] = [];
-  for (const name of SECRETS) {
-    const variable = `${name}_FILE`;
-    const file = env[variable];
-    if (!file) continue;
-    if (env[name]) {
-      faults.push({ variable, value: file, rule: `${name} is set, too; set only one of them` });
-      continue;
-    }
-    try {
-      values[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
-    } catch (error) {
-      const { code = 'an error' } = error as NodeJS.ErrnoException;
-      faults.push({ variable, value: file, rule: `cannot be read (${code})` });
-      continue;
-    }
-    if (values[name] === '') faults.push({ variable, value: file, rule: 'the file is empty' });
-  }
-  return { values, faults };
-}
 
 /**
  * Removes the secrets from the environment of this process. On Linux it also erases them from /proc/PID/environ, where a

@@ -1,5 +1,7 @@
-/** How a capability declares its settings. */
+/** How a capability declares its settings, and how variables are read. */
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { SECRETS } from './secrets';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -23,6 +25,9 @@ export interface SettingsSlice<Shape extends z.ZodRawShape, Value> {
   /** Returns the invalid combinations of variables. */
   conflicts?(present: Variables): SettingFault[];
 }
+
+/** The settings that a slice reads. They are frozen. */
+export type SettingsOf<Slice extends { read(values: never): unknown }> = Readonly<ReturnType<Slice['read']>>;
 
 /** Infers the types of a slice. */
 export function settingsSlice<Shape extends z.ZodRawShape, Value>(
@@ -51,3 +56,73 @@ export const tenths = numeric(
 /** One of several words. */
 export const choice = <const Words extends readonly string[]>(words: Words) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` });
+
+/** The folder that names are relative to: the user's, which npm hides from scripts. */
+export const userFolder = process.env['ICS_USER_FOLDER'] ?? process.cwd();
+
+/** Everything that is wrong with the environment. `message` names the variables; other doors name their options. */
+export class SettingsFault extends Error {
+  constructor(readonly faults: readonly SettingFault[]) {
+    const count = faults.length === 1 ? 'an error' : `${faults.length} errors`;
+    const lines = faults.map(({ variable, value, rule }) => {
+      return `  - ${variable}${value === undefined ? '' : `=${value}`}: ${rule}`;
+    });
+    super(`The environment has ${count}:\n${lines.join('\n')}`);
+  }
+}
+
+/**
+ * Checks environment variables, and the files that they name for secrets.
+ * @param conflicts invalid combinations of variables
+ * @throws SettingsFault naming every variable that is wrong
+ */
+export function readVariables<Schema extends z.ZodObject>(
+  schema: Schema,
+  env: Variables,
+  conflicts: (present: Variables) => readonly SettingFault[] = () => [],
+): z.infer<Schema> {
+  // An empty value means "not set": compose files and shells produce it for variables left blank.
+  const set = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const secrets = secretsFromFiles(set);
+  const present: Variables = { ...set, ...secrets.values };
+  const parsed = schema.safeParse(present);
+  const faults = [
+    ...secrets.faults,
+    ...(parsed.error?.issues ?? []).map(({ path, message: rule }): SettingFault => {
+      const variable = String(path[0]);
+      return SECRETS.has(variable) ? { variable, rule } : { variable, value: present[variable] ?? '', rule };
+    }),
+    ...conflicts(present),
+  ];
+  if (!parsed.success || faults.length > 0) throw new SettingsFault(faults);
+  return parsed.data;
+}
+
+/**
+ * Reads the secrets that are set as files, without a trailing line break.
+ * @returns the values by variable name, and the faults of files that cannot be used
+ */
+function secretsFromFiles(env: Variables): { values: Record<string, string>; faults: SettingFault[] } {
+  const values: Record<string, string> = {};
+  const faults: SettingFault[] = [];
+  for (const name of SECRETS) {
+    const variable = `${name}_FILE`;
+    const file = env[variable];
+    if (!file) continue;
+    if (env[name]) {
+      faults.push({ variable, value: file, rule: `${name} is set, too; set only one of them` });
+      continue;
+    }
+    try {
+      values[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    } catch (error) {
+      const { code = 'an error' } = error as NodeJS.ErrnoException;
+      faults.push({ variable, value: file, rule: `cannot be read (${code})` });
+      continue;
+    }
+    if (values[name] === '') faults.push({ variable, value: file, rule: 'the file is empty' });
+  }
+  return { values, faults };
+}

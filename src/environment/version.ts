@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** The name of the service, and of the scope of its signals. */
+export const SERVICE_NAME = 'image-compression-service';
+
 /** The version in package.json, which is two folders above both the sources and the built files. */
 export const VERSION = (
   JSON.parse(readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')) as { version: string }

@@ -1,9 +1,101 @@
-import { Module } from '@nestjs/common';
-import { TerminusModule } from '@nestjs/terminus';
+/** Liveness and readiness probes for orchestrators. */
+import {
+  ArgumentsHost,
+  Catch,
+  Controller,
+  Get,
+  ServiceUnavailableException,
+  UseFilters,
+  type ExceptionFilter,
+  Module,
+} from '@nestjs/common';
+import {
+  HealthCheck,
+  HealthCheckService,
+  HealthIndicatorService,
+  TypeOrmHealthIndicator,
+  type HealthCheckResult,
+  type HealthIndicatorResult,
+  TerminusModule,
+} from '@nestjs/terminus';
+import type { Response } from 'express';
 import { AccountStoreModule } from '../accounts/account-store.module';
+import { AccountRepository } from '../accounts/application/account-repository.port';
+import { CompressionProbe } from '../compression/application/running/compression-probe';
+import { CompressionRunner } from '../compression/application/running/compression-runner.port';
 import { CompressionModule } from '../compression/compression.module';
+import { Lifecycle } from '../http/lifecycle';
+import { LimitStorage } from '../rate-limit/limit-storage';
 import { RateLimitModule } from '../rate-limit/rate-limit.module';
-import { HealthController } from './health.controller';
+
+/** A database that does not respond within this time counts as unavailable. */
+const DATABASE_TIMEOUT_MS = 2_000;
+
+/** Sends failures of probes in the format of Terminus instead of as problems. */
+@Catch(ServiceUnavailableException)
+class TerminusShape implements ExceptionFilter<ServiceUnavailableException> {
+  catch(failure: ServiceUnavailableException, host: ArgumentsHost): void {
+    host.switchToHttp().getResponse<Response>().status(503).json(failure.getResponse());
+  }
+}
+
+/** Liveness and readiness probes for orchestrators. */
+@Controller('health')
+@UseFilters(TerminusShape)
+export class HealthController {
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly indicators: HealthIndicatorService,
+    private readonly database: TypeOrmHealthIndicator,
+    private readonly accounts: AccountRepository,
+    private readonly runner: CompressionRunner,
+    private readonly probe: CompressionProbe,
+    private readonly limits: LimitStorage,
+    private readonly lifecycle: Lifecycle,
+  ) {}
+
+  /** Succeeds if the event loop responds. It checks nothing else, so an unavailable database does not restart the process. */
+  @Get('live')
+  @HealthCheck({ noCache: false })
+  live(): Promise<HealthCheckResult> {
+    return this.health.check([]);
+  }
+
+  @Get('ready')
+  @HealthCheck({ noCache: false })
+  ready(): Promise<HealthCheckResult> {
+    return this.health.check([
+      () => this.accountStore(),
+      () => this.compression(),
+      () => this.rateLimits(),
+      () => this.notDraining(),
+    ]);
+  }
+
+  private async accountStore(): Promise<HealthIndicatorResult> {
+    const result = await this.database.pingCheck('database', { timeout: DATABASE_TIMEOUT_MS });
+    if (this.accounts.isInPlace()) return result;
+    return this.indicators.check('database').down({ message: 'the database file was deleted or replaced' });
+  }
+
+  private async compression(): Promise<HealthIndicatorResult> {
+    const verdict = await this.probe.check();
+    const { ready, busy, queued, protection } = this.runner.state();
+    const indicator = this.indicators.check('compression');
+    const details = { verdict, workers: ready, busy, queued, sandbox: protection };
+    return verdict === 'not working' ? indicator.down(details) : indicator.up(details);
+  }
+
+  /** Always up: without Redis, the replica counts on its own. */
+  private rateLimits(): HealthIndicatorResult {
+    return this.indicators.check('rate_limits').up({ store: this.limits.store });
+  }
+
+  private notDraining(): HealthIndicatorResult {
+    const indicator = this.indicators.check('lifecycle');
+    return this.lifecycle.isStopping ? indicator.down({ draining: true }) : indicator.up();
+  }
+}
 
 @Module({
   imports: [

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { integer, settingsSlice } from '../environment/settings-slice';
+import { integer, settingsSlice, type SettingsOf } from '../environment/settings-slice';
 
 /** Injection token: HttpSettings. */
 const HTTP_SETTINGS = Symbol('HttpSettings');
@@ -49,4 +49,4 @@ export const httpSlice = settingsSlice({
   }),
 });
 
-export type HttpSettings = ReturnType<typeof httpSlice.read>;
+export type HttpSettings = SettingsOf<typeof httpSlice>;

@@ -1,7 +1,7 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { json, type Request, type Response } from 'express';
 import type { Observable } from 'rxjs';
-import { sendContinue } from './expect-continue';
+import { sendContinue } from './request-body';
 
 /** JSON bodies of this API have a few short fields. */
 const MAX_JSON_BYTES = 10 * 1024;

@@ -17,8 +17,8 @@ import {
   noSuchAddress,
 } from '../contract/service-problems';
 import { LOGGER } from '../observability/logging';
-import { traceRequest } from '../observability/tracing';
-import { closeAfterResponse } from './unread-body';
+import { traceRequest } from '../observability/telemetry';
+import { closeAfterResponse } from './request-body';
 
 /** Value of the Link header of 404 and 405 responses (RFC 8631). */
 const DOCUMENTATION = '</openapi.json>; rel="service-desc", </docs>; rel="service-doc"';

@@ -1,7 +1,11 @@
-/** The context of a request, shared by middleware, guards and the log. */
+/** The context of a request: set when it arrives, shared by middleware, guards and the log, and recorded when its response closes. */
 import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { holdsKey } from '../observability/hidden-keys';
+import type { Logger } from 'pino';
+import { holdsKey, LOGGER, withoutKeys } from '../observability/logging';
+import { Metrics, SECONDS } from '../observability/metrics';
+import { Lifecycle } from './lifecycle';
 
 interface RequestContext {
   readonly requestId: string;
@@ -56,4 +60,77 @@ export function openRequestContext(req: Request, res: Response, next: NextFuncti
   // A browser that guesses types might run an uploaded file as a script.
   res.setHeader('X-Content-Type-Options', 'nosniff');
   next();
+}
+
+/** The status counted for a client that disconnected before the response was sent, as in nginx. */
+const CLIENT_CLOSED_REQUEST = 499;
+/** Other methods count as `other`; otherwise clients could create any number of label values. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Logs and counts each request when its response closes. */
+@Injectable()
+export class RequestRecords {
+  private readonly requests;
+  private readonly requestSeconds;
+
+  constructor(
+    @Inject(LOGGER) private readonly logger: Logger,
+    metrics: Metrics,
+    lifecycle: Lifecycle,
+  ) {
+    const labels = ['method', 'route', 'status', 'code'];
+    this.requests = metrics.counter('http_requests_total', 'Completed requests.', labels);
+    this.requestSeconds = metrics.histogram(
+      'http_request_duration_seconds',
+      'Time from the head of a request to the end of its response, upload included.',
+      SECONDS,
+      ['route'],
+    );
+    metrics.gauge('requests_in_flight', 'Requests without a complete response.', () => {
+      return lifecycle.requestsInFlight;
+    });
+    metrics.gauge('draining', '1 while the process is shutting down.', () => (lifecycle.isStopping ? 1 : 0));
+  }
+
+  readonly track = (req: Request, res: Response, next: NextFunction): void => {
+    res.once('close', () => {
+      const ms = performance.now() - req.context.arrivedAt;
+      this.log(req, res, ms);
+      this.count(req, res, ms);
+    });
+    next();
+  };
+
+  private log({ context, method, path }: Request, res: Response, ms: number): void {
+    const { requestId, caller, logged } = context;
+    const line = {
+      requestId,
+      method,
+      // No query string: it may contain secrets.
+      path: withoutKeys(path),
+      status: res.writableFinished ? res.statusCode : undefined,
+      ms: Math.round(ms),
+      accountId: caller?.accountId,
+      keyId: caller?.keyId,
+      isTrial: caller?.isTrial,
+      ...logged,
+    };
+    if (!res.writableFinished) this.logger.info(line, 'client disconnected');
+    else this.logger[path.startsWith('/health/') ? 'debug' : 'info'](line, 'request');
+  }
+
+  private count(req: Request, res: Response, ms: number): void {
+    const { code } = req.context.logged;
+    // The pattern, never the path: the number of paths is unlimited.
+    const { path } = (req.route ?? {}) as { path?: string };
+    const route = typeof path === 'string' && res.statusCode !== 404 ? path : 'none';
+    this.requests.inc({
+      method: METHODS.has(req.method) ? req.method : 'other',
+      route,
+      status: String(res.writableFinished ? res.statusCode : CLIENT_CLOSED_REQUEST),
+      // Empty for a success.
+      code: typeof code === 'string' ? code : '',
+    });
+    this.requestSeconds.observe({ route }, ms / 1000);
+  }
 }

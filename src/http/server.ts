@@ -7,14 +7,11 @@ import type { Logger } from 'pino';
 import { EXPOSED_HEADERS } from '../contract/headers';
 import { invalidHost, missingHost } from '../contract/service-problems';
 import { NestLogger } from '../observability/logging';
-import { respondToClientErrors } from './client-error';
-import { deferExpectContinue } from './expect-continue';
-import { LimitedExpressAdapter, REQUEST_TIMEOUT_MS } from './limited-adapter';
-import { Lifecycle } from './lifecycle';
-import { logRequests } from './log-requests';
-import { HttpMetrics } from './http-metrics';
+import { LimitedExpressAdapter, REQUEST_TIMEOUT_MS, respondToClientErrors } from './connections';
 import type { HttpSettings } from './http.settings';
-import { openRequestContext } from './request-context';
+import { Lifecycle } from './lifecycle';
+import { deferExpectContinue } from './request-body';
+import { openRequestContext, RequestRecords } from './request-context';
 
 /** Limit for sending the response, which stays in memory until the client has read it. */
 const RESPONSE_TIMEOUT_MS = 120_000;
@@ -30,8 +27,7 @@ export async function createHttpServer(
   handlingMs: number,
   logger: Logger,
 ): Promise<NestExpressApplication> {
-  const adapter = new LimitedExpressAdapter();
-  const app = await NestFactory.create<NestExpressApplication>(module, adapter, {
+  const app = await NestFactory.create<NestExpressApplication>(module, new LimitedExpressAdapter(), {
     logger: new NestLogger(logger),
     bodyParser: false,
     abortOnError: false,
@@ -44,14 +40,12 @@ export async function createHttpServer(
   if (settings.corsOrigins.length > 0) {
     app.enableCors({ origin: [...settings.corsOrigins], exposedHeaders: [...EXPOSED_HEADERS] });
   }
-  app.use(logRequests(logger));
-  app.use(app.get(HttpMetrics).track);
+  app.use(app.get(RequestRecords).track);
   app.use(app.get(Lifecycle).track);
   app.use(requireHost);
 
-  const server = app.getHttpServer();
-  respondToClientErrors(server, adapter.pending);
-  deferExpectContinue(server);
+  respondToClientErrors(app.getHttpServer());
+  deferExpectContinue(app.getHttpServer());
   return app;
 }
 

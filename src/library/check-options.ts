@@ -9,7 +9,7 @@ import { policyForOne } from '../compression/options/chosen';
 import type { ByteLimitOptions, Option } from '../compression/options/option';
 import { OPTIONS } from '../compression/options/option-table';
 import { SetOptionFault, setOptionsFrom, type SetTexts } from '../compression/options/set-options';
-import { readVariables, SettingsFault } from '../environment/read-variables';
+import { readVariables, SettingsFault } from '../environment/settings-slice';
 import { InvalidOptionError } from './errors';
 import type { InputLimits } from './input';
 import type { CompareOptions, CompressOptions, CompressSetOptions } from './options';

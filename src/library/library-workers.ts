@@ -6,7 +6,7 @@
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { CompressionSettings } from '../compression/compression.settings';
-import { compressingWith, WORKER_PROCESS } from '../compression/infrastructure/process/compressing-workers';
+import { compressingWith, WORKER_PROCESS } from '../compression/infrastructure/process/spawn-worker';
 import { WorkerPool } from '../compression/infrastructure/process/worker-pool';
 import { AbortError, asCompressionError, CompressorClosedError, EngineError } from './errors';
 

@@ -1,9 +1,14 @@
 /**
- * The Prometheus registry. Metrics use base units (seconds, bytes); counters end in `_total`. Each capability adds its own;
- * docs/operating.md explains them. Label values come from closed sets and never from the client.
+ * The Prometheus registry, and its server. Metrics use base units (seconds, bytes); counters end in `_total`. Each capability adds its
+ * own; docs/operating.md explains them. Label values come from closed sets and never from the client.
  */
-import { Injectable } from '@nestjs/common';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { Logger } from 'pino';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { LOGGER } from './logging';
+import { OBSERVABILITY_SETTINGS, type ObservabilitySettings } from './observability.settings';
 
 /** Buckets for durations, in seconds. */
 export const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -11,59 +16,95 @@ export const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
+  private readonly registers = [this.registry];
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
   }
 
   counter(name: string, help: string, labelNames: string[] = []): Counter {
-    return new Counter({ name: `ics_${name}`, help, labelNames, registers: [this.registry] });
+    return new Counter({ name: `ics_${name}`, help, labelNames, registers: this.registers });
   }
 
   histogram(name: string, help: string, buckets: number[], labelNames: string[] = []): Histogram {
-    return new Histogram({ name: `ics_${name}`, help, buckets, labelNames, registers: [this.registry] });
+    return new Histogram({ name: `ics_${name}`, help, buckets, labelNames, registers: this.registers });
   }
 
   /** Adds a gauge; `read` returns its value at each scrape. */
   gauge(name: string, help: string, read: () => number): void {
-    const gauge: Gauge = new Gauge({
-      name: `ics_${name}`,
-      help,
-      registers: [this.registry],
-      collect: () => {
-        gauge.set(read());
-      },
-    });
+    this.collected(name, help, [], (gauge) => gauge.set(read()));
   }
 
   /** Adds a gauge that is 1 for one of several words, and 0 for the others; `read` returns the word at each scrape. */
-  state(
-    name: string,
-    help: string,
-    [label, words]: readonly [string, readonly string[]],
-    read: () => string,
-  ): void {
+  state(name: string, help: string, label: string, words: readonly string[], read: () => string): void {
+    this.collected(name, help, [label], (gauge) => {
+      for (const word of words) gauge.set({ [label]: word }, word === read() ? 1 : 0);
+    });
+  }
+
+  private collected(name: string, help: string, labelNames: string[], set: (gauge: Gauge) => void): void {
+    const collect = () => set(gauge);
     const gauge: Gauge = new Gauge({
       name: `ics_${name}`,
       help,
-      labelNames: [label],
-      registers: [this.registry],
-      collect: () => {
-        for (const word of words) gauge.set({ [label]: word }, word === read() ? 1 : 0);
-      },
+      labelNames,
+      registers: this.registers,
+      collect,
     });
   }
 
   /** Adds a counter; `read` returns its value at each scrape. The value must never decrease. */
   total(name: string, help: string, read: () => number): void {
-    const counter: Counter = new Counter({
-      name: `ics_${name}`,
-      help,
-      registers: [this.registry],
-      collect: () => {
-        counter.reset();
-        counter.inc(read());
-      },
+    const collect = () => {
+      counter.reset();
+      counter.inc(read());
+    };
+    const counter: Counter = new Counter({ name: `ics_${name}`, help, registers: this.registers, collect });
+  }
+}
+
+/**
+ * Longer than the scrape intervals of Prometheus, typically 15 to 60 s. With Node's 5 s, each scrape would open a connection, and a
+ * client that asks again after 5 s could send to a connection that is just closing.
+ */
+const KEEP_ALIVE_MS = 72_000;
+
+/** Serves `GET /metrics` on a separate port and address, so that clients of the service cannot reach it. */
+@Injectable()
+export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
+  private server: Server | undefined;
+
+  constructor(
+    @Inject(OBSERVABILITY_SETTINGS) private readonly settings: ObservabilitySettings,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly metrics: Metrics,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { metricsPort, metricsHost } = this.settings;
+    if (metricsPort === undefined) return;
+    const { registry } = this.metrics;
+    const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (req, res) => {
+      res.setHeader('X-Content-Type-Options', 'nosniff').setHeader('Cache-Control', 'no-store');
+      if (req.url !== '/metrics' || (req.method !== 'GET' && req.method !== 'HEAD')) {
+        res.writeHead(404, { 'Content-Type': 'text/plain' }).end('The metrics are at GET /metrics.\n');
+        return;
+      }
+      registry.metrics().then(
+        (text) => res.writeHead(200, { 'Content-Type': registry.contentType }).end(text),
+        () => res.writeHead(500).end(),
+      );
     });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(metricsPort, metricsHost, resolve);
+    });
+    this.server = server;
+    this.logger.info({ port: (server.address() as AddressInfo).port }, 'metrics');
+  }
+
+  onApplicationShutdown(): void {
+    this.server?.close();
+    this.server?.closeAllConnections();
   }
 }

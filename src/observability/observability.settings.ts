@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, settingsSlice } from '../environment/settings-slice';
+import { integer, settingsSlice, type SettingsOf } from '../environment/settings-slice';
 
 /** Injection token: ObservabilitySettings. */
 export const OBSERVABILITY_SETTINGS = Symbol('ObservabilitySettings');
@@ -29,4 +29,4 @@ export const observabilitySlice = settingsSlice({
   }),
 });
 
-export type ObservabilitySettings = ReturnType<typeof observabilitySlice.read>;
+export type ObservabilitySettings = SettingsOf<typeof observabilitySlice>;

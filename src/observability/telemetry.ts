@@ -2,11 +2,13 @@
  * OpenTelemetry: traces, metrics and logs, sent over OTLP to OTEL_EXPORTER_OTLP_ENDPOINT if that is set. A signal can have an endpoint of
  * its own (OTEL_EXPORTER_OTLP_METRICS_ENDPOINT), and OTEL_METRICS_EXPORTER=none turns one off. The SDK also reads its other variables
  * (OTEL_SERVICE_NAME, OTEL_TRACES_SAMPLER, OTEL_EXPORTER_OTLP_HEADERS, ...).
+ *
+ * Each request has a span, a child of the client's (W3C trace context), with one child for the queue and one for each stage of the
+ * recipe. A set has them for each finished file; an image that fails has the queue and the worker.
  */
+import { trace } from '@opentelemetry/api';
 import type { Registry } from 'prom-client';
-import { SERVICE_NAME, startTracing } from './tracing';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { SERVICE_NAME } from '../environment/version';
 
 /** Its functions do nothing for signals that are not sent. */
 export interface Telemetry {
@@ -19,7 +21,7 @@ export interface Telemetry {
 }
 
 /** Call it before any module loads `http`: modules loaded earlier are not traced. */
-export async function startTelemetry(env: Environment): Promise<Telemetry> {
+export async function startTelemetry(env: Readonly<Record<string, string | undefined>>): Promise<Telemetry> {
   const isSent = (signal: 'TRACES' | 'METRICS' | 'LOGS') =>
     Boolean(env['OTEL_EXPORTER_OTLP_ENDPOINT'] || env[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`]) &&
     env[`OTEL_${signal}_EXPORTER`] !== 'none';
@@ -28,20 +30,39 @@ export async function startTelemetry(env: Environment): Promise<Telemetry> {
     return { log: () => undefined, sendMetrics: () => undefined, stop: () => Promise.resolve() };
   }
   // Loaded on demand: the SDK is large, and most deployments do not use it.
-  const { detectResources, envDetector, resourceFromAttributes } = await import('@opentelemetry/resources');
-  const named = resourceFromAttributes({ 'service.name': SERVICE_NAME });
-  const resource = named.merge(detectResources({ detectors: [envDetector] }));
-  const tracing = traces ? await startTracing(resource) : undefined;
-  const sentMetrics = metrics
-    ? (await import('./sent-metrics.js')).sentMetrics(resource, env['OTEL_METRIC_EXPORT_INTERVAL'])
-    : undefined;
-  const sentLogs = logs ? (await import('./sent-logs.js')).sentLogs(resource) : undefined;
+  const { sentLogs, sentMetrics, sentTraces, serviceResource } = await import('./sent-signals.js');
+  const resource = serviceResource();
+  const tracing = traces ? sentTraces(resource) : undefined;
+  const measuring = metrics ? sentMetrics(resource, env['OTEL_METRIC_EXPORT_INTERVAL']) : undefined;
+  const logging = logs ? sentLogs(resource) : undefined;
   return {
-    log: (line) => sentLogs?.log(line),
-    sendMetrics: (registry) => sentMetrics?.start(registry),
+    log: (line) => logging?.log(line),
+    sendMetrics: (registry) => measuring?.start(registry),
     stop: async () => {
       // A collector that is away must not hide what the others are told.
-      await Promise.allSettled([tracing?.stop(), sentMetrics?.stop(), sentLogs?.stop()]);
+      await Promise.allSettled([tracing?.stop(), measuring?.stop(), logging?.stop()]);
     },
   };
+}
+
+type Attributes = Readonly<Record<string, string | number>>;
+
+/**
+ * Adds child spans to the request's span for consecutive stages, the last of which ends now.
+ * @param stages duration in milliseconds by stage name, in order
+ * @param attributes set on each of them
+ */
+export function traceStages(stages: Readonly<Record<string, number>>, attributes: Attributes = {}): void {
+  const tracer = trace.getTracer(SERVICE_NAME);
+  let start = Date.now() - Object.values(stages).reduce((sum, ms) => sum + ms, 0);
+  for (const [name, ms] of Object.entries(stages)) {
+    const span = tracer.startSpan(name, { startTime: start, attributes });
+    start += ms;
+    span.end(start);
+  }
+}
+
+/** Adds attributes to the request's span. Only those that SpanRedactor knows are sent. */
+export function traceRequest(attributes: Attributes): void {
+  trace.getActiveSpan()?.setAttributes(attributes);
 }

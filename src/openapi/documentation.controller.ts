@@ -1,13 +1,23 @@
+/** The contract, for programs and for people. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts/accounts.settings';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/compression.settings';
+import { EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/samples/sampled-operation';
 import { noSuchPageFile } from '../contract/service-problems';
-import { IMMUTABLE, sendStaticFile } from '../http/static-file';
+import {
+  IMMUTABLE,
+  sendStaticFile,
+  digestOf,
+  gzippedFile,
+  staticFile,
+  type StaticFile,
+} from '../http/static-file';
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from '../rate-limit/rate-limit.settings';
 import { WEB_SETTINGS, type WebSettings } from '../web/web.settings';
 import { describeService } from './document';
-import { readReferencePage, REFERENCE_POLICY, type ReferencePage } from './reference-page';
 
 /** The contract for programs and for people. Each body is made once, at start, as bytes that all pending responses share. */
 @Controller()
@@ -43,4 +53,76 @@ export class DocumentationController {
     if (!file) throw noSuchPageFile();
     sendStaticFile(req, res, file, IMMUTABLE);
   }
+}
+
+const SCRIPT = 'text/javascript; charset=utf-8';
+
+/** Where the build puts the scripts, beside this file. */
+const FOLDER = join(__dirname, 'reference');
+
+/**
+ * Scalar writes style elements, hence 'unsafe-inline' for styles. Scripts come from this origin only, without eval;
+ * requests go to this origin only.
+ */
+export const REFERENCE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export interface ReferencePage {
+  readonly document: Buffer;
+  /** The scripts, by names that change with their content. */
+  readonly assets: ReadonlyMap<string, StaticFile>;
+}
+
+/**
+ * Returns /docs: the OpenAPI document in Scalar's API reference, which loads nothing from elsewhere.
+ * @param home where the name of the service leads
+ * @throws when the scripts have not been built.
+ */
+export function readReferencePage(title: string, home: '/' | '/docs'): ReferencePage {
+  const assets = new Map([asset('scalar.js.gz', 'scalar'), asset('reference.js', 'reference')]);
+  const mark = `data:image/svg+xml,${encodeURIComponent(readFileSync(join(FOLDER, 'icon.svg'), 'utf8'))}`;
+  const scripts = [...assets.keys()].map((name) => `<script src="/docs/assets/${name}" defer></script>`);
+  const html = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="referrer" content="no-referrer" />
+    <meta name="color-scheme" content="light dark" />
+    <title>${title}: API reference</title>
+    <link rel="icon" href="${mark}" />
+    <style>
+      body { margin: 0; }
+      .home { display: inline-flex; align-items: center; gap: 0.625rem; box-sizing: border-box; height: 3rem; padding: 0 1rem;
+        color: inherit; font: 600 1rem/1 system-ui, sans-serif; text-decoration: none; }
+      .home:hover { text-decoration: underline; }
+      .home-bar { position: sticky; top: 0; z-index: 20; height: 3rem; background: #fff; color: #0f1715; border-bottom: 1px solid #dde3e0; }
+      .dark-mode .home-bar { background: #0f0f0f; color: #edf2f0; border-color: #2b2b2b; }
+    </style>
+    ${scripts.join('\n    ')}
+  </head>
+  <body>
+    <nav class="home-bar" aria-label="Service"><a class="home" href="${home}"><img src="${mark}" alt="" width="24" height="24" />Image compression</a></nav>
+    <div id="reference" data-example-origin="${EXAMPLE_ORIGIN}" data-example-key="${EXAMPLE_KEY}">Loading the API reference …</div>
+    <noscript>This page needs JavaScript. The document itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+  </body>
+</html>
+`;
+  return { document: Buffer.from(html), assets };
+}
+
+function asset(fileName: string, name: string): [string, StaticFile] {
+  const path = join(FOLDER, fileName);
+  if (!existsSync(path)) throw new Error(`The API reference is not built (${path}): run "npm run build".`);
+  const read = fileName.endsWith('.gz') ? gzippedFile : staticFile;
+  const bytes = readFileSync(path);
+  return [`${name}-${digestOf(bytes).slice(0, 11)}.js`, read(bytes, SCRIPT)];
 }

@@ -1,12 +1,19 @@
-/** The guards of the rate limits. */
+/** The guards of the rate limits of accounts, and the headers that show the state of a limit. */
 import { Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import { tooManyAccountRequests, tooManyImages } from '../contract/account-problems';
 import type { Problem } from '../contract/problem';
 import { callerOf } from '../http/request-context';
-import { setLimitHeaders, type LimitState } from './limit-headers';
 import { ACCOUNT_LIMIT, ACCOUNT_ROUTES_LIMIT } from './rate-limit.module';
+
+interface LimitState {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds until the limit resets; for a refused request, seconds until the next one is accepted. */
+  readonly resetSeconds: number;
+  readonly windowSeconds: number;
+}
 
 /** Enforces one limit of RateLimitModule. A subclass names the limit, its tracker and its problem. */
 abstract class LimitGuard extends ThrottlerGuard {
@@ -76,4 +83,20 @@ export class AccountRoutesRateLimitGuard extends LimitGuard {
   }
 
   protected readonly refusal = tooManyAccountRequests;
+}
+
+/** Adds a limit to the headers of draft-ietf-httpapi-ratelimit-headers-10, or replaces its state. */
+export function setLimitHeaders(
+  res: Response,
+  policy: 'default' | 'month',
+  { limit, remaining, resetSeconds, windowSeconds }: LimitState,
+): void {
+  const items = {
+    'RateLimit-Policy': `"${policy}";q=${limit};w=${windowSeconds}`,
+    RateLimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
+  };
+  for (const [name, item] of Object.entries(items)) {
+    const others = (res.get(name) ?? '').split(', ').filter((one) => one && !one.startsWith(`"${policy}"`));
+    res.setHeader(name, [...others, item].sort().join(', '));
+  }
 }

@@ -5,14 +5,10 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Logger } from 'pino';
-import { MemoryWindow } from './memory-window';
 import type { RedisWindow, WindowCount } from './redis-window';
 
 /** How often the process checks whether Redis is available again. */
 const RETRY_MS = 1_000;
-
-/** The store in use now. */
-export type LimitStore = 'memory' | 'redis' | 'memory, while redis is unavailable';
 
 @Injectable()
 export class LimitStorage implements ThrottlerStorage, OnApplicationShutdown {
@@ -25,7 +21,8 @@ export class LimitStorage implements ThrottlerStorage, OnApplicationShutdown {
     private readonly logger: Logger,
   ) {}
 
-  get store(): LimitStore {
+  /** The store in use now. */
+  get store(): 'memory' | 'redis' | 'memory, while redis is unavailable' {
     if (!this.redis) return 'memory';
     return this.isRedisDown ? 'memory, while redis is unavailable' : 'redis';
   }
@@ -78,7 +75,7 @@ export class LimitStorage implements ThrottlerStorage, OnApplicationShutdown {
     if (this.isRedisDown) return;
     this.logger.error({ cause: String(error) }, 'rate limits: Redis is unavailable, counting in memory');
     this.retry = setInterval(() => {
-      void this.redis?.ping().then(
+      this.redis?.ping().then(
         () => this.useRedisAgain(),
         () => undefined,
       );
@@ -90,5 +87,36 @@ export class LimitStorage implements ThrottlerStorage, OnApplicationShutdown {
     clearInterval(this.retry);
     this.retry = undefined;
     this.logger.warn('rate limits: Redis is available again, counting in Redis');
+  }
+}
+
+/** Sliding windows in the memory of this process, counted as in Redis. */
+export class MemoryWindow {
+  /** Times of the accepted requests of each key, oldest first; keys in the order of their last request. */
+  private readonly windows = new Map<string, { readonly times: number[]; readonly windowMs: number }>();
+
+  /** Counts a request unless the limit is reached. */
+  count(key: string, windowMs: number, limit: number): WindowCount {
+    const now = Date.now();
+    const times = this.windows.get(key)?.times ?? [];
+    while (times.length > 0 && times[0] <= now - windowMs) times.shift();
+    const isRefused = times.length >= limit;
+    if (!isRefused) times.push(now);
+    this.windows.delete(key);
+    this.windows.set(key, { times, windowMs });
+    this.forgetOld(now);
+    return { hits: times.length, isRefused, oldestLeavesInMs: times[0] + windowMs - now };
+  }
+
+  /** Removes a counted request. */
+  giveBack(key: string): void {
+    this.windows.get(key)?.times.pop();
+  }
+
+  private forgetOld(now: number): void {
+    for (const [key, { times, windowMs }] of this.windows) {
+      if ((times.at(-1) ?? 0) > now - windowMs) return;
+      this.windows.delete(key);
+    }
   }
 }

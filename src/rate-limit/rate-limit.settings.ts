@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, settingsSlice } from '../environment/settings-slice';
+import { integer, settingsSlice, type SettingsOf } from '../environment/settings-slice';
 
 /** Injection token: RateLimitSettings. */
 export const RATE_LIMIT_SETTINGS = Symbol('RateLimitSettings');
@@ -30,4 +30,4 @@ export const rateLimitSlice = settingsSlice({
   }),
 });
 
-export type RateLimitSettings = ReturnType<typeof rateLimitSlice.read>;
+export type RateLimitSettings = SettingsOf<typeof rateLimitSlice>;

@@ -1,9 +1,13 @@
-/** The settings of the process: read once at startup, checked as a whole and frozen. */
+/** The settings of the process, read once at startup, checked as a whole and frozen; and their reference for docs/configuration.md. */
 import { z } from 'zod';
 import { accountsSlice } from '../accounts/accounts.settings';
 import { compressionSlice } from '../compression/compression.settings';
-import { readVariables } from '../environment/read-variables';
-import type { SettingsSlice, Variables } from '../environment/settings-slice';
+import {
+  readVariables,
+  type SettingsSlice,
+  type Variables,
+  type SettingsOf,
+} from '../environment/settings-slice';
 import { httpSlice } from '../http/http.settings';
 import { observabilitySlice } from '../observability/observability.settings';
 import { rateLimitSlice } from '../rate-limit/rate-limit.settings';
@@ -23,11 +27,9 @@ export const SLICES = {
 
 type Slices = Readonly<Record<string, SettingsSlice<z.ZodRawShape, unknown>>>;
 
-type SettingsOf<Declared extends Slices> = {
-  readonly [Name in keyof Declared]: ReturnType<Declared[Name]['read']>;
-};
+type AllOf<Declared extends Slices> = { readonly [Name in keyof Declared]: SettingsOf<Declared[Name]> };
 
-export type Settings = SettingsOf<typeof SLICES>;
+export type Settings = AllOf<typeof SLICES>;
 
 /** Returns every variable of the slices. */
 export function variablesOf(slices: Slices): Record<string, z.ZodType> {
@@ -46,12 +48,12 @@ export function readSettings(env: Variables): Settings {
 }
 
 /** The same for any slices. */
-export function readSlices<Declared extends Slices>(slices: Declared, env: Variables): SettingsOf<Declared> {
+export function readSlices<Declared extends Slices>(slices: Declared, env: Variables): AllOf<Declared> {
   const values = readVariables(z.object(variablesOf(slices)), env, (present) =>
     Object.values(slices).flatMap((slice) => slice.conflicts?.(present) ?? []),
   );
   const settings = Object.entries(slices).map(([name, slice]) => [name, slice.read(values)]);
-  return deepFreeze(Object.fromEntries(settings) as SettingsOf<Declared>);
+  return deepFreeze(Object.fromEntries(settings) as AllOf<Declared>);
 }
 
 function deepFreeze<T extends object>(value: T): T {
@@ -59,4 +61,40 @@ function deepFreeze<T extends object>(value: T): T {
     if (typeof member === 'object' && member !== null) deepFreeze(member as object);
   }
   return Object.freeze(value);
+}
+
+export interface SettingReference {
+  readonly name: string;
+  /** As written in the environment; absent if there is no default. */
+  readonly defaultValue: string | undefined;
+  readonly accepts: string | undefined;
+  readonly meaning: string;
+}
+
+/** Returns one entry per environment variable, in the order of the schema. */
+export function settingsReference(): SettingReference[] {
+  return Object.entries(variablesOf(SLICES)).map(([name, schema]) => {
+    const { description = '', shownDefault } = schema.meta() ?? {};
+    const defaultValue = shownDefault ?? (schema.def as { defaultValue?: unknown }).defaultValue;
+    return {
+      name,
+      meaning: description,
+      defaultValue: typeof defaultValue === 'string' ? defaultValue : undefined,
+      accepts: acceptedBy(schema),
+    };
+  });
+}
+
+/** Returns the accepted values: as the schema says, its words, or those of the schema inside a default or a conversion. */
+function acceptedBy(schema: z.ZodType): string | undefined {
+  const accepts = schema.meta()?.['accepts'];
+  if (typeof accepts === 'string') return accepts;
+  const definition = schema.def as {
+    entries?: Record<string, string>;
+    innerType?: z.ZodType;
+    in?: z.ZodType;
+  };
+  if (definition.entries) return Object.values(definition.entries).join(', ');
+  const inner = definition.innerType ?? definition.in;
+  return inner && acceptedBy(inner);
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { MEBIBYTE } from '../contract/units';
-import { integer, settingsSlice } from '../environment/settings-slice';
+import { integer, settingsSlice, type SettingsOf } from '../environment/settings-slice';
 
 /** A host that images may be fetched from. */
 export interface SourceHost {
@@ -54,4 +54,4 @@ export const tinifySlice = settingsSlice({
   }),
 });
 
-export type TinifySettings = ReturnType<typeof tinifySlice.read>;
+export type TinifySettings = SettingsOf<typeof tinifySlice>;

@@ -6,7 +6,7 @@ import {
   type RunResult,
 } from '../compression/application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/compression.settings';
-import { CompressionHeadersInterceptor } from '../compression/http/compression-headers.interceptor';
+import { CompressionHeadersInterceptor } from '../compression/http/result-response';
 import { noSuchPageFile } from '../contract/service-problems';
 import type { StaticFile } from '../http/static-file';
 import { PAGE_FILES } from './page.controller';

@@ -9,7 +9,7 @@ const REPLICAS = 3;
 const CLIENTS = 6;
 const KEYS = 2;
 const BETWEEN_KILLS_MS = 3_000;
-/** How often a process writes its usage: FLUSH_INTERVAL_MS in src/accounts/application/usage-recorder.ts. */
+/** How often a process writes its usage: FLUSH_INTERVAL_MS in src/accounts/application/reservations.ts. */
 const UNWRITTEN_MS = 1_000;
 
 /**

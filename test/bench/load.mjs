@@ -61,7 +61,7 @@ if (values.repeats) {
 }
 
 const { WorkerPool } = load('compression/infrastructure/process/worker-pool.js');
-const { compressingWith } = load('compression/infrastructure/process/compressing-workers.js');
+const { compressingWith } = load('compression/infrastructure/process/spawn-worker.js');
 const pool = new WorkerPool({
   ...compressingWith(settings.engine),
   workers,

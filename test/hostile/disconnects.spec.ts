@@ -1,7 +1,7 @@
 /** Danger: what is counted for a connection and never released, because the client disconnects in the wrong moment. */
 import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
-import { pacedBody } from '../../src/compression/http/paced-body';
+import { pacedBody } from '../../src/compression/http/result-response';
 import { eventually } from '../support/eventually';
 import { formEnd, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
 import { partOf } from '../support/part-of';

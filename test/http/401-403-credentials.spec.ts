@@ -69,7 +69,7 @@ describe('401', () => {
     const { status, headers } = await client.answer();
     expect(status).toBe(401);
     expect(headers['connection']).toBe('close');
-    // The service discards 64 MiB (see unread-body.ts) and then reads no more; the kernel holds some.
+    // The service discards 64 MiB (see request-body.ts) and then reads no more; the kernel holds some.
     expect(await client.sendUntilClosed(Buffer.alloc(size))).toBeLessThan(80 * MEBIBYTE);
   });
 });

@@ -16,8 +16,8 @@ import {
 } from '../domain/account';
 import type { Actor, AuditEntry, AuditEvent } from '../domain/audit';
 import { AccountRepository, type KeyPosition, type StoredAuditEntry } from './account-repository.port';
-import { UnknownLookups } from './unknown-lookups';
-import { newKey, type IssuedKey } from './new-key';
+import { UnknownLookups } from './authenticator';
+import { newKey, type IssuedKey } from '../domain/api-key';
 
 export type SignUpResult =
   | { readonly kind: 'created'; readonly issued: IssuedKey }

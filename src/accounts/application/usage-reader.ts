@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { monthOf, type MonthlyUsage, type MonthRange } from '../domain/usage';
-import { UsageRecorder } from './usage-recorder';
+import { UsageRecorder } from './reservations';
 import { UsageRepository, type UsagePosition } from './usage-repository.port';
 
 /** Rows per page: 80 years of one key, or 20 active keys for four years. */

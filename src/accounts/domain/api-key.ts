@@ -2,8 +2,9 @@
  * API keys: `ics_`, 27 random characters and a checksum of 6 characters, all base62. The random part has 27 · log2(62) = 160.8 bits. The
  * checksum, a CRC-32 of the preceding characters, detects mistyped keys without a database query; it is not a security feature.
  */
-import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { createHash, randomInt, timingSafeEqual, randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { StoredKey } from './account';
 
 const PREFIX = 'ics_';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -57,4 +58,25 @@ function checksum(body: string): string {
     value = Math.floor(value / 62);
   }
   return text;
+}
+
+/** A new key. Its text is available only here. */
+export interface IssuedKey {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly apiKey: string;
+}
+
+/** Creates a key for the account: the part to store, and the part for its owner. */
+export function newKey(accountId: string): { key: StoredKey; issued: IssuedKey } {
+  const apiKey = generateApiKey();
+  const id = randomUUID();
+  const key = {
+    id,
+    accountId,
+    digest: digestOf(apiKey),
+    displayPrefix: displayPrefixOf(apiKey),
+    createdAt: new Date(),
+  };
+  return { key, issued: { accountId, keyId: id, apiKey } };
 }

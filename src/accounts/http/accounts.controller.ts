@@ -32,14 +32,13 @@ import {
 import { AccountRoutesRateLimitGuard } from '../../rate-limit/limit-guards';
 import { SignupLimit } from '../../rate-limit/signup-limit';
 import { AccountsService, type IssuedTrial } from '../application/accounts.service';
-import type { IssuedKey } from '../application/new-key';
-import { UsageRecorder } from '../application/usage-recorder';
+import { type IssuedKey, isSameCode } from '../domain/api-key';
+import { UsageRecorder } from '../application/reservations';
 import type { Caller } from '../application/authenticator';
 import type { KeyPosition } from '../application/account-repository.port';
 import { isId, type StoredKey } from '../domain/account';
-import { isSameCode } from '../domain/api-key';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts.settings';
-import { ApiKeyGuard, CurrentCaller } from './api-key.guard';
+import { ApiKeyGuard, CurrentCaller } from './account.guards';
 import { signUpBody } from './account-schemas';
 
 /** The routes that create and read an account and manage its keys. */

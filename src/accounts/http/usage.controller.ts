@@ -7,7 +7,7 @@ import { UsageReader } from '../application/usage-reader';
 import type { UsagePosition } from '../application/usage-repository.port';
 import { isId } from '../domain/account';
 import { csvLine, isMonth, rangeOf, type MonthRange } from '../domain/usage';
-import { ApiKeyGuard, CurrentCaller } from './api-key.guard';
+import { ApiKeyGuard, CurrentCaller } from './account.guards';
 
 type UsageQuery = Readonly<Partial<Record<'from' | 'to' | 'after', unknown>>>;
 

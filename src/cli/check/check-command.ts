@@ -1,6 +1,6 @@
 /** `check`: finds images of a repository that could be smaller, and by how much. */
 import { Option, type Command } from 'commander';
-import { userFolder } from '../../environment/read-variables';
+import { userFolder } from '../../environment/settings-slice';
 import { settingsWith, type SettingOptions } from '../cli-settings';
 import { CliFailure, UsageFault } from '../outcome';
 import { EarlierResults } from '../images/earlier-results';

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { ENGINE_NAMES } from '../../compression/application/codecs.port';
 import { findPackage, PackageFault } from '../../compression/packages/codec-package';
-import { userFolder } from '../../environment/read-variables';
+import { userFolder } from '../../environment/settings-slice';
 import { CliFailure, UsageFault } from '../outcome';
 import { CODEC_HELP } from '../help';
 import { measureFormat, runKit, type Subject } from './run-kit';

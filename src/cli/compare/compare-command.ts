@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { comparisonPolicy } from '../../compression/application/comparing/compare-images';
 import { comparisonOf, type Comparison } from '../../compression/application/comparing/comparison';
 import { settingsWith, type SettingOptions } from '../cli-settings';
-import { userFolder } from '../../environment/read-variables';
+import { userFolder } from '../../environment/settings-slice';
 import { COMPARE_HELP } from '../help';
 import { faultOf, ofOutput } from '../images/file-faults';
 import { inside } from '../images/inside';

@@ -2,7 +2,7 @@
 import { UPLOADS } from '../../contract/formats';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { userFolder } from '../../environment/read-variables';
+import { userFolder } from '../../environment/settings-slice';
 import { settingsWith, type SettingOptions } from '../cli-settings';
 import { CliFailure } from '../outcome';
 import { EarlierResults } from '../images/earlier-results';

@@ -17,7 +17,7 @@ import { VERSION } from '../../environment/version';
 import type { Settings } from '../../settings/settings';
 import { makeFolder } from './make-folder';
 import { writeWhole } from './whole-file';
-import { WORKER_PROCESS } from '../../compression/infrastructure/process/compressing-workers';
+import { WORKER_PROCESS } from '../../compression/infrastructure/process/spawn-worker';
 
 export type RememberedReport = Omit<CompressionReport, 'timings' | 'encodes'>;
 

@@ -1,7 +1,7 @@
 /** Worker processes that live as long as one command. */
 import { constants } from 'node:os';
 import type { CompressionRunner } from '../../compression/application/running/compression-runner.port';
-import { compressingWith } from '../../compression/infrastructure/process/compressing-workers';
+import { compressingWith } from '../../compression/infrastructure/process/spawn-worker';
 import { WorkersUnusable } from '../../compression/infrastructure/sandbox/sandbox';
 import { WorkerPool } from '../../compression/infrastructure/process/worker-pool';
 import type { Settings } from '../../settings/settings';

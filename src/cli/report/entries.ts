@@ -1,6 +1,6 @@
 /** What is said about one image: a line for people, the documented JSON for programs, and perhaps an annotation of its file. */
 import { resolve } from 'node:path';
-import { userFolder } from '../../environment/read-variables';
+import { userFolder } from '../../environment/settings-slice';
 import type { Dimensions } from '../../compression/domain/dimensions';
 import { scoreText } from '../../contract/report-words';
 import type { RememberedReport } from '../images/earlier-results';

@@ -1,6 +1,6 @@
 /** Where entries go, in one of three forms: text for people, JSON lines, or annotations for GitHub. */
 import { relative } from 'node:path';
-import { userFolder } from '../../environment/read-variables';
+import { userFolder } from '../../environment/settings-slice';
 import { printable, printableJson } from '../terminal/printable';
 import type { Annotation, Entry } from './entries';
 import type { ResultLine } from './result-line';

@@ -11,7 +11,7 @@ import {
   type SetTexts,
 } from '../../compression/options/set-options';
 import { settingsWith, type SettingOptions } from '../cli-settings';
-import { userFolder } from '../../environment/read-variables';
+import { userFolder } from '../../environment/settings-slice';
 import { SET_HELP } from '../help';
 import { EarlierResults } from '../images/earlier-results';
 import { ofOutput } from '../images/file-faults';

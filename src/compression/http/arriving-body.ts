@@ -4,8 +4,7 @@
  */
 import type { Request, Response } from 'express';
 import { imageTooLarge, piecesTooSmall, uploadTooSlow } from '../../contract/upload-problems';
-import { sendContinue } from '../../http/expect-continue';
-import { PieceSizes } from '../../http/piece-sizes';
+import { sendContinue, PieceSizes } from '../../http/request-body';
 import { CompressionUnavailable } from '../application/running/compression-runner.port';
 
 const PACE_CHECK_MS = 2_000;

@@ -33,27 +33,23 @@ export class CompressionMetrics {
     uploads: UploadBudget,
     @Inject(COMPRESSION_SETTINGS) settings: CompressionSettings,
   ) {
-    this.images = metrics.counter('images_total', 'Images returned with status 200.', ['format', 'outcome']);
-    this.compared = metrics.counter('comparisons_total', 'Images compared with status 200.', ['format']);
-    this.remembered = metrics.counter(
+    const count = metrics.counter.bind(metrics);
+    const seconds = (name: string, help: string, labels?: string[]) =>
+      metrics.histogram(name, help, SECONDS, labels);
+    this.images = count('images_total', 'Images returned with status 200.', ['format', 'outcome']);
+    this.compared = count('comparisons_total', 'Images compared with status 200.', ['format']);
+    this.remembered = count(
       'remembered_images_total',
       'Images that were returned as a remembered result; also counted in images_total.',
     );
-    this.bytes = metrics.counter('image_bytes_total', 'Bytes of images returned with status 200.', [
-      'format',
-      'kind',
-    ]);
-    this.queueSeconds = metrics.histogram('queue_seconds', 'Time that images waited for a worker.', SECONDS);
-    this.runSeconds = metrics.histogram('run_seconds', 'Time that workers spent on images.', SECONDS);
-    this.suspendedSeconds = metrics.histogram(
+    this.bytes = count('image_bytes_total', 'Bytes of images returned with status 200.', ['format', 'kind']);
+    this.queueSeconds = seconds('queue_seconds', 'Time that images waited for a worker.');
+    this.runSeconds = seconds('run_seconds', 'Time that workers spent on images.');
+    this.suspendedSeconds = seconds(
       'suspended_seconds',
       'Time that images were suspended while others ran; also counted in queue_seconds.',
-      SECONDS,
     );
-    this.stageSeconds = metrics.histogram('stage_seconds', 'Processing time of images, by stage.', SECONDS, [
-      'format',
-      'stage',
-    ]);
+    this.stageSeconds = seconds('stage_seconds', 'Processing time of images, by stage.', ['format', 'stage']);
     this.qualities = metrics.histogram('jpeg_quality', 'Quality of compressed JPEGs.', QUALITIES);
     this.scores = metrics.histogram('score', 'Score of compressed images.', SCORES, ['format']);
     this.encodes = metrics.histogram('encodes', 'Full encodes per image.', ENCODES, ['format']);
@@ -63,20 +59,18 @@ export class CompressionMetrics {
 
   image({ report, queueMs, ranMs = 0, suspendedMs = 0, isRemembered }: Omit<RunResult, 'bytes'>): void {
     const { format, skipReason, quality, score, originalSize, compressedSize, bytesSaved } = report;
-    if (report.comparison) {
-      this.compared.inc({ format });
-      this.observeTimes({ queueMs, ranMs, suspendedMs });
-      return;
+    if (report.comparison) this.compared.inc({ format });
+    else {
+      this.images.inc({ format, outcome: skipReason ?? 'compressed' });
+      this.bytes.inc({ format, kind: 'in' }, originalSize);
+      this.bytes.inc({ format, kind: 'out' }, compressedSize);
+      this.bytes.inc({ format, kind: 'saved' }, bytesSaved);
     }
-    this.images.inc({ format, outcome: skipReason ?? 'compressed' });
-    this.bytes.inc({ format, kind: 'in' }, originalSize);
-    this.bytes.inc({ format, kind: 'out' }, compressedSize);
-    this.bytes.inc({ format, kind: 'saved' }, bytesSaved);
-    if (isRemembered) {
-      this.remembered.inc();
-      return;
-    }
-    this.observeTimes({ queueMs, ranMs, suspendedMs });
+    if (isRemembered) return this.remembered.inc();
+    this.queueSeconds.observe(queueMs / 1000);
+    this.runSeconds.observe(ranMs / 1000);
+    this.suspendedSeconds.observe(suspendedMs / 1000);
+    if (report.comparison) return;
     for (const [stage, ms] of Object.entries(report.timings)) {
       this.stageSeconds.observe({ format, stage }, ms / 1000);
     }
@@ -85,35 +79,18 @@ export class CompressionMetrics {
     if (format === 'jpeg' && quality !== undefined) this.qualities.observe(quality);
     if (!skipReason) this.scores.observe({ format }, score);
   }
-
-  private observeTimes({
-    queueMs,
-    ranMs,
-    suspendedMs,
-  }: Record<'queueMs' | 'ranMs' | 'suspendedMs', number>): void {
-    this.queueSeconds.observe(queueMs / 1000);
-    this.runSeconds.observe(ranMs / 1000);
-    this.suspendedSeconds.observe(suspendedMs / 1000);
-  }
 }
 
 function gaugeWorkers(metrics: Metrics, runner: CompressionRunner, { pool }: CompressionSettings): void {
+  const state = () => runner.state();
   metrics.gauge('workers', 'Configured worker processes.', () => pool.workers);
-  metrics.gauge('workers_ready', 'Workers that have started.', () => runner.state().ready);
-  metrics.gauge('workers_busy', 'Workers that are compressing an image.', () => runner.state().busy);
-  metrics.gauge(
-    'images_suspended',
-    'Images that are suspended while others run.',
-    () => runner.state().suspended,
-  );
-  metrics.total('workers_lost_total', 'Workers that ended unexpectedly.', () => runner.state().workersLost);
-  metrics.state(
-    'worker_sandbox',
-    'What confines the workers.',
-    ['protection', PROTECTIONS],
-    () => runner.state().protection,
-  );
-  metrics.gauge('queue_depth', 'Images waiting for a worker.', () => runner.state().queued);
+  metrics.gauge('workers_ready', 'Workers that have started.', () => state().ready);
+  metrics.gauge('workers_busy', 'Workers that are compressing an image.', () => state().busy);
+  metrics.gauge('images_suspended', 'Images that are suspended while others run.', () => state().suspended);
+  metrics.total('workers_lost_total', 'Workers that ended unexpectedly.', () => state().workersLost);
+  const confined = () => state().protection;
+  metrics.state('worker_sandbox', 'What confines the workers.', 'protection', PROTECTIONS, confined);
+  metrics.gauge('queue_depth', 'Images waiting for a worker.', () => state().queued);
   metrics.gauge('queue_limit', 'Images that may wait for a worker.', () => pool.queueLimit);
 }
 
@@ -123,24 +100,13 @@ function gaugeMemory(
   uploads: UploadBudget,
   { memory }: CompressionSettings,
 ): void {
-  metrics.gauge(
-    'upload_memory_bytes',
-    'Memory reserved for uploads and results.',
-    () => uploads.memory.usedBytes,
-  );
-  metrics.gauge(
+  const gauge = metrics.gauge.bind(metrics);
+  gauge('upload_memory_bytes', 'Memory reserved for uploads and results.', () => uploads.memory.usedBytes);
+  gauge(
     'upload_memory_limit_bytes',
     'Limit of the memory for uploads and results.',
     () => memory.uploadBytes,
   );
-  metrics.gauge(
-    'pixel_memory_bytes',
-    'Memory reserved for images in progress.',
-    () => runner.state().pixelBytes,
-  );
-  metrics.gauge(
-    'pixel_memory_limit_bytes',
-    'Limit of the memory for images in progress.',
-    () => memory.pixelBytes,
-  );
+  gauge('pixel_memory_bytes', 'Memory reserved for images in progress.', () => runner.state().pixelBytes);
+  gauge('pixel_memory_limit_bytes', 'Limit of the memory for images in progress.', () => memory.pixelBytes);
 }

@@ -6,7 +6,7 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import type { Request } from 'express';
-import { QuotaGuard } from '../../accounts/http/quota.guard';
+import { QuotaGuard } from '../../accounts/http/account.guards';
 import { invalidOption } from '../../contract/option-problems';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import type { CompressionPolicy } from '../domain/compression-policy';

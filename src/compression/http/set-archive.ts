@@ -1,6 +1,6 @@
 /** Writes the files of a set into one body: a ZIP without compression, or multipart/mixed (RFC 2046). */
 import { randomUUID } from 'node:crypto';
-import { piecesOf } from './paced-body';
+import { piecesOf } from './result-response';
 
 /** A file for the client. */
 export interface SetEntry {

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { factsOf } from '../../contract/formats';
 import { Problem } from '../../contract/problem';
-import { traceRequest, traceStages } from '../../observability/tracing';
+import { traceRequest, traceStages } from '../../observability/telemetry';
 import { CompressionRunner } from '../application/running/compression-runner.port';
 import { deliveriesOf } from '../application/sets/deliveries';
 import { SetInProgress, type VariantOutcome } from '../application/sets/run-set';

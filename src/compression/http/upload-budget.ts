@@ -1,7 +1,10 @@
 /** The memory budget for uploads and results. Memory is reserved as an upload arrives and released after the response. */
 import type { ServerResponse } from 'node:http';
-import { Inject, Injectable } from '@nestjs/common';
-import { CompressionUnavailable } from '../application/running/compression-runner.port';
+import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { draining } from '../../contract/service-problems';
+import { Lifecycle } from '../../http/lifecycle';
+import { CompressionUnavailable, CompressionRunner } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import { MemoryBudget, type MemoryClaim } from '../domain/memory-budget';
 
@@ -119,5 +122,30 @@ export class RequestMemory {
   private update(): void {
     if (!this.claim.resize(this.uploadBytes + this.resultBytes))
       throw new CompressionUnavailable('overloaded');
+  }
+}
+
+/** The first check: refuses the request if the process cannot take another image. Reads no body and no database. */
+@Injectable()
+export class AdmissionGuard implements CanActivate {
+  private readonly maxUploadBytes: number;
+
+  constructor(
+    private readonly lifecycle: Lifecycle,
+    private readonly runner: CompressionRunner,
+    private readonly budget: UploadBudget,
+    @Inject(COMPRESSION_SETTINGS) { maxUploadBytes }: CompressionSettings,
+  ) {
+    this.maxUploadBytes = maxUploadBytes;
+  }
+
+  canActivate(context: ExecutionContext): boolean {
+    if (this.lifecycle.isDraining) throw draining();
+    const { headers } = context.switchToHttp().getRequest<Request>();
+    const declared = Number(headers['content-length'] ?? 0);
+    // A body that is too large is refused later, with 413.
+    const hasRoom = declared > this.maxUploadBytes || this.budget.hasRoomFor(declared);
+    if (!hasRoom || this.runner.state().isFull) throw new CompressionUnavailable('overloaded');
+    return true;
   }
 }

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { reservationOf } from '../../accounts/http/quota.guard';
+import { reservationOf } from '../../accounts/http/account.guards';
 import { resultTooLarge } from '../../contract/image-problems';
-import { traceRequest, traceStages } from '../../observability/tracing';
+import { traceRequest, traceStages } from '../../observability/telemetry';
 import { comparisonPolicy } from '../application/comparing/compare-images';
 import { CompressionRunner, type RunResult } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';

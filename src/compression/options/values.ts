@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FORMATS_PATTERN, formatChoices, formatsFrom } from '../../contract/formats';
 import { BYTES_PATTERN, bytesFrom } from '../../contract/units';
 import { LEAST_DIMENSION_PX, QUALITY_TARGETS } from '../domain/compression-policy';
-import { userFolder } from '../../environment/read-variables';
+import { userFolder } from '../../environment/settings-slice';
 import {
   findFormatPackage,
   PackageFault,

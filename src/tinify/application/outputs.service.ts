@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { UnknownLookups } from '../../accounts/application/unknown-lookups';
+import { UnknownLookups } from '../../accounts/application/authenticator';
 import type { CompressedImage } from '../../compression/domain/compression-report';
 import { tooManyUnknownOutputs } from '../../contract/tinify-problems';
 import { digestOfOutputId, newOutputId, OUTPUT_MS, type Output, type OutputPart } from '../domain/output';

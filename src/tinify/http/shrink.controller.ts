@@ -2,8 +2,7 @@ import { Controller, Inject, Post, Req, Res, UseFilters, UseGuards, UseIntercept
 import type { Request, Response } from 'express';
 import type { Caller } from '../../accounts/application/authenticator';
 import { UsageReader } from '../../accounts/application/usage-reader';
-import { CurrentCaller } from '../../accounts/http/api-key.guard';
-import { QuotaGuard } from '../../accounts/http/quota.guard';
+import { CurrentCaller, QuotaGuard } from '../../accounts/http/account.guards';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../../compression/compression.settings';
 import { Uploaded, type Upload } from '../../compression/http/image-upload.interceptor';
 import { UploadCompression } from '../../compression/http/upload-compression';
@@ -11,10 +10,15 @@ import { factsOf } from '../../contract/formats';
 import { overloaded } from '../../contract/service-problems';
 import { OutputsService } from '../application/outputs.service';
 import { inOwnFormat } from './commands';
-import { BasicKeyGuard, KeyCheckGuard } from './key.guards';
-import { NotDrainingGuard, PatientRateLimitGuard, TurnGuard } from './patient.guards';
 import { RawUploadInterceptor } from './raw-upload.interceptor';
 import { setCompressionCount, TinifyErrorFilter } from './tinify-responses';
+import {
+  BasicKeyGuard,
+  KeyCheckGuard,
+  NotDrainingGuard,
+  PatientRateLimitGuard,
+  TurnGuard,
+} from './tinify.guards';
 
 /** `POST /shrink`: compresses the image and stores it with its result, for the client to fetch. */
 @Controller('shrink')

@@ -1,8 +1,8 @@
 /** Middleware for the paths of outputs and keys; runs before all others. */
 import { trace } from '@opentelemetry/api';
 import type { NextFunction, Request, Response } from 'express';
-import { hasBody } from '../../http/unread-body';
-import { decodedPath } from '../../observability/hidden-keys';
+import { hasBody } from '../../http/request-body';
+import { decodedPath } from '../../observability/logging';
 
 /** Paths with a secret in their last part, and variants that clients may send: `//keys/KEY`, `/KEYS/KEY`, `/x/keys/KEY`. */
 const SECRET = /\/(output|keys)\/+[^/]/i;

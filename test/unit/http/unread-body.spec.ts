@@ -1,6 +1,6 @@
 /** How much of a refused body is discarded, and for how long; over HTTP: test/http/writes-before-reads.spec.ts. */
 import { EventEmitter } from 'node:events';
-import { closeAfterResponse } from '../../../src/http/unread-body';
+import { closeAfterResponse } from '../../../src/http/request-body';
 import { partOf } from '../../support/part-of';
 
 const MEBIBYTE = 1024 * 1024;

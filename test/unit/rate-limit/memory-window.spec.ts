@@ -1,4 +1,4 @@
-import { MemoryWindow } from '../../../src/rate-limit/memory-window';
+import { MemoryWindow } from '../../../src/rate-limit/limit-storage';
 
 it('forgets the keys of clients that have left', () => {
   const clock = jest.spyOn(Date, 'now').mockReturnValue(0);

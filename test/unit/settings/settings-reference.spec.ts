@@ -1,5 +1,4 @@
-import { readSettings } from '../../../src/settings/settings';
-import { settingsReference } from '../../../src/settings/settings-reference';
+import { readSettings, settingsReference } from '../../../src/settings/settings';
 
 const reference = settingsReference();
 

@@ -2,8 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { SettingsFault } from '../../../src/environment/read-variables';
-import { settingsSlice, type SettingFault } from '../../../src/environment/settings-slice';
+import { SettingsFault, settingsSlice, type SettingFault } from '../../../src/environment/settings-slice';
 import { readSettings, readSlices, SLICES } from '../../../src/settings/settings';
 
 it('has the published defaults', () => {

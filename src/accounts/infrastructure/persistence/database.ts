@@ -1,13 +1,10 @@
 /** Opens and migrates the database of DATABASE_URL. */
 import { resolve } from 'node:path';
 import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
-import { AccountEntity } from './account.entity';
-import { ApiKeyEntity } from './api-key.entity';
-import { AuditEntity } from './audit.entity';
 import { databaseFileOf, preparePrivateFile } from './database-file';
 import { CreateAccounts1764000000000 } from './1764000000000-create-accounts';
-import { MonthlyUsageEntity } from './monthly-usage.entity';
 import { SqliteDatabase } from './sqlite-driver';
+import { AccountEntity, ApiKeyEntity, AuditEntity, MonthlyUsageEntity } from './entities';
 
 /** The tables of one capability. */
 export interface Schema {
@@ -23,7 +20,7 @@ const ACCOUNTS: Schema = {
 };
 /** Key of the advisory lock; any number that is otherwise unused in the database. */
 const MIGRATION_LOCK = 7_204_113;
-/** Applies while the database is opened. After that nothing waits within SQLite, which would block the event loop: see one-at-a-time.ts. */
+/** Applies while the database is opened. After that nothing waits within SQLite, which would block the event loop: see database-tasks.ts. */
 const SQLITE_OPEN_TIMEOUT_MS = 250;
 /** Time limit of a PostgreSQL query; after that the client receives 503. */
 const POSTGRES_TIMEOUT_MS = 5_000;

@@ -1,8 +1,6 @@
 /** The rows that are deleted to make room: expired trials, and old keys. They run in a transaction. */
 import { In, LessThan, type EntityManager } from 'typeorm';
-import { AccountEntity } from './account.entity';
-import { ApiKeyEntity } from './api-key.entity';
-import { MonthlyUsageEntity } from './monthly-usage.entity';
+import { AccountEntity, ApiKeyEntity, MonthlyUsageEntity } from './entities';
 
 /** Rows deleted per call: an account from before the limit may have hundreds of thousands of revoked keys. */
 const MAX_PURGED_ROWS = 1_000;

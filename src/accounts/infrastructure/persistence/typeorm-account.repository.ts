@@ -18,15 +18,10 @@ import {
 } from '../../application/account-repository.port';
 import type { Account, AccountStatus, StoredKey } from '../../domain/account';
 import type { AuditEntry } from '../../domain/audit';
-import { AccountEntity } from './account.entity';
-import { ApiKeyEntity } from './api-key.entity';
-import { AuditEntity } from './audit.entity';
-import { databaseFileOf, identityOf } from './database-file';
-import { DiskReserve } from './disk-reserve';
-import { runnerOf, type TaskRunner } from './one-at-a-time';
-import { present, toAccount, toAccountRow } from './rows';
+import { databaseFileOf, identityOf, DiskReserve } from './database-file';
+import { runnerOf, type TaskRunner, isUniqueViolation } from './database-tasks';
+import { AccountEntity, ApiKeyEntity, AuditEntity, present, toAccount, toAccountRow } from './entities';
 import { purgeRevoked, purgeTrials } from './purged-rows';
-import { isUniqueViolation } from './store-outage';
 
 @Injectable()
 export class TypeOrmAccountRepository extends AccountRepository {

@@ -9,9 +9,8 @@ import {
   type UsagePosition,
 } from '../../application/usage-repository.port';
 import { monthAfter, monthOf, type MonthlyUsage, type MonthRange } from '../../domain/usage';
-import { AccountEntity } from './account.entity';
-import { MonthlyUsageEntity } from './monthly-usage.entity';
-import { runnerOf, type TaskRunner } from './one-at-a-time';
+import { runnerOf, type TaskRunner } from './database-tasks';
+import { AccountEntity, MonthlyUsageEntity } from './entities';
 
 /** The columns of MonthlyUsage. */
 const COLUMNS = { month: true, keyId: true, images: true, bytesIn: true, bytesSaved: true, variants: true };

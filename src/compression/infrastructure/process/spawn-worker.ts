@@ -1,11 +1,16 @@
-/** Starts the process of a worker. */
+/** Starts the process of a worker: its script, its environment, its pipes. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough, type Duplex } from 'node:stream';
-import { HEARTBEAT_FD } from './vital-signs';
+import type { SandboxMode } from '../../application/running/compression-runner.port';
+import type { Engine } from '../../options/values';
+import { readablePaths, type CodecPackage } from '../../packages/codec-package';
+import { LOAD_TRIAL } from '../sandbox/open-sandbox';
 import type { Command, Sandbox } from '../sandbox/sandbox';
 import { KILLED_WITH_PARENT, signalProcess, SUSPENDED_TIME_VARIABLE, type Suspension } from './suspension';
+import { HEARTBEAT_FD } from './vital-signs';
 
 /** Environment variables that a worker receives: those of Node and the dynamic linker, no secrets. */
 const PASSED_VARIABLES = /^(PATH|NODE_OPTIONS|LD_.*|MALLOC_.*|DYLD_.*|TZ|SystemRoot|TEMP|TMP|TMPDIR)$/;
@@ -137,4 +142,22 @@ export function causeOf(code: number | null, signal: NodeJS.Signals | null): str
   const number = (code ?? 0) - 128;
   const inside = Object.entries(constants.signals).find(([, each]) => each === number);
   return signal ?? inside?.[0] ?? `exit code ${code}`;
+}
+
+/** The script of a worker process. */
+export const WORKER_PROCESS = join(__dirname, 'worker-process.js');
+
+/** Returns the options of a pool whose workers compress with an engine, and with formats that packages add. */
+export function compressingWith(
+  { name, memoryFactor, package: enginePackage }: Engine,
+  formatModules: readonly CodecPackage[] = [],
+  mode: SandboxMode = 'off',
+) {
+  const args = [name, ...formatModules.map(({ path }) => path)];
+  const packages = [...(enginePackage ? [enginePackage] : []), ...formatModules];
+  return {
+    entry: [WORKER_PROCESS, ...args],
+    memoryFactor,
+    sandbox: { mode, trial: [LOAD_TRIAL, ...args], readable: readablePaths(packages) },
+  };
 }

@@ -7,8 +7,14 @@ import { needsTooMuchMemory } from '../../../contract/image-problems';
 import { loadingFault } from '../../packages/codec-package';
 import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
 import { FrameChannel, type Frame } from './frame-channel';
-import { LOADED_TOO_LATE, VitalSigns, residentBytes, watchIdleMemory, watchMemory } from './vital-signs';
-import { passErrorsOn } from './worker-errors';
+import {
+  LOADED_TOO_LATE,
+  VitalSigns,
+  residentBytes,
+  watchIdleMemory,
+  watchMemory,
+  passErrorsOn,
+} from './vital-signs';
 import { causeOf, killWorker, spawnWorker } from './spawn-worker';
 import { Suspension } from './suspension';
 import {

@@ -7,7 +7,6 @@
  *   have not started wait.
  * - Memory is kept only for the image whose turn it is. Others may start in memory that it cannot use.
  */
-import { ReservedMemory } from './reserved-memory';
 import { type Job, type JobState, Turns } from './turns';
 
 /**
@@ -165,4 +164,42 @@ export class Scheduler<J extends Job> {
 
 function msUntilSuspendable({ ranMs, sliceMs }: Job): number {
   return Math.max(QUANTUM_MS - ranMs, SLICE_MS - sliceMs);
+}
+
+/** A large image counts as at most this share, so only one runs at a time; the rest is always open to small images. */
+const LARGE_SHARE = 0.75;
+
+/** The memory reserved for images in progress, as estimated from their headers. */
+class ReservedMemory {
+  private readonly reserved = new Map<Job, number>();
+
+  constructor(private readonly capacityBytes: number) {}
+
+  get usedBytes(): number {
+    return [...this.reserved.values()].reduce((sum, bytes) => sum + bytes, 0);
+  }
+
+  /**
+   * Whether there is memory for an image.
+   * @param isKept whether the memory is kept for a waiting image, so that only the part for small images is open
+   */
+  hasRoomFor(job: Job, isKept: boolean): boolean {
+    const bytes = this.countedBytes(job);
+    const smallBytes = this.capacityBytes * (1 - LARGE_SHARE);
+    const small = [...this.reserved.values()].filter((each) => each <= smallBytes);
+    if (isKept && small.reduce((sum, each) => sum + each, bytes) > smallBytes) return false;
+    return this.usedBytes + bytes <= this.capacityBytes;
+  }
+
+  reserve(job: Job): void {
+    this.reserved.set(job, this.countedBytes(job));
+  }
+
+  release(job: Job): void {
+    this.reserved.delete(job);
+  }
+
+  private countedBytes({ demandBytes }: Job): number {
+    return Math.floor(Math.min(demandBytes, this.capacityBytes * LARGE_SHARE));
+  }
 }

@@ -1,11 +1,13 @@
-/** Chooses the strongest sandbox that works on this machine, by trying each. */
+/** Chooses the strongest sandbox that works on this machine, by loading the codecs in each: see load-trial.ts. */
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import type { SandboxMode } from '../../application/running/compression-runner.port';
-import { canSuspendProcesses, KILLED_WITH_PARENT } from '../process/suspension';
+import { loadingFault } from '../../packages/codec-package';
+import { canSuspendProcesses, KILLED_WITH_PARENT, signalProcess } from '../process/suspension';
 import { bubblewrap } from './bubblewrap';
 import { landlock } from './landlock';
-import { outcomeOf } from './run-trial';
+import type { LoadOutcome, TrialLine } from './load-trial';
 import { NO_SANDBOX, WorkersUnusable, type Command, type Sandbox } from './sandbox';
 import { filterFile } from './system-call-filter';
 import { WorkerFiles } from './worker-files';
@@ -73,3 +75,66 @@ function summarise({ protection }: Sandbox, faults: readonly string[]): string {
 }
 
 const reasonsOf = (faults: readonly string[]) => [...new Set(faults)].join('; ');
+
+/** The script that loads what a worker loads. */
+export const LOAD_TRIAL = join(__dirname, 'load-trial.js');
+/** Longest wait for a trial, which normally takes 0.2 s. */
+const TRIAL_TIMEOUT_MS = 30_000;
+/** One of these is a member of each line of LOAD_TRIAL. */
+const LINES = ['libraries', 'fault', 'loading'] as const;
+
+/** Longest output, in characters: packages may print, also without end. */
+const MAX_OUTPUT_LENGTH = 2 ** 20;
+
+/** Runs a command that runs LOAD_TRIAL. When the time is over, kills it and all that it has started. */
+export function outcomeOf(
+  { program, args, env }: Command,
+  timeoutMs = TRIAL_TIMEOUT_MS,
+): Promise<LoadOutcome> {
+  return new Promise((resolve) => {
+    let [stdout, stderr] = ['', ''];
+    // In a process group of its own.
+    const child = spawn(program, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const finish = (outcome: LoadOutcome) => {
+      clearTimeout(timer);
+      resolve(outcome);
+    };
+    const stop = (fault: string) => {
+      signalProcess(child.pid && -child.pid, 'SIGKILL');
+      finish({ fault });
+    };
+    const timer = setTimeout(() => {
+      const last = linesOf(stdout).at(-1);
+      const isLoading = last && 'loading' in last;
+      stop(isLoading ? loadingFault(last.loading) : `it took longer than ${timeoutMs / 1000} s`);
+    }, timeoutMs);
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      finish({ fault: error.code === 'ENOENT' ? `it needs ${program} of util-linux` : error.message }),
+    );
+    const take = (out: string, err: string) => {
+      [stdout, stderr] = [stdout + out, stderr + err];
+      if (stdout.length + stderr.length > MAX_OUTPUT_LENGTH) stop('it prints too much');
+    };
+    child.stdout.setEncoding('utf8').on('data', (piece: string) => take(piece, ''));
+    child.stderr.setEncoding('utf8').on('data', (piece: string) => take('', piece));
+    child.once('close', (code, signal) => {
+      const last = linesOf(stdout).at(-1);
+      const end = signal ?? `exit code ${code}`;
+      if (!last) finish({ fault: stderr.trim().split('\n')[0] || end });
+      else finish('loading' in last ? { fault: loadingFault(last.loading, end) } : last);
+    });
+  });
+}
+
+/** Returns the lines of LOAD_TRIAL, without those that packages print. */
+function linesOf(output: string): TrialLine[] {
+  return output.split('\n').flatMap((line) => {
+    try {
+      const value = JSON.parse(line) as unknown;
+      const isLine = typeof value === 'object' && value !== null && LINES.some((member) => member in value);
+      return isLine ? [value as TrialLine] : [];
+    } catch {
+      return [];
+    }
+  });
+}

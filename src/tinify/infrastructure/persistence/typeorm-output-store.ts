@@ -5,7 +5,7 @@
  * bytes as text of twice their length, never holds more than one.
  */
 import { In, LessThan, MoreThan, type DataSource, type EntityManager, type FindOptionsWhere } from 'typeorm';
-import { runnerOf, type TaskRunner } from '../../../accounts/infrastructure/persistence/one-at-a-time';
+import { runnerOf, type TaskRunner } from '../../../accounts/infrastructure/persistence/database-tasks';
 import { OutputStore, OutputStoreUnavailable } from '../../application/output-store.port';
 import type { Output, OutputPart } from '../../domain/output';
 import { OutputEntity } from './output-database';

@@ -1,4 +1,4 @@
-import { UnknownLookups } from '../../../../src/accounts/application/unknown-lookups';
+import { UnknownLookups } from '../../../../src/accounts/application/authenticator';
 
 const ADDRESS = '192.0.2.1';
 let made = 0;

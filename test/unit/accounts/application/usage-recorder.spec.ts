@@ -1,4 +1,4 @@
-import { UsageRecorder } from '../../../../src/accounts/application/usage-recorder';
+import { UsageRecorder } from '../../../../src/accounts/application/reservations';
 import type { UsageBatch, UsageEntry } from '../../../../src/accounts/application/usage-repository.port';
 import { partOf } from '../../../support/part-of';
 

@@ -1,6 +1,6 @@
 /** Danger: digests of the same bytes for each of many requests; a sample of the page has 1.6 MB. */
 import { firstValueFrom, of } from 'rxjs';
-import { CompressionHeadersInterceptor } from '../../../../src/compression/http/compression-headers.interceptor';
+import { CompressionHeadersInterceptor } from '../../../../src/compression/http/result-response';
 import { partOf } from '../../../support/part-of';
 
 const report = {

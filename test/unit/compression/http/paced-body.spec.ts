@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { pacedBody, pacedPieces } from '../../../../src/compression/http/paced-body';
+import { pacedBody, pacedPieces } from '../../../../src/compression/http/result-response';
 import { partOf } from '../../../support/part-of';
 
 const MIB = 1024 * 1024;

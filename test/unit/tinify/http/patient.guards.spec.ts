@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { ExecutionContext } from '@nestjs/common';
-import { TurnGuard } from '../../../../src/tinify/http/patient.guards';
+import { TurnGuard } from '../../../../src/tinify/http/tinify.guards';
 import { partOf } from '../../../support/part-of';
 
 /** Returns what the guard asks the line, the queue and the memory about: whose share a request takes. */

@@ -1,6 +1,6 @@
 import { QueryFailedError } from 'typeorm';
 import { AccountStoreUnavailable } from '../../../../../src/accounts/application/account-repository.port';
-import { asOutage } from '../../../../../src/accounts/infrastructure/persistence/store-outage';
+import { asOutage } from '../../../../../src/accounts/infrastructure/persistence/database-tasks';
 
 const withCode = (code: string) => Object.assign(new Error('of the driver'), { code });
 

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { passErrorsOn } from '../../../../../src/compression/infrastructure/process/worker-errors';
+import { passErrorsOn } from '../../../../../src/compression/infrastructure/process/vital-signs';
 
 it('counts what a worker writes over a whole image, however slowly it comes', async () => {
   const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);

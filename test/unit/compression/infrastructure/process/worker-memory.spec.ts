@@ -1,6 +1,6 @@
 /** The memory of workers, and the size of their results. */
 import { engine } from '../../../../../src/compression/options/values';
-import { compressingWith } from '../../../../../src/compression/infrastructure/process/compressing-workers';
+import { compressingWith } from '../../../../../src/compression/infrastructure/process/spawn-worker';
 import { graphicPng } from '../../../../support/images';
 import { OddPool, reasonOf } from '../../../../support/odd-pool';
 import { MODES } from '../../../../support/sandboxes';

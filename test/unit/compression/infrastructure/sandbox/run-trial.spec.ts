@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { outcomeOf } from '../../../../../src/compression/infrastructure/sandbox/run-trial';
+import { outcomeOf } from '../../../../../src/compression/infrastructure/sandbox/open-sandbox';
 import { eventually } from '../../../../support/eventually';
 
 const env = { PATH: process.env['PATH'] ?? '' };

@@ -1,6 +1,11 @@
-/** Guards that make a request wait where `POST /api/v1/compress` refuses it: Tinify's clients do not retry. */
-import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+/**
+ * Where Tinify's clients put the API key, how they check it, and guards that make a request wait where `POST /api/v1/compress` refuses it:
+ * Tinify's clients do not retry.
+ */
+import { Inject, Injectable, type ExecutionContext, type CanActivate } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { UsageReader } from '../../accounts/application/usage-reader';
+import { ApiKeyGuard } from '../../accounts/http/account.guards';
 import { CompressionRunner } from '../../compression/application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../../compression/compression.settings';
 import { sharerOf } from '../../compression/http/image-upload.interceptor';
@@ -8,9 +13,49 @@ import { UploadBudget } from '../../compression/http/upload-budget';
 import { abortedWhenClosed } from '../../compression/http/upload-compression';
 import { Problem } from '../../contract/problem';
 import { draining } from '../../contract/service-problems';
+import { inputMissing, missingBasicKey } from '../../contract/tinify-problems';
 import { Lifecycle } from '../../http/lifecycle';
-import { AccountRateLimitGuard } from '../../rate-limit/limit-guards';
+import { hasBody } from '../../http/request-body';
+import { AccountRoutesRateLimitGuard, AccountRateLimitGuard } from '../../rate-limit/limit-guards';
 import { MAX_WAIT_MS, UploadLine } from '../application/waiting-line';
+import { setCompressionCount } from './tinify-responses';
+
+/** The password of HTTP Basic authentication (RFC 7617); the user name is ignored. */
+@Injectable()
+export class BasicKeyGuard extends ApiKeyGuard {
+  protected override keyOf({ headers }: Request): string {
+    const token = /^basic +([\w+/]+=*) *$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+    const pair = Buffer.from(token, 'base64').toString();
+    const key = pair.slice(pair.indexOf(':') + 1);
+    if (!pair.includes(':') || !key) throw missingBasicKey();
+    return key;
+  }
+}
+
+/** The last part of the path of `GET /keys/KEY`. */
+@Injectable()
+export class PathKeyGuard extends ApiKeyGuard {
+  protected override keyOf({ params }: Request): string {
+    return String(params['key']);
+  }
+}
+
+/**
+ * Handles a POST without a body, by which clients check a key. It counts as a request to the account, not as an image.
+ * Behind a guard that authenticates the caller.
+ */
+@Injectable()
+export class KeyCheckGuard extends AccountRoutesRateLimitGuard {
+  @Inject(UsageReader) private readonly usage!: UsageReader;
+
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const req = context.switchToHttp().getRequest<Request>();
+    if (hasBody(req)) return true;
+    await super.canActivate(context);
+    await setCompressionCount(this.usage, req, context.switchToHttp().getResponse<Response>());
+    throw inputMissing();
+  }
+}
 
 /** The first check: refuses the request while the process is stopping. */
 @Injectable()

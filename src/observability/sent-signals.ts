@@ -1,7 +1,20 @@
-/** The Prometheus registry as OpenTelemetry metrics, with the same names and values; loaded only if they are sent. */
+/**
+ * The signals that are sent to OpenTelemetry: spans of requests, the Prometheus registry with the same names and values, and the log.
+ * Loaded only if one is sent, and before any module loads `http`.
+ */
 import { ValueType, type HrTime } from '@opentelemetry/api';
+import { SeverityNumber, type AnyValueMap } from '@opentelemetry/api-logs';
+import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
-import type { Resource } from '@opentelemetry/resources';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
+import {
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+  type Resource,
+} from '@opentelemetry/resources';
+import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import {
   AggregationTemporality,
   DataPointType,
@@ -11,8 +24,65 @@ import {
   type MetricData,
   type MetricProducer,
 } from '@opentelemetry/sdk-metrics';
+import {
+  BatchSpanProcessor,
+  NodeTracerProvider,
+  type ReadableSpan,
+  type SpanProcessor,
+} from '@opentelemetry/sdk-trace-node';
 import type { MetricObjectWithValues, MetricValueWithName, Registry } from 'prom-client';
-import { SERVICE_NAME } from './tracing';
+import { SERVICE_NAME } from '../environment/version';
+import { holdsKey, withoutKeys } from './logging';
+
+export function serviceResource(): Resource {
+  const named = resourceFromAttributes({ 'service.name': SERVICE_NAME });
+  return named.merge(detectResources({ detectors: [envDetector] }));
+}
+
+export function sentTraces(resource: Resource) {
+  const provider = new NodeTracerProvider({
+    resource,
+    spanProcessors: [new SpanRedactor(), new BatchSpanProcessor(new OTLPTraceExporter())],
+  });
+  provider.register();
+  const http = new HttpInstrumentation({
+    disableOutgoingRequestInstrumentation: true,
+    ignoreIncomingRequestHook: ({ url = '' }) => url.startsWith('/health/') || url.startsWith('/metrics'),
+  });
+  http.setTracerProvider(provider);
+  return { stop: () => provider.shutdown() };
+}
+
+/**
+ * The exported attributes. All others are removed, as in the log: client addresses, user agents, and query strings, which may
+ * contain secrets. Keys are hidden in paths and in the client's trace state.
+ */
+const EXPORTED_ATTRIBUTES =
+  /^(image\..+|error\.type|http\.(method|route|scheme|flavor|status_code|status_text|request\.method|response\.status_code)|url\.(path|scheme)|network\.protocol\.version)$/;
+
+/** Removes all other attributes when a span ends. Register it before the processor that exports spans. */
+class SpanRedactor implements SpanProcessor {
+  onStart(): void {}
+
+  onEnd(span: ReadableSpan): void {
+    const { attributes } = span;
+    const context = span.spanContext();
+    if (holdsKey(context.traceState?.serialize() ?? '')) Reflect.deleteProperty(context, 'traceState');
+    const target = attributes['url.path'] ?? attributes['http.target'];
+    if (typeof target === 'string') attributes['url.path'] = withoutKeys(target.split('?', 1)[0]);
+    for (const name of Object.keys(attributes)) {
+      if (!EXPORTED_ATTRIBUTES.test(name)) Reflect.deleteProperty(attributes, name);
+    }
+  }
+
+  forceFlush(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  shutdown(): Promise<void> {
+    return Promise.resolve();
+  }
+}
 
 /** OpenTelemetry's own default. */
 const INTERVAL_MS = 60_000;
@@ -98,4 +168,27 @@ function histograms({ name, values }: Metric, times: Times): HistogramMetricData
       },
     };
   });
+}
+
+export function sentLogs(resource: Resource) {
+  const processors = [new BatchLogRecordProcessor({ exporter: new OTLPLogExporter() })];
+  const provider = new LoggerProvider({ resource, processors });
+  const logger = provider.getLogger(SERVICE_NAME);
+  return {
+    /** The record is part of the trace of the request that wrote the line. */
+    log(line: string): void {
+      const { level, time, message, ...attributes } = JSON.parse(line) as AnyValueMap & {
+        level: string;
+        time: string;
+      };
+      logger.emit({
+        timestamp: new Date(time),
+        severityNumber: SeverityNumber[level.toUpperCase() as keyof typeof SeverityNumber],
+        severityText: level,
+        body: message,
+        attributes,
+      });
+    },
+    stop: () => provider.shutdown(),
+  };
 }

@@ -1,40 +1,46 @@
+/** The routes of outputs and keys. */
 import {
-  Body,
   Controller,
-  Get,
-  HttpCode,
   Inject,
-  Ip,
-  Param,
   Post,
   Req,
   Res,
-  StreamableFile,
   UseFilters,
   UseGuards,
   UseInterceptors,
+  Body,
+  Get,
+  HttpCode,
+  Ip,
+  Param,
+  StreamableFile,
 } from '@nestjs/common';
 import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import type { Caller } from '../../accounts/application/authenticator';
 import { UsageReader } from '../../accounts/application/usage-reader';
-import { CurrentCaller } from '../../accounts/http/api-key.guard';
-import { QuotaGuard } from '../../accounts/http/quota.guard';
+import { CurrentCaller, QuotaGuard } from '../../accounts/http/account.guards';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../../compression/compression.settings';
-import { pacedBody, pacedPieces } from '../../compression/http/paced-body';
-import { UploadBudget } from '../../compression/http/upload-budget';
 import { sharerOf } from '../../compression/http/image-upload.interceptor';
-import { abortedWhenClosed, UploadCompression } from '../../compression/http/upload-compression';
+import { pacedBody, pacedPieces } from '../../compression/http/result-response';
+import { UploadBudget } from '../../compression/http/upload-budget';
+import { UploadCompression, abortedWhenClosed } from '../../compression/http/upload-compression';
 import { factsOf } from '../../contract/formats';
 import { noSuchOutput, outputOfAnotherAccount } from '../../contract/tinify-problems';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor';
+import { AccountRoutesRateLimitGuard } from '../../rate-limit/limit-guards';
 import { OutputsService } from '../application/outputs.service';
 import { DownloadLine } from '../application/waiting-line';
 import type { Output } from '../domain/output';
 import { policyWith } from './commands';
-import { BasicKeyGuard } from './key.guards';
-import { NotDrainingGuard, PatientRateLimitGuard, TurnGuard } from './patient.guards';
 import { setCompressionCount, TinifyErrorFilter } from './tinify-responses';
+import {
+  BasicKeyGuard,
+  PathKeyGuard,
+  NotDrainingGuard,
+  PatientRateLimitGuard,
+  TurnGuard,
+} from './tinify.guards';
 
 /** Memory of a download: the piece that is being sent, and the next one. */
 const DOWNLOAD_BYTES = 512 * 1024;
@@ -117,4 +123,18 @@ function imageOf(
   return new StreamableFile(body, { type: factsOf(format).mediaType, length }).setErrorHandler(() =>
     res.destroy(),
   );
+}
+
+/** `GET /keys/KEY`: whether a key is valid, as Tinify's plug-in for WordPress asks. */
+@Controller('keys')
+@UseFilters(TinifyErrorFilter)
+export class KeysController {
+  constructor(private readonly usage: UsageReader) {}
+
+  @Get(':key')
+  @UseGuards(PathKeyGuard, AccountRoutesRateLimitGuard)
+  async check(@Req() req: Request, @Res({ passthrough: true }) res: Response) {
+    await setCompressionCount(this.usage, req, res);
+    return {};
+  }
 }

@@ -1,0 +1,115 @@
+/** The body of a request: the permission to send it, the size of its pieces, and the end of a connection whose body is not read. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** Returns whether the request declares a non-empty body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/**
+ * Leaves the answer to `Expect: 100-continue` (RFC 9110 10.1.1) to the route. By default Node sends `100 Continue` before any header has
+ * been checked, and the client sends its 20 MB. Other expectations are ignored, as the RFC allows.
+ */
+export function deferExpectContinue(server: Server): void {
+  const route = (req: IncomingMessage, res: ServerResponse) => server.emit('request', req, res);
+  server.on('checkContinue', route).on('checkExpectation', route);
+}
+
+/** Sends `100 Continue` if the client waits for it. Call it after all header checks, just before reading the body. */
+export function sendContinue(req: IncomingMessage, res: ServerResponse): void {
+  if (res.socket && /\b100-continue\b/i.test(req.headers.expect ?? '')) res.writeContinue();
+}
+
+/** Each piece takes some 2 µs, so a megabyte in one-byte chunks takes as long as hundreds of megabytes in large ones. */
+const LEAST_AVERAGE_BYTES = 32;
+/** Number of pieces that may have any size: heads of parts, and clients that send the start of a file byte by byte. */
+const ANY_SIZE = 1_024;
+
+/** Detects bodies that arrive in pieces of a few bytes, which chunked encoding allows (RFC 9112 7.1). */
+export class PieceSizes {
+  private pieces = 0;
+  private bytes = 0;
+
+  /** Counts a piece of the body. Returns whether the pieces are too small on average. */
+  areTinyWith({ length }: Buffer): boolean {
+    this.pieces++;
+    this.bytes += length;
+    return this.pieces > ANY_SIZE && this.bytes < this.pieces * LEAST_AVERAGE_BYTES;
+  }
+}
+
+interface Bounds {
+  /** Time for the client to send the rest, read the response and close, pauses included. Its pipelined requests are discarded. */
+  readonly ms: number;
+  readonly bytes: number;
+}
+
+/**
+ * nginx's lingering_time, and the size of three large uploads. nginx also closes after a pause of 5 s (lingering_timeout). Here a
+ * client on a busy machine may pause for longer: an open socket costs no more than an idle connection, which may stay for 72 s.
+ */
+const PATIENT: Bounds = { ms: 30_000, bytes: 64 * 1024 * 1024 };
+/** Enough for data that is already in transit. */
+const BRIEF: Bounds = { ms: 1_000, bytes: 1024 * 1024 };
+/** Number of sockets with the patient bounds at the same time; further ones get the brief bounds. */
+const MAX_PATIENT = 64;
+
+let lingering = 0;
+const closing = new WeakSet<Duplex>();
+
+/** Returns whether the connection closes after the current response, so that no further request counts. */
+export function isClosing(socket: Duplex): boolean {
+  return closing.has(socket);
+}
+
+/**
+ * Closes the connection after the response. Call it before writing the response. Does nothing if no body remains, or if called before.
+ *
+ * Closing at once would lose responses: the kernel resets the connection when data arrives at a closed socket, and the client may see the
+ * reset before the response. Many clients (Python's http.client and requests, Java, most SDKs) write the whole body before they read. So
+ * this closes the sending side, reads and discards the body within bounds, and then closes the socket. nginx calls this lingering close.
+ */
+export function closeAfterResponse(req: IncomingMessage, res: ServerResponse): void {
+  const { socket } = req;
+  // The `close` event of a socket that has closed will not fire again, so nothing would be released.
+  if (req.complete || !hasBody(req) || socket.destroyed || closing.has(socket)) return;
+  res.setHeader('Connection', 'close');
+  closing.add(socket);
+  const bounds = lingering < MAX_PATIENT ? PATIENT : BRIEF;
+  if (bounds === PATIENT) {
+    lingering++;
+    socket.once('close', () => lingering--);
+  }
+  const sizes = new PieceSizes();
+  let discarded = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const closeWithin = (ms: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => socket.destroy(), ms);
+  };
+  req.on('data', (piece: Buffer) => {
+    discarded += piece.length;
+    if (discarded <= bounds.bytes && !sizes.areTinyWith(piece)) return;
+    // Paused, not destroyed: the response may not have been sent yet.
+    req.pause();
+    if (timer) closeWithin(BRIEF.ms);
+  });
+  req.resume();
+  // Node calls destroySoon once the response is written; the original destroys the socket as soon as it is sent.
+  socket.destroySoon = () => {
+    socket.end();
+    closeWithin(req.isPaused() ? BRIEF.ms : bounds.ms);
+    socket.once('close', () => clearTimeout(timer));
+  };
+}
+
+/** Closes the connection after any response if the body is unread. By default Node then reads the rest of the body, at any length. */
+export function boundUnreadBody(req: IncomingMessage, res: ServerResponse): void {
+  if (!hasBody(req)) return;
+  const writeHead = res.writeHead.bind(res) as (...head: unknown[]) => ServerResponse;
+  res.writeHead = (...head: unknown[]) => {
+    closeAfterResponse(req, res);
+    return writeHead(...head);
+  };
+}
