@@ -54,12 +54,9 @@ export function mosaicOf(
   const [width, height] = [pixels.width - from.left, pixels.height - from.top];
   if (width < 1 || height < 1) return { pixels, tile: pixels, share: 1, density };
   const shareOf = (part: Pixels) => (part.width * part.height) / (pixels.width * pixels.height);
-  const inner = ALIGNMENT_PX * Math.ceil((TILE_PX / ALIGNMENT_PX) * density);
-  // An image of up to twice the smallest mosaic is used as a whole, because a mosaic would save little.
-  // Larger tiles are fewer, so that trials take about as long.
-  const fewest = Math.ceil(FEWEST_TILES / density);
+  const { inner, fewest } = tilesAt(density);
   const most = Math.round(maxTiles / density);
-  if (width * height <= 2 * fewest * inner ** 2) {
+  if (isTriedWhole(width * height, density)) {
     const rest = from.left + from.top === 0 ? pixels : crop(pixels, from, { width, height });
     return { pixels: rest, tile: rest, share: shareOf(rest), density };
   }
@@ -85,6 +82,20 @@ export function mosaicOf(
   }
   const mosaic = { width: mosaicWidth, height: rows * tile.height, channels, data };
   return { pixels: mosaic, tile, share: shareOf(mosaic), density };
+}
+
+/** An image of up to twice the smallest mosaic is used as a whole, because a mosaic would save little. */
+export function isTriedWhole(pixelCount: number, density: number): boolean {
+  const { inner, fewest } = tilesAt(density);
+  return pixelCount <= 2 * fewest * inner ** 2;
+}
+
+/** Returns the side of a tile and the least number of tiles. Larger tiles are fewer, so that trials take about as long. */
+function tilesAt(density: number): { readonly inner: number; readonly fewest: number } {
+  return {
+    inner: ALIGNMENT_PX * Math.ceil((TILE_PX / ALIGNMENT_PX) * density),
+    fewest: Math.ceil(FEWEST_TILES / density),
+  };
 }
 
 function clamp(count: number, least: number, most: number): number {

@@ -1,7 +1,10 @@
+import type { JpegCodec } from '../../../../../src/compression/application/codecs.port';
 import {
+  jpegCoding,
   likelyQuality,
   uploadPatience,
 } from '../../../../../src/compression/application/results/jpeg-format';
+import { partOf } from '../../../../support/part-of';
 
 const allowed = 0.01;
 /** A curve like the encoder's: the loss follows the quantization step and equals the allowed loss at `quality`. */
@@ -25,7 +28,15 @@ it('starts where a line through the loss of encoding the upload again meets the 
 
 it('encodes small uploads once more than large ones, and only once with effort fast', () => {
   const encodes = (effort: 'fast' | 'balanced' | 'max', pixelCount: number) =>
-    uploadPatience({ effort, pixelCount }).encodesForBytes;
+    uploadPatience({ effort, pixelCount, density: 1 }).encodesForBytes;
   expect([encodes('balanced', 2_999_999), encodes('balanced', 3_000_000)]).toEqual([3, 2]);
   expect([encodes('fast', 1_000), encodes('max', 50_000_000)]).toEqual([1, 5]);
+});
+
+it('expects more loss than that of a few tiles at a density above 1, but not of an image that is tried whole', () => {
+  const { trials } = jpegCoding(partOf<JpegCodec>({}), '4:2:0');
+  const ratio = (density: number, pixelCount: number) =>
+    trials({ density, pixelCount, effort: 'balanced', isPhoto: true, targetScore: 0.9914 }).lossRatio;
+  expect([ratio(1, 2e6), ratio(2, 512 * 512)]).toEqual([1, 1]);
+  expect(ratio(2, 2e6)).toBeGreaterThan(1.03);
 });

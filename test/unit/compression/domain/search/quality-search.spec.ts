@@ -31,7 +31,7 @@ interface Invented {
 
 async function search({ whole, mosaic = whole, effort = 'balanced', ...image }: Invented) {
   const { pixels = 8e6, relativeError = 0.03, range = SEARCH_RANGE } = image;
-  const { patience = uploadPatience({ effort, pixelCount: pixels }) } = image;
+  const { patience = uploadPatience({ effort, pixelCount: pixels, density: 1 }) } = image;
   const tried: number[] = [];
   const encoded: number[] = [];
   const trial = (quality: number) => {
