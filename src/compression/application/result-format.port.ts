@@ -51,6 +51,8 @@ export interface ImageFacts {
   readonly density: number;
   /** The score that its file should have, 0..1. */
   readonly targetScore: number;
+  /** Bits per pixel of the first trial of its mosaic, whose quality is near the file's; absent before. */
+  readonly trialBits?: number;
 }
 
 export interface EncodeOptions {

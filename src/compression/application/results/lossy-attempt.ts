@@ -50,7 +50,7 @@ export class LossyAttempt {
   readonly curve: TrialCurve;
   readonly range: QualityRange;
   private readonly judge: Judge;
-  private readonly facts: ImageFacts;
+  private facts: ImageFacts;
   private readonly plan: TrialPlan;
   private readonly model: CurveModel;
   private readonly files = new Map<number, Promise<Encoded>>();
@@ -169,6 +169,7 @@ export class LossyAttempt {
       const encoded = await coding.encode(pixels, { quality, purpose: 'trial', image, metadata: {} });
       const loss = await this.trialLossOf(encoded, pixels);
       const bitsPerPixel = (8 * encoded.length) / (pixels.width * pixels.height);
+      if (this.plan.of === 'mosaic') this.facts = { trialBits: bitsPerPixel, ...this.facts };
       const lossSlope = coding.lossSlope?.(bitsPerPixel, step, image);
       return { loss, size: encoded.length, ...(lossSlope ? { lossSlope } : {}) };
     });

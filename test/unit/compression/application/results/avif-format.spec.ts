@@ -26,7 +26,7 @@ class RecordingAvif extends AvifCodec {
 const pixels: Pixels = { width: 1, height: 1, channels: 3, data: new Uint8Array(3) };
 
 /** What trials encode, their effort, and that of the file. */
-async function planOf(isPhoto: boolean, effort: Effort, megapixels: number) {
+async function planOf(isPhoto: boolean, effort: Effort, megapixels: number, more: Partial<ImageFacts> = {}) {
   const codec = new RecordingAvif();
   const [coding] = avifFormat(codec).lossy;
   const image: ImageFacts = {
@@ -35,6 +35,7 @@ async function planOf(isPhoto: boolean, effort: Effort, megapixels: number) {
     pixelCount: megapixels * 1e6,
     density: 1,
     targetScore: 0.9914,
+    ...more,
   };
   for (const purpose of ['trial', 'delivery'] as const)
     await coding.encode(pixels, { quality: 60, purpose, image, metadata: {} });
@@ -53,6 +54,16 @@ it.each<[Effort, number, unknown[]]>([
   ['max', 12, ['mosaic', 2, 4]],
 ])('a photo, %s, %d megapixels', async (effort, megapixels, plan) => {
   expect(await planOf(true, effort, megapixels)).toEqual(plan);
+});
+
+it.each<[Effort, number, Partial<ImageFacts>, number]>([
+  ['balanced', 1, { density: 2, trialBits: 0.6 }, 3],
+  ['balanced', 1, { density: 2, trialBits: 0.7 }, 2],
+  ['balanced', 1, { density: 1, trialBits: 0.6 }, 2],
+  ['balanced', 3.1, { density: 2, trialBits: 0.6 }, 1],
+  ['fast', 1, { density: 2, trialBits: 0.6 }, 1],
+])('a photo, %s, %d megapixels, %j gets the effort %d', async (effort, megapixels, more, expected) => {
+  expect((await planOf(true, effort, megapixels, more))[2]).toBe(expected);
 });
 
 it.each<[Effort, number, unknown[]]>([

@@ -11,20 +11,24 @@ const allowedLoss = 0.0086;
 const pixels: Pixels = { width: 10, height: 10, channels: 1, data: new Uint8Array(100) };
 /** Falls by a half more a step than is usual, and meets the allowed loss at step 60. */
 const lossAt = (step: number) => allowedLoss * Math.exp(0.05 * 1.5 * (60.01 - step) - 0.02);
+const curve: LossyCoding['curve'] = () => ({
+  position: (step) => -0.05 * step,
+  qualityAt: (position) => -position / 0.05,
+  lossSlope: 1,
+  sizeSlope: -0.8,
+  riseByDensity: 1,
+  hasJumps: false,
+});
+const work = partOf<Work>({ policy: { effort: 'balanced' }, stopwatch: new Stopwatch() });
+const mosaic = () => new MosaicJudge({ pixels, tile: pixels, share: 1 });
+const decode = (file: Uint8Array) => Promise.resolve({ ...pixels, data: file });
 
 it('goes where the slope that a trial has told leads, in steps', async () => {
   const encoded: string[] = [];
   const told: unknown[] = [];
   const coding: LossyCoding = {
     chroma: '4:4:4',
-    curve: () => ({
-      position: (step) => -0.05 * step,
-      qualityAt: (position) => -position / 0.05,
-      lossSlope: 1,
-      sizeSlope: -0.8,
-      riseByDensity: 1,
-      hasJumps: false,
-    }),
+    curve,
     range: () => ({ lowest: 0, highest: 100 }),
     qualityOf: (step) => 2 * step,
     lossSlope: (...facts) => {
@@ -53,12 +57,38 @@ it('goes where the slope that a trial has told leads, in steps', async () => {
       },
     }),
   });
-  const work = partOf<Work>({ policy: { effort: 'balanced' }, stopwatch: new Stopwatch() });
-  const mosaic = () => new MosaicJudge({ pixels, tile: pixels, share: 1 });
-  const decode = (file: Uint8Array) => Promise.resolve({ ...pixels, data: file });
   const attempt = await new LossyAttempt(coding, { image, work, mosaic, decode }).start();
   expect((await attempt.search()).candidate).toMatchObject({ quality: 120, score: 0.5 });
   expect(encoded).toEqual(['trial 100', 'trial 120', 'delivery 120']);
   // 50 bytes for 100 pixels are 4 bits a pixel.
   expect(told[0]).toEqual([4, 50, { effort: 'balanced', pixelCount: 100, isPhoto: true }]);
+});
+
+it('lets an encoder know how many bits the first trial of a mosaic took', async () => {
+  const known: unknown[] = [];
+  const coding: LossyCoding = {
+    chroma: '4:4:4',
+    curve,
+    range: () => ({ lowest: 0, highest: 100 }),
+    tiles: {},
+    trials: () => ({ of: 'mosaic', usualStep: 50, lossRatio: 1, sizeRatio: 1 }),
+    patience: () => ({ toleratedRoom: 0.1, encodesForBytes: 2 }),
+    encode: (_, { purpose, image }) => {
+      known.push([purpose, image.trialBits]);
+      return Promise.resolve(new Uint8Array(100));
+    },
+  };
+  const judge = () => ({
+    allowedLoss,
+    prepare: () => undefined,
+    judge: () => ({ score: 1, searchScore: 1 }),
+  });
+  const image = partOf<Convertible>({ pixels, dimensions: pixels, isPhoto: true, metadata: {}, judge });
+  const attempt = await new LossyAttempt(coding, { image, work, mosaic, decode }).start();
+  await attempt.encode(50);
+  // 100 bytes for 100 pixels.
+  expect(known).toEqual([
+    ['trial', undefined],
+    ['delivery', 8],
+  ]);
 });
