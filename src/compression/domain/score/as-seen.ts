@@ -86,13 +86,19 @@ function addCells(sums: Uint32Array, row: Uint8Array, channels: number, across: 
   const step = across * channels;
   for (let cell = 0, at = 0; cell < sums.length; cell += colours) {
     const end = cell === sums.length - colours ? row.length : at + step;
-    if (colours === 1) for (; at < end; at += channels) sums[cell] += LIGHT[row[at]];
+    // Sums in variables take three quarters of the time.
+    let [red, green, blue] = [0, 0, 0];
+    if (colours === 1) for (; at < end; at += channels) red += LIGHT[row[at]];
     else
       for (; at < end; at += channels) {
-        sums[cell] += LIGHT[row[at]];
-        sums[cell + 1] += LIGHT[row[at + 1]];
-        sums[cell + 2] += LIGHT[row[at + 2]];
+        red += LIGHT[row[at]];
+        green += LIGHT[row[at + 1]];
+        blue += LIGHT[row[at + 2]];
       }
+    sums[cell] += red;
+    if (colours === 1) continue;
+    sums[cell + 1] += green;
+    sums[cell + 2] += blue;
   }
 }
 
