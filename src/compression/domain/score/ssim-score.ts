@@ -143,7 +143,7 @@ export function scoreOf(losses: readonly number[], density = 1): number {
   return Math.max(0, 1 - sum * LOSS_AT_SSIMULACRA2_80 * weightAt(density));
 }
 
-/** Weight of all losses at the densities 1 to 4, so that the same score has the same SSIMULACRA2 (15 photos, in three formats). */
+/** Weight of all losses at the densities 1 to 4, so that the same score has the same SSIMULACRA2 (7 photos in three formats). */
 const WEIGHTS_BY_DENSITY = [1, 0.96, 0.96, 0.96];
 
 /** Returns the weight of all losses at a density, interpolated. */
