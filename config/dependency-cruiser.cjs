@@ -78,7 +78,7 @@ module.exports = {
       to: {
         pathNot: [
           '^src/compression/(formats|domain)/',
-          '^src/contract/(formats|image-problems|comparison-problems)\\.ts$',
+          '^src/contract/(formats|result-signatures|image-problems|comparison-problems)\\.ts$',
           '^(node:)?zlib$',
         ],
       },

@@ -1,6 +1,7 @@
 /** What `--help` says below the options. */
 import type { Command } from 'commander';
-import { RESULTS_OR, UPLOADS } from '../contract/formats';
+import { UPLOADS } from '../contract/formats';
+import { recognisedOr } from '../contract/result-signatures';
 
 /** Examples of a command, one a line. */
 export function examples(...lines: readonly string[]): string {
@@ -52,10 +53,11 @@ ${examples(
 )}`;
 
 export const COMPARE_HELP = `
-The original is a ${UPLOADS.or}, the image a ${RESULTS_OR} by any encoder. The original is turned upright and scaled down to the
-size of the image, then both are compared as compressing compares its results: SSIM is the score that the reports state
-(0.9914 shows no difference side by side), SSIMULACRA2 a second opinion. MAX ERROR is the largest difference of a
-channel, of 255; WORST SPOT the square that differs most, as width x height + left + top.
+The original is a ${UPLOADS.or}, the image a ${recognisedOr()} or a format of --format-module, by any encoder. The original
+is turned upright and scaled down to the size of the image, then both are compared as compressing compares its results:
+SSIM is the score that the reports state (0.9914 shows no difference side by side), SSIMULACRA2 a second opinion. MAX
+ERROR is the largest difference of a channel, of 255; WORST SPOT the square that differs most, as width x height + left
++ top.
 
 Of two folders, images are compared that have the same name but for the extension. Crops, animations, and images with
 different colour profiles cannot be compared.

@@ -1,18 +1,23 @@
 /** Why two images cannot be compared. */
-import { factsOf, otherFormat, RESULTS_OR, type BuiltInFormat } from './formats';
+import { factsOf, otherFormat, type ResultFormatName } from './formats';
 import { ImageRefused, type RefusalReason } from './image-problems';
+import { recognisedOr, unrecognised } from './result-signatures';
 
 /** @param start the first bytes of the image to compare */
 export const notAResult = (start: Uint8Array = new Uint8Array()) => {
   const name = otherFormat(start);
   const but = name === undefined ? '' : ` but ${name}`;
+  const others = unrecognised().map(
+    (label) =>
+      ` Files of ${label} cannot be compared, because the manifest of that format has no "signatures".`,
+  );
   return new ImageRefused(
     'not-a-result',
-    `The image to compare is not a ${RESULTS_OR}${but}, judging by its first bytes.`,
+    `The image to compare is not a ${recognisedOr()}${but}, judging by its first bytes.${others.join('')}`,
   );
 };
 
-export const undecodableResult = (format: BuiltInFormat) =>
+export const undecodableResult = (format: ResultFormatName) =>
   new ImageRefused(
     'undecodable-result',
     `The ${factsOf(format).label} to compare cannot be decoded: it is damaged, truncated or of an unsupported type.`,

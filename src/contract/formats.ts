@@ -42,11 +42,23 @@ export interface ConversionMemory {
   readonly baseBytes: number;
 }
 
+/** Bytes that identify a file, in lower-case hexadecimal digits, and the number of bytes before them. */
+export interface Signature {
+  readonly offset: number;
+  readonly hex: string;
+}
+
 /** A format that results may have. */
 export interface ResultFacts extends FormatFacts {
   /** As the built-in encoders take if absent. */
   readonly memory?: ConversionMemory;
+  /** Of a format that was added: a file begins with one of these. Without any, its files are not recognised. */
+  readonly signatures?: readonly Signature[];
+  /** The package that writes it; this service if absent. */
+  readonly owner?: string;
 }
+
+export type AddedFacts = ResultFacts & Required<Pick<ResultFacts, 'owner'>>;
 
 /** The result formats. Packages of the operator may add more: see addResultFormat. */
 export const RESULT_FORMATS = {
@@ -95,26 +107,28 @@ export function memoryOf(format: UploadFormat): UploadFacts['memory'] {
  * Global to the process, because every door names formats: response types, file extensions, messages, the OpenAPI document, and
  * the check of a worker's messages. It only grows, and a name never changes its meaning.
  */
-const known = new Map<string, ResultFacts & { readonly owner?: string }>(Object.entries(RESULT_FORMATS));
+const known = new Map<string, ResultFacts>(Object.entries(RESULT_FORMATS));
 
-/**
- * Adds a format that results may have, for this process. Adding it again for the same owner changes nothing.
- * @param name lower-case letters and digits, as in `format=qoi`
- * @param owner the package that writes it
- * @returns the conflict as a clause (what is taken, and by whom); undefined if the format is added
- */
-export function addResultFormat(name: string, facts: ResultFacts, owner: string): string | undefined {
+/** Returns the name or fact of a format that is taken, and by whom, as a clause; undefined if it can be added. */
+export function takenFact(name: string, facts: AddedFacts): string | undefined {
   if (RESERVED.includes(name)) return `the format name "${name}" is taken by this service`;
-  if (known.get(name)?.owner === owner) return undefined;
   for (const [otherName, other] of known) {
+    if (other.owner === facts.owner) continue;
     const by = `taken by ${other.owner ?? 'this service'}`;
     const extension = facts.extensions.find((text) => other.extensions.includes(text));
     if (otherName === name) return `the format name "${name}" is ${by}`;
     if (extension !== undefined) return `the file name extension "${extension}" is ${by}`;
     if (other.mediaType === facts.mediaType) return `the media type "${facts.mediaType}" is ${by}`;
   }
-  known.set(name, { ...facts, owner });
   return undefined;
+}
+
+/**
+ * Adds a format that results may have, for this process. Adding it again changes nothing.
+ * @param name lower-case letters and digits, as in `format=qoi`; not taken
+ */
+export function addResultFormat(name: string, facts: AddedFacts): void {
+  if (!known.has(name)) known.set(name, facts);
 }
 
 /** Values of the option `format` that are not formats. */
@@ -183,29 +197,6 @@ export const SIGNATURE_BYTES = Math.max(
 /** Returns the format by the first bytes of the file, regardless of its name and declared type; undefined for others. */
 export function formatBySignature(bytes: Uint8Array): UploadFormat | undefined {
   return uploadFormats.find((name) => UPLOAD_FORMATS[name].signature.every((byte, i) => bytes[i] === byte));
-}
-
-/** Built-in formats of results that uploads cannot have: place of the signature, signature. */
-const RESULT_SIGNATURES = [
-  ['webp', 8, 'WEBP'],
-  ['avif', 4, 'ftypavi'],
-] as const;
-
-/** Number of bytes that resultBySignature needs. */
-export const RESULT_SIGNATURE_BYTES = 12;
-/** The built-in formats of results, as part of a sentence. */
-export const RESULTS_OR = labelsOr(Object.values(RESULT_FORMATS).map(({ label }) => label));
-
-function labelsOr(labels: readonly string[]): string {
-  return `${labels.slice(0, -1).join(', ')} or ${labels.at(-1) ?? ''}`;
-}
-
-/** Like formatBySignature, for the built-in formats of results. */
-export function resultBySignature(bytes: Uint8Array): BuiltInFormat | undefined {
-  const upload = formatBySignature(bytes);
-  if (upload) return upload;
-  const text = String.fromCharCode(...bytes.subarray(0, RESULT_SIGNATURE_BYTES));
-  return RESULT_SIGNATURES.find(([, at, signature]) => text.startsWith(signature, at))?.[0];
 }
 
 /** Other formats that people send: name, place of the signature, signature. */

@@ -1,5 +1,5 @@
 /** Why an image is refused: 415 and 422. Doors without HTTP show the same sentences. */
-import { notAnUpload, RESULTS_OR } from './formats';
+import { notAnUpload } from './formats';
 import { Problem, type ProblemCode } from './problem';
 
 /** Every reason, with the code that an HTTP client receives. A worker sends no other reason. */
@@ -55,7 +55,7 @@ const CANNOT_SCALE = 'The image cannot be scaled';
 /** Titles of reasons that the title of their code does not fit. */
 const TITLES: Readonly<Partial<Record<RefusalReason, string>>> = {
   'nine-patch-size': CANNOT_SCALE,
-  'not-a-result': `Not a ${RESULTS_OR}`,
+  'not-a-result': 'The format of the image cannot be compared',
 };
 
 /** The image is at fault, not the service. `message` says what is wrong; `detail` adds what an HTTP client can do. */

@@ -61,6 +61,22 @@ const FORMAT_FAULTS: readonly (readonly [specifier: string, sentence: string])[]
     file('jpg', QOI, formatOf({ extensions: ['jpg'] })),
     './wrong/jpg.mjs: the file name extension "jpg" is taken by this service',
   ],
+  [
+    file('odd', QOI, formatOf({ signatures: [{ hex: '716' }] })),
+    './wrong/odd.json: format.signatures.0.hex: must be 2 to 16 bytes in lower-case hexadecimal digits',
+  ],
+  [
+    file('far', QOI, formatOf({ signatures: [{ offset: 65, hex: '716f' }] })),
+    './wrong/far.json: format.signatures.0.offset: Too big: expected number to be <=64',
+  ],
+  [
+    file('png', QOI, formatOf({ signatures: [{ hex: '716f6966' }, { hex: '89504e470d0a1a0a00' }] })),
+    './wrong/png.mjs: the signature "89504e470d0a1a0a00" is taken by this service',
+  ],
+  [
+    `./qoi.mjs,${file('longer', QOI, formatOf({ name: 'qoj', mediaType: 'image/qoj', extensions: ['qoj'], signatures: [{ hex: '716f696600' }] }))}`,
+    './wrong/longer.mjs: the signature "716f696600" is taken by /qoi.mjs',
+  ],
   [file('mute', '', qoiManifest), '/wrong/mute.mjs exports no "format"'],
   [
     file('blind', 'export const format = { encode() {} };', qoiManifest),

@@ -7,10 +7,11 @@ import { exampleFile, qoiManifest } from './tutorial';
 /** The code of the example. */
 export const QOI = exampleFile('index.js');
 export const folder = mkdtempSync(join(tmpdir(), 'ics-packages-'));
-export function put(name: string, content: string | object): string {
+export function put(name: string, content: string | Uint8Array | object): string {
   const path = join(folder, name);
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  const isText = typeof content === 'string' || content instanceof Uint8Array;
+  writeFileSync(path, isText ? content : JSON.stringify(content));
   return path;
 }
 /** The manifest of the example with changes. */

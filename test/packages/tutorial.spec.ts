@@ -25,7 +25,7 @@ it(
     const [install, use] = commandBlocks;
     run(install);
     for (const name of ['index.js', 'engine.js']) writeFileSync(join(folder, name), exampleFile(name));
-    expect(run(use)).toContain('All 7 checks passed.');
+    expect(run(use)).toContain('All 8 checks passed.');
     expect(readFileSync(join(folder, 'out', 'sample.qoi')).toString('latin1', 0, 4)).toBe('qoif');
     writeFileSync(join(folder, 'engine.json'), JSON.stringify({ apiVersion: 1, engine: {} }));
     run('npx ics compress node_modules/image-compression-service/examples/sample.jpg -o engine', folder, {

@@ -36,12 +36,29 @@ export const greyToLightness = (gamma: number) => {
 /** Its samples are Lab; the table is empty. */
 export const labProfile = () => profileOf('Lab ', [['A2B0', Buffer.alloc(48)]]);
 
-function rgbProfile(primaries: readonly (readonly number[])[], gamma: number): Buffer {
+/** sRGB, with a tag that names a curve of ITU-T H.273: libjxl writes 13, that of sRGB. */
+export const srgbNaming = (transfer: number) => {
+  const cicp = Buffer.from([0x63, 0x69, 0x63, 0x70, 0, 0, 0, 0, 1, transfer, 0, 1]);
+  const srgbCurve = Buffer.alloc(32);
+  srgbCurve.write('para', 'latin1');
+  srgbCurve.writeUInt16BE(3, 8);
+  const parameters = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045];
+  parameters.forEach((value, i) => srgbCurve.writeInt32BE(Math.round(value * 65536), 12 + i * 4));
+  return rgbProfile(PRIMARIES.sRgb, srgbCurve, [['cicp', cicp]]);
+};
+
+function rgbProfile(
+  primaries: readonly (readonly number[])[],
+  gamma: number | Buffer,
+  more: readonly (readonly [string, Buffer])[] = [],
+): Buffer {
   const names = ['r', 'g', 'b'];
+  const tones = typeof gamma === 'number' ? curve(gamma) : gamma;
   return profileOf('RGB ', [
     ['wtpt', xyz([0.9642, 1, 0.8249])],
     ...names.map((name, i): [string, Buffer] => [`${name}XYZ`, xyz(primaries[i])]),
-    ...names.map((name): [string, Buffer] => [`${name}TRC`, curve(gamma)]),
+    ...names.map((name): [string, Buffer] => [`${name}TRC`, tones]),
+    ...more,
   ]);
 }
 

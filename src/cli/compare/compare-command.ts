@@ -24,7 +24,7 @@ interface Options extends SettingOptions, ColourOption {
 }
 
 /** Options of compressions that comparisons have. */
-const SHARED = ['density', 'jobs'];
+const SHARED = ['density', 'formatModule', 'jobs'];
 const HEADER = '  SSIM  SSIMULACRA2  MAX ERROR  WORST SPOT       IMAGE';
 
 export function addCompareCommand(program: Command): void {

@@ -97,6 +97,9 @@ export interface LossyCoding {
   encode(pixels: Pixels, options: EncodeOptions): Promise<Uint8Array>;
 }
 
+/** The pixels of a file. `icc` is the profile of their colours, sRGB if absent; only comparisons need it. */
+export type DecodedFile = Pixels & { readonly icc?: Uint8Array };
+
 /** The export `format` of a package, whose manifest has the facts: see docs/adding-a-codec.md. */
 export interface CodedFormat {
   /** Encodes grey, RGB or RGBA pixels of 8 bits with loss. Absent if the format has no lossy coding. */
@@ -107,10 +110,10 @@ export interface CodedFormat {
   /** See ResultFormat. */
   encodeLosslessly?(pixels: Pixels, options: LosslessOptions): Promise<Uint8Array>;
   /**
-   * Decodes a file written by this format to 8 bits: grey, RGB or RGBA.
-   * @param original the encoded pixels
+   * Decodes a file of this format to 8 bits: grey, RGB or RGBA.
+   * @param original the encoded pixels; those of the original, which may be larger, if the file is compared
    */
-  decode(file: Uint8Array, original: Pixels): Promise<Pixels>;
+  decode(file: Uint8Array, original: Pixels): Promise<DecodedFile>;
   /** See CodecEngine. */
   releaseMemory?(maxBytes: number): boolean;
 }
@@ -118,6 +121,8 @@ export interface CodedFormat {
 /** The format of a package. */
 export interface AddedFormat extends ResultFormat {
   readonly name: string;
+  /** Returns the image of a file by any encoder; undefined if it cannot be decoded. `original` is as in CodedFormat. */
+  readonly read: (file: Uint8Array, original: Pixels) => Promise<DecodedFile | undefined>;
   /** See CodecEngine. */
   readonly releaseMemory?: (maxBytes: number) => boolean;
 }

@@ -1,5 +1,6 @@
 /** The checks of a result format. `ics codec test` runs these checks (docs/adding-a-codec.md). */
 import assert from 'node:assert/strict';
+import { resultBySignature } from '../../contract/result-signatures';
 import { photoPixels } from './images';
 import { HOSTILE_FORMAT_CHECKS } from './format-hostile-checks';
 import { difference, rgba } from './pictures';
@@ -62,6 +63,19 @@ const FORMAT_CHECKS: readonly FormatCheck[] = [
         const [before, after] = [alphaOf(image), alphaOf(rgba(decoded))];
         const worst = before.reduce((most, value, i) => Math.max(most, Math.abs(value - after[i])), 0);
         assert.ok(worst <= (isExact ? 0 : 60), `${name}: alpha is off by ${worst} of 255`);
+      }
+    },
+  },
+  {
+    name: 'a file begins with a signature, and is decoded beside a larger image, for comparisons',
+    appliesTo: ({ signatures = [] }) => signatures.length > 0,
+    async run(format) {
+      const larger = photoPixels(260, 200);
+      for (const { name, encode } of codingsOf(format)) {
+        const file = await encode(photo);
+        assert.equal(resultBySignature(file), format.name, `${name}: the format by the signatures`);
+        const decoded = await format.read?.(file, larger);
+        assert.deepEqual([decoded?.width, decoded?.height], [photo.width, photo.height], name);
       }
     },
   },

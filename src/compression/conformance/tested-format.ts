@@ -1,12 +1,16 @@
 /** A result format as the conformance kit tests it: its codings, and images for them. */
-import type { FormatFacts } from '../../contract/formats';
-import type { ImageFacts, ResultFormat } from '../application/result-format.port';
+import type { ResultFacts } from '../../contract/formats';
+import type { AddedFormat, ImageFacts, ResultFormat } from '../application/result-format.port';
 import type { Effort } from '../domain/compression-policy';
 import type { Pixels } from '../domain/pixels';
 import type { EmbeddedBlocks } from '../formats/embedded-blocks';
 import { randomNumbers } from './images';
 
-export interface TestedFormat extends ResultFormat, Pick<FormatFacts, 'label'> {
+export interface TestedFormat
+  extends
+    ResultFormat,
+    Pick<ResultFacts, 'label' | 'signatures'>,
+    Partial<Pick<AddedFormat, 'name' | 'read'>> {
   /** Releases memory between images; see CodecEngine. */
   readonly releaseMemory?: (maxBytes: number) => boolean;
 }

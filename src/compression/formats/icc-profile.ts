@@ -12,6 +12,8 @@ const TABLES = ['A2B0', 'A2B1'];
 type Triple<T> = readonly [T, T, T];
 /** X, Y and Z of red, green and blue at full intensity, adapted to D50. */
 export type Primaries = Triple<Triple<number>>;
+/** The primaries and the curve of sRGB in ITU-T H.273. */
+const [CICP_BT709, CICP_SRGB] = [1, 13];
 /** From the sRGB profile of the ICC. Vendors round them differently. */
 const SRGB_PRIMARIES: Primaries = [
   [0.4361, 0.2225, 0.0139],
@@ -58,8 +60,14 @@ export function isUsable(profile: Uint8Array): boolean {
 }
 
 export function isPlainSrgb(profile: Uint8Array): boolean {
+  return isSrgb(profile) && !tagTable(profile).has('cicp');
+}
+
+/** Like isPlainSrgb, for profiles of which a tag may name sRGB too, as those of libjxl. */
+export function isSrgb(profile: Uint8Array): boolean {
   const matrix = readMatrixProfile(profile);
-  if (!matrix || matrix.hasCicp) return false;
+  const cicp = tagTable(profile).get('cicp');
+  if (!matrix || (cicp && (cicp[8] !== CICP_BT709 || cicp[9] !== CICP_SRGB))) return false;
   return (
     areSrgbPrimaries(matrix.primaries) && matrix.curves.every((curve) => areCurvesAlike(curve, srgbLight))
   );

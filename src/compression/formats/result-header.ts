@@ -1,6 +1,7 @@
-/** Reads the headers of files in any built-in format of results, before anything is decoded. */
-import { resultBySignature, type BuiltInFormat } from '../../contract/formats';
+/** Reads the headers of files in formats of results, before anything is decoded. */
+import type { BuiltInFormat, ResultFormatName } from '../../contract/formats';
 import { notAResult } from '../../contract/comparison-problems';
+import { resultBySignature } from '../../contract/result-signatures';
 import type { Dimensions } from '../domain/dimensions';
 import { readAvifHeader } from './avif/avif-header';
 import { readAcceptedHeader, refuseManyPixels } from './image-header';
@@ -11,7 +12,10 @@ import { readWebpHeader } from './webp/webp-file';
 const READERS: Readonly<Record<Exclude<BuiltInFormat, 'jpeg' | 'png'>, (bytes: Uint8Array) => StillHeader>> =
   { webp: readWebpHeader, avif: readAvifHeader };
 
-export type OtherResult = { readonly format: keyof typeof READERS } & StillHeader;
+type OtherFormat = keyof typeof READERS;
+export type OtherResult = { readonly format: OtherFormat } & StillHeader;
+/** A file of a format that a package adds: only the package can read it. */
+export type AddedResult = { readonly addedFormat: string };
 
 /**
  * Returns format and size, and for a WebP or AVIF all of its header. The size of a JPG or PNG is as stored.
@@ -20,11 +24,16 @@ export type OtherResult = { readonly format: keyof typeof READERS } & StillHeade
 export function readResultHeader(
   bytes: Uint8Array,
   maxPixels: number,
-): OtherResult | { readonly format: 'jpeg' | 'png'; readonly dimensions: Dimensions } {
+): AddedResult | OtherResult | { readonly format: 'jpeg' | 'png'; readonly dimensions: Dimensions } {
   const format = resultBySignature(bytes);
   if (!format) throw notAResult(bytes);
   if (format === 'jpeg' || format === 'png') return readAcceptedHeader(bytes, maxPixels);
+  if (!isOther(format)) return { addedFormat: format };
   const header = READERS[format](bytes);
   refuseManyPixels(header.dimensions, maxPixels);
   return { format, ...header };
+}
+
+function isOther(format: ResultFormatName): format is OtherFormat {
+  return Object.hasOwn(READERS, format);
 }

@@ -1,9 +1,10 @@
 import type { OperationObject, SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
 import { codeSamples } from '../../contract/samples/code-samples';
-import { RESULTS_OR, UPLOADS } from '../../contract/formats';
+import { UPLOADS } from '../../contract/formats';
 import { headers, RATE_LIMIT_HEADERS } from '../../contract/headers';
 import { cannotCompare } from '../../contract/comparison-problems';
+import { recognisedOr } from '../../contract/result-signatures';
 import { problemResponses } from '../../contract/problem-responses';
 import { deadlineExceeded, internalError } from '../../contract/service-problems';
 import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
@@ -87,7 +88,7 @@ export function compareOperation(
             additionalProperties: false,
             properties: {
               original: file(`A ${UPLOADS.or} file.`),
-              image: file(`A ${RESULTS_OR} file of the same picture, at most as large.`),
+              image: file(`A ${recognisedOr()} file of the same picture, at most as large.`),
             },
           },
         },

@@ -9,7 +9,8 @@ import {
 import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
-import { RESULT_SIGNATURE_BYTES, resultBySignature, RESULTS_OR, UPLOADS } from '../../contract/formats';
+import { UPLOADS } from '../../contract/formats';
+import { recognisedOr, RESULT_SIGNATURE_BYTES, resultBySignature } from '../../contract/result-signatures';
 import { notAResult } from '../../contract/comparison-problems';
 import { notAnImage } from '../../contract/image-problems';
 import { callerOf } from '../../http/request-context';
@@ -77,12 +78,12 @@ export class ImageUploadInterceptor extends UploadInterceptor {
   }
 }
 
-/** What a comparison takes. */
-const COMPARED: readonly FileField[] = [
+/** What a comparison takes: packages may have added formats. */
+const comparedFields = (): readonly FileField[] => [
   { name: 'original', formats: UPLOADS.or, refusal: notAnImage },
   {
     name: 'image',
-    formats: RESULTS_OR,
+    formats: recognisedOr(),
     accepted: { signatureBytes: RESULT_SIGNATURE_BYTES, formatOf: resultBySignature },
     refusal: notAResult,
   },
@@ -96,7 +97,7 @@ export class ComparedUploadInterceptor extends UploadInterceptor {
   }
 
   protected async read(req: Request, res: Response, limits: UploadLimits): Promise<Files> {
-    const [image, compared] = await readMultipartFiles(req, res, limits, COMPARED);
+    const [image, compared] = await readMultipartFiles(req, res, limits, comparedFields());
     return { image, compared };
   }
 }

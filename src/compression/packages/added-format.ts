@@ -2,6 +2,7 @@
 import type {
   AddedFormat,
   CodedFormat,
+  DecodedFile,
   EncodeOptions,
   ImageFacts,
   LossyCoding,
@@ -29,6 +30,9 @@ const SMALL_PIXELS = 3_000_000;
 export function addedFormat(manifest: FormatManifest, code: CodedFormat): AddedFormat {
   const { name, maxSidePx, maxPixels, hasAlpha, holds, maxBlockBytes, chroma } = manifest;
   const encode = code.encode?.bind(code);
+  const exact = code.encodeLosslessly?.bind(code);
+  // Async, so that a function which throws rejects.
+  const decode = async (file: Uint8Array, original: Pixels) => code.decode(file, original);
   return {
     name,
     maxSidePx,
@@ -36,10 +40,20 @@ export function addedFormat(manifest: FormatManifest, code: CodedFormat): AddedF
     hasAlpha,
     holds,
     ...(maxBlockBytes === undefined ? {} : { maxBlockBytes }),
-    ...(code.encodeLosslessly ? { encodeLosslessly: code.encodeLosslessly.bind(code) } : {}),
+    ...(exact
+      ? { encodeLosslessly: async (...image) => bytesOf(await exact(...image), name, 'encodeLosslessly') }
+      : {}),
     ...(code.releaseMemory ? { releaseMemory: code.releaseMemory.bind(code) } : {}),
-    lossy: encode ? chroma.map((mode) => coding(manifest, mode, encode)) : [],
-    decode: async (file, original) => checked(await code.decode(file, original), original, name),
+    lossy: encode
+      ? chroma.map((mode) =>
+          coding(manifest, mode, async (...image) => bytesOf(await encode(...image), name, 'encode')),
+        )
+      : [],
+    decode: async (file, original) => sized(imageOf(await decode(file, original), name), original, name),
+    read: async (file, original) => {
+      const decoded = await decode(file, original).catch(() => null);
+      return decoded === null ? undefined : imageOf(decoded, name);
+    },
   };
 }
 
@@ -100,11 +114,23 @@ function curveThrough(points: readonly (readonly [number, number])[], sizeSlope:
   };
 }
 
-/** @throws Error when the decoder returns no image of this size: a fault of the package, not of the upload */
-function checked(decoded: Pixels, { width, height }: Pixels, name: string): Pixels {
-  const { channels, data } = decoded;
-  const isImage =
-    [1, 2, 3, 4].includes(channels) && data.length === decoded.width * decoded.height * channels;
-  if (isImage && decoded.width === width && decoded.height === height) return decoded;
-  throw new Error(`${name}: the file decodes to another image than was encoded`);
+// The errors below are faults of the package, not of the upload. Its code may not be typed.
+
+function bytesOf(encoded: unknown, name: string, encoder: keyof CodedFormat): Uint8Array {
+  if (encoded instanceof Uint8Array && encoded.length > 0) return encoded;
+  throw new Error(`The format ${name}: "${encoder}" returned no bytes`);
+}
+
+function imageOf(decoded: DecodedFile | null | undefined, name: string): DecodedFile {
+  const { width, height, channels, data } = decoded ?? { width: 0, height: 0, channels: 0, data: undefined };
+  const isImage = [1, 2, 3, 4].includes(channels) && width > 0 && height > 0;
+  if (decoded && isImage && data instanceof Uint8Array && data.length === width * height * channels)
+    return decoded;
+  throw new Error(`The format ${name}: "decode" returned no image with 8 bits per sample`);
+}
+
+function sized(decoded: DecodedFile, { width, height }: Pixels, name: string): Pixels {
+  if (decoded.width === width && decoded.height === height) return decoded;
+  const size = `${decoded.width} x ${decoded.height}`;
+  throw new Error(`The format ${name}: "decode" returned ${size} pixels, "encode" got ${width} x ${height}`);
 }

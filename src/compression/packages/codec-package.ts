@@ -6,7 +6,8 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { exports as exportsOf } from 'resolve.exports';
-import { addResultFormat } from '../../contract/formats';
+import { addResultFormat, takenFact } from '../../contract/formats';
+import { takenSignature } from '../../contract/result-signatures';
 import { MEBIBYTE } from '../../contract/units';
 import { MANIFEST_KEY, readManifest, type Manifest } from './manifest';
 
@@ -43,10 +44,12 @@ export function findFormatPackage(specifier: string, from: string): CodecPackage
   const found = findPackage(specifier, from);
   const { format } = found.manifest;
   if (!format) throw new PackageFault(`${specifier} declares no format`);
-  const { name, label, mediaType, extensions, bytesPerPixel, baseMegabytes } = format;
+  const { name, label, mediaType, extensions, signatures, bytesPerPixel, baseMegabytes } = format;
   const memory = { bytesPerPixel, baseBytes: baseMegabytes * MEBIBYTE };
-  const taken = addResultFormat(name, { label, mediaType, extensions, memory }, found.path);
+  const facts = { label, mediaType, extensions, signatures, memory, owner: found.path };
+  const taken = takenFact(name, facts) ?? takenSignature(facts);
   if (taken !== undefined) throw new PackageFault(`${specifier}: ${taken}`);
+  addResultFormat(name, facts);
   return found;
 }
 

@@ -3,6 +3,7 @@
  * its package.json under MANIFEST_KEY, a single file NAME.mjs in NAME.json beside it. docs/adding-a-codec.md lists the members.
  */
 import { z } from 'zod';
+import { MAX_SIGNATURE_LENGTH, MAX_SIGNATURE_OFFSET } from '../../contract/result-signatures';
 import { BLOCK_NAMES } from '../formats/embedded-blocks';
 
 /** The version of the interface between the service and codec packages. A change that breaks packages increments it. */
@@ -18,6 +19,12 @@ const USUAL_BYTES_PER_PIXEL = 100;
 const quality = z.number().min(0).max(100);
 const ratio = z.number().min(0.1).max(10);
 
+const HEX = new RegExp(`^([0-9a-f]{2}){2,${MAX_SIGNATURE_LENGTH}}$`);
+const signature = z.strictObject({
+  offset: z.int().min(0).max(MAX_SIGNATURE_OFFSET).default(0),
+  hex: z.string().regex(HEX, `must be 2 to ${MAX_SIGNATURE_LENGTH} bytes in lower-case hexadecimal digits`),
+});
+
 const format = z.strictObject({
   name: z.string().regex(/^[a-z0-9]{1,16}$/, 'must be 1 to 16 lower-case letters and digits'),
   label: z.string().min(1),
@@ -26,6 +33,7 @@ const format = z.strictObject({
     .array(z.string().regex(/^[a-z0-9]{1,16}$/, 'must be lower-case letters and digits'))
     .min(1)
     .transform((list) => list as [string, ...string[]]),
+  signatures: z.array(signature).max(16).default([]),
   maxSidePx: z.int().min(1).default(USUAL_SIDE_PX),
   maxPixels: z.int().min(1).optional(),
   hasAlpha: z.boolean().default(false),

@@ -1,6 +1,6 @@
 /** Compares an image with an upload as the recipe compares its results: read, scale, compare, report. Runs inside a worker. */
 import { cannotCompare, largerThanOriginal, otherShape } from '../../../contract/comparison-problems';
-import type { CompressionPolicy } from '../../domain/compression-policy';
+import { MOST_DIMENSION_PX, type CompressionPolicy } from '../../domain/compression-policy';
 import type { CompressedImage } from '../../domain/compression-report';
 import { fitWithin, type Dimensions } from '../../domain/dimensions';
 import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
@@ -63,12 +63,18 @@ export async function compareImages(
   };
 }
 
-/** Returns the policy of a comparison, which shows how much memory it takes. Reads only the header of the image. */
+/**
+ * Returns the policy of a comparison, which shows how much memory it takes. Reads only the header of the image. The size of one
+ * that only a package can read is taken to be that of the original.
+ */
 export function comparisonPolicy<Policy extends CompressionPolicy>(
   policy: Policy,
   image: Uint8Array,
 ): Policy {
-  const { format, dimensions } = readResultHeader(image, policy.maxPixels);
+  const header = readResultHeader(image, policy.maxPixels);
+  if ('addedFormat' in header)
+    return { ...policy, formats: [header.addedFormat], maxDimensionPx: MOST_DIMENSION_PX };
+  const { format, dimensions } = header;
   return { ...policy, formats: [format], exact: dimensions };
 }
 

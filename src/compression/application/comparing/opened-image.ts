@@ -1,10 +1,12 @@
-/** Opens an image that is compared with an upload: a file in any built-in format of results. */
+/** Opens an image that is compared with an upload: a file in a format of results. */
+import type { ResultFormatName } from '../../../contract/formats';
 import { cannotCompare, undecodableResult } from '../../../contract/comparison-problems';
 import { sameSize, uprightSize, type Dimensions } from '../../domain/dimensions';
 import type { Pixels } from '../../domain/pixels';
 import { withTones } from '../../domain/tone';
+import { isSrgb } from '../../formats/icc-profile';
 import { readSource, type Source } from '../../formats/image-header';
-import { readResultHeader, type OtherResult } from '../../formats/result-header';
+import { readResultHeader, type AddedResult, type OtherResult } from '../../formats/result-header';
 import { profiledColours } from '../../formats/shown-colours';
 import type { CodecEngine } from '../codecs.port';
 import type { View } from '../uploads/upload';
@@ -12,7 +14,7 @@ import { uploadOf } from '../uploads/uploads';
 import type { Work } from '../work';
 
 export interface OpenedImage extends View {
-  readonly format: Source['format'] | OtherResult['format'];
+  readonly format: ResultFormatName;
   /** Upright. */
   readonly dimensions: Dimensions;
   /** Whether the file is a PNG with more than 8 bits per sample. */
@@ -26,6 +28,7 @@ export interface OpenedImage extends View {
  */
 export async function openImage(bytes: Uint8Array, work: Work): Promise<OpenedImage> {
   const header = readResultHeader(bytes, work.policy.maxPixels);
+  if ('addedFormat' in header) return openAdded(bytes, header, work);
   if ('isAnimated' in header) return openOther(bytes, header, work);
   const source = readSource(bytes, work.policy.maxPixels);
   refuseFrames(source);
@@ -45,20 +48,43 @@ export function refuseFrames(source: Source): void {
 }
 
 async function openOther(bytes: Uint8Array, header: OtherResult, work: Work): Promise<OpenedImage> {
-  const { format, isAnimated, isRotated, isSrgbLike } = header;
+  const { format, isAnimated, isRotated, isSrgbLike, icc } = header;
   if (isAnimated) throw cannotCompare('frames');
   if (isRotated) throw cannotCompare('other-orientation');
-  const { curves, icc } = header.icc ? profiledColours(header.icc, false) : {};
   const pixels = await work.stopwatch.time('decode', () => decode(bytes, header, work.engine));
-  const { width, height } = pixels;
+  return opened(format, pixels, { icc, isSrgbLike });
+}
+
+/** Its decoder also gets the original at full size, because no larger image can be compared. */
+async function openAdded(bytes: Uint8Array, { addedFormat }: AddedResult, work: Work): Promise<OpenedImage> {
+  const format = work.engine.added?.find(({ name }) => name === addedFormat);
+  if (!format) throw cannotCompare('no-decoder');
+  const { source, stopwatch } = work;
+  const policy = { ...work.policy, exact: source.dimensions };
+  const original = await uploadOf(source)
+    .view({ ...work, policy })
+    .stored();
+  const pixels = await stopwatch.time('decode', () => format.read(bytes, original));
+  if (!pixels) throw undecodableResult(addedFormat);
+  return opened(addedFormat, pixels, { icc: pixels.icc, isSrgbLike: true });
+}
+
+function opened(
+  format: ResultFormatName,
+  pixels: Pixels,
+  { icc, isSrgbLike }: { readonly icc: Uint8Array | undefined; readonly isSrgbLike: boolean },
+): OpenedImage {
+  const { width, height, channels } = pixels;
+  const colours = icc && !isSrgb(icc) ? profiledColours(icc, channels < 3) : {};
+  const shown = () => (colours.curves ? withTones(pixels, colours.curves) : pixels);
   return {
     format,
     dimensions: { width, height },
     hasDeepSamples: false,
-    colours: header.icc ?? new Uint8Array(),
+    colours: icc ?? new Uint8Array(),
     stored: () => Promise.resolve(pixels),
-    ...(isSrgbLike ? { shown: () => Promise.resolve(curves ? withTones(pixels, curves) : pixels) } : {}),
-    ...(icc ? { icc } : {}),
+    ...(isSrgbLike ? { shown: () => Promise.resolve(shown()) } : {}),
+    ...(colours.icc ? { icc: colours.icc } : {}),
   };
 }
 

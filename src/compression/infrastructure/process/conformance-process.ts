@@ -55,7 +55,7 @@ function formatChecks(format: TestedFormat, prefix = ''): Check[] {
 async function addedFormat(): Promise<AddedFormat & TestedFormat> {
   const found = findFormatPackage(name, name);
   const loaded = await loadFormat(found);
-  return { ...loaded, label: factsOf(loaded.name).label };
+  return { ...loaded, ...factsOf(loaded.name) };
 }
 
 async function runChecks(): Promise<void> {

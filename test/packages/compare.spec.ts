@@ -1,0 +1,142 @@
+/** Images in the format of a package are compared through every door. */
+import sharp from 'sharp';
+import { Workplace } from '../support/command-line';
+import { srgbNaming } from '../support/icc-profiles';
+import { photoJpeg } from '../support/images';
+import { ownService, pairOf } from '../support/service';
+import { formatOf, MODULE, put, QOI } from './package-folder';
+
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const library = require('../../dist/library/index.js') as typeof import('../../src/library/index');
+
+/** The package under another name of four letters, which its files begin with, with more code and another manifest. */
+const moduleOf = (name: string, more: string, changes: object = {}) => {
+  const signatures = [{ hex: Buffer.from(name).toString('hex') }];
+  const names = { name, label: name, mediaType: `image/${name}`, extensions: [name], signatures };
+  put(`${name}.json`, formatOf({ ...names, ...changes }));
+  return put(`${name}.mjs`, `${QOI.replaceAll("'qoif'", `'${name}'`)}${more}`);
+};
+const compressed = async (module: string, original: Uint8Array, options: object) => {
+  const compressor = new library.Compressor({ formatModules: module });
+  const { bytes } = await compressor.compress(original, options);
+  compressor.close();
+  return Buffer.from(bytes);
+};
+const compared = async (module: string, original: Uint8Array, image: Uint8Array) => {
+  const compressor = new library.Compressor({ formatModules: module });
+  try {
+    return await compressor.compare(original, image);
+  } finally {
+    compressor.close();
+  }
+};
+/** The file of the photo with the first bytes of another package. */
+const named = (name: string) => Buffer.concat([Buffer.from(name), qoi.subarray(4)]);
+
+let photo: Buffer;
+let qoi: Buffer;
+beforeAll(async () => {
+  photo = await photoJpeg(320, 240, { quality: 95 });
+  qoi = await compressed(MODULE, photo, { format: 'qoi', maxDimension: 160 });
+});
+
+it('the library states that a file without loss is equal, scaled to its size', async () => {
+  expect(await compared(MODULE, photo, qoi)).toMatchObject({
+    ssim: 1,
+    maxError: 0,
+    format: 'qoi',
+    imageSize: qoi.length,
+    width: 160,
+    height: 120,
+    originalWidth: 320,
+  });
+});
+
+it('the command line compares two files and two folders', () => {
+  const place = new Workplace();
+  place.put('in/photo.jpg', photo);
+  place.put('out/photo.qoi', qoi);
+  for (const names of ['in/photo.jpg out/photo.qoi', 'in out']) {
+    const { status, stdout, stderr } = place.run(`compare ${names} --format-module ${MODULE}`.split(' '));
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^1\.0000 +100\.00 +0 +none +out\/photo\.qoi$/m);
+  }
+});
+
+describe('the service', () => {
+  const service = ownService({ FORMAT_MODULES: MODULE, WORKERS: '1' });
+  const compare = async (image: Uint8Array) => {
+    const { apiKey } = await service.signUp();
+    const response = await fetch(`${service.url}/api/v1/compare`, {
+      method: 'POST',
+      headers: { 'X-API-Key': apiKey },
+      body: pairOf(photo, image),
+    });
+    return { status: response.status, ...((await response.json()) as object) };
+  };
+
+  it('compares a file, and refuses a damaged one and one that is larger', async () => {
+    expect(await compare(qoi)).toMatchObject({
+      status: 200,
+      ssim: 1,
+      dimensions: { width: 160, height: 120 },
+    });
+    expect(await compare(qoi.subarray(0, 999))).toMatchObject({ status: 422, code: 'undecodable_image' });
+    const larger = Buffer.from(qoi);
+    larger.writeUInt32BE(1, 4);
+    larger.writeUInt32BE(19_200, 8);
+    expect(await compare(larger)).toMatchObject({ status: 422, reason: 'larger-image' });
+    expect(await compare(qoi)).toMatchObject({ status: 200 });
+  });
+
+  it('names the format in its refusals and its description', async () => {
+    expect(await compare(Buffer.from('GIF89a'))).toMatchObject({
+      status: 415,
+      detail: expect.stringContaining('not a JPG, PNG, WebP, AVIF or QOI but a GIF') as string,
+    });
+    const description = await (await fetch(`${service.url}/openapi.json`)).text();
+    expect(description).toContain('A JPG, PNG, WebP, AVIF or QOI file of the same picture');
+  });
+});
+
+it('a format without signatures is refused, and the sentence says so', async () => {
+  const module = moduleOf('bare', '', { signatures: [] });
+  await expect(compared(module, photo, named('bare'))).rejects.toMatchObject({
+    code: 'unsupported_media_type',
+    message: expect.stringContaining(
+      'Files of bare cannot be compared, because the manifest of that format has no "signatures".',
+    ) as string,
+  });
+});
+
+describe('the profile that a decoder returns', () => {
+  const withProfile = (name: string, icc: Uint8Array) => {
+    const file = put(`${name}.icc`, icc);
+    const more = `import { readFileSync } from 'node:fs';
+      const { decode } = format;
+      format.decode = async (file) => ({ ...(await decode(file)), icc: readFileSync(${JSON.stringify(file)}) });`;
+    return moduleOf(name, more, { holds: ['icc'] });
+  };
+
+  it('is compared with that of the original', async () => {
+    const original = await sharp(photo).withIccProfile('p3').jpeg({ quality: 95 }).toBuffer();
+    const { icc } = await sharp(original).metadata();
+    const module = withProfile('dip3', icc!);
+    const bytes = await compressed(module, original, { format: 'dip3' });
+    expect(await compared(module, original, bytes)).toMatchObject({ ssim: 1, maxError: 0 });
+    await expect(compared(module, photo, named('dip3'))).rejects.toMatchObject({ code: 'cannot_compare' });
+    await expect(compared(MODULE, original, qoi)).rejects.toMatchObject({ code: 'cannot_compare' });
+  });
+
+  it('may be sRGB with a tag that names sRGB, but not with one that names another curve', async () => {
+    const srgb = withProfile('srgb', srgbNaming(13));
+    expect(await compared(srgb, photo, named('srgb'))).toMatchObject({ ssim: 1 });
+    const pq = withProfile('pqpq', srgbNaming(16));
+    await expect(compared(pq, photo, named('pqpq'))).rejects.toMatchObject({ code: 'cannot_compare' });
+  });
+});
+
+it('a decoder that returns no image is at fault, not the file', async () => {
+  const module = moduleOf('null', 'format.decode = async () => ({ width: 9, height: 9 });');
+  await expect(compared(module, photo, named('null'))).rejects.toMatchObject({ code: 'engine_failed' });
+});
