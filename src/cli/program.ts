@@ -32,7 +32,14 @@ async function main(description: string, addCommands: readonly AddCommand[]): Pr
 export function runCommandLine(description: string, addCommands: readonly AddCommand[]): void {
   // The program that read our output has exited, so there is nothing left to do.
   process.stdout.on('error', () => process.exit(EXIT_FAILURE));
-  main(description, addCommands).catch((error: unknown) => {
+  // Node.js exits with 0 when nothing is left to wait for, even if a promise never settles.
+  const onUnfinished = () => {
+    process.stderr.write('The command ended before it was done. This is a bug, or one of a codec package.\n');
+    process.exit(EXIT_FAILURE);
+  };
+  process.once('beforeExit', onUnfinished);
+  const done = main(description, addCommands).then(() => process.off('beforeExit', onUnfinished));
+  done.catch((error: unknown) => {
     const isExpected = error instanceof CliFailure || error instanceof SettingsFault;
     const words = isExpected ? error.message : error instanceof Error ? error.stack : undefined;
     process.stderr.write(`${printableLines(words ?? String(error))}\n`);

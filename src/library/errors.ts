@@ -1,6 +1,7 @@
 /** What `compress` can throw: classes to tell apart with `instanceof`, and a stable `code` each. */
 import { CompressionUnavailable } from '../compression/application/running/compression-runner.port';
 import { WorkersUnusable } from '../compression/infrastructure/sandbox/sandbox';
+import { PackageFailed } from '../compression/packages/codec-package';
 import { ImageRefused, type RefusalCode } from '../contract/image-problems';
 import { messageOf, type ProblemFacts } from '../contract/problem';
 
@@ -111,6 +112,7 @@ export function asCompressionError(error: unknown, signal: AbortSignal): Compres
       'Two worker processes ended while they compressed the image, perhaps because memory ran out.';
     return new EngineError('worker_lost', message);
   }
+  if (error instanceof PackageFailed) return new EngineError('engine_failed', `${error.message}.`);
   return new EngineError('engine_failed', 'The image could not be compressed because of a bug.', {
     cause: error,
   });

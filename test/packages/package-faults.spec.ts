@@ -170,3 +170,38 @@ describe('a package that cannot be used stops the start with one sentence', () =
     expect(error).toContain(inFolder(sentence));
   });
 });
+
+describe('a package that fails with an image fails the command, with one sentence', () => {
+  const place = new Workplace();
+  place.put('drawing.png', png(40, 30, screenshot));
+  const failing = (name: string, code: string) => file(name, `${QOI}\n${code}`, qoiManifest);
+  const FAILS = 'The package of the format qoi fails: ';
+
+  it.each([
+    [
+      failing('no-encoder', 'format.encodeLosslessly = () => { throw new Error("none"); };'),
+      `${FAILS}"encodeLosslessly" throws: none.`,
+    ],
+    [
+      failing('text-encoder', 'format.encodeLosslessly = async () => "QOI";'),
+      `${FAILS}"encodeLosslessly" returns no bytes.`,
+    ],
+    [
+      failing('no-image', 'format.decode = async () => null;'),
+      `${FAILS}"decode" returns no image with 8 bits per sample.`,
+    ],
+    [
+      failing(
+        'other-image',
+        'format.decode = async () => ({ width: 2, height: 1, channels: 1, data: new Uint8Array(2) });',
+      ),
+      `${FAILS}"decode" returns 2 x 1 pixels instead of 40 x 30.`,
+    ],
+    [failing('exit', 'format.encodeLosslessly = () => process.exit(0);'), 'The worker process was killed'],
+  ])('%s: %s', (module, sentence) => {
+    const args = ['compress', place.path('drawing.png'), '-n', '--format', 'qoi', '--format-module', module];
+    const { status, stderr } = place.run(args, { cwd: folder });
+    expect([status, stderr]).toEqual([1, expect.stringContaining(`drawing.png: ${sentence}`)]);
+    expect(stderr.trim().split('\n')).toHaveLength(2);
+  });
+});

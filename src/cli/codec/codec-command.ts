@@ -25,14 +25,14 @@ async function test(specifier: string): Promise<void> {
   let checks = 0;
   for (const subject of subjectsOf(specifier)) {
     process.stdout.write(`${subject.label}\n`);
-    for await (const { name, reason } of runKit(subject)) {
+    await runKit(subject, ({ name, reason }) => {
       checks++;
       if (reason === undefined) process.stdout.write(`  ok    ${name}\n`);
       else {
         failures++;
         process.stdout.write(`  FAIL  ${name}\n        ${reason}\n`);
       }
-    }
+    });
     if (subject.manifest) {
       checks++;
       failures += await compareWithManifest(subject, subject.manifest);

@@ -1,4 +1,4 @@
-/** Runs the conformance kit in processes of its own, which a codec may crash. */
+/** Runs the conformance kit in processes of its own, which a codec may crash, or keep busy for ever. */
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { KitMessage } from '../../compression/infrastructure/process/conformance-process';
@@ -9,6 +9,14 @@ const KIT_PROCESS = join(
   __dirname,
   ...['..', '..', 'compression', 'infrastructure', 'process', 'conformance-process.js'],
 );
+/** Longest wait for the next message: of a format for each call, of an engine for each check. The slowest takes 10 s of a core. */
+const STEP_TIMEOUT_MS = 60_000;
+/** As for the workers of the service. */
+const LOAD_TIMEOUT_MS = 30_000;
+/** After this number of checks that do not finish, the others are not run: each costs a minute. */
+const MAX_UNFINISHED = 2;
+/** Of standard error, the last characters are kept. */
+const KEPT_CHARACTERS = 4096;
 
 /** An engine or a format. */
 export interface Subject {
@@ -27,48 +35,83 @@ export interface CheckVerdict {
 }
 
 /**
- * Yields the verdicts in the order of the checks.
- * @throws CliFailure when the codec cannot be loaded
+ * Reports the verdicts in the order of the checks.
+ * @throws CliFailure when the codec cannot be loaded, or several checks do not finish
  */
-export async function* runKit(subject: Subject): AsyncGenerator<CheckVerdict> {
-  let names: readonly string[] = [];
+export async function runKit(subject: Subject, report: (verdict: CheckVerdict) => void): Promise<void> {
+  let names: readonly string[] | undefined;
   let next = 0;
+  let unfinished = 0;
   do {
-    const { messages, cause } = await processOf(subject, String(next));
-    for (const message of messages) {
+    const { cause, isLate } = await processOf(subject, String(next), (message) => {
       if (message.kind === 'checks') ({ names } = message);
-      else if (message.kind !== 'measured') {
-        next = message.index + 1;
-        yield { name: names[message.index], reason: message.kind === 'failed' ? message.reason : undefined };
-      }
-    }
-    if (names.length === 0) throw new CliFailure(`${subject.label} cannot be tested: ${cause}`);
-    if (next < names.length) yield { name: names[next++], reason: `the process ended: ${cause}` };
+      if (message.kind !== 'passed' && message.kind !== 'failed') return;
+      next = message.index + 1;
+      const reason = message.kind === 'failed' ? message.reason : undefined;
+      report({ name: names?.[message.index] ?? '', reason });
+    });
+    if (!names) throw new CliFailure(`${subject.label} cannot be tested: ${cause}.`);
+    if (next < names.length) report({ name: names[next++], reason: cause });
+    if (isLate && ++unfinished === MAX_UNFINISHED && next < names.length)
+      throw new CliFailure(
+        `${unfinished} checks did not finish; the other ${names.length - next} were not run.`,
+      );
   } while (next < names.length);
 }
 
 /** @throws CliFailure when the process ends without a result */
 export async function measureFormat(subject: Subject) {
-  const { messages, cause } = await processOf(subject, 'measure');
-  const measured = messages.find((message) => message.kind === 'measured');
-  if (!measured) throw new CliFailure(`${subject.label} cannot be measured: ${cause}`);
+  let measured: Extract<KitMessage, { kind: 'measured' }> | undefined;
+  const { cause } = await processOf(subject, 'measure', (message) => {
+    if (message.kind === 'measured') measured = message;
+  });
+  if (!measured) throw new CliFailure(`${subject.label} cannot be measured: ${cause}.`);
   return measured;
 }
 
-/** Runs a process to its end. `cause` says how it ended. */
-function processOf({ kind, name }: Subject, start: string) {
-  return new Promise<{ readonly messages: readonly KitMessage[]; readonly cause: string }>((resolve) => {
+interface End {
+  /** How the process ended, as a clause. */
+  readonly cause: string;
+  /** Whether it was killed because it sent nothing for too long. */
+  readonly isLate: boolean;
+}
+
+/** Runs a process to its end. */
+function processOf(
+  { kind, name }: Subject,
+  start: string,
+  receive: (message: KitMessage) => void,
+): Promise<End> {
+  return new Promise((resolve) => {
     const child = fork(KIT_PROCESS, [kind, name, start], {
       execArgv: ['--expose-gc'],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
-    const messages: KitMessage[] = [];
+    let doing = 'loading';
+    let late: string | undefined;
     let errors = '';
-    child.stderr?.on('data', (piece: Buffer) => (errors += piece.toString()));
-    child.on('message', (message) => messages.push(message as KitMessage));
+    const expectMessage = (timeoutMs: number) =>
+      setTimeout(() => {
+        late = `${doing} did not finish within ${timeoutMs / 1000} s`;
+        child.kill('SIGKILL');
+        // What it has started may keep the pipes open.
+        child.stderr?.destroy();
+      }, timeoutMs);
+    let timer = expectMessage(LOAD_TIMEOUT_MS);
+    child.stderr?.on('data', (piece: Buffer) => {
+      errors = (errors + piece.toString()).slice(-KEPT_CHARACTERS);
+    });
+    child.on('message', (message: KitMessage) => {
+      clearTimeout(timer);
+      timer = expectMessage(STEP_TIMEOUT_MS);
+      doing = message.kind === 'calls' ? message.what : 'the check';
+      receive(message);
+    });
     child.on('close', (code, signal) => {
+      clearTimeout(timer);
       const line = errors.trim().split('\n').at(-1);
-      resolve({ messages, cause: [signal ?? `exit code ${code}`, ...(line ? [line] : [])].join(', ') });
+      const end = [signal ?? `exit code ${code}`, ...(line ? [line] : [])].join(', ');
+      resolve({ cause: late ?? `${doing} ended the process: ${end}`, isLate: late !== undefined });
     });
   });
 }

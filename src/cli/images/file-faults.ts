@@ -1,6 +1,7 @@
 /** What can go wrong with one file: a stable code for programs, and a sentence that says what to do next. */
 import { UPLOADS } from '../../contract/formats';
 import { CompressionUnavailable } from '../../compression/application/running/compression-runner.port';
+import { PackageFailed } from '../../compression/packages/codec-package';
 import { ImageRefused, type RefusalCode, type RefusalReason } from '../../contract/image-problems';
 
 /** Codes of faults that the command line itself finds. */
@@ -94,6 +95,7 @@ export function faultOf(error: unknown): Fault | undefined {
     const advice = REFUSED[error.reason] ?? REFUSED[error.code];
     return { code: error.code, sentence: `${error.message} ${advice}`.trim() };
   }
+  if (error instanceof PackageFailed) return { code: 'engine_failed', sentence: `${error.message}.` };
   if (error instanceof CompressionUnavailable) return { code: error.reason, sentence: unavailable(error) };
   if (error instanceof OutputFault) {
     const fault = ofSystem(error.cause, OUTPUT);

@@ -11,6 +11,8 @@ import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 import { LOSS_AT_SSIMULACRA2_80 } from '../domain/score/ssim-score';
 import type { Patience } from '../domain/search/quality-search';
 import { curveAt, usualAt, type CurveModel } from '../domain/search/trial-curve';
+import { messageOf } from '../../contract/problem';
+import { PackageFailed } from './codec-package';
 import type { FormatManifest } from './manifest';
 
 /** Losses of a usual encoder, for packages that have not measured theirs. A wrong curve costs encodes, not quality. */
@@ -31,8 +33,7 @@ export function addedFormat(manifest: FormatManifest, code: CodedFormat): AddedF
   const { name, maxSidePx, maxPixels, hasAlpha, holds, maxBlockBytes, chroma } = manifest;
   const encode = code.encode?.bind(code);
   const exact = code.encodeLosslessly?.bind(code);
-  // Async, so that a function which throws rejects.
-  const decode = async (file: Uint8Array, original: Pixels) => code.decode(file, original);
+  const decode = code.decode.bind(code);
   return {
     name,
     maxSidePx,
@@ -41,18 +42,20 @@ export function addedFormat(manifest: FormatManifest, code: CodedFormat): AddedF
     holds,
     ...(maxBlockBytes === undefined ? {} : { maxBlockBytes }),
     ...(exact
-      ? { encodeLosslessly: async (...image) => bytesOf(await exact(...image), name, 'encodeLosslessly') }
+      ? { encodeLosslessly: async (...image) => bytesOf(() => exact(...image), name, 'encodeLosslessly') }
       : {}),
     ...(code.releaseMemory ? { releaseMemory: code.releaseMemory.bind(code) } : {}),
     lossy: encode
       ? chroma.map((mode) =>
-          coding(manifest, mode, async (...image) => bytesOf(await encode(...image), name, 'encode')),
+          coding(manifest, mode, async (...image) => bytesOf(() => encode(...image), name, 'encode')),
         )
       : [],
-    decode: async (file, original) => sized(imageOf(await decode(file, original), name), original, name),
+    decode: async (file, original) =>
+      sized(imageOf(await called(() => decode(file, original), name, 'decode'), name), original, name),
     read: async (file, original) => {
-      const decoded = await decode(file, original).catch(() => null);
-      return decoded === null ? undefined : imageOf(decoded, name);
+      const decoding = called(() => decode(file, original), name, 'decode');
+      const decoded = await decoding.catch(() => undefined);
+      return decoded && imageOf(decoded, name);
     },
   };
 }
@@ -114,11 +117,27 @@ function curveThrough(points: readonly (readonly [number, number])[], sizeSlope:
   };
 }
 
-// The errors below are faults of the package, not of the upload. Its code may not be typed.
+/** @throws PackageFailed for anything that the function throws */
+async function called<T>(call: () => Promise<T>, name: string, what: keyof CodedFormat): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    const [reason] = messageOf(error).split('\n');
+    throw new PackageFailed(`The package of the format ${name} fails: "${what}" throws: ${reason}`, {
+      cause: error,
+    });
+  }
+}
 
-function bytesOf(encoded: unknown, name: string, encoder: keyof CodedFormat): Uint8Array {
+/** @throws PackageFailed when it returns anything else: the code may not be typed */
+async function bytesOf(
+  call: () => Promise<unknown>,
+  name: string,
+  what: 'encode' | 'encodeLosslessly',
+): Promise<Uint8Array> {
+  const encoded = await called(call, name, what);
   if (encoded instanceof Uint8Array && encoded.length > 0) return encoded;
-  throw new Error(`The format ${name}: "${encoder}" returned no bytes`);
+  throw new PackageFailed(`The package of the format ${name} fails: "${what}" returns no bytes`);
 }
 
 function imageOf(decoded: DecodedFile | null | undefined, name: string): DecodedFile {
@@ -126,11 +145,13 @@ function imageOf(decoded: DecodedFile | null | undefined, name: string): Decoded
   const isImage = [1, 2, 3, 4].includes(channels) && width > 0 && height > 0;
   if (decoded && isImage && data instanceof Uint8Array && data.length === width * height * channels)
     return decoded;
-  throw new Error(`The format ${name}: "decode" returned no image with 8 bits per sample`);
+  throw new PackageFailed(
+    `The package of the format ${name} fails: "decode" returns no image with 8 bits per sample`,
+  );
 }
 
 function sized(decoded: DecodedFile, { width, height }: Pixels, name: string): Pixels {
   if (decoded.width === width && decoded.height === height) return decoded;
-  const size = `${decoded.width} x ${decoded.height}`;
-  throw new Error(`The format ${name}: "decode" returned ${size} pixels, "encode" got ${width} x ${height}`);
+  const size = `${decoded.width} x ${decoded.height} pixels instead of ${width} x ${height}`;
+  throw new PackageFailed(`The package of the format ${name} fails: "decode" returns ${size}`);
 }

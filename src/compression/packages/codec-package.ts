@@ -26,6 +26,9 @@ export interface CodecPackage {
 /** The specifier names no usable package. The message is the end of a sentence that starts with the setting. */
 export class PackageFault extends Error {}
 
+/** The code of a package fails with an image that is not at fault. The message is a sentence for the operator, without a stop. */
+export class PackageFailed extends Error {}
+
 /**
  * Returns why a process that was loading a package is not usable, as the end of a sentence.
  * @param cause how the process ended; undefined if it is still loading

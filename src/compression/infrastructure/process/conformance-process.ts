@@ -22,6 +22,8 @@ import { loadEngine } from '../codecs/engines';
 /** What this process sends. */
 export type KitMessage =
   | { readonly kind: 'checks'; readonly names: readonly string[] }
+  /** Before code of the package runs: a function of a format, or a check of an engine. */
+  | { readonly kind: 'calls'; readonly what: string }
   | { readonly kind: 'passed'; readonly index: number }
   | { readonly kind: 'failed'; readonly index: number; readonly reason: string }
   | { readonly kind: 'measured'; readonly memory: MeasuredMemory; readonly curve: MeasuredCurve | undefined };
@@ -30,6 +32,9 @@ interface Check {
   readonly name: string;
   readonly run: () => Promise<void>;
 }
+
+/** The function that was called last. */
+let doing = 'loading';
 
 /** The arguments: what is tested, its name or path, and the check to start with or `measure`. */
 const [, , kind, name, start] = process.argv as [string, string, 'engine' | 'format', string, string];
@@ -55,11 +60,32 @@ function formatChecks(format: TestedFormat, prefix = ''): Check[] {
 async function addedFormat(): Promise<AddedFormat & TestedFormat> {
   const found = findFormatPackage(name, name);
   const loaded = await loadFormat(found);
-  return { ...loaded, ...factsOf(loaded.name) };
+  const { encodeLosslessly, lossy, read } = loaded;
+  return {
+    ...loaded,
+    ...factsOf(loaded.name),
+    ...(encodeLosslessly ? { encodeLosslessly: announced('encodeLosslessly', encodeLosslessly) } : {}),
+    lossy: lossy.map((coding) => ({ ...coding, encode: announced('encode', coding.encode.bind(coding)) })),
+    decode: announced('decode', loaded.decode.bind(loaded)),
+    read: announced('decode', read),
+  };
+}
+
+/** Tells the parent before each call, so that it can say which one does not finish. */
+function announced<Args extends unknown[], Result>(
+  what: string,
+  call: (...args: Args) => Promise<Result>,
+): (...args: Args) => Promise<Result> {
+  return async (...args) => {
+    doing = what;
+    await send({ kind: 'calls', what: `"${what}"` });
+    return call(...args);
+  };
 }
 
 async function runChecks(): Promise<void> {
   const checks = kind === 'engine' ? await engineChecks() : formatChecks(await addedFormat());
+  doing = 'a check';
   await send({ kind: 'checks', names: checks.map((check) => check.name) });
   for (const [index, { run }] of checks.entries()) {
     if (index < Number(start)) continue;
@@ -83,6 +109,11 @@ async function measure(): Promise<void> {
 function send(message: KitMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, () => resolve()));
 }
+
+process.on('beforeExit', () => {
+  process.stderr.write(`${doing} waits for nothing: its promise never settles\n`);
+  process.exit(3);
+});
 
 (start === 'measure' ? measure() : runChecks()).then(
   () => process.exit(0),

@@ -11,6 +11,7 @@ import {
 import { isResultFormat } from '../../../contract/formats';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import type { ComparisonReport, CompressedImage, CompressionReport } from '../../domain/compression-report';
+import { PackageFailed } from '../../packages/codec-package';
 import { ImageRefused, REFUSAL_REASONS } from '../../../contract/image-problems';
 import type { RunOptions } from '../../application/running/compression-runner.port';
 
@@ -70,8 +71,8 @@ const reply = z.discriminatedUnion('kind', [
     message: z.string(),
     numbers: z.object({ limit: optional.number, actual: optional.number }),
   }),
-  /** A bug; no further result follows. The stack trace is logged and never sent to the client. */
-  z.object({ kind: z.literal('failed'), stack: z.string() }),
+  /** A bug, here or in a package, which `fault` then says in a sentence; no further result follows. The stack trace is logged and never sent to the client. */
+  z.object({ kind: z.literal('failed'), stack: z.string(), fault: z.string().max(1000).optional() }),
 ]);
 
 export type WorkerReply = z.infer<typeof reply>;
@@ -123,7 +124,9 @@ export function resultOf(
     case 'refused':
       return new ImageRefused(reply.reason, reply.message, reply.numbers);
     case 'failed':
-      return new WorkerFailed(reply.stack);
+      return reply.fault === undefined
+        ? new WorkerFailed(reply.stack)
+        : Object.assign(new PackageFailed(reply.fault), { stack: `${reply.fault}: ${reply.stack}` });
   }
 }
 

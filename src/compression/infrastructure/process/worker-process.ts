@@ -13,6 +13,7 @@ import { keepableMemory } from '../../domain/memory-demand';
 import { ImageRefused } from '../../../contract/image-problems';
 import { messageOf } from '../../../contract/problem';
 import { readSource, type Source } from '../../formats/image-header';
+import { PackageFailed } from '../../packages/codec-package';
 import { loadCodecs } from '../codecs/engines';
 import { FrameChannel, type Frame } from './frame-channel';
 import { startHeartbeat } from './vital-signs';
@@ -71,10 +72,17 @@ async function handle({ header, body }: Frame): Promise<void> {
     }
   } catch (error) {
     if (error instanceof ImageRefused) for (; replies < policies.length; replies++) deliver(error);
-    else reply({ kind: 'failed', stack: error instanceof Error ? String(error.stack) : String(error) });
+    else replyFailed(error);
     dropPixels();
   }
   idle = setTimeout(() => void release(0), IDLE_MS);
+}
+
+function replyFailed(error: unknown): void {
+  const isOfPackage = error instanceof PackageFailed;
+  const bug = isOfPackage ? (error.cause ?? error) : error;
+  const stack = bug instanceof Error ? String(bug.stack) : String(bug);
+  reply({ kind: 'failed', stack, ...(isOfPackage ? { fault: error.message } : {}) });
 }
 
 function deliver(result: CompressedImage | ImageRefused): void {

@@ -40,6 +40,7 @@ export interface WorkerSupervisorOptions {
 
 export class WorkerSupervisor {
   private readonly workers = new Set<Worker>();
+  private readonly respawns = new Set<NodeJS.Timeout>();
   /** The number of workers that should run now. */
   private wanted: number;
   private spareTimer: NodeJS.Timeout | undefined;
@@ -106,6 +107,7 @@ export class WorkerSupervisor {
   stop(): void {
     this.isStopped = true;
     clearTimeout(this.spareTimer);
+    for (const timer of this.respawns) clearTimeout(timer);
     for (const worker of this.workers) worker.kill();
   }
 
@@ -194,9 +196,13 @@ export class WorkerSupervisor {
 
   private startLater(): void {
     const delay = Math.min(MAX_RESPAWN_DELAY_MS, RESPAWN_DELAY_MS * 2 ** this.failedStarts++);
-    setTimeout(() => {
+    const timer = setTimeout(() => {
+      this.respawns.delete(timer);
       if (!this.isStopped) this.fillOrRetry();
-    }, delay).unref();
+    }, delay);
+    this.respawns.add(timer);
+    // An image may wait for the worker.
+    if (this.options.keepsProcessAlive === false) timer.unref();
   }
 
   private fillOrRetry(): void {
