@@ -4,6 +4,7 @@
  */
 import type { ResultFormatName } from '../../contract/formats';
 import type { Effort } from '../domain/compression-policy';
+import type { DeepPixels } from '../domain/deep-pixels';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 import type { Patience } from '../domain/search/quality-search';
 import type { TileOptions } from '../domain/search/mosaic';
@@ -32,6 +33,21 @@ export interface ResultFormat {
    * @param original the encoded pixels
    */
   decode(file: Uint8Array, original: Pixels): Promise<Pixels>;
+  /** Codings of images of 16 bits per sample; absent if it holds 8. */
+  readonly deep?: DeepCodings;
+}
+
+/** Encode and decode like the functions of the same names, for samples of 16 bits. A format has the same ones for both. */
+export interface DeepCodings {
+  encode?(
+    pixels: DeepPixels,
+    options: EncodeOptions & { readonly chroma: ChromaSubsampling },
+  ): Promise<Uint8Array>;
+  encodeLosslessly?(pixels: DeepPixels, options: LosslessOptions): Promise<Uint8Array>;
+  /** Returns the channels of the original. */
+  decode(file: Uint8Array, original: DeepPixels): Promise<DeepPixels>;
+  /** Largest number of pixels; a larger image gets 8 bits. Any number if absent. */
+  readonly maxPixels?: number;
 }
 
 export interface LosslessOptions {
@@ -114,6 +130,8 @@ export interface CodedFormat {
    * @param original the encoded pixels; those of the original, which may be larger, if the file is compared
    */
   decode(file: Uint8Array, original: Pixels): Promise<DecodedFile>;
+  /** Absent if the format holds 8 bits. */
+  readonly deep?: DeepCodings;
   /** See CodecEngine. */
   releaseMemory?(maxBytes: number): boolean;
 }

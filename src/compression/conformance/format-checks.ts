@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { resultBySignature } from '../../contract/result-signatures';
 import { photoPixels } from './images';
+import { DEPTH_CHECKS } from './format-depth-checks';
 import { HOSTILE_FORMAT_CHECKS } from './format-hostile-checks';
 import { difference, rgba } from './pictures';
 import { codingsOf, pixelsOf, type FormatCheck, type TestedFormat } from './tested-format';
@@ -79,6 +80,7 @@ const FORMAT_CHECKS: readonly FormatCheck[] = [
       }
     },
   },
+  ...DEPTH_CHECKS,
   ...HOSTILE_FORMAT_CHECKS,
 ];
 

@@ -5,7 +5,7 @@ import type { LossyCoding } from '../application/result-format.port';
 import type { Pixels } from '../domain/pixels';
 import { ScoreReference } from '../domain/score/ssim-score';
 import { photoPixels, texturedPixels } from './images';
-import { codingsOf, factsOf, type TestedFormat } from './tested-format';
+import { codingsOf, deepCodingsOf, factsOf, type TestedFormat } from './tested-format';
 
 /** Names as in the manifest. */
 export interface MeasuredMemory {
@@ -33,6 +33,8 @@ export async function measureMemory(format: TestedFormat): Promise<MeasuredMemor
   for (const { width, height } of [SMALL, LARGE]) {
     const image = texturedPixels(width, height);
     for (const { encode } of codingsOf(format)) await format.decode(await encode(image), image);
+    const deep = { ...image, data: Uint16Array.from(image.data, (sample) => sample * 257) };
+    for (const { encode, decode } of deepCodingsOf(format)) await decode(await encode(deep), deep);
     peaks.push(peakBytes());
   }
   const [small, large] = [SMALL, LARGE].map(({ width, height }) => width * height);

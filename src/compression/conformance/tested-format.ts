@@ -1,7 +1,9 @@
 /** A result format as the conformance kit tests it: its codings, and images for them. */
 import type { ResultFacts } from '../../contract/formats';
-import type { AddedFormat, ImageFacts, ResultFormat } from '../application/result-format.port';
+import type { AddedFormat, DeepCodings, ImageFacts, ResultFormat } from '../application/result-format.port';
 import type { Effort } from '../domain/compression-policy';
+import type { DeepPixels } from '../domain/deep-pixels';
+import type { Dimensions } from '../domain/dimensions';
 import type { Pixels } from '../domain/pixels';
 import type { EmbeddedBlocks } from '../formats/embedded-blocks';
 import { randomNumbers } from './images';
@@ -59,8 +61,35 @@ export function codingsOf({ encodeLosslessly, lossy }: ResultFormat): Coding[] {
   return [...codings, { name: 'without loss', isExact: true, encode: exact }];
 }
 
+/** One way to encode samples of 16 bits, at a high quality. */
+interface DeepCoding {
+  readonly name: string;
+  readonly isExact: boolean;
+  readonly encode: (pixels: DeepPixels) => Promise<Uint8Array>;
+  readonly decode: DeepCodings['decode'];
+}
+
+export function deepCodingsOf({ deep, lossy }: ResultFormat): DeepCoding[] {
+  if (!deep) return [];
+  const decode = deep.decode.bind(deep);
+  const withLoss = lossy.map((coding): DeepCoding => {
+    const { chroma } = coding;
+    const quality = coding.range(1).highest;
+    const options = { quality, chroma, purpose: 'delivery', metadata: {} } as const;
+    const encode = async (pixels: DeepPixels) => {
+      const file = await deep.encode?.(pixels, { ...options, image: factsOf(pixels, 'fast') });
+      return file ?? Promise.reject(new Error('no coding with loss for 16 bits'));
+    };
+    return { name: `with loss, ${chroma}`, isExact: false, encode, decode };
+  });
+  const encodeLosslessly = deep.encodeLosslessly?.bind(deep);
+  if (!encodeLosslessly) return withLoss;
+  const exact: DeepCoding['encode'] = (pixels) => encodeLosslessly(pixels, { effort: 'fast', metadata: {} });
+  return [...withLoss, { name: 'without loss', isExact: true, encode: exact, decode }];
+}
+
 /** Returns the facts about an image that an encoder receives. */
-export function factsOf({ width, height }: Pixels, effort: Effort): ImageFacts {
+export function factsOf({ width, height }: Dimensions, effort: Effort): ImageFacts {
   return { effort, pixelCount: width * height, isPhoto: true, density: 1, targetScore: 0.9914 };
 }
 

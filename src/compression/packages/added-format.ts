@@ -3,10 +3,13 @@ import type {
   AddedFormat,
   CodedFormat,
   DecodedFile,
+  DeepCodings,
   EncodeOptions,
   ImageFacts,
   LossyCoding,
 } from '../application/result-format.port';
+import type { DeepPixels } from '../domain/deep-pixels';
+import type { Dimensions } from '../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 import { LOSS_AT_SSIMULACRA2_80 } from '../domain/score/ssim-score';
 import type { Patience } from '../domain/search/quality-search';
@@ -50,12 +53,31 @@ export function addedFormat(manifest: FormatManifest, code: CodedFormat): AddedF
           coding(manifest, mode, async (...image) => bytesOf(() => encode(...image), name, 'encode')),
         )
       : [],
-    decode: async (file, original) =>
-      sized(imageOf(await called(() => decode(file, original), name, 'decode'), name), original, name),
+    decode: async (file, original) => {
+      const decoded = await called(() => decode(file, original), name, 'decode');
+      return sized(imageOf(decoded, name, Uint8Array), original, name, 'decode');
+    },
     read: async (file, original) => {
       const decoding = called(() => decode(file, original), name, 'decode');
       const decoded = await decoding.catch(() => undefined);
-      return decoded && imageOf(decoded, name);
+      return decoded && imageOf(decoded, name, Uint8Array);
+    },
+    ...(code.deep ? { deep: deepCodings(code.deep, name) } : {}),
+  };
+}
+
+function deepCodings(deep: DeepCodings, name: string): DeepCodings {
+  const encode = deep.encode?.bind(deep);
+  const exact = deep.encodeLosslessly?.bind(deep);
+  return {
+    ...(encode ? { encode: (...image) => bytesOf(() => encode(...image), name, 'deep.encode') } : {}),
+    ...(exact
+      ? { encodeLosslessly: (...image) => bytesOf(() => exact(...image), name, 'deep.encodeLosslessly') }
+      : {}),
+    ...(deep.maxPixels === undefined ? {} : { maxPixels: deep.maxPixels }),
+    decode: async (file, original) => {
+      const decoded = await called(() => deep.decode(file, original), name, 'deep.decode');
+      return sized(imageOf(decoded, name, Uint16Array), original, name, 'deep.decode');
     },
   };
 }
@@ -117,8 +139,10 @@ function curveThrough(points: readonly (readonly [number, number])[], sizeSlope:
   };
 }
 
+type Callee = keyof CodedFormat | `deep.${keyof DeepCodings}`;
+
 /** @throws PackageFailed for anything that the function throws */
-async function called<T>(call: () => Promise<T>, name: string, what: keyof CodedFormat): Promise<T> {
+async function called<T>(call: () => Promise<T>, name: string, what: Callee): Promise<T> {
   try {
     return await call();
   } catch (error) {
@@ -130,28 +154,36 @@ async function called<T>(call: () => Promise<T>, name: string, what: keyof Coded
 }
 
 /** @throws PackageFailed when it returns anything else: the code may not be typed */
-async function bytesOf(
-  call: () => Promise<unknown>,
-  name: string,
-  what: 'encode' | 'encodeLosslessly',
-): Promise<Uint8Array> {
+async function bytesOf(call: () => Promise<unknown>, name: string, what: Callee): Promise<Uint8Array> {
   const encoded = await called(call, name, what);
   if (encoded instanceof Uint8Array && encoded.length > 0) return encoded;
   throw new PackageFailed(`The package of the format ${name} fails: "${what}" returns no bytes`);
 }
 
-function imageOf(decoded: DecodedFile | null | undefined, name: string): DecodedFile {
+/** @throws PackageFailed when it is no image */
+function imageOf<T extends DecodedFile | DeepPixels>(
+  decoded: T | null | undefined,
+  name: string,
+  samples: typeof Uint8Array | typeof Uint16Array,
+): T {
   const { width, height, channels, data } = decoded ?? { width: 0, height: 0, channels: 0, data: undefined };
   const isImage = [1, 2, 3, 4].includes(channels) && width > 0 && height > 0;
-  if (decoded && isImage && data instanceof Uint8Array && data.length === width * height * channels)
+  if (decoded && isImage && data instanceof samples && data.length === width * height * channels)
     return decoded;
+  const [what, bits] = samples === Uint8Array ? ['decode', 8] : ['deep.decode', 16];
   throw new PackageFailed(
-    `The package of the format ${name} fails: "decode" returns no image with 8 bits per sample`,
+    `The package of the format ${name} fails: "${what}" returns no image with ${bits} bits per sample`,
   );
 }
 
-function sized(decoded: DecodedFile, { width, height }: Pixels, name: string): Pixels {
+/** @throws PackageFailed when the image has another size */
+function sized<T extends Dimensions>(
+  decoded: T,
+  { width, height }: Dimensions,
+  name: string,
+  what: Callee,
+): T {
   if (decoded.width === width && decoded.height === height) return decoded;
   const size = `${decoded.width} x ${decoded.height} pixels instead of ${width} x ${height}`;
-  throw new PackageFailed(`The package of the format ${name} fails: "decode" returns ${size}`);
+  throw new PackageFailed(`The package of the format ${name} fails: "${what}" returns ${size}`);
 }

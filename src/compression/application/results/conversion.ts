@@ -7,11 +7,12 @@ import { asRgba, maxDifference, type Pixels } from '../../domain/pixels';
 import { mosaicOf } from '../../domain/search/mosaic';
 import { blocksOf, type BlockName } from '../../formats/embedded-blocks';
 import type { Candidate } from '../outcome';
-import { meanwhile, once, type Work } from '../work';
+import { mayStay, meanwhile, once, type Work } from '../work';
 import type { Convertible } from '../uploads/upload';
+import { DeepFile } from './deep-file';
 import { MosaicJudge } from './judge';
 import { LossyAttempt } from './lossy-attempt';
-import type { ResultFormat } from '../result-format.port';
+import type { LosslessOptions, ResultFormat } from '../result-format.port';
 
 /** If no quality passes, a lossless file may take this many times the bytes of the upload. */
 const MOST_WITHOUT_LOSS = 1.25;
@@ -30,13 +31,17 @@ export interface Written {
 export class Conversion {
   /** The lossy coding that seems smallest; undefined if the image is written without loss. */
   private readonly attempt = once(() => this.bestAttempt());
+  /** Present if the file gets 16 bits per sample. */
+  private readonly deep: DeepFile | undefined;
 
   constructor(
     readonly format: ResultFormatName,
     private readonly into: ResultFormat,
     private readonly image: Convertible,
     private readonly work: Work,
-  ) {}
+  ) {
+    this.deep = DeepFile.of(into, image);
+  }
 
   /** Returns why the format cannot hold the image; undefined if it can. */
   get obstacle(): Obstacle | undefined {
@@ -63,13 +68,22 @@ export class Conversion {
 
   /** Whether 16-bit samples become 8-bit ones. */
   get losesBits(): boolean {
-    return this.image.removed.includes('bit-depth');
+    return this.removed.includes('bit-depth');
   }
 
-  /** Whether the file is lossy: photos are, graphics only if the format has no other coding. */
+  private get removed(): readonly RemovedCompanion[] {
+    const { removed } = this.image;
+    return this.deep ? removed.filter((name) => name !== 'bit-depth') : removed;
+  }
+
+  /**
+   * Whether the file is lossy: photos are, graphics only if the format has no other coding. A PNG that needs its 16 bits loses nothing
+   * as a PNG, so it loses nothing in a format that competes with PNG.
+   */
   get isLossy(): boolean {
     const { lossy, encodeLosslessly } = this.into;
-    return lossy.length > 0 && (!encodeLosslessly || this.image.isPhoto);
+    const mayLose = this.image.isPhoto && !(this.deep && mayStay(this.work));
+    return lossy.length > 0 && (!encodeLosslessly || mayLose);
   }
 
   /** The blocks of the image that the format cannot hold. */
@@ -121,7 +135,7 @@ export class Conversion {
   private described(candidate: Candidate): Candidate {
     const { dropped } = this;
     const removed: RemovedCompanion[] = [
-      ...this.image.removed,
+      ...this.removed,
       ...(dropped.includes('icc') ? (['colour-profile'] as const) : []),
       ...(dropped.some((block) => block !== 'icc') ? (['kept-metadata'] as const) : []),
     ];
@@ -130,11 +144,17 @@ export class Conversion {
   }
 
   private readonly lossless = once(async (): Promise<Candidate> => {
-    const { image, into, work } = this;
+    const { image, into, work, deep } = this;
+    const exact = { score: 1, maxError: 0, dimensions: image.dimensions };
+    if (deep) return { bytes: await deep.encodeLosslessly(this.losslessOptions, work.stopwatch), ...exact };
     const reduced = await image.reduced?.();
-    const exact = { pixels: image.pixels, score: 1, maxError: 0 };
+    const unreduced = { pixels: image.pixels, ...exact };
     // A palette is always smaller than the pixels that it replaces; slightly changed channels may not be.
-    const sources = reduced ? (reduced.maxError === undefined ? [reduced] : [reduced, exact]) : [exact];
+    const sources = reduced
+      ? reduced.maxError === undefined
+        ? [reduced]
+        : [reduced, unreduced]
+      : [unreduced];
     const candidates: Candidate[] = [];
     for (const { pixels, ...facts } of sources) {
       const bytes = await work.stopwatch.time('encode', () => this.encodeExactly(pixels));
@@ -151,17 +171,22 @@ export class Conversion {
   private encodeExactly(pixels: Pixels): Promise<Uint8Array> {
     const { encodeLosslessly } = this.into;
     if (!encodeLosslessly) throw new Error(`${this.format} has no coding`);
-    return encodeLosslessly(pixels, { effort: this.work.policy.effort, metadata: this.image.metadata });
+    return encodeLosslessly(pixels, this.losslessOptions);
+  }
+
+  private get losslessOptions(): LosslessOptions {
+    return { effort: this.work.policy.effort, metadata: this.image.metadata };
   }
 
   private async bestAttempt(): Promise<LossyAttempt | undefined> {
     if (!this.isLossy) return undefined;
     const { image, work } = this;
-    const { lossy } = this.into;
+    const format = this.deep ?? this.into;
+    const { lossy } = format;
     const pieces = once(() =>
       mosaicOf(image.pixels, undefined, { ...lossy[0].tiles, density: image.density }),
     );
-    const decode = this.into.decode.bind(this.into);
+    const decode = format.decode.bind(format);
     let best: LossyAttempt | undefined;
     for (const coding of image.pixels.channels < 3 ? lossy.slice(-1) : lossy) {
       const mosaic = once(() => new MosaicJudge(pieces(), coding.tiles.seamPx));

@@ -4,6 +4,7 @@
  * the low byte (libvips, Chrome) show h; decoders that round (Firefox, pngjs) show h − 1 in the upper half, so white is not white.
  */
 import { deflateSync } from 'node:zlib';
+import { roundedToEight } from '../../domain/deep-pixels';
 import type { ToneTables } from '../../domain/tone';
 import { dataOf, isSound, pngChunk, type PngChunk } from './png-chunks';
 import { passesOf, SAMPLES, type PngPass, inflatedRows, withoutFilters } from './png-raw-rows';
@@ -109,11 +110,6 @@ function reduced(
     }
   }
   return out;
-}
-
-/** Returns the nearest 8-bit sample to a 16-bit one: v ÷ 257, rounded, as in libpng (png_set_scale_16). */
-export function roundedToEight(sample: number): number {
-  return (sample * 255 + 32_895) >>> 16;
 }
 
 function isColour(rows: Uint8Array, at: number, colour: Uint8Array): boolean {

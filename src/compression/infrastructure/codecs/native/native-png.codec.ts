@@ -4,10 +4,11 @@ import { losslessCompressPng, type PngRowFilter } from '@napi-rs/image';
 import sharp from 'sharp';
 import { PngCodec, type DecodeOptions } from '../../../application/codecs.port';
 import type { Effort } from '../../../domain/compression-policy';
+import { withRoundedSamples, type DeepPixels } from '../../../domain/deep-pixels';
 import type { IndexedImage } from '../../../domain/palette/indexed-image';
 import type { Pixels } from '../../../domain/pixels';
 import { dataOf, readChunks } from '../../../formats/png/png-chunks';
-import { roundedToEight, withEightBits } from '../../../formats/png/png-depth';
+import { withEightBits } from '../../../formats/png/png-depth';
 import { readIndexedPng } from '../../../formats/png/png-indexed';
 import { withoutMetadata } from '../../../formats/png/png-metadata';
 import { pngOfRows } from '../../../formats/png/png-rows';
@@ -61,12 +62,16 @@ export class NativePngCodec extends PngCodec {
   async decode(png: Uint8Array): Promise<Pixels> {
     return refuseOnFailure('PNG', async () => {
       const { storedSize, bitDepth } = readPngHeader(png);
-      if (bitDepth === 16) return { ...storedSize, channels: 4, data: rounded(await samples(png)) };
+      if (bitDepth === 16) return withRoundedSamples(await deepPixels(png));
       // As RGBA, because libvips drops the alpha of a grey image if it is asked for grey.
       const pipeline = openUpright(png, { storedSize, orientation: 1 }).toColourspace('srgb').ensureAlpha();
       const { data, info } = await pipeline.raw().toBuffer({ resolveWithObject: true });
       return { width: info.width, height: info.height, channels: 4, data };
     });
+  }
+
+  override async decodeDeep(png: Uint8Array): Promise<DeepPixels> {
+    return refuseOnFailure('PNG', () => deepPixels(png));
   }
 
   /** Uses libimagequant 2 (BSD). */
@@ -132,11 +137,8 @@ function samples(png: Uint8Array): Promise<Buffer> {
     .toBuffer();
 }
 
-/** libvips itself would drop the low byte of each sample. */
-function rounded(bytes: Buffer): Uint8Array {
-  const deep = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
-  // Uint8Array.from() takes fifty times as long, and 30 bytes per sample.
-  const out = new Uint8Array(deep.length);
-  for (let i = 0; i < out.length; i++) out[i] = roundedToEight(deep[i]);
-  return out;
+async function deepPixels(png: Uint8Array): Promise<DeepPixels> {
+  const { buffer, byteOffset, length } = await samples(png);
+  const data = new Uint16Array(buffer, byteOffset, length / 2);
+  return { ...readPngHeader(png).storedSize, channels: 4, data };
 }
