@@ -48,6 +48,19 @@ test('keeps grey and its alpha without loss', async () => {
   }
 });
 
+test('keeps 16 bits, and looks the same with loss', async () => {
+  for (const channels of [1, 2, 3, 4]) {
+    const { data, ...size } = pixelsOf(30, 20, channels);
+    const pixels = { ...size, data: Uint16Array.from(data, (sample, i) => sample * 257 + (i % 5)) };
+    const exact = await format.deep.encodeLosslessly(pixels, { effort: 'fast', metadata: {} });
+    assert.deepEqual((await format.deep.decode(exact, pixels)).data, pixels.data);
+    const lossy = await format.deep.encode(pixels, { quality: 96, image, metadata: {} });
+    const decoded = await format.deep.decode(lossy, pixels);
+    assert.equal(decoded.data.length, pixels.data.length);
+    assert.ok(decoded.data instanceof Uint16Array);
+  }
+});
+
 test('ends its thread when its memory is not allowed, and starts another', async () => {
   await format.encode(photo, { quality: 80, image, metadata: {} });
   assert.ok(heldBytes() > 0);

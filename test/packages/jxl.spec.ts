@@ -1,7 +1,11 @@
 /** JPEG XL, by the package of this repository, through the door that operators use. */
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PNG } from 'pngjs';
+import { deepPngOf } from '../../src/compression/conformance/pictures';
+import { hasPrograms } from '../deployment/tools';
 import { Workplace } from '../support/command-line';
 import { photoPixels, photoJpeg } from '../support/images';
 import { formWith, ownService } from '../support/service';
@@ -63,6 +67,36 @@ it('loses no worker to hostile sizes', async () => {
   const lost = service.logs().filter(({ msg }) => String(msg).includes('worker exited'));
   expect(lost).toEqual([]);
 });
+
+const itWithDecoder = hasPrograms('djxl') ? it : it.skip;
+itWithDecoder('keeps 16 bits: exactly in graphics and where PNG is accepted too', async () => {
+  for (const channels of [1, 2, 3, 4] as const) {
+    const upload = deepPngOf(90, channels, (i) => 20_000 + (i % 90) * 401);
+    for (const query of ['format=jxl', 'format=auto']) {
+      const { response, bytes } = await compress(upload, query, 'image/jxl');
+      expect([response.headers.get('content-type'), response.headers.get('x-removed')]).toEqual([
+        'image/jxl',
+        null,
+      ]);
+      expect(deepSamples(djxl(bytes))).toEqual(deepSamples(upload));
+    }
+  }
+});
+
+/** Decodes to a PNG with the tools of libjxl. */
+function djxl(file: Uint8Array): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), 'ics-jxl-'));
+  const [from, to] = [join(folder, 'image.jxl'), join(folder, 'image.png')];
+  writeFileSync(from, file);
+  const { stderr } = spawnSync('djxl', [from, to], { encoding: 'utf8' });
+  expect(stderr).toContain('Decoded');
+  return readFileSync(to);
+}
+
+const deepSamples = (png: Uint8Array) => {
+  const { data } = PNG.sync.read(Buffer.from(png), { skipRescale: true });
+  return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64');
+};
 
 it('passes the conformance kit, and its own tests', () => {
   const { status, stdout } = new Workplace().run(['codec', 'test', join(ROOT, 'formats', 'jxl')]);
