@@ -10,7 +10,7 @@ const EFFORTS = { fast: 4, balanced: 5, max: 7 };
 /** Without loss, from 3 to 5: 2.5 times the time, 2% fewer bytes. */
 const LOSSLESS_EFFORTS = { fast: 3, balanced: 5, max: 7 };
 
-/** With alpha and without loss, 12 megapixels of 16 bits take 1.35 GB, and libjxl cannot hold 25. */
+/** With alpha and without loss, 12 megapixels of 16 bits take 1.42 GB, and libjxl cannot hold 25. */
 const DEEP_PIXELS = 12_500_000;
 
 /** For samples of 8 and of 16 bits. */
