@@ -6,16 +6,22 @@ const FILE_TYPE = box('ftyp', Buffer.from('jxl \0\0\0\0jxl ', 'latin1'));
 /** Where TIFF begins in the box, after this number. */
 const TIFF_OFFSET = Buffer.alloc(4);
 
-/** Returns the codestream itself if there are no blocks. */
-export function withBoxes(codestream, { exif, xmp }) {
-  if (!exif && !xmp) return codestream;
-  return Buffer.concat([
-    SIGNATURE,
-    FILE_TYPE,
+/**
+ * Returns the file itself if there are no blocks.
+ * @param file a codestream; a container, with its level, if it has 16 bits and no loss
+ */
+export function withBoxes(file, { exif, xmp }) {
+  if (!exif && !xmp) return file;
+  const blocks = [
     ...(exif ? [box('Exif', Buffer.concat([TIFF_OFFSET, exif]))] : []),
     ...(xmp ? [box('xml ', xmp)] : []),
-    box('jxlc', codestream),
-  ]);
+  ];
+  const bytes = Buffer.from(file);
+  if (!bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE))
+    return Buffer.concat([SIGNATURE, FILE_TYPE, ...blocks, box('jxlc', bytes)]);
+  let at = SIGNATURE.length;
+  while (['ftyp', 'jxll'].includes(bytes.toString('latin1', at + 4, at + 8))) at += bytes.readUInt32BE(at);
+  return Buffer.concat([bytes.subarray(0, at), ...blocks, bytes.subarray(at)]);
 }
 
 function box(type, content) {

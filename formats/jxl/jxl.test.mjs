@@ -54,6 +54,9 @@ test('keeps 16 bits, and looks the same with loss', async () => {
     const pixels = { ...size, data: Uint16Array.from(data, (sample, i) => sample * 257 + (i % 5)) };
     const exact = await format.deep.encodeLosslessly(pixels, { effort: 'fast', metadata: {} });
     assert.deepEqual((await format.deep.decode(exact, pixels)).data, pixels.data);
+    const described = await format.deep.encodeLosslessly(pixels, { effort: 'fast', metadata: { exif } });
+    assert.deepEqual((await format.deep.decode(described, pixels)).data, pixels.data);
+    assert.deepEqual(Object.keys(boxesOf(described)), ['JXL ', 'ftyp', 'jxll', 'Exif', 'jxlc']);
     const lossy = await format.deep.encode(pixels, { quality: 96, image, metadata: {} });
     const decoded = await format.deep.decode(lossy, pixels);
     assert.equal(decoded.data.length, pixels.data.length);

@@ -168,8 +168,12 @@ const SIGNATURES: Readonly<Record<string, readonly [number, string]>> = {
   'image/x-toy': [0, 'TOY!'],
 };
 
+/** JPEG XL with metadata, or with 16 bits and no loss. */
+const JXL_CONTAINER = [4, 'JXL '] as const;
+
 function isImage(type: string, body: Uint8Array): boolean {
-  const [at, signature] = SIGNATURES[type] ?? [0, 'unknown'];
+  const isContainer = type === 'image/jxl' && body[0] === 0;
+  const [at, signature] = isContainer ? JXL_CONTAINER : (SIGNATURES[type] ?? [0, 'unknown']);
   return Buffer.from(body).toString('latin1', at, at + signature.length) === signature;
 }
 
