@@ -69,17 +69,13 @@ it('loses no worker to hostile sizes', async () => {
 });
 
 const itWithDecoder = hasPrograms('djxl') ? it : it.skip;
-itWithDecoder('keeps 16 bits: exactly in graphics and where PNG is accepted too', async () => {
+itWithDecoder('keeps the 16 bits of graphics exactly', async () => {
   for (const channels of [1, 2, 3, 4] as const) {
     const upload = deepPngOf(90, channels, (i) => 20_000 + (i % 90) * 401);
-    for (const query of ['format=jxl', 'format=auto']) {
-      const { response, bytes } = await compress(upload, query, 'image/jxl');
-      expect([response.headers.get('content-type'), response.headers.get('x-removed')]).toEqual([
-        'image/jxl',
-        null,
-      ]);
-      expect(deepSamples(djxl(bytes))).toEqual(deepSamples(upload));
-    }
+    const { response, bytes } = await compress(upload, 'format=jxl');
+    expect(response.headers.get('content-type')).toBe('image/jxl');
+    expect(response.headers.get('x-removed')).toBeNull();
+    expect(deepSamples(djxl(bytes))).toEqual(deepSamples(upload));
   }
 });
 
