@@ -16,7 +16,12 @@ const SIDE = 120;
 const PHOTO_SIDE = 500;
 const facts = { label: 'Raw', mediaType: 'image/x-raw', extensions: ['raw'] };
 const manifest = readManifest({ apiVersion: 1, format: { name: 'raw', hasAlpha: true, ...facts } });
-addResultFormat('raw', { ...facts, extensions: ['raw'], memory: { bytesPerPixel: 20, baseBytes: 0 } });
+addResultFormat('raw', {
+  ...facts,
+  extensions: ['raw'],
+  owner: 'test',
+  memory: { bytesPerPixel: 20, baseBytes: 0 },
+});
 
 /** The samples, one byte for the depth, and one that makes lossy files smaller than others. */
 const stored = ({ data }: Pixels | DeepPixels): Uint8Array =>
