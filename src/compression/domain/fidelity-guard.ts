@@ -6,9 +6,9 @@
  */
 import type { Dimensions } from './dimensions';
 import { colourCount, rgbaOf, type IndexedImage } from './palette/indexed-image';
-import { isOpaque, compositeOver, type Pixels, type Plane } from './pixels';
+import { isOpaque, compositeOver, type Pixels } from './pixels';
 import { findSmoothAreas } from './smooth-areas';
-import { halfSizeLuminance, type HalfSized } from './score/perceptual-planes';
+import { halfSizeBeside, type HalfSized } from './score/perceptual-planes';
 import { asSeen, seenSize } from './score/as-seen';
 import { ShiftMeter } from './score/shifts';
 import { LOSS_AT_SSIMULACRA2_80, ScoreReference } from './score/ssim-score';
@@ -152,7 +152,7 @@ export class FidelityGuard {
     const { scale } = this;
     let loss = Math.max((1 - score) / this.allowedLoss, contour / (MAX_CONTOUR * scale));
     const costlier = [
-      () => meter.fineContourOf(this.halfSizes(view, shown)) / (MAX_FINE_CONTOUR * scale),
+      () => this.fineContour(view, meter, shown) / (MAX_FINE_CONTOUR * scale),
       () => this.distance(source, shown) / (MAX_DISTANCE * scale),
     ];
     for (const lossOf of costlier) {
@@ -162,9 +162,9 @@ export class FidelityGuard {
     return { score, loss, worstShift };
   }
 
-  private halfSizes(view: View, shown: Pixels): [Plane, Plane] {
-    view.halfSize ??= { pixels: view.shown, luminance: halfSizeLuminance(view.shown) };
-    return [view.halfSize.luminance, halfSizeLuminance(shown, view.halfSize)];
+  private fineContour(view: View, meter: ShiftMeter, shown: Pixels): number {
+    view.halfSize ??= meter.halfSizeOf(view.shown);
+    return meter.fineContourOf([view.halfSize.luminance, halfSizeBeside(view.halfSize, shown)]);
   }
 
   /** 0 if the image is too small for SSIMULACRA2. */

@@ -46,50 +46,76 @@ export function luminancePlane({ width, height, channels, data }: Pixels): Plane
   return { width, height, data: y };
 }
 
-/** An image and its luminance at half size. */
+/** An image and its luminance at half size, to compare candidates with. */
 export interface HalfSized {
   readonly pixels: Pixels;
   readonly luminance: Plane;
+  /** 1 for each block whose luminance is used. */
+  readonly isUsed: Uint8Array;
+  /** Memory for the luminance of candidates, one at a time; new memory takes longer to fill. */
+  readonly scratch: Float32Array;
 }
 
-/**
- * Returns the luminance of blocks of 2×2 px; drops an odd last row or column.
- * @param alike another image of the same size; its values are taken where the pixels are equal
- */
-export function halfSizeLuminance(pixels: Pixels, alike?: HalfSized): Plane {
+/** Returns the luminance of blocks of 2×2 px; drops an odd last row or column. */
+export function halfSizeLuminance(pixels: Pixels): Plane {
   const { width, height, channels, data } = withColourChannels(pixels);
-  const areWords = channels === 4 && alike?.pixels.channels === 4;
-  const words = areWords ? pixelWords(data) : undefined;
-  const known = areWords ? pixelWords(alike.pixels.data) : undefined;
   const half = { width: width >> 1, height: height >> 1 };
-  const [red, green, blue] = LUMINANCE_SHARES;
   const y = new Float32Array(half.width * half.height);
-  const rowBytes = width * channels;
   for (let row = 0, i = 0; row < half.height; row++) {
-    for (let column = 0, p = 2 * row * rowBytes; column < half.width; column++, i++, p += 2 * channels) {
-      const word = 2 * (row * width + column);
-      if (words && known && areSame(words, known, word, width)) {
-        y[i] = alike?.luminance.data[i] ?? 0;
-        continue;
-      }
-      const q = p + channels;
-      const r = p + rowBytes;
-      const s = r + channels;
-      // A loop over the channels takes nearly twice as long.
-      const light =
-        red * (LIGHT[data[p]] + LIGHT[data[q]] + LIGHT[data[r]] + LIGHT[data[s]]) +
-        green * (LIGHT[data[p + 1]] + LIGHT[data[q + 1]] + LIGHT[data[r + 1]] + LIGHT[data[s + 1]]) +
-        blue * (LIGHT[data[p + 2]] + LIGHT[data[q + 2]] + LIGHT[data[r + 2]] + LIGHT[data[s + 2]]);
-      y[i] = SEEN[(light / 4 + 2 ** 15) >>> 16];
-    }
+    const start = 2 * row * width * channels;
+    for (let column = 0; column < half.width; column++, i++)
+      y[i] = blockLuminance(data, start + 2 * column * channels, channels, width * channels);
   }
   return { ...half, data: y };
 }
 
+/**
+ * Like halfSizeLuminance, for a candidate of the same size: takes the values of the original where the pixels are equal or the
+ * luminance is not used. The result is valid until the next call with this original.
+ */
+export function halfSizeBeside(
+  { pixels: original, luminance, isUsed, scratch }: HalfSized,
+  candidate: Pixels,
+): Plane {
+  const { width, channels, data } = withColourChannels(candidate);
+  const areWords = channels === 4 && original.channels === 4;
+  const [a, b] = areWords ? [signedWords(original.data), signedWords(data)] : [];
+  const half = { width: luminance.width, height: luminance.height };
+  scratch.set(luminance.data);
+  for (let row = 0, i = 0; row < half.height; row++) {
+    for (let column = 0; column < half.width; column++, i++) {
+      const at = 2 * (row * width + column);
+      if (isUsed[i] === 0 || (a && b && areSame(a, b, at, width))) continue;
+      scratch[i] = blockLuminance(data, at * channels, channels, width * channels);
+    }
+  }
+  return { ...half, data: scratch };
+}
+
+function blockLuminance(data: Uint8Array, p: number, channels: number, rowBytes: number): number {
+  const [red, green, blue] = LUMINANCE_SHARES;
+  const q = p + channels;
+  const r = p + rowBytes;
+  const s = r + channels;
+  // A loop over the channels takes nearly twice as long.
+  const light =
+    red * (LIGHT[data[p]] + LIGHT[data[q]] + LIGHT[data[r]] + LIGHT[data[s]]) +
+    green * (LIGHT[data[p + 1]] + LIGHT[data[q + 1]] + LIGHT[data[r + 1]] + LIGHT[data[s + 1]]) +
+    blue * (LIGHT[data[p + 2]] + LIGHT[data[q + 2]] + LIGHT[data[r + 2]] + LIGHT[data[s + 2]]);
+  return SEEN[(light / 4 + 2 ** 15) >>> 16];
+}
+
+/** Returns RGBA pixels as signed numbers, because V8 boxes larger ones in comparisons. */
+function signedWords(data: Uint8Array): Int32Array {
+  const { buffer, byteOffset, length } = pixelWords(data);
+  return new Int32Array(buffer, byteOffset, length);
+}
+
 /** Whether 2×2 pixels are equal in two images. */
-function areSame(a: Uint32Array, b: Uint32Array, at: number, width: number): boolean {
+function areSame(a: Int32Array, b: Int32Array, at: number, width: number): boolean {
   const below = at + width;
-  return a[at] === b[at] && a[at + 1] === b[at + 1] && a[below] === b[below] && a[below + 1] === b[below + 1];
+  const above = (a[at] ^ b[at]) | (a[at + 1] ^ b[at + 1]);
+  return (above | (a[below] ^ b[below]) | (a[below + 1] ^ b[below + 1])) === 0;
 }
 
 /**

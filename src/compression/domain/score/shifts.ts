@@ -2,9 +2,10 @@
  * Measures how far the colours of small blocks shift, in XYB, where 0.02 is a just noticeable difference of luminance. A mean over
  * the whole image misses a rare colour that changes and a gradient that becomes steps.
  */
-import type { Plane } from '../pixels';
+import type { Pixels, Plane } from '../pixels';
 import type { SmoothAreas } from '../smooth-areas';
 import type { Comparison } from './comparison';
+import { halfSizeLuminance, type HalfSized } from './perceptual-planes';
 
 /** Largest second difference of luminance between blocks without an edge. */
 const MOST_CURVATURE = 0.01;
@@ -56,6 +57,13 @@ export class ShiftMeter {
     };
   }
 
+  /** Returns the luminance of the original at half size, with the blocks that fineContourOf reads. */
+  halfSizeOf(original: Pixels): HalfSized {
+    const luminance = halfSizeLuminance(original);
+    const scratch = new Float32Array(luminance.data.length);
+    return { pixels: original, luminance, isUsed: this.fine.usedBlocks(luminance), scratch };
+  }
+
   /**
    * Returns the height of contours that are too narrow for blocks of 4×4 px, such as the rings of a small radial gradient.
    * @param planes luminance at half size, of the original and the candidate
@@ -81,14 +89,9 @@ interface SmoothBlocks {
   readonly all: number;
 }
 
-/** Marks the values that differ, and the four beside each of them. */
-function besideDifferences({ width, data: a }: Plane, { data: b }: Plane): Uint8Array {
-  const isNear = new Uint8Array(a.length);
-  for (let at = 0; at < a.length; at++) {
-    if (a[at] === b[at]) continue;
-    isNear[at] = isNear[at - 1] = isNear[at + 1] = isNear[at - width] = isNear[at + width] = 1;
-  }
-  return isNear;
+/** Returns the bits of the values, which compare faster. */
+function bitsOf({ data }: Plane): Int32Array {
+  return new Int32Array(data.buffer, data.byteOffset, data.length);
 }
 
 class ContourMeter {
@@ -105,31 +108,45 @@ class ContourMeter {
    * pixels make larger steps, but no contour. A flat area that shifts as a whole has no step.
    */
   contourOf([original, candidate]: readonly [Plane, Plane]): number {
-    const { width, data: a } = original;
+    const { width, height, data: a } = original;
     const { data: b } = candidate;
+    const [bitsA, bitsB] = [bitsOf(original), bitsOf(candidate)];
     const { isSmooth, all } = (this.smoothBlocks ??= this.smoothBlocksOf(original));
     const counts = new Uint32Array(BINS);
-    const isNear = besideDifferences(original, candidate);
     // Everywhere else the step is 0.
     counts[0] = all;
-    for (let at = width; at < isSmooth.length - width; at++) {
-      if (isNear[at] === 0 || isSmooth[at] === 0) continue;
-      const left = b[at - 1] - a[at - 1];
-      const above = b[at - width] - a[at - width];
-      const here = b[at] - a[at];
-      const right = b[at + 1] - a[at + 1];
-      const below = b[at + width] - a[at + width];
-      const across = stepAlong(left, here, right);
-      const down = stepAlong(above, here, below);
-      // Math.floor() and Math.min() take five times as long here.
-      const bin = ((across > down ? across : down) / BIN) | 0;
-      counts[bin < BINS ? bin : BINS - 1]++;
-      counts[0]--;
+    for (let y = 1; y < height - 1; y++) {
+      for (let at = y * width + 1, end = at + width - 2; at < end; at++) {
+        if (isSmooth[at] === 0 || areSame(bitsA, bitsB, at, width)) continue;
+        const left = b[at - 1] - a[at - 1];
+        const above = b[at - width] - a[at - width];
+        const here = b[at] - a[at];
+        const right = b[at + 1] - a[at + 1];
+        const below = b[at + width] - a[at + width];
+        const across = stepAlong(left, here, right);
+        const down = stepAlong(above, here, below);
+        // Math.floor() and Math.min() take five times as long here.
+        const bin = ((across > down ? across : down) / BIN) | 0;
+        counts[bin < BINS ? bin : BINS - 1]++;
+        counts[0]--;
+      }
     }
     const isolated = Math.max(this.blocks.few, all * this.blocks.rare);
     let bin = BINS - 1;
     for (let above = counts[bin]; bin > 0 && above <= isolated; above += counts[bin]) bin--;
     return bin * BIN;
+  }
+
+  /** Marks the blocks that contourOf reads: the smooth ones and the four beside each. */
+  usedBlocks(original: Plane): Uint8Array {
+    const { width } = original;
+    const { isSmooth } = (this.smoothBlocks ??= this.smoothBlocksOf(original));
+    const isUsed = new Uint8Array(isSmooth.length);
+    for (let at = width; at < isSmooth.length - width; at++) {
+      if (isSmooth[at] === 0) continue;
+      isUsed[at] = isUsed[at - 1] = isUsed[at + 1] = isUsed[at - width] = isUsed[at + width] = 1;
+    }
+    return isUsed;
   }
 
   private smoothBlocksOf({ width, height, data }: Plane): SmoothBlocks {
@@ -149,6 +166,12 @@ class ContourMeter {
     }
     return { isSmooth, all };
   }
+}
+
+/** Whether a value and the four beside it are equal in two planes. */
+function areSame(a: Int32Array, b: Int32Array, at: number, width: number): boolean {
+  const across = (a[at - 1] ^ b[at - 1]) | (a[at] ^ b[at]) | (a[at + 1] ^ b[at + 1]);
+  return (across | (a[at - width] ^ b[at - width]) | (a[at + width] ^ b[at + width])) === 0;
 }
 
 /** A two-block step misses rings with a two-block period; a one-block step finds them. */

@@ -1,5 +1,8 @@
-import type { Pixels } from '../../../../../src/compression/domain/pixels';
-import { halfSizeLuminance } from '../../../../../src/compression/domain/score/perceptual-planes';
+import { asRgba, type Pixels } from '../../../../../src/compression/domain/pixels';
+import {
+  halfSizeBeside,
+  halfSizeLuminance,
+} from '../../../../../src/compression/domain/score/perceptual-planes';
 import { ShiftMeter } from '../../../../../src/compression/domain/score/shifts';
 import { ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
 import { findSmoothAreas } from '../../../../../src/compression/domain/smooth-areas';
@@ -105,6 +108,21 @@ describe('contours of 2 px', () => {
     expect(fineContour(turned(steep), turned(rings(4)))).toBe(
       fineContour(grey(steep, 256, 256), grey(rings(4), 256, 256)),
     );
+  });
+
+  it.each([
+    ['RGB', (image: Pixels) => image],
+    ['RGBA', asRgba],
+  ])('are as high if only blocks that differ and are used are computed, in %s', (_, convert) => {
+    const original = convert(grey((x, y) => (x < 128 ? steep(x, y) : 256 * Math.sin(x * y))));
+    const meter = new ShiftMeter(findSmoothAreas(original));
+    const beside = meter.halfSizeOf(original);
+    for (const px of [1, 2, 4, 2]) {
+      const rough: Colour = (x, y) => (x < 128 ? rings(px)(x, y) : 256 * Math.cos(x * y));
+      const candidate = convert(grey((x, y) => (y < 100 ? steep(x, y) : rough(x, y))));
+      const planes = [beside.luminance, halfSizeBeside(beside, candidate)] as const;
+      expect(meter.fineContourOf(planes)).toBe(fineContour(original, candidate));
+    }
   });
 
   it('may be in one of a hundred places', () => {
