@@ -54,23 +54,27 @@ export function withFixed(image: Pixels, { exact, isHiddenPlain }: KeptColours):
 export function findKeptColours(image: Pixels): KeptColours {
   const { width, data } = image;
   const words = pixelWords(data);
+  // Compared as signed numbers, because V8 boxes larger ones.
+  const signed = new Int32Array(words.buffer, words.byteOffset, words.length);
   const flat = new Map<number, number>();
   const hidden = new Map<number, number>();
   const exact = new Set<number>();
   let before = -1;
+  let isBeforeHidden = false;
   let count = 0;
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at];
-    if (word !== before) {
-      // Counts runs, because map look-ups are slow.
-      if (count > 0) add(isHidden(before) ? hidden : flat, before, count);
-      count = 0;
-      before = word;
-      if (isPure(word)) exact.add(word);
-      if (isHidden(word)) count++;
-    } else if (word === words[at - width] || isHidden(word)) count++;
+  for (let at = 0; at < signed.length; at++) {
+    if (at > 0 && signed[at] === signed[at - 1]) {
+      if (isBeforeHidden || (at >= width && signed[at] === signed[at - width])) count++;
+      continue;
+    }
+    // Counts runs, because map look-ups are slow.
+    if (count > 0) add(isBeforeHidden ? hidden : flat, before, count);
+    before = words[at];
+    isBeforeHidden = isHidden(before);
+    count = isBeforeHidden ? 1 : 0;
+    if (isPure(before)) exact.add(before);
   }
-  if (count > 0) add(isHidden(before) ? hidden : flat, before, count);
+  if (count > 0) add(isBeforeHidden ? hidden : flat, before, count);
   const large = [...flat].filter(([, count]) => count >= words.length * LARGE_SHARE).sort(byCount);
   for (const [word] of large.slice(0, MOST_LARGE)) exact.add(word);
   return { exact, ...hiddenColour(image, words, [...hidden].sort(byCount)) };

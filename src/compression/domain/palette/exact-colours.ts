@@ -41,18 +41,23 @@ export function withExactColours(image: IndexedImage, source: Pixels, kept: Kept
   const grouping = new Grouping(image, kept);
   const { ofMerged, maybeKept } = grouping;
   const words = pixelWords(data);
+  // Compared as signed numbers, because V8 boxes larger ones.
+  const signed = new Int32Array(words.buffer, words.byteOffset, words.length);
   const members = new Uint16Array(words.length);
   const counts = new Uint32Array(MOST_GROUPS);
-  let [word, index, number] = [-1, -1, -1];
-  for (let y = 0, at = 0, from = 0; y < height; y++) {
-    from++;
-    for (let x = 0; x < width; x++, at++, from++) {
-      if (words[at] !== word || merged[from] !== index) {
-        word = words[at];
-        index = merged[from];
+  let word = 0;
+  let index = -1;
+  let number = -1;
+  for (let y = 0, at = 0; y < height; y++) {
+    const ahead = y + 1;
+    for (const end = at + width; at < end; at++) {
+      const [here, of] = [signed[at], merged[at + ahead]];
+      if (here !== word || of !== index) {
+        word = here;
+        index = of;
         const alpha = data[at * 4 + 3];
         const known = alpha === OPAQUE && maybeKept[word & FILTER] === 0 ? ofMerged[index * 2 + 1] : -1;
-        number = known < 0 ? grouping.numberOf(word, alpha, index) : known;
+        number = known < 0 ? grouping.numberOf(words[at], alpha, index) : known;
       }
       members[at] = number;
       counts[number]++;
@@ -60,9 +65,9 @@ export function withExactColours(image: IndexedImage, source: Pixels, kept: Kept
   }
   const { palette, indices } = paletteOf(grouping.groups.map((group, i) => ({ ...group, count: counts[i] })));
   const rows = new Uint8Array(merged.length);
-  for (let y = 0, at = 0, to = 0; y < height; y++) {
-    to++;
-    for (let x = 0; x < width; x++) rows[to++] = indices[members[at++]];
+  for (let y = 0, at = 0; y < height; y++) {
+    const ahead = y + 1;
+    for (const end = at + width; at < end; at++) rows[at + ahead] = indices[members[at]];
   }
   return { ...image, palette, rows };
 }

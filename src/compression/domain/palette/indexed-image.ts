@@ -24,9 +24,15 @@ export function rgbaOf(
 ): Pixels {
   const colours = new Uint32Array(256);
   new Uint8Array(colours.buffer).set(palette);
-  for (let y = 0, to = 0, from = 0; y < height; y++) {
-    from++;
-    for (let x = 0; x < width; x++) pixels[to++] = colours[rows[from++]];
+  for (let y = 0, to = 0, from = 1; y < height; y++, from++) {
+    // Four at a time take little more than half as long as one at a time.
+    for (const end = to + width - 3; to < end; to += 4, from += 4) {
+      pixels[to] = colours[rows[from]];
+      pixels[to + 1] = colours[rows[from + 1]];
+      pixels[to + 2] = colours[rows[from + 2]];
+      pixels[to + 3] = colours[rows[from + 3]];
+    }
+    for (const end = (y + 1) * width; to < end; to++, from++) pixels[to] = colours[rows[from]];
   }
   return { width, height, channels: 4, data: new Uint8Array(pixels.buffer) };
 }
