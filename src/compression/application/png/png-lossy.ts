@@ -17,7 +17,7 @@ import type { PngWork } from './png-work';
 import { losslessBytesPerSample } from './png-codings';
 import { smallerPacking } from './png-indexed-packing';
 import { COMPARED_PIXELS, encodeNearLossless, rankCodings } from './png-near-lossless';
-import { encodeWithPalette, paletteStart } from './png-palette';
+import { coarsestPalette, encodeWithPalette, paletteStart } from './png-palette';
 
 /** The codings are ranked on an eighth of the image, within these limits in pixels. */
 const RANKED_SHARE = 8;
@@ -47,12 +47,7 @@ export async function compressLossily(
   // An RGB profile is invalid in a grey file.
   const isGreyPossible = isGreyFile(structure) || mayBeGrey(structure.colourChunks);
   const compact = withoutRedundantChannels(pixels, isGreyPossible);
-  const { policy, density } = work;
-  const newGuard = () => new FidelityGuard(pixels, policy.targetScore, { density });
-  const guard = await work.stopwatch.time('verify', newGuard);
-  const kept = work.stopwatch.measure('search', () => findKeptColours(pixels));
-  const source: LossySource = { pixels, compact, kept, guard };
-  const { drafts, lossless } = await draftsOf(work, source, exact);
+  const { drafts, source, lossless } = await draftsOf(work, { pixels, compact }, exact);
   const passing = drafts.sort((a, b) => a.estimate - b.estimate);
   const candidates: Candidate[] = [];
   for (const draft of passing.filter(({ estimate }) => estimate <= passing[0].estimate * (1 + CLOSE))) {
@@ -68,25 +63,32 @@ export async function compressLossily(
 /** Returns the passing drafts, and the estimated bytes per sample of the lossless file. */
 async function draftsOf(
   work: PngWork,
-  source: LossySource,
+  { pixels, compact }: Pick<LossySource, 'pixels' | 'compact'>,
   exact: IndexedImage | undefined,
-): Promise<{ readonly drafts: PngDraft[]; readonly lossless: number }> {
-  const { policy, size, stopwatch } = work;
-  const { compact } = source;
+): Promise<{ readonly drafts: PngDraft[]; readonly source: LossySource; readonly lossless: number }> {
+  const { policy, size, stopwatch, density } = work;
   const ranked = Math.min(MAX_RANKED_PIXELS, (size.width * size.height) / RANKED_SHARE);
   const part = sampleBands(compact, Math.max(MIN_RANKED_PIXELS, ranked));
-  const { prospects, lossless } = await stopwatch.time('search', () =>
-    rankCodings(withFixed(sampleBands(part, COMPARED_PIXELS), source.kept)),
-  );
   const start = await stopwatch.time('search', () => paletteStart(work, part));
-  const palette = start && (await encodeWithPalette(work, source, start));
-  const isGrey = compact.channels < 3;
-  const hopes = policy.pngMode === 'auto' && (!exact || isGrey) ? prospects : [];
+  const mayBeNear = policy.pngMode === 'auto' && (!exact || compact.channels < 3);
+  const prepare = () => {
+    const kept = findKeptColours(pixels);
+    const guard = new FidelityGuard(pixels, policy.targetScore, { density });
+    const fixed = () => withFixed(sampleBands(part, COMPARED_PIXELS), kept);
+    const ranking = mayBeNear || !exact ? rankCodings(fixed()) : undefined;
+    return { source: { pixels, compact, kept, guard }, ranking };
+  };
+  const [coarsest, { source, ranking }] = await stopwatch.time('search', () =>
+    meanwhile(coarsestPalette(work, pixels, start), prepare),
+  );
+  const palette = start && (await encodeWithPalette(work, source, start, coarsest));
+  const hopes = mayBeNear && ranking ? ranking.prospects : [];
   const most = ((palette?.estimate ?? Infinity) * HOPEFUL) / compact.data.length;
   const mayWin = hopes.some(({ bytesPerSample }) => bytesPerSample < most);
   const near = mayWin ? await encodeNearLossless(work, source, hopes) : undefined;
   const drafts = [palette, near].filter((draft) => draft !== undefined);
-  return { drafts, lossless: exact ? smallerPacking(exact).estimate / compact.data.length : lossless };
+  const lossless = exact ? smallerPacking(exact).estimate / compact.data.length : (ranking?.lossless ?? 0);
+  return { drafts, source, lossless };
 }
 
 /** @param lossless estimated bytes per sample of the lossless file, from a small part of the image */

@@ -103,18 +103,29 @@ function stepsAfter({ passes, loss }: Pick<Verdict, 'passes' | 'loss'>, toPassin
   return loss > 1 ? stepsToGo(loss) : toPassing >> 1;
 }
 
-/** Returns the coarsest palette that passes the guard; undefined if none does. */
+/** Returns the image at the lowest quality, unjudged. */
+export async function coarsestPalette(
+  { codec, policy: { effort } }: PngWork,
+  pixels: Pixels,
+  start: PaletteStart | undefined,
+): Promise<IndexedImage | undefined> {
+  return start && codec.quantise(pixels, start.qualities[0], effort, start.dither);
+}
+
+/**
+ * Returns the coarsest palette that passes the guard; undefined if none does.
+ * @param coarsest see coarsestPalette
+ */
 export async function encodeWithPalette(
   { codec, policy: { effort }, size, stopwatch, density }: PngWork,
   source: LossySource,
   { qualities, dither }: PaletteStart,
+  coarsest: IndexedImage | undefined,
 ): Promise<PngDraft | undefined> {
   const isSmall = size.width * size.height < SMALL_PIXELS;
   const finest = qualities.length - 1;
+  let merged = coarsest;
   for (let step = 0; ;) {
-    const merged = await stopwatch.time('search', () =>
-      codec.quantise(source.pixels, qualities[step], effort, dither),
-    );
     if (!merged) return undefined;
     const image = withExactColours(merged, source.pixels, source.kept);
     const judge = (candidate: IndexedImage): JudgedImage => ({
@@ -140,6 +151,9 @@ export async function encodeWithPalette(
     // With a full palette, finer qualities give the same image.
     const isFull = colourCount(merged) === MAX_COLOURS;
     step = isFull ? finest : Math.min(finest, step + stepsToGo(tried.loss));
+    merged = await stopwatch.time('search', () =>
+      codec.quantise(source.pixels, qualities[step], effort, dither),
+    );
   }
 }
 
