@@ -36,7 +36,10 @@ function decode({ file }) {
   const image = vips.Image.jxlloadBuffer(file);
   try {
     const { width, height, bands: channels } = image;
-    return { width, height, channels, data: image.writeToMemory() };
+    const hasProfile = image.getTypeof('icc-profile-data') !== 0;
+    // The blob is a view of memory that the image frees.
+    const icc = hasProfile ? image.getBlob('icc-profile-data').slice() : undefined;
+    return { width, height, channels, data: image.writeToMemory(), icc };
   } finally {
     image.delete();
   }
