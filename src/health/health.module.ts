@@ -42,7 +42,7 @@ class TerminusShape implements ExceptionFilter<ServiceUnavailableException> {
 /** Liveness and readiness probes for orchestrators. */
 @Controller('health')
 @UseFilters(TerminusShape)
-export class HealthController {
+class HealthController {
   constructor(
     private readonly health: HealthCheckService,
     private readonly indicators: HealthIndicatorService,

@@ -64,7 +64,7 @@ const FOLDER = join(__dirname, 'reference');
  * Scalar writes style elements, hence 'unsafe-inline' for styles. Scripts come from this origin only, without eval;
  * requests go to this origin only.
  */
-export const REFERENCE_POLICY = [
+const REFERENCE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'unsafe-inline'",
@@ -86,7 +86,7 @@ export interface ReferencePage {
  * @param home where the name of the service leads
  * @throws when the scripts have not been built.
  */
-export function readReferencePage(title: string, home: '/' | '/docs'): ReferencePage {
+function readReferencePage(title: string, home: '/' | '/docs'): ReferencePage {
   const assets = new Map([asset('scalar.js.gz', 'scalar'), asset('reference.js', 'reference')]);
   const mark = `data:image/svg+xml,${encodeURIComponent(readFileSync(join(FOLDER, 'icon.svg'), 'utf8'))}`;
   const scripts = [...assets.keys()].map((name) => `<script src="/docs/assets/${name}" defer></script>`);

@@ -106,7 +106,7 @@ export function isUniqueViolation(error: unknown): boolean {
 }
 
 /** Returns whether another process held the lock of the SQLite file. */
-export function isLocked(error: unknown): boolean {
+function isLocked(error: unknown): boolean {
   return codeOf(error)?.startsWith('SQLITE_BUSY') ?? false;
 }
 

@@ -30,7 +30,7 @@ export class OutputEntity {
 }
 
 /** Creates the tables of stored uploads and results. */
-export class CreateOutputs1795400000000 implements MigrationInterface {
+class CreateOutputs1795400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const isPostgres = runner.dataSource.options.type === 'postgres';
     const time = isPostgres ? 'timestamptz' : 'datetime';
