@@ -201,7 +201,7 @@ describe('a package that fails with an image fails the command, with one sentenc
       ),
       `${FAILS}"decode" returns 2 x 1 pixels instead of 40 x 30.`,
     ],
-    [failing('exit', 'format.encodeLosslessly = () => process.exit(0);'), 'The worker process was killed'],
+    [failing('exit', 'format.encodeLosslessly = () => process.exit(0);'), 'The worker process ended twice'],
   ])('%s: %s', (module, sentence) => {
     const args = ['compress', place.path('drawing.png'), '-n', '--format', 'qoi', '--format-module', module];
     const { status, stderr } = place.run(args, { cwd: folder });

@@ -121,7 +121,7 @@ export function isLasting({ code }: Fault): boolean {
 
 function unavailable({ reason }: CompressionUnavailable): string {
   return reason === 'worker_lost'
-    ? 'The worker process was killed, perhaps because memory ran out. Try fewer --jobs.'
+    ? 'The worker process ended twice, perhaps because memory ran out. Try fewer --jobs.'
     : 'It was interrupted. Run the command again.';
 }
 
