@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { deliveredPackages, VENDORED } from './generators/notice.mjs';
+import { deliveredPackages, packagesOf, VENDORED } from './generators/notice.mjs';
 import { install } from './install.mjs';
 import { root } from './prepare.mjs';
 import { run, say } from './terminal.mjs';
@@ -28,7 +28,10 @@ function sbomOf(part, baseImage) {
   // npm 10 lists a package once for each folder that holds it.
   bom.components = [...new Map(bom.components.map((one) => [one['bom-ref'], one])).values()];
   bom.dependencies = [...new Map(bom.dependencies.map((one) => [one.ref, one])).values()];
-  if (part === 'container') bom.metadata.component.type = 'container';
+  if (part === 'container') {
+    bom.metadata.component.type = 'container';
+    keepInstallable(bom, lock);
+  }
   for (const component of bom.components) {
     component.licenses ??= licensed(installed.find(({ name }) => name === component.name).licence);
     const libraries = librariesIn(component.name);
@@ -65,11 +68,7 @@ function npmSbom(part, lock) {
     const manifest = { name, version, license, dependencies: { ...engine.dependencies, ...dependencies } };
     writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
     const placed = Object.entries(lock.packages).filter(
-      ([path, one]) =>
-        /^node_modules/.test(path) &&
-        !one.link &&
-        !one.dev &&
-        (part !== 'container' || isInstalledThere(one)),
+      ([path, { link }]) => /^node_modules/.test(path) && !link,
     );
     const packages = Object.fromEntries([['', manifest], ...placed]);
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ ...lock, packages }));
@@ -83,10 +82,21 @@ function npmSbom(part, lock) {
 const npm = (cwd, ...args) =>
   run('npm', [...args, '--package-lock-only', '--no-audit'], { cwd, stdio: ['ignore', 'pipe', 2] });
 
-/** Whether npm installs a package in the container: it leaves out those for other systems and processors. */
-function isInstalledThere({ os, libc, cpu }) {
+/** Removes the packages that npm does not install in the container: those for other systems and processors, and what only they need. */
+function keepInstallable(bom, lock) {
   const fits = (list, value) => list === undefined || list.includes(value);
-  return fits(os, 'linux') && fits(libc, 'glibc') && fits(cpu, process.arch);
+  const fitting = packagesOf(lock)
+    .filter(([, one]) => fits(one.os, 'linux') && fits(one.libc, 'glibc') && fits(one.cpu, process.arch))
+    .map(([name, { version }]) => `${name}@${version}`);
+  const [top] = bom.dependencies;
+  const allowed = new Set(fitting);
+  for (const one of bom.dependencies) one.dependsOn = one.dependsOn.filter((ref) => allowed.has(ref));
+  const needs = new Map(bom.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
+  // A set can grow while it is read.
+  const kept = new Set([top.ref]);
+  for (const ref of kept) for (const one of needs.get(ref)) kept.add(one);
+  bom.components = bom.components.filter((component) => kept.has(component['bom-ref']));
+  bom.dependencies = bom.dependencies.filter(({ ref }) => kept.has(ref));
 }
 
 const licensed = (expression) => [{ expression }];

@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   const telemetry = await startTelemetry(process.env);
   const logger = createLogger(settings.observability.logLevel, telemetry.log);
   forgetSecrets();
-  // Loaded after startTelemetry: modules that load `http` earlier are not traced.
+  // Loaded after startTelemetry, which patches `http` for the modules that load it later.
   const { createHttpServer } = await import('./http/server.js');
   const { AppModule } = await import('./app.module.js');
   const { AccountsService } = await import('./accounts/application/accounts.service.js');

@@ -32,10 +32,13 @@ function encode({ pixels: { width, height, channels, data }, options, icc }) {
   }
 }
 
-function decode({ file }) {
+function decode({ file, maxPixels }) {
   const image = vips.Image.jxlloadBuffer(file);
   try {
-    const { width, height, bands: channels } = image;
+    const { width, height, bands: channels, format } = image;
+    const frames = image.getTypeof('n-pages') === 0 ? 1 : image.getInt('n-pages');
+    if (width * height > maxPixels || frames > 1 || !['uchar', 'ushort'].includes(format))
+      throw new Error('an image of another kind');
     const hasProfile = image.getTypeof('icc-profile-data') !== 0;
     // The blob is a view of memory that the image frees.
     const icc = hasProfile ? image.getBlob('icc-profile-data').slice() : undefined;

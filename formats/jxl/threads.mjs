@@ -43,7 +43,9 @@ export function run(message, { width, height, data }) {
     if (thread && thread.pixels + pixels > MAX_PIXELS) await thread.end();
     thread ??= new Thread();
     thread.pixels += pixels;
-    return thread.run(message);
+    const reply = await thread.run(message);
+    if (thread && reply.width * reply.height > pixels) thread.pixels += reply.width * reply.height - pixels;
+    return reply;
   });
   last = result.catch(() => undefined);
   return result;

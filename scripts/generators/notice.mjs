@@ -25,7 +25,7 @@ const BUNDLED = {
 };
 
 /** Returns the packages of package-lock.json with their names: an alias has the name of the package that it stands for. */
-function packagesOf(lock) {
+export function packagesOf(lock) {
   return Object.entries(lock.packages)
     .filter(([path, { link }]) => path.includes('node_modules/') && !link)
     .map(([path, entry]) => [entry.name ?? path.slice(path.lastIndexOf('node_modules/') + 13), entry]);

@@ -35,12 +35,23 @@ const begins =
   ({ offset, hex }: Signature): boolean =>
     Buffer.from(bytes.subarray(offset, offset + hex.length / 2)).toString('hex') === hex;
 
+/** Returns whether a signature begins with a shorter one. */
+const startsWith =
+  ({ offset, hex }: Signature) =>
+  (longer: Signature): boolean =>
+    longer.offset === offset && longer.hex.startsWith(hex);
+
 /** Returns which signature of a format shows another format already, as a clause; undefined if none does. */
 export function takenSignature({ signatures = [], owner }: AddedFacts): string | undefined {
+  const known = resultFormats().map(factsOf);
   for (const { offset, hex } of signatures) {
     const format = resultBySignature(Buffer.concat([Buffer.alloc(offset), Buffer.from(hex, 'hex')]));
     const { owner: other = 'this service' } = format === undefined ? { owner } : factsOf(format);
-    if (other !== owner) return `the signature "${hex}" is taken by ${other}`;
+    const longer = known.find(
+      (one) => one.owner !== owner && one.signatures?.some(startsWith({ offset, hex })),
+    );
+    const taker = other === owner ? longer?.owner : other;
+    if (taker !== undefined) return `the signature "${hex}" is taken by ${taker}`;
   }
   return undefined;
 }

@@ -112,7 +112,8 @@ export function asCompressionError(error: unknown, signal: AbortSignal): Compres
       'Two worker processes ended while they compressed the image, perhaps because memory ran out.';
     return new EngineError('worker_lost', message);
   }
-  if (error instanceof PackageFailed) return new EngineError('engine_failed', `${error.message}.`);
+  if (error instanceof PackageFailed)
+    return new EngineError('engine_failed', `${error.message}.`, { cause: error });
   return new EngineError('engine_failed', 'The image could not be compressed because of a bug.', {
     cause: error,
   });

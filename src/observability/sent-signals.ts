@@ -1,6 +1,6 @@
 /**
  * The signals that are sent to OpenTelemetry: spans of requests, the Prometheus registry with the same names and values, and the log.
- * Loaded only if one is sent, and before any module loads `http`.
+ * Loaded only if one is sent, and before the HTTP server.
  */
 import { ValueType, type HrTime } from '@opentelemetry/api';
 import { SeverityNumber, type AnyValueMap } from '@opentelemetry/api-logs';

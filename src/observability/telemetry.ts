@@ -20,7 +20,7 @@ export interface Telemetry {
   readonly stop: () => Promise<void>;
 }
 
-/** Call it before any module loads `http`: modules loaded earlier are not traced. */
+/** Call it before the HTTP server is loaded: it patches `http` for the modules that load it later. */
 export async function startTelemetry(env: Readonly<Record<string, string | undefined>>): Promise<Telemetry> {
   const isSent = (signal: 'TRACES' | 'METRICS' | 'LOGS') =>
     Boolean(env['OTEL_EXPORTER_OTLP_ENDPOINT'] || env[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`]) &&
@@ -39,7 +39,7 @@ export async function startTelemetry(env: Readonly<Record<string, string | undef
     log: (line) => logging?.log(line),
     sendMetrics: (registry) => measuring?.start(registry),
     stop: async () => {
-      // A collector that is away must not hide what the others are told.
+      // A failing collector must not keep the other signals from being sent.
       await Promise.allSettled([tracing?.stop(), measuring?.stop(), logging?.stop()]);
     },
   };

@@ -187,6 +187,10 @@ describe('a package that fails with an image fails the command, with one sentenc
       `${FAILS}"encodeLosslessly" throws: none.`,
     ],
     [
+      failing('long-error', `format.encodeLosslessly = () => { throw new Error('x'.repeat(5000) + '.'); };`),
+      `${FAILS}"encodeLosslessly" throws: xxx`,
+    ],
+    [
       failing('text-encoder', 'format.encodeLosslessly = async () => "QOI";'),
       `${FAILS}"encodeLosslessly" returns no bytes.`,
     ],
@@ -207,5 +211,9 @@ describe('a package that fails with an image fails the command, with one sentenc
     const { status, stderr } = place.run(args, { cwd: folder });
     expect([status, stderr]).toEqual([1, expect.stringContaining(`drawing.png: ${sentence}`)]);
     expect(stderr.trim().split('\n')).toHaveLength(2);
+    const set = ['set', place.path('drawing.png'), '-o', place.path('set'), '--widths', '20,40'];
+    const made = place.run([...set, '--format', 'qoi', '--format-module', module], { cwd: folder });
+    const part = sentence.startsWith(FAILS) ? FAILS : sentence;
+    expect([made.status, made.stderr]).toEqual([1, expect.stringContaining(part)]);
   });
 });

@@ -26,7 +26,7 @@ const packageJson = (imageCompression: unknown, more: object = {}) => ({
 put('node_modules/image-compression-esm/code/index.mjs', QOI);
 put(
   'node_modules/image-compression-esm/package.json',
-  packageJson(formatOf({ name: 'esm', mediaType: 'image/x-esm', extensions: ['esm'] }), {
+  packageJson(formatOf({ name: 'esm', mediaType: 'image/x-esm', extensions: ['esm'], signatures: [] }), {
     exports: { '.': { import: './code/index.mjs' } },
   }),
 );
@@ -34,7 +34,9 @@ put(
 put('node_modules/@scope/cjs/main.js', QOI.replace('export const format =', 'module.exports.format ='));
 put(
   'node_modules/@scope/cjs/package.json',
-  packageJson(formatOf({ name: 'cjs', mediaType: 'image/x-cjs', extensions: ['cjs'] }), { main: 'main' }),
+  packageJson(formatOf({ name: 'cjs', mediaType: 'image/x-cjs', extensions: ['cjs'], signatures: [] }), {
+    main: 'main',
+  }),
 );
 /** An engine that borrows all but one method from the native one. */
 put(
@@ -103,6 +105,26 @@ describe('the service', () => {
     const { stderr } = place.run(['compress', 'drawing.png', '-n', '--format-module', told]);
     expect(stderr).toMatch(/^worker: loaded by .*worker-process\.js\n$/);
   });
+});
+
+it('a package that fails in a set ends it, and leaves its worker', async () => {
+  const failing = put(
+    'fails.mjs',
+    `${QOI}\nformat.encodeLosslessly = async () => { throw new Error('none'); };`,
+  );
+  put('fails.json', formatOf({}));
+  const service = await startService({ FORMAT_MODULES: failing, WORKERS: '1' });
+  const { apiKey } = await service.signUp();
+  const post = (route: string) =>
+    fetch(`${service.url}/api/v1/${route}`, {
+      method: 'POST',
+      headers: { 'X-API-Key': apiKey },
+      body: formWith(upload),
+    });
+  await expectProblem(await post('sets?widths=30,60&format=qoi'), 500, 'internal_error');
+  expect((await post('compress')).status).toBe(200);
+  expect((await post('sets?widths=30,60')).status).toBe(200);
+  await service.stop();
 });
 
 it('the library delivers formats of packages, from an array', async () => {

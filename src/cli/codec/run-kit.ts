@@ -9,12 +9,14 @@ const KIT_PROCESS = join(
   __dirname,
   ...['..', '..', 'compression', 'infrastructure', 'process', 'conformance-process.js'],
 );
-/** Longest wait for the next message: of a format for each call, of an engine for each check. The slowest takes 10 s of a core. */
-const STEP_TIMEOUT_MS = 60_000;
-/** As for the workers of the service. */
-const LOAD_TIMEOUT_MS = 30_000;
-/** After this number of checks that do not finish, the others are not run: each costs a minute. */
-const MAX_UNFINISHED = 2;
+const LIMITS = {
+  /** Longest wait until the package is loaded, as for the workers of the service. */
+  loadMs: 30_000,
+  /** Longest wait for the next message: of a format for each call, of an engine for each check. */
+  stepMs: 60_000,
+  /** After this number of checks that do not finish, the others are not run: each costs a minute. */
+  maxUnfinished: 2,
+};
 /** Of standard error, the last characters are kept. */
 const KEPT_CHARACTERS = 4096;
 
@@ -38,12 +40,16 @@ export interface CheckVerdict {
  * Reports the verdicts in the order of the checks.
  * @throws CliFailure when the codec cannot be loaded, or several checks do not finish
  */
-export async function runKit(subject: Subject, report: (verdict: CheckVerdict) => void): Promise<void> {
+export async function runKit(
+  subject: Subject,
+  report: (verdict: CheckVerdict) => void,
+  limits = LIMITS,
+): Promise<void> {
   let names: readonly string[] | undefined;
   let next = 0;
   let unfinished = 0;
   do {
-    const { cause, isLate } = await processOf(subject, String(next), (message) => {
+    const { cause, isLate } = await processOf(subject, String(next), limits, (message) => {
       if (message.kind === 'checks') ({ names } = message);
       if (message.kind !== 'passed' && message.kind !== 'failed') return;
       next = message.index + 1;
@@ -52,7 +58,7 @@ export async function runKit(subject: Subject, report: (verdict: CheckVerdict) =
     });
     if (!names) throw new CliFailure(`${subject.label} cannot be tested: ${cause}.`);
     if (next < names.length) report({ name: names[next++], reason: cause });
-    if (isLate && ++unfinished === MAX_UNFINISHED && next < names.length)
+    if (isLate && ++unfinished === limits.maxUnfinished && next < names.length)
       throw new CliFailure(
         `${unfinished} checks did not finish; the other ${names.length - next} were not run.`,
       );
@@ -62,7 +68,7 @@ export async function runKit(subject: Subject, report: (verdict: CheckVerdict) =
 /** @throws CliFailure when the process ends without a result */
 export async function measureFormat(subject: Subject) {
   let measured: Extract<KitMessage, { kind: 'measured' }> | undefined;
-  const { cause } = await processOf(subject, 'measure', (message) => {
+  const { cause } = await processOf(subject, 'measure', LIMITS, (message) => {
     if (message.kind === 'measured') measured = message;
   });
   if (!measured) throw new CliFailure(`${subject.label} cannot be measured: ${cause}.`);
@@ -80,6 +86,7 @@ interface End {
 function processOf(
   { kind, name }: Subject,
   start: string,
+  { loadMs, stepMs }: typeof LIMITS,
   receive: (message: KitMessage) => void,
 ): Promise<End> {
   return new Promise((resolve) => {
@@ -97,13 +104,13 @@ function processOf(
         // What it has started may keep the pipes open.
         child.stderr?.destroy();
       }, timeoutMs);
-    let timer = expectMessage(LOAD_TIMEOUT_MS);
+    let timer = expectMessage(loadMs);
     child.stderr?.on('data', (piece: Buffer) => {
       errors = (errors + piece.toString()).slice(-KEPT_CHARACTERS);
     });
     child.on('message', (message: KitMessage) => {
       clearTimeout(timer);
-      timer = expectMessage(STEP_TIMEOUT_MS);
+      timer = expectMessage(stepMs);
       doing = message.kind === 'calls' ? message.what : 'the check';
       receive(message);
     });

@@ -1,4 +1,4 @@
-/** What is said about one image: a line for people, the documented JSON for programs, and perhaps an annotation of its file. */
+/** The entry of one image: a line for people, the documented JSON for programs, and perhaps an annotation of its file. */
 import { resolve } from 'node:path';
 import { userFolder } from '../../environment/settings-slice';
 import type { Dimensions } from '../../compression/domain/dimensions';

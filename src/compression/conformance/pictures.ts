@@ -99,16 +99,16 @@ export function deepPng(alphaAt = 0): Buffer {
   return PNG.sync.write(png, { bitDepth: 16, inputColorType: 6, inputHasAlpha: true, colorType: 6 });
 }
 
-/** A square PNG with 16-bit samples; those of a pixel are the same. */
+/** A square PNG with 16-bit samples. */
 export function deepPngOf(
   side: number,
   channels: 1 | 2 | 3 | 4,
-  sampleAt: (pixel: number) => number,
+  sampleAt: (pixel: number, channel: number) => number,
 ): Buffer {
   const rows = Buffer.alloc(side * (1 + side * channels * 2));
   for (let i = 0; i < side * side; i++) {
     const at = 1 + Math.floor(i / side) + i * channels * 2;
-    for (let c = 0; c < channels; c++) rows.writeUInt16BE(sampleAt(i), at + c * 2);
+    for (let c = 0; c < channels; c++) rows.writeUInt16BE(sampleAt(i, c), at + c * 2);
   }
   const [header, ...rest] = readChunks(pngOfRows({ width: side, height: side, channels }, deflateSync(rows)));
   const deep = Buffer.from(header.data);

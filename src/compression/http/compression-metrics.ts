@@ -66,6 +66,7 @@ export class CompressionMetrics {
       this.bytes.inc({ format, kind: 'out' }, compressedSize);
       this.bytes.inc({ format, kind: 'saved' }, bytesSaved);
     }
+    // Comparisons are not remembered.
     if (isRemembered) return this.remembered.inc();
     this.queueSeconds.observe(queueMs / 1000);
     this.runSeconds.observe(ranMs / 1000);
@@ -89,7 +90,7 @@ function gaugeWorkers(metrics: Metrics, runner: CompressionRunner, { pool }: Com
   metrics.gauge('images_suspended', 'Images that are suspended while others run.', () => state().suspended);
   metrics.total('workers_lost_total', 'Workers that ended unexpectedly.', () => state().workersLost);
   const confined = () => state().protection;
-  metrics.state('worker_sandbox', 'What confines the workers.', 'protection', PROTECTIONS, confined);
+  metrics.state('worker_sandbox', 'The sandbox of the workers.', 'protection', PROTECTIONS, confined);
   metrics.gauge('queue_depth', 'Images waiting for a worker.', () => state().queued);
   metrics.gauge('queue_limit', 'Images that may wait for a worker.', () => pool.queueLimit);
 }

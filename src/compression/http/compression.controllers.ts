@@ -1,4 +1,4 @@
-/** The routes that compress and compare. */
+/** The routes of compressions, sets and comparisons. */
 import {
   Controller,
   HttpCode,

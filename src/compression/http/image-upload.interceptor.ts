@@ -78,7 +78,7 @@ export class ImageUploadInterceptor extends UploadInterceptor {
   }
 }
 
-/** What a comparison takes: packages may have added formats. */
+/** The fields of a comparison; a function, because packages may have added formats. */
 const comparedFields = (): readonly FileField[] => [
   { name: 'original', formats: UPLOADS.or, refusal: notAnImage },
   {

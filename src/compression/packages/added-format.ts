@@ -31,6 +31,8 @@ const USUAL_CURVE: NonNullable<FormatManifest['curve']> = [
 /** Tiles of a mosaic get a border, because transforms of modern encoders reach over the seams. */
 const SEAM_PX = 8;
 const SMALL_PIXELS = 3_000_000;
+/** Characters of a package's message that are repeated. */
+const MAX_REASON = 300;
 
 export function addedFormat(manifest: FormatManifest, code: CodedFormat): AddedFormat {
   const { name, maxSidePx, maxPixels, hasAlpha, holds, maxBlockBytes, chroma } = manifest;
@@ -58,9 +60,13 @@ export function addedFormat(manifest: FormatManifest, code: CodedFormat): AddedF
       return sized(imageOf(decoded, name, Uint8Array), original, name, 'decode');
     },
     read: async (file, original) => {
-      const decoding = called(() => decode(file, original), name, 'decode');
-      const decoded = await decoding.catch(() => undefined);
-      return decoded && imageOf(decoded, name, Uint8Array);
+      let decoded: DecodedFile;
+      try {
+        decoded = await decode(file, original);
+      } catch {
+        return undefined;
+      }
+      return imageOf(decoded, name, Uint8Array);
     },
     ...(code.deep ? { deep: deepCodings(code.deep, name) } : {}),
   };
@@ -146,7 +152,7 @@ async function called<T>(call: () => Promise<T>, name: string, what: Callee): Pr
   try {
     return await call();
   } catch (error) {
-    const [reason] = messageOf(error).split('\n');
+    const reason = messageOf(error).split('\n', 1)[0].slice(0, MAX_REASON).replace(/\.$/, '');
     throw new PackageFailed(`The package of the format ${name} fails: "${what}" throws: ${reason}`, {
       cause: error,
     });

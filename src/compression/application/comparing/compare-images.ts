@@ -6,7 +6,7 @@ import { fitWithin, type Dimensions } from '../../domain/dimensions';
 import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import { judgedDensity } from '../../domain/score/as-seen';
 import { comparePixels } from '../../domain/score/compare-pixels';
-import { haveSameColours } from '../../formats/icc-profile';
+import { haveSameColours, isSrgb } from '../../formats/icc-profile';
 import { readResultHeader } from '../../formats/result-header';
 import { pngOfPixels } from '../../formats/png/png-rows';
 import type { View } from '../uploads/upload';
@@ -94,8 +94,7 @@ async function inTheSameColours(
 ): Promise<[Pixels, Pixels]> {
   if (isSameFormat && Buffer.compare(original.colours, image.colours) === 0)
     return [await original.stored(), await image.stored()];
-  const { icc: before = SRGB } = original;
-  const { icc: after = SRGB } = image;
+  const [before, after] = [original, image].map(({ icc }) => (icc && !isSrgb(icc) ? icc : SRGB));
   if (!original.shown || !image.shown || !haveSameColours(before, after))
     throw cannotCompare('other-colours');
   return [await original.shown(), await image.shown()];

@@ -40,7 +40,7 @@ export class Conversion {
     private readonly image: Convertible,
     private readonly work: Work,
   ) {
-    this.deep = DeepFile.of(into, image);
+    this.deep = DeepFile.of(into, format, image);
   }
 
   /** Returns why the format cannot hold the image; undefined if it can. */
@@ -125,7 +125,8 @@ export class Conversion {
     const part = sampleBands(pixels, ESTIMATED_PIXELS);
     if (part.data.length < pixels.data.length) {
       const { length } = await this.work.stopwatch.time('search', () => this.encodeExactly(part));
-      if (length * (pixels.data.length / part.data.length) > most * ESTIMATE_TOLERANCE) return undefined;
+      const whole = length * (pixels.data.length / part.data.length) * (this.deep ? 2 : 1);
+      if (whole > most * ESTIMATE_TOLERANCE) return undefined;
     }
     const exact = await this.lossless();
     return exact.bytes.length <= most ? exact : undefined;

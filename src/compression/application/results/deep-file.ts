@@ -4,6 +4,7 @@ import type { Pixels } from '../../domain/pixels';
 import { type Stopwatch } from '../work';
 import type { DeepCodings, LosslessOptions, LossyCoding, ResultFormat } from '../result-format.port';
 import type { Convertible, DeepImage } from '../uploads/upload';
+import { PackageFailed } from '../../packages/codec-package';
 
 export class DeepFile {
   private constructor(
@@ -11,14 +12,15 @@ export class DeepFile {
     private readonly format: ResultFormat,
     private readonly image: DeepImage,
     private readonly shown: Pixels,
+    private readonly name: string,
   ) {}
 
   /** Returns undefined if the image needs at most 8 bits, or the format cannot hold it in 16. */
-  static of(format: ResultFormat, { deep: image, pixels }: Convertible): DeepFile | undefined {
+  static of(format: ResultFormat, name: string, { deep: image, pixels }: Convertible): DeepFile | undefined {
     const { deep: coding, hasAlpha } = format;
     if (!coding || !image || (image.hasAlpha && !hasAlpha)) return undefined;
     if (pixels.width * pixels.height > (coding.maxPixels ?? Infinity)) return undefined;
-    return new DeepFile(coding, format, image, pixels);
+    return new DeepFile(coding, format, image, pixels, name);
   }
 
   /** The codings for the search, which scores 8 bits: the whole image is encoded in 16, its mosaic in 8. */
@@ -39,13 +41,16 @@ export class DeepFile {
     return withRoundedSamples(await this.coding.decode(file, await this.image.pixels()));
   }
 
-  /** @throws Error when a sample differs: a fault of the package, not of the upload */
+  /** @throws PackageFailed when a sample differs */
   async encodeLosslessly(options: LosslessOptions, stopwatch: Stopwatch): Promise<Uint8Array> {
     const pixels = await this.image.pixels();
     const bytes = await stopwatch.time('encode', () => this.coding.encodeLosslessly?.(pixels, options));
     if (!bytes) throw new Error('The format has no coding without loss');
     const decoded = await stopwatch.time('verify', () => this.coding.decode(bytes, pixels));
-    if (!areSame(pixels, decoded)) throw new Error('A file without loss has other samples of 16 bits');
+    if (!areSame(pixels, decoded))
+      throw new PackageFailed(
+        `The package of the format ${this.name} fails: a file without loss has other samples of 16 bits`,
+      );
     return bytes;
   }
 }

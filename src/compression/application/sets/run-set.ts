@@ -51,7 +51,7 @@ export class SetInProgress {
     const { placeholder: known, files } = earlier ?? {};
     const isColour = this.plan.options.placeholder === 'colour';
     const isWanted = known === null || (typeof known === 'string' && known.startsWith('#') === isColour);
-    const isSame = JSON.stringify(files) === JSON.stringify(this.describe().files);
+    const isSame = files?.length && JSON.stringify(files) === JSON.stringify(this.describe().files);
     if (this.plan.placeholder && isWanted && isSame) this.placeholder = known;
   }
 

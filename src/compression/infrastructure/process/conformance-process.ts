@@ -4,7 +4,7 @@
  */
 import { RESULT_FORMATS, factsOf, type BuiltInFormat } from '../../../contract/formats';
 import { messageOf } from '../../../contract/problem';
-import type { AddedFormat } from '../../application/result-format.port';
+import type { AddedFormat, DeepCodings } from '../../application/result-format.port';
 import { canWrite, resultFormatOf } from '../../application/results/result-formats';
 import { ENGINE_CHECKS } from '../../conformance/engine-checks';
 import { checksOf } from '../../conformance/format-checks';
@@ -22,7 +22,7 @@ import { loadEngine } from '../codecs/engines';
 /** What this process sends. */
 export type KitMessage =
   | { readonly kind: 'checks'; readonly names: readonly string[] }
-  /** Before code of the package runs: a function of a format, or a check of an engine. */
+  /** Before a function of a package is called. */
   | { readonly kind: 'calls'; readonly what: string }
   | { readonly kind: 'passed'; readonly index: number }
   | { readonly kind: 'failed'; readonly index: number; readonly reason: string }
@@ -60,7 +60,7 @@ function formatChecks(format: TestedFormat, prefix = ''): Check[] {
 async function addedFormat(): Promise<AddedFormat & TestedFormat> {
   const found = findFormatPackage(name, name);
   const loaded = await loadFormat(found);
-  const { encodeLosslessly, lossy, read } = loaded;
+  const { encodeLosslessly, lossy, read, deep } = loaded;
   return {
     ...loaded,
     ...factsOf(loaded.name),
@@ -68,6 +68,17 @@ async function addedFormat(): Promise<AddedFormat & TestedFormat> {
     lossy: lossy.map((coding) => ({ ...coding, encode: announced('encode', coding.encode.bind(coding)) })),
     decode: announced('decode', loaded.decode.bind(loaded)),
     read: announced('decode', read),
+    ...(deep ? { deep: announcedDeep(deep) } : {}),
+  };
+}
+
+function announcedDeep(deep: DeepCodings): DeepCodings {
+  const { encode, encodeLosslessly, decode } = deep;
+  return {
+    ...deep,
+    ...(encode ? { encode: announced('deep.encode', encode) } : {}),
+    ...(encodeLosslessly ? { encodeLosslessly: announced('deep.encodeLosslessly', encodeLosslessly) } : {}),
+    decode: announced('deep.decode', decode),
   };
 }
 

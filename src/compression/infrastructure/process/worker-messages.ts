@@ -22,6 +22,9 @@ export interface WorkerRequest {
   readonly comparison?: { readonly originalBytes: number; readonly wantsMap: boolean };
 }
 
+/** The longest sentence about a package, in characters. */
+export const MAX_FAULT = 1000;
+
 const number = z.number();
 const optional = { number: number.exactOptional() };
 const amount = number.nonnegative();
@@ -71,8 +74,8 @@ const reply = z.discriminatedUnion('kind', [
     message: z.string(),
     numbers: z.object({ limit: optional.number, actual: optional.number }),
   }),
-  /** A bug, here or in a package, which `fault` then says in a sentence; no further result follows. The stack trace is logged and never sent to the client. */
-  z.object({ kind: z.literal('failed'), stack: z.string(), fault: z.string().max(1000).optional() }),
+  /** A bug; no further result follows. The stack trace is logged and never sent to the client. `fault` is a sentence about a package. */
+  z.object({ kind: z.literal('failed'), stack: z.string(), fault: z.string().max(MAX_FAULT).optional() }),
 ]);
 
 export type WorkerReply = z.infer<typeof reply>;
@@ -167,7 +170,7 @@ export function settle(
   { task, toCome, resolve, reject }: RunningTask,
   result: CompressedImage | Error,
 ): void {
-  if (result instanceof WorkerFailed) return reject(result);
+  if (result instanceof WorkerFailed || result instanceof PackageFailed) return reject(result);
   task.deliver(result);
   if (toCome === 0) resolve();
 }

@@ -18,7 +18,7 @@ import { loadCodecs } from '../codecs/engines';
 import { FrameChannel, type Frame } from './frame-channel';
 import { startHeartbeat } from './vital-signs';
 import { workingTime } from './suspension';
-import type { WorkerReply, WorkerRequest } from './worker-messages';
+import { MAX_FAULT, type WorkerReply, type WorkerRequest } from './worker-messages';
 
 /** Less garbage is not worth a collection, which takes about 5 ms. */
 const KEPT_BYTES = 16 * 1024 * 1024;
@@ -82,7 +82,7 @@ function replyFailed(error: unknown): void {
   const isOfPackage = error instanceof PackageFailed;
   const bug = isOfPackage ? (error.cause ?? error) : error;
   const stack = bug instanceof Error ? String(bug.stack) : String(bug);
-  reply({ kind: 'failed', stack, ...(isOfPackage ? { fault: error.message } : {}) });
+  reply({ kind: 'failed', stack, ...(isOfPackage ? { fault: error.message.slice(0, MAX_FAULT) } : {}) });
 }
 
 function deliver(result: CompressedImage | ImageRefused): void {

@@ -28,7 +28,7 @@ export interface WorkerSupervisorOptions {
   readonly workersAtStart?: number;
   /** Whether the workers keep this process alive; true if absent. */
   readonly keepsProcessAlive?: boolean;
-  /** What confines the workers; nothing if absent. */
+  /** The sandbox of the workers; none if absent. */
   readonly sandbox?: Omit<SandboxRequest, 'env'>;
   /** Called once before the first worker starts. */
   readonly onSandbox?: (opened: OpenedSandbox) => void;

@@ -36,7 +36,7 @@ function SetPanel({ job, onClose }: { readonly job: DoneJob; readonly onClose: (
         <h2 id="set-title">Responsive set of {job.file.name}</h2>
         <IconButton icon="remove" label="Close" class="quiet" onClick={onClose} />
       </header>
-      <fieldset class="stack" disabled={state?.kind === 'making'}>
+      <fieldset class="set-form stack" disabled={state?.kind === 'making'}>
         <legend class="visually-hidden">Files of the set</legend>
         <SetFields alt={alt} />
       </fieldset>

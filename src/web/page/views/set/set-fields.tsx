@@ -60,12 +60,7 @@ function Widths() {
       />
       <div class="actions" role="group" aria-label="Usual widths">
         {Object.entries(WIDTH_PRESETS).map(([name, text]) => (
-          <button
-            key={name}
-
-            aria-pressed={widths === text}
-            onClick={() => chooseSet({ widths: text })}
-          >
+          <button key={name} aria-pressed={widths === text} onClick={() => chooseSet({ widths: text })}>
             {name}
           </button>
         ))}

@@ -80,6 +80,8 @@ async function compress(png: Uint8Array, formats: string[], changes: Changes = {
 
 const graphic = deepPngOf(SIDE, 3, (i) => 1000 + (i % SIDE) * 257 + 3);
 const faded = deepPngOf(SIDE, 4, (i) => 30_001 + (i % SIDE) * 200);
+const coloured = deepPngOf(SIDE, 3, (i, c) => 1000 + (i % SIDE) * 257 + c);
+const tinted = deepPngOf(SIDE, 4, (i, c) => 30_001 + (i % SIDE) * 200 + c);
 const random = randomNumbers(5);
 const photo = deepPngOf(PHOTO_SIDE, 3, () => 20_000 + random() * 20_000);
 
@@ -88,6 +90,8 @@ describe('an image that needs its 16 bits', () => {
     for (const [image, channels] of [
       [graphic, 1],
       [faded, 2],
+      [coloured, 3],
+      [tinted, 4],
     ] as const) {
       const { bytes, report, encodes } = await compress(image, ['raw']);
       expect([report.format, report.score, report.maxError, report.removed]).toEqual([
@@ -101,6 +105,8 @@ describe('an image that needs its 16 bits', () => {
     }
     const samples = samplesOf((await compress(graphic, ['raw'])).bytes);
     expect([samples[0], samples[5]]).toEqual([1003, 1003 + 5 * 257]);
+    const { bytes } = await compress(tinted, ['raw']);
+    expect([...samplesOf(bytes).subarray(4, 8)]).toEqual([30_201, 30_202, 30_203, 30_204]);
   });
 
   it('is searched in 8 bits and delivered in 16 where a photo becomes the format by name', async () => {
