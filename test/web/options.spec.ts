@@ -150,6 +150,15 @@ describeInBrowser('the options', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('stay within their panel on a screen of 320 pixels', async () => {
+    const visitor = await visit(browser, service.url, { viewport: { width: 320, height: 640 } });
+    await open(visitor);
+    const edge = (selector: string) =>
+      visitor.page.evaluate<number>(`document.querySelector('${selector}').getBoundingClientRect().right`);
+    // 0.875rem of padding and the border of 1 px.
+    expect(await edge('.options-fields select')).toBeLessThanOrEqual((await edge('.options')) - 15);
+  });
+
   it('mark a field that holds what cannot be used', async () => {
     const visitor = await visit(browser, service.url);
     await open(visitor);
