@@ -8,7 +8,7 @@ import { deepPngOf } from '../../src/compression/conformance/pictures';
 import { hasPrograms } from '../deployment/tools';
 import { Workplace } from '../support/command-line';
 import { photoPixels, photoJpeg } from '../support/images';
-import { formWith, ownService } from '../support/service';
+import { formWith, ownService, pairOf } from '../support/service';
 
 const ROOT = join(__dirname, '..', '..');
 const service = ownService({
@@ -79,6 +79,23 @@ itWithDecoder('keeps the 16 bits of graphics exactly', async () => {
   }
 });
 
+it('compares its results, with 8 and 16 bits per sample', async () => {
+  const deep = deepPngOf(90, 3, (i, c) => 20_000 + (i % 90) * 401 + c * 2_003);
+  for (const [upload, bits] of [
+    [flatPng(90, 60, [200, 30, 90, 255]), 8],
+    [deep, 16],
+  ] as const) {
+    const { bytes } = await compress(upload, 'format=jxl');
+    const response = await fetch(`${service.url}/api/v1/compare`, {
+      method: 'POST',
+      headers: { 'X-API-Key': (await service.signUp()).apiKey },
+      body: pairOf(upload, bytes),
+    });
+    const body: unknown = await response.json();
+    expect([bits, response.status, body]).toEqual([bits, 200, expect.objectContaining({ ssim: 1 })]);
+  }
+});
+
 /** Decodes to a PNG with the tools of libjxl. */
 function djxl(file: Uint8Array): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'ics-jxl-'));
@@ -97,7 +114,7 @@ const deepSamples = (png: Uint8Array) => {
 it('passes the conformance kit, and its own tests', () => {
   const { status, stdout } = new Workplace().run(['codec', 'test', join(ROOT, 'formats', 'jxl')]);
   expect(stdout).not.toContain('FAIL');
-  expect([status, stdout.trim().split('\n').at(-1)]).toEqual([0, 'All 10 checks passed.']);
+  expect([status, stdout.trim().split('\n').at(-1)]).toEqual([0, 'All 11 checks passed.']);
   const own = spawnSync(process.execPath, ['--test'], {
     cwd: join(ROOT, 'formats', 'jxl'),
     encoding: 'utf8',

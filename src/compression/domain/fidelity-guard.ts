@@ -105,7 +105,7 @@ export class FidelityGuard {
     const backgrounds = isOpaque(source) ? [255] : [255, 0];
     this.views = backgrounds.map((background) => {
       const shown = asSeen(compositeOver(background, source), this.seen);
-      return { background, shown, reference: new ScoreReference(shown) };
+      return { background, shown, reference: new ScoreReference(shown, density, this.seen) };
     });
   }
 

@@ -79,16 +79,18 @@ export const LOSS_AT_SSIMULACRA2_80 = 0.0086;
  */
 export class ScoreReference {
   private readonly size: Dimensions;
-  private readonly seen: Dimensions;
   private readonly prepared: PreparedReference;
 
-  /** @param density pixels per CSS pixel at which both images are seen, at least 1: see as-seen.ts */
+  /**
+   * @param density pixels per CSS pixel at which both images are seen, at least 1: see as-seen.ts
+   * @param seen the size at which they are seen, if they are given in that size
+   */
   constructor(
     source: Pixels,
     private readonly density = 1,
+    private readonly seen = seenSize(source, density),
   ) {
     this.size = { width: source.width, height: source.height };
-    this.seen = seenSize(source, density);
     this.prepared = prepareReference(asSeen(source, this.seen));
   }
 
