@@ -73,12 +73,13 @@ async function addedFormat(): Promise<AddedFormat & TestedFormat> {
 }
 
 function announcedDeep(deep: DeepCodings): DeepCodings {
-  const { encode, encodeLosslessly, decode } = deep;
+  const encode = deep.encode?.bind(deep);
+  const encodeLosslessly = deep.encodeLosslessly?.bind(deep);
   return {
     ...deep,
     ...(encode ? { encode: announced('deep.encode', encode) } : {}),
     ...(encodeLosslessly ? { encodeLosslessly: announced('deep.encodeLosslessly', encodeLosslessly) } : {}),
-    decode: announced('deep.decode', decode),
+    decode: announced('deep.decode', deep.decode.bind(deep)),
   };
 }
 
