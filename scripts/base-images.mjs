@@ -28,10 +28,8 @@ export function resolved(image) {
 export const pinned = (image) => (PINNED.test(image) ? image : resolved(image));
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const file = resolve(
-    process.env.INIT_CWD ?? process.cwd(),
-    process.argv[2] ?? join(root, 'config', 'compose.env'),
-  );
+  const [named = join(root, 'config', 'compose.env')] = process.argv.slice(2);
+  const file = resolve(process.env.INIT_CWD ?? process.cwd(), named);
   const pins = readFileSync(file, 'utf8').replace(VARIABLE, (_, name, image) => `${name}=${resolved(image)}`);
   writeFileSync(file, pins);
   for (const [line] of pins.matchAll(VARIABLE)) say(line);

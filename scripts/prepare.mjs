@@ -13,17 +13,13 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** @param {'engine' | 'server' | 'tests'} part what runs afterwards: see install.mjs */
 export function prepare(part) {
   process.chdir(root);
-  checkNode();
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 19))
+    fail(`Node.js 20.19 or newer is needed; this is ${process.version}.`);
   const wanted = part === 'engine' ? 'engine' : 'server';
   const wasBuilt = isBuilt(wanted);
   install(part, wasBuilt);
   if (!wasBuilt) build(wanted);
-}
-
-function checkNode() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major < 20 || (major === 20 && minor < 19))
-    fail(`Node.js 20.19 or newer is needed; this is ${process.version}.`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

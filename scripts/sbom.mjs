@@ -89,8 +89,7 @@ function keepInstallable(bom, lock) {
     .filter(([, one]) => fits(one.os, 'linux') && fits(one.libc, 'glibc') && fits(one.cpu, process.arch))
     .map(([name, { version }]) => `${name}@${version}`);
   const [top] = bom.dependencies;
-  const allowed = new Set(fitting);
-  for (const one of bom.dependencies) one.dependsOn = one.dependsOn.filter((ref) => allowed.has(ref));
+  for (const one of bom.dependencies) one.dependsOn = one.dependsOn.filter((ref) => fitting.includes(ref));
   const needs = new Map(bom.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
   // A set can grow while it is read.
   const kept = new Set([top.ref]);
