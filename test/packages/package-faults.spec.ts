@@ -77,6 +77,10 @@ const FORMAT_FAULTS: readonly (readonly [specifier: string, sentence: string])[]
     `./qoi.mjs,${file('longer', QOI, formatOf({ name: 'qoj', mediaType: 'image/qoj', extensions: ['qoj'], signatures: [{ hex: '716f696600' }] }))}`,
     './wrong/longer.mjs: the signature "716f696600" is taken by /qoi.mjs',
   ],
+  [
+    `./qoi.mjs,${file('shorter', QOI, formatOf({ name: 'qok', mediaType: 'image/qok', extensions: ['qok'], signatures: [{ hex: '716f' }] }))}`,
+    './wrong/shorter.mjs: the signature "716f" is taken by /qoi.mjs',
+  ],
   [file('mute', '', qoiManifest), '/wrong/mute.mjs exports no "format"'],
   [
     file('blind', 'export const format = { encode() {} };', qoiManifest),
