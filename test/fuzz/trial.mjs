@@ -98,7 +98,7 @@ export class Trials {
         this.end();
         throw new Finding('memory', `${peak.toFixed(0)} MB in the worker`);
       }
-      if (worker.hasEnded || worker.task) this.end();
+      if (worker.hasEnded || worker.running) this.end();
     }
   }
 
@@ -113,9 +113,8 @@ export class Trials {
       this.inputs = 0;
       await new Promise((resolve, reject) => {
         const events = {
-          onIdle: resolve,
-          onLoaded: () => undefined,
-          onUnusable: (reason) => reject(new Error(`No worker: ${reason}`)),
+          onLoaded: resolve,
+          onIdle: () => undefined,
           onExit: (_, cause) => reject(new Error(`No worker: ${cause}`)),
         };
         this.worker = new Worker([ENTRY, this.engine], false, events);
@@ -130,7 +129,7 @@ const taskOf = (image, policy, deliver) => ({
   image,
   policies: [policy],
   demandBytes: Infinity,
-  admitResult: () => undefined,
+  admits: () => true,
   deliver,
 });
 

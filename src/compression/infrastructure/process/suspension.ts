@@ -54,10 +54,6 @@ export class Suspension {
     unlinkSync(file);
   }
 
-  get isSuspended(): boolean {
-    return this.since !== undefined;
-  }
-
   suspend(pid: number | undefined): void {
     this.since = performance.now();
     signalProcess(pid, 'SIGSTOP');

@@ -42,6 +42,8 @@ export class Task extends Job {
   /** Set while a worker has the image. */
   worker: Worker | undefined;
   hasLostWorker = false;
+  /** Why the image, or its next result, is refused. */
+  refusal: Error | undefined;
   /** The largest plausible result, in bytes. */
   private readonly maxResultBytes: number;
   private readonly onGivenUp: (task: Task) => void;
@@ -93,16 +95,19 @@ export class Task extends Job {
     return this.options.policies.slice(this.delivered);
   }
 
-  /**
-   * Call this with the size of a result before memory for it is allocated.
-   * @throws Problem if the result is too large
-   */
-  admitResult(bytes: number): void {
-    if (bytes > this.maxResultBytes) throw resultTooLarge(this.maxResultBytes, bytes);
-    this.options.onResultSize?.(bytes);
+  /** Returns whether memory for a result of this size may be allocated; otherwise sets the refusal. */
+  admits(bytes: number): boolean {
+    try {
+      if (bytes > this.maxResultBytes) throw resultTooLarge(this.maxResultBytes, bytes);
+      this.options.onResultSize?.(bytes);
+      return true;
+    } catch (error) {
+      this.refusal = error as Error;
+      return false;
+    }
   }
 
-  /** Passes on a result with its share of the times. */
+  /** Passes on a result with its share of the times, or why there is none. Call it once for each policy, in their order. */
   deliver(result: CompressedImage | Error): void {
     if (this.hasSettled) return;
     this.delivered++;

@@ -29,65 +29,8 @@ const MAX_MISSED_BEATS = 6;
 /** Bytes between two checks; a beat is one. A service that was blocked for a minute finds 120. More come from code that took the worker over. */
 const MAX_BEATS = 1_000;
 
-/**
- * The service's side: checks a worker every HEARTBEAT_MS. Timeouts count checks, because the service itself may be blocked for
- * seconds.
- */
-export class VitalSigns {
-  hasLoaded = false;
-  private missedBeats = 0;
-  private beats = 0;
-  /** Checks since the process was started or sent an image, if it has not replied; undefined after a message. */
-  private silentChecks: number | undefined = 0;
-  private readonly timer: NodeJS.Timeout;
-
-  /**
-   * @param isSuspended while it is, no sign is expected
-   * @param onLost called when a sign is missing, or there are too many; may be called again
-   */
-  constructor(
-    heartbeat: Readable,
-    private readonly isSuspended: () => boolean,
-    private readonly onLost: (cause?: string) => void,
-  ) {
-    heartbeat.on('data', ({ length }: Buffer) => {
-      this.missedBeats = 0;
-      this.beats += length;
-      if (this.beats > MAX_BEATS) this.onLost('it floods its heartbeat');
-    });
-    this.timer = setInterval(() => this.check(), HEARTBEAT_MS).unref();
-  }
-
-  /** The worker was sent an image, and has to confirm it. */
-  expectReply(): void {
-    this.silentChecks = 0;
-  }
-
-  /** The worker has replied. */
-  heard(): void {
-    this.silentChecks = undefined;
-  }
-
-  /** Call this before a suspended process continues. */
-  forgive(): void {
-    this.missedBeats = 0;
-  }
-
-  stop(): void {
-    clearInterval(this.timer);
-  }
-
-  private check(): void {
-    this.beats = 0;
-    if (this.isSuspended()) return;
-    const max = this.hasLoaded ? MAX_CHECKS_UNTIL_BEGUN : MAX_CHECKS_UNTIL_LOADED;
-    if (this.silentChecks !== undefined && this.silentChecks++ >= max)
-      this.onLost(this.hasLoaded ? undefined : LOADED_TOO_LATE);
-    if (this.hasLoaded && this.missedBeats++ >= MAX_MISSED_BEATS) this.onLost('its heartbeat stopped');
-  }
-}
-
-const CHECK_MS = 50;
+/** How often the memory is looked at while a worker has an image. */
+const MEMORY_CHECK_MS = 50;
 /**
  * A worker may grow by this many times the estimate for its image, plus this many bytes. Of 115 images of up to 268 megapixels,
  * none took more than 0.7 times its estimate with the native engine and 0.95 times with the portable one.
@@ -104,45 +47,104 @@ const IDLE_MS = 10_000;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 /**
- * Looks at the memory of a process at intervals. Decoders are compiled code that reads untrusted files: whatever a header demands and
- * whatever was predicted, a worker that takes too much is stopped. Does nothing where there is no /proc.
- * @param demandBytes estimate of what it may take in addition to what it takes now
- * @param onExceeded called with the limit and the resident memory in bytes; may be called again
- * @returns a function that ends the watch
+ * The service's side: checks a worker every HEARTBEAT_MS. Timeouts count checks, because the service itself may be blocked for
+ * seconds. Where there is no /proc, the memory is not looked at.
  */
-export function watchMemory(
-  pid: number | undefined,
-  demandBytes: number,
-  onExceeded: (limit: number, resident: number) => void,
-): () => void {
-  const atStart = residentBytes(pid);
-  if (atStart === undefined) return () => undefined;
-  const limit = atStart + demandBytes * MARGIN + SLACK_BYTES;
-  const timer = setInterval(() => {
-    const resident = residentBytes(pid) ?? 0;
-    if (resident > limit) onExceeded(limit, resident);
-  }, CHECK_MS).unref();
-  return () => clearInterval(timer);
-}
+export class VitalSigns {
+  hasLoaded = false;
+  private missedBeats = 0;
+  private beats = 0;
+  /** Checks since the process was started or sent an image, if it has not replied; undefined after a message. */
+  private silentChecks: number | undefined = 0;
+  private isPaused = false;
+  /** The process of Node.js, which may be within bubblewrap's. Known once the codecs are loaded. */
+  pid: number | undefined;
+  private bytesAtStart = Infinity;
+  private readonly allowErrors: () => void;
+  private readonly timer: NodeJS.Timeout;
+  private memoryTimer: NodeJS.Timeout | undefined;
 
-/**
- * Looks at the memory of a process once, when it has had nothing to do for IDLE_MS. Does nothing where there is no /proc.
- * @param onKept called if it holds much more than at its start
- * @returns a function that ends the watch
- */
-export function watchIdleMemory(
-  pid: number | undefined,
-  bytesAtStart = Infinity,
-  onKept: () => void,
-): () => void {
-  const timer = setTimeout(() => {
-    if ((residentBytes(pid) ?? 0) > bytesAtStart + MAX_KEPT_BYTES) onKept();
-  }, IDLE_MS).unref();
-  return () => clearTimeout(timer);
+  /** @param onLost called when a sign is missing, or there are too many; may be called again */
+  constructor(
+    { heartbeat, errors }: Readonly<Record<'heartbeat' | 'errors', Readable>>,
+    private readonly onLost: (cause?: string) => void,
+  ) {
+    heartbeat.on('data', ({ length }: Buffer) => {
+      this.missedBeats = 0;
+      this.beats += length;
+      if (this.beats > MAX_BEATS) onLost('it floods its heartbeat');
+    });
+    this.allowErrors = passErrorsOn(errors, onLost);
+    this.timer = setInterval(() => this.check(), HEARTBEAT_MS).unref();
+  }
+
+  /** The worker has loaded its codecs, in this process. */
+  loaded(pid: number): void {
+    this.heard();
+    this.hasLoaded = true;
+    this.pid = pid;
+    this.bytesAtStart = residentBytes(pid) ?? Infinity;
+  }
+
+  /**
+   * The worker was sent an image, and has to confirm it. Decoders are compiled code that reads untrusted files: whatever a header
+   * demands and whatever was predicted, a worker that takes too much memory has to be stopped.
+   * @param demandBytes estimate of what it may take in addition to what it takes now
+   * @param onExceeded called with the limit and the resident memory in bytes; may be called again
+   */
+  beginImage(demandBytes: number, onExceeded: (limit: number, resident: number) => void): void {
+    this.silentChecks = 0;
+    this.allowErrors();
+    clearTimeout(this.memoryTimer);
+    const limit = (residentBytes(this.pid) ?? Infinity) + demandBytes * MARGIN + SLACK_BYTES;
+    if (limit === Infinity) return;
+    this.memoryTimer = setInterval(() => {
+      const resident = residentBytes(this.pid) ?? 0;
+      if (resident > limit) onExceeded(limit, resident);
+    }, MEMORY_CHECK_MS).unref();
+  }
+
+  /** The worker has replied. */
+  heard(): void {
+    this.silentChecks = undefined;
+  }
+
+  /** @param onKept called if the worker has no image for IDLE_MS and holds much more memory than at its start */
+  endImage(onKept: () => void): void {
+    clearTimeout(this.memoryTimer);
+    this.memoryTimer = setTimeout(() => {
+      if ((residentBytes(this.pid) ?? 0) > this.bytesAtStart + MAX_KEPT_BYTES) onKept();
+    }, IDLE_MS).unref();
+  }
+
+  /** While the process is suspended, no sign is expected. */
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  /** Call this before a suspended process continues. */
+  resume(): void {
+    this.isPaused = false;
+    this.missedBeats = 0;
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+    clearTimeout(this.memoryTimer);
+  }
+
+  private check(): void {
+    this.beats = 0;
+    if (this.isPaused) return;
+    const max = this.hasLoaded ? MAX_CHECKS_UNTIL_BEGUN : MAX_CHECKS_UNTIL_LOADED;
+    if (this.silentChecks !== undefined && this.silentChecks++ >= max)
+      this.onLost(this.hasLoaded ? undefined : LOADED_TOO_LATE);
+    if (this.hasLoaded && this.missedBeats++ >= MAX_MISSED_BEATS) this.onLost('its heartbeat stopped');
+  }
 }
 
 /** Returns undefined where there is no /proc, and when the process has ended. */
-export function residentBytes(pid: number | undefined): number | undefined {
+function residentBytes(pid: number | undefined): number | undefined {
   if (process.platform !== 'linux' || pid === undefined) return undefined;
   try {
     const kibibytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
@@ -164,7 +166,7 @@ const CONTROL_CHARACTERS = /[^\x20-\x7e\n\t]/g;
  * @returns a function to call when the worker is given an image
  * @param onFlood called with the reason when a worker writes too much; may be called again
  */
-export function passErrorsOn(errors: Readable, onFlood: (cause: string) => void): () => void {
+function passErrorsOn(errors: Readable, onFlood: (cause: string) => void): () => void {
   let bytes = 0;
   let line = '';
   errors.on('data', (text: Buffer) => {

@@ -1,4 +1,4 @@
-/** The messages between the service and its workers, and the tasks that they belong to. Image bytes are the body of the frame. */
+/** The messages between the service and its workers. Image bytes are the body of the frame. */
 import { z } from 'zod';
 import {
   BUDGET_OUTCOMES,
@@ -97,11 +97,18 @@ export function asWorkerReply(header: unknown): WorkerReply {
 
 export type ResultReply = Extract<WorkerReply, { kind: 'done' | 'refused' | 'failed' }>;
 
-/** What a worker was sent. */
-interface Sent {
+/** What a worker is sent. */
+interface Sent extends Pick<WorkerRequest, 'policies'> {
   readonly image: Uint8Array;
   /** Present if the image is compared with it. */
-  readonly compared?: { readonly image: Uint8Array } | undefined;
+  readonly compared?: RunOptions['compared'];
+}
+
+/** Returns the header and the parts of the body of the message that sends an image to a worker. */
+export function requestOf({ image, policies, compared }: Sent): [WorkerRequest, ...Uint8Array[]] {
+  if (!compared) return [{ policies }, image];
+  const comparison = { originalBytes: image.length, wantsMap: compared.wantsMap };
+  return [{ policies, comparison }, image, compared.image];
 }
 
 /**
@@ -138,39 +145,4 @@ class WorkerFailed extends Error {
   constructor(override readonly stack: string) {
     super('A worker failed');
   }
-}
-
-/** An image for a worker, and the check of its results. */
-export interface WorkerTask {
-  readonly image: Uint8Array;
-  /** One for each result. */
-  readonly policies: readonly CompressionPolicy[];
-  /** Present if the image is compared with it instead. */
-  readonly compared?: RunOptions['compared'];
-  /** Maximum expected memory, in bytes. */
-  readonly demandBytes: number;
-  /** Called with the size of a result before memory for it is allocated; throws to refuse it. */
-  admitResult(bytes: number): void;
-  /** Takes a result, the refusal of the image, or the error of admitResult. Called once for each policy, in their order. */
-  deliver(result: CompressedImage | Error): void;
-}
-
-export interface RunningTask {
-  readonly task: WorkerTask;
-  /** Number of results to come. */
-  toCome: number;
-  hasBegun: boolean;
-  readonly endMemoryWatch: () => void;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** Passes a result on, and ends the task after the last one. */
-export function settle(
-  { task, toCome, resolve, reject }: RunningTask,
-  result: CompressedImage | Error,
-): void {
-  if (result instanceof WorkerFailed || result instanceof PackageFailed) return reject(result);
-  task.deliver(result);
-  if (toCome === 0) resolve();
 }

@@ -86,21 +86,18 @@ export class WorkerPool extends CompressionRunner {
 
   /** All notices so far about the loading of the workers' codecs. */
   get notices(): readonly string[] {
-    return this.supervisor.notices;
+    return this.supervisor.notices ?? [];
   }
 
   state(): RunnerState {
-    const { ready, lost } = this.supervisor.count();
     return {
-      ready,
+      ...this.supervisor.state(),
       busy: this.scheduler.all('running').length,
       suspended: this.scheduler.all('suspended').length,
       queued: this.scheduler.all('waiting').length,
       isFull: this.scheduler.isFull && this.scheduler.replaceable === undefined,
       lastFinishedAt: this.lastFinishedAt,
       pixelBytes: this.scheduler.memory.usedBytes,
-      workersLost: lost,
-      protection: this.supervisor.protection,
     };
   }
 

@@ -2,12 +2,12 @@
  * Keeps workers running: starts them, starts more on demand, and replaces those that exit. All workers must load the same codecs, so
  * that each produces the same bytes; a worker with other codecs is not used.
  */
-import type { Protection } from '../../application/running/compression-runner.port';
+import type { RunnerState } from '../../application/running/compression-runner.port';
 import { openSandbox, type OpenedSandbox, type SandboxRequest } from '../sandbox/open-sandbox';
 import { loadingFault } from '../../packages/codec-package';
 import { NO_SANDBOX, WorkersUnusable, type Sandbox } from '../sandbox/sandbox';
 import { workerEnvironment } from './spawn-worker';
-import { Worker } from './worker';
+import { Worker, type WorkerEvents } from './worker';
 
 /** Delay before a worker is replaced; doubles until a worker has loaded its codecs. */
 const RESPAWN_DELAY_MS = 50;
@@ -46,9 +46,8 @@ export class WorkerSupervisor {
   private spareTimer: NodeJS.Timeout | undefined;
   private onFirstReady: () => void = () => undefined;
   private onStartFailed: (reason: string) => void = () => undefined;
-  private unusableReason: string | undefined;
-  /** The notices of the first worker about its codecs; all others must report the same. */
-  private loadedNotices: readonly string[] | undefined;
+  /** The notices of the first worker about its codecs, once it has loaded them; all others must report the same. */
+  notices: readonly string[] | undefined;
   private failedStarts = 0;
   private lost = 0;
   private isStopped = false;
@@ -73,35 +72,26 @@ export class WorkerSupervisor {
    * @throws WorkersUnusable when the codecs cannot be loaded, or the required sandbox is not available
    */
   async start(): Promise<void> {
-    await this.openSandbox();
+    const { sandbox: request, onSandbox } = this.options;
+    if (request) {
+      const opened = await openSandbox({ ...request, env: workerEnvironment() });
+      this.sandbox = opened.sandbox;
+      onSandbox?.(opened);
+    }
     if (this.isStopped) return;
     const ready = new Promise<void>((resolve, reject) => {
       this.onFirstReady = resolve;
       this.onStartFailed = (reason) =>
         reject(new WorkersUnusable(`The codec engine cannot start: ${reason}`));
     });
-    const timer = setTimeout(() => this.giveUpWaiting(), START_TIMEOUT_MS);
+    const timer = setTimeout(() => {
+      const loading = [...this.workers].flatMap(({ loadingPackage = [] }) => loadingPackage).at(0);
+      // A package that has not loaded by now never will; codecs of the service may only be slow.
+      if (loading === undefined) this.onFirstReady();
+      else this.onStartFailed(loadingFault(loading));
+    }, START_TIMEOUT_MS);
     this.fill();
     await ready.finally(() => clearTimeout(timer));
-  }
-
-  /** A package that has not loaded by now never will; codecs of the service may only be slow. */
-  private giveUpWaiting(): void {
-    const loading = [...this.workers].flatMap(({ loadingPackage = [] }) => loadingPackage).at(0);
-    if (loading === undefined) this.onFirstReady();
-    else this.onStartFailed(loadingFault(loading));
-  }
-
-  get protection(): Protection {
-    return this.sandbox.protection;
-  }
-
-  private async openSandbox(): Promise<void> {
-    const { sandbox: request, onSandbox } = this.options;
-    if (!request) return;
-    const opened = await openSandbox({ ...request, env: workerEnvironment() });
-    this.sandbox = opened.sandbox;
-    onSandbox?.(opened);
   }
 
   stop(): void {
@@ -136,60 +126,52 @@ export class WorkerSupervisor {
     }, SPARE_MS).unref();
   }
 
-  get notices(): readonly string[] {
-    return this.loadedNotices ?? [];
-  }
-
   idleWorker(): Worker | undefined {
     return [...this.workers].find(({ isIdle }) => isIdle);
   }
 
-  count(): { readonly ready: number; readonly lost: number } {
-    return { ready: [...this.workers].filter(({ isReady }) => isReady).length, lost: this.lost };
+  state(): Pick<RunnerState, 'ready' | 'workersLost' | 'protection'> {
+    const ready = [...this.workers].filter(({ isReady }) => isReady).length;
+    return { ready, workersLost: this.lost, protection: this.sandbox.protection };
   }
 
   private fill(): void {
-    while (this.workers.size < this.wanted) this.spawn();
-  }
-
-  private spawn(): void {
-    const events = {
-      onLoaded: (worker: Worker, notices: readonly string[]) => this.compareCodecs(worker, notices),
-      onIdle: () => {
-        this.failedStarts = 0;
-        this.unusableReason = undefined;
-        this.onFirstReady();
-        this.onIdle();
-      },
-      onUnusable: (reason: string) => (this.unusableReason = reason),
-      onExit: (worker: Worker, cause: string) => this.onExit(worker, cause),
+    const events: WorkerEvents = {
+      onLoaded: (...loaded) => this.onLoaded(...loaded),
+      onIdle: this.onIdle,
+      onExit: (...exit) => this.onExit(...exit),
     };
-    const worker = new Worker(this.options.entry, this.spares > 0, events, this.sandbox);
-    if (this.options.keepsProcessAlive === false) worker.unref();
-    this.workers.add(worker);
+    while (this.workers.size < this.wanted) {
+      const worker = new Worker(this.options.entry, this.spares > 0, events, this.sandbox);
+      if (this.options.keepsProcessAlive === false) worker.unref();
+      this.workers.add(worker);
+    }
   }
 
-  private compareCodecs(worker: Worker, notices: readonly string[]): void {
-    if (!this.loadedNotices) {
-      this.loadedNotices = notices;
+  private onLoaded(worker: Worker, notices: readonly string[]): void {
+    if (!this.notices) {
+      this.notices = notices;
       for (const notice of notices) this.options.onNotice?.(notice);
     }
-    if (notices.join() === this.loadedNotices.join()) return;
-    worker.kill(
-      `it has not loaded the same codecs as the first worker (${notices.join() || 'none is missing'})`,
-    );
+    if (notices.join() !== this.notices.join()) {
+      const missing = notices.join() || 'none is missing';
+      return worker.kill(`it has not loaded the same codecs as the first worker (${missing})`);
+    }
+    this.failedStarts = 0;
+    this.onFirstReady();
+    this.onIdle();
   }
 
-  private onExit(worker: Worker, cause: string): void {
+  private onExit(worker: Worker, cause: string, isUnusable: boolean): void {
     this.workers.delete(worker);
     if (this.isStopped) return;
     if (worker.wasDismissed) return this.fillOrRetry();
     this.lost++;
-    this.options.onWorkerLost?.(this.unusableReason ?? cause);
+    this.options.onWorkerLost?.(cause);
     this.startLater();
-    const isUnusable = this.unusableReason !== undefined || this.failedStarts >= MAX_FAILED_STARTS;
-    if (isUnusable && this.count().ready === 0) {
-      this.onStartFailed(this.unusableReason ?? cause);
+    const isHopeless = isUnusable || this.failedStarts >= MAX_FAILED_STARTS;
+    if (isHopeless && this.state().ready === 0) {
+      this.onStartFailed(cause);
       this.onUnusable();
     }
   }
@@ -198,7 +180,7 @@ export class WorkerSupervisor {
     const delay = Math.min(MAX_RESPAWN_DELAY_MS, RESPAWN_DELAY_MS * 2 ** this.failedStarts++);
     const timer = setTimeout(() => {
       this.respawns.delete(timer);
-      if (!this.isStopped) this.fillOrRetry();
+      this.fillOrRetry();
     }, delay);
     this.respawns.add(timer);
     // An image may wait for the worker.

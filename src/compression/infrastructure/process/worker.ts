@@ -1,32 +1,16 @@
 /** The service's handle of one worker process: starts it, sends it images and reports its exit. */
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
-import type { CompressedImage } from '../../domain/compression-report';
 import { CompressionUnavailable } from '../../application/running/compression-runner.port';
 import { needsTooMuchMemory } from '../../../contract/image-problems';
 import { loadingFault } from '../../packages/codec-package';
 import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
 import { FrameChannel, type Frame } from './frame-channel';
-import {
-  LOADED_TOO_LATE,
-  VitalSigns,
-  residentBytes,
-  watchIdleMemory,
-  watchMemory,
-  passErrorsOn,
-} from './vital-signs';
 import { causeOf, killWorker, spawnWorker } from './spawn-worker';
 import { Suspension } from './suspension';
-import {
-  asWorkerReply,
-  resultOf,
-  type ResultReply,
-  type WorkerReply,
-  type WorkerRequest,
-  settle,
-  type RunningTask,
-  type WorkerTask,
-} from './worker-messages';
+import type { Task } from './task';
+import { LOADED_TOO_LATE, VitalSigns } from './vital-signs';
+import { asWorkerReply, requestOf, resultOf, type ResultReply, type WorkerReply } from './worker-messages';
 
 /** No result is larger: a worker that announces more is broken. */
 const MAX_RESULT_BYTES = 2 ** 31;
@@ -34,35 +18,36 @@ const MAX_RESULT_BYTES = 2 ** 31;
 export interface WorkerEvents {
   /** Called when the codecs are loaded, with notices about them for the operator. */
   readonly onLoaded: (worker: Worker, notices: readonly string[]) => void;
-  /** Called when the codecs cannot be loaded; the process then exits. */
-  readonly onUnusable: (reason: string) => void;
-  /** Called when the worker can take an image: its codecs are loaded, or a task has finished. */
-  readonly onIdle: (worker: Worker) => void;
-  /** Called once when the process has exited, for any reason. */
-  readonly onExit: (worker: Worker, cause: string) => void;
+  /** Called when the worker can take the next image. */
+  readonly onIdle: () => void;
+  /** Called once when the process has exited, for any reason; `isUnusable` if other workers cannot load their codecs either. */
+  readonly onExit: (worker: Worker, cause: string, isUnusable: boolean) => void;
+}
+
+/** The image that the process has. */
+interface Running {
+  readonly task: Task;
+  hasBegun: boolean;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
 }
 
 export class Worker {
   private readonly process: ChildProcess;
-  /** The process of Node.js; bubblewrap is between it and `process`. Known once the codecs are loaded. */
-  private pid: number | undefined;
   private readonly channel: FrameChannel;
-  private readonly allowErrors: () => void;
-  private task: RunningTask | undefined;
   private readonly vitals: VitalSigns;
+  /** Present if the process may be suspended. */
+  private readonly suspension: Suspension | undefined;
+  private running: Running | undefined;
   /** A killed process may still send a finished result; it takes no further image. */
   private isKilled = false;
   private hasEnded = false;
-  private bytesAtStart: number | undefined;
-  private endIdleWatch: () => void = () => undefined;
-  /** Present if the process may be suspended. */
-  private readonly suspension: Suspension | undefined;
   /** The package whose code the process is loading. */
   loadingPackage: string | undefined;
+  /** Why the codecs cannot be loaded; the process then exits. */
+  private fault: string | undefined;
   /** Why the service killed the process. */
   private cause: string | undefined;
-  /** Why the image or its result is refused. */
-  private refusal: Error | undefined;
   /** Whether the service ended the process deliberately. */
   wasDismissed = false;
 
@@ -77,21 +62,16 @@ export class Worker {
     private readonly sandbox: Sandbox = NO_SANDBOX,
   ) {
     this.suspension = canSuspend ? new Suspension() : undefined;
-    const { process, messages, heartbeat, errors } = spawnWorker(entry, sandbox, this.suspension);
-    this.process = process;
-    this.vitals = new VitalSigns(
-      heartbeat,
-      () => this.suspension?.isSuspended === true,
-      (cause) => this.kill(cause),
-    );
-    this.allowErrors = passErrorsOn(errors, (cause) => this.kill(cause));
+    const spawned = spawnWorker(entry, sandbox, this.suspension);
+    this.process = spawned.process;
+    this.vitals = new VitalSigns(spawned, (cause) => this.kill(cause));
     const receive = ({ header, body }: Frame) => this.receive(asWorkerReply(header), body);
-    this.channel = new FrameChannel(messages, receive, {
+    this.channel = new FrameChannel(spawned.messages, receive, {
       admit: (bytes) => this.admit(bytes),
       onMalformed: (reason) => this.kill(`malformed message: ${reason}`),
     });
     this.process.once('exit', (code, signal) => this.end(causeOf(code, signal), signal !== null));
-    this.process.once('error', (error) => this.end(error.message));
+    this.process.once('error', (error) => this.end(error.message, false));
   }
 
   get isReady(): boolean {
@@ -99,7 +79,7 @@ export class Worker {
   }
 
   get isIdle(): boolean {
-    return this.isReady && !this.task;
+    return this.isReady && !this.running;
   }
 
   /**
@@ -107,32 +87,27 @@ export class Worker {
    * @throws ImageRefused `needs_too_much_memory` when the process takes much more memory than the task should need
    * @throws CompressionUnavailable `worker_lost` when the process exits before it has finished
    */
-  compress(task: WorkerTask): Promise<void> {
+  compress(task: Task): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.endIdleWatch();
-      this.vitals.expectReply();
-      this.allowErrors();
-      this.refusal = undefined;
-      const endMemoryWatch = watchMemory(this.pid, task.demandBytes, (limit, resident) => {
-        this.refusal = needsTooMuchMemory(limit, resident);
+      this.running = { task, hasBegun: false, resolve, reject };
+      task.refusal = undefined;
+      this.vitals.beginImage(task.demandBytes, (limit, resident) => {
+        task.refusal = needsTooMuchMemory(limit, resident);
         this.dismiss();
       });
-      const { policies, image, compared } = task;
-      this.task = { task, toCome: policies.length, hasBegun: false, endMemoryWatch, resolve, reject };
-      const comparison = compared && { originalBytes: image.length, wantsMap: compared.wantsMap };
-      const request: WorkerRequest = { policies, ...(comparison ? { comparison } : {}) };
-      this.channel.send(request, image, ...(compared ? [compared.image] : []));
+      this.channel.send(...requestOf(task));
     });
   }
 
   /** Stops the process, together with its image, until `resume`. */
   suspend(): void {
-    this.suspension?.suspend(this.pid);
+    this.vitals.pause();
+    this.suspension?.suspend(this.vitals.pid);
   }
 
   resume(): void {
-    this.vitals.forgive();
-    this.suspension?.resume(this.pid);
+    this.vitals.resume();
+    this.suspension?.resume(this.vitals.pid);
   }
 
   /** Kills the process; a running task fails with `worker_lost`. */
@@ -157,87 +132,68 @@ export class Worker {
 
   /** @throws Error when no task is running that could have a result of this size */
   private admit(bytes: number): 'take' | 'skip' {
-    if (!this.task || bytes > MAX_RESULT_BYTES) throw new Error(`${bytes} unexpected bytes`);
-    try {
-      this.task.task.admitResult(bytes);
-      return 'take';
-    } catch (error) {
-      this.refusal = error as Error;
-      return 'skip';
-    }
+    if (!this.running || bytes > MAX_RESULT_BYTES) throw new Error(`${bytes} unexpected bytes`);
+    return this.running.task.admits(bytes) ? 'take' : 'skip';
   }
 
   /** @throws Error when the worker sends what it should not send now: it may be taken over */
   private receive(reply: WorkerReply, body: Uint8Array): void {
-    const { task } = this;
+    const { running, vitals } = this;
     switch (reply.kind) {
       case 'loading':
-        if (this.vitals.hasLoaded) throw new Error('a second start ("loading")');
-        this.loadingPackage = reply.path;
-        return;
       case 'ready':
       case 'unusable':
-        if (this.vitals.hasLoaded) throw new Error(`a second start ("${reply.kind}")`);
-        this.loadingPackage = undefined;
-        if (reply.kind === 'unusable') return this.events.onUnusable(reply.reason);
-        this.begin(reply.notices);
-        if (this.isKilled) return;
-        break;
-      case 'begun':
-        if (!task || task.hasBegun) throw new Error('an image that it was not given');
-        task.hasBegun = true;
-        this.vitals.heard();
+        if (vitals.hasLoaded) throw new Error(`a second start ("${reply.kind}")`);
+        this.loadingPackage = reply.kind === 'loading' ? reply.path : undefined;
+        if (reply.kind === 'unusable') this.fault = reply.reason;
+        if (reply.kind === 'ready') this.begin(reply.notices);
         return;
+      case 'begun':
+        if (!running || running.hasBegun) throw new Error('an image that it was not given');
+        running.hasBegun = true;
+        return vitals.heard();
       default:
-        if (!task?.hasBegun) throw new Error('an unexpected result');
-        settle(task, this.take(task, reply, body));
-        if (task.toCome > 0) return;
+        if (!running?.hasBegun) throw new Error('an unexpected result');
+        this.pass(running, reply, body);
     }
-    this.events.onIdle(this);
   }
 
   private begin(notices: readonly string[]): void {
-    this.vitals.heard();
-    this.vitals.hasLoaded = true;
-    this.pid = this.sandbox.pidOf(this.process.pid);
-    if (this.pid === undefined) return this.kill('its process cannot be found');
-    this.bytesAtStart = residentBytes(this.pid);
+    const pid = this.sandbox.pidOf(this.process.pid);
+    if (pid === undefined) return this.kill('its process cannot be found');
+    this.vitals.loaded(pid);
     this.events.onLoaded(this, notices);
   }
 
-  private take(task: RunningTask, reply: ResultReply, body: Uint8Array): CompressedImage | Error {
-    const result = this.refusal ?? resultOf(reply, body, task.task);
-    task.toCome = reply.kind === 'failed' ? 0 : task.toCome - 1;
-    if (task.toCome === 0) this.free();
+  /** Passes a result on, and ends the task after the last one. */
+  private pass({ task, resolve, reject }: Running, reply: ResultReply, body: Uint8Array): void {
+    const isLast = reply.kind === 'failed' || task.policies.length === 1;
+    const { refusal } = task;
+    const result = refusal ?? resultOf(reply, body, task);
+    const isBug = reply.kind === 'failed' && !refusal;
     // A killed process has the same refusal for all results to come.
-    if (!this.isKilled) this.refusal = undefined;
-    return result;
+    if (!this.isKilled) task.refusal = undefined;
+    if (!isBug) task.deliver(result);
+    if (!isLast) return;
+    this.running = undefined;
+    this.vitals.endImage(() => this.dismiss());
+    if (isBug) reject(result as Error);
+    else resolve();
+    this.events.onIdle();
   }
 
-  private end(cause: string, isSignalled = false): void {
+  private end(exit: string, isSignalled: boolean): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
     this.vitals.stop();
     this.suspension?.close();
-    this.task?.reject(this.refusal ?? new CompressionUnavailable('worker_lost'));
-    this.free();
-    this.endIdleWatch();
-    this.events.onExit(this, this.causeOfEnd(cause, isSignalled));
-  }
-
-  /** A package that exits or hangs while loading will do so again. A signal may be an accident, such as a lack of memory. */
-  private causeOfEnd(exit: string, isSignalled: boolean): string {
-    const { loadingPackage, cause = exit } = this;
-    if (loadingPackage === undefined) return cause;
+    this.running?.reject(this.running.task.refusal ?? new CompressionUnavailable('worker_lost'));
+    this.running = undefined;
+    const { loadingPackage, fault, cause = exit } = this;
+    if (loadingPackage === undefined) return this.events.onExit(this, fault ?? cause, fault !== undefined);
+    // A package that exits or hangs while loading will do so again. A signal may be an accident, such as a lack of memory.
     const isLate = cause === LOADED_TOO_LATE;
-    const fault = loadingFault(loadingPackage, isLate ? undefined : cause);
-    if (isLate || !isSignalled) this.events.onUnusable(fault);
-    return fault;
-  }
-
-  private free(): void {
-    this.task?.endMemoryWatch();
-    this.task = undefined;
-    this.endIdleWatch = watchIdleMemory(this.pid, this.bytesAtStart, () => this.dismiss());
+    const reason = loadingFault(loadingPackage, isLate ? undefined : cause);
+    this.events.onExit(this, reason, isLate || !isSignalled);
   }
 }

@@ -1,5 +1,8 @@
 import { PassThrough } from 'node:stream';
-import { passErrorsOn } from '../../../../../src/compression/infrastructure/process/vital-signs';
+import { VitalSigns } from '../../../../../src/compression/infrastructure/process/vital-signs';
+
+const vitalSigns = (errors: PassThrough, onLost: (cause?: string) => void) =>
+  new VitalSigns({ heartbeat: new PassThrough(), errors }, onLost);
 
 it('counts what a worker writes over a whole image, however slowly it comes', async () => {
   const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -7,7 +10,7 @@ it('counts what a worker writes over a whole image, however slowly it comes', as
   const clock = jest.spyOn(performance, 'now').mockImplementation(() => (now += 60_000));
   const errors = new PassThrough();
   const floods: string[] = [];
-  const expectImage = passErrorsOn(errors, (cause) => floods.push(cause));
+  const vitals = vitalSigns(errors, (cause) => floods.push(String(cause)));
   const line = Buffer.from(`${'x'.repeat(1023)}\n`);
   const writeLines = async (count: number) => {
     for (let i = 0; i < count; i++) errors.write(line);
@@ -18,11 +21,12 @@ it('counts what a worker writes over a whole image, however slowly it comes', as
     await writeLines(count);
     counts.push(floods.length);
   }
-  expectImage();
+  vitals.beginImage(0, () => undefined);
   await writeLines(256);
   counts.push(floods.length);
   write.mockRestore();
   clock.mockRestore();
+  vitals.stop();
   expect(counts).toEqual([0, 0, 1, 1]);
   expect(floods).toEqual(['it floods its standard error']);
 });
@@ -30,7 +34,7 @@ it('counts what a worker writes over a whole image, however slowly it comes', as
 it('marks each line of a worker once, however it arrives, and ends the last one', async () => {
   const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   const errors = new PassThrough();
-  passErrorsOn(errors, () => undefined);
+  vitalSigns(errors, () => undefined).stop();
   for (const piece of ['one li', 'ne\nano', 'ther\n\x1b[2J', 'last']) {
     errors.write(piece);
     await new Promise(setImmediate);
