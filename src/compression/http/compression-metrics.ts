@@ -102,7 +102,7 @@ function gaugeMemory(
   { memory }: CompressionSettings,
 ): void {
   const gauge = metrics.gauge.bind(metrics);
-  gauge('upload_memory_bytes', 'Memory reserved for uploads and results.', () => uploads.memory.usedBytes);
+  gauge('upload_memory_bytes', 'Memory reserved for uploads and results.', () => uploads.usedBytes);
   gauge(
     'upload_memory_limit_bytes',
     'Limit of the memory for uploads and results.',

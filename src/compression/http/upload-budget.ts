@@ -6,7 +6,6 @@ import { draining } from '../../contract/service-problems';
 import { Lifecycle } from '../../http/lifecycle';
 import { CompressionUnavailable, CompressionRunner } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
-import { MemoryBudget, type MemoryClaim } from '../domain/memory-budget';
 
 /**
  * Memory per byte of a body: the file, and its chunks until they are garbage collected. Twenty concurrent uploads of 19 MB
@@ -26,14 +25,19 @@ const STEPS_AHEAD = 3;
 
 @Injectable()
 export class UploadBudget {
-  readonly memory: MemoryBudget;
+  /** Memory that requests have reserved, in bytes. */
+  usedBytes = 0;
+  private readonly bySharer = new Map<string, number>();
+  private readonly capacityBytes: number;
+  private readonly maxPerSharer: number;
 
   constructor(
     @Inject(COMPRESSION_SETTINGS) { memory: { uploadBytes }, maxUploadBytes }: CompressionSettings,
   ) {
+    this.capacityBytes = uploadBytes;
     // Room for at least one upload of the largest size and its result.
     const share = Math.max(uploadBytes * ACCOUNT_SHARE, maxUploadBytes * (COPIES + 1));
-    this.memory = new MemoryBudget(uploadBytes, Math.min(uploadBytes, share));
+    this.maxPerSharer = Math.min(uploadBytes, share);
   }
 
   /**
@@ -41,8 +45,8 @@ export class UploadBudget {
    * @param bodyBytes the declared length; a body larger than the whole budget fits if nothing else is reserved
    * @param sharer see sharerOf()
    */
-  hasRoomFor(bodyBytes: number, sharer?: string): boolean {
-    return this.memory.hasRoomFor(bodyBytes * COPIES, sharer);
+  hasRoomFor(bodyBytes: number, sharer = ''): boolean {
+    return this.fits(bodyBytes * COPIES, sharer);
   }
 
   /**
@@ -50,11 +54,32 @@ export class UploadBudget {
    * @param bodyBytes largest size of the body
    * @throws CompressionUnavailable `cancelled` when the response has closed: its `close` event will not fire again
    */
-  openFor(res: ServerResponse, bodyBytes: number, sharer?: string): RequestMemory {
+  openFor(res: ServerResponse, bodyBytes: number, sharer = ''): RequestMemory {
     if (res.destroyed) throw new CompressionUnavailable('cancelled');
-    const memory = new RequestMemory(this.memory.open(sharer), bodyBytes);
+    const memory = new RequestMemory(this, sharer, bodyBytes);
     res.once('close', () => memory.release());
     return memory;
+  }
+
+  /**
+   * Changes the memory of one request. Returns false and changes nothing if it does not fit.
+   * @param mayExceed whether any size fits while no other request has memory: otherwise it would never fit
+   */
+  resize(sharer: string, from: number, to: number, mayExceed: boolean): boolean {
+    const more = to - from;
+    const isAlone = mayExceed && this.usedBytes === from;
+    if (more > 0 && !isAlone && !this.fits(more, sharer)) return false;
+    this.usedBytes += more;
+    const held = (this.bySharer.get(sharer) ?? 0) + more;
+    if (held > 0) this.bySharer.set(sharer, held);
+    else this.bySharer.delete(sharer);
+    return true;
+  }
+
+  private fits(bytes: number, sharer: string): boolean {
+    if (this.usedBytes === 0) return true;
+    const held = this.bySharer.get(sharer) ?? 0;
+    return this.usedBytes + bytes <= this.capacityBytes && held + bytes <= this.maxPerSharer;
   }
 }
 
@@ -63,9 +88,11 @@ export class RequestMemory {
   private steps = 0;
   private uploadBytes = 0;
   private resultBytes = 0;
+  private isReleased = false;
 
   constructor(
-    private readonly claim: MemoryClaim,
+    private readonly budget: UploadBudget,
+    private readonly sharer: string,
     private readonly maxBodyBytes: number,
   ) {}
 
@@ -79,8 +106,7 @@ export class RequestMemory {
     this.steps = steps;
     const ahead = (steps - 1) * STEPS_AHEAD;
     const body = Math.min((steps + ahead) * STEP_BYTES, Math.max(this.maxBodyBytes, bytes));
-    this.uploadBytes = Math.ceil(body * COPIES);
-    this.update();
+    this.reserve(Math.ceil(body * COPIES), this.resultBytes);
   }
 
   /**
@@ -88,8 +114,7 @@ export class RequestMemory {
    * @throws CompressionUnavailable `overloaded` when there is not enough memory
    */
   resultWillTake(bytes: number): void {
-    this.resultBytes = bytes;
-    this.update();
+    this.reserve(this.uploadBytes, bytes);
   }
 
   /**
@@ -97,31 +122,31 @@ export class RequestMemory {
    * @throws CompressionUnavailable `overloaded` when there is not enough memory
    */
   anotherResultWillTake(bytes: number): void {
-    const isFirst = this.resultBytes === 0;
-    if (!this.claim.resize(this.uploadBytes + this.resultBytes + bytes, isFirst))
-      throw new CompressionUnavailable('overloaded');
-    this.resultBytes += bytes;
+    this.reserve(this.uploadBytes, this.resultBytes + bytes, this.resultBytes === 0);
   }
 
   /** Releases the memory of one of several results. */
   resultWasSent(bytes: number): void {
-    this.resultBytes -= bytes;
-    this.claim.resize(this.uploadBytes + this.resultBytes);
+    if (!this.isReleased) this.reserve(this.uploadBytes, this.resultBytes - bytes);
   }
 
   /** Releases the memory of the uploaded file. */
   releaseUpload(): void {
-    this.uploadBytes = 0;
-    this.update();
+    this.reserve(0, this.resultBytes);
   }
 
+  /** Releases everything; nothing can be reserved afterwards. */
   release(): void {
-    this.claim.release();
+    this.reserve(0, 0);
+    this.isReleased = true;
   }
 
-  private update(): void {
-    if (!this.claim.resize(this.uploadBytes + this.resultBytes))
+  private reserve(uploadBytes: number, resultBytes: number, mayExceed = true): void {
+    const held = this.uploadBytes + this.resultBytes;
+    if (this.isReleased || !this.budget.resize(this.sharer, held, uploadBytes + resultBytes, mayExceed))
       throw new CompressionUnavailable('overloaded');
+    this.uploadBytes = uploadBytes;
+    this.resultBytes = resultBytes;
   }
 }
 

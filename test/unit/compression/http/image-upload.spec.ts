@@ -18,7 +18,7 @@ it('reserves no memory for a client that disconnected during the guards', async 
   const interceptor = new ImageUploadInterceptor(settings, budget, partOf({ hasPlaceFor: () => true }));
   const uploaded = interceptor.intercept(partOf({ switchToHttp: () => http }), partOf({}));
   await expect(uploaded).rejects.toMatchObject({ reason: 'cancelled' });
-  expect(budget.memory.usedBytes).toBe(0);
+  expect(budget.usedBytes).toBe(0);
 });
 
 it('gives all trials of one network one share, and each account its own', () => {

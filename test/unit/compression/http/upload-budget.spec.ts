@@ -1,50 +1,65 @@
-import { MemoryBudget } from '../../../../src/compression/domain/memory-budget';
+import { PassThrough } from 'node:stream';
+import { UploadBudget } from '../../../../src/compression/http/upload-budget';
+import { partOf } from '../../../support/part-of';
 
-it('grants claims within the budget, and takes back each release once', () => {
-  const budget = new MemoryBudget(100);
-  const claim = budget.claim(60);
-  expect(budget.claim(50)).toBeUndefined();
-  expect(budget.claim(40)).toBeDefined();
+/** A budget of 100 bytes, of which one sharer may reserve 3.4 times an upload, but 30 in any case. */
+function budgetOf(maxUploadBytes: number) {
+  const budget = new UploadBudget(partOf({ memory: { uploadBytes: 100 }, maxUploadBytes }));
+  const open = (sharer = '') => {
+    const memory = budget.openFor(partOf(new PassThrough()), 0, sharer);
+    const fits = (reserve: () => void) => {
+      try {
+        reserve();
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    return {
+      take: (bytes: number) => fits(() => memory.resultWillTake(bytes)),
+      takeMore: (bytes: number) => fits(() => memory.anotherResultWillTake(bytes)),
+      release: () => memory.release(),
+    };
+  };
+  return { budget, open };
+}
+
+it('reserves memory within the budget, and takes it back', () => {
+  const { budget, open } = budgetOf(100);
+  const request = open();
+  expect([request.take(60), open().take(50), open().take(40)]).toEqual([true, false, true]);
   expect(budget.hasRoomFor(1)).toBe(false);
-  claim?.release();
-  claim?.release();
+  request.release();
   expect(budget.usedBytes).toBe(40);
 });
 
-it('grants more than the whole budget only if nothing else is claimed', () => {
-  const budget = new MemoryBudget(100);
-  const claim = budget.claim(500);
-  expect(claim).toBeDefined();
-  expect(budget.claim(1)).toBeUndefined();
-  claim?.release();
-  budget.claim(1);
-  expect(budget.claim(500)).toBeUndefined();
+it('reserves more than the whole budget only if nothing else is reserved', () => {
+  const { open } = budgetOf(100);
+  const request = open();
+  expect([request.take(500), open().take(1)]).toEqual([true, false]);
+  request.release();
+  expect([open().take(1), open().take(500)]).toEqual([true, false]);
 });
 
-it('reserves a part for others, however much one holder claims', () => {
-  const budget = new MemoryBudget(100, 75);
-  expect(budget.claim(75, 'greedy')).toBeDefined();
-  expect(budget.claim(10, 'greedy')).toBeUndefined();
-  const claim = budget.claim(25, 'modest');
-  expect(claim).toBeDefined();
-  claim?.release();
-  expect(budget.usedBytes).toBe(75);
+it('keeps a part for others, however much one sharer reserves', () => {
+  const { budget, open } = budgetOf(22);
+  expect([open('greedy').take(74), open('greedy').take(10)]).toEqual([true, false]);
+  const modest = open('modest');
+  expect(modest.take(25)).toBe(true);
+  modest.release();
+  expect(budget.usedBytes).toBe(74);
 });
 
-it('lets a claim grow as long as there is room, and shrink', () => {
-  const budget = new MemoryBudget(100, 60);
-  const [one, other] = [budget.open('one'), budget.open('other')];
-  expect([one.resize(10), other.resize(50), one.resize(50)]).toEqual([true, true, true]);
-  expect([one.resize(51), budget.usedBytes]).toEqual([false, 100]);
-  expect([other.resize(20), one.resize(60), one.resize(61)]).toEqual([true, true, false]);
+it('lets a request reserve more as long as there is room, and less', () => {
+  const { budget, open } = budgetOf(18);
+  const [one, other] = [open('one'), open('other')];
+  expect([one.take(10), other.take(50), one.take(50)]).toEqual([true, true, true]);
+  expect([one.take(51), budget.usedBytes]).toEqual([false, 100]);
+  expect([other.take(20), one.take(60), one.take(62)]).toEqual([true, true, false]);
   other.release();
-  // A single claim may exceed the budget.
-  expect(one.resize(500)).toBe(true);
-  expect([one.resize(501, false), one.resize(60, false), one.resize(61, false)]).toEqual([
-    false,
-    true,
-    false,
-  ]);
+  // A single request may exceed the budget, but only with its first result.
+  expect([one.take(500), one.takeMore(1), budget.usedBytes]).toEqual([true, false, 500]);
+  expect([one.take(60), one.takeMore(1), one.takeMore(1)]).toEqual([true, true, false]);
   one.release();
-  expect([one.resize(1), budget.usedBytes]).toEqual([false, 0]);
+  expect([one.take(1), budget.usedBytes]).toEqual([false, 0]);
 });
