@@ -120,6 +120,7 @@ function openParser({ headers }: Request, maxUploadBytes: number, files: number)
 /** Writes into the parser directly instead of through a pipe, so that an exception in it becomes a response. */
 function sinkOf(parser: Parser, onBroken: () => void): BodySink {
   let isOver = false;
+  let timer: NodeJS.Timeout | undefined;
   const pieces = new JoinedPieces((piece) => {
     if (isOver) return;
     try {
@@ -134,10 +135,11 @@ function sinkOf(parser: Parser, onBroken: () => void): BodySink {
     end: () => {
       pieces.flush();
       parser.end();
-      setTimeout(onBroken, PARSER_TIMEOUT_MS).unref();
+      if (!isOver) timer = setTimeout(onBroken, PARSER_TIMEOUT_MS).unref();
     },
     close: () => {
       isOver = true;
+      clearTimeout(timer);
       // The parser may still emit an error about its early end; ignore it.
       parser.removeAllListeners().on('error', () => undefined);
     },
