@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { AccountsModule } from './accounts/accounts.module';
 import { CompressionModule } from './compression/compression.module';
 import { HealthModule } from './health/health.module';
-import { RequestRecords } from './http/request-context';
+import { RequestRecords } from './http/requests';
 import { ProblemFilter } from './http/problem.filter';
 import { MetricsServer } from './observability/metrics';
 import { DocumentationController } from './openapi/documentation.controller';

@@ -1,6 +1,6 @@
 /** The entry point of the service: starts it, and stops it on SIGTERM or SIGINT. */
 import { forgetSecrets } from './environment/secrets';
-import { Lifecycle } from './http/lifecycle';
+import { Lifecycle } from './http/requests';
 import { createLogger } from './observability/logging';
 import { Metrics } from './observability/metrics';
 import { startTelemetry } from './observability/telemetry';

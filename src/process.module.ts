@@ -1,6 +1,6 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { Lifecycle } from './http/lifecycle';
+import { Lifecycle } from './http/requests';
 import { LOGGER } from './observability/logging';
 import { Metrics } from './observability/metrics';
 import { SLICES, type Settings } from './settings/settings';

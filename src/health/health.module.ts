@@ -24,7 +24,7 @@ import { AccountRepository } from '../accounts/application/account-repository.po
 import { CompressionProbe } from '../compression/application/running/compression-probe';
 import { CompressionRunner } from '../compression/application/running/compression-runner.port';
 import { CompressionModule } from '../compression/compression.module';
-import { Lifecycle } from '../http/lifecycle';
+import { Lifecycle } from '../http/requests';
 import { LimitStorage } from '../rate-limit/limit-storage';
 import { RateLimitModule } from '../rate-limit/rate-limit.module';
 

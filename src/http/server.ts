@@ -1,18 +1,47 @@
-/** The HTTP server: everything that happens to a request before Nest routes it. */
+/**
+ * The HTTP server: its connections with their time limits, one request at a time on each; what happens to a request before Nest routes
+ * it; and responses to requests that Node's parser rejects before any handler runs: invalid HTTP, and requests that time out.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { NestExpressApplication } from '@nestjs/platform-express';
+import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { EXPOSED_HEADERS } from '../contract/headers';
-import { invalidHost, missingHost } from '../contract/service-problems';
+import type { Problem } from '../contract/problem';
+import {
+  headersTooLarge,
+  invalidHost,
+  missingHost,
+  notHttp,
+  requestTimeout,
+} from '../contract/service-problems';
 import { NestLogger } from '../observability/logging';
-import { LimitedExpressAdapter, REQUEST_TIMEOUT_MS, respondToClientErrors } from './connections';
 import type { HttpSettings } from './http.settings';
-import { Lifecycle } from './lifecycle';
-import { deferExpectContinue } from './request-body';
-import { openRequestContext, RequestRecords } from './request-context';
+import { boundUnreadBody, deferExpectContinue, isClosing } from './request-body';
+import { Lifecycle, openRequestContext, RequestRecords } from './requests';
 
+/** Longer than the 60 s of common proxies for idle connections, so the proxy closes first and never sends to a closing connection. */
+const KEEP_ALIVE_MS = 72_000;
+/** Limit for the head of a request, typically a few hundred bytes. */
+const HEAD_TIMEOUT_MS = 12_000;
+/** Limit for head and body. A body of 20 MB needs 1.4 Mbit/s; slower uploads get 408. */
+const REQUEST_TIMEOUT_MS = 120_000;
+/** How often Node checks for expired requests (its default is 30 s), so a head times out within 15 s. */
+const CHECK_INTERVAL_MS = 3_000;
+/** Browsers and proxies do not pipeline; other tools rarely send more than ten requests ahead. */
+const MAX_PENDING = 16;
+/** Time for the client to read the response. Closing the socket while data still arrives would reset the connection. */
+const LINGER_MS = 1_000;
 /** Limit for sending the response, which stays in memory until the client has read it. */
 const RESPONSE_TIMEOUT_MS = 120_000;
 
@@ -43,9 +72,6 @@ export async function createHttpServer(
   app.use(app.get(RequestRecords).track);
   app.use(app.get(Lifecycle).track);
   app.use(requireHost);
-
-  respondToClientErrors(app.getHttpServer());
-  deferExpectContinue(app.getHttpServer());
   return app;
 }
 
@@ -63,11 +89,110 @@ function requireHost({ headersDistinct, httpVersion }: Request, _res: Response, 
 const MAX_LISTENERS = 20;
 
 /** Returns middleware that closes the connection if a request takes longer than this. */
-function endAfter(ms: number) {
-  return (_req: Request, res: Response, next: NextFunction): void => {
-    res.setMaxListeners(MAX_LISTENERS);
-    const timer = setTimeout(() => res.destroy(), ms).unref();
-    res.once('close', () => clearTimeout(timer));
-    next();
+const endAfter = (ms: number) => (_req: Request, res: Response, next: NextFunction) => {
+  res.setMaxListeners(MAX_LISTENERS);
+  const timer = setTimeout(() => res.destroy(), ms).unref();
+  res.once('close', () => clearTimeout(timer));
+  next();
+};
+
+type Route = (req: IncomingMessage, res: ServerResponse) => void;
+
+/** The pending responses of each connection, oldest first. */
+const pending = new WeakMap<Duplex, Set<ServerResponse>>();
+
+/** An Express adapter whose server has limits that Nest has no options for. @public test/http/heads.spec.ts reads them */
+export class LimitedExpressAdapter extends ExpressAdapter {
+  override initHttpServer(): void {
+    const route = this.getInstance<Route>();
+    this.httpServer = createServer(
+      {
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        headersTimeout: HEAD_TIMEOUT_MS,
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        connectionsCheckingInterval: CHECK_INTERVAL_MS,
+        // Node would respond without a body; see requireHost.
+        requireHostHeader: false,
+      },
+      // Checked before Express, which makes a request ten times as expensive.
+      (req, res) => admit(req, res, route),
+    );
+    respondToClientErrors(this.httpServer);
+    deferExpectContinue(this.httpServer);
+  }
+}
+
+/**
+ * Passes the request on once the earlier responses of the connection have been sent: a client may pipeline requests (RFC 9112
+ * 9.3.2). So a client that does not read holds up only one response, and its requests cannot monopolise the event loop. Discards the
+ * request if the connection is closed or closes after an earlier response. Closes the connection if too many requests wait.
+ */
+function admit(req: IncomingMessage, res: ServerResponse, route: Route): void {
+  const { socket } = req;
+  const isOver = () => !socket.writable || isClosing(socket);
+  const start = () => {
+    if (isOver()) return void req.resume();
+    boundUnreadBody(req, res);
+    route(req, res);
   };
+  if (isOver()) return void req.resume();
+  const responses = pending.get(socket) ?? new Set();
+  pending.set(socket, responses);
+  if (responses.size >= MAX_PENDING) return void socket.destroy();
+  const last = [...responses].at(-1);
+  responses.add(res);
+  res.once('close', () => responses.delete(res));
+  // In the next turn of the event loop, so that other connections get their turn.
+  if (last) last.once('close', () => setImmediate(start));
+  else start();
+}
+
+/**
+ * Sends a problem response after the pending responses of the connection, then closes it. Node emits the error again for each
+ * further chunk, so only the first event counts and the socket is paused.
+ */
+function respondToClientErrors(server: Server): void {
+  const broken = new WeakSet<Duplex>();
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (broken.has(socket)) return;
+    broken.add(socket);
+    socket.pause();
+    const [last, before] = [...(pending.get(socket) ?? [])].reverse();
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else if (!last) close(socket, rawResponse(problemFor(error.code)));
+    else if (last.req.complete) last.once('close', () => close(socket));
+    else {
+      // The last request is incomplete, so its own response would be wrong.
+      const final = last.headersSent ? undefined : rawResponse(problemFor(error.code));
+      if (before) before.once('close', () => close(socket, final));
+      else if (final) close(socket, final);
+      else socket.destroy();
+    }
+  });
+}
+
+function close(socket: Duplex, finalResponse?: string): void {
+  socket.end(finalResponse);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+function problemFor(code: string | undefined): Problem {
+  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge();
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? requestTimeout() : notHttp();
+}
+
+function rawResponse(problem: Problem): string {
+  const requestId = randomUUID();
+  const body = JSON.stringify(problem.toBody(requestId));
+  return [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}`,
+    'Connection: close',
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    '',
+    body,
+  ].join('\r\n');
 }

@@ -4,7 +4,7 @@ import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import { tooManyAccountRequests, tooManyImages } from '../contract/account-problems';
 import type { Problem } from '../contract/problem';
-import { callerOf } from '../http/request-context';
+import { callerOf } from '../http/requests';
 import { ACCOUNT_LIMIT, ACCOUNT_ROUTES_LIMIT } from './rate-limit.module';
 
 interface LimitState {

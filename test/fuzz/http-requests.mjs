@@ -162,7 +162,7 @@ const plain = (apiKey) =>
     )
     .map((text) => ({ bytes: Buffer.from(text), isHonest: true }));
 
-/** Requests without a response that a connection may have; see src/http/connections.ts. */
+/** Requests without a response that a connection may have; see src/http/server.ts. */
 const MAX_PENDING = 16;
 
 /** Mutations of the bytes of a whole connection. */

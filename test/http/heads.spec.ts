@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { RawClient } from '../support/service';
 import { sharedClient } from '../support/shared-service';
 
-const ADAPTER = join(__dirname, '..', '..', 'dist', 'http', 'connections.js');
+const ADAPTER = join(__dirname, '..', '..', 'dist', 'http', 'server.js');
 
 const service = sharedClient();
 

@@ -14,7 +14,7 @@ import {
   quotaExceeded,
   trialUsedUp,
 } from '../../contract/account-problems';
-import { callerOf } from '../../http/request-context';
+import { callerOf } from '../../http/requests';
 import { setLimitHeaders } from '../../rate-limit/limit-guards';
 import { Authenticator, type Caller } from '../application/authenticator';
 import { Reservations, type Reservation } from '../application/reservations';

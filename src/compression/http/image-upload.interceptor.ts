@@ -13,7 +13,7 @@ import { UPLOADS } from '../../contract/formats';
 import { recognisedOr, RESULT_SIGNATURE_BYTES, resultBySignature } from '../../contract/result-signatures';
 import { notAResult } from '../../contract/comparison-problems';
 import { notAnImage } from '../../contract/image-problems';
-import { callerOf } from '../../http/request-context';
+import { callerOf } from '../../http/requests';
 import { CompressionRunner, CompressionUnavailable } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import { bodyBytesOf, type UploadLimits } from './arriving-body';

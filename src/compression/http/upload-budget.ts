@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { draining } from '../../contract/service-problems';
-import { Lifecycle } from '../../http/lifecycle';
+import { Lifecycle } from '../../http/requests';
 import { CompressionUnavailable, CompressionRunner } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 

@@ -5,7 +5,7 @@ import type { UsageReader } from '../../accounts/application/usage-reader';
 import type { Problem } from '../../contract/problem';
 import { tinifyError } from '../../contract/tinify-problems';
 import { ProblemFilter } from '../../http/problem.filter';
-import { callerOf } from '../../http/request-context';
+import { callerOf } from '../../http/requests';
 
 /** Sets the header `Compression-Count` to the images of the authenticated account in the current month. */
 export async function setCompressionCount(usage: UsageReader, req: Request, res: Response): Promise<void> {

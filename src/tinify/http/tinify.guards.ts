@@ -14,7 +14,7 @@ import { abortedWhenClosed } from '../../compression/http/upload-compression';
 import { Problem } from '../../contract/problem';
 import { draining } from '../../contract/service-problems';
 import { inputMissing, missingBasicKey } from '../../contract/tinify-problems';
-import { Lifecycle } from '../../http/lifecycle';
+import { Lifecycle } from '../../http/requests';
 import { hasBody } from '../../http/request-body';
 import { AccountRoutesRateLimitGuard, AccountRateLimitGuard } from '../../rate-limit/limit-guards';
 import { MAX_WAIT_MS, UploadLine } from '../application/waiting-line';

@@ -1,11 +1,13 @@
-/** The context of a request: set when it arrives, shared by middleware, guards and the log, and recorded when its response closes. */
+/**
+ * The requests of this process: their context, set when they arrive and shared by middleware, guards and the log; their number in
+ * flight, for which a shutdown waits; and their records, made when their responses close.
+ */
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { holdsKey, LOGGER, withoutKeys } from '../observability/logging';
 import { Metrics, SECONDS } from '../observability/metrics';
-import { Lifecycle } from './lifecycle';
 
 interface RequestContext {
   readonly requestId: string;
@@ -60,6 +62,49 @@ export function openRequestContext(req: Request, res: Response, next: NextFuncti
   // A browser that guesses types might run an uploaded file as a script.
   res.setHeader('X-Content-Type-Options', 'nosniff');
   next();
+}
+
+/** The shutdown state of this process, and its number of requests in flight. */
+@Injectable()
+export class Lifecycle {
+  /** True once a shutdown is announced: readiness fails. Images are accepted until `isDraining`. */
+  isStopping = false;
+  /** True once new images are refused with 503 `draining`. */
+  isDraining = false;
+  requestsInFlight = 0;
+  private onEmpty: (() => void) | undefined;
+
+  /** Middleware that counts a request from its arrival until its response closes. */
+  readonly track = (_req: Request, res: Response, next: NextFunction): void => {
+    this.requestsInFlight++;
+    // Already during the grace period: a proxy may send the client's next connection to another instance.
+    if (this.isStopping) res.setHeader('Connection', 'close');
+    res.once('close', () => {
+      this.requestsInFlight--;
+      if (this.requestsInFlight === 0) this.onEmpty?.();
+    });
+    next();
+  };
+
+  /** Makes readiness fail and resolves after the grace period, so that proxies notice before requests are refused. */
+  async announceStop(graceMs: number): Promise<void> {
+    this.isStopping = true;
+    await new Promise((resolve) => setTimeout(resolve, graceMs));
+  }
+
+  /** Starts draining; resolves when no request is in flight, or after `timeoutMs`. */
+  async drain(timeoutMs: number): Promise<void> {
+    this.isStopping = true;
+    this.isDraining = true;
+    if (this.requestsInFlight === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs);
+      this.onEmpty = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
 }
 
 /** The status counted for a client that disconnected before the response was sent, as in nginx. */
