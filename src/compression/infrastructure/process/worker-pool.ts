@@ -27,7 +27,7 @@ const WAITING_SHARE = 0.5;
 export interface WorkerPoolOptions extends WorkerSupervisorOptions {
   /** Maximum number of images in the queue. */
   readonly queueLimit: number;
-  /** Memory budget for all images in progress, in bytes; see ReservedMemory. Unlimited if absent. */
+  /** Memory budget for all images in progress, in bytes. Unlimited if absent. */
   readonly pixelBytes?: number;
   /** Memory of an image as a multiple of memoryDemand(); 1 if absent. */
   readonly memoryFactor?: number;
@@ -97,7 +97,7 @@ export class WorkerPool extends CompressionRunner {
       queued: this.scheduler.all('waiting').length,
       isFull: this.scheduler.isFull && this.scheduler.replaceable === undefined,
       lastFinishedAt: this.lastFinishedAt,
-      pixelBytes: this.scheduler.memory.usedBytes,
+      pixelBytes: this.scheduler.usedBytes,
     };
   }
 

@@ -7,7 +7,7 @@
  *   have not started wait.
  * - Memory is kept only for the image whose turn it is. Others may start in memory that it cannot use.
  */
-import { type Job, type JobState, Turns } from './turns';
+import { Turns, type Job, type JobState } from './turns';
 
 /**
  * Running time before an image is first suspended, in milliseconds. Most images take less, a photo of 12 megapixels about 1 s, so
@@ -20,6 +20,8 @@ const SLICE_MS = 250;
 const CHECK_MS = 100;
 /** The share of the queue that one account may fill. */
 const ACCOUNT_SHARE = 0.75;
+/** A large image counts as at most this share of the memory, so only one runs at a time; the rest is always open to small images. */
+const LARGE_SHARE = 0.75;
 
 export interface Processes<J> {
   /** Whether one is idle. */
@@ -36,7 +38,7 @@ export interface SchedulerOptions {
   readonly workers: number;
   /** Whether images can be suspended. */
   readonly canSuspend: boolean;
-  /** Memory for all images in progress, in bytes; see ReservedMemory. */
+  /** Memory for all images in progress, in bytes. */
   readonly memoryBytes: number;
   /** Maximum number of waiting images that have not started. */
   readonly queueLimit: number;
@@ -44,18 +46,20 @@ export interface SchedulerOptions {
 
 export class Scheduler<J extends Job> {
   readonly turns = new Turns<J>();
-  readonly memory: ReservedMemory;
   private readonly jobs = new Set<J>();
 
   constructor(
     private readonly options: SchedulerOptions,
     private readonly processes: Processes<J>,
-  ) {
-    this.memory = new ReservedMemory(options.memoryBytes);
-  }
+  ) {}
 
   all(state?: JobState): J[] {
     return [...this.jobs].filter((job) => state === undefined || job.state === state);
+  }
+
+  /** Memory reserved for the images in progress, in bytes. */
+  get usedBytes(): number {
+    return sum(this.reservedBytes());
   }
 
   get hasFreeWorker(): boolean {
@@ -93,7 +97,6 @@ export class Scheduler<J extends Job> {
   remove(job: J): void {
     this.turns.remove(job);
     this.jobs.delete(job);
-    this.memory.release(job);
   }
 
   /**
@@ -110,8 +113,9 @@ export class Scheduler<J extends Job> {
 
   /** Starts or continues one image. Returns false if there is none that can run now. */
   private advance(): boolean {
-    const inProgress = this.all('running').length + this.all('suspended').length;
-    const free = this.options.workers - this.all('running').length;
+    const running = this.all('running').length;
+    const inProgress = running + this.all('suspended').length;
+    const free = this.options.workers - running;
     let isKept = false;
     let starting = 0;
     for (const job of this.turns.inOrder(QUANTUM_MS)) {
@@ -119,7 +123,7 @@ export class Scheduler<J extends Job> {
       // The starting processes are for images before this one.
       if (starting >= Math.max(1, free)) return false;
       if (starting > 0 && !isNew) continue;
-      if (isNew && !this.memory.hasRoomFor(job, isKept)) {
+      if (isNew && !this.hasRoomFor(job, isKept)) {
         isKept = true;
         continue;
       }
@@ -138,7 +142,6 @@ export class Scheduler<J extends Job> {
 
   private run(job: J): void {
     const isNew = job.state === 'waiting';
-    if (isNew) this.memory.reserve(job);
     job.enter('running');
     if (isNew) this.processes.begin(job);
     else this.processes.resume(job);
@@ -160,46 +163,34 @@ export class Scheduler<J extends Job> {
       .sort((a, b) => takenMs(b) - takenMs(a))
       .at(0);
   }
+
+  /**
+   * Whether there is memory for an image.
+   * @param isKept whether the memory is kept for a waiting image, so that only the part for small images is open
+   */
+  private hasRoomFor(job: J, isKept: boolean): boolean {
+    const { memoryBytes } = this.options;
+    const bytes = this.countedBytes(job);
+    const reserved = this.reservedBytes();
+    const smallBytes = memoryBytes * (1 - LARGE_SHARE);
+    if (isKept && sum(reserved.filter((each) => each <= smallBytes)) + bytes > smallBytes) return false;
+    return sum(reserved) + bytes <= memoryBytes;
+  }
+
+  /** The memory of each image in progress, in bytes, as estimated from its header. */
+  private reservedBytes(): number[] {
+    return [...this.all('running'), ...this.all('suspended')].map((job) => this.countedBytes(job));
+  }
+
+  private countedBytes({ demandBytes }: J): number {
+    return Math.floor(Math.min(demandBytes, this.options.memoryBytes * LARGE_SHARE));
+  }
 }
 
 function msUntilSuspendable({ ranMs, sliceMs }: Job): number {
   return Math.max(QUANTUM_MS - ranMs, SLICE_MS - sliceMs);
 }
 
-/** A large image counts as at most this share, so only one runs at a time; the rest is always open to small images. */
-const LARGE_SHARE = 0.75;
-
-/** The memory reserved for images in progress, as estimated from their headers. */
-class ReservedMemory {
-  private readonly reserved = new Map<Job, number>();
-
-  constructor(private readonly capacityBytes: number) {}
-
-  get usedBytes(): number {
-    return [...this.reserved.values()].reduce((sum, bytes) => sum + bytes, 0);
-  }
-
-  /**
-   * Whether there is memory for an image.
-   * @param isKept whether the memory is kept for a waiting image, so that only the part for small images is open
-   */
-  hasRoomFor(job: Job, isKept: boolean): boolean {
-    const bytes = this.countedBytes(job);
-    const smallBytes = this.capacityBytes * (1 - LARGE_SHARE);
-    const small = [...this.reserved.values()].filter((each) => each <= smallBytes);
-    if (isKept && small.reduce((sum, each) => sum + each, bytes) > smallBytes) return false;
-    return this.usedBytes + bytes <= this.capacityBytes;
-  }
-
-  reserve(job: Job): void {
-    this.reserved.set(job, this.countedBytes(job));
-  }
-
-  release(job: Job): void {
-    this.reserved.delete(job);
-  }
-
-  private countedBytes({ demandBytes }: Job): number {
-    return Math.floor(Math.min(demandBytes, this.capacityBytes * LARGE_SHARE));
-  }
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }

@@ -131,9 +131,9 @@ describe('memory', () => {
     expect(machine.named('running')).toEqual(['a1', 'b1']);
     machine.pass(300);
     machine.send('d1', 100, 400);
-    expect([machine.named('running'), machine.scheduler.memory.usedBytes]).toEqual([['d1'], large]);
+    expect([machine.named('running'), machine.scheduler.usedBytes]).toEqual([['d1'], large]);
     machine.pass(200);
-    expect(machine.scheduler.memory.usedBytes).toBe(0);
+    expect(machine.scheduler.usedBytes).toBe(0);
   });
 
   it('is kept for the image whose turn it is: only small ones start beside it', () => {
