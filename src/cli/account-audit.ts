@@ -1,6 +1,6 @@
 /** `audit`: who changed accounts and keys. */
 import { InvalidArgumentError, type Command } from 'commander';
-import type { AuditEntry } from '../accounts/domain/audit';
+import type { AuditEntry } from '../accounts/domain/account';
 import { withAccounts } from './accounts-context';
 import { jsonCommand } from './help';
 import { print, type JsonOption } from './outcome';

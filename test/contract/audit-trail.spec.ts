@@ -1,5 +1,5 @@
 /** The audit trail in every database. */
-import type { AuditEntry, AuditEvent } from '../../src/accounts/domain/audit';
+import type { AuditEntry, AuditEvent } from '../../src/accounts/domain/account';
 import { auditOf, newAccount, newKey } from '../support/accounts';
 import { onEachAccountStore } from '../support/databases';
 

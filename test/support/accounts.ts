@@ -1,7 +1,6 @@
 /** Makes accounts and keys without a service, for tests of the database. */
 import type { UsageBatch, UsageEntry } from '../../src/accounts/application/usage-repository.port';
-import type { Account, StoredKey, Trial } from '../../src/accounts/domain/account';
-import type { AuditEntry, AuditEvent } from '../../src/accounts/domain/audit';
+import type { Account, AuditEntry, AuditEvent, StoredKey, Trial } from '../../src/accounts/domain/account';
 
 let made = 0;
 export function newAccount(): { account: Account & { email: string }; key: StoredKey } {

@@ -1,7 +1,6 @@
 import { Problem } from '../../contract/problem';
 import { accountStoreUnavailable } from '../../contract/service-problems';
-import type { Account, AccountStatus, StoredKey } from '../domain/account';
-import type { AuditEntry } from '../domain/audit';
+import type { Account, AccountStatus, AuditEntry, StoredKey } from '../domain/account';
 
 /** The account database is unreachable or does not respond. The request may be retried. */
 export class AccountStoreUnavailable extends Problem {

@@ -12,9 +12,11 @@ import {
   normalisedEmail,
   type Account,
   type AccountStatus,
+  type Actor,
+  type AuditEntry,
+  type AuditEvent,
   type StoredKey,
 } from '../domain/account';
-import type { Actor, AuditEntry, AuditEvent } from '../domain/audit';
 import { AccountRepository, type KeyPosition, type StoredAuditEntry } from './account-repository.port';
 import { UnknownLookups } from './authenticator';
 import { newKey, type IssuedKey } from '../domain/api-key';

@@ -1,4 +1,4 @@
-/** Accounts and their keys. */
+/** Accounts, their keys, and the audit trail of their changes. */
 import type { Usage } from './usage';
 
 export type AccountStatus = 'active' | 'suspended';
@@ -64,4 +64,31 @@ export function isPlausibleEmail(email: string): boolean {
 /** Returns whether the text is a UUID, the format of all ids. */
 export function isId(text: string): boolean {
   return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
+}
+
+/** The audit trail shows who changed an account or its keys, and when. It holds no key, no e-mail address and no image. */
+export type AuditEvent =
+  | 'account_created'
+  | 'account_suspended'
+  | 'account_resumed'
+  | 'key_created'
+  | 'key_revoked'
+  | 'quota_changed';
+
+/** Who makes a change. */
+export interface Actor {
+  /** `visitor` for a sign-up, `key:ID` for a client, `user:NAME` for the command line, `first-start` for the operator's account. */
+  readonly by: string;
+  /** The client's IP address. It is stored, and not logged. */
+  readonly address?: string;
+}
+
+export interface AuditEntry extends Actor {
+  readonly at: Date;
+  readonly event: AuditEvent;
+  readonly accountId: string;
+  /** The key that was created or revoked. */
+  readonly keyId?: string;
+  /** The quota before and after: `default to 5000`. */
+  readonly detail?: string;
 }

@@ -8,8 +8,7 @@ import {
   PrimaryGeneratedColumn,
   type Relation,
 } from 'typeorm';
-import type { Account, AccountStatus } from '../../domain/account';
-import type { AuditEvent } from '../../domain/audit';
+import type { Account, AccountStatus, AuditEvent } from '../../domain/account';
 
 /** Returns a column of text. */
 export const text = (length: number, name?: string) =>

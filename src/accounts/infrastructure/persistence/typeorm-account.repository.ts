@@ -16,8 +16,7 @@ import {
   type KeyPosition,
   type StoredAuditEntry,
 } from '../../application/account-repository.port';
-import type { Account, AccountStatus, StoredKey } from '../../domain/account';
-import type { AuditEntry } from '../../domain/audit';
+import type { Account, AccountStatus, AuditEntry, StoredKey } from '../../domain/account';
 import { databaseFileOf, identityOf, DiskReserve } from './database-file';
 import { runnerOf, type TaskRunner, isUniqueViolation } from './database-tasks';
 import { AccountEntity, ApiKeyEntity, AuditEntity, present, toAccount, toAccountRow } from './entities';
