@@ -15,13 +15,10 @@ interface LimitState {
   readonly windowSeconds: number;
 }
 
-/** Enforces one limit of RateLimitModule. A subclass names the limit, its tracker and its problem. */
+/** Enforces one limit of RateLimitModule per account, for all its keys in total. Use it after ApiKeyGuard. */
 abstract class LimitGuard extends ThrottlerGuard {
   /** The name of the limit; also the prefix of its keys in the store. */
   protected abstract readonly limitName: string;
-
-  /** Returns the key under which the request is counted. */
-  protected abstract trackerOf(req: Request): string;
 
   /** Returns the problem to send when the limit is exceeded. */
   protected abstract readonly refusal: (limit: number, waitSeconds: number) => Problem;
@@ -41,7 +38,7 @@ abstract class LimitGuard extends ThrottlerGuard {
     blockDuration,
   }: ThrottlerRequest): Promise<boolean> {
     if (limit === 0) return true;
-    const key = `${this.limitName}:${this.trackerOf(context.switchToHttp().getRequest())}`;
+    const key = `${this.limitName}:${callerOf(context.switchToHttp().getRequest<Request>()).accountId}`;
     const hits = await this.storageService.increment(key, ttl, limit, blockDuration, this.limitName);
     const resetSeconds = Math.max(1, hits.isBlocked ? hits.timeToBlockExpire : hits.timeToExpire);
     const remaining = hits.isBlocked ? 0 : Math.max(0, limit - hits.totalHits);
@@ -52,14 +49,10 @@ abstract class LimitGuard extends ThrottlerGuard {
   }
 }
 
-/** Limits images per account, for all its keys in total. Sets rate limit headers on every response. Use it after ApiKeyGuard. */
+/** Limits images. Sets rate limit headers on every response. */
 @Injectable()
 export class AccountRateLimitGuard extends LimitGuard {
   protected readonly limitName = ACCOUNT_LIMIT;
-
-  protected trackerOf(req: Request): string {
-    return callerOf(req).accountId;
-  }
 
   protected override onCounted(res: Response, state: LimitState): void {
     setLimitHeaders(res, 'default', state);
@@ -73,14 +66,10 @@ export class AccountRateLimitGuard extends LimitGuard {
   protected readonly refusal = tooManyImages;
 }
 
-/** Limits requests per account to the routes of accounts and keys, which all query the database. Use it after ApiKeyGuard. */
+/** Limits requests to the routes of accounts and keys, which all query the database. */
 @Injectable()
 export class AccountRoutesRateLimitGuard extends LimitGuard {
   protected readonly limitName = ACCOUNT_ROUTES_LIMIT;
-
-  protected trackerOf(req: Request): string {
-    return callerOf(req).accountId;
-  }
 
   protected readonly refusal = tooManyAccountRequests;
 }
