@@ -2,9 +2,6 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { integer, settingsSlice, type SettingsOf } from '../environment/settings-slice';
 
-/** Injection token: HttpSettings. */
-const HTTP_SETTINGS = Symbol('HttpSettings');
-
 const isAddress = (text: string) => {
   const [address, bits, ...more] = text.trim().split('/');
   const maxBits = isIP(address) === 4 ? 32 : 128;
@@ -23,7 +20,6 @@ const trustProxy = z
   .meta({ accepts: 'off, a number of proxies, or addresses of proxies separated by commas' });
 
 export const httpSlice = settingsSlice({
-  token: HTTP_SETTINGS,
   variables: {
     PORT: integer(0, 65535).prefault('3000').describe('TCP port; 0 picks a free one'),
     HOST: z.string().min(1).prefault('0.0.0.0').describe('address to listen on'),
