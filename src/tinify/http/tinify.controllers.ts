@@ -1,4 +1,4 @@
-/** The routes of outputs and keys. */
+/** The routes for programs written for api.tinify.com. */
 import {
   Controller,
   Inject,
@@ -21,26 +21,73 @@ import type { Caller } from '../../accounts/application/authenticator';
 import { UsageReader } from '../../accounts/application/usage-reader';
 import { CurrentCaller, QuotaGuard } from '../../accounts/http/account.guards';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../../compression/compression.settings';
-import { sharerOf } from '../../compression/http/image-upload.interceptor';
+import { sharerOf, Uploaded, type Upload } from '../../compression/http/image-upload.interceptor';
 import { pacedBody, pacedPieces } from '../../compression/http/result-response';
 import { UploadBudget } from '../../compression/http/upload-budget';
 import { UploadCompression, abortedWhenClosed } from '../../compression/http/upload-compression';
 import { factsOf } from '../../contract/formats';
+import { overloaded } from '../../contract/service-problems';
 import { noSuchOutput, outputOfAnotherAccount } from '../../contract/tinify-problems';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor';
 import { AccountRoutesRateLimitGuard } from '../../rate-limit/limit-guards';
 import { OutputsService } from '../application/outputs.service';
 import { DownloadLine } from '../application/waiting-line';
 import type { Output } from '../domain/output';
-import { policyWith } from './commands';
+import { inOwnFormat, policyWith } from './commands';
+import { RawUploadInterceptor } from './raw-upload.interceptor';
 import { setCompressionCount, TinifyErrorFilter } from './tinify-responses';
 import {
   BasicKeyGuard,
+  KeyCheckGuard,
   PathKeyGuard,
   NotDrainingGuard,
   PatientRateLimitGuard,
   TurnGuard,
 } from './tinify.guards';
+
+/** `POST /shrink`: compresses the image and stores it with its result, for the client to fetch. */
+@Controller('shrink')
+@UseFilters(TinifyErrorFilter)
+export class ShrinkController {
+  constructor(
+    @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
+    private readonly compression: UploadCompression,
+    private readonly outputs: OutputsService,
+    private readonly usage: UsageReader,
+  ) {}
+
+  @Post()
+  @UseGuards(NotDrainingGuard, BasicKeyGuard, KeyCheckGuard, QuotaGuard, TurnGuard, PatientRateLimitGuard)
+  @UseInterceptors(RawUploadInterceptor)
+  async shrink(
+    @Uploaded() upload: Upload,
+    @CurrentCaller() { accountId }: Caller,
+    @Req() req: Request,
+    @Res({ passthrough: true }) res: Response,
+  ) {
+    const result = await this.compression.run(upload, inOwnFormat(this.settings.policy), req, res);
+    const id = await this.outputs.keep(accountId, upload.image, result);
+    if (id === undefined) throw overloaded();
+    this.compression.charge(req, result);
+    const { format, originalSize, compressedSize, dimensions } = result.report;
+    const type = factsOf(format).mediaType;
+    await setCompressionCount(this.usage, req, res);
+    const path = `/output/${id}`;
+    const url = `${req.protocol}://${req.host}${path}`;
+    // Some plug-ins request it unchanged; Tinify's own clients read a relative one as a path below their endpoint.
+    res.setHeader('Location', req.protocol === 'https' ? url : path);
+    return {
+      input: { size: originalSize, type },
+      output: {
+        size: compressedSize,
+        type,
+        ...dimensions,
+        ratio: Math.round((compressedSize / originalSize) * 1e4) / 1e4,
+        url,
+      },
+    };
+  }
+}
 
 /** Memory of a download: the piece that is being sent, and the next one. */
 const DOWNLOAD_BYTES = 512 * 1024;

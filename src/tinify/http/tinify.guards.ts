@@ -2,6 +2,7 @@
  * Where Tinify's clients put the API key, how they check it, and guards that make a request wait where `POST /api/v1/compress` refuses it:
  * Tinify's clients do not retry.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, type ExecutionContext, type CanActivate } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { UsageReader } from '../../accounts/application/usage-reader';
@@ -109,7 +110,8 @@ export class PatientRateLimitGuard extends AccountRateLimitGuard {
       } catch (error) {
         const waitMs = waitOf(error) * 1000;
         if (closed.aborted || performance.now() + waitMs > arrivedAt + MAX_WAIT_MS) throw error;
-        await pause(waitMs, closed);
+        // Ends early when the client disconnects.
+        await pause(waitMs, undefined, { signal: closed }).catch(() => undefined);
       }
     }
   }
@@ -119,17 +121,4 @@ export class PatientRateLimitGuard extends AccountRateLimitGuard {
 function waitOf(error: unknown): number {
   const isLimit = error instanceof Problem && error.code === 'rate_limited';
   return isLimit ? (error.facts.retryAfter ?? Infinity) : Infinity;
-}
-
-/** Ends early when the client disconnects. */
-function pause(ms: number, closed: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      closed.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    closed.addEventListener('abort', done);
-  });
 }

@@ -1,4 +1,4 @@
-import { ShrinkController } from '../../../../src/tinify/http/shrink.controller';
+import { ShrinkController } from '../../../../src/tinify/http/tinify.controllers';
 import { partOf } from '../../../support/part-of';
 
 it('a store without room is 503 with a time to wait, and the image is not charged', async () => {
