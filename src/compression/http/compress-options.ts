@@ -48,11 +48,12 @@ export class OptionsReader {
   }
 
   /**
-   * Returns the policy for one request: that of the deployment with what the query asks for.
+   * Returns the policy for one request, made of the deployment's and the options of the query, and whether it depends on the header
+   * `Accept`.
    * @param acceptedTypes media types that the client accepts, as its header `Accept` names them
    * @throws Problem `invalid_request` naming the first parameter that is unknown or malformed
    */
-  policyFrom(query: unknown, acceptedTypes: readonly string[] = []): ReadOptions {
+  policyFrom(query: unknown, acceptedTypes: readonly string[] = []) {
     const parsed = this.schema.safeParse(query);
     if (!parsed.success) {
       throw problemOf(parsed.error.issues[0], [...this.others, ...Object.keys(this.schema.shape)]);
@@ -71,13 +72,6 @@ export class OptionsReader {
     };
     return { policy, isNegotiated: formats === 'auto' };
   }
-}
-
-/** The options of one request, as its policy. */
-interface ReadOptions {
-  readonly policy: CompressionPolicy;
-  /** Whether it depends on the header `Accept`. */
-  readonly isNegotiated: boolean;
 }
 
 /** The format of the upload, and those that the client names; a wildcard names none. */

@@ -15,17 +15,7 @@ const ENCODES = [0, 1, 2, 3, 5, 8];
 /** Metrics of images, workers and their memory. The label `format` is that of the result. */
 @Injectable()
 export class CompressionMetrics {
-  private readonly images;
-  private readonly compared;
-  private readonly remembered;
-  private readonly bytes;
-  private readonly queueSeconds;
-  private readonly runSeconds;
-  private readonly suspendedSeconds;
-  private readonly stageSeconds;
-  private readonly qualities;
-  private readonly scores;
-  private readonly encodes;
+  private readonly measured;
 
   constructor(
     metrics: Metrics,
@@ -36,49 +26,52 @@ export class CompressionMetrics {
     const count = metrics.counter.bind(metrics);
     const seconds = (name: string, help: string, labels?: string[]) =>
       metrics.histogram(name, help, SECONDS, labels);
-    this.images = count('images_total', 'Images returned with status 200.', ['format', 'outcome']);
-    this.compared = count('comparisons_total', 'Images compared with status 200.', ['format']);
-    this.remembered = count(
-      'remembered_images_total',
-      'Images that were returned as a remembered result; also counted in images_total.',
-    );
-    this.bytes = count('image_bytes_total', 'Bytes of images returned with status 200.', ['format', 'kind']);
-    this.queueSeconds = seconds('queue_seconds', 'Time that images waited for a worker.');
-    this.runSeconds = seconds('run_seconds', 'Time that workers spent on images.');
-    this.suspendedSeconds = seconds(
-      'suspended_seconds',
-      'Time that images were suspended while others ran; also counted in queue_seconds.',
-    );
-    this.stageSeconds = seconds('stage_seconds', 'Processing time of images, by stage.', ['format', 'stage']);
-    this.qualities = metrics.histogram('jpeg_quality', 'Quality of compressed JPEGs.', QUALITIES);
-    this.scores = metrics.histogram('score', 'Score of compressed images.', SCORES, ['format']);
-    this.encodes = metrics.histogram('encodes', 'Full encodes per image.', ENCODES, ['format']);
+    this.measured = {
+      images: count('images_total', 'Images returned with status 200.', ['format', 'outcome']),
+      compared: count('comparisons_total', 'Images compared with status 200.', ['format']),
+      remembered: count(
+        'remembered_images_total',
+        'Images that were returned as a remembered result; also counted in images_total.',
+      ),
+      bytes: count('image_bytes_total', 'Bytes of images returned with status 200.', ['format', 'kind']),
+      queueSeconds: seconds('queue_seconds', 'Time that images waited for a worker.'),
+      runSeconds: seconds('run_seconds', 'Time that workers spent on images.'),
+      suspendedSeconds: seconds(
+        'suspended_seconds',
+        'Time that images were suspended while others ran; also counted in queue_seconds.',
+      ),
+      stageSeconds: seconds('stage_seconds', 'Processing time of images, by stage.', ['format', 'stage']),
+      qualities: metrics.histogram('jpeg_quality', 'Quality of compressed JPEGs.', QUALITIES),
+      scores: metrics.histogram('score', 'Score of compressed images.', SCORES, ['format']),
+      encodes: metrics.histogram('encodes', 'Full encodes per image.', ENCODES, ['format']),
+    };
     gaugeWorkers(metrics, runner, settings);
     gaugeMemory(metrics, runner, uploads, settings);
   }
 
   image({ report, queueMs, ranMs = 0, suspendedMs = 0, isRemembered }: Omit<RunResult, 'bytes'>): void {
+    const { measured } = this;
     const { format, skipReason, quality, score, originalSize, compressedSize, bytesSaved } = report;
-    if (report.comparison) this.compared.inc({ format });
+    if (report.comparison) measured.compared.inc({ format });
     else {
-      this.images.inc({ format, outcome: skipReason ?? 'compressed' });
-      this.bytes.inc({ format, kind: 'in' }, originalSize);
-      this.bytes.inc({ format, kind: 'out' }, compressedSize);
-      this.bytes.inc({ format, kind: 'saved' }, bytesSaved);
+      measured.images.inc({ format, outcome: skipReason ?? 'compressed' });
+      measured.bytes.inc({ format, kind: 'in' }, originalSize);
+      measured.bytes.inc({ format, kind: 'out' }, compressedSize);
+      measured.bytes.inc({ format, kind: 'saved' }, bytesSaved);
     }
     // Comparisons are not remembered.
-    if (isRemembered) return this.remembered.inc();
-    this.queueSeconds.observe(queueMs / 1000);
-    this.runSeconds.observe(ranMs / 1000);
-    this.suspendedSeconds.observe(suspendedMs / 1000);
+    if (isRemembered) return measured.remembered.inc();
+    measured.queueSeconds.observe(queueMs / 1000);
+    measured.runSeconds.observe(ranMs / 1000);
+    measured.suspendedSeconds.observe(suspendedMs / 1000);
     if (report.comparison) return;
     for (const [stage, ms] of Object.entries(report.timings)) {
-      this.stageSeconds.observe({ format, stage }, ms / 1000);
+      measured.stageSeconds.observe({ format, stage }, ms / 1000);
     }
-    this.encodes.observe({ format }, report.encodes);
+    measured.encodes.observe({ format }, report.encodes);
     // Encoders of other formats count on scales of their own.
-    if (format === 'jpeg' && quality !== undefined) this.qualities.observe(quality);
-    if (!skipReason) this.scores.observe({ format }, score);
+    if (format === 'jpeg' && quality !== undefined) measured.qualities.observe(quality);
+    if (!skipReason) measured.scores.observe({ format }, score);
   }
 }
 

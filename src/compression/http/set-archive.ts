@@ -11,17 +11,10 @@ export interface SetEntry {
   readonly onSent: () => void;
 }
 
-export interface Archive {
-  readonly mediaType: string;
-  readonly pieces: AsyncIterable<Uint8Array>;
-}
-
 export const ARCHIVE_TYPES = ['application/zip', 'multipart/mixed'] as const;
 
-export async function archiveOf(
-  type: (typeof ARCHIVE_TYPES)[number],
-  entries: AsyncIterable<SetEntry>,
-): Promise<Archive> {
+/** Returns the body in pieces, and its media type. */
+export async function archiveOf(type: (typeof ARCHIVE_TYPES)[number], entries: AsyncIterable<SetEntry>) {
   if (type === 'application/zip') return { mediaType: type, pieces: await zipOf(entries) };
   const boundary = randomUUID();
   return { mediaType: `${type}; boundary=${boundary}`, pieces: partsOf(entries, boundary) };
