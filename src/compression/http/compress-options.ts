@@ -68,7 +68,7 @@ export class OptionsReader {
       ...deployment,
       ...(accepted ? { formats: accepted } : {}),
       ...asked,
-      ...byteLimitOf(chosen),
+      ...(maxBytes === undefined ? {} : { byteLimit: byteLimitOf(maxBytes, allow) }),
     };
     return { policy, isNegotiated: formats === 'auto' };
   }

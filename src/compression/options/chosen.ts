@@ -1,10 +1,6 @@
 /** From options to the policy of a compression. */
 import type { z } from 'zod';
-import {
-  MOST_DIMENSION_PX,
-  type CompressionPolicy,
-  type DeploymentPolicy,
-} from '../domain/compression-policy';
+import { MOST_DIMENSION_PX, type ByteLimit, type DeploymentPolicy } from '../domain/compression-policy';
 import type { ByteLimitOptions, Option } from './option';
 import { OPTIONS } from './option-table';
 
@@ -45,15 +41,20 @@ export function chosenBy(values: Parts) {
   };
 }
 
-export function byteLimitOf({ maxBytes, allow }: ByteLimitOptions): Pick<CompressionPolicy, 'byteLimit'> {
-  return maxBytes === undefined ? {} : { byteLimit: { maxBytes, allowsAny: allow === 'any' } };
+export function byteLimitOf(maxBytes: ByteLimit['maxBytes'], allow: ByteLimitOptions['allow']): ByteLimit {
+  return { maxBytes, allowsAny: allow === 'any' };
 }
 
 /**
  * Adds the values that no setting gives, for entry points on the same machine.
  * @param hasOwnSize whether a maximum size is asked for; it then counts instead of the deployment's
  */
-export function policyForOne(policy: DeploymentPolicy, limit: ByteLimitOptions, hasOwnSize: boolean) {
+export function policyForOne(
+  policy: DeploymentPolicy,
+  { maxBytes, allow }: ByteLimitOptions,
+  hasOwnSize: boolean,
+) {
   const size = hasOwnSize ? { usualMaxDimensionPx: MOST_DIMENSION_PX } : {};
-  return { ...policy, ...size, ...byteLimitOf(limit) };
+  const limit = maxBytes === undefined ? {} : { byteLimit: byteLimitOf(maxBytes, allow) };
+  return { ...policy, ...size, ...limit };
 }
