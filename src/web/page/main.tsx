@@ -1,11 +1,11 @@
 import { render } from 'preact';
 import { followAccount } from './state/account';
 import { announceEnds } from './state/announcements';
-import { followKeyLinks } from './state/key-link';
+import { followKeyLinks } from './state/entry';
 import { followOptions } from './state/options';
 import { startQueue } from './state/queue';
 import { followSets } from './state/sets';
-import { followTab } from './state/tab';
+import { followTab } from './state/summary';
 import { App } from './views/app';
 import './styles/base.css';
 import './styles/panels.css';

@@ -20,14 +20,17 @@ export interface ListedKey {
   readonly createdAt: string;
 }
 
+interface IssuedKey {
+  readonly apiKey: string;
+}
+
 /** Opens an account and returns its first key. */
-export async function signUp(email: string, code: string): Promise<Result<string>> {
-  const response = await ask<{ apiKey: string }>('/api/v1/accounts', {
+export function signUp(email: string, code: string): Promise<Result<IssuedKey>> {
+  return ask('/api/v1/accounts', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ email, ...(code ? { code } : {}) }),
   });
-  return response.kind === 'ok' ? { kind: 'ok', value: response.value.apiKey } : response;
 }
 
 /** Returns the active keys of an account, the oldest first. */
@@ -50,9 +53,8 @@ interface KeyPage {
 }
 
 /** Returns a new key of the same account. */
-export async function issueKey(apiKey: string): Promise<Result<string>> {
-  const response = await ask<{ apiKey: string }>(KEYS, withKey(apiKey, 'POST'));
-  return response.kind === 'ok' ? { kind: 'ok', value: response.value.apiKey } : response;
+export function issueKey(apiKey: string): Promise<Result<IssuedKey>> {
+  return ask(KEYS, withKey(apiKey, 'POST'));
 }
 
 export function revokeKey(apiKey: string, keyId: string): Promise<Result<unknown>> {
@@ -63,14 +65,9 @@ function withKey(apiKey: string, method = 'GET'): RequestInit {
   return { method, headers: { 'X-API-Key': apiKey } };
 }
 
-export interface OpenedTrial {
-  readonly apiKey: string;
-  readonly images: number;
-}
-
 /** Opens an account without an e-mail address, for a few images. */
-export function openTrial(): Promise<Result<OpenedTrial>> {
-  return ask<OpenedTrial>('/api/v1/trials', {
+export function openTrial(): Promise<Result<IssuedKey & { readonly images: number }>> {
+  return ask('/api/v1/trials', {
     method: 'POST',
     // Without this type the service refuses browsers: it could not distinguish a page of another origin.
     headers: { 'Content-Type': 'application/json' },
@@ -79,7 +76,7 @@ export function openTrial(): Promise<Result<OpenedTrial>> {
 
 /** Returns the account of a key; also checks whether the key is still valid. */
 export function findAccount(apiKey: string): Promise<Result<Account>> {
-  return ask<Account>('/api/v1/account', withKey(apiKey));
+  return ask('/api/v1/account', withKey(apiKey));
 }
 
 /** Returns whether the service responds at all; requests the address of the page itself, which every proxy lets through. */

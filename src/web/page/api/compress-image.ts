@@ -24,7 +24,10 @@ export function compressImage(
   const outcome = new Promise<Outcome>((resolve) => {
     request.upload.onprogress = ({ loaded, total }) => onSent(total > 0 ? loaded / total : 0);
     request.upload.onload = () => onSent(1);
-    request.onload = () => void read(request).then(resolve);
+    request.onload = () => {
+      const header = (name: string) => request.getResponseHeader(name);
+      void outcomeOf(request.status, request.response as Blob, header).then(resolve);
+    };
     request.onerror = request.onabort = () => resolve({ kind: 'no-response' });
   });
   const form = new FormData();
@@ -42,19 +45,17 @@ export function compressImage(
 export async function fetchCompressed(url: string): Promise<Outcome> {
   try {
     const response = await fetch(url);
-    if (!response.ok)
-      return { kind: 'refused', trouble: troubleFrom(response.status, await response.text()) };
-    const blob = await response.blob();
-    return { kind: 'done', blob, report: readReport((name) => response.headers.get(name)) };
+    return await outcomeOf(response.status, await response.blob(), (name) => response.headers.get(name));
   } catch {
     return { kind: 'no-response' };
   }
 }
 
-async function read(request: XMLHttpRequest): Promise<Outcome> {
-  const blob = request.response as Blob;
-  if (request.status === 200) {
-    return { kind: 'done', blob, report: readReport((name) => request.getResponseHeader(name)) };
-  }
-  return { kind: 'refused', trouble: troubleFrom(request.status, await blob.text()) };
+async function outcomeOf(
+  status: number,
+  blob: Blob,
+  header: (name: string) => string | null,
+): Promise<Outcome> {
+  if (status === 200) return { kind: 'done', blob, report: readReport(header) };
+  return { kind: 'refused', trouble: troubleFrom(status, await blob.text()) };
 }

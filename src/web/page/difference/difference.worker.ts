@@ -1,6 +1,20 @@
 /** Computes a difference map off the main thread: a photo of 10 megapixels takes most of a second. */
-import type { DifferenceRequest, DifferenceResponse } from './difference-messages';
-import { DifferenceMap } from '../../../compression/domain/score/difference-map';
+import { DifferenceMap, type WorstSpot } from '../../../compression/domain/score/difference-map';
+
+export interface DifferenceRequest {
+  readonly before: Blob;
+  readonly after: Blob;
+  /** Of the result, to which the original is scaled. */
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface DifferenceResponse {
+  /** Undefined when no pixel differs. */
+  readonly worst: WorstSpot | undefined;
+  /** The differences, amplified. */
+  readonly picture: ImageBitmap;
+}
 
 /** Rows at a time; both images in full would take 120 MB at 3840 × 3840. */
 const STRIP_ROWS = 128;

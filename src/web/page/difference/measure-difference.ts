@@ -1,6 +1,6 @@
 /** What changed between an image and its result, computed in the browser. */
 import workerUrl from './difference.worker?worker&url';
-import type { DifferenceRequest, DifferenceResponse } from './difference-messages';
+import type { DifferenceRequest, DifferenceResponse } from './difference.worker';
 
 /** The part of the Trusted Types API that is used here; some browsers have none. */
 interface TrustedTypes {

@@ -36,15 +36,16 @@ export function costOf(changed: Options): number {
   return jobs.value.filter((job) => isMadeAgain(job) && hasCost(job, chosen)).length;
 }
 
-/** Makes another result of one image; the choice for the list stays. */
-export function makeOther(job: Job, asked: Options): void {
-  makeAgain(job, asked, job.chosen);
+/** Makes another result of one image. Unless it is chosen for the list too, the choice for the list stays. */
+export function makeAgain(job: Job, asked: Options, chosen = job.chosen): void {
+  cancel(job.id);
+  setOptions(job, asked, chosen);
 }
 
 /** Requests a result of the smallest size with acceptable quality. */
 export function takeLeastBytes(job: Job, leastBytes: number): void {
   // The service found that size at another number of pixels, so the next result may be slightly larger.
-  makeAgain(job, { ...job.options, maxBytes: Math.ceil(leastBytes * ROUNDING) }, job.chosen);
+  makeAgain(job, { ...job.options, maxBytes: Math.ceil(leastBytes * ROUNDING) });
 }
 
 const ROUNDING = 1.01;
@@ -61,14 +62,9 @@ export async function takeFewerPixels(job: Job): Promise<void> {
   const { width, height } = await createImageBitmap(job.file);
   const longer = Math.min(Math.max(width, height), job.options.maxDimension ?? facts.maxDimensionPx);
   const maxDimension = Math.max(facts.minDimensionPx, Math.floor(longer * SCALED_TO));
-  makeAgain(job, { ...job.options, maxDimension }, job.chosen);
+  makeAgain(job, { ...job.options, maxDimension });
 }
 
 function isOutdated({ chosen }: Job, wanted: Options): boolean {
   return queryOf(chosen) !== queryOf(wanted);
-}
-
-function makeAgain(job: Job, changed: Options, chosen: Options): void {
-  cancel(job.id);
-  setOptions(job, changed, chosen);
 }

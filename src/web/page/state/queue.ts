@@ -12,7 +12,7 @@ import { hasTrials, keepTrial, keyInUse, trial } from './credentials';
 import { findJob, isActive, isFree, jobs, releaseHeld, setResult, setState, type Job } from './jobs';
 import { wrongOptions } from './options';
 import { checkService, isPassing, pause, probe, resume, stop, waitMsOf, type Pause } from './pause';
-import { findRest } from './trial-rest';
+import { findRest } from './account';
 
 /** Number of images sent at the same time. */
 export const AT_ONCE = 2;

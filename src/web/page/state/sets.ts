@@ -60,13 +60,20 @@ export async function startSet(job: DoneJob, sizes: SetSizes, alt: string): Prom
     put(job.id, { kind: 'making', made, count, stop: () => controller.abort() });
   };
   making(0);
-  const key = keyInUse.peek() ?? (await keyOfTrial());
+  if (keyInUse.peek() === undefined) await beginTrial();
+  const key = keyInUse.peek();
   if (isStopped()) return put(job.id, { kind: 'stopped' });
   if (key === undefined) {
     const trouble = pause.peek()?.trouble;
     return trouble ? put(job.id, { kind: 'failed', trouble }) : forget(job.id);
   }
-  const query = queryOf({ ...policyOf(job, chosen), ...setParameters(chosen, sizes), ...textsOf(job, alt) });
+  const { quality, metadata, pngMode, density } = job.result.options;
+  const query = queryOf({
+    ...{ quality, metadata, pngMode },
+    ...(chosen.kind === 'widths' ? { density } : {}),
+    ...setParameters(chosen, sizes),
+    ...{ name: setName(job.file.name), ...(alt ? { alt } : {}) },
+  });
   const outcome = await makeSet(job.file, query, key, making, controller.signal);
   if (trial.value?.apiKey === key)
     keepTrial({ ...trial.value, imagesLeft: Math.max(0, trial.value.imagesLeft - used) });
@@ -90,20 +97,6 @@ export function followSets(): void {
       forget(id);
     }
   });
-}
-
-async function keyOfTrial(): Promise<string | undefined> {
-  await beginTrial();
-  return keyInUse.peek();
-}
-
-function policyOf({ result: { options } }: DoneJob, { kind }: SetWish) {
-  const { quality, metadata, pngMode, density } = options;
-  return { quality, metadata, pngMode, ...(kind === 'widths' ? { density } : {}) };
-}
-
-function textsOf({ file }: DoneJob, alt: string): Record<string, string> {
-  return { name: setName(file.name), ...(alt ? { alt } : {}) };
 }
 
 /** Does nothing if the image has left the list. */

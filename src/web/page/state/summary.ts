@@ -1,8 +1,9 @@
-/** Totals over the list. */
-import { computed } from '@preact/signals';
+/** Totals over the list; the tab's title, and its warning before leaving. */
+import { computed, effect } from '@preact/signals';
 import { facts } from '../api/facts';
-import type { Summary } from '../words/list';
+import { titleWords, type Summary } from '../words/list';
 import { isScaledToFit } from '../words/results';
+import { savedUrls } from './downloads';
 import { doneJobs, hasEnded, isDone, jobs, type Job } from './jobs';
 
 export const summary = computed((): Summary => {
@@ -30,4 +31,28 @@ function shareOf(job: Job): number {
   if (hasEnded(job)) return 1;
   if (job.state.kind === 'uploading') return job.state.share / 2;
   return job.state.kind === 'compressing' ? 0.5 : 0;
+}
+
+/** Whether leaving would lose something: work in progress, or unsaved results. */
+export const hasUnsavedResults = computed(
+  () =>
+    doneJobs.value.some(
+      ({ result: { report, url } }) => report.skipReason === undefined && !savedUrls.value.has(url),
+    ) || !summary.value.isFinished,
+);
+
+export function followTab(): void {
+  const name = document.title;
+  effect(() => void (document.title = titleWords(summary.value, name)));
+  // Only while needed: the browser's back button does not keep pages with this listener.
+  effect(() => {
+    if (!hasUnsavedResults.value) return;
+    addEventListener('beforeunload', askFirst);
+    return () => removeEventListener('beforeunload', askFirst);
+  });
+}
+
+/** The browser asks in its own words. */
+function askFirst(event: Event): void {
+  event.preventDefault();
 }

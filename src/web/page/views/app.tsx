@@ -1,20 +1,17 @@
 import { announcement } from '../state/announcements';
 import { jobs } from '../state/jobs';
-import { CompareDialog } from './compare/compare-dialog';
+import { CompareDialog } from './compare/comparison';
 import { DropZone } from './start/drop-zone';
-import { Account } from './account/account';
-import { Expectations, Intro, Samples } from './start/intro';
+import { Account, TrialOffer } from './account/account';
+import { Expectations, Intro, Samples, Limits } from './start/intro';
 import { FormatBar } from './list/format-bar';
 import { KeyList } from './account/key-list';
-import { KeyLinkDialog } from './account/key-link-dialog';
+import { KeyLinkDialog, SignOutDialog } from './account/questions';
 import { JobList } from './list/job-list';
-import { Limits } from './start/limits';
 import { OptionsPanel } from './start/options';
 import { SetDialog } from './set/set-dialog';
-import { SignOutDialog } from './account/sign-out-dialog';
 import { SiteHeader } from './start/site-header';
-import { TrialOffer } from './account/trial-offer';
-import { UndoToast } from './list/undo-toast';
+import { UndoToast } from './list/removals';
 
 export function App() {
   const isEmpty = jobs.value.length === 0;

@@ -11,7 +11,7 @@ import { countText } from '../../words/numbers';
 import { INCOMPLETE_ADDRESS, type Trouble } from '../../words/trouble';
 import { focusFileInput } from '../parts/focus';
 import { IconButton } from '../parts/icons';
-import { TroubleText } from '../parts/trouble-text';
+import { TroubleText } from '../parts/text';
 
 /** Whether this device keeps the key. The key of a new account is nowhere else, so by default it does. */
 const isRemembered = { 'sign-up': signal(true), paste: signal(false) };

@@ -6,7 +6,7 @@ import { areKeysShown } from '../../state/panel';
 import { dateText } from '../../words/numbers';
 import type { Trouble } from '../../words/trouble';
 import { IconButton } from '../parts/icons';
-import { TroubleText } from '../parts/trouble-text';
+import { TroubleText } from '../parts/text';
 
 /** The active keys of the account: a new one is made here, and one that is no longer used is revoked. */
 export function KeyList() {
@@ -25,7 +25,7 @@ function Keys({ inUse }: { readonly inUse: string }) {
   const make = async () => {
     const response = await issueKey(inUse);
     if (response.kind === 'refused') return void (trouble.value = response.trouble);
-    freshKey.value = response.value;
+    freshKey.value = response.value.apiKey;
     return load();
   };
   const revoke = async (keyId: string) => {

@@ -5,10 +5,9 @@ import { canCopy, copyImage } from '../../state/downloads';
 import { doneJobs, hasEnded, type DoneJob, type JobResult } from '../../state/jobs';
 import { looksWords, savingParts } from '../../words/results';
 import { ProgressWords } from '../job/job-progress';
-import { DownloadLink } from '../parts/download-link';
-import { FileName } from '../parts/file-name';
+import { DownloadLink, ShareButton } from '../parts/downloads';
+import { FileName } from '../parts/text';
 import { Icon, IconButton } from '../parts/icons';
-import { ShareButton } from '../parts/share-button';
 
 interface CompareHeadProps {
   readonly job: DoneJob;

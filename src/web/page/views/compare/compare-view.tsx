@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { bytesText } from '../../../../contract/units';
 import type { Report } from '../../api/result';
 import { BLOCK_PX } from '../../../../compression/domain/score/difference-map';
-import type { DifferenceResponse } from '../../difference/difference-messages';
+import type { DifferenceResponse } from '../../difference/difference.worker';
 import { divider, handleSide, isHeld, isMovable, mode, scale, type CompareMode } from '../../state/compared';
 import type { DoneJob } from '../../state/jobs';
 import { zoomAndPan, type ZoomAndPan } from './zoom-and-pan';

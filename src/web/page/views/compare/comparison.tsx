@@ -1,21 +1,31 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { BLOCK_PX } from '../../../../compression/domain/score/difference-map';
-import type { DifferenceResponse } from '../../difference/difference-messages';
+import type { DifferenceResponse } from '../../difference/difference.worker';
 import { measureDifference } from '../../difference/measure-difference';
-import { compareOther, divider, handleSide, isFormatOpen, isHeld, mode } from '../../state/compared';
+import {
+  compared,
+  comparedId,
+  compareOther,
+  divider,
+  handleSide,
+  isFormatOpen,
+  isHeld,
+  mode,
+} from '../../state/compared';
 import type { DoneJob } from '../../state/jobs';
 import { worstWords } from '../../words/results';
+import { Dialog } from '../parts/dialog';
 import { CompareHead } from './compare-head';
 import { CompareTools, Shortcuts } from './compare-tools';
 import { CompareView } from './compare-view';
 import { FormatPanel } from './format-panel';
 import type { ZoomAndPan } from './zoom-and-pan';
 
-/** Show the original as long as they are pressed. */
+/** Keys that show the original as long as they are pressed. */
 const HOLD_KEYS: ReadonlySet<string> = new Set([' ', 'b']);
 
-/** What keys do, whichever image is open. */
+/** The keys that work whichever image is open. */
 const COMMANDS: readonly (readonly [string, () => void])[] = [
   ['ArrowLeft', () => compareOther(-1)],
   ['ArrowRight', () => compareOther(1)],
@@ -23,8 +33,21 @@ const COMMANDS: readonly (readonly [string, () => void])[] = [
   ['r', () => (mode.value = 'result')],
 ];
 
-/** One image before and after: the view, what can be done with it, and the keys that do the same. */
-export function Comparison({ job, onClose }: { readonly job: DoneJob; readonly onClose: () => void }) {
+const close = () => (comparedId.value = undefined);
+
+/** One image before and after, on top of everything. */
+export function CompareDialog() {
+  return (
+    compared.value && (
+      <Dialog class="compare" titleId="compare-title" onClose={close}>
+        <Comparison job={compared.value} />
+      </Dialog>
+    )
+  );
+}
+
+/** The view, its tools, and the keys that do the same. */
+function Comparison({ job }: { readonly job: DoneJob }) {
   const control = useRef<ZoomAndPan | undefined>(undefined);
   const difference = useDifference(job);
   const { measured, note } = difference;
@@ -57,8 +80,8 @@ export function Comparison({ job, onClose }: { readonly job: DoneJob; readonly o
       onKeyDown={pressKey}
       onKeyUp={({ key }) => HOLD_KEYS.has(key) && (isHeld.value = false)}
     >
-      <CompareHead job={job} note={note.value} onClose={onClose} />
-      <CompareView job={job} control={control} measured={measured.value} onClose={onClose} />
+      <CompareHead job={job} note={note.value} onClose={close} />
+      <CompareView job={job} control={control} measured={measured.value} onClose={close} />
       {isFormatOpen.value && <FormatPanel job={job} />}
       <div class="compare-bar compare-foot row">
         <CompareTools control={control} onDifference={showDifference} onWorst={() => void jumpToWorst()} />

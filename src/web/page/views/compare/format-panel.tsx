@@ -3,7 +3,7 @@ import { RESULT_FORMATS, type BuiltInFormat } from '../../../../contract/formats
 import { bytesText } from '../../../../contract/units';
 import { facts } from '../../api/facts';
 import { queryOf, type Options } from '../../api/options';
-import { makeOther } from '../../state/again';
+import { makeAgain } from '../../state/again';
 import { isBeingMade, isRefused, makeAll } from '../../state/all-sizes';
 import { trial } from '../../state/credentials';
 import { hasEnded, type DoneJob, type JobResult } from '../../state/jobs';
@@ -28,7 +28,7 @@ export function FormatPanel({ job }: { readonly job: DoneJob }) {
         key={job.id}
         row={OPTIONS.quality}
         value={result.options.quality}
-        onValue={(quality) => makeOther(job, { ...result.options, quality })}
+        onValue={(quality) => makeAgain(job, { ...result.options, quality })}
       />
       <table class="less numbers">
         <thead>
@@ -81,7 +81,7 @@ function FormatRow({ job, row: { format, isOwn, made, wanted }, least }: FormatR
   return (
     <tr class={size !== undefined && size === least ? 'least' : undefined}>
       <th scope="row">
-        <button aria-pressed={made === job.result} onClick={() => makeOther(job, wanted)}>
+        <button aria-pressed={made === job.result} onClick={() => makeAgain(job, wanted)}>
           {RESULT_FORMATS[format].label}
           {isOwn && <span class="hint"> as uploaded</span>}
         </button>

@@ -3,7 +3,7 @@ import { RESULT_FORMATS } from '../../../../contract/formats';
 import { bytesText } from '../../../../contract/units';
 import type { FormatChoice } from '../../../page-facts';
 import { facts } from '../../api/facts';
-import { makeOther } from '../../state/again';
+import { makeAgain } from '../../state/again';
 import type { DoneJob } from '../../state/jobs';
 import {
   budgetWords,
@@ -77,7 +77,7 @@ interface OtherProps {
 function Other({ job, format, children }: OtherProps) {
   return (
     <span>
-      <button class="link" onClick={() => makeOther(job, { ...job.result.options, format })}>
+      <button class="link" onClick={() => makeAgain(job, { ...job.result.options, format })}>
         {children}
         <span class="visually-hidden">: {job.file.name}</span>
       </button>

@@ -4,7 +4,7 @@ import { hasTrials, keyInUse } from '../../state/credentials';
 import { isOfTrial } from '../../state/panel';
 import { hasEnded, isActive, isDone, type Job } from '../../state/jobs';
 import { searchWords } from '../../words/results';
-import { Seconds } from '../parts/seconds';
+import { Seconds } from '../parts/text';
 
 /** The progress of an image, in words and as a bar; nothing once it has ended. */
 export function JobProgress({ job }: { readonly job: Job }) {

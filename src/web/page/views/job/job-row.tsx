@@ -1,21 +1,19 @@
 import { useSignal } from '@preact/signals';
 import { bytesText } from '../../../../contract/units';
+import { canHaveFewerPixels, makeAgain, takeFewerPixels, takeLeastBytes } from '../../state/again';
 import { comparedId } from '../../state/compared';
 import { dragOut } from '../../state/downloads';
 import { isDone, isOverBudget, type DoneJob, type Job } from '../../state/jobs';
 import { retry } from '../../state/queue';
 import type { Trouble } from '../../words/trouble';
-import { BudgetWays } from './budget-ways';
-import { DownloadLink } from '../parts/download-link';
-import { FileName } from '../parts/file-name';
+import { RemoveButton } from '../list/removals';
+import { DownloadLink, ShareButton } from '../parts/downloads';
 import { Icon } from '../parts/icons';
+import { FileName, TroubleText } from '../parts/text';
+import { SetButton } from '../set/set-offer';
 import { JobDetails } from './job-details';
 import { JobOutcome, Saving } from './job-outcome';
 import { JobProgress } from './job-progress';
-import { RemoveButton } from './remove-button';
-import { ShareButton } from '../parts/share-button';
-import { TroubleText } from '../parts/trouble-text';
-import { SetButton } from '../set/set-offer';
 
 /** One image: what it is, how far it is, what came of it. */
 export function JobRow({ job }: { readonly job: Job }) {
@@ -119,4 +117,22 @@ function ResultActions({ job }: { readonly job: DoneJob }) {
       <ShareButton jobs={[job]} />
     </>
   );
+}
+
+/** The ways out of a size that cannot be reached. */
+function BudgetWays({ job }: { readonly job: Job }) {
+  const { options, state } = job;
+  const least = state.kind === 'failed' ? state.trouble.leastBytes : undefined;
+  const ways: readonly (false | readonly [text: string, go: () => unknown])[] = [
+    options.format !== 'auto' && ['Another format', () => makeAgain(job, { ...options, format: 'auto' })],
+    least !== undefined && [`Use ${bytesText(least)}`, () => takeLeastBytes(job, least)],
+    canHaveFewerPixels(job) && ['Fewer pixels', () => takeFewerPixels(job)],
+  ];
+  return ways
+    .filter((way) => way !== false)
+    .map(([text, go]) => (
+      <button key={text} onClick={() => void go()} aria-label={`${text} for ${job.file.name}`}>
+        {text}
+      </button>
+    ));
 }

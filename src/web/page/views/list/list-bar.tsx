@@ -5,7 +5,7 @@ import { summary } from '../../state/summary';
 import { countWords, totalWords } from '../../words/list';
 import { savingPercent } from '../../words/numbers';
 import { Account } from '../account/account';
-import { DownloadResults } from './download-results';
+import { DownloadResults } from '../parts/downloads';
 import { FormatBar } from './format-bar';
 import { focusFileInput, LIST_TITLE } from '../parts/focus';
 import { PauseLine } from './pause-line';

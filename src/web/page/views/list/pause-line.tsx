@@ -5,8 +5,7 @@ import { wrongOptions } from '../../state/options';
 import { pause, probe, type Pause } from '../../state/pause';
 import { AT_ONCE } from '../../state/queue';
 import { countText } from '../../words/numbers';
-import { Seconds } from '../parts/seconds';
-import { TroubleText } from '../parts/trouble-text';
+import { Seconds, TroubleText } from '../parts/text';
 
 /** Why nothing is being sent, once for all images, in the bar that stays on the screen. */
 export function PauseLine() {

@@ -6,35 +6,33 @@ import type { DoneJob } from '../../state/jobs';
 import { imageOfSet, largestWidthOf, setId, setStateOf, sizesFor, startSet, wish } from '../../state/sets';
 import { leftOutWords, setCostWords, type SetSizes } from '../../words/sets';
 import { countText } from '../../words/numbers';
+import { Dialog } from '../parts/dialog';
 import { IconButton } from '../parts/icons';
-import { useModal } from '../parts/modal';
 import { SetFields } from './set-fields';
 import { SetResult } from './set-result';
+
+const close = () => (setId.value = undefined);
 
 /** The files of a `srcset`, on top of everything. */
 export function SetDialog() {
   const job = imageOfSet.value;
-  const { dialog, close } = useModal(job !== undefined);
   return (
-    <dialog
-      ref={dialog}
-      class="question card set"
-      aria-labelledby="set-title"
-      onClose={() => (setId.value = undefined)}
-    >
-      {job && <SetPanel key={job.id} job={job} onClose={close} />}
-    </dialog>
+    job && (
+      <Dialog class="question card set" titleId="set-title" onClose={close}>
+        <SetPanel key={job.id} job={job} />
+      </Dialog>
+    )
   );
 }
 
-function SetPanel({ job, onClose }: { readonly job: DoneJob; readonly onClose: () => void }) {
+function SetPanel({ job }: { readonly job: DoneJob }) {
   const alt = useSignal('');
   const state = setStateOf(job);
   return (
     <>
       <header class="set-head row between">
         <h2 id="set-title">Responsive set of {job.file.name}</h2>
-        <IconButton icon="remove" label="Close" class="quiet" onClick={onClose} />
+        <IconButton icon="remove" label="Close" class="quiet" onClick={close} />
       </header>
       <fieldset class="set-form stack" disabled={state?.kind === 'making'}>
         <legend class="visually-hidden">Files of the set</legend>

@@ -1,8 +1,10 @@
 import { UPLOADS } from '../../../../contract/formats';
+import { mebibytes } from '../../../../contract/units';
 import { facts } from '../../api/facts';
 import { apiKey, hasTrials } from '../../state/credentials';
 import { options } from '../../state/options';
 import { addSample, SAMPLES } from '../../state/samples';
+import { countText } from '../../words/numbers';
 import { Icon } from '../parts/icons';
 
 /** What the page is for; folds away once there are images. */
@@ -65,5 +67,21 @@ export function Expectations() {
         </p>
       </li>
     </ul>
+  );
+}
+
+/** The limits of this service, from its own settings. */
+export function Limits() {
+  const { maxUploadBytes, maxDimensionPx, imagesPerMinute, trialImages } = facts;
+  const rate = imagesPerMinute > 0 ? `${imagesPerMinute} a minute` : 'any number';
+  const isVisitor = apiKey.value === undefined && trialImages > 0;
+  return (
+    <p>
+      {UPLOADS.and}, up to {mebibytes(maxUploadBytes)} MiB a file
+      {isVisitor
+        ? `; ${countText(trialImages, 'image')} without an account, then ${rate}`
+        : imagesPerMinute > 0 && `, ${imagesPerMinute} images a minute`}
+      . Larger images are scaled down to {maxDimensionPx} px.
+    </p>
   );
 }

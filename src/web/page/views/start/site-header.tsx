@@ -4,8 +4,8 @@ import { account } from '../../state/account';
 import { apiKey, trial } from '../../state/credentials';
 import { areKeysShown, openPanel, shownPanel } from '../../state/panel';
 import { signOut } from '../../state/removals';
-import { hasUnsavedResults } from '../../state/tab';
-import { isAskingToSignOut } from '../account/sign-out-dialog';
+import { hasUnsavedResults } from '../../state/summary';
+import { isAskingToSignOut } from '../account/questions';
 
 export function SiteHeader() {
   return (

@@ -1,5 +1,27 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { nameParts } from '../../words/names';
+import type { Trouble } from '../../words/trouble';
+
+/** A name on one line, shortened in the middle where it does not fit. Label it with the whole name. */
+export function FileName({ name }: { readonly name: string }) {
+  const [head, tail] = nameParts(name);
+  return (
+    <span class="file-name" aria-hidden="true">
+      <span class="file-name-head">{head}</span>
+      {tail && <span>{tail}</span>}
+    </span>
+  );
+}
+
+/** A problem in two parts: what it is, and what to do. */
+export function TroubleText({ trouble: { title, text } }: { readonly trouble: Trouble }) {
+  return (
+    <>
+      <strong>{title}.</strong> {text}
+    </>
+  );
+}
 
 /** A moment in milliseconds since the epoch, and words before the number. */
 type SecondsProps = { readonly before?: string } & (

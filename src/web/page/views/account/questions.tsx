@@ -1,6 +1,32 @@
+import { signal } from '@preact/signals';
 import { apiKey } from '../../state/credentials';
-import { acceptLink, linkedKey, linkTrouble } from '../../state/key-link';
-import { Question } from '../parts/question';
+import { acceptLink, linkedKey, linkTrouble } from '../../state/entry';
+import { signOut } from '../../state/removals';
+import { Question } from '../parts/dialog';
+import { DownloadResults } from '../parts/downloads';
+
+export const isAskingToSignOut = signal(false);
+
+/** Asks before signing out removes results that were not saved. */
+export function SignOutDialog() {
+  if (!isAskingToSignOut.value) return null;
+  const close = () => (isAskingToSignOut.value = false);
+  const leave = () => {
+    close();
+    signOut();
+  };
+  return (
+    <Question
+      title="Sign out and remove the images?"
+      text="You have not downloaded every result. Signing out removes them from this page."
+      onClose={close}
+    >
+      <button onClick={leave}>Sign out</button>
+      <button onClick={close}>Stay</button>
+      <DownloadResults isPrimary />
+    </Question>
+  );
+}
 
 /** Asks before a link replaces the key in use, and says why a link does not work. */
 export function KeyLinkDialog() {

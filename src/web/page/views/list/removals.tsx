@@ -1,7 +1,27 @@
-import { forgetRemoved, removedCount, undo } from '../../state/removals';
+import type { Job } from '../../state/jobs';
+import { forgetRemoved, remove, removedCount, undo } from '../../state/removals';
 import { countText } from '../../words/numbers';
-import { IconButton } from '../parts/icons';
 import { focusList } from '../parts/focus';
+import { IconButton } from '../parts/icons';
+
+export function RemoveButton({ job: { id, file } }: { readonly job: Job }) {
+  const takeOff = ({ detail }: MouseEvent) => {
+    // The second half of a double click would remove the row that has moved to this place.
+    if (detail > 1) return;
+    remove([id]);
+    // The button that had the focus is gone.
+    focusList();
+  };
+  return (
+    <IconButton
+      icon="remove"
+      label={`Remove ${file.name}`}
+      title="Remove"
+      class="quiet remove"
+      onClick={takeOff}
+    />
+  );
+}
 
 /** What was removed can be brought back until this is dismissed. It lies on top, so that no row moves when it comes. */
 export function UndoToast() {

@@ -1,0 +1,44 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+
+interface DialogProps {
+  readonly class: string;
+  /** Id of its heading. */
+  readonly titleId: string;
+  /** Takes it out of the page. Escape calls it too. */
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A dialog on top of everything, open as long as it is in the page. The focus returns to the control that had it before. */
+export function Dialog({ class: name, titleId, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  // Before the effects of its children, which measure.
+  useLayoutEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    return () => current?.close();
+  }, []);
+  return (
+    <dialog ref={dialog} class={name} aria-labelledby={titleId} onClose={onClose}>
+      {children}
+    </dialog>
+  );
+}
+
+interface QuestionProps extends Pick<DialogProps, 'onClose' | 'children'> {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Asks before something is lost. Its children are the answers. */
+export function Question({ title, text, onClose, children }: QuestionProps) {
+  const id = useId();
+  return (
+    <Dialog class="question card" titleId={id} onClose={onClose}>
+      <h2 id={id}>{title}</h2>
+      <p>{text}</p>
+      <div class="actions">{children}</div>
+    </Dialog>
+  );
+}
