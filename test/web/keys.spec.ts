@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, openBrowser, visit } from '../support/browser';
+import { describeInBrowser, expectFocus, openBrowser, visit } from '../support/browser';
 import { startService, type Service, type ServiceClient } from '../support/service';
 import { sharedService } from '../support/shared-service';
 
@@ -26,6 +26,7 @@ describeInBrowser('keys', () => {
     expect(await stored(page)).toEqual({ tab: [apiKey], device: [] });
     await page.getByRole('button', { name: 'Sign out' }).click();
     expect(await stored(page)).toEqual({ tab: [], device: [] });
+    await expectFocus(page.getByLabel('Choose JPG or PNG images'));
 
     await page.getByRole('button', { name: 'I have a key' }).click();
     await page.getByLabel('Remember on this device').check();
@@ -117,6 +118,8 @@ describeInBrowser('keys', () => {
     await list.getByText(`${second.slice(0, 10)}…`).waitFor({ state: 'detached' });
     const refused = await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': second } });
     expect(refused.status).toBe(401);
+    await list.getByRole('button', { name: 'Close' }).click();
+    await expectFocus(page.getByRole('button', { name: 'Keys' }));
     expect(complaints).toEqual([]);
   });
 
@@ -157,6 +160,11 @@ describeInBrowser('keys', () => {
     expect(await violations()).toEqual([]);
     await question.getByRole('button', { name: 'Keep it' }).click();
     expect((await stored(page)).tab).toEqual([mine.apiKey]);
+    await expectFocus(page.getByRole('button', { name: 'Keys' }));
+    await page.getByRole('button', { name: 'Sign out' }).focus();
+    await follow(other.apiKey);
+    await page.keyboard.press('Escape');
+    await expectFocus(page.getByRole('button', { name: 'Sign out' }));
     await follow(other.apiKey);
     await question.getByRole('button', { name: 'Replace the key' }).click();
     await page.getByText(other.email).waitFor();

@@ -94,6 +94,7 @@ describeInBrowser('a long list', () => {
     await eventually(async () =>
       expect(await namesOf(page)).toEqual(['photo-1.jpg', 'photo-2.jpg', 'photo-3.jpg']),
     );
+    await expectFocus(page.getByRole('heading', { name: '3 images done' }));
 
     await page.route('**/api/v1/compress', () => new Promise(() => undefined));
     await choose(jpegFile('late.jpg', photo));
@@ -104,6 +105,8 @@ describeInBrowser('a long list', () => {
     expect(await page.title()).toBe('Image compression');
     await page.unroute('**/api/v1/compress');
     await page.getByRole('button', { name: 'Undo' }).click();
+    // The list was empty: its heading is new.
+    await expectFocus(page.getByRole('heading', { name: /done$/ }));
     await page.getByText('4 images done').waitFor();
     await page.getByRole('button', { name: 'Compare photo-2.jpg' }).click();
     await page.getByRole('img', { name: 'After' }).waitFor();

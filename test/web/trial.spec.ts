@@ -1,6 +1,6 @@
 import { request, type ClientRequest } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, jpegFile, openBrowser, visit } from '../support/browser';
+import { describeInBrowser, expectFocus, jpegFile, openBrowser, visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { startService, type Service } from '../support/service';
@@ -148,9 +148,11 @@ describeInBrowser('a visitor without an account', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Stay' }).click();
     await page.getByRole('heading', { name: 'private.jpg' }).waitFor();
+    await expectFocus(page.getByRole('button', { name: 'Sign out' }));
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'private.jpg' }).waitFor({ state: 'detached' });
+    await expectFocus(page.getByLabel('Choose JPG or PNG images'));
     const text = await page.evaluate<string>('document.body.textContent');
     expect(text).not.toMatch(/private|@example\.com|Undo|saved/);
     expect(await stored(page)).toEqual([]);

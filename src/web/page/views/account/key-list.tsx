@@ -5,10 +5,11 @@ import { apiKey, freshKey } from '../../state/credentials';
 import { areKeysShown } from '../../state/panel';
 import { dateText } from '../../words/numbers';
 import type { Trouble } from '../../words/trouble';
+import { focusFirst, KEYS_BUTTON } from '../parts/focus';
 import { IconButton } from '../parts/icons';
 import { TroubleText } from '../parts/text';
 
-/** The active keys of the account: a new one is made here, and one that is no longer used is revoked. */
+/** The active keys of the account. New keys are made here, and unused ones revoked. */
 export function KeyList() {
   const inUse = apiKey.value;
   return areKeysShown.value && inUse !== undefined ? <Keys key={inUse} inUse={inUse} /> : null;
@@ -33,12 +34,16 @@ function Keys({ inUse }: { readonly inUse: string }) {
     if (response.kind === 'refused') return void (trouble.value = response.trouble);
     return load();
   };
+  const close = () => {
+    areKeysShown.value = false;
+    focusFirst(KEYS_BUTTON);
+  };
   useEffect(() => void load(), []);
   return (
     <section class="panel key-list card raised stack" aria-labelledby="key-list-title">
       <div class="panel-head row between">
         <h2 id="key-list-title">Your keys</h2>
-        <IconButton icon="remove" label="Close" class="quiet" onClick={() => (areKeysShown.value = false)} />
+        <IconButton icon="remove" label="Close" class="quiet" onClick={close} />
       </div>
       <ul class="ruled">
         {keys.value.map((key) => (

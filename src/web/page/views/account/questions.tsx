@@ -4,6 +4,7 @@ import { acceptLink, linkedKey, linkTrouble } from '../../state/entry';
 import { signOut } from '../../state/removals';
 import { Question } from '../parts/dialog';
 import { DownloadResults } from '../parts/downloads';
+import { FILE_INPUT, focusFileInput, focusFirst, KEYS_BUTTON } from '../parts/focus';
 
 export const isAskingToSignOut = signal(false);
 
@@ -14,6 +15,7 @@ export function SignOutDialog() {
   const leave = () => {
     close();
     signOut();
+    focusFileInput();
   };
   return (
     <Question
@@ -32,7 +34,11 @@ export function SignOutDialog() {
 export function KeyLinkDialog() {
   const trouble = linkTrouble.value;
   const key = linkedKey.value;
-  const close = () => (linkedKey.value = linkTrouble.value = undefined);
+  const close = () => {
+    linkedKey.value = linkTrouble.value = undefined;
+    // No control of the page opens this.
+    focusFirst(KEYS_BUTTON, FILE_INPUT);
+  };
   if (trouble) {
     return (
       <Question title="The link does not work" text={`${trouble.title}. ${trouble.text}`} onClose={close}>

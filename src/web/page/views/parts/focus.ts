@@ -1,17 +1,26 @@
 /** Where the focus goes when the control that had it is gone. */
-import { jobs } from '../../state/jobs';
 
 /** The input that chooses images. */
 export const FILE_INPUT = 'choose-images';
 /** The heading of the list. */
 export const LIST_TITLE = 'job-list-title';
+/** The button that shows the keys of the account. */
+export const KEYS_BUTTON = 'keys';
+
+/** Once the page has been drawn, moves a lost focus to the first of these elements that is there. */
+export function focusFirst(...ids: readonly string[]): void {
+  queueMicrotask(() => {
+    if (document.activeElement !== document.body) return;
+    const found = ids.map((id) => document.getElementById(id));
+    found.find((element) => element !== null)?.focus();
+  });
+}
 
 export function focusFileInput(): void {
-  document.getElementById(FILE_INPUT)?.focus();
+  focusFirst(FILE_INPUT);
 }
 
 /** Without a list, the input has it. */
 export function focusList(): void {
-  if (jobs.value.length > 0) document.getElementById(LIST_TITLE)?.focus();
-  else focusFileInput();
+  focusFirst(LIST_TITLE, FILE_INPUT);
 }

@@ -6,6 +6,7 @@ import { areKeysShown, openPanel, shownPanel } from '../../state/panel';
 import { signOut } from '../../state/removals';
 import { hasUnsavedResults } from '../../state/summary';
 import { isAskingToSignOut } from '../account/questions';
+import { focusFileInput, KEYS_BUTTON } from '../parts/focus';
 
 export function SiteHeader() {
   return (
@@ -25,12 +26,16 @@ export function SiteHeader() {
 function SignedIn({ apiKey: key }: { readonly apiKey: string }) {
   const leave = () => {
     if (hasUnsavedResults.value) isAskingToSignOut.value = true;
-    else signOut();
+    else {
+      signOut();
+      focusFileInput();
+    }
   };
   return (
     <div class="account row hint">
       <span class="clipped">{account.value?.email ?? `Key ${key.slice(0, 10)}…`}</span>
       <button
+        id={KEYS_BUTTON}
         class="quiet"
         aria-expanded={areKeysShown.value}
         onClick={() => (areKeysShown.value = !areKeysShown.value)}
