@@ -1,4 +1,4 @@
-/** The built page, read once at start: what is served later is what was there when the service began. */
+/** The built page, read once at start: later changes of its files have no effect. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { extname, join } from 'node:path';
@@ -29,7 +29,7 @@ const PICTURE = 'property="og:image" content="';
 /** Documents kept for the next request. A client can invent any number of hosts. */
 const MAX_ORIGINS = 8;
 
-/** @throws when the page has not been built, or holds a file of a kind that is not known here. */
+/** @throws when the page has not been built, or holds a file of an unknown kind. */
 export function readPageFiles(folder: string, facts: PageFacts): PageFiles {
   if (!existsSync(folder)) throw new Error(`The page is not built (${folder}): run "npm run build".`);
   const html = readFileSync(join(folder, 'index.html'), 'utf8');
@@ -68,7 +68,7 @@ function readCoded(path: string, extension: string): Buffer | undefined {
   return existsSync(path + extension) ? readFileSync(path + extension) : undefined;
 }
 
-/** The document holds what is known only at start or with a request, so it is compressed then, in 2 ms of processor time. */
+/** The document depends on settings and on the request, so it is compressed at run time, in 2 ms of processor time. */
 function compressed(html: string): StaticFile {
   const bytes = Buffer.from(html);
   return staticFile(bytes, 'text/html; charset=utf-8', {

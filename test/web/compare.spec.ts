@@ -77,7 +77,7 @@ describeInBrowser('the comparison', () => {
     await expectZoom(100);
     await expectRendering('auto');
 
-    // What is under the pointer stays under the pointer.
+    // The place under the pointer stays there.
     const area = (await view.boundingBox())!;
     const [x, y] = [area.x + area.width / 2 + 80, area.y + 120];
     const under = async () => {

@@ -1,4 +1,4 @@
-/** What tests read from the page. */
+/** Reads from the page. */
 import type { Page } from 'playwright-core';
 import type { Visit } from '../support/browser';
 

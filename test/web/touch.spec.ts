@@ -139,7 +139,7 @@ describeInBrowser('a phone', () => {
     const box = (await status.boundingBox())!;
     expect(box.x + box.width).toBeLessThanOrEqual(viewport.width);
     expect(box.y + box.height).toBeLessThanOrEqual(viewport.height);
-    // What was found covers no label of the image.
+    // The result covers no label of the image.
     await page.getByText(/^Largest change: /).waitFor();
     const found = (await status.boundingBox())!;
     const label = (await page.getByText(/^Before · /).boundingBox())!;

@@ -170,7 +170,7 @@ describeInBrowser('what goes wrong', () => {
         headers: { 'X-API-Key': apiKey },
       });
     let calls = 0;
-    // What some systems make of a service that answers and closes while the file is still being sent.
+    // Some systems report this if a service answers and closes while the file is still being sent.
     await page.route('**/api/v1/compress', async (route) => {
       if (++calls === 2) await revoke();
       await route.abort('connectionreset');

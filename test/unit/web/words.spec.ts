@@ -51,7 +51,7 @@ it('shortens a long name in the middle, so that its number and extension stay in
   expect(tail).toBe('2.MP.jpg');
 });
 
-it('names a result whose format is not that of the file', () => {
+it('names the format of a result if the file has another one', () => {
   const report = readReport((name) => (name === 'Content-Type' ? 'image/webp' : null));
   expect(newFormatWords(JPG, report)).toBe('Now a WebP');
   expect(newFormatWords(JPG, { ...report, format: AVIF })).toBe('Now an AVIF');

@@ -1,7 +1,7 @@
 import { UPLOAD_MEDIA_TYPES } from '../../../contract/formats';
 import type { PageFacts } from '../../page-facts';
 
-/** What a file reveals about its owner besides its pixels, read from its first bytes. */
+/** Metadata of a file that say something about its owner, read from its first bytes. */
 export type MetadataKind = 'location' | 'camera data' | 'other metadata';
 
 /** Metadata precede the pixels; profiles and thumbnails can take some hundred kilobytes. */

@@ -26,7 +26,7 @@ export interface Report {
   readonly score: string;
   /** For a PNG without a palette: the largest difference of any channel of any pixel. */
   readonly maxError: number | undefined;
-  /** Whether it fits into the requested bytes; absent if none were requested. */
+  /** Whether it fits into the byte limit; absent without one. */
   readonly budget: BudgetOutcome | undefined;
   /** The display density that it was judged at; absent for 1. */
   readonly density: number | undefined;

@@ -4,7 +4,7 @@ import { DifferenceMap, type WorstSpot } from '../../../compression/domain/score
 export interface DifferenceRequest {
   readonly before: Blob;
   readonly after: Blob;
-  /** Of the result, to which the original is scaled. */
+  /** Size of the result, to which the original is scaled. */
   readonly width: number;
   readonly height: number;
 }

@@ -1,4 +1,4 @@
-/** What changed between an image and its result, computed in the browser. */
+/** Compares an image with its result, in the browser. */
 import workerUrl from './difference.worker?worker&url';
 import type { DifferenceRequest, DifferenceResponse } from './difference.worker';
 

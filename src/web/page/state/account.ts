@@ -32,7 +32,7 @@ async function forgetOldTrial(): Promise<void> {
   if (isOver && trial.peek()?.apiKey === kept.apiKey) keepTrial(undefined);
 }
 
-/** Delays between attempts, in milliseconds: a busy service returns the trial image late, after its response. */
+/** Delays between attempts, in milliseconds: a busy service may return a trial image after its response. */
 const GIVE_BACK_MS = [300, 700, 1500];
 
 /**

@@ -24,7 +24,7 @@ export const isHeld = signal(false);
 /** Whether the formats of the image are shown. */
 export const isFormatOpen = signal(false);
 
-/** The end of the divider with its handle: the one away from the worst spot, so that it does not cover it. */
+/** The end of the divider that has its handle: away from the worst spot, so that it does not cover it. */
 export const handleSide = signal<'top' | 'bottom'>('bottom');
 
 /** Number of the open image among those with a result, from 1. */

@@ -6,7 +6,7 @@ import { panel } from './panel';
 import { resume } from './pause';
 import type { Trouble } from '../words/trouble';
 
-/** Opens an account for the address in the form. Returns why there is none. */
+/** Opens an account for the address in the form. Returns the reason if there is none. */
 export async function openAccount(fields: FormData, isKept: boolean): Promise<Trouble | undefined> {
   const response = await signUp(textOf(fields, 'email'), textOf(fields, 'code'));
   if (response.kind === 'refused') return response.trouble;
@@ -33,7 +33,7 @@ export function takeKey(key: string, isKept: boolean): void {
 
 /** A key that waits for an answer, because it would replace another one. */
 export const linkedKey = signal<string | undefined>(undefined);
-/** Why the key of a link is of no use. */
+/** The reason why the key of a link does not work. */
 export const linkTrouble = signal<Trouble | undefined>(undefined);
 
 /**

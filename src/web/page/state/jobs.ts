@@ -28,7 +28,7 @@ export type JobState =
 
 export interface JobResult {
   readonly report: Report;
-  /** Metadata that it no longer has. */
+  /** Metadata that it lacks. */
   readonly metadata: readonly MetadataKind[];
   readonly blob: Blob;
   readonly url: string;
@@ -49,7 +49,7 @@ export interface Job {
   readonly options: Options;
   /** The options chosen for it, before a size turned out to be too small. */
   readonly chosen: Options;
-  /** Whether the result in the making is only for its size: the one that is shown stays. */
+  /** Whether the new result is made only to know its size: the shown one stays. */
   readonly isAside?: boolean;
   /** Whether it waits until every option is valid, to take the options chosen then. */
   readonly isHeld: boolean;
@@ -79,7 +79,7 @@ export function isFree({ sampleUrl, options: asked }: Pick<Job, 'sampleUrl' | 'o
   return sampleUrl !== undefined && queryOf(asked) === '';
 }
 
-/** Whether the result with these options has to be made first, for which the account pays. */
+/** Whether the result with these options takes an image of the account, because it has to be made first. */
 export function hasCost(job: Job, asked: Options): boolean {
   return !job.made.has(queryOf(asked)) && !isFree({ ...job, options: asked });
 }

@@ -1,4 +1,4 @@
-/** Why nothing is being sent, and how sending resumes. */
+/** Pauses sending, and resumes it. */
 import { signal } from '@preact/signals';
 import { isServiceThere } from '../api/account';
 import { UNREACHABLE, type Trouble } from '../words/trouble';
@@ -8,7 +8,7 @@ export type Pause =
   /** `until` in milliseconds since the epoch. */
   | { readonly kind: 'rate-limited'; readonly trouble: Trouble; readonly until: number }
   | { readonly kind: 'unreachable'; readonly trouble: Trouble }
-  /** Every trial image is in use; those in progress are given back if they fail. */
+  /** Every trial image is in use; images in progress are given back if they fail. */
   | { readonly kind: 'trial-taken'; readonly trouble: Trouble };
 
 /** The reason for the pause; undefined while the queue runs. */

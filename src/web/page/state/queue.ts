@@ -16,7 +16,7 @@ import { findRest } from './account';
 
 /** Number of images sent at the same time. */
 export const AT_ONCE = 2;
-/** How often an image is sent when the service is busy or the connection breaks. */
+/** Number of times an image is sent if the service is busy or the connection breaks. */
 const MAX_TRIES = 4;
 
 const tries = new Map<number, number>();

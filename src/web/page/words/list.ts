@@ -5,7 +5,7 @@ import { countText, savingPercent } from './numbers';
 
 export interface Summary {
   readonly total: number;
-  /** With a result, files that came back unchanged included. */
+  /** Images with a result, including files that came back unchanged. */
   readonly done: number;
   readonly unchanged: number;
   readonly failed: number;
@@ -19,7 +19,7 @@ export interface Summary {
   readonly costly: number;
 }
 
-/** What became of the list so far: "12 of 30 done, 1 failed", at the end "29 done (2 unchanged), 1 failed". */
+/** The state of the list: "12 of 30 done, 1 failed", at the end "29 done (2 unchanged), 1 failed". */
 export function countWords({ total, done, unchanged, failed, isFinished }: Summary): string {
   if (isFinished && unchanged === 0 && failed === 0) return `${countText(done, 'image')} done`;
   const same = isFinished && unchanged > 0 ? ` (${unchanged} unchanged)` : '';
@@ -33,7 +33,7 @@ export function totalWords({ originalSize, bytesSaved, costly }: Summary): strin
   return `${bytesText(originalSize)} → ${bytesText(originalSize - bytesSaved)} in total${fewer}`;
 }
 
-/** The title of the tab, whose beginning is all that a row of tabs shows. */
+/** The title of the tab; the most important part comes first, because a row of tabs shows no more. */
 export function titleWords(summary: Summary, name: string): string {
   const { total, done, failed, isFinished, originalSize, bytesSaved } = summary;
   if (total === 0) return name;
@@ -46,11 +46,11 @@ export function titleWords(summary: Summary, name: string): string {
 export interface DraggedFiles {
   /** 0 if the browser does not know it. */
   readonly count: number;
-  /** Of them, files whose type is neither JPG nor PNG. */
+  /** Number of files among them that are neither JPG nor PNG. */
   readonly others: number;
 }
 
-/** What dropping the files will do. */
+/** Says what will happen when the files are dropped. */
 export function dropWords({ count, others }: DraggedFiles): string {
   if (count > 0 && others === count) return `Only ${UPLOADS.and} images can be compressed`;
   if (count === 0) return 'Drop to compress';
@@ -59,7 +59,7 @@ export function dropWords({ count, others }: DraggedFiles): string {
 }
 
 /**
- * Says what a choice takes; undefined if it takes nothing.
+ * Says how many images a choice takes; undefined if it takes none.
  * @param subject the choice
  * @param count images that are made, at most
  * @param trialLeft images left in the trial; undefined for an account

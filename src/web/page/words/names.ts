@@ -1,4 +1,4 @@
-/** Names of files: those that results are saved under, and long ones shortened. */
+/** Names for results, and long names shortened. */
 import type { FormatFacts } from '../../../contract/formats';
 
 /** The file's own name, with the extension that its content has. */
@@ -8,7 +8,7 @@ function namedByContent(name: string, format: FormatFacts | undefined): string {
   return `${stem(name)}.${format.extensions[0]}`;
 }
 
-/** Beside the original in the downloads folder, so not under the same name. */
+/** The name of a result. It may lie beside the original, so it differs. */
 export function downloadName(name: string, format: FormatFacts | undefined): string {
   const named = namedByContent(name, format);
   return `${stem(named)}-compressed${named.slice(stem(named).length)}`;

@@ -10,9 +10,9 @@ import type { Options } from '../api/options';
 interface Row<Value> {
   readonly label: string;
   readonly hint: string;
-  /** The value in force if nothing is chosen; undefined if there is none with a name. */
+  /** The default value; undefined if it has no name. */
   readonly usual: Value | undefined;
-  /** The part of the summary that says it; undefined for a value that goes without saying. */
+  /** Its part of the summary; undefined for a value that need not be mentioned. */
   readonly line: (value: Value) => string | undefined;
 }
 
@@ -140,7 +140,7 @@ const METADATA_LINES: Readonly<Record<PageFacts['keptMetadata'], string>> = {
   all: 'metadata kept',
 };
 
-/** Says what images are compressed with: "High quality · at most 3840 px · metadata removed". */
+/** Summarizes the options: "High quality · at most 3840 px · metadata removed". */
 export function optionWords(chosen: Options, table: OptionTable): string {
   const lines = Object.entries(table).map(([name, row]) => {
     const { usual, line } = row as Row<unknown>;

@@ -1,4 +1,4 @@
-/** What became of an image, in words for people who do not work with image formats. */
+/** Results, in words for people who do not work with image formats. */
 import type { RemovedCompanion, SkipReason } from '../../../contract/report-words';
 import { bytesText } from '../../../contract/units';
 import { RESULT_FORMATS, type FormatFacts } from '../../../contract/formats';
@@ -8,7 +8,7 @@ import type { Dimensions, Report } from '../api/result';
 import type { WorstSpot } from '../../../compression/domain/score/difference-map';
 import { savingPercent } from './numbers';
 
-/** What the service is doing with an image: it tries several encodings and compares each with the file. */
+/** Describes the work on an image: the service tries several encodings and compares each with the file. */
 export function searchWords({ maxBytes, format }: Options, original: FormatFacts | undefined): string {
   if (maxBytes !== undefined) return `Fitting it into ${bytesText(maxBytes)} …`;
   const named =
@@ -40,9 +40,9 @@ export function savingParts(report: Report, options: Options, mostPx: number): S
 }
 
 /**
- * How the result compares. That of a scaled image was compared with the scaled original, and one for high-density displays as
- * these show it.
- * @param scores from which on no difference is seen (`high`), and from which on hardly one (`low`).
+ * Says how similar the result is. The result of a scaled image is compared with the scaled original, and one for high-density
+ * displays as these show it.
+ * @param scores from which no difference is visible (`high`), or hardly any (`low`)
  */
 export function looksWords(report: Report, scores: { readonly high: number; readonly low: number }): string {
   const size = scalingWords(report) && !isHardlyScaled(report) ? ' at that size' : '';
@@ -59,18 +59,18 @@ function verdict(
   return Number(score) >= scores.low ? 'Looks nearly identical' : 'Differences can be seen';
 }
 
-/** How far any pixel of a PNG is from the original; undefined where that is not known, or nothing changed. */
+/** Says how much any pixel of a PNG differs from the original at most; undefined if that is unknown or nothing changed. */
 export function largestChangeWords({ maxError }: Report): string | undefined {
   return maxError ? `No channel of any pixel changed by more than ${maxError} of 255.` : undefined;
 }
 
-/** "Now a WebP", where the result has another format than the file; undefined where it has the same. */
+/** "Now a WebP" if the result has another format than the file; undefined if it has the same. */
 export function newFormatWords(original: FormatFacts | undefined, { format }: Report): string | undefined {
   if (!format || !original || format === original) return undefined;
   return `Now ${format.label.startsWith('A') ? 'an' : 'a'} ${format.label}`;
 }
 
-/** Why a result has another format than the file. */
+/** Says why a result has another format than the file. */
 export function formatReason({ format }: Options): string {
   return format === undefined || format === 'auto'
     ? 'The smallest of the formats that this service may return, at the same quality.'
@@ -85,7 +85,7 @@ export function budgetWords({ budget }: Report, maxBytes = 0): string | undefine
     : `Larger than ${bytesText(maxBytes)}: nothing smaller is possible`;
 }
 
-/** Why the dimensions are smaller: `maxDimension` where that was asked for, else the service's, or the bytes. */
+/** Says why the dimensions are smaller: the requested or the service's longest side, or the byte limit. */
 export function scalingReason(report: Report, options: Options, mostPx: number): string {
   if (isScaledToFit(report, options, mostPx))
     return `Scaled down to fit ${bytesText(options.maxBytes ?? 0)}.`;
@@ -105,7 +105,7 @@ export function isScaledToFit(
   return maxBytes !== undefined && isSmaller && scalingWords(report) !== undefined;
 }
 
-/** What the row says of the size in pixels; undefined for an image that was not scaled. */
+/** The row's words about the size in pixels; undefined for an image that was not scaled. */
 export function scalingLine(report: Report, options: Options, mostPx: number): string | undefined {
   const words = scalingWords(report);
   if (words === undefined) return undefined;
@@ -141,7 +141,7 @@ const REASONS: Readonly<Record<SkipReason, string>> = {
   animated: 'An animation that cannot be made smaller without loss.',
 };
 
-/** Why the file came back unchanged. */
+/** Says why the file came back unchanged. */
 export function skipWords(reason: string): string {
   return Object.hasOwn(REASONS, reason) ? REASONS[reason as SkipReason] : 'This file is returned unchanged.';
 }
@@ -161,7 +161,7 @@ export function companionWords(name: string): string {
   return Object.hasOwn(COMPANIONS, name) ? COMPANIONS[name as RemovedCompanion] : name;
 }
 
-/** What the new file no longer has: "location, camera data and its video"; undefined when it has everything. */
+/** Names the data that the new file lacks: "Location, camera data and its video"; undefined if it lacks none. */
 export function removedWords(
   removed: readonly string[],
   metadata: readonly MetadataKind[],
@@ -173,7 +173,7 @@ export function removedWords(
   return list.charAt(0).toUpperCase() + list.slice(1);
 }
 
-/** Says how much the place that changed most has changed. */
+/** Says how much the most changed place differs. */
 export function worstWords(worst: WorstSpot | undefined): string {
   if (!worst) return 'No pixel changed.';
   const mean = worst.mean < 1 ? 'less than 1' : String(Math.round(worst.mean));

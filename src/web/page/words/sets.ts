@@ -3,7 +3,7 @@ import { RESULT_FORMATS, type BuiltInFormat } from '../../../contract/formats';
 import type { SetDescription, SetFile } from '../api/make-set';
 import { countText } from './numbers';
 
-/** What is asked of a set. */
+/** The choices for a set. */
 export interface SetWish {
   /** Widths of the files, or one width in the page for several displays. */
   readonly kind: 'widths' | 'densities';
@@ -76,7 +76,7 @@ export function sizesOf(wish: SetWish, largest: number, least: number): SetSizes
   };
 }
 
-/** Returns the options of a request, in its words. */
+/** Returns the parameters of a request. */
 export function setParameters(wish: SetWish, { made }: SetSizes): Record<string, string> {
   const sizes =
     wish.kind === 'widths'
@@ -106,7 +106,7 @@ export function leftOutWords({ leftOut }: SetSizes, largest: number): string | u
 }
 
 /**
- * Says what a set takes.
+ * Says how many images a set takes.
  * @param trialLeft images left in the trial; undefined for an account
  */
 export function setCostWords(count: number, trialLeft: number | undefined): string {

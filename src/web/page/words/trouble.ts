@@ -1,4 +1,4 @@
-/** What went wrong, in words for people. */
+/** Errors, in words for people. */
 import type { Problem, ProblemCode } from '../../../contract/problem';
 import { otherFormat, uploadNamed, UPLOADS } from '../../../contract/formats';
 import { notAnImage, type RefusalReason } from '../../../contract/image-problems';
@@ -9,10 +9,10 @@ export interface Trouble {
   readonly code?: string | undefined;
   readonly status: number;
   readonly title: string;
-  /** What happened, and what to do next. */
+  /** The cause, and advice. */
   readonly text: string;
   readonly retryAfterSeconds?: number | undefined;
-  /** Of a size that cannot be reached: the smallest possible, in bytes. */
+  /** If the requested size cannot be reached, the smallest possible size, in bytes. */
   readonly leastBytes?: number;
   readonly requestId?: string | undefined;
 }
@@ -49,7 +49,7 @@ function overBudget(limit: number, leastBytes: number): Pick<Trouble, 'title' | 
   };
 }
 
-/** Why a file is not sent: what it is, and how it can be compressed here after all. */
+/** Refuses a file before it is sent: names its format, and says how to convert it. */
 export function wrongFormat(start: Uint8Array, name: string): Trouble {
   const { code, status } = notAnImage(start);
   const kind = otherFormat(start);
@@ -64,7 +64,7 @@ export function wrongFormat(start: Uint8Array, name: string): Trouble {
   return { code, status, title: `This is ${UPLOADS.notA}`, text: '' };
 }
 
-/** How to make a JPG or PNG of what people send most often. */
+/** Says how to convert the formats that people send most often. */
 const EXPORTS: Readonly<Record<string, string>> = {
   'a HEIC':
     'On an iPhone or a Mac, export it as JPG. For new photos choose Settings, Camera, Formats, Most Compatible.',
@@ -73,7 +73,7 @@ const EXPORTS: Readonly<Record<string, string>> = {
   'a PDF': `Export its pages as ${UPLOADS.or}.`,
 };
 
-/** The service's own refusal, found out before anything was sent. */
+/** A refusal of the service that the page predicts before anything is sent. */
 export function troubleOf({ code, status, detail, title }: Problem): Trouble {
   return { code, status, title, text: textFor(code, detail) };
 }
@@ -107,7 +107,7 @@ const REFUSED: Readonly<Partial<Record<RefusalReason, string>>> = {
     'It is an Android nine-patch: scaled, its frame would no longer say where it stretches. Choose a larger size.',
 };
 
-/** What happened, as far as the title does not say it, and what to do next. */
+/** Returns the cause, unless the title states it, and advice. */
 function textFor(code: string, fact: string): string {
   return REPETITIVE.has(code) ? adviceFor(code) : `${fact} ${adviceFor(code)}`.trim();
 }
@@ -136,7 +136,7 @@ export const UNREACHABLE: Trouble = {
   text: 'Your list is safe; the page keeps trying.',
 };
 
-/** What to do next, for every error of the contract: the type checker refuses a code without its sentence. */
+/** Advice for every error of the contract: the type checker refuses a code without its sentence. */
 const ADVICE: Readonly<Record<ProblemCode, string>> = {
   invalid_multipart: 'Try again. If it fails again, a proxy or browser extension may be changing the upload.',
   missing_image: 'Choose another file.',
@@ -161,7 +161,7 @@ const ADVICE: Readonly<Record<ProblemCode, string>> = {
   undecodable_image: 'Open it in an image editor, save it again, then add it again.',
   too_many_pixels: 'Scale it down, then add it again.',
   needs_too_much_memory: 'Save it in an image editor, then add it again.',
-  // The row offers what can be done.
+  // The row offers the ways out.
   budget_unreachable: '',
   // Its sentence says it, as do those of REFUSED.
   cannot_convert: '',

@@ -7,7 +7,7 @@ import { summary } from '../../state/summary';
 import { focusFileInput } from '../parts/focus';
 import { KeyBanner } from './key-banner';
 
-/** The way to a key, and a new key: within the bar of the list if there is one, so that the list hardly moves. */
+/** The form for a key, and a new key: within the bar of the list if there is one, so that the list hardly moves. */
 export function Account() {
   return (
     <>
@@ -30,7 +30,7 @@ function FreshKey({ apiKey }: { readonly apiKey: string }) {
       await navigator.clipboard.writeText(apiKey);
       note.value = 'Copied.';
     } catch {
-      // Browsers only let pages write there over HTTPS or on this machine.
+      // Browsers allow it only over HTTPS, or on this machine.
       field.current?.select();
       note.value = 'The key is selected: copy it with Ctrl+C or Cmd+C.';
     }
@@ -40,7 +40,7 @@ function FreshKey({ apiKey }: { readonly apiKey: string }) {
     focusFileInput();
   };
   return (
-    <section class="notice fresh-key" aria-labelledby="fresh-key-title">
+    <section class="notice fresh-key row wraps" aria-labelledby="fresh-key-title">
       <div id="fresh-key-note" class="less">
         <h2 id="fresh-key-title">Your API key</h2> is shown only once.{' '}
         {apiKey !== keyInUse.value
@@ -61,10 +61,10 @@ function FreshKey({ apiKey }: { readonly apiKey: string }) {
   );
 }
 
-/** Images of the trial that are left when an account is offered: soon enough to read, not before it matters. */
+/** An account is offered when no more trial images than this are left. */
 const FEW_LEFT = 3;
 
-/** Shortly before the trial ends: what an account brings. */
+/** Offers an account shortly before the trial ends. */
 export function TrialOffer() {
   const { isFinished, done } = summary.value;
   if (!trial.value || !isFinished || done === 0 || shownPanel.value) return null;

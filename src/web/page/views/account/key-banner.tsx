@@ -13,10 +13,10 @@ import { focusFileInput } from '../parts/focus';
 import { IconButton } from '../parts/icons';
 import { TroubleText } from '../parts/text';
 
-/** Whether this device keeps the key. The key of a new account is nowhere else, so by default it does. */
+/** Whether this device keeps the key. By default it keeps the key of a new account, which is stored nowhere else. */
 const isRemembered = { 'sign-up': signal(true), paste: signal(false) };
 
-/** The way in, in one line: sign up, or paste a key. */
+/** One line for signing up, or for pasting a key. */
 export function KeyBanner() {
   const shown = shownPanel.value;
   return shown ? <KeyForm key={shown} shown={shown} /> : null;
@@ -26,7 +26,7 @@ function KeyForm({ shown }: { readonly shown: Panel }) {
   const form = useRef<HTMLFormElement>(null);
   const { isBusy, trouble, submit, refuse } = useEntry(shown);
   const id = useId();
-  // The button that opened it is gone, or far below. At once, so that no key that follows is lost.
+  // The button that opened it is gone, or far below. Before the next key press, so that none is lost.
   useLayoutEffect(() => {
     if (panel.peek()) form.current?.querySelector('input')?.focus();
   }, [timesAsked.value]);
@@ -35,7 +35,7 @@ function KeyForm({ shown }: { readonly shown: Panel }) {
   return (
     <form
       ref={form}
-      class="notice key-banner"
+      class="notice key-banner row wraps"
       aria-label="Account"
       aria-describedby={trouble.value ? id : undefined}
       onSubmit={(event) => void submit(event)}
@@ -69,7 +69,7 @@ function KeyForm({ shown }: { readonly shown: Panel }) {
   );
 }
 
-/** Sends the form, and says what went wrong. */
+/** Sends the form, and reports errors. */
 function useEntry(shown: Panel) {
   const isBusy = useSignal(false);
   const trouble = useSignal<Trouble | undefined>(undefined);
@@ -81,11 +81,11 @@ function useEntry(shown: Panel) {
     trouble.value = undefined;
     trouble.value = await (shown === 'paste' ? enterKey : openAccount)(fields, isRemembered[shown].value);
     isBusy.value = false;
-    // The form goes away. A new key takes the focus itself.
+    // The form disappears. A new key takes the focus itself.
     if (!trouble.value && shown === 'paste') focusFileInput();
   };
   const refuse = (event: TargetedEvent<HTMLInputElement>) => {
-    // The browser's own bubble goes away too soon.
+    // The browser's own message disappears too soon.
     event.preventDefault();
     event.currentTarget.focus();
     trouble.value = INCOMPLETE_ADDRESS;
@@ -97,7 +97,7 @@ function refusal(): Trouble | undefined {
   return pause.value?.kind === 'key-refused' ? pause.value.trouble : undefined;
 }
 
-/** Why a key is needed, and how many images wait for it. */
+/** The reason for asking, and the number of images that wait for a key. */
 function Reason({ shown }: { readonly shown: Panel }) {
   const trouble = refusal();
   const left = jobs.value.filter((job) => !hasEnded(job)).length;
@@ -111,7 +111,7 @@ function Reason({ shown }: { readonly shown: Panel }) {
   );
 }
 
-/** The other form, and the way out where no key is needed. */
+/** The other form, and a button to close it if no key is needed. */
 function OtherWays({ shown }: { readonly shown: Panel }) {
   const close = () => {
     panel.value = undefined;

@@ -11,12 +11,12 @@ import { Icon, IconButton } from '../parts/icons';
 
 interface CompareHeadProps {
   readonly job: DoneJob;
-  /** Said in the place of how the result compares. */
+  /** Shown in place of the similarity of the result. */
   readonly note: string | undefined;
   readonly onClose: () => void;
 }
 
-/** The upper bar: which image this is, what became of it, and the way out. */
+/** The upper bar: the image, its result, and the actions. */
 export function CompareHead({ job, note, onClose }: CompareHeadProps) {
   const { file, result } = job;
   const { number, text, isCostly } = savingParts(result.report, result.options, facts.maxDimensionPx);

@@ -1,4 +1,4 @@
-import type { RefObject } from 'preact';
+import type { ButtonHTMLAttributes, RefObject } from 'preact';
 import { isHeld, isMovable, mode, scale, type CompareMode } from '../../state/compared';
 import { doneJobs } from '../../state/jobs';
 import { Icon, IconButton, type IconName } from '../parts/icons';
@@ -47,18 +47,17 @@ const MODES = [
   ['difference', 'Changes'],
 ] as const satisfies readonly (readonly [CompareMode, string])[];
 
-interface ToolProps {
+interface ToolProps extends ButtonHTMLAttributes {
   readonly icon: IconName;
   readonly text: string;
   /** Below the icon where there is no room for the text. */
   readonly short?: string;
   readonly isPressed?: boolean;
-  readonly onClick: () => void;
 }
 
-function Tool({ icon, text, short = text, isPressed, onClick }: ToolProps) {
+function Tool({ icon, text, short = text, isPressed, ...more }: ToolProps) {
   return (
-    <button class="tool" aria-label={text} title={text} aria-pressed={isPressed} onClick={onClick}>
+    <button class="tool" aria-label={text} title={text} aria-pressed={isPressed} {...more}>
       <Icon name={icon} />
       <span class="wide">{text}</span>
       <span class="short">{short}</span>
@@ -75,10 +74,11 @@ function HoldButton() {
   const release = () => (isHeld.value = false);
   const isTrigger = ({ key }: KeyboardEvent) => key === ' ' || key === 'Enter';
   return (
-    <button
+    <Tool
+      icon="eye"
+      text="Hold for original"
+      short="Original"
       class={isHeld.value ? 'tool hold held' : 'tool hold'}
-      aria-label="Hold for original"
-      title="Hold for original"
       onPointerDown={hold}
       onPointerUp={release}
       onPointerCancel={release}
@@ -86,11 +86,7 @@ function HoldButton() {
       onKeyDown={(event) => isTrigger(event) && (isHeld.value = true)}
       onKeyUp={release}
       onBlur={release}
-    >
-      <Icon name="eye" />
-      <span class="wide">Hold for original</span>
-      <span class="short">Original</span>
-    </button>
+    />
   );
 }
 

@@ -48,7 +48,7 @@ export function CompareView({ job, control, measured, onClose }: CompareViewProp
     control.current = made;
     return () => made.end();
   }, [job.id, width, height, control, onClose]);
-  // The keys work at once.
+  // So that the keys work at once.
   useEffect(() => view.current?.focus(), []);
   useSignalEffect(() => view.current?.style.setProperty('--divider', `${divider.value}%`));
 
@@ -83,7 +83,7 @@ export function CompareView({ job, control, measured, onClose }: CompareViewProp
   );
 }
 
-/** Says which image is seen on which side. */
+/** Name the images. */
 function Labels({ shown, report }: { readonly shown: CompareMode | 'original'; readonly report: Report }) {
   return (
     <>
@@ -109,7 +109,7 @@ function DifferencePicture({ picture }: { readonly picture: ImageBitmap }) {
   );
 }
 
-/** A frame around the square that changed most, over the zoomed images. */
+/** A frame around the square with the largest change, over the zoomed images. */
 function Spot({ x, y }: { readonly x: number; readonly y: number }) {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {

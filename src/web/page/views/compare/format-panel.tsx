@@ -14,7 +14,7 @@ import { SelectField } from '../parts/fields';
 
 const FORMATS = Object.keys(RESULT_FORMATS) as BuiltInFormat[];
 
-/** Format and quality of the open image, and its size in each format. Sizes that are not there yet are made by a click. */
+/** Format and quality of the open image, and its size in each format. A click makes a missing one. */
 export function FormatPanel({ job }: { readonly job: DoneJob }) {
   const panel = useRef<HTMLElement>(null);
   const { result, state } = job;
@@ -57,7 +57,7 @@ interface Row {
   readonly format: BuiltInFormat;
   readonly isOwn: boolean;
   readonly made: JobResult | undefined;
-  /** The options that give it. */
+  /** Its options. */
   readonly wanted: Options;
 }
 
@@ -98,7 +98,7 @@ interface MakeAllProps {
   readonly panel: { readonly current: HTMLElement | null };
 }
 
-/** Makes the sizes that are missing; one of them takes a click on its row. */
+/** Makes the missing sizes. A single one takes a click on its row. */
 function MakeAll({ job, rows, panel }: MakeAllProps) {
   const missing = rows.filter(({ made, wanted }) => !made && !isRefused(job, wanted));
   const isBusy = !hasEnded(job);
@@ -118,7 +118,7 @@ function MakeAll({ job, rows, panel }: MakeAllProps) {
   );
 }
 
-/** A result in the format that was made with the other options of the one that is shown. */
+/** Returns a result in the format whose other options equal those of the shown result. */
 function resultAs({ made, result }: DoneJob, format: BuiltInFormat): JobResult | undefined {
   const isLike = ({ options, report }: JobResult) =>
     report.format === RESULT_FORMATS[format] && othersOf(options) === othersOf(result.options);

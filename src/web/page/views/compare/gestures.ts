@@ -9,7 +9,7 @@ export interface Gestures {
   /** Whether a press at this place moves the divider; otherwise it moves the image. */
   readonly dragsDivider: (point: Point) => boolean;
   readonly onDivide: (point: Point) => void;
-  /** Called with how far the image is to move. */
+  /** Called with the distance that the image has to move. */
   readonly onPan: (by: Point) => void;
   readonly onZoom: (factor: number, around: Point) => void;
   readonly onTap: (point: Point) => void;
@@ -17,14 +17,14 @@ export interface Gestures {
 }
 
 /** A press that moves no further than this is a tap. */
-const TAP_PX = 6;
+export const TAP_PX = 6;
 const DOUBLE_TAP_MS = 350;
 const DOUBLE_TAP_PX = 30;
 /** One notch of a mouse wheel is 100 to 120 pixels: about a fifth larger or smaller. */
 const WHEEL_PACE = 0.0018;
 /** Pinching on a touch pad arrives as a wheel with Ctrl, in small steps. */
 const PAD_PACE = 0.01;
-/** Where the wheel counts lines. */
+/** Height of a line, for wheels that count lines. */
 const LINE_PX = 33;
 
 /** @returns the function that stops it */
@@ -83,7 +83,7 @@ export function followGestures(view: HTMLElement, gestures: Gestures): () => voi
   return () => ended.abort();
 }
 
-/** The middle of the pointers, and how far they are from it in total; 0 for a single one. */
+/** The middle of the pointers, and the sum of their distances from it; 0 for a single one. */
 function spread(pointers: ReadonlyMap<number, Point>): Point & { readonly apart: number } {
   const points = [...pointers.values()];
   const middle = {

@@ -3,10 +3,10 @@ import Panzoom from '@panzoom/panzoom';
 import type { Dimensions } from '../../api/result';
 import type { Point } from './gestures';
 
-/** A little of the surroundings stays in sight, so that the edge of the image can be seen. */
+/** Stays visible around the image, so that its edge can be seen. */
 const MARGIN_PX = 24;
 
-/** What is drawn: the shift of the middle in pixels of the image. */
+/** The shift of the middle, in pixels of the image, and the scale. */
 interface Place extends Point {
   readonly scale: number;
 }
@@ -19,7 +19,7 @@ export interface HeldPanzoom {
   readonly panBy: (by: Point) => void;
   /** Shifts the image to a place, or as near to it as its edges allow. */
   readonly panTo: (at: Point) => void;
-  /** How far the image is shifted, in pixels of the image. */
+  /** Returns the shift of the image, in pixels of the image. */
   readonly shift: () => Point;
   readonly end: () => void;
 }
@@ -44,7 +44,7 @@ export function heldPanzoom(
     animate: false,
     setTransform: (_, place: Place) => draw(place),
   });
-  // At once, not when it is drawn: the next move may come before the next frame, and starts here.
+  // At once, not when it is drawn: the next move may come before the next frame, and starts from here.
   const panTo = (at: Point) => {
     const { x, y } = heldInSight(at, panzoom.getScale(), view, image);
     panzoom.pan(x, y);
@@ -66,12 +66,12 @@ export function heldPanzoom(
   };
 }
 
-/** The place nearest to the one asked for at which the image has not been pushed out of the view. */
+/** Returns the nearest place at which the image is not pushed out of the view. */
 function heldInSight({ x, y }: Point, scale: number, view: HTMLElement, image: Dimensions): Point {
   const { paddingLeft, paddingTop } = getComputedStyle(view);
   const held = (at: number, imagePx: number, viewPx: number, padding: string) => {
     const overhang = (imagePx * scale - viewPx) / 2;
-    // What lies below a bar can be moved beside it.
+    // Parts below a bar can be moved beside it.
     const margin = MARGIN_PX + Number.parseFloat(padding);
     const most =
       overhang + margin > 0 && imagePx * scale > viewPx - 2 * margin ? (overhang + margin) / scale : 0;

@@ -5,15 +5,14 @@ import { comparedId, divider } from '../../state/compared';
 import type { DoneJob } from '../../state/jobs';
 import { DividerRange } from './compare-view';
 import { IconButton } from '../parts/icons';
+import { TAP_PX } from './gestures';
+import { shareOf } from './zoom-and-pan';
 
 interface PictureProps {
   readonly job: DoneJob;
   /** Whether the comparison lies on top, which shows the same. */
   readonly isCovered: boolean;
 }
-
-/** A press that moves no further than this is a tap. */
-const TAP_PX = 6;
 
 /** The only image of the list, before and after, in the page itself. A drag moves the divider, a tap opens the comparison. */
 export function Picture({ job, isCovered }: PictureProps) {
@@ -61,8 +60,7 @@ function useDividerDrag(onTap: () => void) {
       if (!view.hasPointerCapture(event.pointerId)) return;
       if (pressed.current !== undefined && Math.abs(event.clientX - pressed.current) <= TAP_PX) return;
       pressed.current = undefined;
-      const { left, width } = view.getBoundingClientRect();
-      divider.value = Math.max(0, Math.min(100, ((event.clientX - left) / width) * 100));
+      divider.value = shareOf(event.clientX, view) * 100;
     },
     onPointerCancel: () => (pressed.current = undefined),
     onClick: () => {

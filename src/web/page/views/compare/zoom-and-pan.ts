@@ -3,12 +3,12 @@ import type { Dimensions } from '../../api/result';
 import { followGestures, type Point } from './gestures';
 import { heldPanzoom, type HeldPanzoom } from './held-panzoom';
 
-/** Sixteen screen pixels for one of the image: single pixels are seen as squares. */
+/** One pixel of the image takes 16 on the screen and appears as a square. */
 const MAX_SCALE = 16;
 const MIN_SCALE = 0.05;
 const KEY_STEP = 1.5;
 const KEY_PAN_PX = 60;
-/** Of a place that is shown: a square of 32 pixels takes 128 on the screen. */
+/** Scale at which a place is shown: a square of 32 pixels takes 128 on the screen. */
 const PLACE_SCALE = 4;
 
 export interface ZoomAndPan {
@@ -109,7 +109,8 @@ function commandsOf({ scale, zoom, panTo }: HeldPanzoom, fitting: () => number) 
   };
 }
 
-function shareOf(x: number, view: HTMLElement): number {
+/** Where a position on the screen lies in the view, 0..1. */
+export function shareOf(x: number, view: HTMLElement): number {
   const { left, width } = view.getBoundingClientRect();
   return Math.max(0, Math.min(1, (x - left) / width));
 }

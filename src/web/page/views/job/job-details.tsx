@@ -14,7 +14,7 @@ import {
 } from '../../words/results';
 import { SetOffer } from '../set/set-offer';
 
-/** The numbers behind a result, each with a sentence that says what it means. */
+/** The numbers behind a result, each with a sentence that explains it. */
 export function JobDetails({ id, job }: { readonly id: string; readonly job: DoneJob }) {
   const { report, metadata, options } = job.result;
   const { maxBytes, quality: asked } = options;

@@ -29,7 +29,7 @@ export function JobProgress({ job }: { readonly job: Job }) {
   );
 }
 
-/** What is being done with an image, and for how long. */
+/** The current step of an image, and its duration. */
 export function ProgressWords({ job: { format, isHeld, options, state } }: { readonly job: Job }) {
   switch (state.kind) {
     case 'checking':

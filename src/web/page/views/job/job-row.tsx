@@ -15,7 +15,7 @@ import { JobDetails } from './job-details';
 import { JobOutcome, Saving } from './job-outcome';
 import { JobProgress } from './job-progress';
 
-/** One image: what it is, how far it is, what came of it. */
+/** One image: its name, its progress and its result. */
 export function JobRow({ job }: { readonly job: Job }) {
   const isOpen = useSignal(false);
   const { id, file, state } = job;
@@ -58,7 +58,7 @@ export function JobRow({ job }: { readonly job: Job }) {
   );
 }
 
-/** Below the name: the outcome, the way to it, or why there is none. */
+/** The line below the name: the outcome, the progress, or the error. */
 function JobLine({ job }: { readonly job: Job }) {
   const { file, state } = job;
   return (
@@ -119,7 +119,7 @@ function ResultActions({ job }: { readonly job: DoneJob }) {
   );
 }
 
-/** The ways out of a size that cannot be reached. */
+/** The ways out if a size cannot be reached. */
 function BudgetWays({ job }: { readonly job: Job }) {
   const { options, state } = job;
   const least = state.kind === 'failed' ? state.trouble.leastBytes : undefined;

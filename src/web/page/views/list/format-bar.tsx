@@ -10,7 +10,7 @@ const SEGMENTS: readonly FormatChoice[] = ['same', 'auto', 'jpeg'];
 const OTHERS: readonly FormatChoice[] = ['webp', 'avif', 'png'];
 const DENSITIES = Object.keys(OPTIONS.density.words).map(Number) as (1 | 2)[];
 
-/** The format of all results, and the displays that they are for. One click makes the list again. */
+/** The format and the displays for all results. A click compresses the list again. */
 export function FormatBar() {
   const format = options.value.format ?? OPTIONS.format.usual;
   const other = OTHERS.find((name) => name === format);

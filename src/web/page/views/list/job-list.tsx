@@ -29,7 +29,7 @@ export function JobList() {
   );
 }
 
-/** The files that cannot be compressed, a line for each; files with the same fault share the advice. */
+/** The files that cannot be compressed, one per line; files with the same fault share the advice. */
 function Failures() {
   const failed = jobs.value.filter(isDeadEnd);
   if (failed.length === 0) return null;

@@ -10,7 +10,7 @@ import { FormatBar } from './format-bar';
 import { focusFileInput, LIST_TITLE } from '../parts/focus';
 import { PauseLine } from './pause-line';
 
-/** Stays on the screen while the list scrolls: how far everything is, what it saved, and why it pauses. */
+/** Stays on the screen while the list scrolls: progress, savings, and the reason for a pause. */
 export function ListBar() {
   const hasJobs = jobs.value.length > 0;
   return (
@@ -52,7 +52,7 @@ function Overview() {
   );
 }
 
-/** How much of the list is behind; the share that failed ends in another colour. */
+/** The finished share of the list; failures are shown in another colour at its end. */
 function Progress() {
   const bar = useRef<HTMLProgressElement>(null);
   const { progress, failed, total } = summary.value;

@@ -7,7 +7,7 @@ import { AT_ONCE } from '../../state/queue';
 import { countText } from '../../words/numbers';
 import { Seconds, TroubleText } from '../parts/text';
 
-/** Why nothing is being sent, once for all images, in the bar that stays on the screen. */
+/** The reason for a pause, once for all images, in the bar that stays on the screen. */
 export function PauseLine() {
   const left = jobs.value.filter((job) => !hasEnded(job)).length;
   const held = jobs.value.filter(({ isHeld, state }) => isHeld && state.kind === 'waiting').length;
@@ -15,7 +15,7 @@ export function PauseLine() {
     <>
       <div role="status">
         {held > 0 && (
-          <p class="notice">
+          <p class="notice row wraps between">
             {countText(held, 'image')} {held === 1 ? 'waits' : 'wait'}: correct or clear “
             {[...wrongOptions.value].join('” and “')}” in the options above.
           </p>
@@ -36,7 +36,7 @@ function Reason({ reason, left }: { readonly reason: Pause; readonly left: numbe
       return <Limited reason={reason} left={left} />;
     case 'unreachable':
       return (
-        <div class="notice">
+        <div class="notice row wraps between">
           <p>
             <TroubleText trouble={reason.trouble} />
           </p>
@@ -59,7 +59,7 @@ function Limited({ reason: { trouble, until }, left }: LimitedProps) {
   const isOwnLimit = trouble.code === 'rate_limited' && keyInUse.value !== undefined;
   const next = Math.min(AT_ONCE, left);
   return (
-    <div class="notice">
+    <div class="notice row wraps between">
       <p>
         <strong>
           {isOwnLimit ? `${countText(facts.imagesPerMinute, 'image')} a minute.` : trouble.text}

@@ -23,7 +23,7 @@ export function RemoveButton({ job: { id, file } }: { readonly job: Job }) {
   );
 }
 
-/** What was removed can be brought back until this is dismissed. It lies on top, so that no row moves when it comes. */
+/** Restores removed images until it is dismissed. It lies on top, so that no row moves when it appears. */
 export function UndoToast() {
   const then = (action: () => void) => () => {
     action();

@@ -5,11 +5,11 @@ import type { ChoiceRow, NumberRow } from '../../words/option-table';
 
 interface NumberFieldProps {
   readonly row: NumberRow;
-  /** At first; undefined leaves the field empty. */
+  /** The initial value; undefined leaves the field empty. */
   readonly value: number | undefined;
-  /** Undefined when the field is empty or its value is invalid. */
+  /** Called with undefined when the field is empty or its value is invalid. */
   readonly onValue: (value: number | undefined) => void;
-  /** Wrong as soon as it is typed, right once it is done: "1000" begins with "1" and "100". */
+  /** Called with true at each wrong character, with false once the input is complete: "1000" begins with "1" and "100". */
   readonly onValidity: (isWrong: boolean) => void;
 }
 
@@ -30,7 +30,7 @@ export function NumberField({ row, value, onValue, onValidity }: NumberFieldProp
       hint={isWrong.value ? `Enter an integer from ${least} to ${most}.` : hint}
       isWrong={isWrong.value}
     >
-      <span class="with-unit row muted">
+      <span class="row muted">
         <input
           id={`${id}-input`}
           type="number"
@@ -54,7 +54,7 @@ export function NumberField({ row, value, onValue, onValidity }: NumberFieldProp
 interface SelectFieldProps<Name extends string> {
   readonly row: Pick<ChoiceRow<Name>, 'label' | 'hint' | 'words' | 'usual'>;
   readonly value: Name | undefined;
-  /** Undefined for the usual value. */
+  /** Called with undefined for the usual value. */
   readonly onValue: (value: Name | undefined) => void;
 }
 
@@ -108,7 +108,7 @@ export function TextField({ label, hint, value, isNumeric = false, onValue }: Te
 }
 
 interface FieldProps {
-  /** Of the hint; the control has it with "-input" behind it. */
+  /** Id of the hint; with "-input" appended, of the control. */
   readonly id: string;
   readonly label: string;
   readonly hint: string;

@@ -8,7 +8,7 @@ export function FileName({ name }: { readonly name: string }) {
   const [head, tail] = nameParts(name);
   return (
     <span class="file-name" aria-hidden="true">
-      <span class="file-name-head">{head}</span>
+      <span class="clipped">{head}</span>
       {tail && <span>{tail}</span>}
     </span>
   );

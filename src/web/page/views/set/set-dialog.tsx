@@ -44,7 +44,7 @@ function SetPanel({ job }: { readonly job: DoneJob }) {
   );
 }
 
-/** What the set takes, and the button that makes it. */
+/** The cost of the set, and the button that makes it. */
 function SetStart({ job, alt }: { readonly job: DoneJob; readonly alt: string }) {
   const sizes = sizesFor(job);
   const largest = largestWidthOf(job);
@@ -108,7 +108,7 @@ function SetProgress({ job }: { readonly job: DoneJob }) {
   );
 }
 
-/** Returns the number of files, or why there is none. */
+/** Returns the number of files, or the reason why there is none. */
 function checked(
   sizes: SetSizes | undefined,
   largest: number,

@@ -4,7 +4,7 @@ import { imageOfSet, chooseSet, wish } from '../../state/sets';
 import { DENSITIES, USUAL_WISH, WIDTH_PRESETS, type SetWish } from '../../words/sets';
 import { SelectField, TextField } from '../parts/fields';
 
-/** Sizes, formats, and what the markup says. */
+/** Sizes, formats, and texts of the markup. */
 export function SetFields({ alt }: { readonly alt: Signal<string> }) {
   const { kind, placeholder } = wish.value;
   return (

@@ -74,7 +74,7 @@ function Markup({ markup }: { readonly markup: string }) {
       await navigator.clipboard.writeText(markup);
       copied.value = markup;
     } catch {
-      // The browser may refuse it; then it is selected, for Ctrl+C.
+      // The browser may refuse it; then the text is selected, for Ctrl+C.
       if (text.current) getSelection()?.selectAllChildren(text.current);
     }
   };

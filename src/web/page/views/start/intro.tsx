@@ -7,7 +7,7 @@ import { addSample, SAMPLES } from '../../state/samples';
 import { countText } from '../../words/numbers';
 import { Icon } from '../parts/icons';
 
-/** What the page is for; folds away once there are images. */
+/** The purpose of the page; hidden once there are images. */
 export function Intro() {
   return (
     <div class="intro">
@@ -24,11 +24,11 @@ export function Intro() {
 export function Samples() {
   return (
     <section class="samples stack" aria-labelledby="samples-title">
-      <h2 id="samples-title">
+      <h2 class="less" id="samples-title">
         No image at hand? Try one of these.
         {hasTrials && !apiKey.value && ' They do not count as trial images.'}
       </h2>
-      <div class="sample-buttons">
+      <div class="sample-buttons row">
         {SAMPLES.map((sample) => (
           <button key={sample.title} class="sample" onClick={() => void addSample(sample)}>
             <img src={sample.thumbnailUrl} alt="" width="144" height="96" />
@@ -40,7 +40,6 @@ export function Samples() {
   );
 }
 
-/** What to expect. */
 export function Expectations() {
   const keptMetadata = options.value.metadata ?? facts.keptMetadata;
   return (

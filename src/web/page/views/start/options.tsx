@@ -35,7 +35,7 @@ export function OptionsPanel() {
           <ChoiceField name="metadata" />
           <ChoiceField name="pngMode" />
         </div>
-        <div class="options-foot">
+        <div class="row wraps between">
           <p class="hint">For images that you add from now on. This device remembers your choice.</p>
           <div class="actions">
             {(isChosen || wrong.length > 0) && (
