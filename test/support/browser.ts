@@ -32,7 +32,11 @@ export function describeInBrowser(name: string, body: () => void): void {
   if (!isThere)
     console.warn(`SKIPPED: no Chromium at ${CHROMIUM}; set CHROMIUM_PATH to run the tests that need it.`);
   (isThere ? describe : describe.skip)(name, () => {
-    // Those of beforeAll() stay open for all tests.
+    afterAll(async () => {
+      await (await browser)?.close();
+      browser = undefined;
+    });
+    // Contexts of beforeAll() stay open for all tests.
     beforeEach(() => void visits.splice(0));
     // An open page goes on drawing.
     afterEach(() => Promise.all(visits.map((context) => context.close())));
@@ -40,6 +44,8 @@ export function describeInBrowser(name: string, body: () => void): void {
   });
 }
 
+/** Opened by the first visit, for all tests of a file. */
+let browser: Promise<Browser> | undefined;
 /** The browser contexts of the current test. */
 const visits: BrowserContext[] = [];
 
@@ -99,7 +105,7 @@ export function expectFocus(locator: Locator): Promise<void> {
   return eventually(async () => expect(await locator.evaluate(hasFocus)).toBe(true));
 }
 
-/** All but those without end, such as that of a progress bar. */
+/** Waits for all animations except endless ones, such as the band of a progress bar. */
 const ANIMATIONS_ENDED = `Promise.all(document.getAnimations()
   .filter((animation) => animation.effect.getComputedTiming().endTime !== Infinity)
   .map((animation) => animation.finished.catch(() => undefined))).then(() => undefined)`;
@@ -108,12 +114,9 @@ const ANIMATIONS_ENDED = `Promise.all(document.getAnimations()
 export const IN_MOTION: BrowserContextOptions = { reducedMotion: 'no-preference' };
 
 /** Opens the page in a new browser context, as on a first visit. */
-export async function visit(
-  browser: Browser,
-  url: string,
-  options: BrowserContextOptions = {},
-): Promise<Visit> {
-  const context = await browser.newContext({
+export async function visit(url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  const opened = await (browser ??= openBrowser());
+  const context = await opened.newContext({
     viewport: { width: 1200, height: 800 },
     reducedMotion: 'reduce',
     ...options,

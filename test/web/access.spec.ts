@@ -1,9 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, expectFocus, jpegFile, openBrowser, visit, IN_MOTION } from '../support/browser';
+import type { Page } from 'playwright-core';
+import { describeInBrowser, expectFocus, jpegFile, visit, IN_MOTION } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import type { ServiceClient } from '../support/service';
-import { sharedService } from '../support/shared-service';
+import { sharedClient } from '../support/shared-service';
 import { openedView } from './comparison';
 
 const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 3, isMobile: true, hasTouch: true };
@@ -11,16 +10,12 @@ const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 3, isM
 const LEAST_TARGET_PX = 24;
 
 describeInBrowser('access', () => {
-  let browser: Browser;
-  let service: ServiceClient;
+  const service = sharedClient();
   let photo: Buffer;
-  beforeAll(async () => {
-    [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(640, 480), sharedService()]);
-  });
-  afterAll(() => browser.close());
+  beforeAll(async () => (photo = await photoJpeg(640, 480)));
 
   it('works with the keyboard alone, and the focus is never lost', async () => {
-    const { page } = await visit(browser, service.url);
+    const { page } = await visit(service.url);
     await tabTo(page, 'Sign up');
     await page.keyboard.press('Enter');
     await page.keyboard.type('keyboard@example.com');
@@ -50,7 +45,7 @@ describeInBrowser('access', () => {
   });
 
   it('gives the focus to the form before the next key', async () => {
-    const { page } = await visit(browser, service.url);
+    const { page } = await visit(service.url);
     // The form is there by then, and no event has been handled yet.
     const focused = `(async () => {
       [...document.querySelectorAll('button')].find((button) => button.textContent.trim() === 'Sign up').click();
@@ -61,7 +56,7 @@ describeInBrowser('access', () => {
   });
 
   it('says aloud what became of each image', async () => {
-    const { page, choose, signUp } = await visit(browser, service.url);
+    const { page, choose, signUp } = await visit(service.url);
     await signUp();
     await choose(jpegFile('photo.jpg', photo));
     await page
@@ -71,7 +66,7 @@ describeInBrowser('access', () => {
   });
 
   it('fits a phone: nothing scrolls sideways, everything is large enough to tap', async () => {
-    const { page, choose, signUp, violations, complaints } = await visit(browser, service.url, PHONE);
+    const { page, choose, signUp, violations, complaints } = await visit(service.url, PHONE);
     await page.locator('summary').tap();
     await page.getByLabel('Quality').waitFor();
     await checkFit(page);
@@ -93,7 +88,7 @@ describeInBrowser('access', () => {
   });
 
   it('offers the download of a single image on a phone, larger than anything else', async () => {
-    const { page, choose, violations } = await visit(browser, service.url, PHONE);
+    const { page, choose, violations } = await visit(service.url, PHONE);
     await choose(jpegFile('photo.jpg', photo));
     await page.getByText('1 image done').waitFor();
     const button = page.getByRole('link', { name: 'Download', exact: true });
@@ -111,7 +106,7 @@ describeInBrowser('access', () => {
   });
 
   it.each(['light', 'dark'] as const)('has enough contrast, %s', async (colorScheme) => {
-    const { page, choose, signUp, violations } = await visit(browser, service.url, { colorScheme });
+    const { page, choose, signUp, violations } = await visit(service.url, { colorScheme });
     expect(await violations()).toEqual([]);
     await page.getByRole('button', { name: 'I have a key' }).click();
     await page.getByRole('textbox', { name: 'API key' }).fill('nonsense');
@@ -131,10 +126,10 @@ describeInBrowser('access', () => {
   it('moves nothing for people who asked for that, and something for others', async () => {
     const moving = `[...document.querySelectorAll('*')].filter((element) =>
       getComputedStyle(element).transitionDuration !== '0s' || getComputedStyle(element).animationName !== 'none').length`;
-    const still = await visit(browser, service.url, { reducedMotion: 'reduce' });
+    const still = await visit(service.url, { reducedMotion: 'reduce' });
     expect(await still.page.evaluate('document.getAnimations().length')).toBe(0);
     expect(await still.page.evaluate(moving)).toBe(0);
-    const { page } = await visit(browser, service.url, IN_MOTION);
+    const { page } = await visit(service.url, IN_MOTION);
     expect(await page.evaluate(moving)).toBeGreaterThan(0);
   });
 });

@@ -1,25 +1,19 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { describeInBrowser, jpegFile, openBrowser, visit } from '../support/browser';
+import { describeInBrowser, jpegFile, visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import type { ServiceClient } from '../support/service';
-import { sharedService } from '../support/shared-service';
+import { sharedClient } from '../support/shared-service';
 import { namesOf } from './page-parts';
 
 describeInBrowser('what is added', () => {
-  let browser: Browser;
-  let service: ServiceClient;
+  const service = sharedClient();
   let photo: Buffer;
-  beforeAll(async () => {
-    [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(320, 240), sharedService()]);
-  });
-  afterAll(() => browser.close());
+  beforeAll(async () => (photo = await photoJpeg(320, 240)));
 
   it('offers samples, which need no key and use no image of the trial', async () => {
-    const { page, complaints } = await visit(browser, service.url);
+    const { page, complaints } = await visit(service.url);
     let sent = 0;
     page.on('request', (request) => {
       if (/\/api\/v1\/(compress|trials)/.test(request.url())) sent++;
@@ -37,7 +31,7 @@ describeInBrowser('what is added', () => {
     ['Landscape', 25, 50],
     ['Screenshot', 50, 99],
   ])('does with the sample %s as the headline says', async (title, least, most) => {
-    const { page } = await visit(browser, service.url);
+    const { page } = await visit(service.url);
     await page.getByText('Photos become a quarter to a half smaller, screenshots even more').waitFor();
     await page.getByRole('button', { name: title }).click();
     const percent = Number.parseInt(await page.locator('.total-saving').innerText(), 10);
@@ -46,7 +40,7 @@ describeInBrowser('what is added', () => {
   });
 
   it('takes the images of a folder that is dropped, and of the folders in it', async () => {
-    const { page, signUp } = await visit(browser, service.url);
+    const { page, signUp } = await visit(service.url);
     await signUp();
     const folder = mkdtempSync(join(tmpdir(), 'ics-folder-'));
     mkdirSync(join(folder, 'more'));
@@ -62,7 +56,7 @@ describeInBrowser('what is added', () => {
   });
 
   it('shows the only image before and after, in the page itself', async () => {
-    const { page, choose, signUp, violations } = await visit(browser, service.url);
+    const { page, choose, signUp, violations } = await visit(service.url);
     await signUp();
     await choose(jpegFile('photo.jpg', photo));
     const after = page.getByRole('img', { name: 'After' });

@@ -1,10 +1,9 @@
 import { PNG } from 'pngjs';
-import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, openBrowser, styleOf, visit, type Visit } from '../support/browser';
+import type { Page } from 'playwright-core';
+import { describeInBrowser, styleOf, visit, type Visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { graphicPng } from '../support/images';
-import type { ServiceClient } from '../support/service';
-import { sharedService } from '../support/shared-service';
+import { sharedClient } from '../support/shared-service';
 import { openedView } from './comparison';
 
 const [WIDTH, HEIGHT] = [400, 300];
@@ -15,16 +14,11 @@ const [CHANGED_X, CHANGED_Y] = [236, 108];
 const FRAME_PX = 4;
 
 describeInBrowser('the tools of the comparison', () => {
-  let service: ServiceClient;
-  let browser: Browser;
+  const service = sharedClient();
   let visitor: Visit;
   let page: Page;
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([sharedService(), openBrowser()]);
-  });
-  afterAll(() => browser.close());
   beforeEach(async () => {
-    visitor = await visit(browser, service.url);
+    visitor = await visit(service.url);
     page = visitor.page;
     await visitor.signUp();
     const original = graphicPng(WIDTH, HEIGHT);

@@ -1,8 +1,8 @@
-import type { Browser, Locator, Page } from 'playwright-core';
-import { jpegFile, openBrowser, visit, type Visit } from '../support/browser';
+import type { Locator, Page } from 'playwright-core';
+import { jpegFile, visit, type Visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import { sharedService } from '../support/shared-service';
+import { sharedClient } from '../support/shared-service';
 
 /** Returns the view of the open comparison, once it has fitted the image and takes gestures. */
 export async function openedView(page: Page): Promise<Locator> {
@@ -11,7 +11,7 @@ export async function openedView(page: Page): Promise<Locator> {
   return view;
 }
 
-/** Panzoom draws in the next frame, and what holds the image in sight in the one after it; resolves when both have been shown. */
+/** Panzoom draws in the next frame, and the image is held in sight in the one after it; resolves when both have been shown. */
 export async function drawn(page: Page): Promise<void> {
   await page.evaluate(`new Promise((resolve) => {
     const frames = (left) => (left === 0 ? resolve() : requestAnimationFrame(() => frames(left - 1)));
@@ -21,7 +21,6 @@ export async function drawn(page: Page): Promise<void> {
 
 /** For each test of the enclosing block: the comparison of a photo that is stored lying on its side, open in a page of its own. */
 export class TurnedComparison {
-  browser!: Browser;
   visitor!: Visit;
   page!: Page;
   view!: Locator;
@@ -29,14 +28,10 @@ export class TurnedComparison {
   turned!: Buffer;
 
   constructor() {
-    let url = '';
-    beforeAll(async () => {
-      [{ url }, this.browser] = await Promise.all([sharedService(), openBrowser()]);
-      this.turned = await photoJpeg(1600, 1200, { orientation: 6 });
-    });
-    afterAll(() => this.browser.close());
+    const service = sharedClient();
+    beforeAll(async () => (this.turned = await photoJpeg(1600, 1200, { orientation: 6 })));
     beforeEach(async () => {
-      this.visitor = await visit(this.browser, url);
+      this.visitor = await visit(service.url);
       this.page = this.visitor.page;
       await this.visitor.signUp();
       await this.visitor.choose(jpegFile('turned.jpg', this.turned));

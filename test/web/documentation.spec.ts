@@ -1,24 +1,19 @@
 /** The API reference at /docs, in a browser: what an integrator sees, copies and tries. */
 import { join } from 'node:path';
-import type { Browser, FileChooser, Locator, Page } from 'playwright-core';
-import { describeInBrowser, openBrowser, visit, type Visit } from '../support/browser';
+import type { FileChooser, Locator, Page } from 'playwright-core';
+import { describeInBrowser, visit, type Visit } from '../support/browser';
 import { eventually } from '../support/eventually';
-import { startService, type ServiceClient } from '../support/service';
-import { sharedService } from '../support/shared-service';
+import { startService } from '../support/service';
+import { sharedClient } from '../support/shared-service';
 
 const SAMPLE = join(__dirname, '..', '..', 'examples', 'sample.jpg');
 
 describeInBrowser('the API reference at /docs', () => {
-  let browser: Browser;
-  let service: ServiceClient;
-  beforeAll(async () => {
-    [browser, service] = await Promise.all([openBrowser(), sharedService()]);
-  });
-  afterAll(() => browser.close());
+  const service = sharedClient();
 
   /** Opens the reference, which takes the browser a second of processor time: tests that change nothing share a page. */
   async function open(options = {}) {
-    const visitor = await visit(browser, `${service.url}/docs`, options);
+    const visitor = await visit(`${service.url}/docs`, options);
     await heading(visitor.page, 'Compress an image').waitFor();
     return visitor;
   }
@@ -126,7 +121,7 @@ describeInBrowser('the API reference at /docs', () => {
 
   it('leads to itself where there is no page', async () => {
     const off = await startService({ WEB: 'off' });
-    const { page } = await visit(browser, `${off.url}/docs`);
+    const { page } = await visit(`${off.url}/docs`);
     const path = await page.getByRole('link', { name: 'Image compression' }).getAttribute('href');
     expect((await fetch(`${off.url}${path}`)).status).toBe(200);
     await off.stop();
@@ -134,7 +129,7 @@ describeInBrowser('the API reference at /docs', () => {
 
   it('has the key of the page in its place already', async () => {
     const { apiKey } = await service.signUp();
-    const { page } = await visit(browser, service.url);
+    const { page } = await visit(service.url);
     await page.evaluate(`localStorage.setItem('image-compression-key', '${apiKey}')`);
     await page.goto(`${service.url}/docs`);
     await heading(page, 'Compress an image').waitFor();

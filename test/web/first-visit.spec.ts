@@ -1,30 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unzipSync } from 'fflate';
-import type { Browser, Download } from 'playwright-core';
+import type { Download } from 'playwright-core';
 import sharp from 'sharp';
-import { describeInBrowser, expectFocus, jpegFile, openBrowser, visit, IN_MOTION } from '../support/browser';
+import { describeInBrowser, expectFocus, jpegFile, visit, IN_MOTION } from '../support/browser';
 import { decodeIndependently, graphicPng, photoJpeg } from '../support/images';
 import { keepSample, keepScreenshot } from '../support/screenshots';
-import { startService, type Service } from '../support/service';
+import { ownService } from '../support/service';
 import { openedView } from './comparison';
 
 const EXAMPLES = join(__dirname, '..', '..', 'examples');
 const sample = readFileSync(join(EXAMPLES, 'sample.jpg'));
 
 describeInBrowser('a first visit', () => {
-  let service: Service;
-  let browser: Browser;
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([startService({ RATE_LIMIT_PER_MINUTE: '20' }), openBrowser()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
-  });
+  const service = ownService({ RATE_LIMIT_PER_MINUTE: '20' });
 
   it('signs up, shows the key once, and the key works elsewhere', async () => {
-    const { page, complaints, violations } = await visit(browser, service.url, IN_MOTION);
+    const { page, complaints, violations } = await visit(service.url, IN_MOTION);
     expect(await violations()).toEqual([]);
     await page.getByRole('button', { name: 'Sign up' }).click();
     await expectFocus(page.getByLabel('E-mail address'));
@@ -46,11 +38,7 @@ describeInBrowser('a first visit', () => {
   });
 
   it('compresses several images, tells what it did, and gives them one by one or all in a ZIP', async () => {
-    const { page, row, choose, signUp, violations, complaints } = await visit(
-      browser,
-      service.url,
-      IN_MOTION,
-    );
+    const { page, row, choose, signUp, violations, complaints } = await visit(service.url, IN_MOTION);
     await signUp();
     const png = graphicPng(400, 300);
     await choose(
@@ -101,7 +89,7 @@ describeInBrowser('a first visit', () => {
   });
 
   it('gives a file back as it was when nothing can be gained, and says so', async () => {
-    const { page, row, choose, pasteKey } = await visit(browser, service.url, IN_MOTION);
+    const { page, row, choose, pasteKey } = await visit(service.url, IN_MOTION);
     const { apiKey } = await service.signUp();
     const once = Buffer.from(await (await service.compress(sample, apiKey)).arrayBuffer());
     await pasteKey(apiKey);
@@ -114,7 +102,7 @@ describeInBrowser('a first visit', () => {
   });
 
   it('takes files that are dropped or pasted', async () => {
-    const { page, signUp, row } = await visit(browser, service.url, IN_MOTION);
+    const { page, signUp, row } = await visit(service.url, IN_MOTION);
     await signUp();
     const bytes = JSON.stringify([...graphicPng(40, 40)]);
     const transfer = (name: string) =>
@@ -132,7 +120,7 @@ describeInBrowser('a first visit', () => {
   });
 
   it('is fit to be shown', async () => {
-    const { page, choose } = await visit(browser, service.url, {
+    const { page, choose } = await visit(service.url, {
       ...IN_MOTION,
       viewport: { width: 1100, height: 920 },
     });

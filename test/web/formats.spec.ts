@@ -1,23 +1,15 @@
 /** The format of results: for the whole list, for one image, and for high-density displays. */
-import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
-import { describeInBrowser, expectFocus, jpegFile, openBrowser, visit } from '../support/browser';
+import { describeInBrowser, expectFocus, jpegFile, visit } from '../support/browser';
 import { photoJpeg, texturedPixels } from '../support/images';
-import { startService, type Service } from '../support/service';
+import { ownService } from '../support/service';
 import { openedView } from './comparison';
 import { queriesOf } from './page-parts';
 
 describeInBrowser('the format of results', () => {
-  let browser: Browser;
-  let service: Service;
+  const service = ownService();
   let photo: Buffer;
-  beforeAll(async () => {
-    [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(320, 240), startService()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
-  });
+  beforeAll(async () => (photo = await photoJpeg(320, 240)));
 
   const photoPng = async () => {
     const { data, width, height } = texturedPixels(400, 300);
@@ -34,7 +26,7 @@ describeInBrowser('the format of results', () => {
   };
 
   it('changes for the whole list by one click, which says first what it takes', async () => {
-    const visitor = await visit(browser, service.url);
+    const visitor = await visit(service.url);
     const { page, row, choose, violations, complaints } = visitor;
     const queries = queriesOf(visitor);
     await page.getByRole('group', { name: 'Format' }).waitFor();
@@ -72,7 +64,7 @@ describeInBrowser('the format of results', () => {
   });
 
   it('keeps the earlier result where the other format cannot hold the image', async () => {
-    const { page, row, choose } = await visit(browser, service.url);
+    const { page, row, choose } = await visit(service.url);
     await choose(await glassPng());
     await page.getByText('1 image done').waitFor();
     await page.getByRole('button', { name: 'JPG', exact: true }).click();
@@ -83,7 +75,7 @@ describeInBrowser('the format of results', () => {
   });
 
   it('is offered in the row of a photo that is stored as PNG', async () => {
-    const visitor = await visit(browser, service.url);
+    const visitor = await visit(service.url);
     const { page, row, choose, violations } = visitor;
     const queries = queriesOf(visitor);
     await choose(await photoPng(), jpegFile('photo.jpg', photo));
@@ -101,7 +93,7 @@ describeInBrowser('the format of results', () => {
   });
 
   it('and quality change in the comparison, which lists the size of each', async () => {
-    const visitor = await visit(browser, service.url);
+    const visitor = await visit(service.url);
     const { page, choose, violations, complaints } = visitor;
     const queries = queriesOf(visitor);
     await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
@@ -127,7 +119,7 @@ describeInBrowser('the format of results', () => {
   });
 
   it('has all its sizes made by one click, while the comparison stays', async () => {
-    const visitor = await visit(browser, service.url);
+    const visitor = await visit(service.url);
     const { page, choose, violations, complaints } = visitor;
     const queries = queriesOf(visitor);
     await choose(await glassPng());
@@ -164,7 +156,7 @@ describeInBrowser('the format of results', () => {
   });
 
   it('is for high-density displays where the service knows them', async () => {
-    const visitor = await visit(browser, service.url);
+    const visitor = await visit(service.url);
     const { page, choose } = visitor;
     const queries = queriesOf(visitor);
     await page.route(`${service.url}/`, async (route) => {

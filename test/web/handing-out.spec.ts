@@ -1,23 +1,17 @@
 /** Results leave the page: dragged out, copied; and the page says at once when there is no network. */
-import type { Browser } from 'playwright-core';
-import { describeInBrowser, jpegFile, openBrowser, visit } from '../support/browser';
+import { describeInBrowser, jpegFile, visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import type { ServiceClient } from '../support/service';
-import { sharedService } from '../support/shared-service';
+import { sharedClient } from '../support/shared-service';
 import { openedView } from './comparison';
 
 describeInBrowser('results', () => {
-  let browser: Browser;
-  let service: ServiceClient;
+  const service = sharedClient();
   let photo: Buffer;
-  beforeAll(async () => {
-    [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(320, 240), sharedService()]);
-  });
-  afterAll(() => browser.close());
+  beforeAll(async () => (photo = await photoJpeg(320, 240)));
 
   it('are dragged out by the link and by the thumbnail, under the name of a download', async () => {
-    const { page, choose, complaints } = await visit(browser, service.url);
+    const { page, choose, complaints } = await visit(service.url);
     await choose(jpegFile('a:b.jpg', photo), jpegFile('2.jpg', photo));
     await page.getByText('2 images done').waitFor();
     const dragged = (selector: string) =>
@@ -33,7 +27,7 @@ describeInBrowser('results', () => {
   });
 
   it('are copied as images, pixel by pixel', async () => {
-    const { page, choose, complaints, violations } = await visit(browser, service.url, {
+    const { page, choose, complaints, violations } = await visit(service.url, {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     await choose(jpegFile('1.jpg', photo));
@@ -50,7 +44,7 @@ describeInBrowser('results', () => {
   });
 
   it('stay when the network goes: the page says so at once, and goes on when it is back', async () => {
-    const { page, choose, row, violations } = await visit(browser, service.url);
+    const { page, choose, row, violations } = await visit(service.url);
     await choose(jpegFile('1.jpg', photo));
     await page.getByText('1 image done').waitFor();
     await page.context().setOffline(true);
@@ -65,7 +59,7 @@ describeInBrowser('results', () => {
   });
 
   it('take a while: the row says what is being done and for how long', async () => {
-    const { page, row } = await visit(browser, service.url);
+    const { page, row } = await visit(service.url);
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     await page.route('**/compressed', async (route) => {
@@ -81,7 +75,7 @@ describeInBrowser('results', () => {
   });
 
   it('of a byte limit lead with the width that is left, and offer another format first', async () => {
-    const { page, choose, row, violations } = await visit(browser, service.url);
+    const { page, choose, row, violations } = await visit(service.url);
     await page.locator('summary', { hasText: 'Options' }).click();
     await page.getByLabel('File size, at most').fill('6');
     await choose(jpegFile('1.jpg', await photoJpeg(900, 600)));

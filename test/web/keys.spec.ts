@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, expectFocus, openBrowser, visit } from '../support/browser';
-import { startService, type Service, type ServiceClient } from '../support/service';
-import { sharedService } from '../support/shared-service';
+import type { Page } from 'playwright-core';
+import { describeInBrowser, expectFocus, visit } from '../support/browser';
+import { startService, type Service } from '../support/service';
+import { sharedClient } from '../support/shared-service';
 
 describeInBrowser('keys', () => {
-  let browser: Browser;
-  let service: ServiceClient;
+  const service = sharedClient();
   /** Set where the shared service does not do. */
   let own: Service | undefined;
-  beforeAll(async () => (browser = await openBrowser()));
-  afterAll(() => browser.close());
   afterEach(() => own?.stop('SIGKILL'));
 
   const stored = (page: Page) =>
@@ -19,8 +16,7 @@ describeInBrowser('keys', () => {
     );
 
   it('keeps the key for the tab only, unless asked to remember it, and forgets it on signing out', async () => {
-    service = await sharedService();
-    const { page, pasteKey } = await visit(browser, service.url);
+    const { page, pasteKey } = await visit(service.url);
     const { apiKey, email } = await service.signUp();
     await pasteKey(apiKey);
     expect(await stored(page)).toEqual({ tab: [apiKey], device: [] });
@@ -40,8 +36,7 @@ describeInBrowser('keys', () => {
   });
 
   it('keeps the key of a new account on the device, unless asked not to', async () => {
-    service = await sharedService();
-    const { page, signUp } = await visit(browser, service.url);
+    const { page, signUp } = await visit(service.url);
     const key = await signUp();
     expect(await stored(page)).toEqual({ tab: [], device: [key] });
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -55,8 +50,7 @@ describeInBrowser('keys', () => {
   });
 
   it('says below the field what is missing in an e-mail address', async () => {
-    service = await sharedService();
-    const { page, violations } = await visit(browser, service.url);
+    const { page, violations } = await visit(service.url);
     await page.getByRole('button', { name: 'Sign up' }).click();
     await page.getByLabel('E-mail address').fill('me@');
     await page.getByLabel('E-mail address').press('Enter');
@@ -65,15 +59,13 @@ describeInBrowser('keys', () => {
   });
 
   it('says whom to ask for a lost key', async () => {
-    service = await sharedService();
-    const { page } = await visit(browser, service.url);
+    const { page } = await visit(service.url);
     await page.getByRole('button', { name: 'I have a key' }).click();
     await page.getByText('Lost it? Ask the operator').waitFor();
   });
 
   it('tells at once that a remembered key is no longer good', async () => {
-    service = await sharedService();
-    const { page, pasteKey } = await visit(browser, service.url);
+    const { page, pasteKey } = await visit(service.url);
     const { apiKey, keyId } = await service.signUp();
     await pasteKey(apiKey);
     await fetch(`${service.url}/api/v1/account/keys/${keyId}`, {
@@ -85,9 +77,8 @@ describeInBrowser('keys', () => {
   });
 
   it('says what to do when the address has an account already', async () => {
-    service = await sharedService();
     const { email } = await service.signUp();
-    const { page } = await visit(browser, service.url);
+    const { page } = await visit(service.url);
     await page.getByRole('button', { name: 'Sign up' }).click();
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('E-mail address').press('Enter');
@@ -97,8 +88,7 @@ describeInBrowser('keys', () => {
   });
 
   it('lists the keys of the account, makes another one, and revokes one that is not in use', async () => {
-    service = await sharedService();
-    const { page, signUp, violations, complaints } = await visit(browser, service.url);
+    const { page, signUp, violations, complaints } = await visit(service.url);
     const first = await signUp();
     await page.getByRole('button', { name: 'Keys' }).click();
     const list = page.getByRole('region', { name: 'Your keys' });
@@ -124,8 +114,7 @@ describeInBrowser('keys', () => {
   });
 
   it('signs in by a link, which leaves no trace in the address, the history or a request', async () => {
-    service = await sharedService();
-    const { page, complaints } = await visit(browser, service.url);
+    const { page, complaints } = await visit(service.url);
     const { apiKey, email } = await service.signUp();
     const sent: string[] = [];
     page.on('request', (request) => sent.push(request.url()));
@@ -148,8 +137,7 @@ describeInBrowser('keys', () => {
   });
 
   it('asks before a link replaces a key, and says why a link does not work', async () => {
-    service = await sharedService();
-    const { page, pasteKey, violations } = await visit(browser, service.url);
+    const { page, pasteKey, violations } = await visit(service.url);
     const [mine, other] = [await service.signUp(), await service.signUp()];
     await pasteKey(mine.apiKey);
     const follow = (key: string) => page.evaluate(`location.hash = 'key=${key}'`);
@@ -160,11 +148,12 @@ describeInBrowser('keys', () => {
     expect(await violations()).toEqual([]);
     await question.getByRole('button', { name: 'Keep it' }).click();
     expect((await stored(page)).tab).toEqual([mine.apiKey]);
-    await expectFocus(page.getByRole('button', { name: 'Keys' }));
-    await page.getByRole('button', { name: 'Sign out' }).focus();
+    await expectFocus(page.getByLabel('Choose JPG or PNG images'));
+    // Where nothing had the focus before, there is no place to return to.
+    await page.evaluate('document.activeElement.blur()');
     await follow(other.apiKey);
-    await page.keyboard.press('Escape');
-    await expectFocus(page.getByRole('button', { name: 'Sign out' }));
+    await question.getByRole('button', { name: 'Keep it' }).click();
+    await expectFocus(page.getByRole('button', { name: 'Keys' }));
     await follow(other.apiKey);
     await question.getByRole('button', { name: 'Replace the key' }).click();
     await page.getByText(other.email).waitFor();
@@ -179,8 +168,8 @@ describeInBrowser('keys', () => {
   });
 
   it('asks for the code where sign-up is by invitation', async () => {
-    service = own = await startService({ SIGNUP: 'invite', SIGNUP_CODE: 'open sesame' });
-    const { page, complaints } = await visit(browser, service.url);
+    own = await startService({ SIGNUP: 'invite', SIGNUP_CODE: 'open sesame' });
+    const { page, complaints } = await visit(own.url);
     const enter = async (code: string) => {
       await page.getByLabel('E-mail address').fill('invited@example.com');
       await page.getByLabel('Invitation code').fill(code);
@@ -194,8 +183,8 @@ describeInBrowser('keys', () => {
   });
 
   it('offers no sign-up where there is none, and says why', async () => {
-    service = own = await startService({ SIGNUP: 'closed' });
-    const { page, violations } = await visit(browser, service.url);
+    own = await startService({ SIGNUP: 'closed' });
+    const { page, violations } = await visit(own.url);
     await page.getByText('operator of this service creates the accounts').waitFor();
     expect(await page.getByLabel('E-mail address').count()).toBe(0);
     expect(await page.getByRole('textbox', { name: 'API key' }).count()).toBe(1);

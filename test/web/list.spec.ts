@@ -1,26 +1,20 @@
-import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
-import { describeInBrowser, expectFocus, jpegFile, openBrowser, styleOf, visit } from '../support/browser';
+import { describeInBrowser, expectFocus, jpegFile, styleOf, visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { graphicPng, photoJpeg } from '../support/images';
-import type { ServiceClient } from '../support/service';
-import { sharedService } from '../support/shared-service';
+import { sharedClient } from '../support/shared-service';
 import { namesOf } from './page-parts';
 
 describeInBrowser('a long list', () => {
-  let browser: Browser;
-  let service: ServiceClient;
+  const service = sharedClient();
   let photo: Buffer;
-  beforeAll(async () => {
-    [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(320, 240), sharedService()]);
-  });
-  afterAll(() => browser.close());
+  beforeAll(async () => (photo = await photoJpeg(320, 240)));
 
   const many = (count: number) =>
     Array.from({ length: count }, (_, i) => jpegFile(`photo-${i + 1}.jpg`, photo));
 
   it('counts failures and unchanged files, and promises to download only what is done', async () => {
-    const { page, choose, signUp, violations } = await visit(browser, service.url);
+    const { page, choose, signUp, violations } = await visit(service.url);
     const key = await signUp();
     const once = Buffer.from(await (await service.compress(photo, key)).arrayBuffer());
     await choose(
@@ -36,7 +30,7 @@ describeInBrowser('a long list', () => {
   });
 
   it('has rows of 64 pixels, the saving as their largest number, and a bar that stays', async () => {
-    const { page, row, choose, signUp } = await visit(browser, service.url);
+    const { page, row, choose, signUp } = await visit(service.url);
     await signUp();
     await choose(...many(24));
     await page.getByText('24 images done').waitFor();
@@ -63,7 +57,7 @@ describeInBrowser('a long list', () => {
   });
 
   it('shows in the title of the tab how far it is', async () => {
-    const { page, choose, signUp } = await visit(browser, service.url);
+    const { page, choose, signUp } = await visit(service.url);
     await signUp();
     const held: (() => void)[] = [];
     await page.route('**/api/v1/compress', async (route) => {
@@ -83,7 +77,7 @@ describeInBrowser('a long list', () => {
   });
 
   it('brings back what was removed, where it was, and sends what had not been sent', async () => {
-    const { page, choose, signUp } = await visit(browser, service.url);
+    const { page, choose, signUp } = await visit(service.url);
     await signUp();
     await choose(...many(3));
     await page.getByText('3 images done').waitFor();
@@ -113,7 +107,7 @@ describeInBrowser('a long list', () => {
   });
 
   it('asks before leaving with results that were not saved, and only then', async () => {
-    const { page, choose, signUp } = await visit(browser, service.url);
+    const { page, choose, signUp } = await visit(service.url);
     const asked: string[] = [];
     page.on('dialog', (dialog) => {
       asked.push(dialog.type());
@@ -131,7 +125,7 @@ describeInBrowser('a long list', () => {
   });
 
   it('loses no image when rows are removed in the same place, one after the other', async () => {
-    const { page, choose, signUp } = await visit(browser, service.url);
+    const { page, choose, signUp } = await visit(service.url);
     await signUp();
     await choose(...many(4));
     await page.getByText('4 images done').waitFor();
@@ -153,7 +147,7 @@ describeInBrowser('a long list', () => {
   });
 
   it('says during a drag what a drop will do', async () => {
-    const { page } = await visit(browser, service.url);
+    const { page } = await visit(service.url);
     const drag = (type: 'dragover' | 'dragleave', names: string) =>
       page.evaluate(`(() => { const dataTransfer = new DataTransfer();
         for (const [name, type] of ${names}) dataTransfer.items.add(new File(['x'], name, { type }));
@@ -165,7 +159,7 @@ describeInBrowser('a long list', () => {
   });
 
   it('says beside the saving that an image was scaled, and in the details what metadata is gone', async () => {
-    const { page, row, choose, signUp } = await visit(browser, service.url);
+    const { page, row, choose, signUp } = await visit(service.url);
     await signUp();
     const located = await sharp(photo)
       .withExif({ IFD0: { Make: 'Camera' }, IFD3: { GPSLatitudeRef: 'N' } })

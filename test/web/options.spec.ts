@@ -1,24 +1,18 @@
-import type { Browser } from 'playwright-core';
-import { describeInBrowser, jpegFile, openBrowser, styleOf, visit, type Visit } from '../support/browser';
+import { describeInBrowser, jpegFile, styleOf, visit, type Visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import type { ServiceClient } from '../support/service';
-import { sharedService } from '../support/shared-service';
+import { sharedClient } from '../support/shared-service';
 import { queriesOf } from './page-parts';
 
 describeInBrowser('the options', () => {
-  let browser: Browser;
-  let service: ServiceClient;
+  const service = sharedClient();
   let photo: Buffer;
-  beforeAll(async () => {
-    [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(640, 480), sharedService()]);
-  });
-  afterAll(() => browser.close());
+  beforeAll(async () => (photo = await photoJpeg(640, 480)));
 
   const open = ({ page }: Visit) => page.locator('summary', { hasText: 'Options' }).click();
 
   it('ask for nothing until something is chosen, and are remembered on the device', async () => {
-    const visitor = await visit(browser, service.url);
+    const visitor = await visit(service.url);
     const { page, choose, signUp, violations, complaints } = visitor;
     const queries = queriesOf(visitor);
     await signUp();
@@ -61,7 +55,7 @@ describeInBrowser('the options', () => {
   });
 
   it('hold images back while a field holds no number in range, and say so', async () => {
-    const visitor = await visit(browser, service.url);
+    const visitor = await visit(service.url);
     const { page, row, choose, signUp, violations } = visitor;
     const queries = queriesOf(visitor);
     await signUp();
@@ -84,7 +78,7 @@ describeInBrowser('the options', () => {
   });
 
   it('let images that are held back go on when they are reset', async () => {
-    const visitor = await visit(browser, service.url);
+    const visitor = await visit(service.url);
     const { page, row, choose, signUp } = visitor;
     const queries = queriesOf(visitor);
     await signUp();
@@ -98,7 +92,7 @@ describeInBrowser('the options', () => {
   });
 
   it('compress again what is there, and lower the quality until it fits', async () => {
-    const visitor = await visit(browser, service.url);
+    const visitor = await visit(service.url);
     const { page, row, choose, signUp } = visitor;
     const queries = queriesOf(visitor);
     await signUp();
@@ -125,7 +119,7 @@ describeInBrowser('the options', () => {
   });
 
   it('return another format, named as what it is and saved under its extension', async () => {
-    const visitor = await visit(browser, service.url);
+    const visitor = await visit(service.url);
     const { page, row, choose, signUp, violations, complaints } = visitor;
     const accepted: (string | undefined)[] = [];
     page.on('request', (request) => {
@@ -151,7 +145,7 @@ describeInBrowser('the options', () => {
   });
 
   it('stay within their panel on a screen of 320 pixels', async () => {
-    const visitor = await visit(browser, service.url, { viewport: { width: 320, height: 640 } });
+    const visitor = await visit(service.url, { viewport: { width: 320, height: 640 } });
     await open(visitor);
     const edge = (selector: string) =>
       visitor.page.evaluate<number>(`document.querySelector('${selector}').getBoundingClientRect().right`);
@@ -160,7 +154,7 @@ describeInBrowser('the options', () => {
   });
 
   it('mark a field that holds what cannot be used', async () => {
-    const visitor = await visit(browser, service.url);
+    const visitor = await visit(service.url);
     await open(visitor);
     const field = visitor.page.getByLabel('Longer side, at most');
     const usual = await styleOf(field, 'borderTopColor');
@@ -169,7 +163,7 @@ describeInBrowser('the options', () => {
   });
 
   it('offer the size that is possible, or fewer pixels, where nothing acceptable fits', async () => {
-    const visitor = await visit(browser, service.url);
+    const visitor = await visit(service.url);
     const { page, row, choose, signUp, violations } = visitor;
     const queries = queriesOf(visitor);
     await signUp();

@@ -1,9 +1,7 @@
-import type { Browser } from 'playwright-core';
-import { describeInBrowser, jpegFile, openBrowser, visit, IN_MOTION } from '../support/browser';
+import { describeInBrowser, jpegFile, visit, IN_MOTION } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import type { ServiceClient } from '../support/service';
-import { sharedService } from '../support/shared-service';
+import { sharedClient } from '../support/shared-service';
 
 /** Keeps every state that the page showed, also one that is gone before a test could ask for it. */
 const RECORD_WORDS = `globalThis.seen = [];
@@ -13,16 +11,12 @@ const RECORD_WORDS = `globalThis.seen = [];
   }).observe(document.body, { subtree: true, childList: true, characterData: true });`;
 
 describeInBrowser('the queue', () => {
-  let browser: Browser;
-  let service: ServiceClient;
+  const service = sharedClient();
   let photo: Buffer;
-  beforeAll(async () => {
-    [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(64, 48), sharedService()]);
-  });
-  afterAll(() => browser.close());
+  beforeAll(async () => (photo = await photoJpeg(64, 48)));
 
   it('shows how far an upload is, and then that the image is being compressed', async () => {
-    const { page, row, choose, signUp } = await visit(browser, service.url, IN_MOTION);
+    const { page, row, choose, signUp } = await visit(service.url, IN_MOTION);
     await signUp();
     const network = await page.context().newCDPSession(page);
     const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 500_000 };
@@ -40,7 +34,7 @@ describeInBrowser('the queue', () => {
   });
 
   it('sends two images at a time, in their order, and what is taken off the list is not sent', async () => {
-    const { page, row, choose, signUp } = await visit(browser, service.url, IN_MOTION);
+    const { page, row, choose, signUp } = await visit(service.url, IN_MOTION);
     const key = await signUp();
     const held: (() => void)[] = [];
     await page.route('**/api/v1/compress', async (route) => {

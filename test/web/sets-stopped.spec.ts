@@ -1,30 +1,19 @@
 /** A responsive set that is stopped, begun twice, or whose image leaves the list. */
-import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, jpegFile, openBrowser, visit } from '../support/browser';
+import type { Page } from 'playwright-core';
+import { describeInBrowser, jpegFile, visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import { startService, type Service } from '../support/service';
+import { ownService } from '../support/service';
 
 describeInBrowser('a responsive set that does not go its whole way', () => {
-  let browser: Browser;
-  let service: Service;
-  beforeAll(async () => {
-    [browser, service] = await Promise.all([
-      openBrowser(),
-      startService({ TRIAL_IMAGES: '5', EFFORT: 'fast' }),
-    ]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
-  });
+  const service = ownService({ TRIAL_IMAGES: '5', EFFORT: 'fast' });
 
   const dialogOf = (page: Page) => page.getByRole('dialog', { name: /^Responsive set of/ });
   const startOf = (page: Page) => dialogOf(page).getByRole('button', { name: 'Make the set' });
 
   /** Opens the dialog of a sample, which has cost no trial image: the trial is opened by the set, and waits for `open`. */
   async function openedWithoutKey() {
-    const { page } = await visit(browser, service.url);
+    const { page } = await visit(service.url);
     let open = () => {};
     const isOpened = new Promise<void>((resolve) => (open = resolve));
     let trials = 0;
@@ -47,7 +36,7 @@ describeInBrowser('a responsive set that does not go its whole way', () => {
   }
 
   it('counts the files that were finished when it was stopped', async () => {
-    const { page, choose } = await visit(browser, service.url);
+    const { page, choose } = await visit(service.url);
     await choose(jpegFile('lake.jpg', await photoJpeg(320, 240)));
     await page.getByText('1 image done').waitFor();
     // The first file comes, the second one never.
@@ -114,7 +103,7 @@ describeInBrowser('a responsive set that does not go its whole way', () => {
   });
 
   it('is cancelled when its image is removed, and may be made again', async () => {
-    const { page, choose, signUp } = await visit(browser, service.url);
+    const { page, choose, signUp } = await visit(service.url);
     await signUp();
     await choose(jpegFile('lake.jpg', await photoJpeg(320, 240)));
     await page.getByText('1 image done').waitFor();
@@ -135,7 +124,7 @@ describeInBrowser('a responsive set that does not go its whole way', () => {
   });
 
   it('says why it failed, and may be made again', async () => {
-    const { page, choose, signUp } = await visit(browser, service.url);
+    const { page, choose, signUp } = await visit(service.url);
     await signUp();
     await choose(jpegFile('lake.jpg', await photoJpeg(320, 240)));
     await page.getByRole('button', { name: 'Make a responsive set of lake.jpg' }).click();

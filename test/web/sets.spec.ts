@@ -1,10 +1,10 @@
 /** "Make a responsive set": the choice, its cost, the table, the markup and the archive. */
 import { readFileSync } from 'node:fs';
 import { unzipSync } from 'fflate';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { describeInBrowser, expectFocus, jpegFile, openBrowser, visit, type Visit } from '../support/browser';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describeInBrowser, expectFocus, jpegFile, visit, type Visit } from '../support/browser';
 import { photoJpeg } from '../support/images';
-import { startService, type Service } from '../support/service';
+import { ownService } from '../support/service';
 
 const [PHONE, DESKTOP]: BrowserContextOptions[] = [
   { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
@@ -12,25 +12,14 @@ const [PHONE, DESKTOP]: BrowserContextOptions[] = [
 ];
 
 describeInBrowser('a responsive set', () => {
-  let browser: Browser;
-  let service: Service;
+  const service = ownService({ TRIAL_IMAGES: '5', EFFORT: 'fast', SET_VARIANTS: '8' });
   let photo: Buffer;
-  beforeAll(async () => {
-    [browser, photo, service] = await Promise.all([
-      openBrowser(),
-      photoJpeg(640, 480),
-      startService({ TRIAL_IMAGES: '5', EFFORT: 'fast', SET_VARIANTS: '8' }),
-    ]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
-  });
+  beforeAll(async () => (photo = await photoJpeg(640, 480)));
 
   const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Responsive set of lake.jpg' });
   /** Opens the dialog of a finished image. */
   async function opened(options: BrowserContextOptions, signsUp = true): Promise<Visit> {
-    const visitor = await visit(browser, service.url, options);
+    const visitor = await visit(service.url, options);
     if (signsUp) await visitor.signUp();
     await visitor.choose(jpegFile('lake.jpg', photo));
     const isNarrow = options.isMobile === true;

@@ -1,22 +1,17 @@
 /** The page under a finger. */
-import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, jpegFile, openBrowser, visit } from '../support/browser';
+import type { Page } from 'playwright-core';
+import { describeInBrowser, jpegFile, visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import type { ServiceClient } from '../support/service';
-import { sharedService } from '../support/shared-service';
+import { sharedClient } from '../support/shared-service';
 import { drawn, openedView } from './comparison';
 
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 
 describeInBrowser('a phone', () => {
-  let browser: Browser;
-  let service: ServiceClient;
+  const service = sharedClient();
   let photo: Buffer;
-  beforeAll(async () => {
-    [browser, photo, service] = await Promise.all([openBrowser(), photoJpeg(900, 600), sharedService()]);
-  });
-  afterAll(() => browser.close());
+  beforeAll(async () => (photo = await photoJpeg(900, 600)));
 
   const two = () => [jpegFile('a-photo-with-a-long-name-0041.jpg', photo), jpegFile('2.jpg', photo)];
   const zoom = async (page: Page) =>
@@ -34,7 +29,7 @@ describeInBrowser('a phone', () => {
   };
 
   it('opens the comparison by a tap on the row, and downloads by the icon in it', async () => {
-    const { page, row, choose, violations } = await visit(browser, service.url, PHONE);
+    const { page, row, choose, violations } = await visit(service.url, PHONE);
     await choose(...two());
     await page.getByText('2 images done').waitFor();
     const link = row('2.jpg').getByRole('link', { name: 'Download 2.jpg' });
@@ -49,7 +44,7 @@ describeInBrowser('a phone', () => {
 
   it('shortens a name in the middle and scrolls nothing sideways, also at 320 pixels', async () => {
     for (const width of [390, 320]) {
-      const { page, row, choose } = await visit(browser, service.url, {
+      const { page, row, choose } = await visit(service.url, {
         ...PHONE,
         viewport: { width, height: 640 },
       });
@@ -65,7 +60,7 @@ describeInBrowser('a phone', () => {
   });
 
   it('keeps what can be done about a size that cannot be reached within 320 pixels', async () => {
-    const { page, row, choose } = await visit(browser, service.url, {
+    const { page, row, choose } = await visit(service.url, {
       ...PHONE,
       viewport: { width: 320, height: 640 },
     });
@@ -81,7 +76,7 @@ describeInBrowser('a phone', () => {
   });
 
   it('moves the divider with a finger on the fitted image, and zooms by a double tap', async () => {
-    const { page, choose, complaints } = await visit(browser, service.url, PHONE);
+    const { page, choose, complaints } = await visit(service.url, PHONE);
     await choose(jpegFile('1.jpg', photo));
     await page.getByText('1 image done').waitFor();
     await page.getByRole('button', { name: 'Full screen' }).tap();
@@ -111,7 +106,7 @@ describeInBrowser('a phone', () => {
     ['upright', { width: 390, height: 844 }],
     ['on its side', { width: 844, height: 390 }],
   ])('has every tool of the comparison in one row of icons: %s', async (_, viewport) => {
-    const { page, choose, violations } = await visit(browser, service.url, { ...PHONE, viewport });
+    const { page, choose, violations } = await visit(service.url, { ...PHONE, viewport });
     await choose(...two());
     await page.getByText('2 images done').waitFor();
     await page.getByRole('button', { name: 'Compare 2.jpg' }).click();
@@ -148,7 +143,7 @@ describeInBrowser('a phone', () => {
   });
 
   it('removes an image by one tap in its row', async () => {
-    const { page, row, choose } = await visit(browser, service.url, PHONE);
+    const { page, row, choose } = await visit(service.url, PHONE);
     await choose(...two());
     await page.getByText('2 images done').waitFor();
     // The mark on the thumbnail says that the row opens the comparison.
@@ -159,7 +154,7 @@ describeInBrowser('a phone', () => {
   });
 
   it('hands results to the share sheet where the system has one', async () => {
-    const { page, choose } = await visit(browser, service.url, PHONE);
+    const { page, choose } = await visit(service.url, PHONE);
     await page.evaluate(`globalThis.shared = []; navigator.canShare = () => true;
       navigator.share = ({ files }) => { shared.push(...files.map(({ name, type }) => name + ' ' + type)); return Promise.resolve(); };`);
     await choose(...two());

@@ -1,25 +1,14 @@
 import { request, type ClientRequest } from 'node:http';
-import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, expectFocus, jpegFile, openBrowser, visit } from '../support/browser';
+import type { Page } from 'playwright-core';
+import { describeInBrowser, expectFocus, jpegFile, visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import { startService, type Service } from '../support/service';
+import { startService, type Service, ownService } from '../support/service';
 
 describeInBrowser('a visitor without an account', () => {
-  let browser: Browser;
-  let service: Service;
+  const service = ownService({ TRIAL_IMAGES: '3' });
   let photo: Buffer;
-  beforeAll(async () => {
-    [browser, photo, service] = await Promise.all([
-      openBrowser(),
-      photoJpeg(320, 240),
-      startService({ TRIAL_IMAGES: '3' }),
-    ]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
-  });
+  beforeAll(async () => (photo = await photoJpeg(320, 240)));
 
   const stored = (page: Page) =>
     page.evaluate<string[]>('[...Object.values(sessionStorage), ...Object.values(localStorage)]');
@@ -27,7 +16,7 @@ describeInBrowser('a visitor without an account', () => {
     (JSON.parse((await stored(page))[0] ?? '{}') as { apiKey?: string }).apiKey;
 
   it('sees results before any form, and is offered an account afterwards', async () => {
-    const { page, row, choose, violations, complaints } = await visit(browser, service.url);
+    const { page, row, choose, violations, complaints } = await visit(service.url);
     expect(await page.getByLabel('E-mail address').count()).toBe(0);
     expect(await stored(page)).toEqual([]);
     await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
@@ -52,7 +41,7 @@ describeInBrowser('a visitor without an account', () => {
   });
 
   it('signs up when the trial is used up, and the rest of the list goes on', async () => {
-    const { page, row, choose, violations } = await visit(browser, service.url);
+    const { page, row, choose, violations } = await visit(service.url);
     await choose(...[1, 2, 3, 4, 5].map((i) => jpegFile(`${i}.jpg`, photo)));
     await page
       .getByRole('alert')
@@ -72,7 +61,7 @@ describeInBrowser('a visitor without an account', () => {
   });
 
   it('sends a waiting image when one before it fails and gives its place back', async () => {
-    const { page, row, choose } = await visit(browser, service.url);
+    const { page, row, choose } = await visit(service.url);
     await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
     await page.getByText('Trial: 1 of 3 left').waitFor();
     const key = (await trialKey(page)) ?? '';
@@ -106,7 +95,7 @@ describeInBrowser('a visitor without an account', () => {
   });
 
   it('goes on with the same trial after the page was loaded again', async () => {
-    const { page, choose } = await visit(browser, service.url);
+    const { page, choose } = await visit(service.url);
     await choose(jpegFile('1.jpg', photo));
     await page.getByText('1 image done').waitFor();
     const key = await trialKey(page);
@@ -121,7 +110,7 @@ describeInBrowser('a visitor without an account', () => {
   it('waits when too many trials were opened from the address', async () => {
     const narrow = await startService({ SIGNUP_LIMIT_PER_HOUR: '1' });
     await narrow.signUp();
-    const { page, choose, row } = await visit(browser, narrow.url);
+    const { page, choose, row } = await visit(narrow.url);
     await choose(jpegFile('1.jpg', photo));
     await page.getByRole('alert').getByText('accounts and trials per hour').waitFor();
     await row('1.jpg').getByText('Paused: limit reached').waitFor();
@@ -132,7 +121,7 @@ describeInBrowser('a visitor without an account', () => {
     'is asked to sign up first where there are no trials: %j',
     async (env) => {
       const without = await startService(env);
-      const { page, choose, row } = await visit(browser, without.url);
+      const { page, choose, row } = await visit(without.url);
       await page.getByLabel('E-mail address').waitFor();
       await choose(jpegFile('1.jpg', photo));
       await row('1.jpg').getByText('Waiting for a key').waitFor();
@@ -141,7 +130,7 @@ describeInBrowser('a visitor without an account', () => {
   );
 
   it('leaves nothing on the screen after signing out, and is asked before results are lost', async () => {
-    const { page, choose, signUp } = await visit(browser, service.url);
+    const { page, choose, signUp } = await visit(service.url);
     await signUp();
     await choose(jpegFile('private.jpg', photo));
     await page.getByText('1 image done').waitFor();

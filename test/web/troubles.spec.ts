@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { describeInBrowser, jpegFile, openBrowser, visit } from '../support/browser';
+import { describeInBrowser, jpegFile, visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import { startService, type Service, type ServiceClient } from '../support/service';
-import { sharedService } from '../support/shared-service';
+import { startService, type Service } from '../support/service';
+import { sharedClient } from '../support/shared-service';
 import { OVERLOADED, RATE_LIMITED } from './refusals';
 
 /** Keeps the text that the rows showed, also what is gone before a test could ask for it. */
@@ -16,20 +15,16 @@ const RECORD_ROWS = `globalThis.seen = '';
   }).observe(document.body, { subtree: true, childList: true, characterData: true });`;
 
 describeInBrowser('what goes wrong', () => {
-  let browser: Browser;
-  let service: ServiceClient;
+  const service = sharedClient();
   /** Set where the shared service does not do. */
   let own: Service | undefined;
   let small: Buffer;
-  beforeAll(async () => {
-    [browser, small] = await Promise.all([openBrowser(), photoJpeg(64, 48)]);
-  });
-  afterAll(() => browser.close());
+  beforeAll(async () => (small = await photoJpeg(64, 48)));
   afterEach(() => own?.stop('SIGKILL'));
 
   it('refuses wrong, empty and large files before they are sent, with what to do', async () => {
-    service = own = await startService({ MAX_UPLOAD_MB: '0.1' });
-    const { page, row, choose, signUp, violations, complaints } = await visit(browser, service.url);
+    const limited = (own = await startService({ MAX_UPLOAD_MB: '0.1' }));
+    const { page, row, choose, signUp, violations, complaints } = await visit(limited.url);
     const key = await signUp();
     const large = Buffer.concat([small, Buffer.alloc(110_000)]);
     await choose(
@@ -38,10 +33,10 @@ describeInBrowser('what goes wrong', () => {
       jpegFile('large.jpg', large),
     );
     const detailFor = async (image: Buffer) => {
-      const { detail } = (await (await service.compress(image, key)).json()) as { detail: string };
+      const { detail } = (await (await limited.compress(image, key)).json()) as { detail: string };
       return detail;
     };
-    const compressed = () => service.logs().filter(({ path }) => path === '/api/v1/compress').length;
+    const compressed = () => limited.logs().filter(({ path }) => path === '/api/v1/compress').length;
     await page.getByRole('main').getByText('Save it at a lower quality').waitFor();
     await row('notes.jpg').getByText('This is not a JPG, although its name ends in .jpg.').waitFor();
     await row('empty.jpg').getByText('The image file is empty.').waitFor();
@@ -53,8 +48,7 @@ describeInBrowser('what goes wrong', () => {
   });
 
   it('says of a damaged image what to do, and goes on with the others', async () => {
-    service = await sharedService();
-    const { page, row, choose, signUp } = await visit(browser, service.url);
+    const { page, row, choose, signUp } = await visit(service.url);
     await signUp();
     await choose(jpegFile('damaged.jpg', small.subarray(0, 300)), jpegFile('good.jpg', small));
     await page.locator('.failures').getByText('Open it in an image editor, save it again').waitFor();
@@ -67,8 +61,8 @@ describeInBrowser('what goes wrong', () => {
   });
 
   it('counts down when the limit of the account is reached', async () => {
-    service = own = await startService({ RATE_LIMIT_PER_MINUTE: '2' });
-    const { page, row, choose, signUp, violations } = await visit(browser, service.url);
+    own = await startService({ RATE_LIMIT_PER_MINUTE: '2' });
+    const { page, row, choose, signUp, violations } = await visit(own.url);
     await signUp();
     await page.getByText('2 images a minute').waitFor();
     await choose(jpegFile('1.jpg', small), jpegFile('2.jpg', small), jpegFile('3.jpg', small));
@@ -84,8 +78,7 @@ describeInBrowser('what goes wrong', () => {
   });
 
   it('goes on by itself when the wait is over', async () => {
-    service = await sharedService();
-    const { page, choose, signUp } = await visit(browser, service.url);
+    const { page, choose, signUp } = await visit(service.url);
     await signUp();
     // Each wait takes 3 s, which a slow machine may miss.
     let isSeen = false;
@@ -101,8 +94,7 @@ describeInBrowser('what goes wrong', () => {
   });
 
   it('tries again when the service is busy, and stops after a few times', async () => {
-    service = await sharedService();
-    const { page, row, choose, signUp } = await visit(browser, service.url);
+    const { page, row, choose, signUp } = await visit(service.url);
     await signUp();
     let calls = 0;
     await page.route('**/api/v1/compress', async (route) => {
@@ -123,8 +115,7 @@ describeInBrowser('what goes wrong', () => {
     ['a small image', 0],
     ['an image that is still being sent', 15_000_000],
   ])('asks for another key when the one in use is revoked, and keeps the list: %s', async (_, padding) => {
-    service = await sharedService();
-    const { page, row, choose, pasteKey, violations } = await visit(browser, service.url);
+    const { page, row, choose, pasteKey, violations } = await visit(service.url);
     const [revoked, other] = [await service.signUp(), await service.signUp()];
     await pasteKey(revoked.apiKey);
     await choose(jpegFile('1.jpg', small));
@@ -148,20 +139,19 @@ describeInBrowser('what goes wrong', () => {
   });
 
   it('says when the quota of the month renews, and goes on with another key', async () => {
-    service = own = await startService({ QUOTA_IMAGES_PER_MONTH: '1' });
-    const { page, choose, signUp, violations } = await visit(browser, service.url);
+    own = await startService({ QUOTA_IMAGES_PER_MONTH: '1' });
+    const { page, choose, signUp, violations } = await visit(own.url);
     await signUp();
     await choose(jpegFile('1.jpg', small), jpegFile('2.jpg', small));
     await page.getByText(/This account may compress 1 image a month; its quota renews on 2\d{3}-/).waitFor();
     expect(await violations()).toEqual([]);
-    await page.getByRole('textbox', { name: 'API key' }).fill((await service.signUp()).apiKey);
+    await page.getByRole('textbox', { name: 'API key' }).fill((await own.signUp()).apiKey);
     await page.getByRole('button', { name: 'Use this key' }).click();
     await page.getByText('2 images done').waitFor();
   });
 
   it('finds out what was the matter when an answer got lost on the way', async () => {
-    service = await sharedService();
-    const { page, row, choose, pasteKey } = await visit(browser, service.url);
+    const { page, row, choose, pasteKey } = await visit(service.url);
     const { apiKey, keyId } = await service.signUp();
     await pasteKey(apiKey);
     const revoke = () =>
@@ -185,9 +175,9 @@ describeInBrowser('what goes wrong', () => {
   it('says when the service is away, loses nothing, and goes on when it is back', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ics-away-'));
     const DATABASE_URL = `sqlite:${join(folder, 'service.db')}`;
-    service = own = await startService({ DATABASE_URL });
-    const { port } = service;
-    const { page, row, choose, signUp, violations } = await visit(browser, service.url);
+    own = await startService({ DATABASE_URL });
+    const { port } = own;
+    const { page, row, choose, signUp, violations } = await visit(own.url);
     await signUp();
     await choose(jpegFile('1.jpg', small));
     await page.getByText('1 image done').waitFor();
@@ -199,7 +189,7 @@ describeInBrowser('what goes wrong', () => {
     await page.getByRole('button', { name: 'Try now' }).click();
     expect(await violations()).toEqual([]);
 
-    service = own = await startService({ DATABASE_URL, PORT: String(port) });
+    own = await startService({ DATABASE_URL, PORT: String(port) });
     await page.getByText('3 images done').waitFor();
     expect(await page.getByRole('alert').getByText('cannot be reached').count()).toBe(0);
     rmSync(folder, { recursive: true });

@@ -1,10 +1,8 @@
 /** The frame around the spot that changed most, by its pixels on the screen. */
-import type { Browser } from 'playwright-core';
 import { PNG } from 'pngjs';
-import { describeInBrowser, openBrowser, visit } from '../support/browser';
+import { describeInBrowser, visit } from '../support/browser';
 import { eventually } from '../support/eventually';
-import type { ServiceClient } from '../support/service';
-import { sharedService } from '../support/shared-service';
+import { sharedClient } from '../support/shared-service';
 import { openedView } from './comparison';
 
 const SIDE = 256;
@@ -14,12 +12,7 @@ const CHANGED = { from: 108, to: 116 };
 const LEAST_CONTRAST = 3;
 
 describeInBrowser('the frame of the worst spot', () => {
-  let service: ServiceClient;
-  let browser: Browser;
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([sharedService(), openBrowser()]);
-  });
-  afterAll(() => browser.close());
+  const service = sharedClient();
 
   it.each([
     ['white', 255, 1],
@@ -27,7 +20,7 @@ describeInBrowser('the frame of the worst spot', () => {
     ['grey', 128, 1],
     ['white', 255, 2],
   ])('is seen on %s (%i), and covers no pixel of the spot, at %ix', async (_, ground, deviceScaleFactor) => {
-    const { page, choose, signUp, complaints } = await visit(browser, service.url, { deviceScaleFactor });
+    const { page, choose, signUp, complaints } = await visit(service.url, { deviceScaleFactor });
     await signUp();
     const original = imageOf(ground);
     await page.route('**/api/v1/compress', (route) =>
