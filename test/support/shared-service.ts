@@ -16,7 +16,7 @@ import {
 } from './service';
 
 /** Starts it if no earlier test file has. Its log begins with this call. A test must not stop it or kill its workers. */
-export async function sharedService(): Promise<ServiceClient> {
+async function sharedService(): Promise<ServiceClient> {
   const folder = join(process.env['TEST_RUN_FOLDER'] ?? '', `service-${process.env['JEST_WORKER_ID']}`);
   const [pidFile, logFile] = [join(folder, 'pid'), join(folder, 'log')];
   const log = () => readFileSync(logFile, 'utf8');

@@ -25,7 +25,7 @@ export async function enterKey(fields: FormData, isKept: boolean): Promise<Troub
   return undefined;
 }
 
-export function takeKey(key: string, isKept: boolean): void {
+function takeKey(key: string, isKept: boolean): void {
   keepKey(key, isKept);
   panel.value = undefined;
   resume();
