@@ -1,7 +1,7 @@
 /** What goes wrong with one file is said in a sentence, or in an object; the others are done. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
+import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { graphicPng, photoJpeg } from '../support/images';
 import { jsonLines, Workplace } from '../support/command-line';
 import { directorySegment, GAIN_MAP_KINDS, multiPicture, smallPicture } from '../support/phone-files';

@@ -1,7 +1,7 @@
 /** Metadata, colour profile and orientation of results in other formats, read by libvips, and by exiftool where it is installed. */
 import { spawnSync } from 'node:child_process';
 import sharp from 'sharp';
-import { withoutSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
+import { withoutSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { hasPrograms } from '../deployment/tools';
 import { graphicPng, photoJpeg, rmse } from '../support/images';

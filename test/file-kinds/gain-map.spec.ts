@@ -1,6 +1,7 @@
 /** HDR gain maps are kept byte for byte, where every viewer finds them. */
 import sharp from 'sharp';
-import { readJpegFile, withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
+import { readJpegFile } from '../../src/compression/formats/jpeg/jpeg-segments';
+import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { asciiField, shortField, TYPE, writeDirectory, writeTiff } from '../../src/compression/formats/tiff';
 import { colourAt, decodeIndependently, photoJpeg } from '../support/images';
 import { exifSegment } from '../support/jpeg-metadata';

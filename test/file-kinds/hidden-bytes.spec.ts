@@ -1,5 +1,5 @@
 /** Data after the end of an image is kept or removed, and the report names what was removed. */
-import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
+import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { decodeIndependently, graphicPng, photoJpeg, rmse } from '../support/images';
 import {
   directorySegment,

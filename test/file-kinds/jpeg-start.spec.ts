@@ -1,11 +1,7 @@
 /** JPG results begin with JFIF or EXIF, which many programs require, and state the resolution of the upload. */
 import sharp from 'sharp';
-import {
-  readJpegFile,
-  withoutSegments,
-  withSegments,
-} from '../../src/compression/formats/jpeg/jpeg-segments';
-import type { JpegSegment } from '../../src/compression/formats/jpeg/jpeg-markers';
+import { readJpegFile, type JpegSegment } from '../../src/compression/formats/jpeg/jpeg-segments';
+import { withSegments, withoutSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { readChunks, pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { decodeIndependently, graphicPng, photoJpeg, photoPixels, rmse } from '../support/images';

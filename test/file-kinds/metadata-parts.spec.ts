@@ -4,8 +4,8 @@ import { compressImage } from '../../src/compression/application/compress-image'
 import { METADATA_PARTS, type MetadataPart } from '../../src/compression/domain/compression-policy';
 import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
-import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
-import type { JpegSegment } from '../../src/compression/formats/jpeg/jpeg-markers';
+import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
+import type { JpegSegment } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';
 import { readSettings } from '../../src/settings/settings';
 import { graphicPng, photoJpeg } from '../support/images';

@@ -1,8 +1,8 @@
 /** Which metadata a rewritten file keeps: none, author and copyright, or all that is still true. */
 import sharp from 'sharp';
 import { readJpegStructure } from '../../src/compression/formats/jpeg/jpeg-structure';
-import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
-import { exifOf } from '../../src/compression/formats/jpeg/jpeg-markers';
+import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
+import { exifOf } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { readPngStructure } from '../../src/compression/formats/png/png-structure';
 import { asciiField, shortField, TiffReader, writeTiff } from '../../src/compression/formats/tiff';

@@ -1,7 +1,7 @@
 /** Orientation: a viewer that applies the tag shows the same before and after. */
 import sharp from 'sharp';
 import type { Orientation } from '../../src/compression/domain/dimensions';
-import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
+import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { turned } from '../../src/compression/conformance/pictures';

@@ -1,10 +1,7 @@
 /** A JPG that cannot become smaller loses its private metadata all the same; without any it is returned unchanged. */
 import sharp from 'sharp';
-import {
-  readJpegFile,
-  withoutSegments,
-  withSegments,
-} from '../../src/compression/formats/jpeg/jpeg-segments';
+import { readJpegFile } from '../../src/compression/formats/jpeg/jpeg-segments';
+import { withSegments, withoutSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { adobeRgb } from '../support/icc-profiles';
 import { photoJpeg, photoPixels } from '../support/images';
 import { withMetadata } from '../support/jpeg-metadata';

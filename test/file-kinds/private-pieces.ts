@@ -1,6 +1,5 @@
 /** Pieces of metadata, private and harmless, and what is expected of files that hold them. */
-import { readJpegFile } from '../../src/compression/formats/jpeg/jpeg-segments';
-import type { JpegSegment } from '../../src/compression/formats/jpeg/jpeg-markers';
+import { readJpegFile, type JpegSegment } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { pngChunk, readChunks, type PngChunk } from '../../src/compression/formats/png/png-chunks';
 import { asciiField, shortField, TYPE, writeTiff, type TiffField } from '../../src/compression/formats/tiff';
 import { exifSegment } from '../support/jpeg-metadata';

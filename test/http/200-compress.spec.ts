@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
-import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
+import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { asciiField, writeTiff } from '../../src/compression/formats/tiff';
 import { exifSegment } from '../support/jpeg-metadata';
 import { formWith } from '../support/service';

@@ -1,7 +1,7 @@
 /** Adds a colour profile and an orientation to a JPEG, like cameras and editors do. */
 import type { Orientation } from '../../src/compression/domain/dimensions';
-import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
-import type { JpegSegment } from '../../src/compression/formats/jpeg/jpeg-markers';
+import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
+import type { JpegSegment } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { shortField, writeTiff } from '../../src/compression/formats/tiff';
 
 /** Bytes of a profile that fit into one APP2 segment after its header: 65533 − 12 − 2 (ICC.1:2022 B.4). */

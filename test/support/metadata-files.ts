@@ -1,8 +1,8 @@
 /** Images with all kinds of metadata, made in code; everything private contains the word Secret. */
 import { deflateSync } from 'node:zlib';
 import { pngChunk, type PngChunk } from '../../src/compression/formats/png/png-chunks';
-import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
-import type { JpegSegment } from '../../src/compression/formats/jpeg/jpeg-markers';
+import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
+import type { JpegSegment } from '../../src/compression/formats/jpeg/jpeg-segments';
 import {
   asciiField,
   shortField,

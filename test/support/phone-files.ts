@@ -1,7 +1,7 @@
 /** JPEG files with data after the image, as written by phones and cameras, made in code. */
 import sharp from 'sharp';
-import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
-import type { JpegSegment } from '../../src/compression/formats/jpeg/jpeg-markers';
+import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
+import type { JpegSegment } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { TYPE, writeTiff } from '../../src/compression/formats/tiff';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');

@@ -1,7 +1,7 @@
 /** `POST /shrink` on the wire, where the clients of Tinify differ from each other. */
 import { request } from 'node:http';
 import sharp from 'sharp';
-import { withSegments } from '../../src/compression/formats/jpeg/jpeg-segments';
+import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { asciiField, writeTiff } from '../../src/compression/formats/tiff';
 import { decodeIndependently, photoJpeg } from '../support/images';
 import { exifSegment } from '../support/jpeg-metadata';

@@ -116,7 +116,7 @@ export function storedMillionths(targetScore: number): number {
 /** The data after the image of a JPEG file. */
 export interface Companions {
   /** The HDR gain map: a complete JPEG, as stored. */
-  readonly gainMap?: Uint8Array;
+  readonly gainMap?: Uint8Array | undefined;
   /** Whether there is a video, as in motion photos. */
   readonly hasVideo: boolean;
   /** Whether there are images other than previews: a second view, a depth map, another gain map. */
@@ -137,7 +137,7 @@ export function keptCompanions(companions: Companions, keep: KeptCompanions): Co
   if (keep === 'all' && hasOtherPictures) return { skipReason: 'multi-picture', companions, removed: [] };
   const keepsMap = gainMap !== undefined && keep !== 'none';
   return {
-    companions: { ...(keepsMap ? { gainMap } : {}), hasVideo: false, hasOtherPictures: false },
+    companions: { gainMap: keepsMap ? gainMap : undefined, hasVideo: false, hasOtherPictures: false },
     removed: [
       ...(hasVideo ? (['motion-video'] as const) : []),
       ...(hasOtherPictures ? (['other-pictures'] as const) : []),

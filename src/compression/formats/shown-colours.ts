@@ -36,7 +36,7 @@ export function jpegColours({ components, iccProfile }: JpegColourHeader): Shown
 
 interface JpegColourHeader {
   readonly components: { readonly length: number };
-  readonly iccProfile?: Uint8Array;
+  readonly iccProfile?: Uint8Array | undefined;
 }
 
 /**

@@ -10,7 +10,7 @@ const { keptCompanions } = load('compression/domain/compression-policy.js');
 const { withoutPrivateMetadata } = load('compression/formats/jpeg/private-jpeg.js');
 const { jpegBlocks, jpegWithBlocks } = load('compression/formats/jpeg/jpeg-blocks.js');
 const { withMetadataOf } = load('compression/formats/jpeg/jpeg-metadata.js');
-const { withSegments } = load('compression/formats/jpeg/jpeg-segments.js');
+const { withSegments } = load('compression/formats/jpeg/segment-writer.js');
 const { readJpegStructure } = load('compression/formats/jpeg/jpeg-structure.js');
 const { jpegColours } = load('compression/formats/shown-colours.js');
 

@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import { load, MAX_PIXELS, unlessRefused } from '../target-tools.mjs';
 
 const { readAcceptedHeader, readSource } = load('compression/formats/image-header.js');
-const { isMetadata, readJpegFile, withoutLateMetadata, withoutSegments } = load(
-  'compression/formats/jpeg/jpeg-segments.js',
-);
+const { isMetadata, readJpegFile } = load('compression/formats/jpeg/jpeg-segments.js');
+const { withoutLateMetadata, withoutSegments } = load('compression/formats/jpeg/segment-writer.js');
 const { withoutPadding } = load('compression/formats/jpeg/end-marker.js');
 const { readJpegStructure } = load('compression/formats/jpeg/jpeg-structure.js');
 const { unusualFeatures } = load('compression/formats/jpeg/jpeg-structure.js');

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { load, unlessRefused } from '../target-tools.mjs';
 import { withChecksums } from './png-chunks.mjs';
 
-const { readJpegHead, withSegments } = load('compression/formats/jpeg/jpeg-segments.js');
+const { readJpegHead } = load('compression/formats/jpeg/jpeg-segments.js');
+const { withSegments } = load('compression/formats/jpeg/segment-writer.js');
 const { isResultMarker, readResultMarker, resultMarker } = load('compression/formats/jpeg/result-marker.js');
 const { pngResultMarker, readPngResultMarker } = load('compression/formats/png/png-result-marker.js');
 const { readChunks } = load('compression/formats/png/png-chunks.js');

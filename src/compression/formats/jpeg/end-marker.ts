@@ -3,8 +3,16 @@
  * grey. Here the scan headers show whether every coefficient has been sent.
  */
 import { uint16 } from '../byte-reader';
-import { DRI, EOI, isFrameHeader, isProgressiveFrame, SOS } from './jpeg-markers';
-import { laterSegments, type JpegFile, type LocatedSegment } from './jpeg-segments';
+import {
+  DRI,
+  EOI,
+  SOS,
+  isFrameHeader,
+  isProgressiveFrame,
+  laterSegments,
+  type JpegFile,
+  type LocatedSegment,
+} from './jpeg-segments';
 
 const BLOCK = 8;
 const COEFFICIENTS = BLOCK * BLOCK;
@@ -13,9 +21,9 @@ const MAX_SEGMENTS = 1000;
 /** The last Huffman-coded process: SOF2. An arithmetic decoder may need bytes after the last stored ones. */
 const LAST_PROCESS = 0xc2;
 
-/** Returns whether, judging by its markers, a file lacks only its end marker. */
+/** Returns whether, judging by its markers, a file without an end marker lacks nothing else. */
 export function lacksOnlyItsEnd(bytes: Uint8Array, file: JpegFile): boolean {
-  if (file.hasEndMarker || file.scans === 0) return false;
+  if (file.scans === 0) return false;
   const frame = file.segments.find(({ marker }) => isFrameHeader(marker));
   if (!frame || frame.marker > LAST_PROCESS) return false;
   const later: LocatedSegment[] = [];

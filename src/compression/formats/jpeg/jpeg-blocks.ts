@@ -5,7 +5,7 @@ import { exifToKeep } from '../exif';
 import { saysSomething, type WrittenMetadata } from '../reshaping';
 import { xmpToKeep } from '../xmp-parts';
 import { iptcTexts, PHOTOSHOP_HEADER } from './photoshop-resources';
-import { resolutionOfJpeg, withJfif } from './jfif';
+import { resolutionOfJpeg, withJfif, withSegments } from './segment-writer';
 import {
   APP1,
   APP13,
@@ -17,8 +17,7 @@ import {
   isNamed,
   xmpOf,
   type JpegSegment,
-} from './jpeg-markers';
-import { withSegments } from './jpeg-segments';
+} from './jpeg-segments';
 
 /** Continuation segments of a packet that one segment cannot hold (Adobe XMP, part 3). */
 const MORE_XMP_HEADER = 'http://ns.adobe.com/xmp/extension/\0';

@@ -6,20 +6,22 @@
 import type { Companions } from '../../domain/compression-policy';
 import { TiffReader, TYPE, writeTiff } from '../tiff';
 import {
-  APP2,
-  MPF_HEADER,
-  isNamed,
-  isXmp,
   APP1,
   APP13,
+  APP2,
   COM,
   ISO_GAIN_MAP_HEADER,
+  MPF_HEADER,
   XMP_HEADER,
   isExif,
+  isNamed,
+  isXmp,
+  readJpegFile,
+  readJpegHead,
   xmpOf,
   type JpegSegment,
-} from './jpeg-markers';
-import { readJpegFile, endOfJfif, readJpegHead, withoutSegments, withSegments } from './jpeg-segments';
+} from './jpeg-segments';
+import { endOfJfif, withSegments, withoutSegments } from './segment-writer';
 
 /** Maximum number of further images to look for. */
 const MAX_PICTURES = 16;
@@ -31,47 +33,40 @@ const PREVIEW_CLASS = 0x01;
 const KNOWN_ITEMS = new Set(['Primary', 'GainMap', 'MotionPhoto']);
 
 /**
- * Returns the data of the file besides its image.
+ * Returns the data of the file after its image.
  * @param segments application segments of the image before its first scan
- * @param end position at which the image ends
+ * @param end position at which the image ends, before the end of the file
  */
 export function readCompanions(bytes: Uint8Array, segments: readonly JpegSegment[], end: number): Companions {
   const index = multiPictureIndex(bytes, segments);
   const { pictures, rest } = picturesBehind(bytes, end, [...index.keys()]);
-  const gainMaps = pictures.filter(({ picture }) => isGainMap(picture));
-  const others = pictures.filter(
-    (one) => !gainMaps.includes(one) && index.has(one.at) && index.get(one.at) !== PREVIEW_CLASS,
+  const gainMaps = [...pictures.values()].filter(isGainMap);
+  const others = [...pictures].filter(
+    ([at, picture]) => !gainMaps.includes(picture) && index.has(at) && index.get(at) !== PREVIEW_CLASS,
   );
-  const gainMap = gainMaps.at(0)?.picture;
   return {
-    ...(gainMap ? { gainMap } : {}),
+    gainMap: gainMaps.at(0),
     // Every MP4 and QuickTime file begins with an `ftyp` box; some vendors store other data before it.
     hasVideo: Buffer.from(rest.buffer, rest.byteOffset, rest.length).includes('ftyp', 0, 'latin1'),
-    hasOtherPictures:
-      others.length > 0 || gainMaps.length > 1 || (end < bytes.length && namesUnknownItems(segments)),
+    hasOtherPictures: others.length > 0 || gainMaps.length > 1 || namesUnknownItems(segments),
   };
 }
 
-interface PictureBehind {
-  readonly at: number;
-  readonly picture: Uint8Array;
-}
-
-/** Returns the JPEGs after the first one, then JPEGs found only through the index, and the bytes after them. */
+/** Returns the JPEGs after the first one, by position, then JPEGs found only through the index, and the bytes after them. */
 function picturesBehind(
   bytes: Uint8Array,
   end: number,
   indexed: readonly number[],
-): { pictures: PictureBehind[]; rest: Uint8Array } {
-  const pictures: PictureBehind[] = [];
+): { pictures: Map<number, Uint8Array>; rest: Uint8Array } {
+  const pictures = new Map<number, Uint8Array>();
   const take = (start: number): number => {
     const behind = bytes.subarray(start);
     const picture = behind.subarray(0, readJpegFile(behind).end);
-    pictures.push({ at: start, picture });
+    pictures.set(start, picture);
     return start + picture.length;
   };
   let at = end;
-  while (at < bytes.length && pictures.length < MAX_PICTURES) {
+  while (at < bytes.length && pictures.size < MAX_PICTURES) {
     if (bytes[at] === 0) at++;
     else if (startsPicture(bytes, at)) at = take(at);
     else break;
@@ -79,7 +74,7 @@ function picturesBehind(
   const rest = bytes.subarray(at);
   for (const offset of [...indexed].sort((a, b) => a - b)) {
     // Only in ascending order, so that an index with overlapping images costs no more than the length of the file.
-    if (offset < at || pictures.length >= MAX_PICTURES || !startsPicture(bytes, offset)) continue;
+    if (offset < at || pictures.size >= MAX_PICTURES || !startsPicture(bytes, offset)) continue;
     at = take(offset);
   }
   return { pictures, rest };
@@ -92,8 +87,8 @@ function startsPicture(bytes: Uint8Array, at: number): boolean {
 /** Returns the first byte of the MP type code of each further image in the index, by position; empty without an index. */
 function multiPictureIndex(bytes: Uint8Array, segments: readonly JpegSegment[]): Map<number, number> {
   const index = new Map<number, number>();
-  const segment = segments.find((one) => isNamed(one, APP2, MPF_HEADER));
-  const tiff = segment && TiffReader.open(segment.payload.subarray(4));
+  const payload = segments.find((one) => isNamed(one, APP2, MPF_HEADER))?.payload;
+  const tiff = payload && TiffReader.open(payload.subarray(MPF_HEADER.length));
   const entries = tiff?.directory().entries.get(MP_ENTRIES_TAG);
   if (!tiff || !entries) return index;
   // Offsets are relative to the byte order mark of the index.
@@ -107,14 +102,11 @@ function multiPictureIndex(bytes: Uint8Array, segments: readonly JpegSegment[]):
 }
 
 function namesUnknownItems(segments: readonly JpegSegment[]): boolean {
-  return segments
-    .filter(isXmp)
-    .flatMap(({ payload }) => [
-      ...Buffer.from(payload)
-        .toString('latin1')
-        .matchAll(/Item:Semantic(?:="|>)\s*(\w+)/g),
-    ])
-    .some(([, semantic]) => !KNOWN_ITEMS.has(semantic));
+  return segments.filter(isXmp).some(({ payload }) => {
+    const packet = Buffer.from(payload).toString('latin1');
+    const items = [...packet.matchAll(/Item:Semantic(?:="|>)\s*(\w+)/g)];
+    return items.some(([, semantic]) => !KNOWN_ITEMS.has(semantic));
+  });
 }
 
 const ADOBE_GAIN_MAP = 'http://ns.adobe.com/hdr-gain-map/1.0/';
@@ -131,29 +123,26 @@ const SEGMENT_HEADER_BYTES = 4;
  * @public The fuzz target calls it.
  */
 export function isGainMap(jpeg: Uint8Array): boolean {
-  const { segments } = readJpegHead(jpeg);
-  const hasIsoMetadata = segments.some((segment) => isNamed(segment, APP2, ISO_GAIN_MAP_HEADER));
-  const xmp = packetOf(segments);
-  return hasIsoMetadata || xmp.includes(ADOBE_GAIN_MAP) || xmp.includes(APPLE_GAIN_MAP);
+  const xmp = packetOf(jpeg);
+  if (xmp.includes(ADOBE_GAIN_MAP) || xmp.includes(APPLE_GAIN_MAP)) return true;
+  return readJpegHead(jpeg).segments.some((segment) => isNamed(segment, APP2, ISO_GAIN_MAP_HEADER));
 }
 
 /** Returns whether an Apple gain map does not state its headroom. Older iPhones store it only in the main image's maker note. */
 export function lacksAppleHeadroom(gainMap: Uint8Array): boolean {
-  const xmp = packetOf(readJpegHead(gainMap).segments);
+  const xmp = packetOf(gainMap);
   return xmp.includes(APPLE_GAIN_MAP) && !xmp.includes(APPLE_HEADROOM);
 }
 
 /** Returns the map without its metadata about camera, place and person. */
 export function withoutPrivateSegments(gainMap: Uint8Array): Uint8Array {
-  return withoutSegments(
-    gainMap,
-    (segment) => segment.marker === COM || segment.marker === APP13 || isExif(segment),
-  );
+  const isPrivate = (one: JpegSegment) => one.marker === COM || one.marker === APP13 || isExif(one);
+  return withoutSegments(gainMap, isPrivate);
 }
 
 /** Returns the XMP directory through which Ultra HDR readers find the map; undefined for other kinds of maps. */
 export function gainMapDirectory(gainMap: Uint8Array): JpegSegment | undefined {
-  const xmp = packetOf(readJpegHead(gainMap).segments);
+  const xmp = packetOf(gainMap);
   if (!xmp.includes(ADOBE_GAIN_MAP)) return undefined;
   const version = /hdrgm:Version(?:="|>)([\d.]+)/.exec(xmp)?.[1] ?? '1.0';
   const item = (properties: string) =>
@@ -194,18 +183,18 @@ export function withGainMap(
 }
 
 function pictureIndex(size: number, mapSize: number, mapOffset: number): JpegSegment {
-  const entries = Buffer.alloc(32);
+  const entries = Buffer.alloc(2 * MP_ENTRY_BYTES);
   [BASELINE_PRIMARY, size, 0, 0, UNDEFINED_TYPE, mapSize, mapOffset, 0].forEach((value, i) =>
     entries.writeUInt32BE(value, i * 4),
   );
   const tiff = writeTiff([
     { tag: 0xb000, type: TYPE.undefined, value: Buffer.from('0100', 'latin1') },
     { tag: 0xb001, type: TYPE.long, value: Buffer.from([0, 0, 0, 2]) },
-    { tag: 0xb002, type: TYPE.undefined, value: entries },
+    { tag: MP_ENTRIES_TAG, type: TYPE.undefined, value: entries },
   ]);
   return { marker: APP2, payload: Buffer.concat([Buffer.from(MPF_HEADER, 'latin1'), tiff]) };
 }
 
-function packetOf(segments: readonly JpegSegment[]): string {
-  return Buffer.from(xmpOf(segments) ?? []).toString('latin1');
+function packetOf(jpeg: Uint8Array): string {
+  return Buffer.from(xmpOf(readJpegHead(jpeg).segments) ?? []).toString('latin1');
 }

@@ -5,14 +5,14 @@ import type { Resolution, WrittenMetadata } from '../reshaping';
 import { xmpToKeep } from '../xmp-parts';
 import { MAX_PAYLOAD_BYTES, profileSegments } from './jpeg-blocks';
 import { gainMapDirectory, lacksAppleHeadroom, withGainMap, withoutPrivateSegments } from './jpeg-companions';
-import { mayHaveJfif, resolutionOfJpeg, withJfif } from './jfif';
+import { mayHaveJfif, resolutionOfJpeg, withJfif, withSegments } from './segment-writer';
 import {
   APP0,
   APP1,
-  APP2,
   APP11,
   APP13,
   APP14,
+  APP2,
   COM,
   EXIF_HEADER,
   ISO_GAIN_MAP_HEADER,
@@ -24,8 +24,7 @@ import {
   isNamed,
   isXmp,
   type JpegSegment,
-} from './jpeg-markers';
-import { withSegments } from './jpeg-segments';
+} from './jpeg-segments';
 import type { JpegStructure } from './jpeg-structure';
 import { isResultMarker, resultMarker } from './result-marker';
 import { iptcParts, PHOTOSHOP_HEADER, updatedResources } from './photoshop-resources';

@@ -1,7 +1,84 @@
-/** Finds the segments of a JPEG file (ITU-T T.81 annex B) without decoding it. Like decoders, skips fill and stray bytes between them. */
+/**
+ * Finds the segments of a JPEG file (ITU-T T.81 annex B) without decoding it, and recognises metadata among them. Like decoders, skips
+ * fill and stray bytes between them.
+ */
 import { tooMuchBeforeImageData } from '../../../contract/image-problems';
-import { uint16 } from '../byte-reader';
-import { APP0, COM, EOI, isApplicationSegment, SOS, type JpegSegment } from './jpeg-markers';
+import { text, uint16 } from '../byte-reader';
+
+/** Marker codes (T.81, table B.1). */
+export const SOS = 0xda;
+export const EOI = 0xd9;
+export const DQT = 0xdb;
+export const DRI = 0xdd;
+export const COM = 0xfe;
+export const APP0 = 0xe0;
+export const APP1 = 0xe1;
+export const APP2 = 0xe2;
+export const APP11 = 0xeb;
+export const APP12 = 0xec;
+export const APP13 = 0xed;
+export const APP14 = 0xee;
+const ADOBE_HEADER = 'Adobe';
+export const EXIF_HEADER = 'Exif\0\0';
+/** The part that readers compare. Some programs write another sixth byte, which browsers ignore. */
+const EXIF_NAME = 'Exif\0';
+export const ICC_HEADER = 'ICC_PROFILE\0';
+export const XMP_HEADER = 'http://ns.adobe.com/xap/1.0/\0';
+/** Multi-Picture Format (CIPA DC-007). */
+export const MPF_HEADER = 'MPF\0';
+/** Gain map metadata (ISO 21496-1 annex C). */
+export const ISO_GAIN_MAP_HEADER = 'urn:iso:std:iso:ts:21496:-1\0';
+
+/** Returns whether the marker is SOF0–SOF15. DHT, JPG and DAC are in the same range but are not frame headers. */
+export function isFrameHeader(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+}
+
+/** Returns whether the marker is a progressive frame header: SOF2, SOF6, SOF10 or SOF14. */
+export function isProgressiveFrame(marker: number): boolean {
+  return isFrameHeader(marker) && (marker & 3) === 2;
+}
+
+/** Returns whether this is the marker of an application segment or a comment. */
+export function isMetadata(marker: number): boolean {
+  return marker === COM || (marker >= 0xe0 && marker <= 0xef);
+}
+
+export interface JpegSegment {
+  readonly marker: number;
+  /** Payload without the length field. */
+  readonly payload: Uint8Array;
+}
+
+export function isNamed({ marker, payload }: JpegSegment, expected: number, header: string): boolean {
+  return marker === expected && text(payload, 0, header.length) === header;
+}
+
+export function isAdobe(segment: JpegSegment): boolean {
+  return isNamed(segment, APP14, ADOBE_HEADER);
+}
+
+export function isExif(segment: JpegSegment): boolean {
+  return isNamed(segment, APP1, EXIF_NAME);
+}
+
+export function isXmp(segment: JpegSegment): boolean {
+  return isNamed(segment, APP1, XMP_HEADER);
+}
+
+export function isIcc(segment: JpegSegment): boolean {
+  return isNamed(segment, APP2, ICC_HEADER);
+}
+
+/** Returns the EXIF block, starting with its byte order; undefined if there is none. */
+export function exifOf(metadata: readonly JpegSegment[]): Uint8Array | undefined {
+  return metadata.find(isExif)?.payload.subarray(EXIF_HEADER.length);
+}
+
+/** Returns the first XMP packet; undefined if there is none. */
+export function xmpOf(metadata: readonly JpegSegment[]): Uint8Array | undefined {
+  return metadata.find(isXmp)?.payload.subarray(XMP_HEADER.length);
+}
 
 /** Legitimate files have up to 255 segments of a profile and a few tables; a million segments are an attack. */
 const MAX_SEGMENTS = 1_000;
@@ -19,7 +96,7 @@ export interface JpegHead {
   /** The segments before the first scan, in order. */
   readonly segments: readonly LocatedSegment[];
   /** The header of the first scan (ITU-T T.81 B.2.3), starting with its number of components; absent without a scan. */
-  readonly scanHeader?: Uint8Array;
+  readonly scanHeader?: Uint8Array | undefined;
 }
 
 /** The result of reading a file from marker to marker. */
@@ -58,39 +135,6 @@ export function* laterSegments(bytes: Uint8Array, head: JpegHead): Generator<Loc
   }
 }
 
-/** Returns whether this is the marker of an application segment or a comment. */
-export function isMetadata(marker: number): boolean {
-  return marker === COM || isApplicationSegment(marker);
-}
-
-/**
- * Returns the image without application segments and comments after the start of its first scan.
- * @param image the file up to the end of its image
- */
-export function withoutLateMetadata(image: Uint8Array): Uint8Array {
-  // A single copy: a hostile file has a million such segments.
-  const kept = Buffer.alloc(image.length);
-  let size = 0;
-  let from = 0;
-  const take = (end: number) => {
-    kept.set(image.subarray(from, end), size);
-    size += end - from;
-  };
-  let previous = 0;
-  for (let at = scanStart(image, readJpegHead(image)); at >= 0;) {
-    const end = Math.min(endOfSegment(image, at), image.length);
-    if (image[at + 1] === EOI) break;
-    if (isMetadata(image[at + 1])) {
-      take(startOfFill(image, at, previous));
-      from = end;
-    }
-    previous = end;
-    at = nextMarker(image, end);
-  }
-  take(image.length);
-  return kept.subarray(0, size);
-}
-
 /**
  * Reads the segments before the first scan and the header of that scan, without reading the rest of the file.
  * @throws ImageRefused as locatedSegments does
@@ -99,7 +143,7 @@ export function readJpegHead(bytes: Uint8Array): JpegHead {
   const segments = [...locatedSegments(bytes)];
   const at = scanStart(bytes, { segments });
   const hasScan = at >= 0 && bytes[at + 1] === SOS;
-  return { segments, ...(hasScan ? { scanHeader: segmentAt(bytes, at).payload } : {}) };
+  return { segments, scanHeader: hasScan ? segmentAt(bytes, at).payload : undefined };
 }
 
 /** Returns the position of the marker after the segments; negative if there is none. */
@@ -123,48 +167,6 @@ export function* locatedSegments(bytes: Uint8Array): Generator<LocatedSegment> {
     if (++segments > MAX_SEGMENTS) throw tooMuchBeforeImageData('segments');
     yield { ...segmentAt(bytes, at), start: at, end: endOfSegment(bytes, at) };
   }
-}
-
-/** Returns the JPEG with segments inserted after its JFIF header, or at the beginning if it has none. */
-export function withSegments(jpeg: Uint8Array, segments: readonly JpegSegment[]): Uint8Array {
-  if (segments.length === 0) return jpeg;
-  const behind = endOfJfif(jpeg);
-  return Buffer.concat([jpeg.subarray(0, behind), ...segments.map(encodeSegment), jpeg.subarray(behind)]);
-}
-
-export function endOfJfif(jpeg: Uint8Array): number {
-  return jpeg[2] === 0xff && jpeg[3] === APP0 ? 4 + (uint16(jpeg, 4) ?? 0) : 2;
-}
-
-/** Returns the JPEG without the unwanted segments before its first scan. */
-export function withoutSegments(jpeg: Uint8Array, isUnwanted: (segment: JpegSegment) => boolean): Uint8Array {
-  const kept: Uint8Array[] = [];
-  let from = 0;
-  let previous = 0;
-  for (const segment of locatedSegments(jpeg)) {
-    if (isUnwanted(segment)) {
-      kept.push(jpeg.subarray(from, startOfFill(jpeg, segment.start, previous)));
-      from = segment.end;
-    }
-    previous = segment.end;
-  }
-  return from === 0 ? jpeg : Buffer.concat([...kept, jpeg.subarray(from)]);
-}
-
-/**
- * Returns the position of the fill bytes (FF) before a marker. They have to go with its segment: the last one would turn a stray
- * byte after the segment into a marker.
- * @param from position of the first byte that may be fill
- */
-function startOfFill(bytes: Uint8Array, marker: number, from: number): number {
-  let at = marker;
-  while (at > from && bytes[at - 1] === 0xff) at--;
-  return at;
-}
-
-function encodeSegment({ marker, payload }: JpegSegment): Uint8Array {
-  const length = payload.length + 2;
-  return Buffer.concat([Buffer.from([0xff, marker, length >> 8, length & 0xff]), payload]);
 }
 
 function segmentAt(bytes: Uint8Array, at: number): JpegSegment {

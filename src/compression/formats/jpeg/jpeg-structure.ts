@@ -9,8 +9,19 @@ import { uint16 } from '../byte-reader';
 import { orientationOf } from '../exif-fields';
 import { readCompanions } from './jpeg-companions';
 import { lacksOnlyItsEnd } from './end-marker';
-import { DQT, isFrameHeader, isProgressiveFrame, exifOf, isIcc, type JpegSegment } from './jpeg-markers';
-import { isMetadata, readJpegFile, readJpegHead, type JpegHead, type LocatedSegment } from './jpeg-segments';
+import {
+  DQT,
+  exifOf,
+  isFrameHeader,
+  isIcc,
+  isMetadata,
+  isProgressiveFrame,
+  readJpegFile,
+  readJpegHead,
+  type JpegHead,
+  type JpegSegment,
+  type LocatedSegment,
+} from './jpeg-segments';
 
 interface JpegComponent {
   readonly horizontalSampling: number;
@@ -20,9 +31,9 @@ interface JpegComponent {
 export interface JpegStructure extends JpegFrame {
   readonly orientation: Orientation;
   /** The embedded profile; undefined if there is none or its parts are inconsistent, in which case viewers ignore it. */
-  readonly iccProfile?: Uint8Array;
+  readonly iccProfile?: Uint8Array | undefined;
   /** The luma quantization table: 64 steps in zigzag order. */
-  readonly lumaSteps?: readonly number[];
+  readonly lumaSteps?: readonly number[] | undefined;
   /** All segments before the first scan, in file order. */
   readonly segments: readonly LocatedSegment[];
   /** The application segments and comments among them. */
@@ -66,20 +77,21 @@ export function readJpegStructure(bytes: Uint8Array): JpegStructure {
   const frame = frameOf(file);
   const metadata = segments.filter(({ marker }) => isMetadata(marker));
   const exif = exifOf(metadata);
-  const iccProfile = joinIccProfile(segments);
-  const lumaSteps = firstQuantizationTable(segments);
   return {
     ...frame,
     orientation: exif ? orientationOf(exif) : 1,
     segments,
     metadata,
-    companions: readCompanions(bytes, metadata, end),
+    companions:
+      end < bytes.length
+        ? readCompanions(bytes, metadata, end)
+        : { hasVideo: false, hasOtherPictures: false },
     scans,
     hasLateMetadata,
     end,
-    isEndMissing: lacksOnlyItsEnd(bytes, file),
-    ...(iccProfile ? { iccProfile } : {}),
-    ...(lumaSteps ? { lumaSteps } : {}),
+    isEndMissing: !file.hasEndMarker && lacksOnlyItsEnd(bytes, file),
+    iccProfile: joinIccProfile(segments),
+    lumaSteps: firstQuantizationTable(segments),
   };
 }
 

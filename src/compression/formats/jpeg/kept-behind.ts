@@ -5,8 +5,8 @@
 import { TiffReader } from '../tiff';
 import { MP_ENTRIES_TAG, MP_ENTRY_BYTES } from './jpeg-companions';
 import { keptSegments, type KeptOptions } from './jpeg-metadata';
-import { APP2, MPF_HEADER, isNamed, isXmp, XMP_HEADER, type JpegSegment } from './jpeg-markers';
-import { endOfJfif, withSegments } from './jpeg-segments';
+import { APP2, MPF_HEADER, XMP_HEADER, isNamed, isXmp, type JpegSegment } from './jpeg-segments';
+import { endOfJfif, withSegments } from './segment-writer';
 import type { JpegStructure } from './jpeg-structure';
 
 interface Around {

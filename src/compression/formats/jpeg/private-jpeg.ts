@@ -6,8 +6,16 @@ import { type Companions, keepsPart, type KeptMetadata } from '../../domain/comp
 import { isPrivateExif } from '../private-exif';
 import { saysSomething } from '../reshaping';
 import { withoutPrivateSegments } from './jpeg-companions';
-import { mayHaveJfif, resolutionOfJpeg, withJfif } from './jfif';
-import { keptSegments, withKeptMetadata, type KeptOptions } from './jpeg-metadata';
+import {
+  JFIF_BYTES,
+  isJfif,
+  mayHaveJfif,
+  resolutionOfJpeg,
+  withJfif,
+  withSegments,
+  withoutLateMetadata,
+  withoutSegments,
+} from './segment-writer';
 import {
   APP0,
   APP12,
@@ -21,19 +29,13 @@ import {
   isAdobe,
   isExif,
   isIcc,
-  isJfif,
+  isMetadata,
   isNamed,
   isXmp,
-  JFIF_BYTES,
-  type JpegSegment,
-} from './jpeg-markers';
-import {
-  isMetadata,
   readJpegHead,
-  withoutLateMetadata,
-  withoutSegments,
-  withSegments,
+  type JpegSegment,
 } from './jpeg-segments';
+import { keptSegments, withKeptMetadata, type KeptOptions } from './jpeg-metadata';
 import type { JpegStructure } from './jpeg-structure';
 import { withEverythingBehind, describesOnlyWhatFollows } from './kept-behind';
 import { isPrivatePhotoshop, PHOTOSHOP_HEADER } from './photoshop-resources';

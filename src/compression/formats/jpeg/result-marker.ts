@@ -8,8 +8,7 @@
 import { crc32 } from 'node:zlib';
 import { storedMillionths, type CompressionPolicy } from '../../domain/compression-policy';
 import { text } from '../byte-reader';
-import { COM, isApplicationSegment, type JpegSegment } from './jpeg-markers';
-import { readJpegHead, type LocatedSegment } from './jpeg-segments';
+import { COM, isMetadata, readJpegHead, type JpegSegment, type LocatedSegment } from './jpeg-segments';
 
 const PATTERN = /^ICS1 (0\.\d{4,6})(?:@([1-4](?:\.\d)?))? ([0-9a-f]{8})$/;
 /** Decimals of the score in the marker. */
@@ -57,7 +56,7 @@ function checksum(jpeg: Uint8Array, segments: readonly LocatedSegment[]): string
   let codedFrom = 2;
   for (const { marker, start, end } of segments) {
     codedFrom = end;
-    if (marker !== COM && !isApplicationSegment(marker)) sum = crc32(jpeg.subarray(start, end), sum);
+    if (!isMetadata(marker)) sum = crc32(jpeg.subarray(start, end), sum);
   }
   return crc32(jpeg.subarray(codedFrom), sum).toString(16).padStart(8, '0');
 }

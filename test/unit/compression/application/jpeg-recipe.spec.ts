@@ -4,7 +4,7 @@ import { compressImage } from '../../../../src/compression/application/compress-
 import { QUALITY_TARGETS } from '../../../../src/compression/domain/compression-policy';
 import type { Pixels } from '../../../../src/compression/domain/pixels';
 import { ScoreReference } from '../../../../src/compression/domain/score/ssim-score';
-import { withoutSegments } from '../../../../src/compression/formats/jpeg/jpeg-segments';
+import { withoutSegments } from '../../../../src/compression/formats/jpeg/segment-writer';
 import { isResultMarker } from '../../../../src/compression/formats/jpeg/result-marker';
 import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { readSettings } from '../../../../src/settings/settings';

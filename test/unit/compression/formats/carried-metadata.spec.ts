@@ -1,7 +1,7 @@
 /** Rights that only IPTC or PNG text have are carried over into XMP when the image gets another format. */
 import { type CarriedText, xmpDate } from '../../../../src/compression/formats/carried-texts';
 import { jpegBlocks } from '../../../../src/compression/formats/jpeg/jpeg-blocks';
-import type { JpegSegment } from '../../../../src/compression/formats/jpeg/jpeg-markers';
+import type { JpegSegment } from '../../../../src/compression/formats/jpeg/jpeg-segments';
 import { pngBlocks } from '../../../../src/compression/formats/png/png-blocks';
 import { pngChunk, type PngChunk } from '../../../../src/compression/formats/png/png-chunks';
 import { asciiField, writeTiff } from '../../../../src/compression/formats/tiff';

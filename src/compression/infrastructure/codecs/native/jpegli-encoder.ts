@@ -9,8 +9,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Dimensions } from '../../../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../../../domain/pixels';
-import { isFrameHeader } from '../../../formats/jpeg/jpeg-markers';
-import { locatedSegments } from '../../../formats/jpeg/jpeg-segments';
+import { isFrameHeader, locatedSegments } from '../../../formats/jpeg/jpeg-segments';
 
 /** The exports of the module; pointers are offsets into its memory. */
 interface Instance {

@@ -7,7 +7,7 @@ import type { CompressionPolicy } from '../../../../../src/compression/domain/co
 import { pngChunk } from '../../../../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../../../../src/compression/formats/png/png-metadata';
 import { jpegWithBlocks } from '../../../../../src/compression/formats/jpeg/jpeg-blocks';
-import { withSegments } from '../../../../../src/compression/formats/jpeg/jpeg-segments';
+import { withSegments } from '../../../../../src/compression/formats/jpeg/segment-writer';
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { readSettings } from '../../../../../src/settings/settings';
 import { greyOfGamma } from '../../../../support/icc-profiles';

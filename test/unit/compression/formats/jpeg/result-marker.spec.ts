@@ -1,9 +1,5 @@
-import { COM } from '../../../../../src/compression/formats/jpeg/jpeg-markers';
-import {
-  readJpegHead,
-  withoutSegments,
-  withSegments,
-} from '../../../../../src/compression/formats/jpeg/jpeg-segments';
+import { COM, readJpegHead } from '../../../../../src/compression/formats/jpeg/jpeg-segments';
+import { withSegments, withoutSegments } from '../../../../../src/compression/formats/jpeg/segment-writer';
 import {
   isResultMarker,
   resultMarker,
