@@ -88,7 +88,7 @@ function refined(root: v128, value: v128): v128 {
 }
 
 /**
- * Edges that the candidate shows and the reference does not (src/compression/domain/score/added-edges.ts defines them):
+ * Edges that the candidate shows and the reference does not (src/compression/domain/score/plain-reference.ts defines them):
  * their mean to the power, root taken.
  */
 export function edgesBetween(a: usize, b: usize, width: usize, height: usize, power: u32): f64 {

@@ -1,5 +1,5 @@
 /**
- * Structural similarity in windows of 8×8 values every 4 (src/compression/domain/score/window-ssim.ts defines it), from
+ * Structural similarity in windows of 8×8 values every 4 (src/compression/domain/score/plain-reference.ts defines it), from
  * sums over blocks of 4×4: that of the reference, that of the candidate, that of their squared differences, and that of
  * all squares. They are doubles, since a variance is a small difference of large sums.
  *

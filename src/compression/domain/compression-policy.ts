@@ -76,10 +76,9 @@ export const PNG_DEPTHS = ['keep', '8'] as const;
 type PngDepth = (typeof PNG_DEPTHS)[number];
 
 /**
- /**
-  * `none`: only metadata that are needed to display the image correctly. `copyright`: also author and copyright. `all`: everything that
-  * still applies to the new file.
-  */
+ * `none`: only metadata that are needed to display the image correctly. `copyright`: also author and copyright. `all`: everything that
+ * still applies to the new file.
+ */
 export const KEPT_METADATA = ['none', 'copyright', 'all'] as const;
 export type KeptMetadataName = (typeof KEPT_METADATA)[number];
 
@@ -111,6 +110,29 @@ export type Effort = (typeof EFFORTS)[number];
 export function storedMillionths(targetScore: number): number {
   const rounded = Math.round(targetScore * 1e6);
   return rounded / 1e6 > targetScore ? rounded - 1 : rounded;
+}
+
+/**
+ * Returns the smallest of the candidates, which all meet the target; undefined if it saves too little, so that the original should
+ * be returned. With `mustChange`, for an original with too many pixels, always returns the smallest.
+ * @param originalSize bytes
+ * @example
+ * const candidates = [{ bytes: new Uint8Array(990) }];
+ * console.log(chooseSmallest(1000, candidates, { minSavingsRatio: 0.02, mustChange: false })); // undefined
+ * console.log(chooseSmallest(1000, candidates, { minSavingsRatio: 0.01, mustChange: false })); // candidates[0]
+ */
+export function chooseSmallest<C extends { readonly bytes: Uint8Array }>(
+  originalSize: number,
+  candidates: readonly C[],
+  {
+    minSavingsRatio,
+    mustChange,
+  }: Pick<CompressionPolicy, 'minSavingsRatio'> & { readonly mustChange: boolean },
+): C | undefined {
+  const smallest = [...candidates].sort((a, b) => a.bytes.length - b.bytes.length).at(0);
+  if (!smallest || mustChange) return smallest;
+  const { length } = smallest.bytes;
+  return length < originalSize && length <= originalSize * (1 - minSavingsRatio) ? smallest : undefined;
 }
 
 /** The data after the image of a JPEG file. */

@@ -99,6 +99,15 @@ export function asRgba(pixels: Pixels): Pixels {
   return { width, height, channels: 4, data: out };
 }
 
+/** Returns RGB and RGBA unchanged, and grey images as RGB. */
+export function withColourChannels(pixels: Pixels): Pixels {
+  const { width, height, channels, data } = pixels;
+  if (channels >= 3) return pixels;
+  const rgb = new Uint8Array(width * height * 3);
+  for (let i = 0, p = 0; i < rgb.length; i += 3, p += channels) rgb.fill(data[p], i, i + 3);
+  return { width, height, channels: 3, data: rgb };
+}
+
 /** Returns the largest difference between samples of two RGBA images, 0..255; ignores colours under an alpha of 0. */
 export function maxDifference(a: Pixels, b: Pixels): number {
   if (Buffer.compare(a.data, b.data) === 0) return 0;

@@ -1,6 +1,6 @@
 /** Estimates how much a JPEG has lost in earlier codings, and how much this encode may lose. */
 import { mosaicOf } from '../../domain/search/mosaic';
-import { blockOrigin, offGridOrigin } from '../../domain/history/block-grid';
+import { blockOrigin, offGridOrigin } from '../../domain/history/dct-blocks';
 import { detectFormerCoding } from '../../domain/history/coding-history';
 import {
   hasLostSomething,

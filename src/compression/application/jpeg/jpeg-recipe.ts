@@ -11,10 +11,9 @@
  * rewritten losslessly.
  */
 import type { RemovedCompanion, SkipReason } from '../../../contract/report-words';
-import { keptCompanions, type CompanionVerdict } from '../../domain/compression-policy';
+import { keptCompanions, chooseSmallest, type CompanionVerdict } from '../../domain/compression-policy';
 import { fitWithin, sameSize } from '../../domain/dimensions';
 import { isMadeFor } from '../../domain/score/as-seen';
-import { chooseSmallest } from '../../domain/skip-rule';
 import type { JpegSource } from '../../formats/image-header';
 import { readResultMarker } from '../../formats/jpeg/result-marker';
 import type { Candidate, Outcome, Unchanged } from '../outcome';

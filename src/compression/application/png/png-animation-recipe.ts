@@ -5,9 +5,8 @@
  * A frame keeps its data if the new data are not smaller, and is compared with its source before delivery. A broken animation is
  * returned unchanged.
  */
-import type { CompressionPolicy, Effort } from '../../domain/compression-policy';
+import { chooseSmallest, type CompressionPolicy, type Effort } from '../../domain/compression-policy';
 import { isAffordable, isLongAnimation } from '../../domain/memory-demand';
-import { chooseSmallest } from '../../domain/skip-rule';
 import type { PngSource } from '../../formats/image-header';
 import {
   declaredFrames,

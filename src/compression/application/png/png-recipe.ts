@@ -9,13 +9,12 @@
  *
  * The trials depend on the pixels and the policy, never on time, so the same bytes give the same result.
  */
-import type { PngMode } from '../../domain/compression-policy';
+import { chooseSmallest, type PngMode } from '../../domain/compression-policy';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { isAuthored } from '../../domain/palette/authored-palette';
 import { isMadeFor } from '../../domain/score/as-seen';
 import { indexed } from '../../domain/palette/indexed-image';
 import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
-import { chooseSmallest } from '../../domain/skip-rule';
 import type { PngSource } from '../../formats/image-header';
 import { mayBeGrey } from '../../formats/png/png-colour';
 import { withColourChunks } from '../../formats/png/png-metadata';

@@ -2,10 +2,10 @@
  * Chooses the result format if the client accepts formats other than the upload's. Trials of a mosaic predict the sizes. Only the
  * smallest is encoded, and a second one if it may be smaller still. All sizes are compared at the same quality.
  */
+import { chooseSmallest } from '../../domain/compression-policy';
 import type { ResultFormatName } from '../../../contract/formats';
 import { cannotConvert } from '../../../contract/image-problems';
 import { sameSize } from '../../domain/dimensions';
-import { chooseSmallest } from '../../domain/skip-rule';
 import type { Candidate, Outcome } from '../outcome';
 import { type Work, mayStay, otherFormats } from '../work';
 import type { OpenedUpload, Convertible } from '../uploads/upload';

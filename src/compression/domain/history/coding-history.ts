@@ -4,7 +4,7 @@
  * multiples of its quantization steps if the steps of the last coding are finer.
  */
 import type { Pixels } from '../pixels';
-import { BINS_PER_UNIT, countedCoefficients, type CountedValues } from './dct-coefficients';
+import { BINS_PER_UNIT, countedCoefficients, type CountedValues } from './dct-blocks';
 import type { EncoderQuality, TableFamily } from './quantization-tables';
 
 /** Largest quantization step to look for; coarser codings have visible artifacts anyway. */

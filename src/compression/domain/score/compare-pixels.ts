@@ -1,9 +1,8 @@
 /** Compares two images as the recipe does, over the backgrounds on which they differ most, and finds where. */
 import type { Rectangle } from '../compression-report';
-import { asRgba, compositeOver, isOpaque, maxDifference, type Pixels } from '../pixels';
+import { asRgba, compositeOver, isOpaque, maxDifference, withColourChannels, type Pixels } from '../pixels';
 import { asSeen, seenSize } from './as-seen';
 import { DifferenceMap } from './difference-map';
-import { withColourChannels } from './perceptual-planes';
 import { ScoreReference } from './ssim-score';
 import { MIN_SIDE_PX, ssimulacra2Distance, ssimulacra2Of } from './ssimulacra2';
 

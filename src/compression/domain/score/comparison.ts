@@ -4,9 +4,9 @@ import type { Pixels, Plane } from '../pixels';
 export interface Comparison {
   /** Fourth-power mean of the structural losses of luminance at full size. */
   fineStructure(): number;
-  /** Power mean of the structural losses: see window-ssim.ts. */
+  /** Power mean of the structural losses: see `pooledLoss`. */
   structure(plane: SmallPlane, power: 2 | 4): number;
-  /** See added-edges.ts. */
+  /** See the function of this name. */
   addedEdges(plane: SmallPlane, power: 2 | 4): number;
   /** The planes of the original and of the candidate. */
   planes(plane: SmallPlane): readonly [Plane, Plane];

@@ -3,9 +3,11 @@
  * 64 × 64 px. It reads an image once, in strips of four rows, and keeps only the luminance of the reference in memory.
  */
 import type { Dimensions } from '../dimensions';
+import { loadModule } from '../load-module';
 import type { Pixels, Plane } from '../pixels';
+import { FINE_STRUCTURE_MODULE } from '../web-assembly';
 import { SMALL_PLANES, type Comparison, type PreparedReference, type SmallPlane } from './comparison';
-import { scoreModule, type ScoreModule } from './score-module';
+import { LINEAR_16, LUMINANCE_SHARES, RESPONSE } from './linear-light';
 
 /** A window of 8 px at an eighth of the size. */
 const MIN_SIDE_PX = 64;
@@ -142,4 +144,49 @@ function comparisonIn(module: ScoreModule, tile: Dimensions): Comparison {
     addedEdges: (plane, power) => module.edgeLoss(SMALL_PLANES.indexOf(plane), power),
     planes: (plane) => [planeIn(module, tile, plane, false), planeIn(module, tile, plane, true)],
   };
+}
+
+/** The exports of the module, explained in assembly/fine-structure.ts. Addresses are offsets into its memory. */
+interface ScoreModule {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  lightTable(): number;
+  responseTable(): number;
+  begin(width: number, height: number, tiles: number, strips: number, bytesOfPixel: number): void;
+  samplesAt(): number;
+  fineAt(): number;
+  fineBytes(): number;
+  planesAt(): number;
+  planesBytes(): number;
+  beginTile(index: number): void;
+  readReference(strips: number, isEdge: boolean): void;
+  compare(strips: number, isEdge: boolean): void;
+  fineLoss(): number;
+  structureLoss(plane: number, power: number): number;
+  edgeLoss(plane: number, power: number): number;
+  planeAt(plane: number, ofCandidate: boolean): number;
+}
+
+/** Subtracted from responses: values around 0 lose less precision when they are squared as floats. */
+const HALF_WHITE = RESPONSE[RESPONSE.length - 1] / 2;
+
+let loaded: ScoreModule | undefined;
+
+/** Returns the instance of this process. It holds one image at a time. */
+function scoreModule(): ScoreModule {
+  return (loaded ??= load());
+}
+
+function load(): ScoreModule {
+  const module = loadModule(FINE_STRUCTURE_MODULE) as ScoreModule;
+  const { buffer } = module.memory;
+  const table = new Uint32Array(buffer, module.lightTable(), LUMINANCE_SHARES.length * LINEAR_16.length * 2);
+  LUMINANCE_SHARES.forEach((share, channel) => {
+    const rounding = channel === 0 ? 2 ** 15 : 0;
+    LINEAR_16.forEach((light, sample) => {
+      table.set([light, light * share + rounding], (channel * LINEAR_16.length + sample) * 2);
+    });
+  });
+  const responses = RESPONSE.map((value) => value - HALF_WHITE);
+  new Float32Array(buffer, module.responseTable(), responses.length).set(responses);
+  return module;
 }

@@ -8,7 +8,7 @@
  *
  * Samples are read as sRGB whatever the profile says; both images of a comparison are treated alike.
  */
-import { pixelWords, type Pixels, type Plane } from '../pixels';
+import { pixelWords, withColourChannels, type Pixels, type Plane } from '../pixels';
 import type { SmallPlane } from './comparison';
 import { LUMINANCE_SHARES, LinearLight, RESPONSE, LINEAR_16, LINEAR_16_MAX } from './linear-light';
 
@@ -24,15 +24,6 @@ export function smallPlanes(light: LinearLight): SmallPlanes {
   const quarter = light.xy();
   const eighth = light.atHalfSize().yb();
   return { quarterX: quarter.x, quarterY: quarter.y, eighthY: eighth.y, eighthB: eighth.b };
-}
-
-/** Returns RGB and RGBA unchanged, and grey images as RGB. */
-export function withColourChannels(pixels: Pixels): Pixels {
-  const { width, height, channels, data } = pixels;
-  if (channels >= 3) return pixels;
-  const rgb = new Uint8Array(width * height * 3);
-  for (let i = 0, p = 0; i < rgb.length; i += 3, p += channels) rgb.fill(data[p], i, i + 3);
-  return { width, height, channels: 3, data: rgb };
 }
 
 /** Returns the luminance at full size. */

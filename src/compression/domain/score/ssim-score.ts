@@ -10,11 +10,10 @@
  * deviation of 5.4 points of SSIMULACRA2; compressed to the same value of this score, 0.5.
  */
 import { sameSize, type Dimensions } from '../dimensions';
-import type { Pixels } from '../pixels';
+import { withColourChannels, type Pixels } from '../pixels';
 import { asSeen, seenSize } from './as-seen';
 import type { Comparison, PreparedReference } from './comparison';
 import { FastReference } from './fast-reference';
-import { withColourChannels } from './perceptual-planes';
 import { PlainReference } from './plain-reference';
 import type { ShiftMeter, Shifts } from './shifts';
 

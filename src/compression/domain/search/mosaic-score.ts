@@ -6,10 +6,9 @@
  * each tile, a loss that the image does not have.
  */
 import { sameSize, type Dimensions } from '../dimensions';
-import { luma, type Pixels } from '../pixels';
+import { luma, withColourChannels, type Pixels } from '../pixels';
 import type { PreparedReference } from '../score/comparison';
 import { asSeen, seenSize } from '../score/as-seen';
-import { withColourChannels } from '../score/perceptual-planes';
 import { lossesOf, prepareReference, scoreOf, TERMS } from '../score/ssim-score';
 import type { Mosaic } from './mosaic';
 

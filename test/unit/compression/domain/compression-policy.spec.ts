@@ -1,4 +1,4 @@
-import { keptCompanions } from '../../../../src/compression/domain/compression-policy';
+import { chooseSmallest, keptCompanions } from '../../../../src/compression/domain/compression-policy';
 
 const gainMap = Uint8Array.of(1);
 const none = { hasVideo: false, hasOtherPictures: false };
@@ -34,4 +34,31 @@ it('skips files with a video or further images with all, and rewrites the others
 
 it.each(['gain-map', 'all', 'none'] as const)('reports nothing for plain files with %s', (keep) => {
   expect(keptCompanions(none, keep)).toEqual({ companions: none, removed: [] });
+});
+
+const of = (size: number) => ({ bytes: new Uint8Array(size) });
+const rule = { minSavingsRatio: 0.02, mustChange: false };
+
+it('takes the smallest candidate', () => {
+  expect(chooseSmallest(1000, [of(700), of(500), of(600)], rule)?.bytes.length).toBe(500);
+});
+
+it('takes a gain of exactly the minimum, and none below it', () => {
+  expect(chooseSmallest(1000, [of(980)], rule)?.bytes.length).toBe(980);
+  expect(chooseSmallest(1000, [of(981)], rule)).toBeUndefined();
+});
+
+it('takes no candidate that is as large as the original or larger, even with no minimum', () => {
+  const free = { minSavingsRatio: 0, mustChange: false };
+  expect(chooseSmallest(1000, [of(1000)], free)).toBeUndefined();
+  expect(chooseSmallest(1000, [of(1001)], free)).toBeUndefined();
+  expect(chooseSmallest(1000, [of(999)], free)?.bytes.length).toBe(999);
+});
+
+it('always returns the smallest one if the original may not be returned', () => {
+  expect(chooseSmallest(1000, [of(3000), of(2000)], { ...rule, mustChange: true })?.bytes.length).toBe(2000);
+});
+
+it('returns undefined without candidates', () => {
+  expect(chooseSmallest(1000, [], rule)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { blockOrigin, offGridOrigin } from '../../../../../src/compression/domain/history/block-grid';
+import { blockOrigin, offGridOrigin } from '../../../../../src/compression/domain/history/dct-blocks';
 import { detectFormerCoding } from '../../../../../src/compression/domain/history/coding-history';
 import type { Orientation } from '../../../../../src/compression/domain/dimensions';
 import { crop, type Pixels } from '../../../../../src/compression/domain/pixels';

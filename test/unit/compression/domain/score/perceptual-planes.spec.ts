@@ -1,4 +1,4 @@
-import { addedEdges } from '../../../../../src/compression/domain/score/added-edges';
+import { addedEdges } from '../../../../../src/compression/domain/score/plain-reference';
 import {
   halfSizeLuminance,
   luminancePlane,

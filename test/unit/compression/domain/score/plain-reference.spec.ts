@@ -1,5 +1,5 @@
 import type { Plane } from '../../../../../src/compression/domain/pixels';
-import { pooledLoss } from '../../../../../src/compression/domain/score/window-ssim';
+import { pooledLoss } from '../../../../../src/compression/domain/score/plain-reference';
 import { randomNumbers } from '../../../../support/images';
 
 /** The definition of the paper, computed directly. */

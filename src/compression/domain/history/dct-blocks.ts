@@ -1,7 +1,27 @@
-/** Counts the DCT coefficients of luma (ITU-T T.81 A.3.3) that a JPEG would hold. */
-import { type Pixels, luma } from '../pixels';
+/** The 8×8 blocks of a JPEG: where they begin in its upright image, and their DCT coefficients of luma (ITU-T T.81 A.3.3). */
+import type { Dimensions, Orientation, Position } from '../dimensions';
+import { luma, type Pixels } from '../pixels';
 
 const BLOCK = 8;
+const MIRRORED_ACROSS: readonly Orientation[] = [2, 3, 6, 7];
+const MIRRORED_DOWN: readonly Orientation[] = [3, 4, 7, 8];
+
+/**
+ * Returns the first corner of the grid of the 8×8 blocks of a JPEG after its orientation is applied. If a mirrored side is not a
+ * multiple of 8, its partial blocks come first.
+ */
+export function blockOrigin(upright: Dimensions, orientation: Orientation): Position {
+  return {
+    left: MIRRORED_ACROSS.includes(orientation) ? upright.width % BLOCK : 0,
+    top: MIRRORED_DOWN.includes(orientation) ? upright.height % BLOCK : 0,
+  };
+}
+
+/** Returns the position half a block away, which is farthest from the grid. */
+export function offGridOrigin({ left, top }: Position): Position {
+  return { left: (left + BLOCK / 2) % BLOCK, top: (top + BLOCK / 2) % BLOCK };
+}
+
 /** Horizontal and vertical frequencies of the first coefficients in zigzag order, without DC. */
 const FREQUENCIES = [
   [1, 0],
