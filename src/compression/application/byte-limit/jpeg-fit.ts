@@ -70,14 +70,13 @@ export class JpegFit implements SizedRecipe {
       const quality = this.highestWithin(mode);
       await curve.confirm(curve.lossAt(quality), { lowest: quality, highest: quality });
     }
-    const { fitting, minBytes: least } = await mode.attempt.fit({
+    const { fitting, minBytes: least } = await mode.attempt.fit(mode.lowest, {
       maxBytes,
       maxEncodes: MAX_ENCODES,
-      lowest: mode.lowest,
       predict: (quality) => this.bytesAt(mode, quality),
     });
     return {
-      ...(fitting ? { fitting: { ...fitting.candidate, removed: this.removed } } : {}),
+      fitting: fitting && { ...fitting.candidate, removed: this.removed },
       minBytes: Math.max(maxBytes, Math.min(least, minBytes)),
     };
   }

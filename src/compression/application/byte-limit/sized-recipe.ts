@@ -14,7 +14,7 @@ export interface LimitedWork<S extends Source = Source> extends Work<S> {
 /** The result of fitting an image into a byte limit at some dimensions. */
 export interface Attempt {
   /** The best result that fits; absent if none does. */
-  readonly fitting?: Candidate;
+  readonly fitting?: Candidate | undefined;
   /** Estimated size of the smallest acceptable result at these dimensions. */
   readonly minBytes: number;
 }

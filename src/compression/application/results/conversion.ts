@@ -5,7 +5,8 @@ import { lostTransparency, type Obstacle } from '../../../contract/image-problem
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { asRgba, maxDifference, type Pixels } from '../../domain/pixels';
 import { mosaicOf } from '../../domain/search/mosaic';
-import { blocksOf, type BlockName } from '../../formats/embedded-blocks';
+import { blocksOf, type BlockName, type EmbeddedBlocks } from '../../formats/embedded-blocks';
+import type { Attempt } from '../byte-limit/sized-recipe';
 import type { Candidate } from '../outcome';
 import { mayStay, meanwhile, once, type Work } from '../work';
 import type { Convertible } from '../uploads/upload';
@@ -33,6 +34,14 @@ export class Conversion {
   private readonly attempt = once(() => this.bestAttempt());
   /** Present if the file gets 16 bits per sample. */
   private readonly deep: DeepFile | undefined;
+  private readonly options: LosslessOptions;
+  /** A format that makes smaller files of every such image. */
+  readonly outdoneBy: ResultFormatName | undefined;
+  /** Whether the format drops a profile that the colours need. */
+  readonly losesColours: boolean;
+  /** Whether 16-bit samples become 8-bit ones. */
+  readonly losesBits: boolean;
+  private readonly removed: readonly RemovedCompanion[];
 
   constructor(
     readonly format: ResultFormatName,
@@ -41,6 +50,15 @@ export class Conversion {
     private readonly work: Work,
   ) {
     this.deep = DeepFile.of(into, format, image);
+    this.options = { effort: work.policy.effort, metadata: image.metadata };
+    this.outdoneBy = image.isPhoto ? into.smallerForPhotos : undefined;
+    const dropped = droppedBlocks(into, image.metadata);
+    this.losesColours = dropped.includes('icc');
+    const removed = image.removed.filter((name) => !(this.deep && name === 'bit-depth'));
+    this.losesBits = removed.includes('bit-depth');
+    if (this.losesColours) removed.push('colour-profile');
+    if (dropped.some((block) => block !== 'icc')) removed.push('kept-metadata');
+    this.removed = [...new Set(removed)];
   }
 
   /** Returns why the format cannot hold the image; undefined if it can. */
@@ -52,28 +70,7 @@ export class Conversion {
       return { reason: 'side-too-long', words: `${label} holds at most ${maxSidePx} px a side` };
     if (width * height > maxPixels)
       return { reason: 'side-too-long', words: `${label} holds at most ${maxPixels / 1e6} megapixels` };
-    if (!hasAlpha && channels % 2 === 0) return lostTransparency(label);
-    return undefined;
-  }
-
-  /** A format that makes smaller files of every such image. */
-  get outdoneBy(): ResultFormatName | undefined {
-    return this.image.isPhoto ? this.into.smallerForPhotos : undefined;
-  }
-
-  /** Whether the format drops a profile that the colours need. */
-  get losesColours(): boolean {
-    return this.dropped.includes('icc');
-  }
-
-  /** Whether 16-bit samples become 8-bit ones. */
-  get losesBits(): boolean {
-    return this.removed.includes('bit-depth');
-  }
-
-  private get removed(): readonly RemovedCompanion[] {
-    const { removed } = this.image;
-    return this.deep ? removed.filter((name) => name !== 'bit-depth') : removed;
+    return !hasAlpha && channels % 2 === 0 ? lostTransparency(label) : undefined;
   }
 
   /**
@@ -84,16 +81,6 @@ export class Conversion {
     const { lossy, encodeLosslessly } = this.into;
     const mayLose = this.image.isPhoto && !(this.deep && mayStay(this.work));
     return lossy.length > 0 && (!encodeLosslessly || mayLose);
-  }
-
-  /** The blocks of the image that the format cannot hold. */
-  private get dropped(): BlockName[] {
-    const { holds, maxBlockBytes = Infinity } = this.into;
-    const { metadata } = this.image;
-    return blocksOf(metadata).filter(
-      (block) =>
-        !holds?.includes(block) || (block !== 'icc' && (metadata[block]?.length ?? 0) > maxBlockBytes),
-    );
   }
 
   /** Returns the predicted size of the file in bytes, accurate to about 5%; exact for lossless files. */
@@ -107,10 +94,11 @@ export class Conversion {
   async run(): Promise<Written> {
     const attempt = await this.attempt();
     if (!attempt) return this.exactly(await this.lossless());
-    const { candidate, score } = await attempt.search();
-    const passes = attempt.passes({ score });
+    const file = await attempt.search();
+    const passes = attempt.passes(file);
     const exact = passes ? undefined : await this.losslessInstead();
-    return exact ? this.exactly(exact) : { candidate: this.described(candidate), passes, searchScore: score };
+    if (exact) return this.exactly(exact);
+    return { candidate: this.described(file.candidate), passes, searchScore: file.score };
   }
 
   private exactly(candidate: Candidate): Written {
@@ -134,28 +122,19 @@ export class Conversion {
 
   /** Adds the facts that the report states for every file of this format. */
   private described(candidate: Candidate): Candidate {
-    const { dropped } = this;
-    const removed: RemovedCompanion[] = [
-      ...this.removed,
-      ...(dropped.includes('icc') ? (['colour-profile'] as const) : []),
-      ...(dropped.some((block) => block !== 'icc') ? (['kept-metadata'] as const) : []),
-    ];
-    const named = [...new Set(removed)];
-    return { ...candidate, format: this.format, ...(named.length > 0 ? { removed: named } : {}) };
+    const { format, removed } = this;
+    return { ...candidate, format, ...(removed.length > 0 ? { removed } : {}) };
   }
 
   private readonly lossless = once(async (): Promise<Candidate> => {
     const { image, into, work, deep } = this;
     const exact = { score: 1, maxError: 0, dimensions: image.dimensions };
-    if (deep) return { bytes: await deep.encodeLosslessly(this.losslessOptions, work.stopwatch), ...exact };
+    if (deep) return { bytes: await deep.encodeLosslessly(this.options, work.stopwatch), ...exact };
     const reduced = await image.reduced?.();
-    const unreduced = { pixels: image.pixels, ...exact };
     // A palette is always smaller than the pixels that it replaces; slightly changed channels may not be.
-    const sources = reduced
-      ? reduced.maxError === undefined
-        ? [reduced]
-        : [reduced, unreduced]
-      : [unreduced];
+    const isPalette = reduced !== undefined && reduced.maxError === undefined;
+    const unreduced = { pixels: image.pixels, ...exact };
+    const sources = [...(reduced ? [reduced] : []), ...(isPalette ? [] : [unreduced])];
     const candidates: Candidate[] = [];
     for (const { pixels, ...facts } of sources) {
       const bytes = await work.stopwatch.time('encode', () => this.encodeExactly(pixels));
@@ -172,11 +151,7 @@ export class Conversion {
   private encodeExactly(pixels: Pixels): Promise<Uint8Array> {
     const { encodeLosslessly } = this.into;
     if (!encodeLosslessly) throw new Error(`${this.format} has no coding`);
-    return encodeLosslessly(pixels, this.losslessOptions);
-  }
-
-  private get losslessOptions(): LosslessOptions {
-    return { effort: this.work.policy.effort, metadata: this.image.metadata };
+    return encodeLosslessly(pixels, this.options);
   }
 
   private async bestAttempt(): Promise<LossyAttempt | undefined> {
@@ -184,9 +159,8 @@ export class Conversion {
     const { image, work } = this;
     const format = this.deep ?? this.into;
     const { lossy } = format;
-    const pieces = once(() =>
-      mosaicOf(image.pixels, undefined, { ...lossy[0].tiles, density: image.density }),
-    );
+    const tiles = { ...lossy[0].tiles, density: image.density };
+    const pieces = once(() => mosaicOf(image.pixels, undefined, tiles));
     const decode = format.decode.bind(format);
     let best: LossyAttempt | undefined;
     for (const coding of image.pixels.channels < 3 ? lossy.slice(-1) : lossy) {
@@ -201,20 +175,24 @@ export class Conversion {
    * Returns the best file within a byte limit, and the size of the smallest that passes.
    * @param maxEncodes maximum number of full encodes
    */
-  async fit(
-    maxBytes: number,
-    maxEncodes: number,
-  ): Promise<{ readonly fitting?: Candidate; readonly minBytes: number }> {
+  async fit(maxBytes: number, maxEncodes: number): Promise<Attempt> {
     const attempt = await this.attempt();
     if (!attempt) {
       const candidate = this.described(await this.lossless());
       const { length } = candidate.bytes;
-      return { ...(length <= maxBytes ? { fitting: candidate } : {}), minBytes: length };
+      return { fitting: length <= maxBytes ? candidate : undefined, minBytes: length };
     }
-    const { fitting, minBytes } = await attempt.fit({ maxBytes, maxEncodes });
+    const { fitting, minBytes } = await attempt.fit(attempt.lowest(), { maxBytes, maxEncodes });
     return {
-      ...(fitting ? { fitting: this.described(fitting.candidate) } : {}),
+      fitting: fitting && this.described(fitting.candidate),
       minBytes: Math.min(minBytes, attempt.bytes),
     };
   }
+}
+
+/** Returns the blocks that a format cannot hold. */
+function droppedBlocks(format: ResultFormat, blocks: EmbeddedBlocks): BlockName[] {
+  const { holds, maxBlockBytes = Infinity } = format;
+  const isTooLong = (block: BlockName) => block !== 'icc' && (blocks[block]?.length ?? 0) > maxBlockBytes;
+  return blocksOf(blocks).filter((block) => !holds?.includes(block) || isTooLong(block));
 }

@@ -19,12 +19,9 @@ import type { ImageFacts, LossyCoding, TrialPlan } from '../result-format.port';
 /** Maximum number of trials before the full encode; further ones are made only if those before were far off. */
 const MAX_TRIALS = { straight: 2, bent: 4 };
 
-/** The properties of an image that an attempt needs. */
-type LossyImage = Pick<Convertible, 'pixels' | 'dimensions' | 'isPhoto' | 'density' | 'metadata' | 'judge'>;
-
 /** An image, its mosaic, and the reader of its files. */
 interface Input {
-  readonly image: LossyImage;
+  readonly image: Pick<Convertible, 'pixels' | 'dimensions' | 'isPhoto' | 'density' | 'metadata' | 'judge'>;
   readonly mosaic: () => MosaicJudge;
   readonly work: Pick<Work, 'policy' | 'stopwatch'>;
   decode(file: Uint8Array, original: Pixels): Promise<Pixels>;
@@ -40,10 +37,8 @@ export interface Encoded {
   readonly candidate: Candidate & { readonly quality: number };
 }
 
-type FitLimit = Pick<FitSearch<Encoded>, 'maxBytes' | 'maxEncodes'> & {
-  readonly lowest?: number;
-  readonly predict?: (step: number) => number;
-};
+type FitLimit = Pick<FitSearch<Encoded>, 'maxBytes' | 'maxEncodes'> &
+  Partial<Pick<FitSearch<Encoded>, 'predict'>>;
 
 export class LossyAttempt {
   /** Loss and size by step, as the trials predict them. */
@@ -53,6 +48,7 @@ export class LossyAttempt {
   private facts: ImageFacts;
   private readonly plan: TrialPlan;
   private readonly model: CurveModel;
+  private readonly maxTrials: number;
   private readonly files = new Map<number, Promise<Encoded>>();
 
   constructor(
@@ -60,28 +56,22 @@ export class LossyAttempt {
     private readonly on: Input,
   ) {
     const { pixels, isPhoto, density, judge } = on.image;
+    const { effort, targetScore } = on.work.policy;
     this.judge = judge();
-    this.facts = {
-      effort: on.work.policy.effort,
-      pixelCount: pixels.width * pixels.height,
-      isPhoto,
-      density,
-      targetScore: on.work.policy.targetScore,
-    };
+    this.facts = { effort, pixelCount: pixels.width * pixels.height, isPhoto, density, targetScore };
     this.plan = coding.trials(this.facts);
     this.range = coding.range(density);
     this.model = coding.curve(density);
+    this.maxTrials = MAX_TRIALS[this.model.isBent ? 'bent' : 'straight'];
     this.curve = new TrialCurve(coding.chroma, (step) => this.trial(step), this.model);
   }
 
   /** Makes the first trials: one of a mosaic, or up to two of the whole image, which show its size. */
   async start(): Promise<this> {
-    const { range, model } = this;
-    const start = model.qualityAt(
-      model.position(this.plan.usualStep) +
-        Math.log(this.judge.allowedLoss / LOSS_AT_SSIMULACRA2_80) / model.lossSlope,
-    );
-    await this.curve.find(this.trialLoss, range, start, this.plan.of === 'mosaic' ? 1 : this.maxTrials);
+    const { model, plan } = this;
+    const fallen = Math.log(this.judge.allowedLoss / LOSS_AT_SSIMULACRA2_80) / model.lossSlope;
+    const start = model.qualityAt(model.position(plan.usualStep) + fallen);
+    await this.curve.find(this.trialLoss, this.range, start, plan.of === 'mosaic' ? 1 : this.maxTrials);
     return this;
   }
 
@@ -121,13 +111,14 @@ export class LossyAttempt {
 
   /**
    * Returns the best file within a byte limit, and a lower bound for the size of one that passes.
-   * @param limit `lowest` is the lowest step to consider; `predict` predicts the size of a file at a step
+   * @param lowest the lowest step to consider
+   * @param limit `predict` is `bytesAt` if absent
    */
-  fit({ lowest = this.lowest(), predict = (step) => this.bytesAt(step), ...limit }: FitLimit) {
+  fit(lowest: number, limit: FitLimit) {
     return highestThatFits({
+      predict: (step) => this.bytesAt(step),
       ...limit,
       range: { ...this.range, lowest },
-      predict,
       encode: (step) => this.encode(step),
       passes: (encoded) => this.passes(encoded),
     });
@@ -136,10 +127,6 @@ export class LossyAttempt {
   /** Whether a file looks like the upload. */
   passes({ score }: Pick<Encoded, 'score'>): boolean {
     return 1 - score <= this.judge.allowedLoss;
-  }
-
-  private get maxTrials(): number {
-    return MAX_TRIALS[this.model.isBent ? 'bent' : 'straight'];
   }
 
   /** The loss that a trial should have. */
@@ -164,14 +151,14 @@ export class LossyAttempt {
       return { loss: 1 - score, size: bytes.length };
     }
     const { coding, trialPixels: pixels, facts: image } = this;
-    const quality = this.qualityOf(step);
+    const quality = coding.qualityOf?.(step) ?? step;
     return this.on.work.stopwatch.time('search', async () => {
       const encoded = await coding.encode(pixels, { quality, purpose: 'trial', image, metadata: {} });
       const loss = await this.trialLossOf(encoded, pixels);
       const bitsPerPixel = (8 * encoded.length) / (pixels.width * pixels.height);
       if (this.plan.of === 'mosaic') this.facts = { trialBits: bitsPerPixel, ...this.facts };
       const lossSlope = coding.lossSlope?.(bitsPerPixel, step, image);
-      return { loss, size: encoded.length, ...(lossSlope ? { lossSlope } : {}) };
+      return { loss, size: encoded.length, lossSlope };
     });
   }
 
@@ -183,35 +170,29 @@ export class LossyAttempt {
     return isWhole ? 1 - judge.judge(decoded).searchScore : on.mosaic().lossOf(decoded);
   }
 
-  /** Returns the encoder's quality of a step of the search. */
-  private qualityOf(step: number): number {
-    return this.coding.qualityOf?.(step) ?? step;
-  }
-
   /** Returns the file of a step, made once, decoded and scored; expensive. */
   encode(step: number): Promise<Encoded> {
-    const known = this.files.get(step) ?? this.encodeWhole(this.qualityOf(step));
+    const known = this.files.get(step) ?? this.encodeWhole(step);
     this.files.set(step, known);
     return known;
   }
 
-  private async encodeWhole(quality: number): Promise<Encoded> {
-    const { image, work } = this.on;
-    const { pixels, metadata } = image;
-    const options = { quality, purpose: 'delivery', image: this.facts, metadata } as const;
-    return this.judged(
-      await work.stopwatch.time('encode', () => this.coding.encode(pixels, options)),
-      quality,
-    );
+  private async encodeWhole(step: number): Promise<Encoded> {
+    const { coding, facts: image, on } = this;
+    const { pixels, metadata } = on.image;
+    const quality = coding.qualityOf?.(step) ?? step;
+    const options = { quality, purpose: 'delivery', image, metadata } as const;
+    const bytes = await on.work.stopwatch.time('encode', () => coding.encode(pixels, options));
+    return this.judged(bytes, quality);
   }
 
   /** Decodes and scores a file of the whole image. */
   async judged(bytes: Uint8Array, quality: number): Promise<Encoded> {
-    const { image, work } = this.on;
-    const { pixels, dimensions } = image;
-    const { score, searchScore } = await work.stopwatch.time('verify', async () => {
-      const [decoded] = await meanwhile(this.on.decode(bytes, pixels), () => this.judge.prepare());
-      return this.judge.judge(decoded);
+    const { judge, on } = this;
+    const { pixels, dimensions } = on.image;
+    const { score, searchScore } = await on.work.stopwatch.time('verify', async () => {
+      const [decoded] = await meanwhile(on.decode(bytes, pixels), () => judge.prepare());
+      return judge.judge(decoded);
     });
     return { bytes, score: searchScore, candidate: { bytes, quality, score, dimensions } };
   }

@@ -53,7 +53,7 @@ const WORTH_A_TRY = 1.035;
 export async function searchQuality<R extends WholeResult>(
   curve: TrialCurve,
   search: WholeSearch<R>,
-): Promise<{ readonly passing?: R; readonly tried: readonly R[] }> {
+): Promise<{ readonly passing: R | undefined; readonly tried: readonly R[] }> {
   const { range, allowedLoss, effort, relativeError, usualRatio = 1, encode } = search;
   const { toleratedRoom, encodesForBytes } = search.patience;
   const tried: R[] = [];
@@ -90,7 +90,7 @@ export async function searchQuality<R extends WholeResult>(
       failed = { quality: wanted, loss };
     }
   }
-  return { ...(passing ? { passing } : {}), tried };
+  return { passing, tried };
 }
 
 /** 4:4:4 reaches the same loss at a quality this many steps lower. */

@@ -49,12 +49,9 @@ const NEAR = 3;
 export const MIN_LOSS = 1e-8;
 
 /** Returns the usual quality at a density, from the one at density 1. */
-export function usualAt(
-  { position, qualityAt, riseByDensity }: CurveModel,
-  quality: number,
-  density: number,
-): number {
-  return density === 1 ? quality : qualityAt(position(quality) + riseByDensity * Math.log(density));
+export function usualAt(model: CurveModel, quality: number, density: number): number {
+  if (density === 1) return quality;
+  return model.qualityAt(model.position(quality) + model.riseByDensity * Math.log(density));
 }
 
 /** The loss, above 0, of the whole image at a quality. */
@@ -69,15 +66,16 @@ export interface TrialResult {
   /** Bytes of the encoded mosaic. */
   readonly size: number;
   /** Slope of the loss, if the trial predicts it; overrides the model and the slope between trials. */
-  readonly lossSlope?: number;
+  readonly lossSlope?: number | undefined;
 }
 
-interface Trial extends TrialResult {
-  readonly quality: number;
-}
+type Trial = TrialResult & { readonly quality: number };
 
 /** Loss and size of a mosaic by quality, in one chroma mode of an encoder, learned from a few trial encodes. */
 export class TrialCurve {
+  readonly isBent = this.model.isBent ?? false;
+  private readonly shape = this.isBent ? 'bent' : 'straight';
+  private readonly maxTrials = MAX_TRIALS[this.shape];
   private readonly trials: Trial[] = [];
 
   constructor(
@@ -100,13 +98,9 @@ export class TrialCurve {
     return next;
   }
 
-  private get maxTrials(): number {
-    return MAX_TRIALS[this.isBent ? 'bent' : 'straight'];
-  }
-
   private async tryAt(quality: number): Promise<void> {
-    const { loss, size, ...told } = await this.encode(quality);
-    this.trials.push({ quality, loss: Math.max(loss, MIN_LOSS), size: Math.max(size, 1), ...told });
+    const { loss, size, lossSlope } = await this.encode(quality);
+    this.trials.push({ quality, loss: Math.max(loss, MIN_LOSS), size: Math.max(size, 1), lossSlope });
   }
 
   /**
@@ -119,10 +113,6 @@ export class TrialCurve {
       if (!this.model.hasJumps || this.distanceTo(quality) === 0 || checks === MAX_CHECKS) return quality;
       await this.tryAt(quality);
     }
-  }
-
-  get isBent(): boolean {
-    return this.model.isBent ?? false;
   }
 
   /** Returns the lowest quality of a range that reaches a loss on the line between two files. */
@@ -167,12 +157,11 @@ export class TrialCurve {
    * two nearest.
    */
   private slope(of: 'loss' | 'size', distance: (trial: Trial) => number): number {
-    const { position, lossSlope, sizeSlope, isBent = false } = this.model;
-    const told = of === 'loss' && !isBent ? this.trials[0].lossSlope : undefined;
-    if (told !== undefined) return told;
-    const near = isBent
-      ? [...this.trials].sort((a, b) => distance(a) - distance(b)).slice(0, 2)
-      : this.trials;
+    const { isBent, trials } = this;
+    const { position, lossSlope, sizeSlope } = this.model;
+    const predicted = of === 'loss' && !isBent ? trials[0].lossSlope : undefined;
+    if (predicted !== undefined) return predicted;
+    const near = isBent ? [...trials].sort((a, b) => distance(a) - distance(b)).slice(0, 2) : trials;
     const sorted = [...near].sort((a, b) => a.quality - b.quality);
     const [first, last] = [sorted[0], sorted[sorted.length - 1]];
     const usual = of === 'loss' ? lossSlope : sizeSlope;
@@ -180,7 +169,7 @@ export class TrialCurve {
     if (steps === 0) return usual;
     const slope = Math.log(first[of] / last[of]) / steps;
     if (of === 'size') return slope;
-    const [least, greatest] = SLOPES[isBent ? 'bent' : 'straight'];
+    const [least, greatest] = SLOPES[this.shape];
     return Math.max(least, Math.min(greatest, this.damped(slope, steps)));
   }
 
