@@ -6,9 +6,9 @@ import { readSource, type Source } from '../formats/image-header';
 import { compressFixed, fitWithinLimit } from './byte-limit/fit-within-limit';
 import type { CodecEngine } from './codecs.port';
 import type { Outcome } from './outcome';
-import { Stopwatch, type Work } from './work';
+import { otherFormats, Stopwatch, type Work } from './work';
 import { compressToSmallest } from './results/choose-format';
-import { uploadOf } from './uploads/uploads';
+import { UPLOADS } from './uploads/uploads';
 import { ImageRefused, type RefusalCode } from '../../contract/image-problems';
 
 /**
@@ -27,22 +27,23 @@ export async function compressImage(
   return compressWork({ source, engine, policy, stopwatch: new Stopwatch(clock) });
 }
 
-/** Like compressImage, for a work that may share its upload with others. */
-async function compressWork(work: Work): Promise<CompressedImage> {
-  return report(work, await compress(work));
-}
-
 async function compress(work: Work): Promise<Outcome> {
-  const fixed = await uploadOf(work.source).fixed(work);
+  const upload = UPLOADS[work.source.format];
+  const fixed = await upload.fixed?.(work);
   if (fixed) return compressFixed(work, fixed);
   const { byteLimit } = work.policy;
-  return byteLimit ? fitWithinLimit(work, byteLimit) : compressToSmallest(work);
+  if (byteLimit) return fitWithinLimit(work, byteLimit);
+  const isPlain = otherFormats(work).length === 0 && !work.shared;
+  return isPlain ? upload.compress(work) : compressToSmallest(work);
 }
 
-async function report(work: Work, outcome: Outcome): Promise<CompressedImage> {
+/** Like compressImage, for a work that may share its upload with others. */
+async function compressWork(work: Work): Promise<CompressedImage> {
   const { source, stopwatch } = work;
-  const { bytes, ...facts } = described(work, outcome);
-  const { removed: also = [], ...added } = await uploadOf(source).describeResult(work, { bytes, ...facts });
+  const { bytes, ...facts } = described(work, await compress(work));
+  const result = { bytes, ...facts };
+  const { removed: also = [], ...added } =
+    (await UPLOADS[source.format].describeResult?.(work, result)) ?? {};
   const density = judgedDensity(facts.dimensions, work.policy.density);
   const removed = [...(facts.removed ?? []), ...also];
   return {
@@ -72,7 +73,7 @@ function described({ source, engine }: Work, outcome: Outcome) {
     format,
     score: 1,
     dimensions,
-    ...uploadOf(source).describeUnchanged(source, outcome, engine),
+    ...UPLOADS[format].describeUnchanged(source, outcome, engine),
     ...(isUpload ? { skipReason } : {}),
     ...kept,
   };

@@ -20,7 +20,7 @@ interface Structures {
   readonly png: PngStructure;
 }
 
-/** Reads the headers of one format. Both functions throw an ImageRefused for a damaged header. */
+/** Reads the headers of one format. `declare` and `read` throw an ImageRefused for a damaged header. */
 interface HeaderReader<Structure> {
   /** Reads only enough for format, size and decoding cost. */
   declare(bytes: Uint8Array): Omit<DeclaredImage, 'format'>;
@@ -52,8 +52,7 @@ const READERS: { readonly [F in UploadFormat]: HeaderReader<Structures[F]> } = {
     declare: (bytes) => {
       const header = readPngHeader(bytes);
       const frames = declaredFrames(bytes, header);
-      const declared = { dimensions: header.storedSize, heldBytes: heldBytesOfPng(header) };
-      return frames ? { ...declared, frames } : declared;
+      return { dimensions: header.storedSize, heldBytes: heldBytesOfPng(header), frames };
     },
     read: readPngStructure,
     refuseCostly: refuseCostlyPng,
@@ -85,7 +84,7 @@ export interface DeclaredImage {
   /** Bytes that a decoder holds of the full-size image, even if it is scaled down. */
   readonly heldBytes: number;
   /** Present for an animation. */
-  readonly frames?: FrameSizes;
+  readonly frames?: FrameSizes | undefined;
 }
 
 /**
@@ -101,15 +100,9 @@ export function readSource(bytes: Uint8Array, maxPixels: number): Source {
   reader.refuseCostly(structure);
   const dimensions = uprightSize(structure.storedSize, structure.orientation);
   const isAnimated = 'isAnimated' in structure && structure.isAnimated;
+  const heldBytes = reader.heldBytes(structure);
   // Each format has its own structure type.
-  return {
-    format,
-    bytes,
-    structure,
-    dimensions,
-    isAnimated,
-    heldBytes: reader.heldBytes(structure),
-  } as Source;
+  return { format, bytes, structure, dimensions, isAnimated, heldBytes } as Source;
 }
 
 /**
@@ -152,10 +145,7 @@ const PNG_SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 4, 4: 2, 
 /** Memory of libvips besides the pixels of an interlaced PNG: at most this, and at most as much as the pixels. */
 const INTERLACING_BYTES = 128 * 1024 * 1024;
 
-/**
- * Checks that a JPEG is not too expensive to decode.
- * @throws ImageRefused `undecodable_image` for too many scans; `too_many_pixels` when its coefficients need too much memory
- */
+/** @throws ImageRefused `undecodable_image` for too many scans; `too_many_pixels` when its coefficients need too much memory */
 export function refuseCostlyJpeg(structure: JpegStructure): void {
   const { storedSize, scans } = structure;
   const pixels = storedSize.width * storedSize.height;
@@ -178,14 +168,11 @@ function heldBytesOfJpeg({ storedSize, components, isHeldWhole }: JpegFrame): nu
   return storedSize.width * storedSize.height * samplesPerPixel * COEFFICIENT_BYTES;
 }
 
-/**
- * Checks that a PNG is not too expensive to decode.
- * @throws ImageRefused `too_many_pixels` when it is interlaced and needs too much memory
- */
+/** @throws ImageRefused `too_many_pixels` when it is interlaced and needs too much memory */
 export function refuseCostlyPng(header: PngHeader): void {
   const { storedSize, isInterlaced } = header;
-  if (!isInterlaced) return;
-  refuseHeld(storedSize.width * storedSize.height, bytesPerPngPixel(header), 'interlaced PNG');
+  const pixels = storedSize.width * storedSize.height;
+  if (isInterlaced) refuseHeld(pixels, bytesPerPngPixel(header), 'interlaced PNG');
 }
 
 /** Returns the bytes that a decoder holds: an interlaced image with the memory of libvips for it, otherwise 0. */

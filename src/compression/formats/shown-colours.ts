@@ -27,18 +27,6 @@ export interface ShownColours {
   readonly hasOtherProfile?: boolean;
 }
 
-/** Returns how the samples of a JPEG are shown; for CMYK, after conversion to RGB. */
-export function jpegColours({ components, iccProfile }: JpegColourHeader): ShownColours {
-  if (!iccProfile) return {};
-  if (components.length === 4) return samplesOf(iccProfile) === 'CMYK' ? {} : { hasOtherProfile: true };
-  return profiledColours(iccProfile, components.length === 1);
-}
-
-interface JpegColourHeader {
-  readonly components: { readonly length: number };
-  readonly iccProfile?: Uint8Array | undefined;
-}
-
 /**
  * Returns how samples with a profile are shown. Curves close to sRGB are left to the profile.
  * @param isGrey whether samples are grey: profiles for grey and for RGB apply to them

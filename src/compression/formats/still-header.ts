@@ -4,7 +4,7 @@ import type { Dimensions } from '../domain/dimensions';
 export interface StillHeader {
   /** As declared; decoders refuse an image of another size. */
   readonly dimensions: Dimensions;
-  readonly icc?: Uint8Array;
+  readonly icc?: Uint8Array | undefined;
   readonly isAnimated: boolean;
   /** Whether viewers rotate the image by its EXIF orientation. */
   readonly isRotated: boolean;

@@ -33,7 +33,7 @@ export interface TiffDirectory {
   readonly start: number;
   readonly entries: ReadonlyMap<number, TiffEntry>;
   /** Position of the pointer to the next directory; undefined if the block ends before it. */
-  readonly nextAt?: number;
+  readonly nextAt?: number | undefined;
 }
 
 /** Reads a block. Positions are relative to its start and checked against its end. */
@@ -77,7 +77,7 @@ export class TiffReader {
       entries.set(tag, { type, count: values, at: valueAt, byteLength, entryAt: entry });
     }
     const nextAt = at + 2 + count * ENTRY_BYTES;
-    return { start: at, entries, ...(nextAt + 4 <= this.bytes.length ? { nextAt } : {}) };
+    return { start: at, entries, nextAt: nextAt + 4 <= this.bytes.length ? nextAt : undefined };
   }
 
   /** Returns the directory that an entry points to. */

@@ -39,7 +39,6 @@ const asToy = (outcome, { source }) => ({
 });
 
 exports.upload = {
-  fixed: async () => undefined,
   compress: async (work) => asToy(await load.pngUpload.compress(asPng(work)), work),
   losesByConversion: () => false,
   open: async (work) => {
@@ -61,5 +60,4 @@ exports.upload = {
     };
   },
   describeUnchanged: () => ({ maxError: 0 }),
-  describeResult: async () => ({}),
 };

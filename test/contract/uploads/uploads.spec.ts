@@ -27,7 +27,7 @@ const ROWS = [
   ['compression/formats/image-header.js', 'const READERS = {', 'toy: require("../../toy-upload").reader,'],
   [
     'compression/application/uploads/uploads.js',
-    'const UPLOADS = {',
+    'exports.UPLOADS = {',
     'toy: require("../../../toy-upload").upload,',
   ],
 ] as const;

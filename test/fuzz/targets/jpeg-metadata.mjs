@@ -11,8 +11,7 @@ const { withoutPrivateMetadata } = load('compression/formats/jpeg/private-jpeg.j
 const { jpegBlocks, jpegWithBlocks } = load('compression/formats/jpeg/jpeg-blocks.js');
 const { withMetadataOf } = load('compression/formats/jpeg/jpeg-metadata.js');
 const { withSegments } = load('compression/formats/jpeg/segment-writer.js');
-const { readJpegStructure } = load('compression/formats/jpeg/jpeg-structure.js');
-const { jpegColours } = load('compression/formats/shown-colours.js');
+const { jpegColours, readJpegStructure } = load('compression/formats/jpeg/jpeg-structure.js');
 
 /** The smallest file that a structure can be read from: a frame of 7 × 9 grey pixels and an empty scan. */
 const SMALLEST = Buffer.from('ffd8ffc0000b080009000701011100ffda0008010100003f00ffd9', 'hex');

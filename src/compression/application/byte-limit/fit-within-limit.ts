@@ -15,7 +15,7 @@ import { budgetUnreachable } from '../../../contract/image-problems';
 import type { Outcome } from '../outcome';
 import type { Work } from '../work';
 import { compressToSmallest, conversionFormats } from '../results/choose-format';
-import { uploadOf } from '../uploads/uploads';
+import { UPLOADS } from '../uploads/uploads';
 import { ConversionFit } from './conversion-fit';
 import { decodingOnce } from './decode-once';
 import { mayChange, type LimitedWork, type SizedRecipe } from './sized-recipe';
@@ -128,7 +128,7 @@ function withAnySaving(work: Work): Work {
 }
 
 function recipeFor(work: LimitedWork): SizedRecipe {
-  const own = uploadOf(work.source).fitRecipe(work);
+  const own = UPLOADS[work.source.format].fitRecipe(work);
   const others = conversionFormats(work);
   return others.length > 0 ? new ConversionFit(work, others, own) : own;
 }

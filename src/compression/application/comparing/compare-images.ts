@@ -10,7 +10,7 @@ import { haveSameColours, isSrgb } from '../../formats/icc-profile';
 import { readResultHeader } from '../../formats/result-header';
 import { pngOfPixels } from '../../formats/png/png-rows';
 import type { View } from '../uploads/upload';
-import { uploadOf } from '../uploads/uploads';
+import { UPLOADS } from '../uploads/uploads';
 import type { Work } from '../work';
 import { openImage, refuseFrames, type OpenedImage } from './opened-image';
 
@@ -38,7 +38,7 @@ export async function compareImages(
   // A 16-bit upload was rounded if the PNG has 8 bits.
   const pngDepth = format === 'png' && !image.hasDeepSamples ? '8' : 'keep';
   const policy: CompressionPolicy = { ...work.policy, exact: dimensions, pngDepth };
-  const original = uploadOf(source).view({ ...work, policy });
+  const original = UPLOADS[source.format].view({ ...work, policy });
   const [before, after] = await inTheSameColours(original, image, source.format === format);
   const density = judgedDensity(dimensions, policy.density);
   const { score, maxError, map, ...comparison } = await stopwatch.time('verify', () =>

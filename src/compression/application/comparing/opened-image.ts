@@ -10,7 +10,7 @@ import { readResultHeader, type AddedResult, type OtherResult } from '../../form
 import { profiledColours } from '../../formats/shown-colours';
 import type { CodecEngine } from '../codecs.port';
 import type { View } from '../uploads/upload';
-import { uploadOf } from '../uploads/uploads';
+import { UPLOADS } from '../uploads/uploads';
 import type { Work } from '../work';
 
 export interface OpenedImage extends View {
@@ -38,7 +38,7 @@ export async function openImage(bytes: Uint8Array, work: Work): Promise<OpenedIm
     format,
     dimensions,
     hasDeepSamples: source.format === 'png' && source.structure.bitDepth > 8,
-    ...uploadOf(source).view({ ...work, source, policy }),
+    ...UPLOADS[source.format].view({ ...work, source, policy }),
   };
 }
 
@@ -61,9 +61,7 @@ async function openAdded(bytes: Uint8Array, { addedFormat }: AddedResult, work: 
   if (!format) throw cannotCompare('no-decoder');
   const { source, stopwatch } = work;
   const policy = { ...work.policy, exact: source.dimensions };
-  const original = await uploadOf(source)
-    .view({ ...work, policy })
-    .stored();
+  const original = await UPLOADS[source.format].view({ ...work, policy }).stored();
   const pixels = await stopwatch.time('decode', () => format.read(bytes, original));
   if (!pixels) throw undecodableResult(addedFormat);
   return opened(addedFormat, pixels, { icc: pixels.icc, isSrgbLike: true });
@@ -83,8 +81,8 @@ function opened(
     hasDeepSamples: false,
     colours: icc ?? new Uint8Array(),
     stored: () => Promise.resolve(pixels),
-    ...(isSrgbLike ? { shown: () => Promise.resolve(shown()) } : {}),
-    ...(colours.icc ? { icc: colours.icc } : {}),
+    shown: isSrgbLike ? () => Promise.resolve(shown()) : undefined,
+    icc: colours.icc,
   };
 }
 

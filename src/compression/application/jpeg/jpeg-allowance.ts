@@ -31,7 +31,7 @@ export interface Allowance {
   /** The coding of the upload; absent if its block grid is unknown, for example after scaling. */
   readonly upload?: UploadCoding;
   /** A coarser coding before the last one. */
-  readonly former?: FormerCoding;
+  readonly former?: FormerCoding | undefined;
 }
 
 const known = new WeakMap<JpegWork, Promise<Allowance>>();
@@ -57,7 +57,7 @@ async function estimate(work: JpegWork): Promise<Allowance> {
   // A result of this service is held to its own target; otherwise it would approach the limit of `low` encode by encode.
   const reference = past.some((coding) => coding.isByThisEncoder) ? 'original' : policy.reference;
   const loss = allowedLoss({ ...policy, reference }, earlierLoss(past, chroma), chroma);
-  return { loss, upload, ...(former ? { former: former.coding } : {}) };
+  return { loss, upload, former: former?.coding };
 }
 
 export function engineTables(codec: JpegCodec, chroma: ChromaSubsampling): TableFamily {

@@ -31,7 +31,7 @@ interface JpegImage {
   /** Allowed loss; 0 if only lossless changes are allowed. */
   readonly loss: number;
   /** Undefined if nothing is known about an earlier coding. */
-  readonly upload?: UploadCoding;
+  readonly upload?: UploadCoding | undefined;
   /** Adds the metadata to an encoded image. */
   readonly write?: (encoded: Uint8Array) => Uint8Array;
 }
@@ -123,15 +123,7 @@ async function open(work: JpegWork): Promise<JpegSearch> {
   const { loss, upload } = await allowanceFor(work);
   const { pixels, chromaModes } = await work.image();
   const write = (encoded: Uint8Array) => withMetadataOf(source.structure, encoded, metadataOptions);
-  return new JpegSearch(work, {
-    pixels,
-    dimensions,
-    density,
-    chromaModes,
-    loss,
-    write,
-    ...(upload ? { upload } : {}),
-  });
+  return new JpegSearch(work, { pixels, dimensions, density, chromaModes, loss, upload, write });
 }
 
 /** Returns the expected size of the lossy file; 0 if only lossless changes are allowed. */

@@ -7,9 +7,9 @@ import { withTones } from '../../domain/tone';
 import { isLikeSrgb } from '../../formats/icc-profile';
 import type { JpegSource } from '../../formats/image-header';
 import type { MetadataOptions } from '../../formats/jpeg/jpeg-metadata';
-import { isChromaHalved } from '../../formats/jpeg/jpeg-structure';
+import { isChromaHalved, jpegColours } from '../../formats/jpeg/jpeg-structure';
 import { reshapingOf } from '../../formats/reshaping';
-import { jpegColours, type ShownColours } from '../../formats/shown-colours';
+import type { ShownColours } from '../../formats/shown-colours';
 import type { CodecEngine, JpegCodec, JpegDecodeOptions } from '../codecs.port';
 import { type Stopwatch, once, type Work } from '../work';
 import { createHash } from 'node:crypto';
@@ -77,7 +77,7 @@ export class JpegWork implements Work<JpegSource> {
       dimensions: stored,
       reshaped: reshapingOf(structure.storedSize, stored, this.appliedOrientation, policy.box?.crop),
       isConverted: this.isConverted,
-      ...(icc ? { icc } : {}),
+      icc,
       targetScore: policy.targetScore,
       density: this.density,
     };

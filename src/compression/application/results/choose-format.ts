@@ -9,7 +9,7 @@ import { sameSize } from '../../domain/dimensions';
 import type { Candidate, Outcome } from '../outcome';
 import { type Work, mayStay, otherFormats } from '../work';
 import type { OpenedUpload, Convertible } from '../uploads/upload';
-import { uploadOf } from '../uploads/uploads';
+import { UPLOADS } from '../uploads/uploads';
 import { Conversion, type Written } from './conversion';
 import { canWrite, resultFormatOf } from './result-formats';
 
@@ -42,12 +42,12 @@ const opened = new WeakMap<object, Promise<OpenedUpload>>();
 async function inOwnFormat(work: Work): Promise<Outcome> {
   // It cannot be opened if no other format holds its colours.
   const upload = work.shared && (await opened.get(work.shared)?.catch(() => undefined));
-  return upload?.isComplete ? upload.own() : uploadOf(work.source).compress(work);
+  return upload?.isComplete ? upload.own() : UPLOADS[work.source.format].compress(work);
 }
 
 function open(work: Work): Promise<OpenedUpload> {
   const { source, shared } = work;
-  const upload = (shared && opened.get(shared)) ?? uploadOf(source).open(work);
+  const upload = (shared && opened.get(shared)) ?? UPLOADS[source.format].open(work);
   if (shared) opened.set(shared, upload);
   return upload;
 }
@@ -56,7 +56,7 @@ function open(work: Work): Promise<OpenedUpload> {
 export function conversionFormats(work: Work): ResultFormatName[] {
   const { source, engine } = work;
   const canStay = mayStay(work);
-  if (canStay && uploadOf(source).losesByConversion(source)) return [];
+  if (canStay && UPLOADS[source.format].losesByConversion(source)) return [];
   const others = otherFormats(work);
   const writable = others.filter((format) => canWrite(engine, format));
   // If no format is possible, the first one provides the reason.
@@ -75,7 +75,7 @@ export async function openConversions(
   work: Work,
   formats: readonly ResultFormatName[],
 ): Promise<Conversion[]> {
-  const { image } = await uploadOf(work.source).open(work);
+  const { image } = await UPLOADS[work.source.format].open(work);
   // A byte limit searches the original pixels, not the ones that the recipe has reduced.
   const unreduced = { ...image, reduced: () => Promise.resolve(undefined) };
   return possibleOf(work, conversionsOf(work, unreduced, formats));

@@ -16,13 +16,13 @@ export type Protection = (typeof PROTECTIONS)[number];
 export interface RunOptions {
   readonly policy: CompressionPolicy;
   /** The header of the image, if the caller has read it already. */
-  readonly header?: DeclaredImage;
+  readonly header?: DeclaredImage | undefined;
   /** On the clock of performance.now(), counted from the arrival of the image. */
   readonly deadlineAt: number;
   /** Aborted when the caller no longer needs the result; frees the place in the queue or the worker. */
   readonly signal: AbortSignal;
   /** The owner whose turn it takes: an account, or all trials of an address. Absent for work without an account, such as probes. */
-  readonly account?: string;
+  readonly account?: string | undefined;
   /** Called when a worker takes the image, and again if it is retried. */
   readonly onStarted?: () => void;
   /** Called with the size of a result before memory for it is allocated; may throw to refuse it. */

@@ -82,11 +82,10 @@ export class RememberingRunner extends CompressionRunner {
       run.succeed({ ...found, queueMs: 0, isFound: true });
       return;
     }
-    const whose = { ...(header ? { header } : {}), ...(account === undefined ? {} : { account }) };
     const { signal } = run;
     const onStarted = () => run.started();
-    const ours = { policy, deadlineAt, signal, onStarted, onResultSize: admit };
-    const result = await this.inner.run(image, { ...ours, ...whose });
+    const ours = { policy, header, deadlineAt, account, signal, onStarted, onResultSize: admit };
+    const result = await this.inner.run(image, ours);
     run.succeed(result);
     await this.save(key, result);
     this.close(key, run);

@@ -1,11 +1,12 @@
 /** JPEG as an upload. */
+import type { RemovedCompanion } from '../../../contract/report-words';
 import { keptCompanions } from '../../domain/compression-policy';
 import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import { withTones } from '../../domain/tone';
 import { isLikeSrgb } from '../../formats/icc-profile';
 import type { JpegSource } from '../../formats/image-header';
 import { jpegBlocks } from '../../formats/jpeg/jpeg-blocks';
-import { jpegColours } from '../../formats/shown-colours';
+import { jpegColours } from '../../formats/jpeg/jpeg-structure';
 import { JpegFit } from '../byte-limit/jpeg-fit';
 import type { JpegCodec } from '../codecs.port';
 import { allowanceFor } from '../jpeg/jpeg-allowance';
@@ -14,30 +15,22 @@ import { predictedBytes } from '../jpeg/jpeg-search';
 import { JpegWork } from '../jpeg/jpeg-work';
 import type { Convertible, Upload } from './upload';
 import { photoJudge } from '../results/judge';
-import { once } from '../work';
+import { once, type Work } from '../work';
 
 export const jpegUpload: Upload<JpegSource> = {
-  fixed: () => Promise.resolve(undefined),
   compress: compressJpeg,
 
   losesByConversion({ structure }) {
-    const { companions, components } = structure;
-    const { gainMap, hasVideo, hasOtherPictures } = companions;
+    const { removed } = keptCompanions(structure.companions, 'none');
     const { curves = [], hasOtherProfile } = jpegColours(structure);
-    const isRewrittenOnly = components.length === 4 || !curves.every(isLikeSrgb);
-    return (
-      gainMap !== undefined || hasVideo || hasOtherPictures || isRewrittenOnly || hasOtherProfile === true
-    );
+    const isRewrittenOnly = structure.components.length === 4 || !curves.every(isLikeSrgb);
+    return removed.length > 0 || isRewrittenOnly || hasOtherProfile === true;
   },
 
   async open(upload) {
-    const { source } = upload;
-    // Other formats hold only the image, and its orientation is applied.
-    const { companions, removed } = keptCompanions(source.structure.companions, 'none');
-    const structure = { ...source.structure, companions };
-    const work = new JpegWork({ ...upload, source: { ...source, structure } });
+    const { work, removed } = openedImage(upload);
     return {
-      image: await convertible(work, source),
+      image: await convertible(work, removed),
       isComplete: removed.length === 0,
       own: once(() => compressOpenedJpeg(work)),
       ownBytes: () => predictedBytes(work),
@@ -45,16 +38,12 @@ export const jpegUpload: Upload<JpegSource> = {
   },
 
   view(upload) {
-    // Gain maps keep the orientation of the stored pixels; without one, the image is upright.
-    const { companions } = keptCompanions(upload.source.structure.companions, 'none');
-    const structure = { ...upload.source.structure, companions };
-    const work = new JpegWork({ ...upload, source: { ...upload.source, structure } });
-    const { icc } = work.colours;
+    const { work } = openedImage(upload);
     return {
-      colours: structure.iccProfile ?? new Uint8Array(),
+      colours: work.source.structure.iccProfile ?? new Uint8Array(),
       stored: async () => (await work.image()).pixels,
       shown: () => shownPixels(work),
-      ...(icc ? { icc } : {}),
+      icc: work.colours.icc,
     };
   },
 
@@ -63,23 +52,31 @@ export const jpegUpload: Upload<JpegSource> = {
   /** The upload itself has no quality; a copy without private metadata has the quality of its coding. */
   describeUnchanged: ({ bytes, structure }, outcome, { jpeg }) =>
     outcome.bytes === bytes ? {} : { quality: storedQuality(structure, jpeg) },
-
-  describeResult: () => Promise.resolve({}),
 };
+
+/** Opens only the image: other formats hold nothing else. Without a gain map, its orientation is applied to the pixels. */
+function openedImage(upload: Work<JpegSource>) {
+  const { source } = upload;
+  const { companions, removed } = keptCompanions(source.structure.companions, 'none');
+  const structure = { ...source.structure, companions };
+  return { work: new JpegWork({ ...upload, source: { ...source, structure } }), removed };
+}
 
 /** A result may always lose this share of the target, even if earlier codings have used it up. */
 const LEAST_SHARE = 0.25;
 
-/** @param work the upload without the data after its image */
-async function convertible(work: JpegWork, upload: JpegSource): Promise<Convertible> {
-  const { policy, size, density, colours } = work;
-  const { structure } = upload;
-  const { icc } = colours;
+/**
+ * @param work the upload without the data after its image
+ * @param dropped those data
+ */
+async function convertible(work: JpegWork, dropped: readonly RemovedCompanion[]): Promise<Convertible> {
+  const { policy, size, density, source } = work;
+  const { icc } = work.colours;
   const shown = await shownPixels(work);
   const allowance = await allowanceFor(work);
   const allowedLoss = Math.max(allowance.loss, LEAST_SHARE * (1 - policy.targetScore));
   const compact = withoutRedundantChannels(shown, icc === undefined);
-  const { blocks, isComplete } = jpegBlocks(structure.metadata, work.metadataOptions);
+  const { blocks, isComplete } = jpegBlocks(source.structure.metadata, work.metadataOptions);
   return {
     pixels: compact,
     dimensions: size,
@@ -87,8 +84,8 @@ async function convertible(work: JpegWork, upload: JpegSource): Promise<Converti
     density,
     metadata: { ...(icc ? { icc } : {}), ...blocks },
     removed: [
-      ...keptCompanions(structure.companions, 'none').removed,
-      ...(losesProfile(upload, work.codec) ? (['colour-profile'] as const) : []),
+      ...dropped,
+      ...(losesProfile(source, work.codec) ? (['colour-profile'] as const) : []),
       ...(isComplete ? [] : (['kept-metadata'] as const)),
     ],
     judge: () => photoJudge(compact, allowedLoss, density),

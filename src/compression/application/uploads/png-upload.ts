@@ -61,8 +61,8 @@ export const pngUpload: Upload<PngSource> = {
     return {
       colours: Buffer.concat(structure.colourChunks.map(({ raw }) => raw)),
       stored: work.pixels,
-      ...(colours ? { shown: () => shownPixels(work, colours.curves) } : {}),
-      ...(colours?.icc ? { icc: colours.icc } : {}),
+      shown: colours && (() => shownPixels(work, colours.curves)),
+      icc: colours?.icc,
     };
   },
 
@@ -121,8 +121,8 @@ async function convertible(work: PngWork): Promise<Convertible> {
       ...(colours.hasOtherProfile ? (['colour-profile'] as const) : []),
       ...(isComplete ? [] : (['kept-metadata'] as const)),
     ],
-    ...(curves ? { curves } : {}),
-    ...(deep ? { deep } : {}),
+    curves,
+    deep,
     // A graphic that must fit into a byte limit may lose as much as a photo.
     judge: () =>
       isPhoto || policy.byteLimit

@@ -15,8 +15,8 @@ import type { EmbeddedBlocks } from '../../formats/embedded-blocks';
 import type { Judge } from '../results/judge';
 
 export interface Upload<S extends Source = Source> {
-  /** Returns the recipe of an image whose size and format must not change; undefined for other images. */
-  fixed(work: Work<S>): Promise<FixedImage<S> | undefined>;
+  /** Returns the recipe of an image whose size and format must not change; undefined for other images. Absent if all may change. */
+  fixed?(work: Work<S>): Promise<FixedImage<S> | undefined>;
   /** Compresses in the format of the upload. */
   compress(work: Work<S>): Promise<Outcome>;
   /** Whether conversion would lose data besides the image, or change the displayed colours. */
@@ -29,8 +29,8 @@ export interface Upload<S extends Source = Source> {
   fitRecipe(work: LimitedWork<S>): SizedRecipe;
   /** Returns the report's facts about an image that stays as stored. */
   describeUnchanged(source: S, outcome: Unchanged, engine: CodecEngine): Partial<Candidate>;
-  /** Returns the facts that the report adds about a result in any format. */
-  describeResult(work: Work<S>, result: Result): Promise<Partial<Pick<CompressionReport, Added>>>;
+  /** Returns the facts that the report adds about a result in any format. Absent if there are none. */
+  describeResult?(work: Work<S>, result: Result): Promise<Partial<Pick<CompressionReport, Added>>>;
 }
 
 /** An image as the recipe compares it: upright and at the size of the result. */
@@ -40,9 +40,9 @@ export interface View {
   /** The samples with these colours. */
   stored(): Promise<Pixels>;
   /** The RGB profile of the samples of `shown`; absent for sRGB. */
-  readonly icc?: Uint8Array;
+  readonly icc?: Uint8Array | undefined;
   /** The samples in the curve of sRGB, as other formats hold them; absent if that curve cannot hold them (PQ, HLG, Lab). */
-  shown?(): Promise<Pixels>;
+  readonly shown?: (() => Promise<Pixels>) | undefined;
 }
 
 type Added = 'removed' | 'jpegEstimate';
@@ -94,9 +94,9 @@ export interface Convertible {
   readonly density: number;
   readonly metadata: EmbeddedBlocks;
   /** The image in 16 bits per sample, if it needs them and they have the colours of `pixels`. */
-  readonly deep?: DeepImage;
+  readonly deep?: DeepImage | undefined;
   /** The curves that produced `pixels`, if their samples differ from the upload's. */
-  readonly curves?: ToneCurves;
+  readonly curves?: ToneCurves | undefined;
   /** Data that the result lacks, besides metadata. */
   readonly removed: readonly RemovedCompanion[];
   /** The pixels as the PNG recipe reduced them without a visible difference; undefined if it did not. */

@@ -1,16 +1,11 @@
-/** The upload formats, by name. */
 import type { UploadFormat } from '../../../contract/formats';
 import type { Source } from '../../formats/image-header';
 import { jpegUpload } from './jpeg-upload';
 import { pngUpload } from './png-upload';
 import type { Upload } from './upload';
 
-/** The compiler reports a format without a row. */
-const UPLOADS: { readonly [F in UploadFormat]: Upload<Extract<Source, { format: F }>> } = {
+/** The upload formats, by name. The compiler reports a format without a row. */
+export const UPLOADS: Readonly<Record<UploadFormat, Upload>> = {
   jpeg: jpegUpload,
   png: pngUpload,
-};
-
-export function uploadOf({ format }: Source): Upload {
-  return UPLOADS[format];
-}
+} satisfies { readonly [F in UploadFormat]: Upload<Extract<Source, { format: F }>> };

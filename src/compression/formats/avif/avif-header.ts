@@ -22,7 +22,7 @@ export function readAvifHeader(avif: Uint8Array): StillHeader {
     (SRGB_PRIMARIES.includes(uint16(coded, 4) ?? 0) && SRGB_TRANSFERS.includes(uint16(coded, 6) ?? 0));
   return {
     dimensions: largest(properties),
-    ...(icc ? { icc } : {}),
+    icc,
     isAnimated: text(avif, 8, 12) === 'avis',
     // Rotations are properties of the image here, and decoders apply them.
     isRotated: false,

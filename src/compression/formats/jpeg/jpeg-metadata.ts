@@ -33,7 +33,7 @@ export interface KeptOptions extends WrittenMetadata {
   /** Whether the colours were converted, so that the old profile no longer applies. */
   readonly isConverted?: boolean;
   /** The profile of converted colours; absent for sRGB. */
-  readonly icc?: Uint8Array;
+  readonly icc?: Uint8Array | undefined;
   /** Set if a file cannot begin with JFIF, so that it must begin with EXIF, which then has to state this. */
   readonly stated?: { readonly resolution: Resolution | undefined };
 }
@@ -54,7 +54,8 @@ export function keptSegments(structure: JpegStructure, written: KeptOptions): Jp
   const exif = exifToKeep(exifOf(metadata), {
     ...written,
     needsAppleHeadroom,
-    ...(stated ? { ...stated, isRequired: true } : {}),
+    resolution: stated?.resolution,
+    isRequired: stated !== undefined,
   });
   return [
     ...(exif ? [{ marker: APP1, payload: Buffer.concat([Buffer.from(EXIF_HEADER, 'latin1'), exif]) }] : []),

@@ -7,6 +7,8 @@ import { jpegWithoutFrame, withoutPixels } from '../../../contract/image-problem
 import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { uint16 } from '../byte-reader';
 import { orientationOf } from '../exif-fields';
+import { samplesOf } from '../icc-profile';
+import { profiledColours, type ShownColours } from '../shown-colours';
 import { readCompanions } from './jpeg-companions';
 import { lacksOnlyItsEnd } from './end-marker';
 import {
@@ -109,6 +111,13 @@ export function isChromaHalved({ components }: JpegStructure): boolean {
       c.horizontalSampling * 2 === luma.horizontalSampling &&
       c.verticalSampling * 2 === luma.verticalSampling,
   );
+}
+
+/** Returns how the samples are shown; for CMYK, after conversion to RGB. */
+export function jpegColours({ components, iccProfile }: JpegStructure): ShownColours {
+  if (!iccProfile) return {};
+  if (components.length === 4) return samplesOf(iccProfile) === 'CMYK' ? {} : { hasOtherProfile: true };
+  return profiledColours(iccProfile, components.length === 1);
 }
 
 function frameOf({ segments, scanHeader }: JpegHead): JpegFrame {

@@ -117,7 +117,7 @@ export function readWebpHeader(webp: Uint8Array): StillHeader {
   const exif = find('EXIF');
   return {
     dimensions: canvasOf(find('VP8X')) ?? sizeOfFirst(chunks),
-    ...(icc ? { icc } : {}),
+    icc,
     isAnimated: find('ANIM') !== undefined,
     isRotated: exif !== undefined && orientationOf(withoutPrefix(exif)) !== 1,
     isSrgbLike: true,

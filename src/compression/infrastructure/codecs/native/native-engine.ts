@@ -16,11 +16,8 @@ export function createNativeEngine(loadJpegli = () => new JpegliEncoder()): Code
   };
   try {
     const jpegli = loadJpegli();
-    return {
-      jpeg: new JpegliJpegCodec(jpegli),
-      ...others,
-      releaseMemory: (maxBytes) => jpegli.releaseMemory(maxBytes),
-    };
+    const releaseMemory = jpegli.releaseMemory.bind(jpegli);
+    return { jpeg: new JpegliJpegCodec(jpegli), ...others, releaseMemory };
   } catch (error) {
     const notice = `jpegli cannot be loaded; MozJPEG replaces it, which is slower and makes larger files (${messageOf(error)})`;
     return { jpeg: new SharpJpegCodec(), ...others, notices: [notice] };
