@@ -74,11 +74,20 @@ it.each([
   ['a file and a folder', 'compare in/photo.jpg out', 2, /two files or two folders/],
   ['--map for two folders', 'compare in out --map map.png', 2, /--map is for one image/],
   ['folders without a common name', 'compare in elsewhere', 1, /No image in elsewhere has the name/],
+  ['a missing original', 'compare nothing.jpg square.png', 1, /^nothing\.jpg: There is no such file/m],
+  ['a file that is no image', 'compare in/photo.jpg words.jpg', 1, /^words\.jpg: /m],
+  [
+    'what cannot be written',
+    'compare in/photo.jpg in/photo.jpg --map out',
+    1,
+    /^out: There is a folder with this name/m,
+  ],
   ['a crop', 'compare in/photo.jpg square.png', 1, /^square\.png: /m],
 ])('%s cannot be compared', (_, args, code, words) => {
   place.put('out/deep/drawing.png', graphicPng(120, 90));
   place.put('elsewhere/other.jpg', photo);
   place.put('square.png', graphicPng(90, 90));
+  place.put('words.jpg', 'these are words');
   const { status, stderr } = run(args);
   expect([status, stderr]).toEqual([code, expect.stringMatching(words)]);
 });

@@ -5,12 +5,13 @@ import { comparisonPolicy } from '../../compression/application/comparing/compar
 import { comparisonOf, type Comparison } from '../../compression/application/comparing/comparison';
 import { settingsWith, type SettingOptions } from '../cli-settings';
 import { userFolder } from '../../environment/settings-slice';
+import type { Settings } from '../../settings/settings';
 import { COMPARE_HELP } from '../help';
-import { faultOf, ofOutput } from '../images/file-faults';
+import { ofOutput } from '../images/file-faults';
 import { inside } from '../images/inside';
 import { addOutputOptions, RECIPE_OPTIONS } from '../images/options';
 import { readWhole, writeWhole } from '../images/whole-file';
-import { withWorkers, type Workshop } from '../images/workers';
+import { inLanes, withWorkers, type Workshop } from '../images/workers';
 import { CliFailure, UsageFault } from '../outcome';
 import { coloursFor, type ColourOption } from '../terminal/colours';
 import { printable, printableJson } from '../terminal/printable';
@@ -47,20 +48,7 @@ async function compare(original: string, image: string, options: Options): Promi
   if (!options.json) process.stdout.write(`${HEADER}\n`);
   for (const name of unmatched) process.stderr.write(`${printable(name)}: no image has this name.\n`);
   await withWorkers(settings, pairs.length, async (workshop) => {
-    const { policy } = settings.compression;
-    const compareOne = async ({ original, image }: Pair): Promise<Comparison> => {
-      const [{ bytes }, compared] = await Promise.all([original, image].map(read));
-      const { bytes: map, report } = await workshop.runner.run(bytes, {
-        policy: comparisonPolicy(policy, compared.bytes),
-        compared: { image: compared.bytes, wantsMap: options.map !== undefined },
-        signal: workshop.signal,
-        deadlineAt: Infinity,
-      });
-      if (options.map !== undefined)
-        await writeWhole(resolve(userFolder, options.map), map).catch(ofOutput(options.map));
-      return comparisonOf(report);
-    };
-    const { failures, low } = await compareAll(pairs, compareOne, workshop, options);
+    const { failures, low } = await compareAll(pairs, workshop, settings, options);
     if (workshop.signal.aborted) process.stderr.write('Interrupted.\n');
     else if (failures > 0) throw new CliFailure(`${failures} of ${pairs.length} could not be compared.`);
     else if (low > 0) throw new CliFailure(`${low} of ${pairs.length} below ${options.min}.`);
@@ -70,52 +58,53 @@ async function compare(original: string, image: string, options: Options): Promi
 /** Prints a line for each pair, in their order. */
 async function compareAll(
   pairs: readonly Pair[],
-  compareOne: (pair: Pair) => Promise<Comparison>,
-  { lanes, signal }: Workshop,
-  { json, min = 0, ...options }: Options,
+  workshop: Workshop,
+  { compression: { policy } }: Settings,
+  { map: mapName, json, min = 0, ...options }: Options,
 ): Promise<{ readonly failures: number; readonly low: number }> {
   const colours = coloursFor(process.stdout, options);
   const counts = { failures: 0, low: 0 };
-  const report = async (pair: Pair): Promise<() => void> => {
+  const prints: (() => void)[] = [];
+  let printed = 0;
+  const printNext = (i: number, print: () => void) => {
+    prints[i] = print;
+    while (printed in prints) prints[printed++]();
+  };
+  await inLanes([...pairs.entries()], workshop, async ([i, { original, image }], fail) => {
+    let file = original;
     try {
-      const comparison = await compareOne(pair);
+      const { bytes } = await inside(original.root, original.path, readWhole);
+      file = image;
+      const compared = await inside(image.root, image.path, readWhole);
+      const { bytes: map, report } = await workshop.runner.run(bytes, {
+        policy: comparisonPolicy(policy, compared.bytes),
+        compared: { image: compared.bytes, wantsMap: mapName !== undefined },
+        signal: workshop.signal,
+        deadlineAt: Infinity,
+      });
+      if (mapName !== undefined) await writeWhole(resolve(userFolder, mapName), map).catch(ofOutput(mapName));
+      const comparison = comparisonOf(report);
       const isLow = comparison.ssim < min;
-      const line = json ? printableJson({ image: pair.shown, ...comparison }) : lineOf(pair, comparison);
-      return () => {
+      const line = json ? printableJson({ image: image.shown, ...comparison }) : lineOf(image, comparison);
+      printNext(i, () => {
         if (isLow) counts.low++;
         process.stdout.write(`${isLow && !json ? colours.red(line) : line}\n`);
-      };
+      });
     } catch (error) {
-      const fault = faultOf(error);
-      if (fault === undefined) throw error;
-      const { code, sentence } = fault;
-      return () => {
-        counts.failures++;
-        if (json)
-          process.stdout.write(`${printableJson({ image: pair.shown, error: code, message: sentence })}\n`);
-        else process.stderr.write(`${printable(pair.shown)}: ${sentence}\n`);
-      };
+      fail(error, ({ code, sentence, output = file.shown }) =>
+        printNext(i, () => {
+          counts.failures++;
+          const failure = { image: image.shown, error: code, message: sentence };
+          if (json) process.stdout.write(`${printableJson(failure)}\n`);
+          else process.stderr.write(`${printable(output)}: ${sentence}\n`);
+        }),
+      );
     }
-  };
-  const running: Promise<() => void>[] = [];
-  let printed = 0;
-  const print = async () => (await running[printed++])();
-  for (const pair of pairs) {
-    if (signal.aborted) break;
-    if (running.length - printed >= lanes) await print();
-    const line = report(pair);
-    line.catch(() => undefined);
-    running.push(line);
-  }
-  while (printed < running.length && !signal.aborted) await print();
+  });
   return counts;
 }
 
-function read({ root, path }: ComparedFile) {
-  return inside(root, path, readWhole);
-}
-
-function lineOf({ shown }: Pair, { ssim, ssimulacra2, maxError, worst }: Comparison): string {
+function lineOf({ shown }: ComparedFile, { ssim, ssimulacra2, maxError, worst }: Comparison): string {
   const spot = worst ? `${worst.width}x${worst.height}+${worst.x}+${worst.y}` : 'none';
   const columns = [
     ssim.toFixed(4).padStart(6),

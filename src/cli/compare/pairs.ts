@@ -4,19 +4,19 @@ import { dirname, join, resolve } from 'node:path';
 import { glob } from 'tinyglobby';
 import { factsOf, resultFormats } from '../../contract/formats';
 import { CliFailure, UsageFault } from '../outcome';
-import { findInputs } from '../images/inputs';
+import { findInputs, type Input } from '../images/inputs';
 
 export interface ComparedFile {
   readonly path: string;
   /** The folder that the user named; below it no link is followed. */
   readonly root: string;
+  /** As the user would write it. */
+  readonly shown: string;
 }
 
 export interface Pair {
   readonly original: ComparedFile;
   readonly image: ComparedFile;
-  /** The image as the user would write it. */
-  readonly shown: string;
 }
 
 export interface Pairs {
@@ -34,10 +34,11 @@ export async function findPairs(original: string, image: string, from: string): 
   const [isFolder, isOtherFolder] = await Promise.all([first, second].map(isDirectory));
   if (isFolder !== isOtherFolder) throw new UsageFault('Give two files or two folders.');
   if (!isFolder) {
-    const pair = { original: fileAt(first), image: fileAt(second), shown: image };
-    return { pairs: [pair], unmatched: [] };
+    const fileAt = (path: string, shown: string) => ({ path, root: dirname(path), shown });
+    return { pairs: [{ original: fileAt(first, original), image: fileAt(second, image) }], unmatched: [] };
   }
-  const found = await pairsIn(first, second, image);
+  const originals = (await findInputs([original], from, { isRecursive: true })).images;
+  const found = await matched(originals, second, image);
   if (found.pairs.length > 0) return found;
   throw new CliFailure(`No image in ${image} has the name of a JPG or PNG in ${original}.`);
 }
@@ -47,38 +48,27 @@ async function isDirectory(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }
 
-function fileAt(path: string): ComparedFile {
-  return { path, root: dirname(path) };
-}
-
-async function pairsIn(first: string, second: string, shown: string): Promise<Pairs> {
-  const originals = (await findInputs([first], first, { isRecursive: true })).images;
+/** Finds the image of each original in a folder. */
+async function matched(originals: readonly Input[], folder: string, shown: string): Promise<Pairs> {
   const extensions = resultFormats().flatMap((format) => factsOf(format).extensions);
   const names = await glob(`**/*.{${extensions.join(',')}}`, {
-    cwd: second,
+    cwd: folder,
     followSymbolicLinks: false,
     expandDirectories: false,
     caseSensitiveMatch: false,
   });
-  const imagesByStem = new Map<string, string[]>();
+  const imagesByStem = new Map<string, ComparedFile[]>();
   for (const name of names.sort()) {
-    const stem = stemOf(name);
-    imagesByStem.set(stem, [...(imagesByStem.get(stem) ?? []), name]);
+    const image = { path: join(folder, name), root: folder, shown: join(shown, name) };
+    imagesByStem.set(stemOf(name), [...(imagesByStem.get(stemOf(name)) ?? []), image]);
   }
-  const matches = originals.map(({ path, below }) => ({
-    path,
-    below,
-    images: imagesByStem.get(stemOf(below)) ?? [],
+  const matches = originals.map((original) => ({
+    original,
+    images: imagesByStem.get(stemOf(original.below)) ?? [],
   }));
   return {
-    pairs: matches.flatMap(({ path, images }) =>
-      images.map((name) => ({
-        original: { path, root: first },
-        image: { path: join(second, name), root: second },
-        shown: join(shown, name),
-      })),
-    ),
-    unmatched: matches.filter(({ images }) => images.length === 0).map(({ below }) => below),
+    pairs: matches.flatMap(({ original, images }) => images.map((image) => ({ original, image }))),
+    unmatched: matches.filter(({ images }) => images.length === 0).map(({ original }) => original.below),
   };
 }
 
