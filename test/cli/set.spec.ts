@@ -110,6 +110,15 @@ it('replaces none of the images that were named', () => {
   expect(readFileSync(place.path('photo-120.jpg')).equals(photo)).toBe(true);
 });
 
+it('says that set.json cannot be written', () => {
+  place.put('web/set.json/file', 'in the way');
+  const { status, stderr } = place.run('set photo.jpg -o web --widths 120 --effort fast'.split(' '));
+  expect([status, stderr]).toEqual([
+    1,
+    'web/set.json: There is a folder with this name. Choose another output with -o.\n1 could not be made.\n',
+  ]);
+});
+
 it('reads no set.json behind a link', () => {
   place.put('elsewhere/set.json', Buffer.from('{"other": {}}'));
   place.put('web/photo.txt', Buffer.from(''));

@@ -5,7 +5,7 @@ import { dirname, extname, join, resolve } from 'node:path';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import { factsOf } from '../../contract/formats';
 import { CliFailure, UsageFault } from '../outcome';
-import { codeOf, outputSentence } from '../images/file-faults';
+import { codeOf, outputFault } from '../images/file-faults';
 import type { Job } from '../images/run-jobs';
 import type { Input, Inputs } from '../images/inputs';
 import { printable } from '../terminal/printable';
@@ -72,8 +72,8 @@ async function checkFolder(folder: string, shown: string): Promise<void> {
       return await access(path, constants.W_OK);
     } catch (error) {
       if (codeOf(error) === 'ENOENT' && path !== dirname(path)) continue;
-      const sentence = outputSentence(error);
-      throw sentence === undefined ? error : new CliFailure(`${printable(shown)}: ${sentence}`);
+      const fault = outputFault(error);
+      throw fault ? new CliFailure(`${printable(shown)}: ${fault.sentence}`) : error;
     }
   }
 }

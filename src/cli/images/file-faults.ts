@@ -83,6 +83,7 @@ const OUTPUT: Readonly<Record<string, string>> = {
   ENOTDIR: SYSTEM['EEXIST'],
   EACCES: 'Access is denied. Check the permissions of the folder, or choose another output with -o.',
   EPERM: 'The system does not allow writing here. Choose another output with -o.',
+  ELOOP: 'There are too many symbolic links in this path. Choose another output with -o.',
 };
 
 /** Errors that the next file would meet too, so the run stops. */
@@ -105,8 +106,8 @@ export function faultOf(error: unknown): Fault | undefined {
 }
 
 /** Returns the fault that a system error reports about an output; undefined for a bug. */
-export function outputSentence(error: unknown): string | undefined {
-  return ofSystem(error, OUTPUT)?.sentence;
+export function outputFault(error: unknown): Fault | undefined {
+  return ofSystem(error, OUTPUT);
 }
 
 function ofSystem(error: unknown, sentences: typeof SYSTEM): Fault | undefined {

@@ -14,7 +14,7 @@ import { settingsWith, type SettingOptions } from '../cli-settings';
 import { userFolder } from '../../environment/settings-slice';
 import { SET_HELP } from '../help';
 import { EarlierResults } from '../images/earlier-results';
-import { ofOutput } from '../images/file-faults';
+import { outputFault } from '../images/file-faults';
 import { findInputs, type Input } from '../images/inputs';
 import { addOutputOptions, addRecipeOptions } from '../images/options';
 import { readWhole, writeWhole } from '../images/whole-file';
@@ -60,8 +60,8 @@ async function makeSetsOf(typed: string[], given: Options): Promise<void> {
   const output = { path: resolve(userFolder, given.output), shown: given.output };
   const inputs = await findInputs(typed, userFolder, { except: output.path, isRecursive: true });
   const jobs = jobsOf(inputs.images);
-  const list = join(output.path, 'set.json');
-  const known = await readDescriptions(list);
+  const list = { path: join(output.path, 'set.json'), shown: join(given.output, 'set.json') };
+  const known = await readDescriptions(list.path);
   const descriptions: Descriptions = { ...known };
   const total = jobs.length * mostVariants(options, formats) + inputs.faults.length;
   const reporter = new SetReporter({ total, options: given, output }, descriptions);
@@ -71,10 +71,17 @@ async function makeSetsOf(typed: string[], given: Options): Promise<void> {
     const originals = new Set(inputs.images.map(({ path }) => path));
     const recipe = { options, policy, formats, output, originals, earlier };
     const run = { ...workshop, ...recipe, known: given.force ? {} : known };
-    await makeSets(jobs, run, reporter).finally(() => reporter.stop());
-    if (reporter.sets > 0) {
+    try {
+      await makeSets(jobs, run, reporter);
       const json = Buffer.from(`${JSON.stringify(descriptions, undefined, 2)}\n`);
-      await writeWhole(list, json).catch(ofOutput(join(given.output, 'set.json')));
+      if (reporter.sets > 0)
+        await writeWhole(list.path, json).catch((error: unknown) => {
+          const fault = outputFault(error);
+          if (!fault) throw error;
+          reporter.refused(list.shown, fault);
+        });
+    } finally {
+      reporter.stop();
     }
     reporter.summarise(coloursFor(process.stdout, given));
     if (workshop.signal.aborted) {
