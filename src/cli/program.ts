@@ -30,8 +30,11 @@ async function main(description: string, addCommands: readonly AddCommand[]): Pr
 
 /** Runs the command that the arguments of this process name. */
 export function runCommandLine(description: string, addCommands: readonly AddCommand[]): void {
-  // The program that read our output has exited, so there is nothing left to do.
-  process.stdout.on('error', () => process.exit(EXIT_FAILURE));
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    // After EPIPE, the program that read our output has exited, so there is nothing to say.
+    if (code !== 'EPIPE') process.stderr.write(`Standard output cannot be written: ${message}.\n`);
+    process.exit(EXIT_FAILURE);
+  });
   // Node.js exits with 0 when nothing is left to wait for, even if a promise never settles.
   const onUnfinished = () => {
     process.stderr.write('The command ended before it was done. This is a bug, or one of a codec package.\n');

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { graphicPng, photoJpeg } from '../support/images';
-import { jsonLines, Workplace } from '../support/command-line';
+import { CLI, jsonLines, Workplace } from '../support/command-line';
 import { directorySegment, GAIN_MAP_KINDS, multiPicture, smallPicture } from '../support/phone-files';
 
 let photo: Buffer;
@@ -23,6 +23,28 @@ it('messages of libraries do not get into a result on standard output', async ()
   const { status, bytes } = place.run(['compress', 'hdr.jpg', '-o', '-']);
   expect(status).toBe(0);
   expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
+});
+
+const itOnLinux = process.platform === 'linux' ? it : it.skip;
+const inShell = (command: string) =>
+  spawnSync('sh', ['-c', command, process.execPath, CLI], { cwd: place.folder, encoding: 'utf8' });
+
+// A limit on the size of files acts like a disk that becomes full.
+itOnLinux('a result that standard output takes only in part is a failure', () => {
+  place.put('photo.jpg', photo);
+  const { status, stderr } = inShell('ulimit -f 2; "$0" "$1" compress - < photo.jpg > part.jpg');
+  expect(stderr).toBe(
+    'standard output: The result is larger than this disk or your limits allow. Choose another output with -o.\n',
+  );
+  expect(status).toBe(1);
+  expect(readFileSync(place.path('part.jpg')).length).toBeLessThan(4096);
+});
+
+itOnLinux.each(['-o -', '-n'])('says that standard output cannot be written: %s', (option) => {
+  place.put('a.png', graphic);
+  const { status, stderr } = inShell(`"$0" "$1" compress a.png ${option} > /dev/full`);
+  expect(stderr).toMatch(/^Standard output cannot be written: ENOSPC: no space left on device, write\.\n/);
+  expect(status).toBe(1);
 });
 
 it('writes nothing through a link inside the output folder, which may be a link itself', () => {
@@ -51,6 +73,7 @@ describe('what is wrong is said in a sentence that helps', () => {
     place.put('half.jpg', photo.subarray(0, photo.length / 2));
     place.put('taken/a.png/file', 'in the way');
     symlinkSync(place.path('a.png'), place.path('link.png'));
+    symlinkSync('loop', place.path('loop'));
   });
 
   it.each([
@@ -76,6 +99,7 @@ describe('what is wrong is said in a sentence that helps', () => {
     [['sub', '-o', 'half.jpg'], 1, /^half\.jpg: There is a file where a folder is needed.*-o\.\n$/],
     [['sub', '-o', 'words.png/x'], 1, /^words\.png\/x: There is a file where a folder is needed/],
     [['a.png', 'sub/a.png', '-o', 'x'], 1, /a\.png and sub\/a\.png would both be written to x\/a\.png/],
+    [['a.png', '-o', 'loop/x.png'], 1, /^loop\/x\.png: .* links in this path\. Choose another output/],
     [['a.png', '-o', '.'], 1, /a\.png would be overwritten.*--in-place/],
     [['sub', '-o', 'sub'], 1, /would be overwritten/],
   ])('%j ends with %i', (args, status, message) => {
@@ -124,9 +148,8 @@ describe('what is wrong is said in a sentence that helps', () => {
     expect(readdirSync(place.path('out'))).toEqual(['a.png']);
   });
 
-  const isLinux = process.platform === 'linux';
   // /proc takes no new files or folders, also not from root.
-  (isLinux ? it : it.skip).each([
+  itOnLinux.each([
     [['sub', '-o', '/proc/nope'], '/proc/nope/a.png'],
     [['sub', '-o', '/proc/nope/deeper'], '/proc/nope/deeper/a.png'],
     [['a.png', '-o', '/proc/x.png'], '/proc/x.png'],
@@ -142,7 +165,7 @@ describe('what is wrong is said in a sentence that helps', () => {
     expect(failure).toMatchObject({ output, error: expect.stringMatching(/^(ENOENT|EACCES)$/) as string });
   });
 
-  (isLinux ? it : it.skip)('goes on without a cache folder', () => {
+  itOnLinux('goes on without a cache folder', () => {
     const env = { XDG_CACHE_HOME: '/proc/nope' };
     expect(place.run(['compress', 'a.png', '-o', 'out/'], { env, timeout: 120_000 }).status).toBe(0);
   });

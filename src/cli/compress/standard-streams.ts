@@ -1,4 +1,5 @@
 /** `-`: an image from standard input, or to standard output. All messages then go to standard error. */
+import { fstatSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -49,7 +50,7 @@ export function compressStream(typed: readonly string[], options: StreamOptions,
       const { policy } = settingsWith(options).compression;
       const result = await runner.run(bytes, { policy, signal, deadlineAt: Infinity });
       if (!options.dryRun) {
-        if (output === '-') await pipeline(Readable.from([result.bytes]), process.stdout, { end: false });
+        if (output === '-') await writeToStandardOutput(result.bytes).catch(ofOutput('standard output'));
         else await writeWhole(resolve(from, output), result.bytes).catch(ofOutput(output));
       }
       if (options.quiet) return;
@@ -71,4 +72,11 @@ export function compressStream(typed: readonly string[], options: StreamOptions,
       throw new CliFailure(printableJson(failureEntry(shownInput, fault).json));
     }
   };
+}
+
+async function writeToStandardOutput(bytes: Uint8Array): Promise<void> {
+  const { fd } = process.stdout;
+  // On a full disk, the stream would drop the end of the file without an error: it does not repeat a short write.
+  if (fstatSync(fd).isFile()) writeFileSync(fd, bytes);
+  else await pipeline(Readable.from([bytes]), process.stdout, { end: false });
 }
