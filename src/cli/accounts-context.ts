@@ -5,7 +5,7 @@ import type { AccountsService } from '../accounts/application/accounts.service';
 import type { UsageReader } from '../accounts/application/usage-reader';
 import type { Account, Actor } from '../accounts/domain/account';
 import { messageOf } from '../contract/problem';
-import { settingsWith } from './cli-settings';
+import { settingsWith } from './options';
 import { databaseName, isDatabaseNamed, missingFile } from './database-name';
 import { CliFailure } from './outcome';
 import { printable } from './terminal/printable';

@@ -4,7 +4,7 @@
  */
 import { Argument, type Command, type Option } from 'commander';
 import { examples } from './help';
-import { RECIPE_OPTIONS } from './images/options';
+import { RECIPE_OPTIONS } from './options';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 

@@ -1,18 +1,13 @@
 #!/usr/bin/env node
 /** `ics` of the engine's package, which has no service and no accounts. */
 import type { Command } from 'commander';
-import { addCheckCommand } from './check/check-command';
-import { addCodecCommand } from './codec/codec-command';
-import { addCompareCommand } from './compare/compare-command';
-import { addCompressCommand } from './compress/compress-command';
 import { UsageFault } from './outcome';
 import { addCompletionCommand } from './completion';
 import { runCommandLine } from './program';
-import { addSetCommand } from './set/set-command';
 
 /** Says where a command is that this package leaves out. */
 function addAbsentCommands(program: Command): void {
-  for (const name of ['serve', 'account', 'key']) {
+  for (const name of ['serve', 'account', 'key', 'audit']) {
     program
       .command(`${name} [words...]`, { hidden: true })
       .allowUnknownOption()
@@ -24,11 +19,6 @@ function addAbsentCommands(program: Command): void {
 }
 
 runCommandLine('Compress images, make sets of them, and check those of a repository.', [
-  addCompressCommand,
-  addSetCommand,
-  addCheckCommand,
-  addCodecCommand,
-  addCompareCommand,
   addCompletionCommand,
   addAbsentCommands,
 ]);

@@ -1,16 +1,29 @@
 /**
- * Runs the command line; main.ts and engine.ts choose its commands.
+ * Runs the command line: the commands about images, and those that main.ts or engine.ts adds.
  * Exit codes: 0 all done; 1 something failed, or a check found something; 2 wrong usage or settings; 130 interrupted
  * (143 by SIGTERM).
  */
 import { Command } from 'commander';
 import { VERSION } from '../environment/version';
 import { SettingsFault } from '../environment/settings-slice';
+import { addCheckCommand } from './check/check-command';
+import { addCodecCommand } from './codec/codec-command';
+import { addCompareCommand } from './compare/compare-command';
+import { addCompressCommand } from './compress/compress-command';
+import { addSetCommand } from './set/set-command';
 import { printableLines } from './terminal/printable';
 import { CliFailure, EXIT_FAILURE, EXIT_USAGE, UsageFault } from './outcome';
 
 /** Adds a command, or a group of them. */
-export type AddCommand = (program: Command) => void;
+type AddCommand = (program: Command) => void;
+
+const IMAGE_COMMANDS: readonly AddCommand[] = [
+  addCompressCommand,
+  addSetCommand,
+  addCheckCommand,
+  addCodecCommand,
+  addCompareCommand,
+];
 
 async function main(description: string, addCommands: readonly AddCommand[]): Promise<void> {
   const program = new Command('ics')
@@ -24,7 +37,7 @@ async function main(description: string, addCommands: readonly AddCommand[]): Pr
       '\nIn a checkout, write "npm run -s cli --" instead of "ics" in all examples.' +
         '\nExit codes: 0 all done, 1 something failed or a check found something, 2 wrong usage or settings, 130 interrupted.',
     );
-  for (const add of addCommands) add(program);
+  for (const add of [...IMAGE_COMMANDS, ...addCommands]) add(program);
   await program.parseAsync();
 }
 

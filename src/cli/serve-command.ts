@@ -1,7 +1,7 @@
 /** `serve`: the service itself. */
 import type { Command } from 'commander';
 import { examples } from './help';
-import { port } from './values';
+import { port } from './options';
 
 export function addServeCommand(program: Command): void {
   program

@@ -1,26 +1,29 @@
 /** `check`: finds images of a repository that could be smaller, and by how much. */
 import { Option, type Command } from 'commander';
 import { userFolder } from '../../environment/settings-slice';
-import { settingsWith, type SettingOptions } from '../cli-settings';
+import {
+  addOutputOptions,
+  addRecipeOptions,
+  byteSize,
+  type OutputOptions,
+  type SettingOptions,
+  settingsWith,
+} from '../options';
 import { CliFailure, UsageFault } from '../outcome';
 import { EarlierResults } from '../images/earlier-results';
-import { addOutputOptions, addRecipeOptions } from '../images/options';
 import { runJobs, type Job } from '../images/run-jobs';
 import { withWorkers } from '../images/workers';
 import { Reporter } from '../report/reporter';
 import { FORMATS, type Format } from '../report/sinks';
 import { asChange, asSize, type Totals } from '../report/totals';
-import type { ColourOption } from '../terminal/colours';
-import { byteSize } from '../values';
 import { CHECK_HELP } from '../help';
 import { findRepositoryImages } from './repository-images';
 
-interface Options extends SettingOptions, ColourOption {
+interface Options extends SettingOptions, OutputOptions {
   readonly fix?: boolean;
   readonly threshold: number;
   readonly exclude?: readonly string[];
   readonly format?: Format;
-  readonly json?: boolean;
   readonly force?: boolean;
   readonly dropLayers?: boolean;
 }

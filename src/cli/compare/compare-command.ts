@@ -3,25 +3,29 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { comparisonPolicy } from '../../compression/application/comparing/compare-images';
 import { comparisonOf, type Comparison } from '../../compression/application/comparing/comparison';
-import { settingsWith, type SettingOptions } from '../cli-settings';
+import {
+  addOutputOptions,
+  type OutputOptions,
+  RECIPE_OPTIONS,
+  score,
+  type SettingOptions,
+  settingsWith,
+} from '../options';
 import { userFolder } from '../../environment/settings-slice';
 import type { Settings } from '../../settings/settings';
 import { COMPARE_HELP } from '../help';
 import { ofOutput } from '../images/file-faults';
 import { inside } from '../images/inside';
-import { addOutputOptions, RECIPE_OPTIONS } from '../images/options';
 import { readWhole, writeWhole } from '../images/whole-file';
 import { inLanes, withWorkers, type Workshop } from '../images/workers';
 import { CliFailure, UsageFault } from '../outcome';
-import { coloursFor, type ColourOption } from '../terminal/colours';
+import { coloursFor } from '../terminal/console';
 import { printable, printableJson } from '../terminal/printable';
-import { score } from '../values';
 import { findPairs, type ComparedFile, type Pair } from './pairs';
 
-interface Options extends SettingOptions, ColourOption {
+interface Options extends SettingOptions, OutputOptions {
   readonly map?: string;
   readonly min?: number;
-  readonly json?: boolean;
 }
 
 /** Options of compressions that comparisons have. */

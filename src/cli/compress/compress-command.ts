@@ -3,24 +3,19 @@ import { UPLOADS } from '../../contract/formats';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { userFolder } from '../../environment/settings-slice';
-import { settingsWith, type SettingOptions } from '../cli-settings';
+import { addOutputOptions, addRecipeOptions, backupSuffix, resultSuffix, settingsWith } from '../options';
 import { CliFailure } from '../outcome';
 import { EarlierResults } from '../images/earlier-results';
-import { addOutputOptions, addRecipeOptions } from '../images/options';
 import { runJobs } from '../images/run-jobs';
 import { findInputs, type Inputs } from '../images/inputs';
 import { withWorkers } from '../images/workers';
 import { Reporter } from '../report/reporter';
 import { asSize } from '../report/totals';
-import type { ColourOption } from '../terminal/colours';
-import { backupSuffix, resultSuffix } from '../values';
 import { COMPRESS_HELP } from '../help';
-import { checkTarget, planJobs, type CompressOptions } from './plan';
-import { compressStream, isStream } from './standard-streams';
+import { checkTarget, planJobs } from './plan';
+import { compressStream, isStream, type StreamOptions } from './standard-streams';
 
-interface Options extends CompressOptions, SettingOptions, ColourOption {
-  readonly json?: boolean;
-  readonly quiet?: boolean;
+interface Options extends StreamOptions {
   readonly force?: boolean;
   readonly dropLayers?: boolean;
   readonly recursive: boolean;

@@ -6,20 +6,20 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { addAbortSignal, Readable } from 'node:stream';
 import { CliFailure, UsageFault } from '../outcome';
-import { settingsWith, type SettingOptions } from '../cli-settings';
+import { settingsWith, type OutputOptions, type SettingOptions } from '../options';
 import { faultOf, ofOutput } from '../images/file-faults';
 import type { Job } from '../images/run-jobs';
 import { writeWhole } from '../images/whole-file';
 import type { Workshop } from '../images/workers';
-import { coloursFor, type ColourOption } from '../terminal/colours';
+import { coloursFor } from '../terminal/console';
 import { printable, printableJson } from '../terminal/printable';
 import { failureEntry, resultEntry } from '../report/entries';
 import type { CompressOptions } from './plan';
 import { asPlainLine } from '../report/line-layout';
 
-type StreamOptions = CompressOptions &
-  SettingOptions &
-  ColourOption & { readonly json?: boolean; readonly quiet?: boolean };
+export interface StreamOptions extends CompressOptions, SettingOptions, OutputOptions {
+  readonly quiet?: boolean;
+}
 
 export function isStream(typed: readonly string[], { output }: CompressOptions): boolean {
   return typed.includes('-') || output === '-';

@@ -6,10 +6,9 @@
  * the meantime changes nothing. Other systems have no such names: there a folder is checked just before it is used.
  */
 import { constants, existsSync } from 'node:fs';
-import { lstat, mkdir, open } from 'node:fs/promises';
+import { lstat, mkdir, open, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { codeOf, FileFault } from './file-faults';
-import { makeFolder, unlessCode } from './make-folder';
 
 const OPEN_FILES = '/proc/self/fd';
 const canHold = process.platform === 'linux' && existsSync(OPEN_FILES);
@@ -73,4 +72,31 @@ function linked(shown: string): FileFault {
     'symbolic_link',
     `${shown} is a symbolic link, and links to folders are not followed. Remove it, or name the folder that it points to.`,
   );
+}
+
+/**
+ * Creates a folder and its parents, one at a time: with `recursive: true`, Node.js never returns if the system refuses
+ * a new folder with ENOENT, as /proc does.
+ * @throws NodeJS.ErrnoException when a folder cannot be created
+ */
+export async function makeFolder(path: string): Promise<void> {
+  const missing: string[] = [];
+  let folder = path;
+  while (folder !== dirname(folder) && !(await exists(folder))) {
+    missing.unshift(folder);
+    folder = dirname(folder);
+  }
+  for (const name of missing) await mkdir(name).catch(unlessCode('EEXIST'));
+}
+
+async function exists(path: string): Promise<boolean> {
+  const entry = await stat(path).catch(unlessCode('ENOENT'));
+  return entry !== undefined;
+}
+
+/** Several images may need the same folder at the same time. */
+function unlessCode(code: string) {
+  return (error: unknown): undefined => {
+    if (codeOf(error) !== code) throw error;
+  };
 }

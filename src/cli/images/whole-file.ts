@@ -7,7 +7,7 @@ import { constants, unlinkSync, type BigIntStats } from 'node:fs';
 import { lstat, open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FileFault } from './file-faults';
-import { makeFolder } from './make-folder';
+import { makeFolder } from './inside';
 
 /** Temporary files that are being written; removed when the process ends. */
 const temporaries = new Set<string>();

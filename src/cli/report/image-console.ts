@@ -2,8 +2,15 @@
 import stringWidth from 'string-width';
 import { glanceAt } from '../images/glance';
 import type { Job } from '../images/run-jobs';
-import { coloursFor, type Colours, type ColourOption } from '../terminal/colours';
-import { isWatched, openConsole, type Console, type ConsoleOptions } from '../terminal/console';
+import {
+  type ColourOption,
+  type Colours,
+  coloursFor,
+  type Console,
+  type ConsoleOptions,
+  isWatched,
+  openConsole,
+} from '../terminal/console';
 import { TimeLeft, type Work } from '../terminal/time-left';
 import { asPlainLine, asTerminalLines, RESULT_WIDTH } from './line-layout';
 import type { ResultLine } from './result-line';

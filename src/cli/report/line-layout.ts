@@ -1,6 +1,6 @@
 /** How the line about one image is laid out: on one line for a file or a pipe, in columns for a terminal. */
 import stringWidth from 'string-width';
-import type { Colours } from '../terminal/colours';
+import type { Colours } from '../terminal/console';
 import type { ResultLine } from './result-line';
 
 /** Room that sizes, change and quality need beside a name. */

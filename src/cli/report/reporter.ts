@@ -3,7 +3,7 @@ import type { Settings } from '../../settings/settings';
 import type { RememberedReport } from '../images/earlier-results';
 import type { Job, JobEvents, LeftAlone } from '../images/run-jobs';
 import type { Inputs } from '../images/inputs';
-import type { ColourOption } from '../terminal/colours';
+import type { ColourOption } from '../terminal/console';
 import {
   failureEntry,
   leftAloneEntry,

@@ -10,25 +10,29 @@ import {
   setOptionsFrom,
   type SetTexts,
 } from '../../compression/options/set-options';
-import { settingsWith, type SettingOptions } from '../cli-settings';
+import {
+  addOutputOptions,
+  addRecipeOptions,
+  type OutputOptions,
+  type SettingOptions,
+  settingsWith,
+} from '../options';
 import { userFolder } from '../../environment/settings-slice';
 import { SET_HELP } from '../help';
 import { EarlierResults } from '../images/earlier-results';
 import { outputFault } from '../images/file-faults';
 import { findInputs, type Input } from '../images/inputs';
-import { addOutputOptions, addRecipeOptions } from '../images/options';
 import { readWhole, writeWhole } from '../images/whole-file';
 import { withWorkers } from '../images/workers';
 import { CliFailure, UsageFault } from '../outcome';
-import { coloursFor, type ColourOption } from '../terminal/colours';
+import { coloursFor } from '../terminal/console';
 import { printable } from '../terminal/printable';
 import { makeSets, type SetJob } from './make-sets';
 import { SetReporter } from './set-reporter';
 
-interface Options extends SettingOptions, ColourOption, SetTexts {
+interface Options extends SettingOptions, OutputOptions, SetTexts {
   readonly output: string;
   readonly html?: boolean;
-  readonly json?: boolean;
   readonly force?: boolean;
 }
 

@@ -1,4 +1,5 @@
 /** Counts the files of the sets, passes an entry for each on to a sink, and moves the bar. */
+import type { OutputOptions } from '../options';
 import type { SetDescription } from '../../compression/application/sets/run-set';
 import type { Variant } from '../../compression/domain/sets/set-plan';
 import { scoreText } from '../../contract/report-words';
@@ -9,15 +10,14 @@ import { asPlainLine } from '../report/line-layout';
 import type { ResultLine } from '../report/result-line';
 import { openSink, type Sink } from '../report/sinks';
 import { asSize } from '../report/totals';
-import { coloursFor, type ColourOption, type Colours } from '../terminal/colours';
-import { openConsole, type Console } from '../terminal/console';
+import { type Colours, coloursFor, type Console, openConsole } from '../terminal/console';
 import { printable, printableLines } from '../terminal/printable';
 import { placeOf, type SetEvents, type SetJob, type SetSettings } from './make-sets';
 
 interface Task extends Pick<SetSettings, 'output'> {
   /** Number of files at most. */
   readonly total: number;
-  readonly options: ColourOption & { readonly json?: boolean; readonly html?: boolean };
+  readonly options: OutputOptions & { readonly html?: boolean };
 }
 
 export class SetReporter implements SetEvents {

@@ -2,7 +2,9 @@
  * Prints results to standard output and everything else to standard error. On a terminal each image gets a short line
  * when it is done, above a bar with the time that is left.
  */
+import type { WriteStream } from 'node:tty';
 import { MultiBar, Presets } from 'cli-progress';
+import { createColors } from 'picocolors';
 
 export interface Console {
   /** Prints a line about an image. @param brief returns the line for a terminal with that many columns */
@@ -107,4 +109,24 @@ function asTimeLeft(ms: number | undefined): string {
   if (seconds < 60) return `, ${seconds} s left`;
   if (seconds < 3600) return `, ${Math.floor(seconds / 60)} min ${seconds % 60} s left`;
   return `, ${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min left`;
+}
+
+export type Colours = ReturnType<typeof createColors>;
+
+export interface ColourOption {
+  /** --color or --no-color; absent if neither was given. */
+  readonly color?: boolean;
+}
+
+/** The options decide, then NO_COLOR and FORCE_COLOR, then the terminal. */
+export function coloursFor(stream: Partial<WriteStream>, { color }: ColourOption): Colours {
+  return createColors(color ?? isWanted(stream, process.env));
+}
+
+function isWanted(stream: Partial<WriteStream>, env: NodeJS.ProcessEnv): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = env;
+  // https://no-color.org: any value but the empty one.
+  if (NO_COLOR) return false;
+  if (FORCE_COLOR) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  return stream.isTTY === true && TERM !== 'dumb';
 }

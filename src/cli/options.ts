@@ -1,0 +1,165 @@
+/** Options that commands share, the parsers of their values, and the settings that they make. */
+import { availableParallelism } from 'node:os';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { SANDBOX_MODES } from '../compression/application/running/compression-runner.port';
+import { policyForOne } from '../compression/options/chosen';
+import type { Flag, Option as Row } from '../compression/options/option';
+import { OPTIONS } from '../compression/options/option-table';
+import { bytesFrom } from '../contract/units';
+import { SettingsFault } from '../environment/settings-slice';
+import { readSettings, type Settings } from '../settings/settings';
+import { IMAGE_NAME } from './images/glance';
+import { UsageFault } from './outcome';
+import type { ColourOption } from './terminal/console';
+
+interface RecipeOption extends Pick<Row, 'words'>, Pick<Flag, 'isOfCompress'> {
+  readonly option: Option;
+  /** The setting that it overrides. */
+  readonly variable?: string | undefined;
+}
+
+const JOBS = `images at a time (default: ${availableParallelism()}, one per core)`;
+
+export const RECIPE_OPTIONS: readonly RecipeOption[] = [
+  { option: new Option('-j, --jobs <n>', JOBS).argParser(integer), variable: 'WORKERS' },
+  {
+    option: new Option(
+      '--sandbox <mode>',
+      'keep workers from files and the network: auto, required or off (default: off)',
+    ),
+    variable: 'WORKER_SANDBOX',
+    words: SANDBOX_MODES,
+  },
+  ...Object.values<Row>(OPTIONS).flatMap((row) => {
+    if (row.flag === undefined) return [];
+    const option = new Option(row.flag, row.help);
+    if (row.isList) option.argParser((text, earlier?: string) => (earlier ? `${earlier},${text}` : text));
+    // The settings check the others.
+    if (row.variable === undefined && row.words) option.choices(row.words);
+    else if (row.variable === undefined) option.argParser(byteLimit);
+    return [{ ...row, option }];
+  }),
+];
+
+/** @param except names of options that the command has not */
+export function addRecipeOptions(
+  command: Command,
+  isCompress: boolean,
+  except: readonly string[] = [],
+): void {
+  const [own, shared] = [true, false].map((isOwn) =>
+    RECIPE_OPTIONS.filter(
+      ({ option, isOfCompress = false }) =>
+        isOfCompress === isOwn && !except.includes(option.attributeName()),
+    ),
+  );
+  for (const { option } of shared) command.addOption(option);
+  command.option('-f, --force', 'compress images again even if an earlier run did');
+  if (isCompress) for (const { option } of own) command.addOption(option);
+}
+
+export interface OutputOptions extends ColourOption {
+  readonly json?: boolean;
+}
+
+export function addOutputOptions(command: Command): void {
+  command
+    .option('--json', 'print one JSON object per line, also for failures')
+    .option('--color', 'colour the output (default: on a terminal, unless NO_COLOR is set)')
+    .option('--no-color', 'do not colour the output');
+}
+
+/** What was typed. Options that are settings take the same values, and are checked by the same rules. */
+export interface SettingOptions {
+  readonly maxDimension?: string;
+  /** Bytes that each result must fit into. */
+  readonly maxBytes?: number;
+  /** Whether the quality may fall below `low` for that, and the result may be larger if none fits. */
+  readonly allow?: 'any';
+  readonly [option: string]: unknown;
+}
+
+/**
+ * @throws SettingsFault about the environment, UsageFault about the options
+ */
+export function settingsWith(options: SettingOptions = {}): Settings {
+  const typed = RECIPE_OPTIONS.flatMap(({ option, variable }) => {
+    const text = options[option.attributeName()];
+    return variable !== undefined && typeof text === 'string'
+      ? [{ name: option.name(), variable, text }]
+      : [];
+  });
+  const overrides = Object.fromEntries(typed.map(({ variable, text }) => [variable, text]));
+  try {
+    return withRequest(readSettings({ WORKER_SANDBOX: 'off', ...process.env, ...overrides }), options);
+  } catch (error) {
+    if (!(error instanceof SettingsFault)) throw error;
+    const faults = error.faults.flatMap(({ variable, rule }) =>
+      typed.filter((one) => one.variable === variable).map(({ name, text }) => `--${name} ${text}: ${rule}`),
+    );
+    throw faults.length > 0 ? new UsageFault(faults.join('\n')) : error;
+  }
+}
+
+/** Adds the options of results that are not settings. */
+function withRequest(settings: Settings, options: SettingOptions): Settings {
+  const { maxBytes, allow, maxDimension } = options;
+  if (maxBytes === undefined && allow !== undefined) {
+    throw new UsageFault('--allow says what --max-bytes may cost: give both, or leave it out.');
+  }
+  const { compression } = settings;
+  const policy = policyForOne(compression.policy, { maxBytes, allow }, maxDimension !== undefined);
+  return { ...settings, compression: { ...compression, policy } };
+}
+
+/* Parsers for values of options that are not settings: each returns the value, or says what it must be. */
+
+function integer(text: string): string {
+  if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It must be an integer from 1 to 999.');
+  return text;
+}
+
+/** A TCP port; 0 lets the system choose. */
+export function port(text: string): string {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
+    throw new InvalidArgumentError('It must be a port from 0 to 65535.');
+  }
+  return text;
+}
+
+/** Returns bytes; 0 is allowed: `200000`, `200kB`, `1.5MB`, `64KiB`. */
+export function byteSize(text: string): number {
+  return text === '0' ? 0 : byteLimit(text);
+}
+
+/** Returns bytes, 1 or more, written the same way. */
+function byteLimit(text: string): number {
+  const bytes = bytesFrom(text);
+  if (bytes === undefined) {
+    throw new InvalidArgumentError('It must be a size such as 200000, 200kB or 1.5MB.');
+  }
+  return bytes;
+}
+
+/** Returns a score from 0 to 1. */
+export function score(text: string): number {
+  if (!/^(0(\.\d+)?|1(\.0+)?)$/.test(text))
+    throw new InvalidArgumentError('It must be a score from 0 to 1, such as 0.99.');
+  return Number(text);
+}
+
+/** What --suffix puts before the extension of a result. */
+export const resultSuffix = (text: string) => suffix(text, '.min');
+
+/** What --backup appends to the name of an original: the backup lies beside it and is not named like an image. */
+export function backupSuffix(text: string): string {
+  if (!IMAGE_NAME.test(text)) return suffix(text, '.orig');
+  throw new InvalidArgumentError(
+    'It must not end like the name of an image: the next run would compress the backup.',
+  );
+}
+
+function suffix(text: string, example: string): string {
+  if (text !== '' && !/[/\\\p{Cc}]/u.test(text)) return text;
+  throw new InvalidArgumentError(`It must be a suffix such as ${example}, without slashes.`);
+}
