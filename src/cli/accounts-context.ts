@@ -1,14 +1,17 @@
 /** Opens the account store for one command and closes it again. */
+import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
+import { resolve } from 'node:path';
 import { AccountStoreUnavailable } from '../accounts/application/account-repository.port';
 import type { AccountsService } from '../accounts/application/accounts.service';
 import type { UsageReader } from '../accounts/application/usage-reader';
 import type { Account, Actor } from '../accounts/domain/account';
 import { messageOf } from '../contract/problem';
 import { settingsWith } from './options';
-import { databaseName, isDatabaseNamed, missingFile } from './database-name';
 import { CliFailure } from './outcome';
 import { printable } from './terminal/printable';
+
+const SQLITE = 'sqlite:';
 
 /** What a command may do about a database that does not exist. */
 export interface DatabaseOption {
@@ -45,8 +48,10 @@ export async function withAccounts<T>(
 
 /** A database is created only where DATABASE_URL names it, or with --create-database. */
 function refuseMissing(url: string, { mayCreate, createDatabase }: DatabaseOption): void {
-  const file = missingFile(url);
-  if (file === undefined || (mayCreate && (createDatabase || isDatabaseNamed()))) return;
+  const file = fileOf(url);
+  if (file === undefined || existsSync(file)) return;
+  const isNamed = process.env['DATABASE_URL'] || process.env['DATABASE_URL_FILE'];
+  if (mayCreate && (createDatabase || isNamed)) return;
   throw new CliFailure(
     `There is no database at ${printable(file)}. Set DATABASE_URL to the service's database, or run this in its folder` +
       `${mayCreate ? '; --create-database creates a new one here' : ''}.`,
@@ -67,4 +72,23 @@ export async function accountBy(accounts: AccountsService, idOrEmail: string): P
   const account = await accounts.find(idOrEmail);
   if (!account) throw new CliFailure(`There is no account ${idOrEmail}.`);
   return account;
+}
+
+/** Returns the address in DATABASE_URL without password and options; a SQLite file with its absolute path. */
+export function databaseName(url: string): string {
+  const file = fileOf(url);
+  if (file !== undefined) return `${SQLITE}${file}`;
+  if (url.startsWith(SQLITE)) return url;
+  try {
+    const { protocol, username, host, pathname } = new URL(url);
+    return `${protocol}//${username ? `${username}@` : ''}${host}${pathname}`;
+  } catch {
+    return 'PostgreSQL';
+  }
+}
+
+/** Returns the absolute path of a SQLite file; opening the database would create it. */
+function fileOf(url: string): string | undefined {
+  const isFile = url.startsWith(SQLITE) && url !== `${SQLITE}:memory:`;
+  return isFile ? resolve(url.slice(SQLITE.length)) : undefined;
 }

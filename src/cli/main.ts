@@ -1,11 +1,36 @@
 #!/usr/bin/env node
 /** `ics` of the server's package and of a checkout: all commands. */
+import type { Command } from 'commander';
 import { addAuditCommand } from './account-audit';
 import { addAccountCommands } from './account-commands';
 import { addCompletionCommand } from './completion';
+import { examples } from './help';
 import { addKeyCommands } from './key-commands';
+import { port } from './options';
 import { runCommandLine } from './program';
-import { addServeCommand } from './serve-command';
+
+function addServeCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('start the service; its settings are environment variables')
+    .option(
+      '-p, --port <port>',
+      'port to listen on, instead of PORT (default: 3000); 0 picks a free one',
+      port,
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'ics serve --port 8080',
+        'HOST=127.0.0.1 SIGNUP=closed ics serve',
+        'DATABASE_URL=postgres://ics@db.example.com/ics REDIS_URL=redis://cache.example.com ics serve',
+      ),
+    )
+    .action(async (options: { port?: string }) => {
+      if (options.port !== undefined) process.env['PORT'] = options.port;
+      await import('../main.js');
+    });
+}
 
 runCommandLine('Compress images, run the service, and manage its accounts.', [
   addServeCommand,

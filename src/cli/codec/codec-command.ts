@@ -5,7 +5,7 @@ import { findPackage, PackageFault } from '../../compression/packages/codec-pack
 import { userFolder } from '../../environment/settings-slice';
 import { CliFailure, UsageFault } from '../outcome';
 import { CODEC_HELP } from '../help';
-import { measureFormat, runKit, type Subject } from './run-kit';
+import { measureFormat, runKit, type CheckVerdict, type Subject } from './run-kit';
 
 export function addCodecCommand(program: Command): void {
   program
@@ -23,45 +23,36 @@ const MEMORY_MARGIN = 1.25;
 async function test(specifier: string): Promise<void> {
   let failures = 0;
   let checks = 0;
+  const report = ({ name, reason }: CheckVerdict) => {
+    checks++;
+    if (reason !== undefined) failures++;
+    process.stdout.write(reason === undefined ? `  ok    ${name}\n` : `  FAIL  ${name}\n        ${reason}\n`);
+  };
   for (const subject of subjectsOf(specifier)) {
     process.stdout.write(`${subject.label}\n`);
-    await runKit(subject, ({ name, reason }) => {
-      checks++;
-      if (reason === undefined) process.stdout.write(`  ok    ${name}\n`);
-      else {
-        failures++;
-        process.stdout.write(`  FAIL  ${name}\n        ${reason}\n`);
-      }
-    });
-    if (subject.manifest) {
-      checks++;
-      failures += await compareWithManifest(subject, subject.manifest);
-    }
+    await runKit(subject, report);
+    if (subject.manifest) await compareWithManifest(subject, subject.manifest, report);
   }
   if (failures > 0) throw new CliFailure(`${failures} of ${checks} checks failed.`);
   process.stdout.write(`All ${checks} checks passed.\n`);
 }
 
-/** Prints the measured values. Returns 1 if the format takes more memory than its manifest states, otherwise 0. */
+/** Reports whether the format takes no more memory than its manifest states, and prints the measured values. */
 async function compareWithManifest(
   subject: Subject,
   declared: NonNullable<Subject['manifest']>,
-): Promise<number> {
+  report: (verdict: CheckVerdict) => void,
+): Promise<void> {
   const { memory, curve } = await measureFormat(subject);
   const isWithin =
     memory.bytesPerPixel <= declared.bytesPerPixel * MEMORY_MARGIN &&
     memory.baseMegabytes <= declared.baseMegabytes + 64;
-  const name = 'memory stays within the manifest';
-  process.stdout.write(
-    isWithin
-      ? `  ok    ${name}\n`
-      : `  FAIL  ${name}\n        more than bytesPerPixel and baseMegabytes state\n`,
-  );
+  const reason = isWithin ? undefined : 'more than bytesPerPixel and baseMegabytes state';
+  report({ name: 'memory stays within the manifest', reason });
   const measured = Object.entries({ ...memory, ...curve }).map(
     ([member, value]) => `  ${JSON.stringify(member)}: ${JSON.stringify(value)}`,
   );
   process.stdout.write(`Measured, for the manifest:\n${measured.join(',\n')}\n`);
-  return isWithin ? 0 : 1;
 }
 
 /** @throws UsageFault when there is no such package */

@@ -80,7 +80,8 @@ async function compareAll(
       const { bytes } = await inside(original.root, original.path, readWhole);
       file = image;
       const compared = await inside(image.root, image.path, readWhole);
-      const { bytes: map, report } = await workshop.runner.run(bytes, {
+      const runner = await workshop.running();
+      const { bytes: map, report } = await runner.run(bytes, {
         policy: comparisonPolicy(policy, compared.bytes),
         compared: { image: compared.bytes, wantsMap: mapName !== undefined },
         signal: workshop.signal,

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { glob } from 'tinyglobby';
 import { factsOf, resultFormats } from '../../contract/formats';
 import { CliFailure, UsageFault } from '../outcome';
-import { findInputs, type Input } from '../images/inputs';
+import { findInputs, stemOf, type Input } from '../images/inputs';
 
 export interface ComparedFile {
   readonly path: string;
@@ -70,8 +70,4 @@ async function matched(originals: readonly Input[], folder: string, shown: strin
     pairs: matches.flatMap(({ original, images }) => images.map((image) => ({ original, image }))),
     unmatched: matches.filter(({ images }) => images.length === 0).map(({ original }) => original.below),
   };
-}
-
-function stemOf(name: string): string {
-  return name.replaceAll('\\', '/').replace(/\.[^./]*$/, '');
 }

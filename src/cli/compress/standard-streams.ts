@@ -40,7 +40,7 @@ export function compressStream(typed: readonly string[], options: StreamOptions,
     );
   }
   const shownInput = input === '-' ? 'standard input' : input;
-  return async ({ runner, signal }: Workshop): Promise<void> => {
+  return async ({ running, signal }: Workshop): Promise<void> => {
     try {
       const start = performance.now();
       const bytes =
@@ -48,6 +48,7 @@ export function compressStream(typed: readonly string[], options: StreamOptions,
           ? await buffer(addAbortSignal(signal, process.stdin))
           : await readFile(resolve(from, input));
       const { policy } = settingsWith(options).compression;
+      const runner = await running();
       const result = await runner.run(bytes, { policy, signal, deadlineAt: Infinity });
       if (!options.dryRun) {
         if (output === '-') await writeToStandardOutput(result.bytes).catch(ofOutput('standard output'));

@@ -108,6 +108,11 @@ function splitPattern(name: string): { folder: string; pattern: string } {
   return { folder: folder || (name.startsWith('/') ? '/' : '.'), pattern: parts.slice(first).join('/') };
 }
 
+/** Returns the name without its extension, with slashes on every system. */
+export function stemOf(name: string): string {
+  return name.replaceAll('\\', '/').replace(/\.[^./]*$/, '');
+}
+
 /** The name of an image at the start of another name. 255 bytes are the longest name of most file systems. */
 const ORIGINAL_NAME = new RegExp(`^.{0,255}\\.(?:${UPLOAD_EXTENSIONS.join('|')})(?=.)`, 'is');
 

@@ -6,13 +6,12 @@ import type { CompressionPolicy } from '../../compression/domain/compression-pol
 import { fitWithin, sameSize, type Dimensions } from '../../compression/domain/dimensions';
 import { readSource } from '../../compression/formats/image-header';
 import { wouldLoseLayers } from '../../compression/formats/png/editor-layers';
-import { keepOriginal } from './backup';
 import { digestOf, type EarlierResults, type RememberedReport } from './earlier-results';
 import { codeOf, FileFault, ofOutput, type Fault } from './file-faults';
 import { isLfsPointer, LFS_SENTENCE } from './glance';
 import { inside } from './inside';
 import type { Input } from './inputs';
-import { readWhole, replaceWhole, writeWhole, type WholeFile } from './whole-file';
+import { keepOriginal, readWhole, replaceWhole, writeWhole, type WholeFile } from './whole-file';
 import { inLanes, type Workshop } from './workers';
 
 interface Output {
@@ -83,7 +82,7 @@ async function compressFile(
   settings: RunSettings,
   events: JobEvents,
 ): Promise<void> {
-  const { runner, policy, signal, earlier } = settings;
+  const { policy, signal, earlier } = settings;
   const start = performance.now();
   const elapsed = () => Math.round(performance.now() - start);
   const { bytes } = file;
@@ -95,7 +94,7 @@ async function compressFile(
   if (known && (await isInItsPlace(named(job, known.report), digest, known.resultDigest))) {
     return events.upToDate(job, known.report, elapsed());
   }
-  await settings.ready();
+  const runner = await settings.running();
   events.began(job);
   const result = await runner.run(bytes, { policy, signal, deadlineAt: Infinity });
   const { report } = result;
@@ -139,8 +138,7 @@ function named(job: Job, { format }: RememberedReport): Job {
 async function deliver({ input, output, backup }: Job, file: WholeFile, bytes: Uint8Array, isSame: boolean) {
   if (!output) return;
   if (output.path !== input.path) {
-    const write = (path: string) => writeWhole(path, bytes, file.stats);
-    return inside(output.root, output.path, write, true).catch(ofOutput(output.shown));
+    return writeResult(output, bytes, file);
   }
   if (isSame) return;
   return inside(input.root, input.path, (path) => {
@@ -148,6 +146,12 @@ async function deliver({ input, output, backup }: Job, file: WholeFile, bytes: U
     const keep = second === undefined ? undefined : () => keepOriginal(path, second, file);
     return replaceWhole(path, bytes, file.stats, keep);
   });
+}
+
+/** Creates missing folders. The result gets the times, mode and owner of its original. */
+export function writeResult({ root, path, shown }: Output, bytes: Uint8Array, { stats }: WholeFile) {
+  const write = (place: string) => writeWhole(place, bytes, stats);
+  return inside(root, path, write, true).catch(ofOutput(shown));
 }
 
 /** Returns whether the output already holds the result. Without an output only the report is wanted. */

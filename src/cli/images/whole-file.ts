@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { constants, unlinkSync, type BigIntStats } from 'node:fs';
-import { lstat, open, rename, unlink, type FileHandle } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { FileFault } from './file-faults';
+import { link, lstat, open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { codeOf, FileFault } from './file-faults';
 import { makeFolder } from './inside';
 
 /** Temporary files that are being written; removed when the process ends. */
@@ -79,7 +79,7 @@ export async function replaceWhole(
 }
 
 /** Writes a new file with the given times, mode and owner. @throws NodeJS.ErrnoException EEXIST if one is there */
-export async function writeNew(path: string, { bytes, stats }: WholeFile): Promise<void> {
+async function writeNew(path: string, { bytes, stats }: WholeFile): Promise<void> {
   const file = await open(path, 'wx', PRIVATE);
   try {
     await file.writeFile(bytes);
@@ -93,7 +93,7 @@ export async function writeNew(path: string, { bytes, stats }: WholeFile): Promi
   }
 }
 
-export function changedMeanwhile(): FileFault {
+function changedMeanwhile(): FileFault {
   return new FileFault(
     'changed',
     'It was changed while it was being compressed, so it was left alone. Run the command again.',
@@ -133,4 +133,49 @@ async function resemble(file: FileHandle, { uid, gid, mode, atimeMs, mtimeMs }: 
   await file.chown(Number(uid), Number(gid)).catch(() => undefined);
   await file.chmod(Number(mode) & PERMISSIONS);
   await file.utimes(Number(atimeMs) / 1000, Number(mtimeMs) / 1000);
+}
+
+/** What file systems report that have no hard links, and systems that do not allow one to the file of another user. */
+const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+/**
+ * Gives a file a second name before it is replaced, so that the original stays as it is, with its attributes. Without hard
+ * links it makes a copy. A file that already has this name is never touched.
+ * @returns a function that removes the second name, for when the replacement fails
+ * @throws FileFault when something else has that name, or the file has been replaced since it was read
+ */
+export async function keepOriginal(
+  path: string,
+  backup: string,
+  original: WholeFile,
+): Promise<() => Promise<void>> {
+  const undo = () => unlink(backup).catch(() => undefined);
+  try {
+    await link(path, backup);
+  } catch (error) {
+    const code = codeOf(error) ?? '';
+    // An earlier run may have been killed between the second name and the replacement.
+    if (code === 'EEXIST' && (await isFileOf(backup, original.stats))) return () => Promise.resolve();
+    if (code === 'EEXIST') throw exists(backup);
+    if (!NO_HARD_LINKS.has(code)) throw error;
+    await writeNew(backup, original).catch((fault: unknown) => {
+      throw codeOf(fault) === 'EEXIST' ? exists(backup) : fault;
+    });
+    return undo;
+  }
+  if (await isFileOf(backup, original.stats)) return undo;
+  await undo();
+  throw changedMeanwhile();
+}
+
+async function isFileOf(path: string, { dev, ino }: BigIntStats): Promise<boolean> {
+  const now = await lstat(path, { bigint: true });
+  return now.dev === dev && now.ino === ino;
+}
+
+function exists(backup: string): FileFault {
+  return new FileFault(
+    'backup_exists',
+    `${basename(backup)} already exists, so the file was left alone. Move the backup away, or choose another --backup.`,
+  );
 }

@@ -10,9 +10,8 @@ import { faultOf, isLasting, type Fault } from './file-faults';
 
 /** What a command works with. */
 export interface Workshop {
-  readonly runner: Pick<CompressionRunner, 'run' | 'runSet'>;
-  /** Resolves when the workers have started. The first call starts them. */
-  readonly ready: () => Promise<void>;
+  /** Resolves when the workers have started. The first call starts them. @throws CliFailure when none can be started */
+  readonly running: () => Promise<Pick<CompressionRunner, 'run' | 'runSet'>>;
   /** Images at a time. */
   readonly lanes: number;
   /** Aborted by Ctrl-C, SIGTERM and SIGHUP. */
@@ -20,11 +19,11 @@ export interface Workshop {
 }
 
 /** Starts the workers for the first image: often there is none to compress. */
-export async function withWorkers(
+export async function withWorkers<T>(
   { compression: { pool, engine, formatModules, memory, sandbox } }: Settings,
   images: number,
-  work: (workshop: Workshop) => Promise<void>,
-): Promise<void> {
+  work: (workshop: Workshop) => Promise<T>,
+): Promise<T> {
   const signal = onInterruption();
   const lanes = Math.max(1, Math.min(pool.workers, images));
   const onNotice = (notice: string) => process.stderr.write(`${notice}\n`);
@@ -40,29 +39,19 @@ export async function withWorkers(
       if (sandbox !== 'off' && protection !== 'bubblewrap') onNotice(summary);
     },
   });
-  let isStarted: Promise<void> | undefined;
-  const ready = () => (isStarted ??= start(workers));
-  const runner: Workshop['runner'] = {
-    run: async (...image) => {
-      await ready();
-      return workers.run(...image);
-    },
-    runSet: async (...set) => {
-      await ready();
-      return workers.runSet(...set);
-    },
-  };
+  let started: Promise<WorkerPool> | undefined;
+  const running = () => (started ??= start(workers));
   try {
-    await work({ runner, ready, lanes, signal });
+    return await work({ running, lanes, signal });
   } finally {
     workers.stop();
   }
 }
 
-/** @throws CliFailure when no worker can be started */
-async function start(workers: WorkerPool): Promise<void> {
+async function start(workers: WorkerPool): Promise<WorkerPool> {
   try {
     await workers.start();
+    return workers;
   } catch (error) {
     throw error instanceof WorkersUnusable ? new CliFailure(`${error.message}.`) : error;
   }

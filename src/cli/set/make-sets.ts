@@ -6,6 +6,7 @@ import {
   type SetDescription,
   type VariantOutcome,
 } from '../../compression/application/sets/run-set';
+import type { CompressionRunner } from '../../compression/application/running/compression-runner.port';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import {
   planSet,
@@ -15,11 +16,11 @@ import {
 } from '../../compression/domain/sets/set-plan';
 import { readSource } from '../../compression/formats/image-header';
 import { digestOf, type EarlierResults, type RememberedReport } from '../images/earlier-results';
-import { faultOf, FileFault, ofOutput, type Fault } from '../images/file-faults';
+import { faultOf, FileFault, type Fault } from '../images/file-faults';
 import { inside } from '../images/inside';
 import type { Input } from '../images/inputs';
-import { isResultAt } from '../images/run-jobs';
-import { readWhole, writeWhole, type WholeFile } from '../images/whole-file';
+import { isResultAt, writeResult } from '../images/run-jobs';
+import { readWhole, type WholeFile } from '../images/whole-file';
 import { inLanes, type Workshop } from '../images/workers';
 
 /** An image whose set is to be made. */
@@ -62,7 +63,7 @@ export function makeSets(jobs: readonly SetJob[], settings: SetSettings, events:
 }
 
 async function makeOne(job: SetJob, settings: SetSettings, events: SetEvents): Promise<void> {
-  const { runner, policy, formats, signal, earlier } = settings;
+  const { running, policy, formats, signal, earlier } = settings;
   const file = await inside(job.input.root, job.input.path, readWhole);
   const name = job.key.slice(job.key.lastIndexOf('/') + 1);
   const plan = planSet(
@@ -82,6 +83,9 @@ async function makeOne(job: SetJob, settings: SetSettings, events: SetEvents): P
   }
   set.keepPlaceholder(settings.known[job.key]);
   const writes: Promise<void>[] = [];
+  const runner: Pick<CompressionRunner, 'runSet'> = {
+    runSet: async (...missing) => (await running()).runSet(...missing),
+  };
   await set.run(runner, file.bytes, { signal, deadlineAt: Infinity, deadlineMs: Infinity }, (outcome) => {
     const write = writeOne({ job, file, digest }, outcome, settings, events);
     write.catch(() => undefined);
@@ -112,9 +116,7 @@ async function writeOne(
     return;
   }
   const { bytes, report } = result;
-  const { root, path, shown } = placeOf(job, variant, settings);
-  const write = (place: string) => writeWhole(place, bytes, file.stats);
-  await inside(root, path, write, true).catch(ofOutput(shown));
+  await writeResult(placeOf(job, variant, settings), bytes, file);
   await settings.earlier?.under(variant.policy).add(digest, { resultDigest: digestOf(bytes), report });
   events.done(job, variant, report);
 }

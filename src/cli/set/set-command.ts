@@ -21,7 +21,7 @@ import { userFolder } from '../../environment/settings-slice';
 import { SET_HELP } from '../help';
 import { EarlierResults } from '../images/earlier-results';
 import { outputFault } from '../images/file-faults';
-import { findInputs, type Input } from '../images/inputs';
+import { findInputs, stemOf, type Input } from '../images/inputs';
 import { readWhole, writeWhole } from '../images/whole-file';
 import { withWorkers } from '../images/workers';
 import { CliFailure, UsageFault } from '../outcome';
@@ -108,7 +108,7 @@ function readOptions({ widths, width, densities, placeholder, alt }: Options, fo
 function jobsOf(images: readonly Input[]): SetJob[] {
   const inputOf = new Map<string, Input>();
   return images.map((input) => {
-    const key = input.below.replaceAll('\\', '/').replace(/\.[^./]*$/, '');
+    const key = stemOf(input.below);
     const other = inputOf.get(key.toLowerCase());
     if (other) {
       throw new CliFailure(

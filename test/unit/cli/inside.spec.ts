@@ -10,8 +10,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { CompressionRunner } from '../../../src/compression/application/running/compression-runner.port';
 import { inside } from '../../../src/cli/images/inside';
-import { runJobs, type Job, type RunSettings } from '../../../src/cli/images/run-jobs';
+import { runJobs, type Job } from '../../../src/cli/images/run-jobs';
 import { readWhole, writeWhole } from '../../../src/cli/images/whole-file';
 import { readSettings } from '../../../src/settings/settings';
 import { graphicPng } from '../../support/images';
@@ -102,13 +103,13 @@ it.each([
   };
   const settings = {
     ...{
-      runner: partOf<RunSettings['runner']>({ run }),
+      running: () => Promise.resolve(partOf<CompressionRunner>({ run })),
       policy,
       lanes: 1,
       leavesLayers: true,
       leavesLarge: false,
     },
-    ...{ signal: new AbortController().signal, ready: () => Promise.resolve() },
+    ...{ signal: new AbortController().signal },
   };
   await runJobs([job], settings, { ...events, failed: (_job, fault) => failed.push(fault) });
   // The size of a file that was read is reported.

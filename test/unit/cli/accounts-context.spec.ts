@@ -1,4 +1,4 @@
-import { databaseName } from '../../../src/cli/database-name';
+import { databaseName } from '../../../src/cli/accounts-context';
 
 it.each([
   [
