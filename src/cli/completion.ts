@@ -43,16 +43,16 @@ function tableOf(program: Command): string {
 }
 
 function rowsOf(command: Command, place: string): Row[] {
+  const help = command.createHelp();
+  // Without hidden commands, and without `help`, which commander adds.
+  const commands = help.visibleCommands(command).filter((one) => command.commands.includes(one));
   return [
     ...command.registeredArguments.flatMap((argument): Row[] => [
       ...(argument.argChoices ?? []).map((word): Row => [place, word]),
       ...(FILES.has(argument.name()) ? [[place, ''] as const] : []),
     ]),
-    ...command
-      .createHelp()
-      .visibleOptions(command)
-      .flatMap((option) => optionRows(option, place)),
-    ...command.commands.flatMap((one): Row[] => [
+    ...help.visibleOptions(command).flatMap((option) => optionRows(option, place)),
+    ...commands.flatMap((one): Row[] => [
       [place, one.name(), one.description()],
       ...rowsOf(one, `${place} ${one.name()}`),
     ]),

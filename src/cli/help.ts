@@ -45,21 +45,21 @@ ${examples(
 )}`;
 
 export const CODEC_HELP = `
-Runs the code of the package in a process of its own, for a minute or two. Prints the memory and the curve that it measures, for
-the manifest of a format. Exits with 1 if a check fails.
+Runs the code of the package in a process of its own, for a minute or two. Prints the memory and the curve that it
+measures, for the manifest of a format. Exits with 1 if a check fails.
 ${examples(
   'ics codec test image-compression-jxl    an installed package',
   'ics codec test ./qoi.mjs                a file, with qoi.json beside it',
 )}`;
 
 export const COMPARE_HELP = `
-The original is a ${UPLOADS.or}, the image a ${recognisedOr()} or a format of --format-module, by any encoder. The original
-is turned upright and scaled down to the size of the image, then both are compared as compressing compares its results:
-SSIM is the score that the reports state (0.9914 shows no difference side by side), SSIMULACRA2 a second opinion. MAX
-ERROR is the largest difference of a channel, of 255; WORST SPOT the square that differs most, as width x height + left
-+ top.
+The original is a ${UPLOADS.or}; the image is a ${recognisedOr()} or a format of --format-module, by any
+encoder. The original is turned upright and scaled down to the size of the image, then both are compared the way that
+compressing compares its results. SSIM is the score that the reports state (0.9914 shows no difference side by side),
+SSIMULACRA2 a second opinion. MAX ERROR is the largest difference of a channel, out of 255. WORST SPOT is the square that
+differs most, as width x height + left + top.
 
-Of two folders, images are compared that have the same name but for the extension. Crops, animations, and images with
+In two folders, images are compared if their names are the same but for the extension. Crops, animations, and images with
 different colour profiles cannot be compared.
 ${examples(
   'ics compare photo.jpg photo.avif',

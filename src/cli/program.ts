@@ -20,9 +20,9 @@ type AddCommand = (program: Command) => void;
 const IMAGE_COMMANDS: readonly AddCommand[] = [
   addCompressCommand,
   addSetCommand,
+  addCompareCommand,
   addCheckCommand,
   addCodecCommand,
-  addCompareCommand,
 ];
 
 async function main(description: string, addCommands: readonly AddCommand[]): Promise<void> {

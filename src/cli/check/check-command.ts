@@ -49,7 +49,7 @@ export function addCheckCommand(program: Command): void {
     )
     .option(
       '--drop-layers',
-      'count and fix PNGs, too, that lose the layers or the drawing that an editor stored in them',
+      'also count and fix PNGs that lose the layers or the drawing that an editor stored in them',
     )
     .addOption(new Option('--format <format>', 'output for people, programs or GitHub').choices(FORMATS));
   addRecipeOptions(command, false);

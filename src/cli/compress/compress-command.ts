@@ -37,7 +37,7 @@ export function addCompressCommand(program: Command): void {
     )
     .option(
       '--drop-layers',
-      'with --in-place: compress PNGs, too, that lose the layers or the drawing that an editor stored in them',
+      'with --in-place: also compress PNGs that lose the layers or the drawing that an editor stored in them',
     )
     .option(
       '--suffix <text>',
