@@ -1,7 +1,7 @@
 /** What `--help` says below the options. */
 import type { Command } from 'commander';
 import { UPLOADS } from '../contract/formats';
-import { recognisedOr } from '../contract/result-signatures';
+import { ResultFormats } from '../contract/result-formats';
 
 /** Examples of a command, one a line. */
 export function examples(...lines: readonly string[]): string {
@@ -53,7 +53,7 @@ ${examples(
 )}`;
 
 export const COMPARE_HELP = `
-The original is a ${UPLOADS.or}; the image is a ${recognisedOr()} or a format of --format-module, by any
+The original is a ${UPLOADS.or}; the image is a ${ResultFormats.builtIn.recognisedOr} or a format of --format-module, by any
 encoder. The original is turned upright and scaled down to the size of the image, then both are compared the way that
 compressing compares its results. SSIM is the score that the reports state (0.9914 shows no difference side by side),
 SSIMULACRA2 a second opinion. MAX ERROR is the largest difference of a channel, out of 255. WORST SPOT is the square that

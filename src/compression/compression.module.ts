@@ -27,15 +27,15 @@ import { MemoryResultStore } from './infrastructure/remembered/memory-result-sto
     {
       provide: WorkerPool,
       inject: [COMPRESSION_SETTINGS, LOGGER],
-      useFactory: ({ pool, memory, engine, formatModules, sandbox }: CompressionSettings, logger: Logger) =>
+      useFactory: (settings: CompressionSettings, logger: Logger) =>
         new WorkerPool({
-          ...compressingWith(engine, formatModules, sandbox),
-          workers: pool.workers,
+          ...compressingWith(settings),
+          workers: settings.pool.workers,
           isShared: true,
-          queueLimit: pool.queueLimit,
-          pixelBytes: memory.pixelBytes,
+          queueLimit: settings.pool.queueLimit,
+          pixelBytes: settings.memory.pixelBytes,
           onSandbox: ({ sandbox: { protection }, summary }) =>
-            logger[protection === 'bubblewrap' || sandbox === 'off' ? 'info' : 'warn'](
+            logger[protection === 'bubblewrap' || settings.sandbox === 'off' ? 'info' : 'warn'](
               { protection },
               summary,
             ),

@@ -1,11 +1,12 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { z } from 'zod';
+import { ResultFormats } from '../contract/result-formats';
 import { MEBIBYTE } from '../contract/units';
 import { choice, decimal, integer, settingsSlice } from '../environment/settings-slice';
 import { SANDBOX_MODES, type SandboxMode } from './application/running/compression-runner.port';
 import type { DeploymentPolicy } from './domain/compression-policy';
 import { chosenBy, optionVariables } from './options/chosen';
-import { engine, type Engine } from './options/values';
+import { engine, formatsOf, type Engine } from './options/values';
 import type { CodecPackage } from './packages/codec-package';
 
 export interface CompressionSettings {
@@ -14,6 +15,8 @@ export interface CompressionSettings {
   readonly engine: Engine;
   /** Packages that add formats. */
   readonly formatModules: readonly CodecPackage[];
+  /** The formats that results may have. */
+  readonly resultFormats: ResultFormats;
   readonly policy: DeploymentPolicy;
   /** Whether the header `Accept` decides about formats where the request does not. */
   readonly negotiatesFormat: boolean;
@@ -110,8 +113,13 @@ export const compressionSlice = settingsSlice({
       pixelBytes: (e.MEMORY_BUDGET_MB * MEBIBYTE) / 2,
     },
   }),
-  conflicts: ({ CACHE_DIR: folder, CACHE_MB: size = 'off' }) =>
-    folder && size === 'off'
-      ? [{ variable: 'CACHE_DIR', value: folder, rule: 'needs CACHE_MB, the size that the cache may have' }]
-      : [],
+  conflicts: ({ CACHE_DIR: folder, CACHE_MB: size = 'off', FORMAT: format = 'same' }, { FORMAT_MODULES }) => {
+    const { resultFormats = ResultFormats.builtIn } = FORMAT_MODULES ?? {};
+    const { error } = formatsOf(resultFormats).safeParse(format);
+    const rule = 'needs CACHE_MB, the size that the cache may have';
+    return [
+      ...(error ? [{ variable: 'FORMAT', value: format, rule: error.issues[0].message }] : []),
+      ...(folder && size === 'off' ? [{ variable: 'CACHE_DIR', value: folder, rule }] : []),
+    ];
+  },
 });

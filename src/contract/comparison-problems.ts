@@ -1,26 +1,27 @@
 /** Why two images cannot be compared. */
-import { factsOf, otherFormat, type ResultFormatName } from './formats';
+import { otherFormat } from './formats';
 import { ImageRefused, type RefusalReason } from './image-problems';
-import { recognisedOr, unrecognised } from './result-signatures';
+import type { ResultFormats } from './result-formats';
 
 /** @param start the first bytes of the image to compare */
-export const notAResult = (start: Uint8Array = new Uint8Array()) => {
+export const notAResult = (formats: ResultFormats, start: Uint8Array = new Uint8Array()) => {
   const name = otherFormat(start);
   const but = name === undefined ? '' : ` but ${name}`;
-  const others = unrecognised().map(
+  const others = formats.unrecognised.map(
     (label) =>
       ` Files of ${label} cannot be compared, because the manifest of that format has no "signatures".`,
   );
   return new ImageRefused(
     'not-a-result',
-    `The image to compare is not a ${recognisedOr()}${but}, judging by its first bytes.${others.join('')}`,
+    `The image to compare is not a ${formats.recognisedOr}${but}, judging by its first bytes.${others.join('')}`,
   );
 };
 
-export const undecodableResult = (format: ResultFormatName) =>
+/** @param label of its format */
+export const undecodableResult = (label: string) =>
   new ImageRefused(
     'undecodable-result',
-    `The ${factsOf(format).label} to compare cannot be decoded: it is damaged, truncated or of an unsupported type.`,
+    `The ${label} to compare cannot be decoded: it is damaged, truncated or of an unsupported type.`,
   );
 
 /** Why two images cannot be compared: as a reason, and as a sentence. */

@@ -42,25 +42,7 @@ export interface ConversionMemory {
   readonly baseBytes: number;
 }
 
-/** Bytes that identify a file, in lower-case hexadecimal digits, and the number of bytes before them. */
-export interface Signature {
-  readonly offset: number;
-  readonly hex: string;
-}
-
-/** A format that results may have. */
-export interface ResultFacts extends FormatFacts {
-  /** As the built-in encoders take if absent. */
-  readonly memory?: ConversionMemory;
-  /** Of a format that was added: a file begins with one of these. Without any, its files are not recognised. */
-  readonly signatures?: readonly Signature[];
-  /** The package that writes it; this service if absent. */
-  readonly owner?: string;
-}
-
-export type AddedFacts = ResultFacts & Required<Pick<ResultFacts, 'owner'>>;
-
-/** The result formats. Packages of the operator may add more: see addResultFormat. */
+/** The result formats of this repository. Packages of the operator may add more: see ResultFormats. */
 export const RESULT_FORMATS = {
   jpeg: { label: 'JPG', mediaType: 'image/jpeg', extensions: ['jpg', 'jpeg', 'jpe', 'jfif'] },
   png: { label: 'PNG', mediaType: 'image/png', extensions: ['png'] },
@@ -103,90 +85,16 @@ export function memoryOf(format: UploadFormat): UploadFacts['memory'] {
   return UPLOAD_FORMATS[format].memory;
 }
 
-/**
- * Global to the process, because every door names formats: response types, file extensions, messages, the OpenAPI document, and
- * the check of a worker's messages. It only grows, and a name never changes its meaning.
- */
-const known = new Map<string, ResultFacts>(Object.entries(RESULT_FORMATS));
-
-/** Returns the name or fact of a format that is taken, and by whom, as a clause; undefined if it can be added. */
-export function takenFact(name: string, facts: AddedFacts): string | undefined {
-  if (RESERVED.includes(name)) return `the format name "${name}" is taken by this service`;
-  for (const [otherName, other] of known) {
-    if (other.owner === facts.owner) continue;
-    const by = `taken by ${other.owner ?? 'this service'}`;
-    const extension = facts.extensions.find((text) => other.extensions.includes(text));
-    if (otherName === name) return `the format name "${name}" is ${by}`;
-    if (extension !== undefined) return `the file name extension "${extension}" is ${by}`;
-    if (other.mediaType === facts.mediaType) return `the media type "${facts.mediaType}" is ${by}`;
-  }
-  return undefined;
-}
-
-/**
- * Adds a format that results may have, for this process. Adding it again changes nothing.
- * @param name lower-case letters and digits, as in `format=qoi`; not taken
- */
-export function addResultFormat(name: string, facts: AddedFacts): void {
-  if (!known.has(name)) known.set(name, facts);
-}
-
-/** Values of the option `format` that are not formats. */
-const RESERVED: readonly string[] = ['same', 'auto'];
-
-/** Returns the names of the formats that results may have. */
-export function resultFormats(): readonly ResultFormatName[] {
-  return [...known.keys()];
-}
-
-export function isResultFormat(name: string): name is ResultFormatName {
-  return known.has(name);
-}
-
-/** @throws RangeError when there is no such format */
-export function factsOf(format: ResultFormatName): ResultFacts {
-  const facts = known.get(format);
-  if (!facts) throw new RangeError(`There is no format ${JSON.stringify(format)}`);
-  return facts;
-}
-
-/** The values of the option `format`, as part of a sentence. */
-export function formatChoices(): string {
-  return `same, auto, or one or more of ${resultFormats().join(', ')}, separated by commas`;
-}
-
-/** The value of the option `format`: accepted formats, or `auto` for those that the client names elsewhere. */
-export type AskedFormats = readonly (ResultFormatName | 'same')[] | 'auto';
-
-/** How the option `format` is written. */
-export const FORMATS_PATTERN = /^[a-z0-9]{1,16}(,[a-z0-9]{1,16})*$/;
-
-/** Reads the option `format`, such as `avif,webp`; undefined if it names an unknown format. */
-export function formatsFrom(text: string): AskedFormats | undefined {
-  if (text === 'auto') return 'auto';
-  const names = text.split(',');
-  const formats = names.map((name) => (name === 'same' ? name : formatNamed(name)));
-  return formats.every((format) => format !== undefined) ? [...new Set(formats)] : undefined;
-}
-
-/** People write `jpg`, so every file name extension is a name too. */
-function formatNamed(name: string): ResultFormatName | undefined {
-  return isResultFormat(name)
-    ? name
-    : resultFormats().find((format) => factsOf(format).extensions.includes(name));
-}
-
-/** Returns the format of a media type, such as `image/avif; q=0.5`; undefined for types that no result has. */
-export function formatOfMediaType(mediaType: string): ResultFormatName | undefined {
+/** Returns whether a format has a media type, such as `image/avif; q=0.5`. */
+export function hasMediaType(mediaType: string): (facts: FormatFacts) => boolean {
   const [type = ''] = mediaType.split(';');
   const wanted = type.trim().toLowerCase();
-  return resultFormats().find((format) => factsOf(format).mediaType === wanted);
+  return (facts) => facts.mediaType === wanted;
 }
 
-/** As formatOfMediaType, with the names and extensions of the format. */
+/** Returns the names of the format of this repository with a media type; undefined for others. */
 export function factsOfMediaType(mediaType: string): FormatFacts | undefined {
-  const format = formatOfMediaType(mediaType);
-  return format === undefined ? undefined : factsOf(format);
+  return Object.values(RESULT_FORMATS).find(hasMediaType(mediaType));
 }
 
 /** Number of bytes that formatBySignature needs. */

@@ -1,5 +1,5 @@
 /** Problems of the routes for Tinify's clients, besides those of the upload, the account and the service. */
-import { factsOf, resultFormats, UPLOADS } from './formats';
+import { UPLOADS } from './formats';
 import { ImageRefused } from './image-problems';
 import { Problem, type ProblemCode } from './problem';
 
@@ -67,13 +67,9 @@ export const outputOfAnotherAccount = () =>
 /** @param rule what is wrong, and what would be accepted */
 export const invalidCommand = (rule: string) => new Problem('invalid_request', rule);
 
-export const unknownTypes = () =>
-  new Problem(
-    'invalid_request',
-    `The command "convert" takes the types ${resultFormats()
-      .map((format) => factsOf(format).mediaType)
-      .join(', ')} and */*.`,
-  );
+/** @param known the media types of results */
+export const unknownTypes = (known: readonly string[]) =>
+  new Problem('invalid_request', `The command "convert" takes the types ${known.join(', ')} and */*.`);
 
 export const outputStoreUnavailable = () =>
   new Problem('dependency_unavailable', 'The store of results is unavailable; try again shortly.', {

@@ -22,8 +22,11 @@ export interface SettingsSlice<Shape extends z.ZodRawShape, Value> {
   readonly variables: Shape;
   /** Returns the settings from valid variables. */
   read(values: z.infer<z.ZodObject<Shape>>): Value;
-  /** Returns the invalid combinations of variables. */
-  conflicts?(present: Variables): SettingFault[];
+  /**
+   * Returns the invalid combinations of variables.
+   * @param values of the variables that are valid by themselves
+   */
+  conflicts?(present: Variables, values: Partial<z.infer<z.ZodObject<Shape>>>): SettingFault[];
 }
 
 /** The settings that a slice reads. They are frozen. */
@@ -76,28 +79,34 @@ export class SettingsFault extends Error {
  * @param conflicts invalid combinations of variables
  * @throws SettingsFault naming every variable that is wrong
  */
-export function readVariables<Schema extends z.ZodObject>(
-  schema: Schema,
+export function readVariables<Shape extends z.ZodRawShape>(
+  shape: Shape,
   env: Variables,
-  conflicts: (present: Variables) => readonly SettingFault[] = () => [],
-): z.infer<Schema> {
+  conflicts: NonNullable<SettingsSlice<Shape, unknown>['conflicts']> = () => [],
+): z.infer<z.ZodObject<Shape>> {
   // An empty value means "not set": compose files and shells produce it for variables left blank.
   const set = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
   const secrets = secretsFromFiles(set);
   const present: Variables = { ...set, ...secrets.values };
-  const parsed = schema.safeParse(present);
+  const parsed = Object.entries(shape).map(
+    ([variable, schema]) => [variable, z.safeParse(schema, present[variable])] as const,
+  );
+  const values = Object.fromEntries(parsed.map(([variable, { data }]) => [variable, data])) as z.infer<
+    z.ZodObject<Shape>
+  >;
   const faults = [
     ...secrets.faults,
-    ...(parsed.error?.issues ?? []).map(({ path, message: rule }): SettingFault => {
-      const variable = String(path[0]);
-      return SECRETS.has(variable) ? { variable, rule } : { variable, value: present[variable] ?? '', rule };
-    }),
-    ...conflicts(present),
+    ...parsed.flatMap(([variable, { error }]) =>
+      (error?.issues ?? []).map(({ message: rule }): SettingFault =>
+        SECRETS.has(variable) ? { variable, rule } : { variable, value: present[variable] ?? '', rule },
+      ),
+    ),
+    ...conflicts(present, values),
   ];
-  if (!parsed.success || faults.length > 0) throw new SettingsFault(faults);
-  return parsed.data;
+  if (faults.length > 0) throw new SettingsFault(faults);
+  return values;
 }
 
 /**

@@ -1,20 +1,19 @@
 /** Checks options. Their values, rules and defaults are those of the service's settings. */
 import { parse } from 'node:path';
 import { inspect } from 'node:util';
-import { z } from 'zod';
 import { compressionSlice, type CompressionSettings } from '../compression/compression.settings';
 import type { CompressionPolicy } from '../compression/domain/compression-policy';
-import type { SetFormats, SetOptions } from '../compression/domain/sets/set-plan';
-import { policyForOne } from '../compression/options/chosen';
+import type { SetOptions } from '../compression/domain/sets/set-plan';
+import { accepted, policyForOne } from '../compression/options/chosen';
 import type { ByteLimitOptions, Option } from '../compression/options/option';
 import { OPTIONS } from '../compression/options/option-table';
 import { SetOptionFault, setOptionsFrom, type SetTexts } from '../compression/options/set-options';
+import { formatsOf } from '../compression/options/values';
+import type { ResultFormats } from '../contract/result-formats';
 import { readVariables, SettingsFault } from '../environment/settings-slice';
 import { InvalidOptionError } from './errors';
 import type { InputLimits } from './input';
 import type { CompareOptions, CompressOptions, CompressSetOptions } from './options';
-
-const VARIABLES = z.object(compressionSlice.variables);
 
 type Row = Exclude<keyof typeof OPTIONS, 'formatModules'>;
 type Named = Exclude<keyof CompressOptions, 'signal' | 'maxInputBytes'>;
@@ -33,51 +32,60 @@ interface CheckedOptions {
 }
 
 /** @throws InvalidOptionError naming the first option that is unknown or has a value that it cannot take */
-export function checked(given: CompressOptions): CheckedOptions {
+export function checked(given: CompressOptions, known: ResultFormats): CheckedOptions {
   const { signal, maxBytes, allow, maxInputBytes, format, ...options } = anObject(given);
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new InvalidOptionError('signal', 'signal must be an AbortSignal.');
   }
-  const formats: unknown = Array.isArray(format) ? format.join() : format;
-  const { policy, maxUploadBytes } = settingsOf({ ...options, format: formats }, SETTING_OF);
+  const { policy, maxUploadBytes } = settingsOf(options, SETTING_OF);
+  const formats = format === undefined ? {} : formatsFrom(format, known);
   const limit = byteLimitOf(maxBytes, allow);
   const most = byteCount('maxInputBytes', maxInputBytes);
   return {
-    policy: policyForOne(policy, limit, options.maxDimension !== undefined),
+    policy: { ...policyForOne(policy, limit, options.maxDimension !== undefined), ...formats },
     limits: { given: most ?? Infinity, read: most ?? maxUploadBytes },
   };
+}
+
+function formatsFrom(format: unknown, known: ResultFormats): Pick<CompressionPolicy, 'formats'> {
+  const text = settingText(Array.isArray(format) ? format.join() : format);
+  const { data, error } = formatsOf(known).safeParse(text);
+  if (!data) throw new InvalidOptionError('format', `format ${error.issues[0].message}.`);
+  return accepted(data);
 }
 
 /** Options of compressions that comparisons have. */
 const OF_COMPARISONS = ['density', 'maxMegapixels', 'maxInputBytes', 'signal'];
 
 /** @throws InvalidOptionError as `checked` */
-export function checkedComparison(given: CompareOptions): CheckedOptions & { readonly wantsMap: boolean } {
+export function checkedComparison(
+  given: CompareOptions,
+  known: ResultFormats,
+): CheckedOptions & { readonly wantsMap: boolean } {
   const { map = false, ...options } = anObject(given);
   const other = Object.keys(options).find((option) => !OF_COMPARISONS.includes(option));
   if (other !== undefined) throw new InvalidOptionError(other, `There is no option ${other}.`);
   if (typeof map !== 'boolean') throw new InvalidOptionError('map', 'map must be true or false.');
-  return { ...checked(options), wantsMap: map };
+  return { ...checked(options, known), wantsMap: map };
 }
 
 interface CheckedSet extends CheckedOptions {
   readonly options: SetOptions;
-  readonly formats: SetFormats;
 }
 
 /** @throws InvalidOptionError naming the first option that is unknown or has a value that it cannot take */
-export function checkedSet(input: unknown, given: CompressSetOptions): CheckedSet {
+export function checkedSet(input: unknown, given: CompressSetOptions, known: ResultFormats): CheckedSet {
   const { widths, width, densities, placeholder, name, alt, ...others } = anObject(given);
   if ('maxDimension' in others)
     throw new InvalidOptionError('maxDimension', 'maxDimension cannot be combined with widths.');
-  const { policy, limits } = checked(others);
-  const formats = policy.formats ?? ['same'];
+  const { policy, limits } = checked(others, known);
   const texts = Object.entries({ widths, width, densities, placeholder, name, alt })
     .filter(([, value]) => value !== undefined)
     .map(([option, value]) => [option, value === '' ? '' : listText(value)]);
   try {
+    const formats = policy.formats ?? ['same'];
     const options = setOptionsFrom(Object.fromEntries(texts) as SetTexts, formats, Infinity);
-    return { policy, limits, formats, options: { ...options, name: name ?? nameOf(input) } };
+    return { policy, limits, options: { ...options, name: name ?? nameOf(input) } };
   } catch (error) {
     if (!(error instanceof SetOptionFault)) throw error;
     throw new InvalidOptionError(error.option, `${error.message}.`);
@@ -125,7 +133,8 @@ export function settingsOf(
   const given = Object.entries(anObject(options) as Record<string, unknown>)
     .filter(([, value]) => value !== undefined)
     .map(
-      ([option, value]) => [option, LISTS.includes(option) ? listText(value) : settingText(value)] as const,
+      ([option, value]) =>
+        [option, option === 'formatModules' ? listText(value) : settingText(value)] as const,
     );
   for (const [option] of given) {
     if (!Object.hasOwn(settingOf, option))
@@ -133,7 +142,7 @@ export function settingsOf(
   }
   try {
     const values = Object.fromEntries(given.map(([option, text]) => [settingOf[option], text]));
-    return compressionSlice.read(readVariables(VARIABLES, { ...defaults, ...values }));
+    return compressionSlice.read(readVariables(compressionSlice.variables, { ...defaults, ...values }));
   } catch (error) {
     if (!(error instanceof SettingsFault)) throw error;
     for (const [option] of given) {
@@ -143,9 +152,6 @@ export function settingsOf(
     throw error;
   }
 }
-
-/** The options that take several values. */
-const LISTS = ['format', 'formatModules'];
 
 function listText(value: unknown): string {
   return Array.isArray(value) && value.length > 0 ? value.map(settingText).join(',') : settingText(value);

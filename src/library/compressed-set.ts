@@ -1,10 +1,11 @@
 /** A set in the library: its files as they are finished, then its description. */
 import { Problem } from '../contract/problem';
+import type { ResultFormats } from '../contract/result-formats';
 import { deliveriesOf } from '../compression/application/sets/deliveries';
 import { SetInProgress, type SetDescription } from '../compression/application/sets/run-set';
 import type { CompressionRunner } from '../compression/application/running/compression-runner.port';
 import type { CompressionPolicy } from '../compression/domain/compression-policy';
-import { planSet, type SetFormats, type SetOptions } from '../compression/domain/sets/set-plan';
+import { planSet, type SetOptions } from '../compression/domain/sets/set-plan';
 import { readSource } from '../compression/formats/image-header';
 import { reportOf, type CompressedImage } from './report';
 
@@ -41,11 +42,15 @@ export class CompressedSet implements AsyncIterable<CompressedSetFile> {
 /** @throws the first Problem if there is no file at all */
 export async function makeSet(
   { runner, image, signal }: { runner: CompressionRunner; image: Uint8Array; signal: AbortSignal },
-  asked: { readonly options: SetOptions; readonly policy: CompressionPolicy; readonly formats: SetFormats },
+  asked: {
+    readonly options: SetOptions;
+    readonly policy: CompressionPolicy;
+    readonly resultFormats: ResultFormats;
+  },
   deliver: Deliver,
 ): Promise<SetDescription> {
-  const { options, policy, formats } = asked;
-  const set = new SetInProgress(planSet(readSource(image, policy.maxPixels), options, policy, formats));
+  const { options, policy, resultFormats } = asked;
+  const set = new SetInProgress(planSet(readSource(image, policy.maxPixels), options, policy, resultFormats));
   let first: Problem | undefined;
   await set.run(
     runner,

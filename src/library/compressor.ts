@@ -1,6 +1,7 @@
 /** The compressor of the library: an object with worker processes of its own. */
 import { comparisonPolicy } from '../compression/application/comparing/compare-images';
 import { comparisonOf } from '../compression/application/comparing/comparison';
+import type { ResultFormats } from '../contract/result-formats';
 import type { SandboxMode } from '../compression/application/running/compression-runner.port';
 import { checked, checkedComparison, checkedSet, settingsOf } from './check-options';
 import { CompressStream } from './compress-stream';
@@ -38,6 +39,7 @@ export interface CompressorOptions {
  */
 export class Compressor {
   private readonly workers: LibraryWorkers;
+  private readonly formats: ResultFormats;
 
   /** @throws InvalidOptionError */
   constructor(options: CompressorOptions = {}) {
@@ -52,6 +54,7 @@ export class Compressor {
       { WORKER_SANDBOX: 'off' },
     );
     this.workers = new LibraryWorkers(settings);
+    this.formats = settings.resultFormats;
   }
 
   /**
@@ -59,7 +62,7 @@ export class Compressor {
    * @throws CompressorClosedError after `close`
    */
   async compress(input: ImageInput, options: CompressOptions = {}): Promise<CompressedImage> {
-    const { policy, limits } = checked(options);
+    const { policy, limits } = checked(options, this.formats);
     return this.workers.during(options.signal, async (signal) => {
       const bytes = await readInput(input, limits, signal);
       const pool = await this.workers.running(signal);
@@ -77,7 +80,7 @@ export class Compressor {
     image: ImageInput,
     options: CompareOptions = {},
   ): Promise<ComparedImages> {
-    const { policy, limits, wantsMap } = checkedComparison(options);
+    const { policy, limits, wantsMap } = checkedComparison(options, this.formats);
     return this.workers.during(options.signal, async (signal) => {
       const [upload, compared] = await Promise.all([
         readInput(original, limits, signal),
@@ -85,7 +88,7 @@ export class Compressor {
       ]);
       const pool = await this.workers.running(signal);
       const { bytes, report } = await pool.run(upload, {
-        policy: comparisonPolicy(policy, compared),
+        policy: comparisonPolicy(policy, compared, this.formats),
         compared: { image: compared, wantsMap },
         signal,
         deadlineAt: Infinity,
@@ -99,14 +102,14 @@ export class Compressor {
    * @throws CompressorClosedError at once after `close`
    */
   compressSet(input: ImageInput, options: CompressSetOptions): CompressedSet {
-    const { limits, ...set } = checkedSet(input, options);
+    const { limits, ...set } = checkedSet(input, options, this.formats);
     this.workers.refuseClosed();
     return new CompressedSet((deliver, stopped) => {
       const signals = options.signal ? [options.signal, stopped] : [stopped];
       return this.workers.during(AbortSignal.any(signals), async (signal) => {
         const image = await readInput(input, limits, signal);
         const runner = await this.workers.running(signal);
-        return makeSet({ runner, image, signal }, set, deliver);
+        return makeSet({ runner, image, signal }, { ...set, resultFormats: this.formats }, deliver);
       });
     });
   }
@@ -116,7 +119,7 @@ export class Compressor {
    * @throws CompressorClosedError at once after `close`
    */
   compressStream(options: CompressOptions = {}): CompressStream {
-    const { limits } = checked(options);
+    const { limits } = checked(options, this.formats);
     this.workers.refuseClosed();
     return new CompressStream(
       (bytes, signal) => this.compress(bytes, { ...options, signal }),

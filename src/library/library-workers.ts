@@ -107,9 +107,9 @@ export class LibraryWorkers {
 
   private async start(): Promise<WorkerPool> {
     if (!existsSync(WORKER_PROCESS)) throw new EngineError('engine_unavailable', BUNDLED);
-    const { engine, formatModules, memory, pool, sandbox } = this.settings;
+    const { memory, pool, sandbox } = this.settings;
     const workers = new WorkerPool({
-      ...compressingWith(engine, formatModules, sandbox),
+      ...compressingWith(this.settings),
       workers: pool.workers,
       workersAtStart: 1,
       keepsProcessAlive: false,

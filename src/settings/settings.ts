@@ -1,5 +1,5 @@
 /** The settings of the process, read once at startup, checked as a whole and frozen; and their reference for docs/configuration.md. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { accountsSlice } from '../accounts/accounts.settings';
 import { compressionSlice } from '../compression/compression.settings';
 import {
@@ -49,8 +49,8 @@ export function readSettings(env: Variables): Settings {
 
 /** The same for any slices. */
 export function readSlices<Declared extends Slices>(slices: Declared, env: Variables): AllOf<Declared> {
-  const values = readVariables(z.object(variablesOf(slices)), env, (present) =>
-    Object.values(slices).flatMap((slice) => slice.conflicts?.(present) ?? []),
+  const values = readVariables(variablesOf(slices), env, (present, valid) =>
+    Object.values(slices).flatMap((slice) => slice.conflicts?.(present, valid) ?? []),
   );
   const settings = Object.entries(slices).map(([name, slice]) => [name, slice.read(values)]);
   return deepFreeze(Object.fromEntries(settings) as AllOf<Declared>);

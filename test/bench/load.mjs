@@ -63,7 +63,7 @@ if (values.repeats) {
 const { WorkerPool } = load('compression/infrastructure/process/worker-pool.js');
 const { compressingWith } = load('compression/infrastructure/process/spawn-worker.js');
 const pool = new WorkerPool({
-  ...compressingWith(settings.engine),
+  ...compressingWith({ engine: settings.engine }),
   workers,
   queueLimit: Infinity,
   pixelBytes: settings.memory.pixelBytes,

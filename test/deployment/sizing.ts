@@ -27,9 +27,11 @@ export function neededBytes({ compression: { memory, pool, policy } }: Settings)
   };
   const pixels = Math.max(
     memory.pixelBytes,
-    memoryDemand('png', square(maxPixels), policy),
-    memoryDemand('png', interlaced.storedSize, policy, heldBytesOfPng(interlaced)),
-    memoryDemand('jpeg', square(progressivePixels), policy, coefficients),
+    ...[
+      { format: 'png', dimensions: square(maxPixels) } as const,
+      { format: 'png', dimensions: interlaced.storedSize, heldBytes: heldBytesOfPng(interlaced) } as const,
+      { format: 'jpeg', dimensions: square(progressivePixels), heldBytes: coefficients } as const,
+    ].map((header) => memoryDemand(header, policy)),
   );
   return SERVICE_BYTES + memory.uploadBytes + 2 * pool.workers * WORKER_BYTES + pixels;
 }

@@ -13,10 +13,8 @@ const MAX_DIMENSION_PX = 1024;
 
 /** What the service expects the worker to take at most, in megabytes. */
 function expectedPeak(file: Uint8Array): number {
-  const { format, dimensions, heldBytes } = readAcceptedHeader(file, 268_000_000);
-  return (
-    IDLE_MEGABYTES + memoryDemand(format, dimensions, { maxDimensionPx: MAX_DIMENSION_PX }, heldBytes) / 1e6
-  );
+  const header = readAcceptedHeader(file, 268_000_000);
+  return IDLE_MEGABYTES + memoryDemand(header, { maxDimensionPx: MAX_DIMENSION_PX }) / 1e6;
 }
 
 const bombs = () => import('../support/bombs.mjs');

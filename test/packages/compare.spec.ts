@@ -52,6 +52,22 @@ it('the library states that a file without loss is equal, scaled to its size', a
   });
 });
 
+it('two compressors of one program have only the formats of their own packages', async () => {
+  const [two, other] = ['twin', 'qoif'].map((name) => moduleOf(name, '', { name: 'twin', label: name }));
+  const bytes = await compressed(two, photo, { format: 'twin' });
+  expect(bytes.subarray(0, 4).toString()).toBe('twin');
+  // The same name in another package, which is compared and refused by its own signature.
+  expect((await compressed(other, photo, { format: 'twin' })).subarray(0, 4).toString()).toBe('qoif');
+  await expect(compared(other, photo, bytes)).rejects.toMatchObject({
+    message: expect.stringContaining('not a JPG, PNG, WebP, AVIF or qoif,') as string,
+  });
+  await expect(compressed(MODULE, photo, { format: 'twin' })).rejects.toMatchObject({
+    option: 'format',
+    message: 'format must be same, auto, or one or more of jpeg, png, webp, avif, qoi, separated by commas.',
+  });
+  await expect(library.compress(photo, { format: 'qoi' })).rejects.toMatchObject({ option: 'format' });
+});
+
 it('the command line compares two files and two folders', () => {
   const place = new Workplace();
   place.put('in/photo.jpg', photo);

@@ -75,7 +75,8 @@ async function check(typed: string[], options: Options): Promise<void> {
   await withWorkers(settings, jobs.length, async (workshop) => {
     const leavesLarge = options.maxDimension === undefined;
     const leavesLayers = options.dropLayers !== true;
-    const run = { ...workshop, policy: settings.compression.policy, leavesLarge, leavesLayers, earlier };
+    const { policy, resultFormats } = settings.compression;
+    const run = { ...workshop, policy, resultFormats, leavesLarge, leavesLayers, earlier };
     await runJobs(jobs, run, reporter).finally(() => reporter.stop());
     const { files, failures, totals } = reporter;
     const { changed: findings, bytesSaved: savings } = totals;

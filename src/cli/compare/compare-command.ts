@@ -46,7 +46,7 @@ export function addCompareCommand(program: Command): void {
 
 async function compare(original: string, image: string, options: Options): Promise<void> {
   const settings = settingsWith(options);
-  const { pairs, unmatched } = await findPairs(original, image, userFolder);
+  const { pairs, unmatched } = await findPairs(original, image, settings.compression.resultFormats);
   if (options.map !== undefined && pairs.length > 1)
     throw new UsageFault('--map is for one image. Name two files.');
   if (!options.json) process.stdout.write(`${HEADER}\n`);
@@ -63,7 +63,7 @@ async function compare(original: string, image: string, options: Options): Promi
 async function compareAll(
   pairs: readonly Pair[],
   workshop: Workshop,
-  { compression: { policy } }: Settings,
+  { compression: { policy, resultFormats } }: Settings,
   { map: mapName, json, min = 0, ...options }: Options,
 ): Promise<{ readonly failures: number; readonly low: number }> {
   const colours = coloursFor(process.stdout, options);
@@ -82,7 +82,7 @@ async function compareAll(
       const compared = await inside(image.root, image.path, readWhole);
       const runner = await workshop.running();
       const { bytes: map, report } = await runner.run(bytes, {
-        policy: comparisonPolicy(policy, compared.bytes),
+        policy: comparisonPolicy(policy, compared.bytes, resultFormats),
         compared: { image: compared.bytes, wantsMap: mapName !== undefined },
         signal: workshop.signal,
         deadlineAt: Infinity,

@@ -2,7 +2,8 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { glob } from 'tinyglobby';
-import { factsOf, resultFormats } from '../../contract/formats';
+import type { ResultFormats } from '../../contract/result-formats';
+import { userFolder } from '../../environment/settings-slice';
 import { CliFailure, UsageFault } from '../outcome';
 import { findInputs, stemOf, type Input } from '../images/inputs';
 
@@ -26,19 +27,19 @@ export interface Pairs {
 }
 
 /**
- * @param from the folder that names are relative to
+ * @param formats of the images
  * @throws UsageFault for a file and a folder, CliFailure if nothing in two folders has the same name
  */
-export async function findPairs(original: string, image: string, from: string): Promise<Pairs> {
-  const [first, second] = [original, image].map((name) => resolve(from, name));
+export async function findPairs(original: string, image: string, formats: ResultFormats): Promise<Pairs> {
+  const [first, second] = [original, image].map((name) => resolve(userFolder, name));
   const [isFolder, isOtherFolder] = await Promise.all([first, second].map(isDirectory));
   if (isFolder !== isOtherFolder) throw new UsageFault('Give two files or two folders.');
   if (!isFolder) {
     const fileAt = (path: string, shown: string) => ({ path, root: dirname(path), shown });
     return { pairs: [{ original: fileAt(first, original), image: fileAt(second, image) }], unmatched: [] };
   }
-  const originals = (await findInputs([original], from, { isRecursive: true })).images;
-  const found = await matched(originals, second, image);
+  const originals = (await findInputs([original], userFolder, { isRecursive: true })).images;
+  const found = await matched(originals, second, image, formats);
   if (found.pairs.length > 0) return found;
   throw new CliFailure(`No image in ${image} has the name of a JPG or PNG in ${original}.`);
 }
@@ -49,8 +50,13 @@ async function isDirectory(path: string): Promise<boolean> {
 }
 
 /** Finds the image of each original in a folder. */
-async function matched(originals: readonly Input[], folder: string, shown: string): Promise<Pairs> {
-  const extensions = resultFormats().flatMap((format) => factsOf(format).extensions);
+async function matched(
+  originals: readonly Input[],
+  folder: string,
+  shown: string,
+  formats: ResultFormats,
+): Promise<Pairs> {
+  const extensions = formats.facts.flatMap((facts) => facts.extensions);
   const names = await glob(`**/*.{${extensions.join(',')}}`, {
     cwd: folder,
     followSymbolicLinks: false,

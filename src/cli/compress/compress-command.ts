@@ -55,7 +55,8 @@ export function addCompressCommand(program: Command): void {
 
 async function compress(typed: string[], given: Options): Promise<void> {
   const settings = settingsWith(given);
-  const options = { ...given, formats: settings.compression.policy.formats };
+  const { policy, resultFormats } = settings.compression;
+  const options = { ...given, formats: policy.formats, resultFormats };
   if (isStream(typed, options)) return withWorkers(settings, 1, compressStream(typed, options, userFolder));
   checkTarget(options);
   const except = options.output === undefined ? undefined : resolve(userFolder, options.output);
@@ -77,7 +78,8 @@ async function compress(typed: string[], given: Options): Promise<void> {
     const { inPlace = false, maxDimension, dropLayers = false } = options;
     const run = {
       ...workshop,
-      policy: settings.compression.policy,
+      policy,
+      resultFormats,
       leavesLarge: inPlace && maxDimension === undefined,
       leavesLayers: inPlace && !dropLayers,
       earlier,

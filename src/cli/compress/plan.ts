@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, extname, join, resolve } from 'node:path';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
-import { factsOf } from '../../contract/formats';
+import type { ResultFormats } from '../../contract/result-formats';
 import { CliFailure, UsageFault } from '../outcome';
 import { codeOf, outputFault } from '../images/file-faults';
 import type { Job } from '../images/run-jobs';
@@ -82,10 +82,10 @@ async function checkFolder(folder: string, shown: string): Promise<void> {
 export async function planJobs(
   { images, hasFolder }: Inputs,
   typed: readonly string[],
-  options: CompressOptions,
+  options: CompressOptions & { readonly resultFormats: ResultFormats },
   from: string,
 ): Promise<Job[]> {
-  const { output, inPlace, backup, suffix, dryRun, formats } = options;
+  const { output, inPlace, backup, suffix, dryRun, formats, resultFormats } = options;
   if (inPlace && !dryRun) {
     const backupOf = ({ path }: Input) => (backup === undefined ? undefined : path + backup);
     return images.map((input) => ({ input, output: input, backup: backupOf(input) }));
@@ -106,7 +106,8 @@ export async function planJobs(
     const root = output === undefined ? input.root : isFolder ? resolve(from, output) : dirname(path);
     return { input, output: { shown, path, root, isRenamed } };
   });
-  refuseCollisions(jobs, formats);
+  const other = formats?.find((format) => format !== 'same');
+  refuseCollisions(jobs, other && resultFormats.of(other).extensions[0]);
   if (isFolder && output !== undefined && !dryRun && jobs.length > 0) {
     await checkFolder(resolve(from, output), output);
   }
@@ -118,12 +119,12 @@ function suffixed(name: string, suffix = ''): string {
   return `${name.slice(0, name.length - extension.length)}${suffix}${extension}`;
 }
 
-function refuseCollisions(jobs: readonly PlannedJob[], formats: CompressOptions['formats'] = []): void {
+/** @param extension that renamed results may have */
+function refuseCollisions(jobs: readonly PlannedJob[], extension: string | undefined): void {
   // On other systems, names that differ in case may be the same file.
   const key = (path: string) => (process.platform === 'linux' ? path : path.toLowerCase());
   const inputs = new Set(jobs.map(({ input }) => key(input.path)));
   const takenBy = new Map<string, string>();
-  const other = formats.find((format) => format !== 'same');
   for (const { input, output } of jobs) {
     const place = key(output.path);
     const stem = (path: string) => path.slice(0, path.length - extname(input.path).length);
@@ -138,8 +139,8 @@ function refuseCollisions(jobs: readonly PlannedJob[], formats: CompressOptions[
     if (first !== undefined) {
       const both = `${printable(first)} and ${printable(input.shown)}`;
       throw new CliFailure(
-        output.isRenamed && other !== undefined
-          ? `${both} would both be written to ${printable(stem(output.shown))}.${factsOf(other).extensions[0]}. Rename one of them, or run the command once for each with another -o.`
+        output.isRenamed && extension !== undefined
+          ? `${both} would both be written to ${printable(stem(output.shown))}.${extension}. Rename one of them, or run the command once for each with another -o.`
           : `${both} would both be written to ${printable(output.shown)}. Give the folder above them, or run the command once for each.`,
       );
     }

@@ -1,6 +1,6 @@
 /** Compresses a list of images, several at a time, each in its own worker process. */
 import { basename, dirname, extname, join } from 'node:path';
-import { factsOf } from '../../contract/formats';
+import type { ResultFormats } from '../../contract/result-formats';
 import { lstat } from 'node:fs/promises';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../../compression/domain/dimensions';
@@ -55,6 +55,7 @@ export interface LeftAlone extends KnownImage {
 
 export interface RunSettings extends Workshop {
   readonly policy: CompressionPolicy;
+  readonly resultFormats: ResultFormats;
   /** Whether files that the policy would scale down are left alone. */
   readonly leavesLarge: boolean;
   /** Whether files that would lose layers of an editor are left alone. */
@@ -82,7 +83,7 @@ async function compressFile(
   settings: RunSettings,
   events: JobEvents,
 ): Promise<void> {
-  const { policy, signal, earlier } = settings;
+  const { policy, resultFormats, signal, earlier } = settings;
   const start = performance.now();
   const elapsed = () => Math.round(performance.now() - start);
   const { bytes } = file;
@@ -91,14 +92,15 @@ async function compressFile(
   if (leftAlone) return events.leftAlone(job, leftAlone);
   const digest = earlier ? digestOf(bytes) : '';
   const known = earlier?.find(digest);
-  if (known && (await isInItsPlace(named(job, known.report), digest, known.resultDigest))) {
+  if (known && (await isInItsPlace(named(job, known.report, resultFormats), digest, known.resultDigest))) {
     return events.upToDate(job, known.report, elapsed());
   }
   const runner = await settings.running();
   events.began(job);
   const result = await runner.run(bytes, { policy, signal, deadlineAt: Infinity });
   const { report } = result;
-  await deliver(named(job, report), file, result.bytes, report.skipReason !== undefined);
+  const written = named(job, report, resultFormats);
+  await deliver(written, file, result.bytes, report.skipReason !== undefined);
   if (earlier) {
     const resultDigest = digestOf(result.bytes);
     await earlier.add(digest, { resultDigest, report });
@@ -106,7 +108,7 @@ async function compressFile(
       await earlier.add(resultDigest, { resultDigest, report: asFinal(report) });
     }
   }
-  events.done(named(job, report), report, elapsed());
+  events.done(written, report, elapsed());
 }
 
 function leftAloneBy(
@@ -123,12 +125,12 @@ function leftAloneBy(
 }
 
 /** Returns the job with the extension of its result. */
-function named(job: Job, { format }: RememberedReport): Job {
+function named(job: Job, { format }: RememberedReport, formats: ResultFormats): Job {
   const { input, output } = job;
   if (!output?.isRenamed) return job;
   const rename = (path: string) => {
     const extension = extname(input.path);
-    const { extensions } = factsOf(format);
+    const { extensions } = formats.of(format);
     const isRight = extensions.includes(extension.slice(1).toLowerCase());
     return isRight ? path : `${path.slice(0, path.length - extension.length)}.${extensions[0]}`;
   };

@@ -20,17 +20,18 @@ export interface Workshop {
 
 /** Starts the workers for the first image: often there is none to compress. */
 export async function withWorkers<T>(
-  { compression: { pool, engine, formatModules, memory, sandbox } }: Settings,
+  { compression }: Settings,
   images: number,
   work: (workshop: Workshop) => Promise<T>,
 ): Promise<T> {
+  const { pool, memory, sandbox } = compression;
   const signal = onInterruption();
   const lanes = Math.max(1, Math.min(pool.workers, images));
   const onNotice = (notice: string) => process.stderr.write(`${notice}\n`);
   // No uploads are held here: all of the memory is for pixels.
   const pixelBytes = memory.uploadBytes + memory.pixelBytes;
   const workers = new WorkerPool({
-    ...compressingWith(engine, formatModules, sandbox),
+    ...compressingWith(compression),
     workers: lanes,
     queueLimit: lanes,
     pixelBytes,

@@ -29,7 +29,7 @@ interface Task {
 }
 
 export class Reporter implements JobEvents {
-  readonly totals = new Totals();
+  readonly totals: Totals;
   readonly leftAloneCount = { 'would-be-scaled': 0, 'has-editor-layers': 0 };
   upToDateCount = 0;
   failures = 0;
@@ -38,7 +38,9 @@ export class Reporter implements JobEvents {
     private readonly task: Task,
     private readonly console: ImageConsole,
     private readonly sink: Sink,
-  ) {}
+  ) {
+    this.totals = new Totals(task.settings.compression.resultFormats);
+  }
 
   /** Reports at once unusable inputs, and files that are named like images but are not. */
   static async open(task: Task): Promise<Reporter> {

@@ -1,5 +1,5 @@
 /** The totals in the table at the end, and how sizes and changes are written. */
-import { factsOf } from '../../contract/formats';
+import type { ResultFormats } from '../../contract/result-formats';
 import { bytesText } from '../../contract/units';
 import type { RememberedReport } from '../images/earlier-results';
 
@@ -18,9 +18,11 @@ export class Totals {
   /** Of the images that became smaller. */
   bytesSaved = 0;
 
+  constructor(private readonly formats: ResultFormats) {}
+
   add({ format, skipReason, originalSize, compressedSize, bytesSaved }: RememberedReport): void {
     this.bytesSaved += bytesSaved;
-    const kind = skipReason ? UNCHANGED : factsOf(format).label;
+    const kind = skipReason ? UNCHANGED : this.formats.of(format).label;
     const row = this.rows.get(kind) ?? { files: 0, before: 0, after: 0 };
     this.rows.set(kind, row);
     for (const sum of [row, this.all]) {

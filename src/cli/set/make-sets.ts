@@ -1,6 +1,7 @@
 /** Makes the sets of a list of images, several at a time, and writes their files. */
 import { dirname, join } from 'node:path';
 import { Problem } from '../../contract/problem';
+import type { ResultFormats } from '../../contract/result-formats';
 import {
   SetInProgress,
   type SetDescription,
@@ -8,12 +9,7 @@ import {
 } from '../../compression/application/sets/run-set';
 import type { CompressionRunner } from '../../compression/application/running/compression-runner.port';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
-import {
-  planSet,
-  type SetFormats,
-  type SetOptions,
-  type Variant,
-} from '../../compression/domain/sets/set-plan';
+import { planSet, type SetOptions, type Variant } from '../../compression/domain/sets/set-plan';
 import { readSource } from '../../compression/formats/image-header';
 import { digestOf, type EarlierResults, type RememberedReport } from '../images/earlier-results';
 import { faultOf, FileFault, type Fault } from '../images/file-faults';
@@ -33,7 +29,7 @@ export interface SetJob {
 export interface SetSettings extends Workshop {
   readonly options: Omit<SetOptions, 'name'>;
   readonly policy: CompressionPolicy;
-  readonly formats: SetFormats;
+  readonly resultFormats: ResultFormats;
   readonly output: { readonly path: string; readonly shown: string };
   /** Paths of all images, which no file may replace. */
   readonly originals: ReadonlySet<string>;
@@ -63,14 +59,14 @@ export function makeSets(jobs: readonly SetJob[], settings: SetSettings, events:
 }
 
 async function makeOne(job: SetJob, settings: SetSettings, events: SetEvents): Promise<void> {
-  const { running, policy, formats, signal, earlier } = settings;
+  const { running, policy, resultFormats, signal, earlier } = settings;
   const file = await inside(job.input.root, job.input.path, readWhole);
   const name = job.key.slice(job.key.lastIndexOf('/') + 1);
   const plan = planSet(
     readSource(file.bytes, policy.maxPixels),
     { ...settings.options, name },
     policy,
-    formats,
+    resultFormats,
   );
   refuseToReplace(job, plan.variants, settings);
   const set = new SetInProgress(plan);

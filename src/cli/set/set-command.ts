@@ -58,7 +58,7 @@ export function addSetCommand(program: Command): void {
 async function makeSetsOf(typed: string[], given: Options): Promise<void> {
   if (given.html && given.json) throw new UsageFault('Choose one: --json prints lines, --html the markup.');
   const settings = settingsWith(given);
-  const { policy } = settings.compression;
+  const { policy, resultFormats } = settings.compression;
   const formats = policy.formats ?? ['same'];
   const options = readOptions(given, formats);
   const output = { path: resolve(userFolder, given.output), shown: given.output };
@@ -73,7 +73,7 @@ async function makeSetsOf(typed: string[], given: Options): Promise<void> {
   const earlier = given.force ? undefined : await EarlierResults.open(settings);
   await withWorkers(settings, jobs.length, async (workshop) => {
     const originals = new Set(inputs.images.map(({ path }) => path));
-    const recipe = { options, policy, formats, output, originals, earlier };
+    const recipe = { options, policy, resultFormats, output, originals, earlier };
     const run = { ...workshop, ...recipe, known: given.force ? {} : known };
     try {
       await makeSets(jobs, run, reporter);

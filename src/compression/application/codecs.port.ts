@@ -6,6 +6,7 @@
  * input and arguments give the same bytes.
  */
 
+import type { ResultFormats } from '../../contract/result-formats';
 import type { Effort } from '../domain/compression-policy';
 import type { DeepPixels } from '../domain/deep-pixels';
 import { sameSize, type Crop, type Dimensions, type Orientation } from '../domain/dimensions';
@@ -149,6 +150,8 @@ export interface CodecEngine {
   readonly webp?: WebpCodec;
   /** Formats that packages of the operator have added. */
   readonly added?: readonly AddedFormat[];
+  /** Names and facts of the formats that results may have; the built-in ones if absent. */
+  readonly resultFormats?: ResultFormats;
   /** Operator notices about how the engine was loaded, one sentence each; logged at start. */
   readonly notices?: readonly string[];
   /** Makes the parsers and encoders of formats that the engine does not use unreachable in this process. */

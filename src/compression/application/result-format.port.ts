@@ -12,6 +12,8 @@ import type { CurveModel, QualityRange } from '../domain/search/trial-curve';
 import type { BlockName, EmbeddedBlocks } from '../formats/embedded-blocks';
 
 export interface ResultFormat {
+  /** See FormatFacts. */
+  readonly label: string;
   /** Largest width and height in pixels. */
   readonly maxSidePx: number;
   /** Largest number of pixels; any number if absent. */

@@ -1,6 +1,5 @@
 /** The checks of a result format. `ics codec test` runs these checks (docs/adding-a-codec.md). */
 import assert from 'node:assert/strict';
-import { resultBySignature } from '../../contract/result-signatures';
 import { photoPixels } from './images';
 import { DEPTH_CHECKS } from './format-depth-checks';
 import { HOSTILE_FORMAT_CHECKS } from './format-hostile-checks';
@@ -69,12 +68,12 @@ const FORMAT_CHECKS: readonly FormatCheck[] = [
   },
   {
     name: 'a file begins with a signature, and is decoded beside a larger image, for comparisons',
-    appliesTo: ({ signatures = [] }) => signatures.length > 0,
+    appliesTo: ({ formatOf }) => formatOf !== undefined,
     async run(format) {
       const larger = photoPixels(260, 200);
       for (const { name, encode } of codingsOf(format)) {
         const file = await encode(photo);
-        assert.equal(resultBySignature(file), format.name, `${name}: the format by the signatures`);
+        assert.equal(format.formatOf?.(file), format.name, `${name}: the format by the signatures`);
         const decoded = await format.read?.(file, larger);
         assert.deepEqual([decoded?.width, decoded?.height], [photo.width, photo.height], name);
       }

@@ -1,5 +1,4 @@
 /** A result format as the conformance kit tests it: its codings, and images for them. */
-import type { ResultFacts } from '../../contract/formats';
 import type { AddedFormat, DeepCodings, ImageFacts, ResultFormat } from '../application/result-format.port';
 import type { Effort } from '../domain/compression-policy';
 import type { DeepPixels } from '../domain/deep-pixels';
@@ -9,12 +8,9 @@ import type { EmbeddedBlocks } from '../formats/embedded-blocks';
 import { randomNumbers } from './images';
 
 export interface TestedFormat
-  extends
-    ResultFormat,
-    Pick<ResultFacts, 'label' | 'signatures'>,
-    Partial<Pick<AddedFormat, 'name' | 'read'>> {
-  /** Releases memory between images; see CodecEngine. */
-  readonly releaseMemory?: (maxBytes: number) => boolean;
+  extends ResultFormat, Partial<Pick<AddedFormat, 'name' | 'read' | 'releaseMemory'>> {
+  /** Returns the name of the format of a file by its signature; absent if the format has none. */
+  readonly formatOf?: (file: Uint8Array) => string | undefined;
 }
 
 /** A check throws an AssertionError with the expected result. */

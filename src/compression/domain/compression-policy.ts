@@ -1,4 +1,4 @@
-import type { ResultFormatName } from '../../contract/formats';
+import type { ResultFormatName, UploadFormat } from '../../contract/formats';
 import type { SizeLimits } from './dimensions';
 import type { RemovedCompanion, SkipReason } from '../../contract/report-words';
 
@@ -32,6 +32,15 @@ export interface CompressionPolicy extends SizeLimits {
   readonly background?: Rgb;
   /** Maximum size of the result; any size if absent. */
   readonly byteLimit?: ByteLimit;
+}
+
+/** Returns whether a result may have a format: that of the upload, or an accepted one. */
+export function mayHaveFormat(
+  format: string,
+  upload: UploadFormat | undefined,
+  { formats = [] }: Pick<CompressionPolicy, 'formats'>,
+): boolean {
+  return format === upload || formats.includes(format);
 }
 
 /** Red, green and blue, 0..255. */

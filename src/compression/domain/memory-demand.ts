@@ -6,7 +6,8 @@
  * coded data: up to 18 times the upload (664 MB for 14.7 megapixels of noise, an upload of 10.5 MB). Before that the source is decoded. If
  * it is scaled down, most decoders keep only a few rows; progressive JPEGs and interlaced PNGs are held whole until they are decoded.
  */
-import { factsOf, memoryOf, type ConversionMemory, type UploadFormat } from '../../contract/formats';
+import { memoryOf, type ConversionMemory, type UploadFormat } from '../../contract/formats';
+import { ResultFormats } from '../../contract/result-formats';
 import type { CompressionPolicy } from './compression-policy';
 import { MAX_WHOLE_PIXELS } from './crop-plan';
 import { coveringSize, fitWithin, largestFit, type Dimensions, type SizeLimits } from './dimensions';
@@ -22,23 +23,30 @@ const DECODED_BYTES_PER_PIXEL = 8;
 /** Memory per pixel of a source that is scaled down. */
 const BYTES_PER_SOURCE_PIXEL = 2;
 
+/** The header of an upload. */
+interface Header {
+  readonly format: UploadFormat;
+  /** As stored or upright. */
+  readonly dimensions: Dimensions;
+  /** Bytes of the source that the decoder holds at once; none if absent. */
+  readonly heldBytes?: number;
+}
+
 /**
  * Returns an upper estimate in bytes.
- * @param source size of the source, as stored or upright
- * @param heldBytes bytes of the source that the decoder holds at once
  * @param uploadBytes size of the file
+ * @param formats those that `limits` names
  */
 export function memoryDemand(
-  format: UploadFormat,
-  source: Dimensions,
+  header: Header,
   limits: Limits,
-  heldBytes = 0,
   uploadBytes = 0,
+  formats = ResultFormats.builtIn,
 ): number {
-  const { decoding, work, scaling } = stages(format, source, limits, heldBytes);
-  const { width, height } = largestFit(source, limits);
+  const { decoding, work, scaling } = stages(header, limits, formats);
+  const { width, height } = largestFit(header.dimensions, limits);
   const coded = Math.min(
-    uploadBytes * memoryOf(format).codedBytesPerUploadByte,
+    uploadBytes * memoryOf(header.format).codedBytesPerUploadByte,
     width * height * MAX_CODED_BYTES_PER_PIXEL,
   );
   return BASE_BYTES + Math.max(decoding, work + coded) + scaling;
@@ -63,24 +71,19 @@ export function animationMemory(frames: FrameSizes, uploadBytes: number): number
  * Returns how many bytes codecs may keep from the previous image within the estimate for this one. A JPEG encoder needs memory
  * only after the decoder, so it may keep its own throughout.
  */
-export function keepableMemory(
-  format: UploadFormat,
-  source: Dimensions,
-  limits: Limits,
-  heldBytes = 0,
-): number {
-  const { decoding, work } = stages(format, source, limits, heldBytes);
-  return memoryOf(format).encodesAfterDecoding ? Math.max(BASE_BYTES, work - decoding) : BASE_BYTES;
+export function keepableMemory(header: Header, limits: Limits, formats = ResultFormats.builtIn): number {
+  const { decoding, work } = stages(header, limits, formats);
+  return memoryOf(header.format).encodesAfterDecoding ? Math.max(BASE_BYTES, work - decoding) : BASE_BYTES;
 }
 
 /** Size limits of the result, and the formats that it may have. */
 type Limits = SizeLimits & Pick<CompressionPolicy, 'formats'>;
 
 /** Returns the memory of the most expensive of the formats besides the upload's own; none of them may be needed. */
-function conversionBytes({ formats = [] }: Limits, pixels: number): number {
+function conversionBytes({ formats = [] }: Limits, known: ResultFormats, pixels: number): number {
   const others = formats
     .filter((format) => format !== 'same')
-    .map((format) => factsOf(format).memory ?? CONVERSION);
+    .map((format) => known.of(format).memory ?? CONVERSION);
   return Math.max(0, ...others.map(({ bytesPerPixel, baseBytes }) => baseBytes + pixels * bytesPerPixel));
 }
 
@@ -92,7 +95,11 @@ function wholePixels(source: Dimensions, limits: Limits): number[] {
   });
 }
 
-function stages(format: UploadFormat, source: Dimensions, limits: Limits, heldBytes: number) {
+function stages(
+  { format, dimensions: source, heldBytes = 0 }: Header,
+  limits: Limits,
+  formats: ResultFormats,
+) {
   const { width, height } = largestFit(source, limits);
   const pixels = width * height;
   // A crop is cut from the whole image, scaled and held twice; of a large one only the part is scaled.
@@ -101,7 +108,7 @@ function stages(format: UploadFormat, source: Dimensions, limits: Limits, heldBy
   const sourcePixels = source.width * source.height;
   return {
     decoding: heldBytes + decodedPixels * DECODED_BYTES_PER_PIXEL,
-    work: Math.max(pixels * memoryOf(format).bytesPerPixel, conversionBytes(limits, pixels)),
+    work: Math.max(pixels * memoryOf(format).bytesPerPixel, conversionBytes(limits, formats, pixels)),
     scaling: pixels < sourcePixels ? sourcePixels * BYTES_PER_SOURCE_PIXEL : 0,
   };
 }

@@ -1,7 +1,7 @@
 /** Reads the headers of files in formats of results, before anything is decoded. */
 import type { BuiltInFormat, ResultFormatName } from '../../contract/formats';
 import { notAResult } from '../../contract/comparison-problems';
-import { resultBySignature } from '../../contract/result-signatures';
+import type { ResultFormats } from '../../contract/result-formats';
 import type { Dimensions } from '../domain/dimensions';
 import { readAvifHeader } from './avif/avif-header';
 import { readAcceptedHeader, refuseManyPixels } from './image-header';
@@ -24,9 +24,10 @@ export type AddedResult = { readonly addedFormat: string };
 export function readResultHeader(
   bytes: Uint8Array,
   maxPixels: number,
+  formats: ResultFormats,
 ): AddedResult | OtherResult | { readonly format: 'jpeg' | 'png'; readonly dimensions: Dimensions } {
-  const format = resultBySignature(bytes);
-  if (!format) throw notAResult(bytes);
+  const format = formats.bySignature(bytes);
+  if (!format) throw notAResult(formats, bytes);
   if (format === 'jpeg' || format === 'png') return readAcceptedHeader(bytes, maxPixels);
   if (!isOther(format)) return { addedFormat: format };
   const header = READERS[format](bytes);

@@ -4,7 +4,6 @@ import { codeSamples } from '../../contract/samples/code-samples';
 import { UPLOADS } from '../../contract/formats';
 import { headers, RATE_LIMIT_HEADERS } from '../../contract/headers';
 import { cannotCompare } from '../../contract/comparison-problems';
-import { recognisedOr } from '../../contract/result-signatures';
 import { problemResponses } from '../../contract/problem-responses';
 import { deadlineExceeded, internalError } from '../../contract/service-problems';
 import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
@@ -67,7 +66,7 @@ export function compareOperation(
     deadlineExceeded(),
     internalError(),
   ];
-  const density = optionParameters(settings.policy).filter(({ name }) => name === OPTIONS.density.parameter);
+  const density = optionParameters(settings).filter(({ name }) => name === OPTIONS.density.parameter);
   return {
     operationId: 'compareImages',
     tags: ['Compression'],
@@ -88,7 +87,9 @@ export function compareOperation(
             additionalProperties: false,
             properties: {
               original: file(`A ${UPLOADS.or} file.`),
-              image: file(`A ${recognisedOr()} file of the same picture, at most as large.`),
+              image: file(
+                `A ${settings.resultFormats.recognisedOr} file of the same picture, at most as large.`,
+              ),
             },
           },
         },

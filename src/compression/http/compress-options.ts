@@ -3,11 +3,10 @@ import type { ParameterObject, SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
 import { allowWithoutBudget, invalidOption, unknownOption } from '../../contract/option-problems';
 import type { Problem } from '../../contract/problem';
-import { formatOfMediaType } from '../../contract/formats';
 import { type CompressionSettings, COMPRESSION_SETTINGS } from '../compression.settings';
-import type { CompressionPolicy, DeploymentPolicy } from '../domain/compression-policy';
+import type { CompressionPolicy } from '../domain/compression-policy';
 import { byteLimitOf } from '../options/chosen';
-import type { Asked, Option } from '../options/option';
+import type { Asked, Deployment, Option } from '../options/option';
 import { OPTIONS } from '../options/option-table';
 import {
   Inject,
@@ -26,11 +25,13 @@ export function isParameter(name: string | undefined): boolean {
   return PARAMETERS.some(({ parameter }) => parameter === name);
 }
 
-/** @param policy of the deployment, whose values hold where the client asks for nothing else */
-function schemaUnder(policy: DeploymentPolicy) {
+function schemaUnder(deployment: Deployment) {
   return z.strictObject(
     Object.fromEntries(
-      PARAMETERS.map(({ parameter, schema, under }) => [parameter, (under?.(policy) ?? schema).optional()]),
+      PARAMETERS.map(({ parameter, schema, under }) => [
+        parameter,
+        (under?.(deployment) ?? schema).optional(),
+      ]),
     ),
   );
 }
@@ -41,10 +42,10 @@ export class OptionsReader {
 
   /** @param others parameters that are read elsewhere */
   constructor(
-    private readonly settings: Pick<CompressionSettings, 'policy' | 'negotiatesFormat'>,
+    private readonly settings: Deployment & Pick<CompressionSettings, 'negotiatesFormat'>,
     private readonly others: readonly string[] = [],
   ) {
-    this.schema = schemaUnder(settings.policy);
+    this.schema = schemaUnder(settings);
   }
 
   /**
@@ -60,24 +61,20 @@ export class OptionsReader {
     }
     const chosen = Object.values(parsed.data).reduce<Asked>((all, part) => ({ ...all, ...part }), {});
     const { formats: named, maxBytes, allow, ...asked } = chosen;
-    const { formats: usual, ...deployment } = this.settings.policy;
-    const formats = named ?? (this.settings.negotiatesFormat ? 'auto' : usual);
-    const accepted = formats === 'auto' ? negotiated(acceptedTypes) : formats;
+    const { policy: usual, negotiatesFormat, resultFormats } = this.settings;
+    const formats = named ?? (negotiatesFormat ? 'auto' : usual.formats);
+    const accepted: CompressionPolicy['formats'] =
+      // The format of the upload, and those that the client names; a wildcard names none.
+      formats === 'auto' ? ['same', ...resultFormats.ofMediaTypes(acceptedTypes)] : formats;
     if (allow !== undefined && maxBytes === undefined) throw allowWithoutBudget();
     const policy: CompressionPolicy = {
-      ...deployment,
+      ...usual,
       ...(accepted ? { formats: accepted } : {}),
       ...asked,
       ...(maxBytes === undefined ? {} : { byteLimit: byteLimitOf(maxBytes, allow) }),
     };
     return { policy, isNegotiated: formats === 'auto' };
   }
-}
-
-/** The format of the upload, and those that the client names; a wildcard names none. */
-function negotiated(acceptedTypes: readonly string[]): NonNullable<CompressionPolicy['formats']> {
-  const named = acceptedTypes.map(formatOfMediaType).filter((format) => format !== undefined);
-  return ['same', ...new Set(named)];
 }
 
 function problemOf(issue: z.core.$ZodIssue, known: readonly string[]): Problem {
@@ -87,12 +84,19 @@ function problemOf(issue: z.core.$ZodIssue, known: readonly string[]): Problem {
 }
 
 /** The same for the OpenAPI document. */
-export function optionParameters(policy: DeploymentPolicy): ParameterObject[] {
+export function optionParameters(deployment: Deployment): ParameterObject[] {
   return PARAMETERS.map(({ parameter: name, description, example, inForce, ...row }) => {
-    const option = z.toJSONSchema(row.under?.(policy) ?? row.schema, { io: 'input' });
+    const option = z.toJSONSchema(row.under?.(deployment) ?? row.schema, { io: 'input' });
     const { type, enum: values, minimum, maximum, pattern = row.pattern } = option;
     const schema = JSON.parse(
-      JSON.stringify({ type, enum: values, minimum, maximum, pattern, default: inForce?.(policy) }),
+      JSON.stringify({
+        type,
+        enum: values,
+        minimum,
+        maximum,
+        pattern,
+        default: inForce?.(deployment.policy),
+      }),
     ) as SchemaObject;
     // `x-disabled`: the page at /docs sends the option only when the reader turns it on.
     const examples = { default: { value: example, 'x-disabled': true } };

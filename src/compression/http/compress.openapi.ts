@@ -5,7 +5,7 @@ import type {
   RequestBodyObject,
   ResponseObject,
 } from 'openapi3-ts/oas31';
-import { factsOf, resultFormats, UPLOAD_MEDIA_TYPES, UPLOADS } from '../../contract/formats';
+import { UPLOAD_MEDIA_TYPES, UPLOADS } from '../../contract/formats';
 import {
   accountSuspended,
   conflictingCredentials,
@@ -52,6 +52,7 @@ import {
   tooManyFiles,
   unexpectedField,
 } from '../../contract/upload-problems';
+import type { ResultFormats } from '../../contract/result-formats';
 import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
 import type { CompressionSettings } from '../compression.settings';
 import { optionParameters } from './compress-options';
@@ -163,10 +164,10 @@ export function compressOperation(
       'The body of a refused request is discarded and the connection is closed. Send `Expect: 100-continue` to avoid uploading a body that will be refused.',
     ].join('\n\n'),
     security: [{ bearer: [] }, { apiKey: [] }],
-    parameters: uploadParameters(optionParameters(policy)),
+    parameters: uploadParameters(optionParameters(settings)),
     requestBody: FORM,
     responses: {
-      200: compressed(imagesPerMinute > 0),
+      200: compressed(imagesPerMinute > 0, settings.resultFormats),
       ...problemResponses(problems(settings, imagesPerMinute), RATE_LIMIT_HEADERS),
     },
     'x-codeSamples': codeSamples({
@@ -180,7 +181,7 @@ export function compressOperation(
   };
 }
 
-function compressed(isLimited: boolean): ResponseObject {
+function compressed(isLimited: boolean, formats: ResultFormats): ResponseObject {
   return {
     description: [
       'The compressed image, in the format of the upload unless `format` asks for another one.',
@@ -192,8 +193,7 @@ function compressed(isLimited: boolean): ResponseObject {
     ),
     content: {
       ...Object.fromEntries(
-        resultFormats().map((format) => {
-          const { label, mediaType } = factsOf(format);
+        formats.facts.map(({ label, mediaType }) => {
           const schema = { type: 'string', contentMediaType: mediaType } as const;
           return [mediaType, { schema, example: `(the bytes of the ${label})` }];
         }),

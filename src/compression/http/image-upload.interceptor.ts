@@ -10,7 +10,7 @@ import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import { UPLOADS } from '../../contract/formats';
-import { recognisedOr, RESULT_SIGNATURE_BYTES, resultBySignature } from '../../contract/result-signatures';
+import { RESULT_SIGNATURE_BYTES, type ResultFormats } from '../../contract/result-formats';
 import { notAResult } from '../../contract/comparison-problems';
 import { notAnImage } from '../../contract/image-problems';
 import { callerOf } from '../../http/requests';
@@ -78,14 +78,17 @@ export class ImageUploadInterceptor extends UploadInterceptor {
   }
 }
 
-/** The fields of a comparison; a function, because packages may have added formats. */
-const comparedFields = (): readonly FileField[] => [
+/** The fields of a comparison. */
+const comparedFields = (formats: ResultFormats): readonly FileField[] => [
   { name: 'original', formats: UPLOADS.or, refusal: notAnImage },
   {
     name: 'image',
-    formats: recognisedOr(),
-    accepted: { signatureBytes: RESULT_SIGNATURE_BYTES, formatOf: resultBySignature },
-    refusal: notAResult,
+    formats: formats.recognisedOr,
+    accepted: {
+      signatureBytes: RESULT_SIGNATURE_BYTES,
+      formatOf: (bytes) => formats.bySignature(bytes),
+    },
+    refusal: (start) => notAResult(formats, start),
   },
 ];
 
@@ -97,7 +100,8 @@ export class ComparedUploadInterceptor extends UploadInterceptor {
   }
 
   protected async read(req: Request, res: Response, limits: UploadLimits): Promise<Files> {
-    const [image, compared] = await readMultipartFiles(req, res, limits, comparedFields());
+    const fields = comparedFields(this.settings.resultFormats);
+    const [image, compared] = await readMultipartFiles(req, res, limits, fields);
     return { image, compared };
   }
 }

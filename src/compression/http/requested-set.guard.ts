@@ -19,7 +19,6 @@ import { OptionsReader } from './compress-options';
 export interface AskedSet {
   readonly options: SetOptions;
   readonly policy: CompressionPolicy;
-  readonly formats: SetFormats;
 }
 
 type SetRequest = Request & { set?: AskedSet };
@@ -44,7 +43,7 @@ export class RequestedSetGuard implements CanActivate {
       throw invalidOption('density', 'cannot be combined with "densities"');
     const { policy, isNegotiated } = this.reader.policyFrom(others);
     const formats = isNegotiated ? SHOWN_BY_BROWSERS : (policy.formats ?? ['same']);
-    req.set = { options: this.optionsFrom(texts, formats), policy, formats };
+    req.set = { options: this.optionsFrom(texts, formats), policy: { ...policy, formats } };
     return true;
   }
 
@@ -78,7 +77,7 @@ export const RequestedSet = createParamDecorator((_: unknown, context: Execution
 @Injectable()
 export class SetQuotaGuard extends QuotaGuard {
   protected override imagesOf(req: Request): number {
-    const { options, formats } = setOf(req);
-    return mostVariants(options, formats);
+    const { options, policy } = setOf(req);
+    return mostVariants(options, policy.formats ?? ['same']);
   }
 }

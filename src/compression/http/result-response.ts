@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import {
+  Inject,
   Injectable,
   StreamableFile,
   type CallHandler,
@@ -10,11 +11,11 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { concatMap, type Observable } from 'rxjs';
-import { factsOf } from '../../contract/formats';
 import type { ReportHeader } from '../../contract/headers';
 import { scoreText } from '../../contract/report-words';
 import { type RunResult, CompressionUnavailable } from '../application/running/compression-runner.port';
 import { digestOf } from '../application/running/digest';
+import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import type { CompressionReport } from '../domain/compression-report';
 import type { Dimensions } from '../domain/dimensions';
 
@@ -27,6 +28,8 @@ const etags = new WeakMap<Uint8Array, Promise<string>>();
  */
 @Injectable()
 export class CompressionHeadersInterceptor implements NestInterceptor<RunResult, StreamableFile | undefined> {
+  constructor(@Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings) {}
+
   intercept(context: ExecutionContext, next: CallHandler<RunResult>): Observable<StreamableFile | undefined> {
     const req = context.switchToHttp().getRequest<Request>();
     const res = context.switchToHttp().getResponse<Response>();
@@ -41,7 +44,7 @@ export class CompressionHeadersInterceptor implements NestInterceptor<RunResult,
         // Express sends 304 for it.
         if (req.fresh) return undefined;
         return new StreamableFile(pacedBody(bytes, res), {
-          type: factsOf(report.format).mediaType,
+          type: this.settings.resultFormats.of(report.format).mediaType,
           length: bytes.length,
         });
       }),

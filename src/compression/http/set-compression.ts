@@ -1,7 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { factsOf } from '../../contract/formats';
 import { Problem } from '../../contract/problem';
 import { traceRequest, traceStages } from '../../observability/telemetry';
 import { CompressionRunner } from '../application/running/compression-runner.port';
@@ -35,9 +34,9 @@ export class SetCompression {
    */
   async run(upload: Upload, asked: AskedSet, req: Request, res: Response): Promise<AsyncIterable<SetEntry>> {
     const { image, memory } = upload;
-    const { pool, maxUploadBytes } = this.settings;
-    const { options, policy, formats } = asked;
-    const plan = planSet(readSource(image, policy.maxPixels), options, policy, formats);
+    const { pool, maxUploadBytes, resultFormats } = this.settings;
+    const { options, policy } = asked;
+    const plan = planSet(readSource(image, policy.maxPixels), options, policy, resultFormats);
     const set = new SetInProgress(plan);
     const closed = abortedWhenClosed(res);
     const { items } = deliveriesOf(async (deliver: (entry: SetEntry) => void, stopped) => {
@@ -98,7 +97,7 @@ export class SetCompression {
     this.compression.charge(req, result, true);
     return {
       name: variant.name,
-      mediaType: factsOf(format).mediaType,
+      mediaType: this.settings.resultFormats.of(format).mediaType,
       bytes,
       onSent: () => report.skipReason ?? memory.resultWasSent(bytes.length),
     };

@@ -16,8 +16,8 @@ export function setsOperation(
   settings: CompressionSettings,
   { imagesPerMinute }: RateLimitSettings,
 ): OperationObject {
-  const { policy, setVariants } = settings;
-  const shared = optionParameters(policy).filter(({ name }) => !REPLACED.includes(name));
+  const { setVariants } = settings;
+  const shared = optionParameters(settings).filter(({ name }) => !REPLACED.includes(name));
   const isLimited = imagesPerMinute > 0;
   return {
     operationId: 'makeSet',

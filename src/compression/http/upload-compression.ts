@@ -37,7 +37,7 @@ export class UploadCompression {
     const sentAt = performance.now();
     let startedAt: number | undefined;
     const run = this.runner.run(image, {
-      policy: compared ? comparisonPolicy(policy, compared) : policy,
+      policy: compared ? comparisonPolicy(policy, compared, this.settings.resultFormats) : policy,
       ...(compared ? { compared: { image: compared, wantsMap: false } } : {}),
       account: sharerOf(req),
       deadlineAt: performance.now() + pool.deadlineMs,

@@ -1,8 +1,15 @@
 /** From options to the policy of a compression. */
 import type { z } from 'zod';
-import { MOST_DIMENSION_PX, type ByteLimit, type DeploymentPolicy } from '../domain/compression-policy';
+import type { AskedFormats } from '../../contract/result-formats';
+import {
+  MOST_DIMENSION_PX,
+  type ByteLimit,
+  type CompressionPolicy,
+  type DeploymentPolicy,
+} from '../domain/compression-policy';
 import type { ByteLimitOptions, Option } from './option';
 import { OPTIONS } from './option-table';
+import { formatsOf } from './values';
 
 type Rows = typeof OPTIONS;
 /** The option that each environment variable sets. */
@@ -31,14 +38,21 @@ export const SHOWN_BY_BROWSERS = ['same', 'avif', 'webp'] as const;
 /** Returns the settings in the environment. */
 export function chosenBy(values: Parts) {
   const parts = (Object.keys(optionVariables) as (keyof Parts)[]).map((variable) => values[variable]);
-  const { formats, formatModules, ...policy } = Object.assign({}, ...parts) as Together<Parts[keyof Parts]>;
-  const isOwn = formats !== 'auto' && formats.every((format) => format === 'same');
-  const accepted = formats === 'auto' ? SHOWN_BY_BROWSERS : formats;
+  const all = Object.assign({}, ...parts) as Together<Parts[keyof Parts]>;
+  const { formatNames, formatModules, resultFormats, ...policy } = all;
+  const formats = formatsOf(resultFormats).parse(formatNames);
   return {
     formatModules,
-    policy: { ...policy, ...(isOwn ? {} : { formats: accepted }) } satisfies DeploymentPolicy,
+    resultFormats,
+    policy: { ...policy, ...accepted(formats) } satisfies DeploymentPolicy,
     negotiatesFormat: formats === 'auto',
   };
+}
+
+/** Returns the accepted formats of a policy; none if a result has the format of its upload. */
+export function accepted(formats: AskedFormats): Pick<CompressionPolicy, 'formats'> {
+  if (formats === 'auto') return { formats: SHOWN_BY_BROWSERS };
+  return formats.every((format) => format === 'same') ? {} : { formats };
 }
 
 export function byteLimitOf(maxBytes: ByteLimit['maxBytes'], allow: ByteLimitOptions['allow']): ByteLimit {

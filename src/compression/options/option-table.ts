@@ -16,7 +16,7 @@ import {
   REFERENCES,
 } from '../domain/compression-policy';
 import type { Option } from './option';
-import { bytes, formats, modules, pixels, QUALITIES, QUALITY_PATTERN, qualityTarget } from './values';
+import { bytes, formatsOf, modules, pixels, QUALITIES, QUALITY_PATTERN, qualityTarget, text } from './values';
 
 export const OPTIONS = {
   quality: {
@@ -75,7 +75,7 @@ export const OPTIONS = {
     description: 'The longer side of the result in pixels, at most. A larger image is scaled down.',
     example: 1920,
     inForce: ({ maxDimensionPx }) => maxDimensionPx,
-    under: ({ maxDimensionPx: most }) =>
+    under: ({ policy: { maxDimensionPx: most } }) =>
       pixels(most).transform((maxDimensionPx) => ({ maxDimensionPx, usualMaxDimensionPx: most })),
     flag: '--max-dimension <px>',
     help: 'scale down images with a longer side than this',
@@ -109,9 +109,9 @@ export const OPTIONS = {
     flag: '--min-savings <percent>',
     help: 'leave a file unchanged if it would shrink by less than this',
   },
-  // Before `format`, which may name what the packages add. The only one that holds for a whole process.
+  // The only one that holds for all images.
   formatModules: {
-    schema: modules.transform((formatModules) => ({ formatModules })),
+    schema: modules,
     variable: 'FORMAT_MODULES',
     usual: 'none',
     meaning: 'packages that add formats, separated by commas: see docs/adding-a-codec.md',
@@ -121,7 +121,7 @@ export const OPTIONS = {
     isOfCompress: true,
   },
   format: {
-    schema: formats.transform((asked) => ({ formats: asked })),
+    schema: text.transform((formatNames) => ({ formatNames })),
     variable: 'FORMAT',
     usual: 'same',
     meaning: 'format of results if the request names none: same, auto, or formats: see docs/formats.md',
@@ -130,6 +130,7 @@ export const OPTIONS = {
       "The format of the result: `same`, that of the upload; one of `jpeg`, `png`, `webp`, `avif`; several, separated by commas, of which the smallest is used; or `auto`, the smallest of the upload's own format and those that `Accept` names. Sizes are compared at the same quality. 422 `cannot_convert` when a format that you name cannot hold the image.",
     example: 'auto',
     inForce: (policy) => policy.formats?.join(',') ?? 'same',
+    under: ({ resultFormats }) => formatsOf(resultFormats).transform((formats) => ({ formats })),
     flag: '--format <format>',
     help: 'same, auto, or jpeg, png, webp, avif; several, separated by commas, give the smallest (default: same)',
     isOfCompress: true,

@@ -1,13 +1,23 @@
 /** A row of the table of options: one thing that can be asked of a compression, and how each door offers it. */
 import type { z } from 'zod';
-import type { AskedFormats } from '../../contract/formats';
+import type { AskedFormats, ResultFormats } from '../../contract/result-formats';
 import type { ByteLimit, DeploymentPolicy } from '../domain/compression-policy';
 import type { CodecPackage } from '../packages/codec-package';
 
 /** Requested values: members of the policy, and the parts from which members are made. */
 export interface Asked extends Partial<Omit<DeploymentPolicy, 'formats' | 'byteLimit'>>, ByteLimitOptions {
   readonly formats?: AskedFormats;
+  /** The same as text: a setting may name formats that another one adds. */
+  readonly formatNames?: string;
   readonly formatModules?: readonly CodecPackage[];
+  readonly resultFormats?: ResultFormats;
+}
+
+/** The limits of a deployment. */
+export interface Deployment {
+  readonly policy: DeploymentPolicy;
+  /** The formats that results may have. */
+  readonly resultFormats: ResultFormats;
 }
 
 /** See ByteLimit. */
@@ -42,7 +52,7 @@ interface Parameter {
   /** The value for requests without it. */
   readonly inForce?: (policy: DeploymentPolicy) => string | number;
   /** Reads the value if the deployment limits it further. */
-  readonly under?: (policy: DeploymentPolicy) => z.ZodType<Asked>;
+  readonly under?: (deployment: Deployment) => z.ZodType<Asked>;
 }
 
 /** An option of the command line, as commander takes it. */

@@ -1,6 +1,6 @@
 /** How values of options are written, and which codec engine a value names: one of this package, or a package, with its memory factor. */
 import { z } from 'zod';
-import { FORMATS_PATTERN, formatChoices, formatsFrom } from '../../contract/formats';
+import { FORMATS_PATTERN, ResultFormats } from '../../contract/result-formats';
 import { BYTES_PATTERN, bytesFrom } from '../../contract/units';
 import { LEAST_DIMENSION_PX, QUALITY_TARGETS } from '../domain/compression-policy';
 import { userFolder } from '../../environment/settings-slice';
@@ -12,7 +12,7 @@ import {
 } from '../packages/codec-package';
 import { ENGINE_NAMES, type EngineName } from '../application/codecs.port';
 
-const text = z.string({ error: 'must be given once' });
+export const text = z.string({ error: 'must be given once' });
 
 export const QUALITIES = Object.keys(QUALITY_TARGETS);
 const TARGETS = `${QUALITIES.join(', ')}, or a score from 0.9 to 0.9999`;
@@ -54,28 +54,33 @@ export const bytes = text
     return z.NEVER;
   });
 
-/** Formats of results, as one word or a list. */
-export const formats = text
-  .regex(FORMATS_PATTERN, { error: () => `must be ${formatChoices()}` })
-  .transform((value, context) => {
-    const asked = formatsFrom(value);
+/** Some of the formats that results may have, as one word or a list. */
+export const formatsOf = (known: ResultFormats) => {
+  const error = `must be ${known.choices}`;
+  return text.regex(FORMATS_PATTERN, { error }).transform((value, context) => {
+    const asked = known.from(value);
     if (asked) return asked;
-    context.addIssue(`must be ${formatChoices()}`);
+    context.addIssue(error);
     return z.NEVER;
   });
+};
 
 /** Packages that add formats, whose manifests this reads. */
-export const modules = text.transform((value, context): readonly CodecPackage[] =>
-  (value === 'none' ? [] : value.split(',')).flatMap((specifier) => {
+export const modules = text.transform((value, context) => {
+  const formatModules: CodecPackage[] = [];
+  let resultFormats = ResultFormats.builtIn;
+  for (const specifier of value === 'none' ? [] : value.split(',')) {
     try {
-      return [findFormatPackage(specifier.trim(), userFolder)];
+      const { found, ...extended } = findFormatPackage(specifier.trim(), userFolder, resultFormats);
+      formatModules.push(found);
+      ({ resultFormats } = extended);
     } catch (error) {
       if (!(error instanceof PackageFault)) throw error;
       context.addIssue(error.message);
-      return [];
     }
-  }),
-);
+  }
+  return { formatModules, resultFormats };
+});
 
 export interface Engine {
   /** The name of an engine of this package, or the absolute path of a package. */

@@ -35,12 +35,13 @@ const SMALL_PIXELS = 3_000_000;
 const MAX_REASON = 300;
 
 export function addedFormat(manifest: FormatManifest, code: CodedFormat): AddedFormat {
-  const { name, maxSidePx, maxPixels, hasAlpha, holds, maxBlockBytes, chroma } = manifest;
+  const { name, label, maxSidePx, maxPixels, hasAlpha, holds, maxBlockBytes, chroma } = manifest;
   const encode = code.encode?.bind(code);
   const exact = code.encodeLosslessly?.bind(code);
   const decode = code.decode.bind(code);
   return {
     name,
+    label,
     maxSidePx,
     ...(maxPixels === undefined ? {} : { maxPixels }),
     hasAlpha,

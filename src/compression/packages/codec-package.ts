@@ -6,8 +6,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { exports as exportsOf } from 'resolve.exports';
-import { addResultFormat, takenFact } from '../../contract/formats';
-import { takenSignature } from '../../contract/result-signatures';
+import type { ResultFormats } from '../../contract/result-formats';
 import { MEBIBYTE } from '../../contract/units';
 import { MANIFEST_KEY, readManifest, type Manifest } from './manifest';
 
@@ -40,20 +39,29 @@ export function loadingFault(path: string, cause?: string): string {
 }
 
 /**
- * Finds a package that adds a format, and adds the format's name and facts to this process.
+ * Finds a package that adds a format. Returns it with the formats that results may then have.
  * @throws PackageFault as findPackage does, and when it declares no format or one whose name is taken
  */
-export function findFormatPackage(specifier: string, from: string): CodecPackage {
+export function findFormatPackage(
+  specifier: string,
+  from: string,
+  known: ResultFormats,
+): { readonly found: CodecPackage; readonly resultFormats: ResultFormats } {
   const found = findPackage(specifier, from);
   const { format } = found.manifest;
   if (!format) throw new PackageFault(`${specifier} declares no format`);
   const { name, label, mediaType, extensions, signatures, bytesPerPixel, baseMegabytes } = format;
   const memory = { bytesPerPixel, baseBytes: baseMegabytes * MEBIBYTE };
-  const facts = { label, mediaType, extensions, signatures, memory, owner: found.path };
-  const taken = takenFact(name, facts) ?? takenSignature(facts);
-  if (taken !== undefined) throw new PackageFault(`${specifier}: ${taken}`);
-  addResultFormat(name, facts);
-  return found;
+  const resultFormats = known.with(name, {
+    label,
+    mediaType,
+    extensions,
+    signatures,
+    memory,
+    owner: found.path,
+  });
+  if (typeof resultFormats === 'string') throw new PackageFault(`${specifier}: ${resultFormats}`);
+  return { found, resultFormats };
 }
 
 /** @throws PackageFault as findPackage does, and when the package declares no engine */

@@ -3,7 +3,7 @@
  * its package.json under MANIFEST_KEY, a single file NAME.mjs in NAME.json beside it. docs/adding-a-codec.md lists the members.
  */
 import { z } from 'zod';
-import { MAX_SIGNATURE_LENGTH, MAX_SIGNATURE_OFFSET } from '../../contract/result-signatures';
+import { MAX_SIGNATURE_LENGTH, MAX_SIGNATURE_OFFSET } from '../../contract/result-formats';
 import { BLOCK_NAMES } from '../formats/embedded-blocks';
 
 /** The version of the interface between the service and codec packages. A change that breaks packages increments it. */

@@ -1,6 +1,6 @@
 /** The commands of Tinify's clients, as far as this service supports them. */
 import { z } from 'zod';
-import { formatOfMediaType } from '../../contract/formats';
+import type { ResultFormats } from '../../contract/result-formats';
 import { invalidCommand, unknownTypes } from '../../contract/tinify-problems';
 import {
   keepsPart,
@@ -11,6 +11,7 @@ import {
   type MetadataPart,
   type Rgb,
 } from '../../compression/domain/compression-policy';
+import type { Deployment } from '../../compression/options/option';
 import type { Output } from '../domain/output';
 
 const MAX_SIDE_PX = 1_000_000;
@@ -101,7 +102,7 @@ export function inOwnFormat(policy: CompressionPolicy): CompressionPolicy {
  */
 export function policyWith(
   body: unknown,
-  policy: DeploymentPolicy,
+  { policy, resultFormats }: Deployment,
   format: Output['format'],
 ): CompressionPolicy {
   const { data, error } = commands.safeParse(body);
@@ -109,7 +110,7 @@ export function policyWith(
   const { resize: box, preserve: kept = [], convert: target, transform: over } = data;
   return {
     ...inOwnFormat(policy),
-    ...(target ? { formats: formatsOf([target.type].flat(), format) } : {}),
+    ...(target ? { formats: formatsOf([target.type].flat(), format, resultFormats) } : {}),
     ...(over && format === 'png' ? { background: over.background } : {}),
     keepMetadata: keptWith(kept, policy.keepMetadata),
     ...(box
@@ -128,11 +129,15 @@ export function policyWith(
  * Returns the formats that the client accepts, of which the smallest is used. A type that is no format of this service does not
  * matter among others.
  */
-function formatsOf(types: readonly string[], own: Output['format']): AcceptedFormats {
+function formatsOf(
+  types: readonly string[],
+  own: Output['format'],
+  resultFormats: ResultFormats,
+): AcceptedFormats {
   if (types.includes('*/*')) return SMALLEST_OF[own] ?? ['same'];
-  const named = types.map(formatOfMediaType).filter((format) => format !== undefined);
-  if (named.length === 0) throw unknownTypes();
-  return [...new Set(named.map((format) => (format === own ? 'same' : format)))];
+  const named = resultFormats.ofMediaTypes(types);
+  if (named.length === 0) throw unknownTypes(resultFormats.facts.map(({ mediaType }) => mediaType));
+  return named.map((format) => (format === own ? 'same' : format));
 }
 
 /** Metadata that the deployment always keeps stays. */

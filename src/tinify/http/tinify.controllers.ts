@@ -25,7 +25,6 @@ import { sharerOf, Uploaded, type Upload } from '../../compression/http/image-up
 import { pacedBody, pacedPieces } from '../../compression/http/result-response';
 import { UploadBudget } from '../../compression/http/upload-budget';
 import { UploadCompression, abortedWhenClosed } from '../../compression/http/upload-compression';
-import { factsOf } from '../../contract/formats';
 import { overloaded } from '../../contract/service-problems';
 import { noSuchOutput, outputOfAnotherAccount } from '../../contract/tinify-problems';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor';
@@ -70,7 +69,7 @@ export class ShrinkController {
     if (id === undefined) throw overloaded();
     this.compression.charge(req, result);
     const { format, originalSize, compressedSize, dimensions } = result.report;
-    const type = factsOf(format).mediaType;
+    const type = this.settings.resultFormats.of(format).mediaType;
     await setCompressionCount(this.usage, req, res);
     const path = `/output/${id}`;
     const url = `${req.protocol}://${req.host}${path}`;
@@ -118,7 +117,7 @@ export class OutputController {
     if (!output) throw noSuchOutput();
     this.budget.openFor(res, 0, `download ${address}`).resultWillTake(DOWNLOAD_BYTES);
     const length = output.resultBytes || output.uploadBytes;
-    return imageOf(res, output, length, pacedPieces(this.outputs.result(output), res));
+    return this.imageOf(res, output, length, pacedPieces(this.outputs.result(output), res));
   }
 
   /** Compresses the upload again: it counts as an image. */
@@ -136,7 +135,7 @@ export class OutputController {
     const output = await this.outputs.find(id);
     if (!output) throw noSuchOutput();
     if (output.accountId !== accountId) throw outputOfAnotherAccount();
-    const policy = policyWith(body, this.settings.policy, output.format);
+    const policy = policyWith(body, this.settings, output.format);
     const memory = this.budget.openFor(res, output.uploadBytes, sharerOf(req));
     memory.bodyHasGrownTo(output.uploadBytes);
     const image = await this.uploadOf(output);
@@ -145,7 +144,12 @@ export class OutputController {
     const { bytes, report } = result;
     if (!report.skipReason) memory.releaseUpload();
     await setCompressionCount(this.usage, req, res);
-    return imageOf(res, { format: report.format, ...report.dimensions }, bytes.length, pacedBody(bytes, res));
+    return this.imageOf(
+      res,
+      { format: report.format, ...report.dimensions },
+      bytes.length,
+      pacedBody(bytes, res),
+    );
   }
 
   private async uploadOf(output: Output): Promise<Buffer> {
@@ -157,19 +161,18 @@ export class OutputController {
     }
     return image;
   }
-}
 
-function imageOf(
-  res: Response,
-  { format, width, height }: Pick<Output, 'format' | 'width' | 'height'>,
-  length: number,
-  body: ReturnType<typeof pacedBody>,
-): StreamableFile {
-  res.set({ 'Image-Width': String(width), 'Image-Height': String(height) });
-  // The store may fail in the middle of the body: the client must see that the body is not complete.
-  return new StreamableFile(body, { type: factsOf(format).mediaType, length }).setErrorHandler(() =>
-    res.destroy(),
-  );
+  private imageOf(
+    res: Response,
+    { format, width, height }: Pick<Output, 'format' | 'width' | 'height'>,
+    length: number,
+    body: ReturnType<typeof pacedBody>,
+  ): StreamableFile {
+    res.set({ 'Image-Width': String(width), 'Image-Height': String(height) });
+    const type = this.settings.resultFormats.of(format).mediaType;
+    // The store may fail in the middle of the body: the client must see that the body is not complete.
+    return new StreamableFile(body, { type, length }).setErrorHandler(() => res.destroy());
+  }
 }
 
 /** `GET /keys/KEY`: whether a key is valid, as Tinify's plug-in for WordPress asks. */

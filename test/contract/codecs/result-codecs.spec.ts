@@ -1,5 +1,5 @@
 /** Runs the conformance kit on the result formats of both engines, and on deliberately broken ones, which must fail it. */
-import { factsOf, RESULT_FORMATS, type BuiltInFormat } from '../../../src/contract/formats';
+import { RESULT_FORMATS, type BuiltInFormat } from '../../../src/contract/formats';
 import type { CodecEngine } from '../../../src/compression/application/codecs.port';
 import type { LossyCoding, ResultFormat } from '../../../src/compression/application/result-format.port';
 import { resultFormatOf } from '../../../src/compression/application/results/result-formats';
@@ -11,17 +11,15 @@ import { createSquooshEngine } from '../../../src/compression/infrastructure/cod
 const engines = { native: () => Promise.resolve(createNativeEngine()), squoosh: createSquooshEngine };
 const formats = Object.keys(RESULT_FORMATS) as BuiltInFormat[];
 
-function tested(engine: CodecEngine, name: BuiltInFormat): TestedFormat {
-  return { ...resultFormatOf(engine, name), label: factsOf(name).label };
-}
-
 describe.each(Object.entries(engines))('the engine %s', (_, load) => {
   let engine: CodecEngine;
   beforeAll(async () => {
     engine = await load();
   });
   describe.each(formats)('writes %s', (name) => {
-    it.each(checksOf(tested(createNativeEngine(), name)))('$name', ({ run }) => run(tested(engine, name)));
+    it.each(checksOf(resultFormatOf(createNativeEngine(), name)))('$name', ({ run }) =>
+      run(resultFormatOf(engine, name)),
+    );
   });
 });
 
@@ -30,7 +28,7 @@ function encodingAs(
   name: BuiltInFormat,
   change: (encode: () => Promise<Uint8Array>, image: { readonly data: Uint8Array }) => Promise<Uint8Array>,
 ): TestedFormat {
-  const { encodeLosslessly, lossy, ...format } = tested(createNativeEngine(), name);
+  const { encodeLosslessly, lossy, ...format } = resultFormatOf(createNativeEngine(), name);
   return {
     ...format,
     ...(encodeLosslessly
@@ -44,13 +42,13 @@ function encodingAs(
 }
 
 function withLossy(name: BuiltInFormat, encode: (of: ResultFormat['lossy'][number]) => object): TestedFormat {
-  const format = tested(createNativeEngine(), name);
+  const format = resultFormatOf(createNativeEngine(), name);
   return { ...format, lossy: format.lossy.map((coding) => ({ ...coding, ...encode(coding) })) };
 }
 
 let calls = 0;
 let last: Uint8Array | undefined;
-const webp = () => tested(createNativeEngine(), 'webp');
+const webp = () => resultFormatOf(createNativeEngine(), 'webp');
 
 const FAULTS: readonly (readonly [fault: string, caughtBy: RegExp, format: () => TestedFormat])[] = [
   [

@@ -6,7 +6,6 @@ import { load, unlessRefused } from '../target-tools.mjs';
 const { OptionsReader } = load('compression/http/compress-options.js');
 const { policyWith } = load('tinify/http/commands.js');
 const { readSettings } = load('settings/settings.js');
-const { isResultFormat } = load('contract/formats.js');
 
 const { compression } = readSettings({});
 const reader = new OptionsReader(compression);
@@ -39,7 +38,7 @@ export function fuzz(data) {
     return;
   }
   for (const format of ['jpeg', 'png']) {
-    const policy = unlessRefused(() => policyWith(body, compression.policy, format));
+    const policy = unlessRefused(() => policyWith(body, compression, format));
     if (policy) check(policy);
   }
 }
@@ -51,7 +50,7 @@ function check({ targetScore, maxDimensionPx, formats = [], budget, background =
       maxDimensionPx >= 16 &&
       maxDimensionPx <= compression.policy.maxDimensionPx,
   );
-  assert(formats.every((name) => name === 'same' || isResultFormat(name)));
+  assert(formats.every((name) => name === 'same' || compression.resultFormats.names.includes(name)));
   assert(!budget || (Number.isSafeInteger(budget.maxBytes) && budget.maxBytes > 0));
   assert(background.every((value) => Number.isInteger(value) && value >= 0 && value <= 255));
   for (const side of [box.maxWidth ?? 1, box.maxHeight ?? 1]) assert(Number.isInteger(side) && side > 0);

@@ -21,7 +21,7 @@ import { partOf } from '../../support/part-of';
 
 const graphic = graphicPng(64, 64);
 const result = resultOf(Buffer.from('a small result'));
-const { policy } = readSettings({}).compression;
+const { policy, resultFormats } = readSettings({}).compression;
 let folder: string;
 const at = (...names: string[]) => join(folder, ...names);
 const text = (...names: string[]) => readFileSync(at(...names), 'utf8');
@@ -105,6 +105,7 @@ it.each([
     ...{
       running: () => Promise.resolve(partOf<CompressionRunner>({ run })),
       policy,
+      resultFormats,
       lanes: 1,
       leavesLayers: true,
       leavesLarge: false,

@@ -30,6 +30,7 @@ import {
   undecodableFeatures,
 } from '../../../src/contract/image-problems';
 import { Problem } from '../../../src/contract/problem';
+import { ResultFormats } from '../../../src/contract/result-formats';
 import { OutputStoreUnavailable } from '../../../src/tinify/application/output-store.port';
 
 const CAUSE = new Error('SQLITE_BUSY');
@@ -76,8 +77,8 @@ const REFUSALS = [
   cannotConvert(lostTransparency('JPG')),
   ninePatchStays('another format cannot hold its frame'),
   ninePatchWouldScale(),
-  notAResult(Buffer.from('GIF89a')),
-  undecodableResult('webp'),
+  notAResult(ResultFormats.builtIn, Buffer.from('GIF89a')),
+  undecodableResult('WebP'),
   largerThanOriginal({ width: 8, height: 6 }, { width: 16, height: 12 }),
   otherShape({ width: 8, height: 6 }, { width: 8, height: 8 }),
   ...(['other-colours', 'other-orientation', 'frames', 'no-decoder'] as const).map(cannotCompare),

@@ -1,5 +1,6 @@
 /** Compares an image with an upload as the recipe compares its results: read, scale, compare, report. Runs inside a worker. */
 import { cannotCompare, largerThanOriginal, otherShape } from '../../../contract/comparison-problems';
+import type { ResultFormats } from '../../../contract/result-formats';
 import { MOST_DIMENSION_PX, type CompressionPolicy } from '../../domain/compression-policy';
 import type { CompressedImage } from '../../domain/compression-report';
 import { fitWithin, type Dimensions } from '../../domain/dimensions';
@@ -70,8 +71,9 @@ export async function compareImages(
 export function comparisonPolicy<Policy extends CompressionPolicy>(
   policy: Policy,
   image: Uint8Array,
+  formats: ResultFormats,
 ): Policy {
-  const header = readResultHeader(image, policy.maxPixels);
+  const header = readResultHeader(image, policy.maxPixels, formats);
   if ('addedFormat' in header)
     return { ...policy, formats: [header.addedFormat], maxDimensionPx: MOST_DIMENSION_PX };
   const { format, dimensions } = header;

@@ -1,5 +1,6 @@
 /** Opens an image that is compared with an upload: a file in a format of results. */
-import type { ResultFormatName } from '../../../contract/formats';
+import { RESULT_FORMATS, type ResultFormatName } from '../../../contract/formats';
+import { ResultFormats } from '../../../contract/result-formats';
 import { cannotCompare, undecodableResult } from '../../../contract/comparison-problems';
 import { sameSize, uprightSize, type Dimensions } from '../../domain/dimensions';
 import type { Pixels } from '../../domain/pixels';
@@ -27,18 +28,18 @@ export interface OpenedImage extends View {
  * @throws ImageRefused when the file is in no format of results, is damaged, or cannot be compared
  */
 export async function openImage(bytes: Uint8Array, work: Work): Promise<OpenedImage> {
-  const header = readResultHeader(bytes, work.policy.maxPixels);
+  const { engine, policy } = work;
+  const header = readResultHeader(bytes, policy.maxPixels, engine.resultFormats ?? ResultFormats.builtIn);
   if ('addedFormat' in header) return openAdded(bytes, header, work);
   if ('isAnimated' in header) return openOther(bytes, header, work);
-  const source = readSource(bytes, work.policy.maxPixels);
+  const source = readSource(bytes, policy.maxPixels);
   refuseFrames(source);
   const { format, dimensions } = source;
-  const policy = { ...work.policy, exact: dimensions };
   return {
     format,
     dimensions,
     hasDeepSamples: source.format === 'png' && source.structure.bitDepth > 8,
-    ...UPLOADS[source.format].view({ ...work, source, policy }),
+    ...UPLOADS[source.format].view({ ...work, source, policy: { ...policy, exact: dimensions } }),
   };
 }
 
@@ -63,7 +64,7 @@ async function openAdded(bytes: Uint8Array, { addedFormat }: AddedResult, work: 
   const policy = { ...work.policy, exact: source.dimensions };
   const original = await UPLOADS[source.format].view({ ...work, policy }).stored();
   const pixels = await stopwatch.time('decode', () => format.read(bytes, original));
-  if (!pixels) throw undecodableResult(addedFormat);
+  if (!pixels) throw undecodableResult(format.label);
   return opened(addedFormat, pixels, { icc: pixels.icc, isSrgbLike: true });
 }
 
@@ -94,10 +95,10 @@ async function decode(
   const codec = engine[format];
   if (!codec) throw cannotCompare('no-decoder');
   const pixels = await codec.decode(bytes).catch(() => {
-    throw undecodableResult(format);
+    throw undecodableResult(RESULT_FORMATS[format].label);
   });
   // Decoders apply the rotation of an AVIF.
   const isDeclared = [dimensions, uprightSize(dimensions, 6)].some((size) => sameSize(size, pixels));
-  if (!isDeclared) throw undecodableResult(format);
+  if (!isDeclared) throw undecodableResult(RESULT_FORMATS[format].label);
   return pixels;
 }

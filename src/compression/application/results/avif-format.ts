@@ -1,4 +1,5 @@
 /** AVIF. Measured with libaom tuned for still images, on calibration images and photos of 1 to 11 megapixels (docs/measurements.md). */
+import { RESULT_FORMATS } from '../../../contract/formats';
 import type { Effort } from '../../domain/compression-policy';
 import type { TileOptions } from '../../domain/search/mosaic';
 import type { Patience } from '../../domain/search/quality-search';
@@ -115,6 +116,7 @@ function lossSlopeOf(bitsPerPixel: number, step: number, { isPhoto }: ImageFacts
 
 export function avifFormat(codec: AvifCodec): ResultFormat {
   return {
+    label: RESULT_FORMATS.avif.label,
     maxSidePx: AvifCodec.MAX_SIDE_PX,
     hasAlpha: true,
     holds: BLOCK_NAMES,

@@ -1,5 +1,5 @@
 /** Writes an image in a format other than the upload's: at the lowest quality that passes, decoded and scored as a whole. */
-import { type ResultFormatName, factsOf } from '../../../contract/formats';
+import type { ResultFormatName } from '../../../contract/formats';
 import type { RemovedCompanion } from '../../../contract/report-words';
 import { lostTransparency, type Obstacle } from '../../../contract/image-problems';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
@@ -63,9 +63,8 @@ export class Conversion {
 
   /** Returns why the format cannot hold the image; undefined if it can. */
   get obstacle(): Obstacle | undefined {
-    const { label } = factsOf(this.format);
     const { width, height, channels } = this.image.pixels;
-    const { maxSidePx, maxPixels = Infinity, hasAlpha } = this.into;
+    const { label, maxSidePx, maxPixels = Infinity, hasAlpha } = this.into;
     if (Math.max(width, height) > maxSidePx)
       return { reason: 'side-too-long', words: `${label} holds at most ${maxSidePx} px a side` };
     if (width * height > maxPixels)

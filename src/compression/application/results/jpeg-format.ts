@@ -1,4 +1,5 @@
 /** JPEG: the coding of photos in PNGs and of JPEG uploads. JPEG uploads have two more candidates: see jpeg-recipe.ts. */
+import { RESULT_FORMATS } from '../../../contract/formats';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
 import { LOSS_AT_SSIMULACRA2_80 } from '../../domain/score/ssim-score';
 import type { Patience } from '../../domain/search/quality-search';
@@ -26,6 +27,7 @@ const LOSS_OF_FEW_TILES = 1.07;
 
 export function jpegFormat(codec: JpegCodec): ResultFormat {
   return {
+    label: RESULT_FORMATS.jpeg.label,
     maxSidePx: MAX_SIDE_PX,
     hasAlpha: false,
     holds: BLOCK_NAMES,

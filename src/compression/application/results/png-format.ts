@@ -1,4 +1,5 @@
 /** PNG as the result of a JPEG: its pixels without further loss. PNG uploads have their own recipe. */
+import { RESULT_FORMATS } from '../../../contract/formats';
 import { pngWithBlocks } from '../../formats/png/png-blocks';
 import { pngOfPixels } from '../../formats/png/png-rows';
 import type { PngCodec } from '../codecs.port';
@@ -10,6 +11,7 @@ const MAX_SIDE_PX = 2 ** 31 - 1;
 
 export function pngFormat(codec: PngCodec): ResultFormat {
   return {
+    label: RESULT_FORMATS.png.label,
     maxSidePx: MAX_SIDE_PX,
     hasAlpha: true,
     holds: BLOCK_NAMES,

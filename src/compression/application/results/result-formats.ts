@@ -1,5 +1,5 @@
 /** The result formats of an engine, by name. */
-import { factsOf, type BuiltInFormat, type ResultFormatName } from '../../../contract/formats';
+import { RESULT_FORMATS, type BuiltInFormat, type ResultFormatName } from '../../../contract/formats';
 import { cannotConvert } from '../../../contract/image-problems';
 import type { CodecEngine } from '../codecs.port';
 import { avifFormat } from './avif-format';
@@ -20,7 +20,8 @@ const BUILT_IN: Readonly<Record<BuiltInFormat, (engine: CodecEngine) => ResultFo
 export function resultFormatOf(engine: CodecEngine, format: ResultFormatName): ResultFormat {
   const found = findFormat(engine, format);
   if (!found) {
-    const words = `this service has no encoder for ${factsOf(format).label}`;
+    const label = isBuiltIn(format) ? RESULT_FORMATS[format].label : format;
+    const words = `this service has no encoder for ${label}`;
     throw cannotConvert({ reason: 'no-encoder', words });
   }
   return found;

@@ -1,4 +1,5 @@
 /** WebP: VP8 with sharp chroma for photos, VP8L for graphics. Measured like AVIF. */
+import { RESULT_FORMATS } from '../../../contract/formats';
 import type { Effort } from '../../domain/compression-policy';
 import { isTriedWhole } from '../../domain/search/mosaic';
 import { curveAt, usualAt, type CurveModel } from '../../domain/search/trial-curve';
@@ -26,6 +27,7 @@ const CURVE: CurveModel = {
 
 export function webpFormat(codec: WebpCodec): ResultFormat {
   return {
+    label: RESULT_FORMATS.webp.label,
     maxSidePx: WebpCodec.MAX_SIDE_PX,
     hasAlpha: true,
     // At an SSIMULACRA2 of 80, WebP took 1.12 to 1.6 times the bytes of AVIF for each of 123 calibration images.

@@ -1,4 +1,5 @@
 /** Compresses the same bytes under the same policy once: results are remembered, and simultaneous uploads share one compression. */
+import { mayHaveFormat } from '../../domain/compression-policy';
 import type { CompressedImage } from '../../domain/compression-report';
 import { readAcceptedHeader } from '../../formats/image-header';
 import {
@@ -77,7 +78,8 @@ export class RememberingRunner extends CompressionRunner {
   ): Promise<void> {
     const admit = (bytes: number) => run.admit(bytes);
     const found = await this.store.find(key, admit);
-    if (found) {
+    // Others may write to the store.
+    if (found && mayHaveFormat(found.report.format, header?.format, policy)) {
       this.close(key, run);
       run.succeed({ ...found, queueMs: 0, isFound: true });
       return;

@@ -1,8 +1,7 @@
 /** Placeholders, which a page shows until an image has loaded; made from a tiny result. */
 import { dataOf } from '../../formats/png/png-chunks';
 import { inflateSync } from 'node:zlib';
-import { factsOf } from '../../../contract/formats';
-import type { CompressedImage } from '../../domain/compression-report';
+import { RESULT_FORMATS } from '../../../contract/formats';
 import type { PlaceholderKind } from '../../domain/sets/set-plan';
 import { srgbSample } from '../../domain/tone';
 import { pngColours } from '../../formats/png/png-shown-colours';
@@ -10,10 +9,10 @@ import { mayBeTransparent, readPngStructure } from '../../formats/png/png-struct
 import { hasAlpha, readWebpChunks } from '../../formats/webp/webp-file';
 
 /** Returns a colour as `#rrggbb`, or a preview as a data URI; null for a transparent image, behind which it would stay visible. */
-export function placeholderOf({ bytes, report }: CompressedImage, kind: PlaceholderKind): string | null {
+export function placeholderOf(bytes: Uint8Array, kind: PlaceholderKind): string | null {
   if (kind === 'colour') return colourOf(bytes);
   if (hasAlpha(readWebpChunks(bytes))) return null;
-  return `data:${factsOf(report.format).mediaType};base64,${Buffer.from(bytes).toString('base64')}`;
+  return `data:${RESULT_FORMATS.webp.mediaType};base64,${Buffer.from(bytes).toString('base64')}`;
 }
 
 /** Returns the CSS of a placeholder. */

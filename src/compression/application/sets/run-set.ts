@@ -88,7 +88,7 @@ export class SetInProgress {
   }
 
   describe(): SetDescription {
-    const { options, variants, leftOut } = this.plan;
+    const { options, variants, leftOut, resultFormats } = this.plan;
     const made = variants.flatMap((variant) => {
       const report = this.reports.get(variant);
       return report ? [fileOf(variant, report)] : [];
@@ -108,14 +108,14 @@ export class SetInProgress {
         message,
       })),
       ...(placeholder === undefined ? {} : { placeholder }),
-      markup: markupOf(files, options, background),
+      markup: markupOf(files, options, background, resultFormats),
       notes: notesOn(files),
     };
   }
 
   private takePlaceholder(result: RunResult | Problem): void {
     const { placeholder: kind } = this.plan.options;
-    if (kind && !(result instanceof Problem)) this.placeholder = placeholderOf(result, kind);
+    if (kind && !(result instanceof Problem)) this.placeholder = placeholderOf(result.bytes, kind);
   }
 }
 

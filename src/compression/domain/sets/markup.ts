@@ -1,5 +1,6 @@
 /** The HTML of a set: `<picture>`, or `<img>` if it has one format. */
-import { factsOf, type ResultFormatName } from '../../../contract/formats';
+import type { ResultFormatName } from '../../../contract/formats';
+import type { ResultFormats } from '../../../contract/result-formats';
 import type { SetOptions } from './set-plan';
 
 /** A finished file of a set. */
@@ -53,6 +54,7 @@ export function markupOf(
   files: readonly SetFile[],
   { sizes, alt }: SetOptions,
   background: string | undefined,
+  resultFormats: ResultFormats,
 ): string {
   const formats = [...new Set(files.map(({ format }) => format))].sort((a, b) => rankOf(b) - rankOf(a));
   const fallback = formats.at(-1);
@@ -75,7 +77,7 @@ export function markupOf(
   const sources = formats.slice(0, -1).filter(isWorthwhile);
   if (sources.length === 0) return img;
   const lines = sources.map(
-    (format) => `  <source type="${factsOf(format).mediaType}" srcset="${srcset(format)}"${sizing}>`,
+    (format) => `  <source type="${resultFormats.of(format).mediaType}" srcset="${srcset(format)}"${sizing}>`,
   );
   return ['<picture>', ...lines, `  ${img}`, '</picture>'].join('\n');
 }

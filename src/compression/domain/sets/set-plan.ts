@@ -1,5 +1,6 @@
 /** Decides which files a set has: sizes by formats, none larger than the upload allows. */
-import { factsOf, type ResultFormatName, type UploadFormat } from '../../../contract/formats';
+import type { ResultFormatName, UploadFormat } from '../../../contract/formats';
+import type { ResultFormats } from '../../../contract/result-formats';
 import { MOST_DENSITY, type CompressionPolicy } from '../compression-policy';
 import { fitWithin, type Dimensions } from '../dimensions';
 
@@ -44,6 +45,8 @@ export interface SetPlan {
   /** Sizes that are wider than the upload, or than MAX_DIMENSION_PX allows; of an animation, all others than its own. */
   readonly leftOut: readonly SetSize[];
   readonly placeholder?: CompressionPolicy;
+  /** Those of the variants, and others. */
+  readonly resultFormats: ResultFormats;
 }
 
 /** Returns the largest number of files that a set can have. */
@@ -53,20 +56,21 @@ export function mostVariants({ sizes }: SetOptions, formats: SetFormats): number
 
 /**
  * @param upload its format, and its dimensions as shown; an animation keeps them, so its set has one size
- * @param policy for each file, except size and formats
+ * @param policy for each file, except its size; its formats are those of the set
  */
 export function planSet(
   upload: { readonly format: UploadFormat; readonly dimensions: Dimensions; readonly isAnimated?: boolean },
   options: SetOptions,
   policy: CompressionPolicy,
-  formats: SetFormats,
+  resultFormats: ResultFormats,
 ): SetPlan {
   const { dimensions, isAnimated } = upload;
   const largest = isAnimated ? dimensions.width : fitWithin(dimensions, policy).width;
   const asked = sizesOf(options.sizes, policy.density);
   const fitting = isAnimated ? [] : asked.filter(({ width }) => width <= largest);
   const sizes = fitting.length > 0 ? fitting : [ownSize(options.sizes, policy.density, largest)];
-  const named = [...new Set(formats.map((format) => (format === 'same' ? upload.format : format)))];
+  const accepted = policy.formats ?? ['same'];
+  const named = [...new Set(accepted.map((format) => (format === 'same' ? upload.format : format)))];
   // A conversion decodes the upload for the other formats too.
   const inOrder = [true, false].flatMap((isOther) =>
     named.filter((format) => (format !== upload.format) === isOther),
@@ -76,7 +80,7 @@ export function planSet(
     options,
     variants: sizes.flatMap((size) =>
       inOrder.map((format): Variant => {
-        const name = `${options.name}-${labelOf(options.sizes, size)}.${factsOf(format).extensions[0]}`;
+        const name = `${options.name}-${labelOf(options.sizes, size)}.${resultFormats.of(format).extensions[0]}`;
         const maxDimensionPx = longerSide(dimensions, size.width);
         const formats = [format === upload.format ? 'same' : format];
         const sized = { density: size.density, maxDimensionPx, usualMaxDimensionPx: most };
@@ -84,6 +88,7 @@ export function planSet(
       }),
     ),
     leftOut: asked.filter(({ width }) => sizes.every((size) => size.width !== width)),
+    resultFormats,
     ...(options.placeholder && !isAnimated
       ? { placeholder: placeholderPolicy(policy, options.placeholder) }
       : {}),

@@ -37,7 +37,7 @@ function propertiesOf(avif: Uint8Array): Box[] {
     const iprp = within(meta, 'iprp') ?? Buffer.alloc(0);
     return boxesIn(within(boxesIn(iprp, 0), 'ipco') ?? Buffer.alloc(0), 0);
   } catch {
-    throw undecodableResult('avif');
+    throw undecodableResult('AVIF');
   }
 }
 
@@ -45,7 +45,7 @@ function propertiesOf(avif: Uint8Array): Box[] {
 function metaOf(avif: Uint8Array): Uint8Array {
   for (let at = 0; ;) {
     const length = uint32(avif, at) ?? 0;
-    if (length < HEADER_BYTES) throw undecodableResult('avif');
+    if (length < HEADER_BYTES) throw undecodableResult('AVIF');
     if (text(avif, at + 4, at + 8) === 'meta') return avif.subarray(at + HEADER_BYTES, at + length);
     at += length;
   }
@@ -57,6 +57,6 @@ function largest(properties: readonly Box[]): Dimensions {
     const [width, height] = [uint32(content, 4), uint32(content, 8)];
     return type === 'ispe' && width && height ? [{ width, height }] : [];
   });
-  if (sizes.length === 0) throw undecodableResult('avif');
+  if (sizes.length === 0) throw undecodableResult('AVIF');
   return sizes.reduce((a, b) => (b.width * b.height > a.width * a.height ? b : a));
 }

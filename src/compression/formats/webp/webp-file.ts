@@ -133,7 +133,7 @@ function canvasOf(data: Uint8Array | undefined): Dimensions | undefined {
 
 function sizeOfFirst(chunks: ReturnType<typeof readWebpChunks>): Dimensions {
   const coded = chunks.find(({ type, data }) => (type === 'VP8 ' || type === 'VP8L') && data.length >= 10);
-  if (!coded) throw undecodableResult('webp');
+  if (!coded) throw undecodableResult('WebP');
   return sizeOfImage(coded);
 }
 

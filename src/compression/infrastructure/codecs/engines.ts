@@ -8,6 +8,7 @@ import {
   type EngineTools,
 } from '../../application/codecs.port';
 import type { AddedFormat } from '../../application/result-format.port';
+import { ResultFormats } from '../../../contract/result-formats';
 import { findFormatPackage, findPackage } from '../../packages/codec-package';
 import { loadAddedEngine, loadFormat } from '../../packages/load-package';
 import { refuseOnFailure } from './refuse-on-failure';
@@ -45,10 +46,12 @@ export async function loadCodecs(
   const loaded = await loadEngine(engine);
   loaded.closeOtherFormats?.();
   const added: AddedFormat[] = [];
+  let resultFormats = ResultFormats.builtIn;
   for (const path of formats) {
-    const found = findFormatPackage(path, path);
+    const { found, ...extended } = findFormatPackage(path, path, resultFormats);
+    ({ resultFormats } = extended);
     onLoading(path);
     added.push(await loadFormat(found));
   }
-  return { ...loaded, added };
+  return { ...loaded, added, resultFormats };
 }

@@ -2,7 +2,8 @@
  * The entry point of a process that runs the conformance kit on one engine or package, and sends each verdict to its parent. A
  * codec that crashes ends only this process; the parent then starts another one behind the check that was running.
  */
-import { RESULT_FORMATS, factsOf, type BuiltInFormat } from '../../../contract/formats';
+import { RESULT_FORMATS, type BuiltInFormat } from '../../../contract/formats';
+import { ResultFormats } from '../../../contract/result-formats';
 import { messageOf } from '../../../contract/problem';
 import type { AddedFormat, DeepCodings } from '../../application/result-format.port';
 import { canWrite, resultFormatOf } from '../../application/results/result-formats';
@@ -47,8 +48,8 @@ async function engineChecks(): Promise<Check[]> {
   return [
     ...ENGINE_CHECKS.map((check): Check => ({ name: check.name, run: () => check.run(engine) })),
     ...formats.flatMap((format) => {
-      const { label } = factsOf(format);
-      return formatChecks({ ...resultFormatOf(engine, format), label }, `as a result, ${label}: `);
+      const tested = resultFormatOf(engine, format);
+      return formatChecks(tested, `as a result, ${tested.label}: `);
     }),
   ];
 }
@@ -58,12 +59,14 @@ function formatChecks(format: TestedFormat, prefix = ''): Check[] {
 }
 
 async function addedFormat(): Promise<AddedFormat & TestedFormat> {
-  const found = findFormatPackage(name, name);
+  const { found, resultFormats } = findFormatPackage(name, name, ResultFormats.builtIn);
   const loaded = await loadFormat(found);
   const { encodeLosslessly, lossy, read, deep } = loaded;
   return {
     ...loaded,
-    ...factsOf(loaded.name),
+    ...(found.manifest.format?.signatures.length
+      ? { formatOf: (file) => resultFormats.bySignature(file) }
+      : {}),
     ...(encodeLosslessly ? { encodeLosslessly: announced('encodeLosslessly', encodeLosslessly) } : {}),
     lossy: lossy.map((coding) => ({ ...coding, encode: announced('encode', coding.encode.bind(coding)) })),
     decode: announced('decode', loaded.decode.bind(loaded)),

@@ -4,6 +4,7 @@ import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, type Duplex } from 'node:stream';
+import { ResultFormats } from '../../../contract/result-formats';
 import type { SandboxMode } from '../../application/running/compression-runner.port';
 import type { Engine } from '../../options/values';
 import { readablePaths, type CodecPackage } from '../../packages/codec-package';
@@ -148,16 +149,23 @@ export function causeOf(code: number | null, signal: NodeJS.Signals | null): str
 export const WORKER_PROCESS = join(__dirname, 'worker-process.js');
 
 /** Returns the options of a pool whose workers compress with an engine, and with formats that packages add. */
-export function compressingWith(
-  { name, memoryFactor, package: enginePackage }: Engine,
-  formatModules: readonly CodecPackage[] = [],
-  mode: SandboxMode = 'off',
-) {
+export function compressingWith({
+  engine: { name, memoryFactor, package: enginePackage },
+  formatModules = [],
+  resultFormats = ResultFormats.builtIn,
+  sandbox: mode = 'off',
+}: {
+  readonly engine: Engine;
+  readonly formatModules?: readonly CodecPackage[];
+  readonly resultFormats?: ResultFormats;
+  readonly sandbox?: SandboxMode;
+}) {
   const args = [name, ...formatModules.map(({ path }) => path)];
   const packages = [...(enginePackage ? [enginePackage] : []), ...formatModules];
   return {
     entry: [WORKER_PROCESS, ...args],
     memoryFactor,
+    resultFormats,
     sandbox: { mode, trial: [LOAD_TRIAL, ...args], readable: readablePaths(packages) },
   };
 }

@@ -1,6 +1,7 @@
 /** An image in the pool, from its arrival to its last result. */
 import { resultTooLarge } from '../../../contract/image-problems';
 import type { Problem } from '../../../contract/problem';
+import type { ResultFormats } from '../../../contract/result-formats';
 import {
   CompressionUnavailable,
   type RunOptions,
@@ -28,6 +29,7 @@ interface TaskInput {
   readonly options: TaskOptions;
   /** Memory of an image as a multiple of memoryDemand(). */
   readonly memoryFactor: number;
+  readonly resultFormats: ResultFormats | undefined;
   /** Called when the deadline passes or the caller cancels before the task is done. */
   readonly onGivenUp: (task: Task) => void;
 }
@@ -58,8 +60,9 @@ export class Task extends Job {
   private reject!: (error: Error) => void;
   private hasSettled = false;
 
-  constructor({ image, header, options, memoryFactor, onGivenUp }: TaskInput) {
-    super(options.account ?? '', memoryFactor * demandOf(image, header, options));
+  constructor(input: TaskInput) {
+    const { image, header, options, onGivenUp } = input;
+    super(options.account ?? '', input.memoryFactor * demandOf(input));
     this.isUrgent = options.isUrgent === true;
     this.image = image;
     this.options = options;
@@ -153,9 +156,8 @@ export class Task extends Job {
 }
 
 /** Returns the demand of the largest result. */
-function demandOf(image: Uint8Array, header: DeclaredImage, { policies }: TaskOptions): number {
-  const { format, dimensions, heldBytes, frames } = header;
-  if (frames) return animationMemory(frames, image.length);
-  const demands = policies.map((policy) => memoryDemand(format, dimensions, policy, heldBytes, image.length));
+function demandOf({ image, header, options: { policies }, resultFormats }: TaskInput): number {
+  if (header.frames) return animationMemory(header.frames, image.length);
+  const demands = policies.map((policy) => memoryDemand(header, policy, image.length, resultFormats));
   return Math.max(...demands);
 }

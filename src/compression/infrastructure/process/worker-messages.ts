@@ -8,8 +8,8 @@ import {
   type RemovedCompanion,
   type SkipReason,
 } from '../../../contract/report-words';
-import { isResultFormat } from '../../../contract/formats';
-import type { CompressionPolicy } from '../../domain/compression-policy';
+import { formatBySignature } from '../../../contract/formats';
+import { mayHaveFormat, type CompressionPolicy } from '../../domain/compression-policy';
 import type { ComparisonReport, CompressedImage, CompressionReport } from '../../domain/compression-report';
 import { PackageFailed } from '../../packages/codec-package';
 import { ImageRefused, REFUSAL_REASONS } from '../../../contract/image-problems';
@@ -33,7 +33,7 @@ const wordOf = <Word extends string>(words: Readonly<Record<Word, string>>) =>
   z.enum(Object.keys(words) as [Word, ...Word[]]);
 /** Every member of a report, so that the compiler reports missing ones. */
 const report = z.object({
-  format: z.string().refine(isResultFormat),
+  format: z.string(),
   originalSize: amount,
   compressedSize: amount,
   bytesSaved: amount,
@@ -119,7 +119,7 @@ export function requestOf({ image, policies, compared }: Sent): [WorkerRequest, 
 export function resultOf(
   reply: ResultReply,
   body: Uint8Array,
-  { image, compared }: Sent,
+  { image, compared, policies }: Sent,
 ): CompressedImage | Error {
   switch (reply.kind) {
     case 'done': {
@@ -129,6 +129,8 @@ export function resultOf(
       const sizes = [report.originalSize, report.compressedSize, report.bytesSaved];
       if (sizes.join() !== [before, after, Math.max(0, before - after)].join())
         throw new Error('sizes of another image');
+      if (!mayHaveFormat(report.format, formatBySignature(image), policies[0]))
+        throw new Error('a format that is not accepted');
       return { bytes, report };
     }
     case 'refused':

@@ -15,6 +15,7 @@ import {
   type UnavailableReason,
 } from '../../application/running/compression-runner.port';
 import type { Problem } from '../../../contract/problem';
+import type { ResultFormats } from '../../../contract/result-formats';
 import { readAcceptedHeader } from '../../formats/image-header';
 import { Scheduler } from '../queue/scheduler';
 import { canSuspendProcesses } from './suspension';
@@ -31,6 +32,8 @@ export interface WorkerPoolOptions extends WorkerSupervisorOptions {
   readonly pixelBytes?: number;
   /** Memory of an image as a multiple of memoryDemand(); 1 if absent. */
   readonly memoryFactor?: number;
+  /** The formats that results may have; the built-in ones if absent. */
+  readonly resultFormats?: ResultFormats;
   /** Whether several accounts share the workers, so that long images are suspended for others; false if absent. */
   readonly isShared?: boolean;
 }
@@ -124,8 +127,9 @@ export class WorkerPool extends CompressionRunner {
       if (!this.hasPlaceFor(options.account ?? '')) throw new CompressionUnavailable('overloaded');
       if (this.scheduler.isFull) this.scheduler.replaceable?.giveUp('overloaded');
     }
-    const { memoryFactor = 1 } = this.options;
-    const task = new Task({ image, header, options, memoryFactor, onGivenUp: (one) => this.drop(one) });
+    const { memoryFactor = 1, resultFormats } = this.options;
+    const onGivenUp = (task: Task) => this.drop(task);
+    const task = new Task({ image, header, options, memoryFactor, resultFormats, onGivenUp });
     this.scheduler.add(task);
     this.assign();
     return task.result;

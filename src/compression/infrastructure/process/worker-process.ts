@@ -97,8 +97,8 @@ function deliver(result: CompressedImage | ImageRefused): void {
 
 /** Releases the memory that codecs keep from the previous image, if the estimate for this image has no room for it. */
 async function makeRoomFor(source: Source, policies: readonly CompressionPolicy[]): Promise<void> {
-  const { format, dimensions, heldBytes } = source;
-  const keepable = policies.map((policy) => keepableMemory(format, dimensions, policy, heldBytes));
+  const { resultFormats } = await engine;
+  const keepable = policies.map((policy) => keepableMemory(source, policy, resultFormats));
   await release(Math.min(...keepable));
 }
 

@@ -17,13 +17,14 @@ it.each([
   ['png', 3840, 3840, 602],
   ['png', 1200, 800, 118],
 ] as const)('estimates a %s of %d x %d px', (format, width, height, measured) => {
-  const estimate = memoryDemand(format, { width, height }, { maxDimensionPx: 3840 }) / 1e6;
+  const estimate = memoryDemand({ format, dimensions: { width, height } }, { maxDimensionPx: 3840 }) / 1e6;
   expect(estimate).toBeGreaterThanOrEqual(measured);
   expect(estimate).toBeLessThan(measured * 3);
 });
 
 it('estimates little for a thumbnail of a large upload', () => {
-  const estimate = memoryDemand('jpeg', { width: 4000, height: 3000 }, { maxDimensionPx: 64 }, 0, 20e6);
+  const header = { format: 'jpeg', dimensions: { width: 4000, height: 3000 } } as const;
+  const estimate = memoryDemand(header, { maxDimensionPx: 64 }, 20e6);
   expect(estimate).toBeLessThan(100e6);
 });
 
@@ -34,16 +35,21 @@ describe('memory that codecs keep between images', () => {
   it('fits into the estimate of the next JPEG while that is decoded', () => {
     const size = { width: 3840, height: 2880 };
     const pixels = size.width * size.height;
-    const kept = keepableMemory('jpeg', size, limits);
+    const header = { format: 'jpeg', dimensions: size } as const;
+    const kept = keepableMemory(header, limits);
     // An encoder of this image takes 14 bytes per pixel at most; the decoder, 8.
     expect(kept).toBeGreaterThanOrEqual(14 * pixels);
-    expect(kept + 8 * pixels).toBeLessThanOrEqual(memoryDemand('jpeg', size, limits));
+    expect(kept + 8 * pixels).toBeLessThanOrEqual(memoryDemand(header, limits));
   });
 
   it('makes way for a decoder that holds the whole source, for small images and for PNGs', () => {
-    expect(keepableMemory('jpeg', { width: 3840, height: 2880 }, limits, 300e6)).toBe(base);
-    expect(keepableMemory('jpeg', { width: 1000, height: 800 }, limits)).toBe(base);
-    expect(keepableMemory('png', { width: 3840, height: 2880 }, limits)).toBe(base);
+    const [large, small] = [
+      { width: 3840, height: 2880 },
+      { width: 1000, height: 800 },
+    ];
+    expect(keepableMemory({ format: 'jpeg', dimensions: large, heldBytes: 300e6 }, limits)).toBe(base);
+    expect(keepableMemory({ format: 'jpeg', dimensions: small }, limits)).toBe(base);
+    expect(keepableMemory({ format: 'png', dimensions: large }, limits)).toBe(base);
   });
 });
 

@@ -3,10 +3,10 @@ import { problemResponses } from '../../../../src/contract/problem-responses';
 import { malformedRequest, missingHost } from '../../../../src/contract/service-problems';
 import { readSettings } from '../../../../src/settings/settings';
 
-const { policy } = readSettings({}).compression;
-const options = new OptionsReader({ policy, negotiatesFormat: false });
+const { compression } = readSettings({});
+const options = new OptionsReader(compression);
 const patternOf = (name: string) => {
-  const { schema } = optionParameters(policy).find((parameter) => parameter.name === name) ?? {};
+  const { schema } = optionParameters(compression).find((parameter) => parameter.name === name) ?? {};
   return new RegExp((schema as { pattern: string }).pattern);
 };
 const isAccepted = (query: object) => {

@@ -3,6 +3,7 @@ import { firstValueFrom, of } from 'rxjs';
 import { CompressionHeadersInterceptor } from '../../../../src/compression/http/result-response';
 import { partOf } from '../../../support/part-of';
 
+import { readSettings } from '../../../../src/settings/settings';
 const report = {
   format: 'jpeg',
   originalDimensions: { width: 1, height: 1 },
@@ -19,7 +20,9 @@ async function etagOf(bytes: Uint8Array): Promise<unknown> {
   const context = { switchToHttp: () => http };
   const result = { bytes, report, queueMs: 0 };
   const next = { handle: () => of(result) };
-  await firstValueFrom(new CompressionHeadersInterceptor().intercept(partOf(context), partOf(next)));
+  await firstValueFrom(
+    new CompressionHeadersInterceptor(readSettings({}).compression).intercept(partOf(context), partOf(next)),
+  );
   return headers['ETag'];
 }
 

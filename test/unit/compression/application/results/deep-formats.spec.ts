@@ -3,7 +3,6 @@ import { compressImage } from '../../../../../src/compression/application/compre
 import type { CodedFormat } from '../../../../../src/compression/application/result-format.port';
 import type { DeepPixels } from '../../../../../src/compression/domain/deep-pixels';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
-import { addResultFormat } from '../../../../../src/contract/formats';
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { addedFormat } from '../../../../../src/compression/packages/added-format';
 import { readManifest } from '../../../../../src/compression/packages/manifest';
@@ -16,12 +15,6 @@ const SIDE = 120;
 const PHOTO_SIDE = 500;
 const facts = { label: 'Raw', mediaType: 'image/x-raw', extensions: ['raw'] };
 const manifest = readManifest({ apiVersion: 1, format: { name: 'raw', hasAlpha: true, ...facts } });
-addResultFormat('raw', {
-  ...facts,
-  extensions: ['raw'],
-  owner: 'test',
-  memory: { bytesPerPixel: 20, baseBytes: 0 },
-});
 
 /** The samples, one byte for the depth, and one that makes lossy files smaller than others. */
 const stored = ({ data }: Pixels | DeepPixels): Uint8Array =>

@@ -3,7 +3,7 @@ import { SetInProgress, type SetDescription } from '../../../../../src/compressi
 import { planSet, type PlaceholderKind } from '../../../../../src/compression/domain/sets/set-plan';
 import { readSettings } from '../../../../../src/settings/settings';
 
-const { policy } = readSettings({}).compression;
+const { policy, resultFormats } = readSettings({}).compression;
 const image = { format: 'png', dimensions: { width: 200, height: 100 } } as const;
 const report = {
   format: 'png',
@@ -27,7 +27,7 @@ const file = {
 /** Returns how many results are made again, and the placeholder. */
 async function again(kind: PlaceholderKind, earlier: Partial<SetDescription> | null | undefined) {
   const options = { sizes: { widths: [100] }, name: 'a', alt: '', placeholder: kind };
-  const plan = planSet(image, options, policy, ['same']);
+  const plan = planSet(image, options, policy, resultFormats);
   const set = new SetInProgress(plan);
   set.add(plan.variants[0], report);
   set.keepPlaceholder(earlier);

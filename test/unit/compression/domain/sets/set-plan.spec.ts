@@ -2,12 +2,12 @@ import { fitWithin } from '../../../../../src/compression/domain/dimensions';
 import { planSet, type SetSizes } from '../../../../../src/compression/domain/sets/set-plan';
 import { readSettings } from '../../../../../src/settings/settings';
 
-const { policy } = readSettings({}).compression;
+const { policy, resultFormats } = readSettings({}).compression;
 const LANDSCAPE = { width: 1600, height: 1200 };
 
 function plan(sizes: SetSizes, dimensions = LANDSCAPE, formats = ['same'], changes = {}) {
   const options = { sizes, name: 'photo', alt: '' };
-  return planSet({ format: 'jpeg', dimensions }, options, { ...policy, ...changes }, formats);
+  return planSet({ format: 'jpeg', dimensions }, options, { ...policy, formats, ...changes }, resultFormats);
 }
 const namesOf = ({ variants }: ReturnType<typeof plan>) => variants.map(({ name }) => name);
 
@@ -73,7 +73,7 @@ it.each<[SetSizes, string]>([
 ])('has one file of an animation, which keeps its size: %j', (sizes, name) => {
   const upload = { format: 'png', dimensions: LANDSCAPE, isAnimated: true } as const;
   const options = { sizes, name: 'photo', alt: '', placeholder: 'colour' } as const;
-  const animation = planSet(upload, options, { ...policy, maxDimensionPx: 1000 }, ['same']);
+  const animation = planSet(upload, options, { ...policy, maxDimensionPx: 1000 }, resultFormats);
   expect(animation.variants).toMatchObject([{ name, width: 1600 }]);
   expect(animation.leftOut).toHaveLength(2);
   // A single pixel cannot be made of it.

@@ -28,7 +28,12 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     ['squoosh', 1],
   ] as const)('counts what the engine %s needs for an image: %i fit into the memory', async (name, busy) => {
     const pixelBytes = 150 * 1024 * 1024;
-    await odd.start('endless', { ...compressingWith(engine.parse(name)), sandbox, workers: 2, pixelBytes });
+    await odd.start('endless', {
+      ...compressingWith({ engine: engine.parse(name) }),
+      sandbox,
+      workers: 2,
+      pixelBytes,
+    });
     const callers = Array.from({ length: 2 }, () => new AbortController());
     const outcomes = callers.map(({ signal }) => reasonOf(run({ signal })));
     expect(odd.pool.state().busy).toBe(busy);

@@ -1,0 +1,173 @@
+/** The formats that results may have: those of this repository, and those that packages of the operator add. */
+import {
+  formatBySignature,
+  hasMediaType,
+  RESULT_FORMATS,
+  type ConversionMemory,
+  type FormatFacts,
+  type ResultFormatName,
+} from './formats';
+
+/** Bytes that identify a file, in lower-case hexadecimal digits, and the number of bytes before them. */
+export interface Signature {
+  readonly offset: number;
+  readonly hex: string;
+}
+
+export interface AddedFacts extends FormatFacts {
+  readonly memory: ConversionMemory;
+  /** A file begins with one of these. Without any, its files are not recognised. */
+  readonly signatures: readonly Signature[];
+  /** The package that writes it. */
+  readonly owner: string;
+}
+
+/** The facts about a format; a built-in one has only those of FormatFacts. */
+export type ResultFacts = FormatFacts & Partial<Omit<AddedFacts, keyof FormatFacts>>;
+
+/** The value of the option `format`: accepted formats, or `auto` for those that the client names elsewhere. */
+export type AskedFormats = readonly (ResultFormatName | 'same')[] | 'auto';
+
+/** How the option `format` is written. */
+export const FORMATS_PATTERN = /^[a-z0-9]{1,16}(,[a-z0-9]{1,16})*$/;
+
+/** Values of the option `format` that are not formats. */
+const RESERVED: readonly string[] = ['same', 'auto'];
+
+/** Built-in formats that uploads cannot have: place of the signature, signature. */
+const SIGNATURES = [
+  ['webp', 8, 'WEBP'],
+  ['avif', 4, 'ftypavi'],
+] as const;
+
+/** The largest offset and length of a signature in bytes. */
+export const MAX_SIGNATURE_OFFSET = 64;
+export const MAX_SIGNATURE_LENGTH = 16;
+/** Number of bytes that ResultFormats.bySignature needs. */
+export const RESULT_SIGNATURE_BYTES = MAX_SIGNATURE_OFFSET + MAX_SIGNATURE_LENGTH;
+
+/** Never changes: two compressors of one process may have different formats. */
+export class ResultFormats {
+  static readonly builtIn = new ResultFormats(new Map(Object.entries(RESULT_FORMATS)));
+
+  private constructor(private readonly known: ReadonlyMap<string, ResultFacts>) {}
+
+  /**
+   * Returns these formats and another one, or the name or fact of it that is taken, and by whom, as a clause.
+   * @param name lower-case letters and digits, as in `format=qoi`
+   */
+  with(name: string, facts: AddedFacts): ResultFormats | string {
+    const taken = this.takenFact(name, facts) ?? this.takenSignature(facts);
+    return taken ?? new ResultFormats(new Map([...this.known, [name, facts]]));
+  }
+
+  get names(): readonly ResultFormatName[] {
+    return [...this.known.keys()];
+  }
+
+  /** In the order of the names. */
+  get facts(): readonly ResultFacts[] {
+    return [...this.known.values()];
+  }
+
+  /** @throws RangeError when there is no such format */
+  of(format: ResultFormatName): ResultFacts {
+    const facts = this.known.get(format);
+    if (!facts) throw new RangeError(`There is no format ${JSON.stringify(format)}`);
+    return facts;
+  }
+
+  /** The values of the option `format`, as part of a sentence. */
+  get choices(): string {
+    return `same, auto, or one or more of ${this.names.join(', ')}, separated by commas`;
+  }
+
+  /** Reads the option `format`, such as `avif,webp`; undefined if it names an unknown format. */
+  from(text: string): AskedFormats | undefined {
+    if (text === 'auto') return 'auto';
+    // People write `jpg`, so every file name extension is a name too.
+    const formats = text
+      .split(',')
+      .map((name) =>
+        name === 'same' || this.known.has(name)
+          ? name
+          : this.find(({ extensions }) => extensions.includes(name)),
+      );
+    return formats.every((format) => format !== undefined) ? [...new Set(formats)] : undefined;
+  }
+
+  /** Returns the formats of media types such as `image/avif; q=0.5`, each once. Types that no result has are left out. */
+  ofMediaTypes(types: readonly string[]): ResultFormatName[] {
+    const formats = types.map((type) => this.find(hasMediaType(type)));
+    return [...new Set(formats.filter((format) => format !== undefined))];
+  }
+
+  /**
+   * Returns the format of a file by its first bytes, regardless of its name and declared type; undefined for others, and for files of
+   * formats without a signature.
+   */
+  bySignature(bytes: Uint8Array): ResultFormatName | undefined {
+    const upload = formatBySignature(bytes);
+    if (upload) return upload;
+    const text = String.fromCharCode(...bytes.subarray(0, RESULT_SIGNATURE_BYTES));
+    const builtIn = SIGNATURES.find(([, at, signature]) => text.startsWith(signature, at))?.[0];
+    return builtIn ?? this.find(({ signatures }) => signatures?.some(begins(bytes)));
+  }
+
+  /** The labels of the formats that bySignature knows, as part of a sentence. */
+  get recognisedOr(): string {
+    const labels = this.facts.filter(isRecognised).map(({ label }) => label);
+    return `${labels.slice(0, -1).join(', ')} or ${labels.at(-1) ?? ''}`;
+  }
+
+  /** The labels of the formats that it does not know. */
+  get unrecognised(): string[] {
+    return this.facts.filter((facts) => !isRecognised(facts)).map(({ label }) => label);
+  }
+
+  private find(isMeant: (facts: ResultFacts) => boolean | undefined): ResultFormatName | undefined {
+    return this.names.find((name) => isMeant(this.of(name)));
+  }
+
+  private takenFact(name: string, facts: AddedFacts): string | undefined {
+    if (RESERVED.includes(name)) return `the format name "${name}" is taken by this service`;
+    for (const [otherName, other] of this.known) {
+      if (other.owner === facts.owner) continue;
+      const by = `taken by ${other.owner ?? 'this service'}`;
+      const extension = facts.extensions.find((text) => other.extensions.includes(text));
+      if (otherName === name) return `the format name "${name}" is ${by}`;
+      if (extension !== undefined) return `the file name extension "${extension}" is ${by}`;
+      if (other.mediaType === facts.mediaType) return `the media type "${facts.mediaType}" is ${by}`;
+    }
+    return undefined;
+  }
+
+  /** Returns which signature of a format shows another format already, as a clause; undefined if none does. */
+  private takenSignature({ signatures, owner }: AddedFacts): string | undefined {
+    for (const { offset, hex } of signatures) {
+      const format = this.bySignature(Buffer.concat([Buffer.alloc(offset), Buffer.from(hex, 'hex')]));
+      const { owner: other = 'this service' } = format === undefined ? { owner } : this.of(format);
+      const longer = this.facts.find(
+        (one) => one.owner !== owner && one.signatures?.some(startsWith({ offset, hex })),
+      );
+      const taker = other === owner ? longer?.owner : other;
+      if (taker !== undefined) return `the signature "${hex}" is taken by ${taker}`;
+    }
+    return undefined;
+  }
+}
+
+const begins =
+  (bytes: Uint8Array) =>
+  ({ offset, hex }: Signature): boolean =>
+    Buffer.from(bytes.subarray(offset, offset + hex.length / 2)).toString('hex') === hex;
+
+/** Returns whether a signature begins with a shorter one. */
+const startsWith =
+  ({ offset, hex }: Signature) =>
+  (longer: Signature): boolean =>
+    longer.offset === offset && longer.hex.startsWith(hex);
+
+function isRecognised({ owner, signatures = [] }: ResultFacts): boolean {
+  return owner === undefined || signatures.length > 0;
+}
