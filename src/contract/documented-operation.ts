@@ -1,8 +1,13 @@
 /** What the operations of the OpenAPI document have in common. */
 import type { OperationObject, ParameterObject } from 'openapi3-ts/oas31';
+import type { HeaderName } from './header-table';
 import type { Problem } from './problem';
 import { problemResponses } from './problem-responses';
-import { codeSamples } from './samples/code-samples';
+import { curl } from './samples/curl';
+import { go } from './samples/go';
+import { javascript } from './samples/javascript';
+import { php } from './samples/php';
+import { python } from './samples/python';
 import type { SampledOperation } from './samples/sampled-operation';
 import { internalError, problemsOfAnyRequest } from './service-problems';
 
@@ -10,6 +15,8 @@ export interface DocumentedOperation extends OperationObject {
   readonly sample: SampledOperation;
   /** Besides those of any request. */
   readonly problems?: readonly Problem[];
+  /** Headers that only some responses for problems have. */
+  readonly problemHeaders?: readonly HeaderName[];
   /** Besides the id of the request. */
   readonly parameters?: ParameterObject[];
 }
@@ -18,16 +25,23 @@ export interface DocumentedOperation extends OperationObject {
 export function documentedOperation({
   sample,
   problems = [],
+  problemHeaders = [],
   parameters = [],
   responses,
   ...described
 }: DocumentedOperation): OperationObject {
-  const refusals = problemResponses([...problemsOfAnyRequest(), ...problems, internalError()]);
+  const all = [...problemsOfAnyRequest(), ...problems, internalError()];
   return {
     ...described,
     security: sample.needsKey ? [{ bearer: [] }, { apiKey: [] }] : [],
     parameters: [{ $ref: '#/components/parameters/RequestId' }, ...parameters],
-    'x-codeSamples': codeSamples(sample),
-    responses: { ...responses, ...refusals },
+    'x-codeSamples': [
+      { lang: 'Shell', label: 'curl', source: curl(sample) },
+      { lang: 'JavaScript', label: 'JavaScript (fetch)', source: javascript(sample) },
+      { lang: 'Python', label: 'Python (requests)', source: python(sample) },
+      { lang: 'PHP', label: 'PHP (curl)', source: php(sample) },
+      { lang: 'Go', label: 'Go', source: go(sample) },
+    ],
+    responses: { ...responses, ...problemResponses(all, problemHeaders) },
   };
 }

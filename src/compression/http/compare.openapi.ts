@@ -1,16 +1,13 @@
 import type { OperationObject, SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
-import { codeSamples } from '../../contract/samples/code-samples';
 import { UPLOADS } from '../../contract/formats';
 import { headers, RATE_LIMIT_HEADERS } from '../../contract/headers';
 import { cannotCompare } from '../../contract/comparison-problems';
-import { problemResponses } from '../../contract/problem-responses';
-import { deadlineExceeded, internalError } from '../../contract/service-problems';
 import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
 import type { CompressionSettings } from '../compression.settings';
 import { OPTIONS } from '../options/option-table';
 import { optionParameters } from './compress-options';
-import { problemsOfUploads, uploadParameters } from './compress.openapi';
+import { formOf, imageOperation } from './compress.openapi';
 
 const px = z.int().min(1);
 const dimensions = z.object({ width: px, height: px });
@@ -52,62 +49,33 @@ const EXAMPLE: ComparisonBody = {
 
 const SCHEMA = { ...z.toJSONSchema(BODY), $schema: undefined } as SchemaObject;
 
-const file = (description: string) =>
-  ({ type: 'string', format: 'binary', contentMediaType: 'application/octet-stream', description }) as const;
-
 /** Returns the OpenAPI operation of `POST /api/v1/compare`. */
-export function compareOperation(
-  settings: CompressionSettings,
-  { imagesPerMinute }: RateLimitSettings,
-): OperationObject {
-  const problems = [
-    ...problemsOfUploads(settings, imagesPerMinute),
-    cannotCompare('other-colours'),
-    deadlineExceeded(),
-    internalError(),
-  ];
-  const density = optionParameters(settings).filter(({ name }) => name === OPTIONS.density.parameter);
-  return {
+export function compareOperation(settings: CompressionSettings, limits: RateLimitSettings): OperationObject {
+  return imageOperation(settings, limits, {
     operationId: 'compareImages',
-    tags: ['Compression'],
     summary: 'Compare an image with its original',
     description: [
       'Send an original and an image by any encoder, and get the score that this service would state of it. The original is turned upright and scaled down to the size of the image, then both are compared as results are compared with their uploads.',
       'Crops, animations, and images with different colour profiles cannot be compared: 422 `cannot_compare`. A comparison counts as one image.',
     ].join('\n\n'),
-    security: [{ bearer: [] }, { apiKey: [] }],
-    parameters: uploadParameters(density),
-    requestBody: {
-      required: true,
-      content: {
-        'multipart/form-data': {
-          schema: {
-            type: 'object',
-            required: ['original', 'image'],
-            additionalProperties: false,
-            properties: {
-              original: file(`A ${UPLOADS.or} file.`),
-              image: file(
-                `A ${settings.resultFormats.recognisedOr} file of the same picture, at most as large.`,
-              ),
-            },
-          },
-        },
-      },
-    },
+    parameters: optionParameters(settings).filter(({ name }) => name === OPTIONS.density.parameter),
+    requestBody: formOf({
+      original: `A ${UPLOADS.or} file.`,
+      image: `A ${settings.resultFormats.recognisedOr} file of the same picture, at most as large.`,
+    }),
     responses: {
       200: {
         description: 'The comparison.',
-        headers: headers(imagesPerMinute > 0 ? RATE_LIMIT_HEADERS : []),
+        headers: headers(limits.imagesPerMinute > 0 ? RATE_LIMIT_HEADERS : []),
         content: { 'application/json': { schema: SCHEMA, example: EXAMPLE } },
       },
-      ...problemResponses(problems, RATE_LIMIT_HEADERS),
     },
-    'x-codeSamples': codeSamples({
+    problems: [cannotCompare('other-colours')],
+    sample: {
       method: 'POST',
       path: '/api/v1/compare',
       needsKey: true,
       files: { original: 'photo.jpg', image: 'smaller.jpg' },
-    }),
-  };
+    },
+  });
 }

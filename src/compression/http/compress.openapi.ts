@@ -1,10 +1,11 @@
 import type {
+  MediaTypeObject,
   OperationObject,
-  ParameterObject,
-  ReferenceObject,
   RequestBodyObject,
   ResponseObject,
+  SchemaObject,
 } from 'openapi3-ts/oas31';
+import { documentedOperation, type DocumentedOperation } from '../../contract/documented-operation';
 import { UPLOAD_MEDIA_TYPES, UPLOADS } from '../../contract/formats';
 import {
   accountSuspended,
@@ -34,13 +35,10 @@ import {
 } from '../../contract/image-problems';
 import { invalidOption } from '../../contract/option-problems';
 import type { Problem } from '../../contract/problem';
-import { problemResponses } from '../../contract/problem-responses';
 import {
   accountStoreUnavailable,
   deadlineExceeded,
   draining,
-  problemsOfAnyRequest,
-  internalError,
   overloaded,
   requestTimeout,
 } from '../../contract/service-problems';
@@ -56,129 +54,125 @@ import type { ResultFormats } from '../../contract/result-formats';
 import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
 import type { CompressionSettings } from '../compression.settings';
 import { optionParameters } from './compress-options';
-import { codeSamples } from '../../contract/samples/code-samples';
 
-/** Returns one problem of each code, in the order of the checks. */
-export function problems(
+type ImageOperation = Omit<DocumentedOperation, 'tags' | 'problemHeaders'>;
+
+/** Returns an operation to which an account uploads images, with the problems up to the work on them. */
+export function imageOperation(
   { maxUploadBytes, policy }: CompressionSettings,
-  imagesPerMinute: number,
-): Problem[] {
-  return [
-    ...problemsOfUploads({ maxUploadBytes, policy }, imagesPerMinute),
-    budgetUnreachable(50_000, 61_540),
-    cannotConvert({
-      reason: 'animation',
-      words: 'it is animated, and the result would lose its frames',
-    }),
-    deadlineExceeded(),
-    internalError(),
-  ];
-}
-
-/** Those of every request that uploads an image, up to the work on it. */
-export function problemsOfUploads(
-  { maxUploadBytes, policy }: Pick<CompressionSettings, 'maxUploadBytes' | 'policy'>,
-  imagesPerMinute: number,
-): Problem[] {
-  return [
-    ...problemsOfAnyRequest(),
-    draining(),
-    overloaded(),
-    conflictingCredentials(),
-    missingApiKey(),
-    unknownApiKey(),
-    trialExpired(),
-    accountSuspended(),
-    accountStoreUnavailable(),
-    tooManyImages(imagesPerMinute, 42),
-    invalidOption('effort', 'must be one of fast, balanced, max'),
-    trialUsedUp(),
-    quotaExceeded(1000, 1_209_600, new Date('2026-12-01')),
-    brokenMultipart(),
-    missingImage(),
-    unexpectedField('file'),
-    tooManyFiles(),
-    requestTimeout(),
-    imageTooLarge(maxUploadBytes, maxUploadBytes + 1),
-    notAnImage(),
-    undecodable('JPEG'),
-    tooManyPixels({ width: 65_500, height: 65_500 }, policy.maxPixels),
-    needsTooMuchMemory(500_000_000, 1_200_000_000),
-  ];
-}
-
-export const FORM: RequestBodyObject = {
-  required: true,
-  content: {
-    'multipart/form-data': {
-      schema: {
-        type: 'object',
-        required: ['image'],
-        additionalProperties: false,
-        properties: {
-          image: {
-            type: 'string',
-            format: 'binary',
-            contentMediaType: 'application/octet-stream',
-            description: `A ${UPLOADS.or} file. Its bytes determine the format; its name and declared type are ignored.`,
-          },
-        },
+  { imagesPerMinute }: RateLimitSettings,
+  { problems = [], parameters = [], ...described }: ImageOperation,
+): OperationObject {
+  return documentedOperation({
+    ...described,
+    tags: ['Compression'],
+    parameters: [
+      {
+        name: 'Expect',
+        in: 'header',
+        description:
+          'Wait for permission before you send a large body: the service sends `100 Continue` once all checks on the headers have passed.',
+        schema: { type: 'string', enum: ['100-continue'] },
       },
-      encoding: { image: { contentType: UPLOAD_MEDIA_TYPES.join(', ') } },
-    },
-  },
-};
-
-/** @param options as query parameters */
-export function uploadParameters(options: readonly ParameterObject[]): (ParameterObject | ReferenceObject)[] {
-  return [
-    { $ref: '#/components/parameters/RequestId' },
-    {
-      name: 'Expect',
-      in: 'header',
-      description:
-        'Wait for permission before you send a large body: the service sends `100 Continue` once all checks on the headers have passed.',
-      schema: { type: 'string', enum: ['100-continue'] },
-    },
-    ...options,
-  ];
+      ...parameters,
+    ],
+    // One of each code, in the order of the checks.
+    problems: [
+      draining(),
+      overloaded(),
+      conflictingCredentials(),
+      missingApiKey(),
+      unknownApiKey(),
+      trialExpired(),
+      accountSuspended(),
+      accountStoreUnavailable(),
+      tooManyImages(imagesPerMinute, 42),
+      invalidOption('effort', 'must be one of fast, balanced, max'),
+      trialUsedUp(),
+      quotaExceeded(1000, 1_209_600, new Date('2026-12-01')),
+      brokenMultipart(),
+      missingImage(),
+      unexpectedField('file'),
+      tooManyFiles(),
+      requestTimeout(),
+      imageTooLarge(maxUploadBytes, maxUploadBytes + 1),
+      notAnImage(),
+      undecodable('JPEG'),
+      tooManyPixels({ width: 65_500, height: 65_500 }, policy.maxPixels),
+      needsTooMuchMemory(500_000_000, 1_200_000_000),
+      ...problems,
+      deadlineExceeded(),
+    ],
+    problemHeaders: RATE_LIMIT_HEADERS,
+  });
 }
+
+/** Problems of results. */
+export const RESULT_PROBLEMS: readonly Problem[] = [
+  budgetUnreachable(50_000, 61_540),
+  cannotConvert({ reason: 'animation', words: 'it is animated, and the result would lose its frames' }),
+];
+
+/**
+ * Returns the multipart form of an upload.
+ * @param files descriptions by field
+ */
+export function formOf(
+  files: Readonly<Record<string, string>>,
+  encoding?: MediaTypeObject['encoding'],
+): RequestBodyObject {
+  const properties = Object.entries(files).map(([name, description]) => [
+    name,
+    { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream', description },
+  ]);
+  const schema: SchemaObject = {
+    type: 'object',
+    required: Object.keys(files),
+    additionalProperties: false,
+    properties: Object.fromEntries(properties) as Record<string, SchemaObject>,
+  };
+  return {
+    required: true,
+    content: { 'multipart/form-data': { schema, ...(encoding ? { encoding } : {}) } },
+  };
+}
+
+export const FORM = formOf(
+  {
+    image: `A ${UPLOADS.or} file. Its bytes determine the format; its name and declared type are ignored.`,
+  },
+  { image: { contentType: UPLOAD_MEDIA_TYPES.join(', ') } },
+);
 
 /** Returns the OpenAPI operation of `POST /api/v1/compress`. */
-export function compressOperation(
-  settings: CompressionSettings,
-  { imagesPerMinute }: RateLimitSettings,
-): OperationObject {
+export function compressOperation(settings: CompressionSettings, limits: RateLimitSettings): OperationObject {
   const { maxUploadBytes, policy } = settings;
+  const { imagesPerMinute } = limits;
   const limit =
     imagesPerMinute > 0
       ? `An account may send ${imagesPerMinute} requests per minute to compress images, refused ones included.`
       : '';
-  return {
+  return imageOperation(settings, limits, {
     operationId: 'compressImage',
-    tags: ['Compression'],
     summary: 'Compress an image',
     description: [
       `Send a ${UPLOADS.or} and get a smaller image that looks the same. A file that cannot be made smaller is returned unchanged.`,
       `The file may have up to ${mebibytes(maxUploadBytes)} MiB and ${policy.maxPixels / 1e6} megapixels; if its longer side exceeds ${policy.maxDimensionPx} px, it is scaled down. ${limit}`,
       'The body of a refused request is discarded and the connection is closed. Send `Expect: 100-continue` to avoid uploading a body that will be refused.',
     ].join('\n\n'),
-    security: [{ bearer: [] }, { apiKey: [] }],
-    parameters: uploadParameters(optionParameters(settings)),
+    parameters: optionParameters(settings),
     requestBody: FORM,
-    responses: {
-      200: compressed(imagesPerMinute > 0, settings.resultFormats),
-      ...problemResponses(problems(settings, imagesPerMinute), RATE_LIMIT_HEADERS),
-    },
-    'x-codeSamples': codeSamples({
+    responses: { 200: compressed(imagesPerMinute > 0, settings.resultFormats) },
+    problems: RESULT_PROBLEMS,
+    sample: {
       method: 'POST',
       path: '/api/v1/compress?quality=medium',
       needsKey: true,
       files: { image: 'photo.jpg' },
       savedAs: 'smaller.jpg',
       shown: ['X-Bytes-Saved', 'bytes saved'],
-    }),
-  };
+    },
+  });
 }
 
 function compressed(isLimited: boolean, formats: ResultFormats): ResponseObject {
@@ -191,13 +185,11 @@ function compressed(isLimited: boolean, formats: ResultFormats): ResponseObject 
       [...REPORT_HEADERS, 'Content-Length', ...(isLimited ? RATE_LIMIT_HEADERS : [])],
       [...OPTIONAL_REPORT_HEADERS, ...(isLimited ? [] : QUOTA_HEADERS)],
     ),
-    content: {
-      ...Object.fromEntries(
-        formats.facts.map(({ label, mediaType }) => {
-          const schema = { type: 'string', contentMediaType: mediaType } as const;
-          return [mediaType, { schema, example: `(the bytes of the ${label})` }];
-        }),
-      ),
-    },
+    content: Object.fromEntries(
+      formats.facts.map(({ label, mediaType }) => {
+        const schema = { type: 'string', contentMediaType: mediaType } as const;
+        return [mediaType, { schema, example: `(the bytes of the ${label})` }];
+      }),
+    ),
   };
 }
