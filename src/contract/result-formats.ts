@@ -9,7 +9,7 @@ import {
 } from './formats';
 
 /** Bytes that identify a file, in lower-case hexadecimal digits, and the number of bytes before them. */
-export interface Signature {
+interface Signature {
   readonly offset: number;
   readonly hex: string;
 }

@@ -109,7 +109,7 @@ export const OPTIONS = {
     flag: '--min-savings <percent>',
     help: 'leave a file unchanged if it would shrink by less than this',
   },
-  // The only one that holds for all images.
+  // Unlike the others, it holds for all images.
   formatModules: {
     schema: modules,
     variable: 'FORMAT_MODULES',

@@ -97,19 +97,14 @@ export interface Engine {
  */
 const MEMORY_FACTOR: Readonly<Record<EngineName, number>> = { native: 1, squoosh: 2 };
 
-/** @throws PackageFault when it is neither the name of an engine nor a package that is one */
-function engineNamed(name: string): Engine {
-  const builtIn = ENGINE_NAMES.find((known) => known === name);
-  if (builtIn) return { name, memoryFactor: MEMORY_FACTOR[builtIn] };
-  const found = findEnginePackage(name, userFolder);
-  return { name: found.path, memoryFactor: found.memoryFactor, package: found };
-}
-
 export const engine = z
   .string({ error: 'must be given once' })
-  .transform((name, context) => {
+  .transform((name, context): Engine => {
+    const builtIn = ENGINE_NAMES.find((known) => known === name);
+    if (builtIn) return { name, memoryFactor: MEMORY_FACTOR[builtIn] };
     try {
-      return engineNamed(name);
+      const found = findEnginePackage(name, userFolder);
+      return { name: found.path, memoryFactor: found.memoryFactor, package: found };
     } catch (error) {
       if (!(error instanceof PackageFault)) throw error;
       context.addIssue(`must be ${ENGINE_NAMES.join(', ')} or a package: ${error.message}`);
