@@ -8,7 +8,7 @@ import { readJpegStructure } from '../../src/compression/formats/jpeg/jpeg-struc
 import { readPngStructure } from '../../src/compression/formats/png/png-structure';
 import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
-import { adobeRgb, greyOfGamma, linearRgb, swappedChannels } from '../support/icc-profiles';
+import { adobeRgb, greyOfGamma, linearRgb, lookupTable, swappedChannels } from '../support/icc-profiles';
 import { graphicPng, photoJpeg, photoPixels, randomNumbers, rmse } from '../support/images';
 import { withMetadata } from '../support/jpeg-metadata';
 import { withEveryEngine } from './engines';
@@ -157,6 +157,19 @@ withEveryEngine((compress, engine) => {
       chunks.map(({ type }) => type),
     );
     expect(await profileIn(bytes)).toEqual(await profileIn(source));
+  });
+
+  it.each([
+    ['linear light', linearRgb()],
+    ['lookup tables', lookupTable()],
+  ])('a JPG with a profile of %s is only rewritten losslessly, at any density', async (_, profile) => {
+    const source = await photoJpeg(320, 240, { iccProfile: profile });
+    for (const DENSITY of ['1', '2']) {
+      const { bytes, report } = await compress(source, { DENSITY });
+      expect(report).toMatchObject({ score: 1 });
+      expect(await profileIn(bytes)).toEqual(profile);
+      expect(rmse(await unmanaged(source), await unmanaged(bytes))).toBe(0);
+    }
   });
 
   it('keeps cHRM of other primaries, and the fallback beside cICP', async () => {

@@ -8,7 +8,7 @@ import { jpegWithBlocks } from '../../src/compression/formats/jpeg/jpeg-blocks';
 import { pngChunk, type PngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { describeInBrowser, openBrowser } from '../support/browser';
-import { adobeRgb, greyOfGamma, greyToLightness, linearRgb } from '../support/icc-profiles';
+import { adobeRgb, greyOfGamma, greyToLightness, linearRgb, lookupTable } from '../support/icc-profiles';
 import { withEveryEngine, type Compress } from './engines';
 import { chrmChunk, CHROMATICITIES, cicpChunk, gamaChunk, iccpChunk } from './png-parts';
 
@@ -77,6 +77,8 @@ const kinds: Record<string, { readonly make: () => Promise<Uint8Array>; readonly
   'a grey JPEG in linear light': { make: () => greyJpeg(greyOfGamma(1)), isPlain: false },
   'a grey JPEG with a profile for RGB': { make: () => greyJpeg(adobeRgb()), isPlain: false },
   'a JPEG in linear light': { make: () => colourJpeg(linearRgb()), isPlain: false },
+  'a JPEG with lookup tables': { make: () => colourJpeg(lookupTable()), isPlain: false },
+  'a PNG with lookup tables': { make: () => png(iccpChunk(lookupTable())), isPlain: false },
   'a JPEG with a damaged profile': {
     make: () => {
       const profile = adobeRgb();

@@ -21,6 +21,15 @@ export const swappedChannels = () => {
   return rgbProfile([green, red, blue], 2.2);
 };
 export const linearRgb = () => rgbProfile(PRIMARIES.sRgb, 1);
+/** As only a lookup table says, the mean of the samples is lightness, and their differences are a* and b*. */
+export const lookupTable = () => {
+  const profile = profileOf('RGB ', [
+    ['wtpt', xyz([0.9642, 1, 0.8249])],
+    ['A2B0', tableToLab()],
+  ]);
+  profile.write('Lab ', 20, 'latin1');
+  return profile;
+};
 export const greyOfGamma = (gamma: number) =>
   profileOf('GRAY', [
     ['wtpt', xyz([0.9642, 1, 0.8249])],
@@ -84,6 +93,25 @@ function profileOf(space: string, tags: readonly (readonly [string, Buffer])[]):
   header.write('acsp', 36, 'latin1');
   [0.9642, 1, 0.8249].forEach((value, i) => header.writeInt32BE(Math.round(value * 65536), 68 + i * 4));
   return Buffer.concat([header, table, ...all.map(([, data]) => data)]);
+}
+
+/** An `mft2` tag of eight corners (ICC.1:2010, 10.8 and 6.3.4.2). */
+function tableToLab(): Buffer {
+  const head = Buffer.alloc(52);
+  head.write('mft2', 'latin1');
+  head.set([3, 3, 2], 8);
+  [0, 4, 8].forEach((i) => head.writeInt32BE(65536, 12 + i * 4));
+  head.writeUInt16BE(2, 48);
+  head.writeUInt16BE(2, 50);
+  const straight = [0, 65535, 0, 65535, 0, 65535];
+  const corners = Array.from({ length: 8 }, (_, i) => {
+    const [r, g, b] = [i >> 2, (i >> 1) & 1, i & 1];
+    return [((r + g + b) / 3) * 65280, 32768 + (g - r) * 12000, 32768 + (g - b) * 12000];
+  });
+  const values = [...straight, ...corners.flat().map(Math.round), ...straight];
+  const data = Buffer.alloc(values.length * 2);
+  values.forEach((value, i) => data.writeUInt16BE(value, i * 2));
+  return Buffer.concat([head, data]);
 }
 
 function xyz(values: readonly number[]): Buffer {

@@ -32,14 +32,14 @@ interface JpegHeader {
   readonly components: { readonly length: number };
 }
 
-/** How to convert CMYK to sRGB: through the embedded profile, or as browsers show it without one. */
-export type CmykColours = 'profile' | 'plain';
+/** How to convert to sRGB: through the embedded profile, or CMYK as browsers show it without one. */
+export type SrgbConversion = 'profile' | 'plain';
 
 export interface JpegDecodeOptions extends DecodeOptions {
   /** The header of the file, to avoid reading it again. */
   readonly header: JpegHeader;
-  /** Converts CMYK to sRGB. */
-  readonly toSrgb?: CmykColours;
+  /** Converts CMYK, and RGB that needs its profile, to sRGB. */
+  readonly toSrgb?: SrgbConversion;
   /** Decodes to grey or RGBA, which `encode` accepts without conversion. Decoding to RGB is faster. */
   readonly toEncode?: boolean;
 }

@@ -23,6 +23,8 @@ export interface ShownColours {
   readonly curves?: ToneCurves;
   /** The RGB profile of the samples, once they have the curve of sRGB; absent for sRGB. */
   readonly icc?: Uint8Array;
+  /** Whether RGB samples mean nothing without the profile: it has lookup tables, or a curve far from sRGB that only a tag names. */
+  readonly needsProfile?: boolean;
   /** Whether a profile is left out that viewers ignore, because it is damaged or for other samples. */
   readonly hasOtherProfile?: boolean;
 }
@@ -38,7 +40,8 @@ export function profiledColours(profile: Uint8Array, isGrey: boolean): ShownColo
   if (grey) return { curves: [grey, grey, grey] };
   if (samplesOf(profile) !== 'RGB ') return { hasOtherProfile: true };
   const matrix = readMatrixProfile(profile);
-  if (!matrix || matrix.hasCicp) return { icc: profile };
+  if (!matrix || matrix.hasCicp)
+    return { icc: profile, needsProfile: !isGrey && !matrix?.curves.every(isLikeSrgb) };
   if (isGrey && areAlike(matrix.curves)) return { curves: matrix.curves };
   if (matrix.curves.every(isLikeSrgb)) return { icc: profile };
   return { curves: matrix.curves, ...withPrimaries(matrix.primaries) };

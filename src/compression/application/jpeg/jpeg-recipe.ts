@@ -7,8 +7,8 @@
  * candidates  the lowest quality that passes, a former coding, a lossless rewrite
  * choose      take the smallest candidate that saves enough, or the upload
  *
- * CMYK, and samples whose curve is far from sRGB, are converted only if the image has to be scaled; otherwise they are
- * rewritten losslessly.
+ * CMYK, RGB with lookup tables, and samples whose curve is far from sRGB are converted only if the image has to be scaled; otherwise
+ * they are rewritten losslessly.
  */
 import type { RemovedCompanion, SkipReason } from '../../../contract/report-words';
 import { keptCompanions, chooseSmallest, type CompanionVerdict } from '../../domain/compression-policy';

@@ -10,7 +10,7 @@ import type { MetadataOptions } from '../../formats/jpeg/jpeg-metadata';
 import { isChromaHalved, jpegColours } from '../../formats/jpeg/jpeg-structure';
 import { reshapingOf } from '../../formats/reshaping';
 import type { ShownColours } from '../../formats/shown-colours';
-import type { CodecEngine, JpegCodec, JpegDecodeOptions } from '../codecs.port';
+import type { SrgbConversion, CodecEngine, JpegCodec, JpegDecodeOptions } from '../codecs.port';
 import { type Stopwatch, once, type Work } from '../work';
 import { createHash } from 'node:crypto';
 import { undecodable } from '../../../contract/image-problems';
@@ -37,11 +37,13 @@ export class JpegWork implements Work<JpegSource> {
   /** How viewers show the samples of the file. */
   readonly colours: ShownColours;
   /**
-   * Whether `image` holds the displayed colours instead of the samples of the file, because scores are meaningless for CMYK and
-   * for curves far from sRGB.
+   * Whether `image` holds the displayed colours instead of the samples of the file, because scores are meaningless for CMYK, for
+   * curves far from sRGB and for lookup tables (which stay if the codec reads no profiles).
    */
   readonly isConverted: boolean;
-  private readonly isCmyk: boolean;
+  /** The RGB profile of `image`; undefined for sRGB. */
+  readonly icc: Uint8Array | undefined;
+  private readonly toSrgb: SrgbConversion | undefined;
   /** Orientation that is applied to the pixels. */
   readonly appliedOrientation: Orientation;
   /** How the metadata describes the new file. */
@@ -64,9 +66,13 @@ export class JpegWork implements Work<JpegSource> {
     this.isScaled = !sameSize(this.size, dimensions);
     this.density = judgedDensity(this.size, policy.density);
     this.colours = jpegColours(structure);
-    const { curves = [], icc } = this.colours;
-    this.isCmyk = structure.components.length === 4;
-    this.isConverted = this.isCmyk || !curves.every(isLikeSrgb);
+    const { curves = [], icc, needsProfile = false, hasOtherProfile } = this.colours;
+    const isCmyk = structure.components.length === 4;
+    const isProfiled = structure.iccProfile !== undefined && !hasOtherProfile;
+    this.isConverted = isCmyk || needsProfile || !curves.every(isLikeSrgb);
+    if (isCmyk) this.toSrgb = isProfiled ? 'profile' : 'plain';
+    else if (needsProfile && this.codec.readsProfiles) this.toSrgb = 'profile';
+    this.icc = this.toSrgb ? undefined : icc;
     // A gain map has the orientation of the stored pixels. If it is kept, neither image is rotated and both keep the tag.
     this.appliedOrientation = structure.companions.gainMap ? 1 : structure.orientation;
     const orientation: Orientation = this.appliedOrientation === 1 ? structure.orientation : 1;
@@ -77,22 +83,20 @@ export class JpegWork implements Work<JpegSource> {
       dimensions: stored,
       reshaped: reshapingOf(structure.storedSize, stored, this.appliedOrientation, policy.box?.crop),
       isConverted: this.isConverted,
-      icc,
+      icc: this.icc,
       targetScore: policy.targetScore,
       density: this.density,
     };
   }
 
   private async decode(): Promise<DecodedJpeg> {
-    const { iccProfile } = this.source.structure;
-    const isProfiled = iccProfile !== undefined && !this.colours.hasOtherProfile;
     const decoded = await this.stopwatch.time('decode', () =>
       decodeUpload(this.codec, this.source, {
         orientation: this.appliedOrientation,
         toEncode: true,
         ...(this.isScaled ? { size: this.metadataOptions.dimensions } : {}),
         ...(this.policy.box?.crop ? { crop: this.policy.box.crop } : {}),
-        ...(this.isCmyk ? { toSrgb: isProfiled ? 'profile' : 'plain' } : {}),
+        ...(this.toSrgb ? { toSrgb: this.toSrgb } : {}),
       }),
     );
     const { curves } = this.colours;

@@ -22,8 +22,8 @@ export const jpegUpload: Upload<JpegSource> = {
 
   losesByConversion({ structure }) {
     const { removed } = keptCompanions(structure.companions, 'none');
-    const { curves = [], hasOtherProfile } = jpegColours(structure);
-    const isRewrittenOnly = structure.components.length === 4 || !curves.every(isLikeSrgb);
+    const { curves = [], hasOtherProfile, needsProfile = false } = jpegColours(structure);
+    const isRewrittenOnly = structure.components.length === 4 || needsProfile || !curves.every(isLikeSrgb);
     return removed.length > 0 || isRewrittenOnly || hasOtherProfile === true;
   },
 
@@ -43,7 +43,7 @@ export const jpegUpload: Upload<JpegSource> = {
       colours: work.source.structure.iccProfile ?? new Uint8Array(),
       stored: async () => (await work.image()).pixels,
       shown: () => shownPixels(work),
-      icc: work.colours.icc,
+      icc: work.icc,
     };
   },
 
@@ -70,8 +70,7 @@ const LEAST_SHARE = 0.25;
  * @param dropped those data
  */
 async function convertible(work: JpegWork, dropped: readonly RemovedCompanion[]): Promise<Convertible> {
-  const { policy, size, density, source } = work;
-  const { icc } = work.colours;
+  const { policy, size, density, source, icc } = work;
   const shown = await shownPixels(work);
   const allowance = await allowanceFor(work);
   const allowedLoss = Math.max(allowance.loss, LEAST_SHARE * (1 - policy.targetScore));

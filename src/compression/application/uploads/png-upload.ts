@@ -29,7 +29,7 @@ export const pngUpload: Upload<PngSource> = {
 
   losesByConversion({ structure }) {
     const colours = pngColours(structure);
-    return !colours || colours.hasOtherProfile === true;
+    return !colours || colours.hasOtherProfile === true || colours.needsProfile === true;
   },
 
   /** A PNG is compressed as a PNG first: its reduced pixels take fewer bytes in other formats too. */

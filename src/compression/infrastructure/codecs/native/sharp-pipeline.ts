@@ -1,6 +1,6 @@
 /** Opens, scales and crops files and pixels with sharp within the limits of the service; shared by the native codecs. */
 import sharp, { type Sharp, type ResizeOptions } from 'sharp';
-import type { CmykColours, DecodeOptions } from '../../../application/codecs.port';
+import type { SrgbConversion, DecodeOptions } from '../../../application/codecs.port';
 import { type Region, planCrop, storedRegion, type CropPlan, plainBorder } from '../../../domain/crop-plan';
 import {
   uprightSize,
@@ -38,7 +38,7 @@ export interface OpenOptions extends DecodeOptions {
   readonly storedSize: Dimensions;
   /** The part of the stored image to keep; it is cut first. */
   readonly part?: Region;
-  readonly toSrgb?: CmykColours;
+  readonly toSrgb?: SrgbConversion;
 }
 
 /**
