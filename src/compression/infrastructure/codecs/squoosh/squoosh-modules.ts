@@ -2,8 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { withoutRedundantChannels, type Pixels } from '../../../domain/pixels';
-import { oxipngOf, type OptimisePng, type WasmModule } from './oxipng-module';
+import { asRgba, withoutRedundantChannels, type Pixels } from '../../../domain/pixels';
 
 /** 8-bit RGBA. The packages declare the browser's ImageData, which Node's types lack. */
 export interface RgbaImage {
@@ -25,7 +24,10 @@ interface MozJpegOptions {
 const LARGE_BYTES = 64_000_000;
 
 /** TypeScript declares WebAssembly only for browsers. */
-declare const WebAssembly: { compile(code: Uint8Array): Promise<WasmModule> };
+declare const WebAssembly: {
+  compile(code: Uint8Array): Promise<WasmModule>;
+  Instance: new (module: WasmModule, imports: object) => { readonly exports: unknown };
+};
 
 /** The ImageData that the modules expect as a browser global. */
 class BrowserImageData implements RgbaImage {
@@ -117,24 +119,78 @@ async function compiled(file: string): Promise<WasmModule> {
   return WebAssembly.compile(await readFile(join(dirname(manifest), ...path)));
 }
 
-/** Returns RGBA with an alpha of 255 if there is no alpha; a view of pixels that are RGBA, if they fill their buffer. */
-export function rgbaImage({ width, height, channels, data }: Pixels): RgbaImage {
+/** Returns RGBA with an alpha of 255 if there is no alpha. May share the memory of the pixels. */
+export function rgbaImage(pixels: Pixels): RgbaImage {
+  const { width, height, data } = asRgba(pixels);
   // The AVIF encoder reads the buffer from its start, whatever the view.
-  if (channels === 4 && data.byteLength === data.buffer.byteLength)
-    return { width, height, data: new Uint8ClampedArray(data.buffer) };
-  const rgba = new Uint8ClampedArray(width * height * 4).fill(255);
-  const [green, blue] = channels >= 3 ? [1, 2] : [0, 0];
-  for (let i = 0, p = 0; i < rgba.length; i += 4, p += channels) {
-    rgba[i] = data[p];
-    rgba[i + 1] = data[p + green];
-    rgba[i + 2] = data[p + blue];
-    if (channels % 2 === 0) rgba[i + 3] = data[p + channels - 1];
-  }
-  return { width, height, data: rgba };
+  const { buffer } = data.byteLength === data.buffer.byteLength ? data : new Uint8Array(data);
+  return { width, height, data: new Uint8ClampedArray(buffer) };
 }
 
 /** Returns RGB if no pixel is transparent. */
 export function withoutOpaqueAlpha({ width, height, data }: RgbaImage): Pixels {
   const rgba = new Uint8Array(data.buffer, data.byteOffset, data.length);
   return withoutRedundantChannels({ width, height, channels: 4, data: rgba }, false);
+}
+
+/** A compiled module. */
+export type WasmModule = object;
+
+/** The exports of the module; addresses and lengths are in bytes of its memory. */
+interface Oxipng {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  readonly __wbindgen_malloc: (bytes: number, alignment: number) => number;
+  readonly __wbindgen_free: (at: number, bytes: number, alignment: number) => void;
+  readonly __wbindgen_add_to_stack_pointer: (bytes: number) => number;
+  /** Takes the memory of the file, and writes the address and the length of the result to the first argument. */
+  readonly optimise: (
+    result: number,
+    file: number,
+    bytes: number,
+    level: number,
+    interlace: number,
+    optimiseAlpha: number,
+  ) => void;
+}
+
+/** An instance of oxipng whose memory has grown beyond this is replaced. */
+const LARGE_MEMORY_BYTES = 64_000_000;
+
+export type OptimisePng = (png: Uint8Array, level: number) => Uint8Array;
+
+/**
+ * Binds oxipng's module. The binding in its package keeps its first instance for as long as the process lives: a damaged file, at which
+ * oxipng aborts, leaves its memory behind in it, and the memory of an instance never shrinks.
+ *
+ * Returns a function that throws for damaged files, and starts with a new instance after them.
+ */
+export function oxipngOf(code: WasmModule): OptimisePng {
+  let oxipng: Oxipng | undefined;
+  return (png, level) => {
+    const instance = oxipng ?? instanceOf(code);
+    oxipng = undefined;
+    const optimised = optimise(instance, png, level);
+    if (instance.memory.buffer.byteLength <= LARGE_MEMORY_BYTES) oxipng = instance;
+    return optimised;
+  };
+}
+
+function optimise(oxipng: Oxipng, png: Uint8Array, level: number): Uint8Array {
+  const result = oxipng.__wbindgen_add_to_stack_pointer(-16);
+  const file = oxipng.__wbindgen_malloc(png.length, 1);
+  new Uint8Array(oxipng.memory.buffer, file).set(png);
+  oxipng.optimise(result, file, png.length, level, 0, 0);
+  const [at, bytes] = new Uint32Array(oxipng.memory.buffer, result, 2);
+  const optimised = new Uint8Array(oxipng.memory.buffer, at, bytes).slice();
+  oxipng.__wbindgen_free(at, bytes, 1);
+  oxipng.__wbindgen_add_to_stack_pointer(16);
+  return optimised;
+}
+
+function instanceOf(code: WasmModule): Oxipng {
+  const fail = (at: number, bytes: number) => {
+    throw new Error(Buffer.from(oxipng.memory.buffer, at, bytes).toString());
+  };
+  const oxipng = new WebAssembly.Instance(code, { wbg: { __wbindgen_throw: fail } }).exports as Oxipng;
+  return oxipng;
 }

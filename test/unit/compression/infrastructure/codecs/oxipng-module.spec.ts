@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { oxipngOf } from '../../../../../src/compression/infrastructure/codecs/squoosh/oxipng-module';
+import { oxipngOf } from '../../../../../src/compression/infrastructure/codecs/squoosh/squoosh-modules';
 import { png, screenshot } from '../../../../support/drawn-pngs';
 
 /** TypeScript declares WebAssembly only for browsers. */
