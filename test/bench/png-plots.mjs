@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { root } from '../../scripts/prepare.mjs';
 import { compressImage, load, nativeEngine, policy } from './support.mjs';
 
-const { packIndexed } = load('compression/application/png/png-indexed-packing.js');
+const { packIndexed } = load('compression/application/png/png-codings.js');
 
 const [WIDTH, HEIGHT, CROP, ZOOM] = [900, 600, 100, 3];
 const DRAWING = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"><defs>

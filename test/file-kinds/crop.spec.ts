@@ -2,7 +2,7 @@
 import { compressImage } from '../../src/compression/application/compress-image';
 import type { CompressionPolicy } from '../../src/compression/domain/compression-policy';
 import type { Pixels } from '../../src/compression/domain/pixels';
-import { pngOfPixels } from '../../src/compression/formats/png/png-rows';
+import { pngOfPixels } from '../../src/compression/formats/png/png-chunks';
 import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';
 import { readSettings } from '../../src/settings/settings';
 import sharp from 'sharp';

@@ -1,8 +1,7 @@
 /** PNGs whose pixels are data: with PNG_MODE=lossless nothing of them changes, the order of a palette included. */
 import { deflateSync } from 'node:zlib';
-import { pngChunk, readChunks } from '../../src/compression/formats/png/png-chunks';
+import { pngChunk, readChunks, pngOfChunks } from '../../src/compression/formats/png/png-chunks';
 import { inflatedRows, withoutFilters } from '../../src/compression/formats/png/png-raw-rows';
-import { pngOfChunks } from '../../src/compression/formats/png/png-rows';
 import { readPngStructure } from '../../src/compression/formats/png/png-structure';
 import { png, textured } from '../support/drawn-pngs';
 import { decodeIndependently } from '../support/images';

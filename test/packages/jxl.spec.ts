@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PNG } from 'pngjs';
-import { deepPngOf } from '../../src/compression/conformance/pictures';
+import { deepPngOf } from '../../src/compression/conformance/images';
 import { hasPrograms } from '../deployment/tools';
 import { Workplace } from '../support/command-line';
 import { photoPixels, photoJpeg } from '../support/images';

@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import sharp from 'sharp';
 import type { Orientation } from '../../src/compression/domain/dimensions';
-import { pngOfPixels } from '../../src/compression/formats/png/png-rows';
+import { pngOfPixels } from '../../src/compression/formats/png/png-chunks';
 import { colourAt, decodeIndependently, graphicPng, photoJpeg } from '../support/images';
 import { ARTIST, fullJpeg } from '../support/metadata-files';
 import { ownService } from '../support/service';

@@ -1,17 +1,34 @@
 /** The checks of a result format. `ics codec test` runs these checks (docs/adding-a-codec.md). */
 import assert from 'node:assert/strict';
-import { photoPixels } from './images';
-import { DEPTH_CHECKS } from './format-depth-checks';
+import { asRgba } from '../domain/pixels';
+import { photoPixels, difference } from './images';
 import { HOSTILE_FORMAT_CHECKS } from './format-hostile-checks';
-import { difference, rgba } from './pictures';
-import { codingsOf, pixelsOf, type FormatCheck, type TestedFormat } from './tested-format';
+import {
+  ofEach,
+  pixelsOf,
+  type FormatCheck,
+  type TestedFormat,
+  channelsOf,
+  deepCodingsOf,
+} from './tested-format';
+import { areSame, withRoundedSamples, type DeepPixels } from '../domain/deep-pixels';
+
+/** A smooth image that 8 bits cannot represent. Its alpha has few transparent pixels. */
+function smooth(width: number, height: number, channels: DeepPixels['channels']): DeepPixels {
+  const data = Uint16Array.from({ length: width * height * channels }, (_, i) => {
+    const [c, x, y] = [i % channels, Math.floor(i / channels) % width, Math.floor(i / channels / width)];
+    const isAlpha = channels % 2 === 0 && c === channels - 1;
+    return isAlpha ? Math.min(65_535, 40_001 + x * 211) : 9000 + x * 97 + y * 211 + c * 1501;
+  });
+  return { width, height, channels, data };
+}
 
 const photo = photoPixels(200, 120);
 const grey = pixelsOf(50, 33, 1, (i) => (i * 2) % 251);
 const faded = {
   ...photo,
   channels: 4 as const,
-  data: rgba(photo).data.map((v, i) => (i % 4 === 3 ? 255 - (i % 120) : v)),
+  data: asRgba(photo).data.map((v, i) => (i % 4 === 3 ? 255 - (i % 120) : v)),
 };
 /** Largest root-mean-square difference of a lossy file at a high quality, of 255. */
 const CLOSE = 9;
@@ -19,67 +36,78 @@ const CLOSE = 9;
 const FORMAT_CHECKS: readonly FormatCheck[] = [
   {
     name: 'an encoded image looks the same after decoding, in colour, in grey and with alpha',
-    async run(format) {
-      for (const { name, isExact, encode } of codingsOf(format)) {
-        for (const image of format.hasAlpha ? [photo, grey, faded] : [photo, grey]) {
-          const decoded = await format.decode(await encode(image, { level: 0.9 }), image);
-          const off = difference(rgba(image), rgba(decoded));
-          assert.ok(
-            isExact ? off === 0 : off < CLOSE,
-            `${name}, ${image.channels} channels: the difference is ${off.toFixed(2)} of 255`,
-          );
-        }
+    run: ofEach(async ({ name, isExact, encode, decode }, format) => {
+      for (const image of format.hasAlpha ? [photo, grey, faded] : [photo, grey]) {
+        const decoded = await decode(await encode(image, { level: 0.9 }), image);
+        const off = difference(asRgba(image), asRgba(decoded));
+        assert.ok(
+          isExact ? off === 0 : off < CLOSE,
+          `${name}, ${image.channels} channels: the difference is ${off.toFixed(2)} of 255`,
+        );
       }
-    },
+    }),
   },
   {
     name: 'a higher quality loses less and costs more',
     appliesTo: ({ lossy }) => lossy.length > 0,
-    async run(format) {
-      for (const { name, isExact, encode } of codingsOf(format)) {
-        if (isExact) continue;
-        let last = { loss: Infinity, size: 0 };
-        for (const level of [0.2, 0.5, 0.8, 0.97]) {
-          const encoded = await encode(photo, { level });
-          const loss = difference(rgba(photo), rgba(await format.decode(encoded, photo)));
-          assert.ok(
-            loss < last.loss,
-            `${name}, at ${level} of the range: loses ${loss}, before ${last.loss}`,
-          );
-          assert.ok(encoded.length > last.size, `${name}, at ${level} of the range: takes fewer bytes`);
-          last = { loss, size: encoded.length };
-        }
+    run: ofEach(async ({ name, isExact, encode, decode }) => {
+      if (isExact) return;
+      let last = { loss: Infinity, size: 0 };
+      for (const level of [0.2, 0.5, 0.8, 0.97]) {
+        const encoded = await encode(photo, { level });
+        const loss = difference(asRgba(photo), asRgba(await decode(encoded, photo)));
+        assert.ok(loss < last.loss, `${name}, at ${level} of the range: loses ${loss}, before ${last.loss}`);
+        assert.ok(encoded.length > last.size, `${name}, at ${level} of the range: takes fewer bytes`);
+        last = { loss, size: encoded.length };
       }
-    },
+    }),
   },
   {
     name: 'alpha is exact without loss, and close with loss',
     appliesTo: ({ hasAlpha }) => hasAlpha,
-    async run(format) {
+    run: ofEach(async ({ name, isExact, encode, decode }) => {
       const image = pixelsOf(64, 48, 4, (i) => (i % 4 === 3 ? (i >> 2) % 256 : (i * 5) % 200));
       const alphaOf = ({ data }: { data: Uint8Array }) => data.filter((_, i) => i % 4 === 3);
-      for (const { name, isExact, encode } of codingsOf(format)) {
-        const decoded = await format.decode(await encode(image, { level: 0.9 }), image);
-        const [before, after] = [alphaOf(image), alphaOf(rgba(decoded))];
-        const worst = before.reduce((most, value, i) => Math.max(most, Math.abs(value - after[i])), 0);
-        assert.ok(worst <= (isExact ? 0 : 60), `${name}: alpha is off by ${worst} of 255`);
-      }
-    },
+      const decoded = await decode(await encode(image, { level: 0.9 }), image);
+      const [before, after] = [alphaOf(image), alphaOf(asRgba(decoded))];
+      const worst = before.reduce((most, value, i) => Math.max(most, Math.abs(value - after[i])), 0);
+      assert.ok(worst <= (isExact ? 0 : 60), `${name}: alpha is off by ${worst} of 255`);
+    }),
   },
   {
     name: 'a file begins with a signature, and is decoded beside a larger image, for comparisons',
     appliesTo: ({ formatOf }) => formatOf !== undefined,
-    async run(format) {
+    run: ofEach(async ({ name, encode }, format) => {
       const larger = photoPixels(260, 200);
-      for (const { name, encode } of codingsOf(format)) {
-        const file = await encode(photo);
-        assert.equal(format.formatOf?.(file), format.name, `${name}: the format by the signatures`);
-        const decoded = await format.read?.(file, larger);
-        assert.deepEqual([decoded?.width, decoded?.height], [photo.width, photo.height], name);
+      const file = await encode(photo);
+      assert.equal(format.formatOf?.(file), format.name, `${name}: the format by the signatures`);
+      const decoded = await format.read?.(file, larger);
+      assert.deepEqual([decoded?.width, decoded?.height], [photo.width, photo.height], name);
+    }),
+  },
+  {
+    name: '16 bits per sample are exact without loss, and close with loss',
+    appliesTo: ({ deep }) => deep !== undefined,
+    async run(format) {
+      for (const { name, isExact, encode, decode } of deepCodingsOf(format)) {
+        for (const channels of channelsOf(format)) {
+          for (const [width, height] of [
+            [1, 1],
+            [3, 1],
+            [200, 120],
+          ]) {
+            const image = smooth(width, height, channels);
+            const decoded = await decode(await encode(image, { level: 1 }), image);
+            const what = `${name}, ${width} × ${height}, ${channels} channels, 16 bits`;
+            assert.equal(decoded.channels, channels, `${what}: the channels differ`);
+            if (isExact) assert.ok(areSame(image, decoded), `${what}: a sample differs`);
+            const off = difference(asRgba(withRoundedSamples(image)), asRgba(withRoundedSamples(decoded)));
+            assert.ok(off < CLOSE, `${what}: the difference is ${off.toFixed(2)} of 255`);
+          }
+        }
       }
     },
   },
-  ...DEPTH_CHECKS,
   ...HOSTILE_FORMAT_CHECKS,
 ];
 

@@ -1,9 +1,18 @@
 /** Requirements for a JPEG codec, except its tables and how it turns and scales. */
-import { readJpegFrame } from '../formats/jpeg/jpeg-structure';
 import assert from 'node:assert/strict';
-import type { ChromaSubsampling, Pixels } from '../domain/pixels';
-import { decodeIndependently, photoPixels, randomNumbers } from './images';
-import { CHROMA, decodeJpeg, difference, jpegOf, refuses, rgba, type ConformanceCheck } from './pictures';
+import { readJpegFrame } from '../formats/jpeg/jpeg-structure';
+import { asRgba, type ChromaSubsampling, type Pixels } from '../domain/pixels';
+import {
+  decodeIndependently,
+  photoPixels,
+  randomNumbers,
+  CHROMA,
+  decodeJpeg,
+  difference,
+  jpegOf,
+  refuses,
+  type ConformanceCheck,
+} from './images';
 
 const [WIDTH, HEIGHT] = [200, 120];
 const photo = photoPixels(WIDTH, HEIGHT);
@@ -21,9 +30,9 @@ export const JPEG_CHECKS: readonly ConformanceCheck[] = [
             decoded.data.every((value, i) => i % 4 !== 3 || value === 255),
             'opaque',
           );
-          assert.ok(difference(rgba(photo), rgba(decoded)) < 7, `${chroma} for ${purpose}, own decoder`);
+          assert.ok(difference(asRgba(photo), asRgba(decoded)) < 7, `${chroma} for ${purpose}, own decoder`);
           assert.ok(
-            difference(rgba(photo), decodeIndependently(encoded)) < 9,
+            difference(asRgba(photo), decodeIndependently(encoded)) < 9,
             `${chroma} for ${purpose}, jpeg-js`,
           );
         }
@@ -37,7 +46,7 @@ export const JPEG_CHECKS: readonly ConformanceCheck[] = [
       for (let i = 0; i < 64 * 64; i++) stripes.data.set(i % 2 ? [230, 20, 20] : [20, 20, 230], i * 3);
       const loss = async (chroma: ChromaSubsampling) => {
         const encoded = await jpeg.encode(stripes, { quality: 95, chroma, purpose: 'delivery' });
-        return difference(rgba(stripes), rgba(await decodeJpeg(jpeg, encoded)));
+        return difference(asRgba(stripes), asRgba(await decodeJpeg(jpeg, encoded)));
       };
       assert.ok((await loss('4:2:0')) > 40);
       assert.ok((await loss('4:4:4')) < 15);
@@ -59,7 +68,7 @@ export const JPEG_CHECKS: readonly ConformanceCheck[] = [
     name: 'JPEG: a trial encode shows the same image as one for delivery',
     async run({ jpeg }) {
       const shown = async (purpose: 'trial' | 'delivery') =>
-        rgba(await decodeJpeg(jpeg, await jpeg.encode(photo, { quality: 75, chroma: '4:2:0', purpose })));
+        asRgba(await decodeJpeg(jpeg, await jpeg.encode(photo, { quality: 75, chroma: '4:2:0', purpose })));
       assert.ok(difference(await shown('trial'), await shown('delivery')) < 1.5);
     },
   },
@@ -78,7 +87,7 @@ export const JPEG_CHECKS: readonly ConformanceCheck[] = [
           const trial = await jpeg.decodeTrial(encoded, pixels);
           const decoded = await decodeJpeg(jpeg, encoded);
           assert.deepEqual([trial.width, trial.height], [pixels.width, pixels.height]);
-          assert.ok(difference(rgba(trial), rgba(decoded)) < 1, `${chroma}, ${pixels.channels} channels`);
+          assert.ok(difference(asRgba(trial), asRgba(decoded)) < 1, `${chroma}, ${pixels.channels} channels`);
         }
       }
     },
@@ -87,7 +96,7 @@ export const JPEG_CHECKS: readonly ConformanceCheck[] = [
     name: 'JPEG: RGB and RGBA give the same bytes; alpha is ignored',
     async run({ jpeg }) {
       const options = { quality: 80, chroma: '4:2:0', purpose: 'delivery' } as const;
-      const data = rgba(photo).data.map((value, i) => (i % 4 === 3 ? i % 256 : value));
+      const data = asRgba(photo).data.map((value, i) => (i % 4 === 3 ? i % 256 : value));
       const [withAlpha, without] = [{ ...photo, channels: 4 as const, data }, photo];
       const [a, b] = [await jpeg.encode(withAlpha, options), await jpeg.encode(without, options)];
       assert.deepEqual(Buffer.from(a), Buffer.from(b));
@@ -99,7 +108,7 @@ export const JPEG_CHECKS: readonly ConformanceCheck[] = [
       let last = { loss: Infinity, size: 0 };
       for (const quality of [30, 60, 80, 95]) {
         const encoded = await jpeg.encode(photo, { quality, chroma: '4:4:4', purpose: 'delivery' });
-        const loss = difference(rgba(photo), rgba(await decodeJpeg(jpeg, encoded)));
+        const loss = difference(asRgba(photo), asRgba(await decodeJpeg(jpeg, encoded)));
         assert.ok(loss < last.loss && encoded.length > last.size, `at quality ${quality}`);
         last = { loss, size: encoded.length };
       }

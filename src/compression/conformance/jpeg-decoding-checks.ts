@@ -1,10 +1,13 @@
-/** Requirements for the decoder of a JPEG codec: rotation, conversion and scaling. */
+/**
+ * Requirements for the decoder of a JPEG codec (rotation, conversion and scaling), for its quantization tables, and for encoding with
+ * those of others.
+ */
 import assert from 'node:assert/strict';
-import type { Pixels } from '../domain/pixels';
-import { photoPixels } from './images';
+import { asRgba, type Pixels } from '../domain/pixels';
+import { photoPixels, decodeJpeg, difference, jpegOf, turned, type ConformanceCheck, CHROMA } from './images';
 import { jpegWithBlocks } from '../formats/jpeg/jpeg-blocks';
 import { shortField, writeTiff } from '../formats/tiff';
-import { decodeJpeg, difference, jpegOf, rgba, turned, type ConformanceCheck } from './pictures';
+import { readLumaSteps } from '../formats/jpeg/jpeg-structure';
 
 const photo = photoPixels(200, 120);
 
@@ -13,10 +16,10 @@ export const JPEG_DECODING_CHECKS: readonly ConformanceCheck[] = [
     name: 'JPEG: all eight orientations come out upright, regardless of the orientation in the file',
     async run({ jpeg }) {
       const plain = jpegOf(photo);
-      const stored = rgba(await decodeJpeg(jpeg, plain));
+      const stored = asRgba(await decodeJpeg(jpeg, plain));
       for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8] as const) {
         for (const file of [plain, jpegWithBlocks(plain, { exif: writeTiff([shortField(0x0112, 6)]) })]) {
-          const decoded = rgba(await decodeJpeg(jpeg, file, { orientation }));
+          const decoded = asRgba(await decodeJpeg(jpeg, file, { orientation }));
           assert.ok(difference(turned(stored, orientation), decoded) < 0.5, `orientation ${orientation}`);
         }
       }
@@ -29,7 +32,7 @@ export const JPEG_DECODING_CHECKS: readonly ConformanceCheck[] = [
       const profile = Buffer.alloc(400, 7);
       const withProfile = jpegWithBlocks(plain, { icc: profile });
       const [a, b] = [plain, withProfile].map((file) => decodeJpeg(jpeg, file));
-      assert.equal(difference(rgba(await a), rgba(await b)), 0);
+      assert.equal(difference(asRgba(await a), asRgba(await b)), 0);
     },
   },
   {
@@ -41,7 +44,7 @@ export const JPEG_DECODING_CHECKS: readonly ConformanceCheck[] = [
       });
       assert.deepEqual([decoded.width, decoded.height], [37, 61]);
       const mean = (pixels: Pixels) =>
-        rgba(pixels).data.reduce((a, b) => a + b, 0) / rgba(pixels).data.length;
+        asRgba(pixels).data.reduce((a, b) => a + b, 0) / asRgba(pixels).data.length;
       assert.ok(Math.abs(mean(decoded) - mean(photo)) < 4);
     },
   },
@@ -55,7 +58,42 @@ export const JPEG_DECODING_CHECKS: readonly ConformanceCheck[] = [
         const decoded = await decodeJpeg(jpeg, jpegOf(photo), { toEncode, size });
         assert.deepEqual([scaled.width, scaled.height, scaled.channels], [50, 30, whole.channels]);
         assert.equal(scaled.data.length, 50 * 30 * whole.channels);
-        assert.ok(difference(rgba(scaled), rgba(decoded)) < 4);
+        assert.ok(difference(asRgba(scaled), asRgba(decoded)) < 4);
+      }
+    },
+  },
+];
+
+export const JPEG_TABLE_CHECKS: readonly ConformanceCheck[] = [
+  {
+    name: 'JPEG: the quantization steps that it names are those that it writes, and never grow with quality',
+    async run({ jpeg }) {
+      for (const chroma of CHROMA) {
+        let coarser: readonly number[] = Array<number>(64).fill(255);
+        for (const quality of [10, 40, 60, 80, 95, 100]) {
+          const steps = jpeg.lumaSteps(quality, chroma);
+          const written = readLumaSteps(await jpeg.encode(photo, { quality, chroma, purpose: 'delivery' }));
+          // The low frequencies, which contain nearly all of a photo; encoders clamp the highest ones differently.
+          assert.deepEqual(steps.slice(0, 21), written?.slice(0, 21), `quality ${quality}, ${chroma}`);
+          assert.ok(steps.every((step, i) => step <= coarser[i]));
+          coarser = steps;
+        }
+      }
+    },
+  },
+  {
+    name: 'JPEG: restores a former coding with its tables at next to no loss, or returns undefined',
+    async run({ jpeg }) {
+      for (const family of ['standard', 'mozjpeg', 'engine'] as const) {
+        const former = { family, quality: 70, chroma: '4:4:4' } as const;
+        const first = await jpeg.encodeWithFormerTables(photo, former);
+        if (!first) continue;
+        const decoded = await decodeJpeg(jpeg, first);
+        const again =
+          (await jpeg.encodeWithFormerTables(decoded, former)) ?? assert.fail('offered once, not twice');
+        assert.deepEqual(readLumaSteps(again), readLumaSteps(first));
+        const loss = difference(asRgba(decoded), asRgba(await decodeJpeg(jpeg, again)));
+        assert.ok(loss < difference(asRgba(photo), asRgba(decoded)) / 4, `${family}: ${loss}`);
       }
     },
   },

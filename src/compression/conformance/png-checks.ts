@@ -4,17 +4,17 @@ import { inflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { colourCount, rgbaOf } from '../domain/palette/indexed-image';
 import { readPngStructure } from '../formats/png/png-structure';
-import { decodeIndependently } from './images';
+import { asRgba } from '../domain/pixels';
 import {
+  decodeIndependently,
   deepPng,
   deepPngOf,
   difference,
   pngOf,
   refuses,
-  rgba,
   turned,
   type ConformanceCheck,
-} from './pictures';
+} from './images';
 
 export const PNG_CHECKS: readonly ConformanceCheck[] = [
   {
@@ -23,7 +23,7 @@ export const PNG_CHECKS: readonly ConformanceCheck[] = [
       for (const options of [{}, { colorType: 2 }, { colorType: 0 }, { colorType: 4 }]) {
         const file = pngOf({ width: 90, height: 50 }, options);
         assert.equal(
-          difference(rgba(await png.decode(file)), decodeIndependently(file)),
+          difference(asRgba(await png.decode(file)), decodeIndependently(file)),
           0,
           JSON.stringify(options),
         );

@@ -5,8 +5,7 @@ import { PNG } from 'pngjs';
 import { pngChunk } from '../formats/png/png-chunks';
 import { withChunks } from '../formats/png/png-metadata';
 import { readPngStructure } from '../formats/png/png-structure';
-import { wideProfile } from './images';
-import { pngOf, withGamma, type ConformanceCheck } from './pictures';
+import { wideProfile, pngOf, withGamma, type ConformanceCheck } from './images';
 
 export const PNG_CHUNK_CHECKS: readonly ConformanceCheck[] = [
   {

@@ -1,5 +1,12 @@
 /** A result format as the conformance kit tests it: its codings, and images for them. */
-import type { AddedFormat, DeepCodings, ImageFacts, ResultFormat } from '../application/result-format.port';
+import type {
+  AddedFormat,
+  EncodeOptions,
+  ImageFacts,
+  LosslessOptions,
+  LossyCoding,
+  ResultFormat,
+} from '../application/result-format.port';
 import type { Effort } from '../domain/compression-policy';
 import type { DeepPixels } from '../domain/deep-pixels';
 import type { Dimensions } from '../domain/dimensions';
@@ -27,61 +34,71 @@ interface EncodeAs {
   readonly metadata?: EmbeddedBlocks;
 }
 
-/** One way to encode. */
-export interface Coding {
+/** One way to encode, for samples of 8 or of 16 bits. */
+export interface Coding<P = Pixels> {
   readonly name: string;
   readonly isExact: boolean;
-  readonly encode: (pixels: Pixels, how?: EncodeAs) => Promise<Uint8Array>;
+  readonly encode: (pixels: P, how?: EncodeAs) => Promise<Uint8Array>;
+  readonly decode: (file: Uint8Array, original: P) => Promise<P>;
 }
 
-export function codingsOf({ encodeLosslessly, lossy }: ResultFormat): Coding[] {
-  const codings = lossy.map((coding): Coding => {
-    const { chroma, qualityOf } = coding;
-    const range = coding.range(1);
-    const qualityAt = (level: number) => {
-      const step = Math.round(range.lowest + level * (range.highest - range.lowest));
-      return qualityOf?.(step) ?? step;
-    };
-    return {
-      name: `with loss, ${chroma}`,
-      isExact: false,
-      encode: (pixels, { level = 0.8, metadata = {} } = {}) => {
-        const image = factsOf(pixels, 'fast');
-        return coding.encode(pixels, { quality: qualityAt(level), purpose: 'delivery', image, metadata });
-      },
-    };
-  });
-  if (!encodeLosslessly) return codings;
-  const exact: Coding['encode'] = (pixels, { metadata = {} } = {}) =>
-    encodeLosslessly(pixels, { effort: 'fast', metadata });
-  return [...codings, { name: 'without loss', isExact: true, encode: exact }];
+export function codingsOf(format: ResultFormat): Coding[] {
+  const { encodeLosslessly, lossy } = format;
+  const codings = lossy.map((coding) => withLoss(coding, format, coding.encode.bind(coding)));
+  return encodeLosslessly ? [...codings, withoutLoss(format, encodeLosslessly)] : codings;
 }
 
-/** One way to encode samples of 16 bits, at a high quality. */
-interface DeepCoding {
-  readonly name: string;
-  readonly isExact: boolean;
-  readonly encode: (pixels: DeepPixels) => Promise<Uint8Array>;
-  readonly decode: DeepCodings['decode'];
-}
-
-export function deepCodingsOf({ deep, lossy }: ResultFormat): DeepCoding[] {
+export function deepCodingsOf({ deep, lossy }: ResultFormat): Coding<DeepPixels>[] {
   if (!deep) return [];
-  const decode = deep.decode.bind(deep);
-  const withLoss = lossy.map((coding): DeepCoding => {
-    const { chroma } = coding;
-    const quality = coding.range(1).highest;
-    const options = { quality, chroma, purpose: 'delivery', metadata: {} } as const;
-    const encode = async (pixels: DeepPixels) => {
-      const file = await deep.encode?.(pixels, { ...options, image: factsOf(pixels, 'fast') });
-      return file ?? Promise.reject(new Error('no coding with loss for 16 bits'));
-    };
-    return { name: `with loss, ${chroma}`, isExact: false, encode, decode };
-  });
-  const encodeLosslessly = deep.encodeLosslessly?.bind(deep);
-  if (!encodeLosslessly) return withLoss;
-  const exact: DeepCoding['encode'] = (pixels) => encodeLosslessly(pixels, { effort: 'fast', metadata: {} });
-  return [...withLoss, { name: 'without loss', isExact: true, encode: exact, decode }];
+  const exact = deep.encodeLosslessly?.bind(deep);
+  const codings = lossy.map((coding) =>
+    withLoss<DeepPixels>(coding, deep, (pixels, options) => {
+      const encoding = deep.encode?.(pixels, { ...options, chroma: coding.chroma });
+      return encoding ?? Promise.reject(new Error('no coding with loss for 16 bits'));
+    }),
+  );
+  return exact ? [...codings, withoutLoss<DeepPixels>(deep, exact)] : codings;
+}
+
+interface Decoder<P> {
+  decode(file: Uint8Array, original: P): Promise<P>;
+}
+
+function withLoss<P extends Dimensions>(
+  { chroma, qualityOf, range }: LossyCoding,
+  format: Decoder<P>,
+  encode: (pixels: P, options: EncodeOptions) => Promise<Uint8Array>,
+): Coding<P> {
+  const { lowest, highest } = range(1);
+  return {
+    name: `with loss, ${chroma}`,
+    isExact: false,
+    encode: (pixels, { level = 0.8, metadata = {} } = {}) => {
+      const step = Math.round(lowest + level * (highest - lowest));
+      const quality = qualityOf?.(step) ?? step;
+      return encode(pixels, { quality, purpose: 'delivery', image: factsOf(pixels, 'fast'), metadata });
+    },
+    decode: format.decode.bind(format),
+  };
+}
+
+function withoutLoss<P>(
+  format: Decoder<P>,
+  encode: (pixels: P, options: LosslessOptions) => Promise<Uint8Array>,
+): Coding<P> {
+  return {
+    name: 'without loss',
+    isExact: true,
+    encode: (pixels, { metadata = {} } = {}) => encode(pixels, { effort: 'fast', metadata }),
+    decode: format.decode.bind(format),
+  };
+}
+
+/** Returns the run of a check of every coding of 8 bits. */
+export function ofEach(run: (coding: Coding, format: TestedFormat) => Promise<void>): FormatCheck['run'] {
+  return async (format) => {
+    for (const coding of codingsOf(format)) await run(coding, format);
+  };
 }
 
 /** Returns the facts about an image that an encoder receives. */

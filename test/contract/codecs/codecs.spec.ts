@@ -1,10 +1,10 @@
 /** Runs the conformance suite on every engine, and on deliberately broken ones, which must fail it. */
 import type { CodecEngine } from '../../../src/compression/application/codecs.port';
-import { pngOfPixels } from '../../../src/compression/formats/png/png-rows';
+import { pngOfPixels } from '../../../src/compression/formats/png/png-chunks';
 import { createNativeEngine } from '../../../src/compression/infrastructure/codecs/native/native-engine';
 import { createSquooshEngine } from '../../../src/compression/infrastructure/codecs/squoosh/squoosh-engine';
 import { ENGINE_CHECKS } from '../../../src/compression/conformance/engine-checks';
-import { decodeJpeg } from '../../../src/compression/conformance/pictures';
+import { decodeJpeg } from '../../../src/compression/conformance/images';
 import { createToyEngine } from './toy-engine';
 
 const engines = {

@@ -4,7 +4,7 @@ import { deflateSync } from 'node:zlib';
 import { chosen, load } from '../target-tools.mjs';
 
 const { pngChunk } = load('compression/formats/png/png-chunks.js');
-const { pngOfChunks } = load('compression/formats/png/png-rows.js');
+const { pngOfChunks } = load('compression/formats/png/png-chunks.js');
 const { readPngStructure } = load('compression/formats/png/png-structure.js');
 const { bytesOfRows } = load('compression/formats/png/png-raw-rows.js');
 const { inflatedRows, withoutFilters } = load('compression/formats/png/png-raw-rows.js');

@@ -14,12 +14,18 @@ import { fitWithin } from '../../domain/dimensions';
 import { budgetUnreachable } from '../../../contract/image-problems';
 import type { Outcome } from '../outcome';
 import type { Work } from '../work';
-import { compressToSmallest, conversionFormats } from '../results/choose-format';
+import {
+  compressToSmallest,
+  conversionFormats,
+  openConversions,
+  predicted,
+  type Bid,
+} from '../results/choose-format';
 import { UPLOADS } from '../uploads/uploads';
-import { ConversionFit } from './conversion-fit';
 import { decodingOnce } from './decode-once';
-import { mayChange, type LimitedWork, type SizedRecipe } from './sized-recipe';
+import { mayChange, type LimitedWork, type SizedRecipe, type Attempt } from './sized-recipe';
 import type { FixedImage } from '../uploads/upload';
+import type { ResultFormatName } from '../../../contract/formats';
 
 /** The smallest dimensions, one of which gives the smallest result: half a side. */
 const SMALLEST_STEPS = 5;
@@ -145,4 +151,42 @@ export async function compressFixed(work: Work, image: FixedImage): Promise<Outc
   const isOver = work.source.bytes.length > byteLimit.maxBytes;
   const outcome = await image.compress(isOver ? withAnySaving(unlimited) : unlimited);
   return withBudget(outcome, byteLimit, image.overLimit);
+}
+
+/** If the prediction exceeds the byte limit by more than this factor, no full encode is made. */
+const HOPELESS_SIZE = 1.2;
+/** Maximum number of full encodes at one size. */
+const MAX_ENCODES = 4;
+
+/**
+ * Fits an image into a byte limit in another format: the highest quality whose file fits, in the format that seems smallest at
+ * the lowest acceptable quality. At dimensions too large for every other format, the image keeps its own if that is accepted.
+ */
+class ConversionFit implements SizedRecipe {
+  constructor(
+    private readonly work: LimitedWork,
+    private readonly formats: readonly ResultFormatName[],
+    /** The recipe of the upload's own format. */
+    private readonly own: SizedRecipe,
+  ) {}
+
+  async fitAt(maxDimensionPx: number, usualBytes: number): Promise<Attempt> {
+    const { maxBytes } = this.work.byteLimit;
+    const smallest = await this.smallestFormatAt(maxDimensionPx);
+    if (!smallest) return this.own.fitAt(maxDimensionPx, usualBytes);
+    const { conversion, bytes } = smallest;
+    if (bytes > maxBytes * HOPELESS_SIZE) return { minBytes: bytes };
+    return conversion.fit(maxBytes, MAX_ENCODES);
+  }
+
+  async smallestAt(maxDimensionPx: number): Promise<Outcome> {
+    const smallest = await this.smallestFormatAt(maxDimensionPx);
+    return smallest ? (await smallest.conversion.run()).candidate : this.own.smallestAt(maxDimensionPx);
+  }
+
+  /** Returns undefined if the image has to keep its own format. */
+  private async smallestFormatAt(maxDimensionPx: number): Promise<Bid | undefined> {
+    const policy = { ...this.work.policy, maxDimensionPx, targetScore: this.work.floor };
+    return (await predicted(await openConversions({ ...this.work, policy }, this.formats))).at(0);
+  }
 }

@@ -13,7 +13,7 @@ import { withRepeatedMatches } from '../../domain/palette/repeat-matches';
 import type { Pixels } from '../../domain/pixels';
 import type { PngCodec } from '../codecs.port';
 import type { Candidate } from '../outcome';
-import { packIndexed } from '../png/png-indexed-packing';
+import { packIndexed } from '../png/png-codings';
 import { type Stopwatch, meanwhile } from '../work';
 
 /** Values for PngCodec.quantise, coarsest first: from about ten colours to 256. */

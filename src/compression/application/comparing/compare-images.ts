@@ -9,7 +9,7 @@ import { judgedDensity } from '../../domain/score/as-seen';
 import { comparePixels } from '../../domain/score/compare-pixels';
 import { haveSameColours, isSrgb } from '../../formats/icc-profile';
 import { readResultHeader } from '../../formats/result-header';
-import { pngOfPixels } from '../../formats/png/png-rows';
+import { pngOfPixels } from '../../formats/png/png-chunks';
 import type { View } from '../uploads/upload';
 import { UPLOADS } from '../uploads/uploads';
 import type { Work } from '../work';

@@ -17,14 +17,13 @@ import {
 } from '../../formats/png/png-animation';
 import { isCritical } from '../../formats/png/png-chunks';
 import { keptChunks, withChunks } from '../../formats/png/png-metadata';
-import { pngResultMarker, readPngResultMarker } from '../../formats/png/png-result-marker';
-import { LOSSY_CHUNK } from '../../formats/png/png-rows';
+import { LOSSY_CHUNK, pngResultMarker, readPngResultMarker } from '../../formats/png/png-result-marker';
 import type { PngHeader, PngStructure } from '../../formats/png/png-structure';
 import type { PngCodec } from '../codecs.port';
 import type { Outcome } from '../outcome';
 import type { Work } from '../work';
 import { smallestData } from './png-repacking';
-import { unchangedPng } from './png-unchanged';
+import { unchangedPng } from './png-work';
 
 export async function compressAnimatedPng(work: Work<PngSource>): Promise<Outcome> {
   const { source, policy, stopwatch } = work;

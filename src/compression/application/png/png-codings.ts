@@ -1,13 +1,18 @@
-/** The two near-lossless codings of a PNG, and an estimate of its lossless size. */
+/** How pixels become a PNG: the two near-lossless codings, palettes, and estimates of their sizes and of the lossless one. */
 import { deflateSync } from 'node:zlib';
 import type { Effort } from '../../domain/compression-policy';
-import { BOUNDS_LADDER, EXACT_BOUNDS } from '../../domain/near-lossless/error-bounds';
-import { encodeNearLosslessRows } from '../../domain/near-lossless/near-lossless-rows';
+import {
+  BOUNDS_LADDER,
+  EXACT_BOUNDS,
+  encodeNearLosslessRows,
+} from '../../domain/near-lossless/near-lossless-rows';
 import { posterise } from '../../domain/near-lossless/posterise';
 import type { FixedPixels } from '../../domain/kept-colours';
 import type { Pixels } from '../../domain/pixels';
-import { pngOfPixels, pngOfRows, unfilteredRows } from '../../formats/png/png-rows';
+import { pngOfPixels, pngOfRows, unfilteredRows } from '../../formats/png/png-chunks';
 import type { PngCodec } from '../codecs.port';
+import type { IndexedImage } from '../../domain/palette/indexed-image';
+import { leastDepth, packedRows, pngOfIndexed, type BitDepth } from '../../formats/png/png-indexed';
 
 export interface NearLosslessCoding {
   /** Number of steps, from the smallest errors to the largest. */
@@ -75,9 +80,44 @@ export function filteredRows(image: Pixels): Uint8Array {
   return encodeNearLosslessRows(image, EXACT_BOUNDS).rows;
 }
 
-/** A fast zlib level that ranks rows like libdeflate's highest level. */
-export const ESTIMATING_LEVEL = 4;
-
 function bytesPerSample(ways: readonly Uint8Array[]): number {
-  return Math.min(...ways.map((rows) => deflateSync(rows, { level: ESTIMATING_LEVEL }).length / rows.length));
+  return Math.min(...ways.map((rows) => estimatedBytes(rows) / rows.length));
+}
+
+/** Returns the number of bytes at a fast zlib level, which ranks rows like libdeflate's highest level. */
+export function estimatedBytes(rows: Uint8Array): number {
+  return deflateSync(rows, { level: 4 }).length;
+}
+
+/** The rows of an indexed image at a number of bits per index. */
+export interface Packing {
+  readonly depth: BitDepth;
+  readonly rows: Uint8Array;
+  /** Estimated bytes of the deflated rows; comparable with the estimate of a near-lossless draft. */
+  readonly estimate: number;
+}
+
+/** Fewer bits per index suit noise; whole bytes suit repetitions. */
+export function smallerPacking(image: IndexedImage): Packing {
+  const least = leastDepth(image);
+  const whole = packingAt(image, 8);
+  if (least === 8) return whole;
+  const narrow = packingAt(image, least);
+  return narrow.estimate < whole.estimate ? narrow : whole;
+}
+
+function packingAt(image: IndexedImage, depth: BitDepth): Packing {
+  const rows = packedRows(image, depth);
+  return { depth, rows, estimate: estimatedBytes(rows) };
+}
+
+/** Returns the file, compressed as well as the effort allows. */
+export async function packIndexed(
+  image: IndexedImage,
+  codec: PngCodec,
+  effort: Effort,
+  { depth, rows } = smallerPacking(image),
+): Promise<Uint8Array> {
+  if (effort !== 'max') return pngOfIndexed(image, depth, await codec.deflate(rows, effort));
+  return codec.optimise(pngOfIndexed(image, depth, await codec.deflate(rows, 'balanced')), effort);
 }

@@ -8,7 +8,7 @@ import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { maxDifference, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import { mayBeGrey } from '../../formats/png/png-colour';
 import { withColourChunks } from '../../formats/png/png-metadata';
-import { pngOfPixels } from '../../formats/png/png-rows';
+import { pngOfPixels } from '../../formats/png/png-chunks';
 import type { Candidate } from '../outcome';
 import { meanwhile } from '../work';
 import { losslessBytesPerSample } from './png-codings';

@@ -11,11 +11,9 @@ import { mayBeGrey } from '../../formats/png/png-colour';
 import { withColourChunks } from '../../formats/png/png-metadata';
 import type { PngStructure } from '../../formats/png/png-structure';
 import type { Candidate } from '../outcome';
-import type { PngDraft, LossySource } from './png-draft';
+import type { PngDraft, LossySource, PngWork } from './png-work';
 import { meanwhile } from '../work';
-import type { PngWork } from './png-work';
-import { losslessBytesPerSample } from './png-codings';
-import { smallerPacking } from './png-indexed-packing';
+import { losslessBytesPerSample, smallerPacking } from './png-codings';
 import { COMPARED_PIXELS, encodeNearLossless, rankCodings } from './png-near-lossless';
 import { coarsestPalette, encodeWithPalette, paletteStart } from './png-palette';
 

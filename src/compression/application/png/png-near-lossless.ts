@@ -12,8 +12,7 @@ import {
   type NearLosslessAttempt,
   type NearLosslessCoding,
 } from './png-codings';
-import type { PngDraft, LossySource } from './png-draft';
-import type { PngWork } from './png-work';
+import type { PngDraft, LossySource, PngWork } from './png-work';
 
 /** Size of the part on which codings are compared, in pixels. */
 export const COMPARED_PIXELS = 250_000;

@@ -6,13 +6,11 @@ import type { Effort } from '../../domain/compression-policy';
 import { FidelityGuard, type Verdict } from '../../domain/fidelity-guard';
 import { colourCount, MAX_COLOURS, type IndexedImage } from '../../domain/palette/indexed-image';
 import { withExactColours } from '../../domain/palette/exact-colours';
-import { withRepeatedMatches } from '../../domain/palette/repeat-matches';
-import { nextStrength, type StrengthTrial } from '../../domain/palette/strength-search';
+import { withRepeatedMatches, nextStrength, type StrengthTrial } from '../../domain/palette/repeat-matches';
 import type { Pixels } from '../../domain/pixels';
 import type { PngCodec } from '../codecs.port';
-import type { PngDraft, LossySource } from './png-draft';
-import type { PngWork } from './png-work';
-import { packIndexed, smallerPacking } from './png-indexed-packing';
+import type { PngDraft, LossySource, PngWork } from './png-work';
+import { packIndexed, smallerPacking } from './png-codings';
 import { MOST_REFINED_PIXELS, REFINABLE_LOSS, refined, type JudgedImage } from './png-refinement';
 
 /** Palette qualities, coarsest first: see PngCodec.quantise. */

@@ -11,15 +11,14 @@
  */
 import { chooseSmallest, type PngMode } from '../../domain/compression-policy';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
-import { isAuthored } from '../../domain/palette/authored-palette';
+import { isAuthored, indexed } from '../../domain/palette/indexed-image';
 import { isMadeFor } from '../../domain/score/as-seen';
-import { indexed } from '../../domain/palette/indexed-image';
 import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import type { PngSource } from '../../formats/image-header';
 import { mayBeGrey } from '../../formats/png/png-colour';
 import { withColourChunks } from '../../formats/png/png-metadata';
 import { readPngResultMarker } from '../../formats/png/png-result-marker';
-import { pngOfRows } from '../../formats/png/png-rows';
+import { pngOfRows } from '../../formats/png/png-chunks';
 import { isPalette } from '../../formats/png/png-structure';
 import type { Candidate, Outcome } from '../outcome';
 import type { Work } from '../work';
@@ -28,8 +27,7 @@ import { filteredRows, benefitsFromFilters } from './png-codings';
 import { posteriseToFit, isBoundToGrow, maxScaledBytes } from './png-growth';
 import { compressLossily } from './png-lossy';
 import { repacked } from './png-repacking';
-import { unchangedPng } from './png-unchanged';
-import { PngWork } from './png-work';
+import { unchangedPng, PngWork } from './png-work';
 
 /**
  * Share of the lossless file that a lossy one has to save. Lossy results of 10 graphics and 100 drawings saved 16% or more, so this

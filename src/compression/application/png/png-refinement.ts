@@ -4,13 +4,12 @@
  * many pixels or colours are left out, so that it takes at most a second.
  */
 import type { Verdict } from '../../domain/fidelity-guard';
-import { histogramOf } from '../../domain/palette/colour-histogram';
+import { histogramOf, withRefinedPalette } from '../../domain/palette/refined-palette';
 import { withDitheredAreas } from '../../domain/palette/dithered-areas';
 import type { IndexedImage } from '../../domain/palette/indexed-image';
-import { withRefinedPalette } from '../../domain/palette/refined-palette';
 import { findSmoothAreas } from '../../domain/smooth-areas';
-import type { LossySource } from './png-draft';
-import { smallerPacking } from './png-indexed-packing';
+import type { LossySource } from './png-work';
+import { smallerPacking } from './png-codings';
 
 /** Larger images are not refined. */
 export const MOST_REFINED_PIXELS = 1_000_000;

@@ -1,26 +1,20 @@
 /** Filters and deflates the rows of a PNG again. Its colour type, depth, palette and the meaning of every index stay. */
-import { deflateSync } from 'node:zlib';
 import type { Effort } from '../../domain/compression-policy';
-import { pngChunk } from '../../formats/png/png-chunks';
+import { dataOf, pngChunk, pngOfChunks } from '../../formats/png/png-chunks';
 import { passesOf, inflatedRows, withoutFilters, withBestFilters } from '../../formats/png/png-raw-rows';
-import { pngOfChunks } from '../../formats/png/png-rows';
 import { readPngStructure, type PngHeader } from '../../formats/png/png-structure';
 import type { PngCodec } from '../codecs.port';
-import { ESTIMATING_LEVEL } from './png-codings';
+import { estimatedBytes } from './png-codings';
 
 /** Returns the file with smaller data if possible; its other chunks stay unchanged. */
 export async function repacked(png: Uint8Array, codec: PngCodec, effort: Effort): Promise<Uint8Array> {
   const structure = readPngStructure(png);
   const { chunks } = structure;
-  const stored = chunks.flatMap(({ type, data }) => (type === 'IDAT' ? [data] : []));
+  const stored = dataOf(chunks, 'IDAT');
   const smaller = await smallestData(structure, stored, codec, effort);
   if (!smaller || smaller === stored) return png;
-  const end = chunks.length - 1;
-  return pngOfChunks([
-    ...chunks.slice(0, end).filter(({ type }) => type !== 'IDAT'),
-    pngChunk('IDAT', Buffer.concat(smaller)),
-    chunks[end],
-  ]);
+  const others = chunks.filter(({ type }) => type !== 'IDAT');
+  return pngOfChunks([...others, pngChunk('IDAT', Buffer.concat(smaller))]);
 }
 
 /**
@@ -46,9 +40,8 @@ function mostDeflatable(header: PngHeader, stored: Uint8Array, rows: Uint8Array)
   const asStored = new Uint8Array(stored);
   // PngCodec.deflate compresses best if the bytes begin with 0: a first row without a filter.
   asStored.set(rows.subarray(0, 1 + passesOf(header)[0].rowBytes));
-  const sizeOf = (way: Uint8Array) => deflateSync(way, { level: ESTIMATING_LEVEL }).length;
   return [rows, asStored, withBestFilters(header, rows)]
-    .map((way) => ({ way, size: sizeOf(way) }))
+    .map((way) => ({ way, size: estimatedBytes(way) }))
     .reduce((best, other) => (other.size < best.size ? other : best)).way;
 }
 

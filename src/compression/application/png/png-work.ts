@@ -5,7 +5,7 @@ import { judgedDensity } from '../../domain/score/as-seen';
 import { flattenOver, isOpaque, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import type { PngSource } from '../../formats/image-header';
 import { mayBeGrey } from '../../formats/png/png-colour';
-import { pngChunk } from '../../formats/png/png-chunks';
+import { pngChunk, pngOfPixels } from '../../formats/png/png-chunks';
 import { withEightBits } from '../../formats/png/png-depth';
 import {
   keptChunks,
@@ -14,13 +14,17 @@ import {
   withoutMetadata,
   withoutNinePatch,
 } from '../../formats/png/png-metadata';
-import { pngResultMarker } from '../../formats/png/png-result-marker';
-import { LOSSY_CHUNK, pngOfPixels } from '../../formats/png/png-rows';
+import { LOSSY_CHUNK, pngResultMarker } from '../../formats/png/png-result-marker';
 import { mayBeTransparent, readPngStructure } from '../../formats/png/png-structure';
 import { reshapingOf, type WrittenMetadata } from '../../formats/reshaping';
 import type { CodecEngine, PngCodec } from '../codecs.port';
-import type { Candidate } from '../outcome';
+import type { Candidate, Unchanged } from '../outcome';
 import { type Stopwatch, once, type Work } from '../work';
+import type { SkipReason } from '../../../contract/report-words';
+import { withoutPrivateChunks } from '../../formats/png/private-png';
+import type { FidelityGuard } from '../../domain/fidelity-guard';
+import type { KeptColours } from '../../domain/kept-colours';
+import type { IndexedImage } from '../../domain/palette/indexed-image';
 
 /** Larger images get the effort `fast`: 14.4 megapixels of soft noise then take 20 s of CPU time instead of 27 s. A 4K screen has 8.3. */
 const MAX_BALANCED_PIXELS = 8_500_000;
@@ -145,4 +149,39 @@ export class PngWork implements Work<PngSource> {
     const scaled = this.isScaled ? { size: this.size, isReduced: isSrgbLike, ...(crop ? { crop } : {}) } : {};
     return withColourChunks(await this.codec.transform(bytes, { orientation, ...scaled }), colourChunks);
   }
+}
+
+/** Returns the response for a PNG that no recipe makes smaller: the upload, or a copy without private metadata that the policy does not keep. Its coded data stay unchanged. */
+export function unchangedPng({ source, policy }: Work<PngSource>, skipReason: SkipReason): Unchanged {
+  const { bytes, structure } = source;
+  const { keepMetadata: keep } = policy;
+  const copy = keep === 'all' ? undefined : withoutPrivateChunks(bytes, structure, keep);
+  return { skipReason, bytes: copy ?? bytes };
+}
+
+/** The input of the lossy stages. */
+export interface LossySource {
+  /** Upright and scaled, as RGBA. */
+  readonly pixels: Pixels;
+  /** The same pixels without redundant channels. */
+  readonly compact: Pixels;
+  /** Colours that candidates keep. */
+  readonly kept: KeptColours;
+  /** Compares candidates with all pixels. */
+  readonly guard: FidelityGuard;
+}
+
+/** The output of the lossy stages: pixels that have passed the guard. The final deflate is expensive, so only the winner gets it. */
+export interface PngDraft {
+  readonly score: number;
+  /** Estimated size of the file in bytes; comparable among the drafts of one image. */
+  readonly estimate: number;
+  /** Returns the file, compressed as well as the engine can. */
+  pack(): Promise<Uint8Array>;
+  /** For a near-lossless draft, the part of the image that gave the estimate. */
+  readonly part?: Pixels;
+  /** For a near-lossless draft, the largest difference of any channel from the source. */
+  readonly errorBound?: number;
+  /** For a palette draft, the image that passed. */
+  readonly image?: IndexedImage;
 }

@@ -1,7 +1,7 @@
 /** PNG as the result of a JPEG: its pixels without further loss. PNG uploads have their own recipe. */
 import { RESULT_FORMATS } from '../../../contract/formats';
 import { pngWithBlocks } from '../../formats/png/png-blocks';
-import { pngOfPixels } from '../../formats/png/png-rows';
+import { pngOfPixels } from '../../formats/png/png-chunks';
 import type { PngCodec } from '../codecs.port';
 import { BLOCK_NAMES } from '../../formats/embedded-blocks';
 import type { ResultFormat } from '../result-format.port';

@@ -7,7 +7,7 @@ import { asRgba, maxDifference, withoutRedundantChannels, type Pixels } from '..
 import { judgedDensity } from '../../domain/score/as-seen';
 import { toneTables, withTones, type ToneCurves } from '../../domain/tone';
 import type { PngSource } from '../../formats/image-header';
-import { editorLayers } from '../../formats/png/editor-layers';
+import { editorLayers } from '../../formats/png/private-png';
 import { pngBlocks } from '../../formats/png/png-blocks';
 import { readChunks } from '../../formats/png/png-chunks';
 import { withEightBits } from '../../formats/png/png-depth';

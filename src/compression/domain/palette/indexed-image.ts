@@ -67,3 +67,37 @@ export function indexed({ width, height, data }: Pixels): IndexedImage | undefin
   }
   return { width, height, palette: new Uint8Array(palette.buffer, 0, found * 4), rows };
 }
+
+/** A palette of at most this many colours is always kept: fewer would save little. */
+const FEW_COLOURS = 16;
+/** Nobody chooses more colours than this one by one. */
+const MAX_CHOSEN = 64;
+/** Share of the pixels that the main colours of an image cover in total. */
+const MAIN_SHARE = 0.95;
+/** Smallest share of main colours in a chosen palette. */
+const CHOSEN_SHARE = 0.25;
+
+/**
+ * Returns whether a person seems to have chosen the colours, as in pixel art and flat drawings; such colours must stay exact. A chosen
+ * palette is small, and most of its colours cover a part of the image. The soft edges of text and lines also add many colours, but a few others cover nearly all pixels.
+ */
+export function isAuthored(image: IndexedImage): boolean {
+  const colours = colourCount(image);
+  if (colours <= FEW_COLOURS) return true;
+  return colours <= MAX_CHOSEN && mainColours(image) >= colours * CHOSEN_SHARE;
+}
+
+/** Returns how many colours, the most frequent first, cover MAIN_SHARE of the pixels. */
+function mainColours({ width, height, rows }: IndexedImage): number {
+  const counts = new Uint32Array(MAX_COLOURS);
+  for (const index of rows) counts[index]++;
+  // Each row begins with a 0 that is no index.
+  counts[0] -= height;
+  let left = width * height * MAIN_SHARE;
+  return (
+    counts
+      .sort()
+      .reverse()
+      .findIndex((count) => (left -= count) <= 0) + 1
+  );
+}

@@ -2,9 +2,16 @@
 import { sameSize, type Dimensions } from '../../domain/dimensions';
 import type { FrameSizes } from '../../domain/memory-demand';
 import { uint32 } from '../byte-reader';
-import { CHUNK_OVERHEAD, isSound, MAX_CHUNKS, pngChunk, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
+import {
+  CHUNK_OVERHEAD,
+  isSound,
+  MAX_CHUNKS,
+  pngChunk,
+  SIGNATURE_BYTES,
+  type PngChunk,
+  pngOfChunks,
+} from './png-chunks';
 import { bytesOfRows } from './png-raw-rows';
-import { pngOfChunks } from './png-rows';
 import type { PngHeader, PngStructure } from './png-structure';
 
 /** The chunks that make a PNG an animation. */
@@ -94,7 +101,7 @@ export function pngOfFrames(kept: readonly PngChunk[], frames: readonly PngFrame
       i === 0 ? pngChunk('IDAT', whole) : numbered('fdAT', whole),
     ];
   });
-  return pngOfChunks([...kept, ...written, pngChunk('IEND', new Uint8Array())]);
+  return pngOfChunks([...kept, ...written]);
 }
 
 /**

@@ -1,7 +1,9 @@
-/** Reads and writes the chunks of a PNG file (W3C PNG, third edition, 5) without inflating them. */
-import { crc32 } from 'node:zlib';
+/** Reads the chunks of a PNG file (W3C PNG, third edition, 5) without inflating them, and writes PNG files. */
+import { crc32, deflateSync } from 'node:zlib';
 import { tooManyChunks } from '../../../contract/image-problems';
 import { text, uint32 } from '../byte-reader';
+import type { Dimensions } from '../../domain/dimensions';
+import type { Pixels } from '../../domain/pixels';
 
 export const SIGNATURE_BYTES = 8;
 /** Bytes of length, type and CRC around the data of a chunk. */
@@ -55,4 +57,49 @@ export function pngChunk(type: string, data: Uint8Array): PngChunk {
   raw.set(data, 8);
   raw.writeUInt32BE(crc32(raw.subarray(4, data.length + 8)), data.length + 8);
   return { type, data, raw };
+}
+
+const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
+/** Colour types by number of channels (W3C PNG, 11.2.1): grey, grey with alpha, RGB, RGBA. */
+export const COLOUR_TYPES = { 1: 0, 2: 4, 3: 2, 4: 6 } as const;
+
+/** Returns the rows, each preceded by filter type 0 (None). */
+export function unfilteredRows({ width, height, channels, data }: Pixels): Uint8Array {
+  const length = width * channels;
+  const rows = new Uint8Array((length + 1) * height);
+  for (let y = 0; y < height; y++)
+    rows.set(data.subarray(y * length, (y + 1) * length), y * (length + 1) + 1);
+  return rows;
+}
+
+/**
+ * Returns a PNG file.
+ * @param deflated zlib stream of the filtered rows, with 8 bits per sample
+ */
+export function pngOfRows(image: Omit<Pixels, 'data'>, deflated: Uint8Array): Uint8Array {
+  return pngOfChunks([headerChunk(image, 8, COLOUR_TYPES[image.channels]), pngChunk('IDAT', deflated)]);
+}
+
+/** Returns the header (IHDR) of an image that is not interlaced. */
+export function headerChunk({ width, height }: Dimensions, bitDepth: number, colourType: number): PngChunk {
+  const data = Buffer.alloc(13);
+  data.writeUInt32BE(width);
+  data.writeUInt32BE(height, 4);
+  data.set([bitDepth, colourType], 8);
+  return pngChunk('IHDR', data);
+}
+
+/** Returns a PNG file with these chunks, in this order, and a new IEND. */
+export function pngOfChunks(chunks: readonly PngChunk[]): Uint8Array {
+  return Buffer.concat([SIGNATURE, ...withEnd(chunks).map(({ raw }) => raw)]);
+}
+
+/** Returns the chunks with a valid IEND, whether or not they have one. */
+export function withEnd(chunks: readonly PngChunk[]): PngChunk[] {
+  return [...chunks.filter(({ type }) => type !== 'IEND'), pngChunk('IEND', new Uint8Array())];
+}
+
+/** Returns a fast, barely compressed PNG file as input for an encoder. */
+export function pngOfPixels(pixels: Pixels): Uint8Array {
+  return pngOfRows(pixels, deflateSync(unfilteredRows(pixels), { level: 1 }));
 }

@@ -6,9 +6,8 @@
 import { deflateSync } from 'node:zlib';
 import { roundedToEight } from '../../domain/deep-pixels';
 import type { ToneTables } from '../../domain/tone';
-import { dataOf, isSound, pngChunk, type PngChunk } from './png-chunks';
+import { dataOf, isSound, pngChunk, pngOfChunks } from './png-chunks';
 import { passesOf, SAMPLES, type PngPass, inflatedRows, withoutFilters } from './png-raw-rows';
-import { pngOfChunks } from './png-rows';
 import { readPngHeader, readPngStructure, type PngStructure } from './png-structure';
 
 /** The colour type with alpha is the one without it plus 4 (W3C PNG, 11.2.1). */
@@ -122,11 +121,7 @@ function written({ chunks }: PngStructure, rows: Uint8Array, hasNewAlpha: boolea
   const data = Buffer.from(header.data);
   data[8] = 8;
   if (hasNewAlpha) data[9] += WITH_ALPHA;
-  const kept = rest.filter(({ type }: PngChunk) => !['tRNS', 'IDAT', 'IEND'].includes(type));
-  return pngOfChunks([
-    pngChunk('IHDR', data),
-    ...kept,
-    pngChunk('IDAT', deflateSync(rows, { level: 1 })),
-    pngChunk('IEND', new Uint8Array()),
-  ]);
+  const kept = rest.filter(({ type }) => !['tRNS', 'IDAT'].includes(type));
+  const image = pngChunk('IDAT', deflateSync(rows, { level: 1 }));
+  return pngOfChunks([pngChunk('IHDR', data), ...kept, image]);
 }

@@ -1,8 +1,7 @@
 /** Reads and writes palette PNGs, whose indices a recipe may change. */
 import { colourCount, type IndexedImage } from '../../domain/palette/indexed-image';
-import { dataOf, pngChunk, SIGNATURE_BYTES } from './png-chunks';
+import { dataOf, pngChunk, headerChunk, pngOfChunks } from './png-chunks';
 import { inflatedRows } from './png-raw-rows';
-import { pngOfChunks } from './png-rows';
 import { readPngStructure } from './png-structure';
 
 /** W3C PNG, 11.2.1. */
@@ -57,23 +56,15 @@ export function packedRows({ width, height, rows }: IndexedImage, depth: BitDept
 }
 
 /** @param deflated zlib stream of the packed rows */
-export function pngOfIndexed(
-  { width, height, palette }: IndexedImage,
-  depth: number,
-  deflated: Uint8Array,
-): Uint8Array {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width);
-  header.writeUInt32BE(height, 4);
-  header.set([depth, PALETTE_TYPE], SIGNATURE_BYTES);
+export function pngOfIndexed(image: IndexedImage, depth: number, deflated: Uint8Array): Uint8Array {
+  const { palette } = image;
   const colours = palette.filter((_, i) => i % 4 !== 3);
   const alphas = palette.filter((_, i) => i % 4 === 3);
   const lastVeiled = alphas.findLastIndex((alpha) => alpha < 255);
   return pngOfChunks([
-    pngChunk('IHDR', header),
+    headerChunk(image, depth, PALETTE_TYPE),
     pngChunk('PLTE', colours),
     ...(lastVeiled < 0 ? [] : [pngChunk('tRNS', alphas.subarray(0, lastVeiled + 1))]),
     pngChunk('IDAT', deflated),
-    pngChunk('IEND', new Uint8Array()),
   ]);
 }

@@ -3,8 +3,8 @@
  * policy and a checksum of everything that determines the pixels. Other tools may add or remove metadata; if they encode the
  * image again, the checksum no longer matches.
  *
- * 9 bytes, big-endian: the mode (index in PNG_MODES), the target in millionths, the checksum; then the density in tenths if it is not 1. The case of its letters makes the
- * chunk ancillary, private and unsafe to copy (W3C PNG, 5.4).
+ * 9 bytes, big-endian: the mode (index in PNG_MODES), the target in millionths, the checksum; then the density in tenths if it is
+ * not 1. The case of its letters is as in LOSSY_CHUNK.
  */
 import { crc32 } from 'node:zlib';
 import { PNG_MODES, storedMillionths, type CompressionPolicy } from '../../domain/compression-policy';
@@ -12,6 +12,11 @@ import { FRAME_CHUNKS } from './png-animation';
 import { readChunks, pngChunk, isCritical, type PngChunk } from './png-chunks';
 
 export const RESULT_CHUNK = 'icRS';
+/**
+ * Marks a lossy file, so that another encode does not add further errors. The case of its letters makes the chunk ancillary,
+ * private and unsafe to copy, so editors that change pixels remove it (W3C PNG, 5.4).
+ */
+export const LOSSY_CHUNK = 'icNL';
 const LENGTH = 9;
 const LENGTH_WITH_DENSITY = 10;
 const LENGTHS = [LENGTH, LENGTH_WITH_DENSITY];

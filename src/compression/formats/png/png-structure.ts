@@ -11,7 +11,7 @@ import {
 import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { text, uint32 } from '../byte-reader';
 import { orientationOf } from '../exif-fields';
-import { readChunks, SIGNATURE_BYTES, type PngChunk, isCritical, pngChunk } from './png-chunks';
+import { isCritical, readChunks, SIGNATURE_BYTES, withEnd, type PngChunk } from './png-chunks';
 import { isSrgbLike, meaningfulColourChunks } from './png-colour';
 
 /** Bits per sample by colour type (W3C PNG, 11.2.1). oxipng aborts the process at any other combination. */
@@ -111,5 +111,5 @@ function withValidCriticalChunks(chunks: readonly PngChunk[]): readonly PngChunk
   if (count('IDAT') === 0) throw pngWithoutImageData();
   if (count('IHDR') !== 1 || count('PLTE') > 1) throw pngHeaderRepeated();
   if (!critical.every(({ type }) => KNOWN.includes(type))) throw pngChunksUnknown();
-  return [...chunks.filter(({ type }) => type !== 'IEND'), pngChunk('IEND', new Uint8Array())];
+  return withEnd(chunks);
 }

@@ -1,15 +1,15 @@
 /**
- * Removes the private metadata of a PNG without touching its coded data: EXIF, XMP, names, unknown chunks, and bytes that no decoder reads,
- * such as the remains of a larger image after the end. Resolution, comments and file dates alone are no reason to change a file.
+ * Data that nobody sees in a PNG: private metadata, and layers that editors keep. Private metadata are EXIF, XMP, names, unknown
+ * chunks, and bytes that no decoder reads, such as the remains of a larger image after the end; they are removed without touching the
+ * coded data. Resolution, comments and file dates alone are no reason to change a file.
  */
 import { keepsPart, type KeptMetadata } from '../../domain/compression-policy';
 import { text, uint32 } from '../byte-reader';
 import { isPrivateExif } from '../private-exif';
 import { FRAME_CHUNKS } from './png-animation';
 import { CHUNK_OVERHEAD, isCritical, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
-import { keptOfEach, partOfText } from './png-metadata';
-import { RESULT_CHUNK } from './png-result-marker';
-import { LOSSY_CHUNK } from './png-rows';
+import { keptChunks, keptOfEach, partOfText } from './png-metadata';
+import { LOSSY_CHUNK, RESULT_CHUNK } from './png-result-marker';
 import { HARMLESS_KEYWORD, isText, keywordOf } from './png-text';
 import type { PngStructure } from './png-structure';
 
@@ -86,4 +86,31 @@ function isPrivateChunk(chunk: PngChunk, keep: KeptWords): boolean {
   if (!isText(chunk)) return true;
   const part = partOfText(chunk);
   return !HARMLESS_KEYWORD.test(keywordOf(chunk)) && !(part && keepsPart(keep, part));
+}
+
+const LAYER_CHUNKS = new Set([
+  // Fireworks: a preview, and pages, layers and objects.
+  ...['prVW', 'mkBF', 'mkBS', 'mkBT', 'mkTS'],
+  // Skitch: annotations, and the image below them.
+  ...['skMf', 'skRf'],
+]);
+/** Keywords of text chunks that hold a whole drawing: draw.io (two forms) and Excalidraw. */
+const DRAWING_KEYWORDS = new Set(['mxfile', 'mxGraphModel', 'application/vnd.excalidraw+json']);
+
+/**
+ * Returns the chunks that editors keep in a PNG to edit it again: layers, originals, the source of a drawing. The image displays
+ * without them, and a rewritten file loses them.
+ */
+export function editorLayers(chunks: readonly PngChunk[]): PngChunk[] {
+  return chunks.filter(
+    (chunk) => LAYER_CHUNKS.has(chunk.type) || (isText(chunk) && DRAWING_KEYWORDS.has(keywordOf(chunk))),
+  );
+}
+
+/** Returns whether a rewritten PNG would lose some of its editor's layers. */
+export function wouldLoseLayers({ chunks, storedSize }: PngStructure, keep: KeptMetadata): boolean {
+  const layers = editorLayers(chunks);
+  return (
+    keptChunks({ chunks: layers }, { keep, dimensions: storedSize, orientation: 1 }).length < layers.length
+  );
 }

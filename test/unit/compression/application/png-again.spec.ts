@@ -2,7 +2,7 @@
 import { compressImage } from '../../../../src/compression/application/compress-image';
 import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
 import { readPngStructure } from '../../../../src/compression/formats/png/png-structure';
-import { pngOfChunks } from '../../../../src/compression/formats/png/png-rows';
+import { pngOfChunks } from '../../../../src/compression/formats/png/png-chunks';
 import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { readSettings } from '../../../../src/settings/settings';
 import { png, screenshot, textured } from '../../../support/drawn-pngs';

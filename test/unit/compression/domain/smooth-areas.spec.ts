@@ -1,6 +1,8 @@
 import { capsOfRow, findSmoothAreas } from '../../../../src/compression/domain/smooth-areas';
-import { BOUNDS_LADDER } from '../../../../src/compression/domain/near-lossless/error-bounds';
-import { encodeNearLosslessRows } from '../../../../src/compression/domain/near-lossless/near-lossless-rows';
+import {
+  BOUNDS_LADDER,
+  encodeNearLosslessRows,
+} from '../../../../src/compression/domain/near-lossless/near-lossless-rows';
 import type { Pixels } from '../../../../src/compression/domain/pixels';
 import { randomNumbers } from '../../../support/images';
 

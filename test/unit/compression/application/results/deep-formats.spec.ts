@@ -7,7 +7,7 @@ import { createNativeEngine } from '../../../../../src/compression/infrastructur
 import { addedFormat } from '../../../../../src/compression/packages/added-format';
 import { readManifest } from '../../../../../src/compression/packages/manifest';
 import { readSettings } from '../../../../../src/settings/settings';
-import { deepPngOf } from '../../../../../src/compression/conformance/pictures';
+import { deepPngOf } from '../../../../../src/compression/conformance/images';
 import { randomNumbers } from '../../../../support/images';
 
 const SIDE = 120;

@@ -4,12 +4,12 @@ import { PNG } from 'pngjs';
 import {
   BOUNDS_LADDER,
   EXACT_BOUNDS,
-} from '../../../../../src/compression/domain/near-lossless/error-bounds';
-import { encodeNearLosslessRows } from '../../../../../src/compression/domain/near-lossless/near-lossless-rows';
+  encodeNearLosslessRows,
+} from '../../../../../src/compression/domain/near-lossless/near-lossless-rows';
 import { posterise, posteriseToShades } from '../../../../../src/compression/domain/near-lossless/posterise';
 import { sampleBands } from '../../../../../src/compression/domain/near-lossless/sample-bands';
 import { withoutRedundantChannels, type Pixels } from '../../../../../src/compression/domain/pixels';
-import { pngOfRows } from '../../../../../src/compression/formats/png/png-rows';
+import { pngOfRows } from '../../../../../src/compression/formats/png/png-chunks';
 
 /** Noise of random amplitude on random levels: from flat to chaotic, black and white included. */
 const images = fc

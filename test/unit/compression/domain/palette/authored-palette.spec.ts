@@ -1,5 +1,8 @@
-import { isAuthored } from '../../../../../src/compression/domain/palette/authored-palette';
-import { indexed, type IndexedImage } from '../../../../../src/compression/domain/palette/indexed-image';
+import {
+  isAuthored,
+  indexed,
+  type IndexedImage,
+} from '../../../../../src/compression/domain/palette/indexed-image';
 
 /** An image of 128 × 128 px whose pixels have these greys. */
 function image(grey: (x: number, y: number) => number): IndexedImage {

@@ -1,9 +1,11 @@
 import type { KeptColours } from '../../../../../src/compression/domain/kept-colours';
-import { histogramOf } from '../../../../../src/compression/domain/palette/colour-histogram';
+import {
+  histogramOf,
+  withRefinedPalette,
+} from '../../../../../src/compression/domain/palette/refined-palette';
 import { withDitheredAreas } from '../../../../../src/compression/domain/palette/dithered-areas';
 import { rgbaOf, type IndexedImage } from '../../../../../src/compression/domain/palette/indexed-image';
 import { withRareColours } from '../../../../../src/compression/domain/palette/rare-colours';
-import { withRefinedPalette } from '../../../../../src/compression/domain/palette/refined-palette';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 import { findSmoothAreas } from '../../../../../src/compression/domain/smooth-areas';
 

@@ -6,8 +6,10 @@ import {
   rgbaOf,
   type IndexedImage,
 } from '../../../../../src/compression/domain/palette/indexed-image';
-import { withRepeatedMatches } from '../../../../../src/compression/domain/palette/repeat-matches';
-import { nextStrength } from '../../../../../src/compression/domain/palette/strength-search';
+import {
+  withRepeatedMatches,
+  nextStrength,
+} from '../../../../../src/compression/domain/palette/repeat-matches';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 import {
   leastDepth,

@@ -1,9 +1,8 @@
 /** What counts as the source form of a nine-patch, in every kind of PNG. */
 import { deflateSync } from 'node:zlib';
 import { isNinePatch } from '../../../../../src/compression/domain/nine-patch';
-import { pngChunk } from '../../../../../src/compression/formats/png/png-chunks';
+import { pngChunk, pngOfChunks } from '../../../../../src/compression/formats/png/png-chunks';
 import { readMarks } from '../../../../../src/compression/formats/png/png-marks';
-import { pngOfChunks } from '../../../../../src/compression/formats/png/png-rows';
 import { readPngStructure } from '../../../../../src/compression/formats/png/png-structure';
 import { png, type Draw } from '../../../../support/drawn-pngs';
 import {

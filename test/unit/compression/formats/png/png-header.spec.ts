@@ -1,6 +1,5 @@
 import { readAcceptedHeader } from '../../../../../src/compression/formats/image-header';
-import { pngChunk, readChunks } from '../../../../../src/compression/formats/png/png-chunks';
-import { pngOfChunks } from '../../../../../src/compression/formats/png/png-rows';
+import { pngChunk, readChunks, pngOfChunks } from '../../../../../src/compression/formats/png/png-chunks';
 import { readPngHeader } from '../../../../../src/compression/formats/png/png-structure';
 import { chunkOf, fileOf, number32 } from '../../../../support/animations';
 import { graphicPng } from '../../../../support/images';
