@@ -78,3 +78,24 @@ test('refuses damaged files, and decodes the next one', async () => {
   await assert.rejects(() => format.decode(file.subarray(0, 30), photo), /libjxl cannot decode this image/);
   assert.equal((await format.decode(file, photo)).width, 30);
 });
+
+test('refuses a compared image of more than 4 megapixels that is larger than its original', async () => {
+  for (const height of [2000, 2001]) {
+    const data = new Uint16Array(2000 * height).fill(30_000);
+    const pixels = { width: 2000, height, channels: 1, data };
+    const file = await format.deep.encodeLosslessly(pixels, { effort: 'fast', metadata: {} });
+    if (height === 2000) assert.equal((await format.decode(file, photo)).data[0], 117);
+    else await assert.rejects(() => format.decode(file, photo), /libjxl cannot decode this image/);
+    assert.equal((await format.deep.decode(file, pixels)).height, height);
+  }
+});
+
+test('refuses an animation', async () => {
+  // Two frames of 8 × 8 px.
+  const animation =
+    'ff0a410403088a5b020800ffffffff030040004b188b1542a9d04900000000000000000800ffffffff070044004b188b15c249414e480000000000000000';
+  await assert.rejects(
+    () => format.decode(Buffer.from(animation, 'hex'), photo),
+    /libjxl cannot decode this image/,
+  );
+});
