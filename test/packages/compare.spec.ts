@@ -152,7 +152,14 @@ describe('the profile that a decoder returns', () => {
   });
 });
 
-it('a decoder that returns no image is at fault, not the file', async () => {
-  const module = moduleOf('null', 'format.decode = async () => ({ width: 9, height: 9 });');
-  await expect(compared(module, photo, named('null'))).rejects.toMatchObject({ code: 'engine_failed' });
+it('a decoder that returns no image, or a profile that is no bytes, is at fault, not the file', async () => {
+  const decode = 'const { decode } = format;';
+  for (const [name, code] of [
+    ['null', 'format.decode = async () => ({ width: 9, height: 9 });'],
+    ['text', `${decode} format.decode = async (file) => ({ ...(await decode(file)), icc: 'sRGB' });`],
+    ['list', `${decode} format.decode = async (file) => ({ ...(await decode(file)), icc: [1, 2] });`],
+  ]) {
+    const module = moduleOf(name, code);
+    await expect(compared(module, photo, named(name))).rejects.toMatchObject({ code: 'engine_failed' });
+  }
 });

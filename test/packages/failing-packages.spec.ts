@@ -38,6 +38,14 @@ describe('a package that fails with an image fails the command, with one sentenc
       ),
       `${FAILS}"decode" returns 2 x 1 pixels instead of 40 x 30.`,
     ],
+    [
+      failing(
+        'text-profile',
+        `const { decode } = format;
+format.decode = async (file) => ({ ...(await decode(file)), icc: 'sRGB' });`,
+      ),
+      `${FAILS}"decode" returns an "icc" that is no Uint8Array.`,
+    ],
     [failing('exit', 'format.encodeLosslessly = () => process.exit(0);'), 'The worker process ended twice'],
   ])('%s: %s', (module, sentence) => {
     const args = ['compress', place.path('drawing.png'), '-n', '--format', 'qoi', '--format-module', module];

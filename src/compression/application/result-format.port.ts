@@ -17,15 +17,15 @@ export interface ResultFormat {
   /** Largest width and height in pixels. */
   readonly maxSidePx: number;
   /** Largest number of pixels; any number if absent. */
-  readonly maxPixels?: number;
+  readonly maxPixels?: number | undefined;
   /** Whether it supports transparency. */
   readonly hasAlpha: boolean;
   /** The blocks of metadata that it can hold, none if absent; the report names the dropped ones. */
   readonly holds?: readonly BlockName[];
   /** Longest EXIF and XMP block that it can hold; any length if absent. */
-  readonly maxBlockBytes?: number;
+  readonly maxBlockBytes?: number | undefined;
   /** Writes the pixels without loss; colours under an alpha of 0 may change. Absent if the format has no lossless coding. */
-  readonly encodeLosslessly?: (pixels: Pixels, options: LosslessOptions) => Promise<Uint8Array>;
+  readonly encodeLosslessly?: Codings['encodeLosslessly'];
   /** Lossy codings, of which the smaller one is used; empty if there is none. */
   readonly lossy: readonly LossyCoding[];
   /** A format that makes smaller files of every photo. If both are accepted, this one is tried only if that one fails. */
@@ -36,20 +36,7 @@ export interface ResultFormat {
    */
   decode(file: Uint8Array, original: Pixels): Promise<Pixels>;
   /** Codings of images of 16 bits per sample; absent if it holds 8. */
-  readonly deep?: DeepCodings;
-}
-
-/** Encode and decode like the functions of the same names, for samples of 16 bits. A format has the same ones for both. */
-export interface DeepCodings {
-  encode?(
-    pixels: DeepPixels,
-    options: EncodeOptions & { readonly chroma: ChromaSubsampling },
-  ): Promise<Uint8Array>;
-  encodeLosslessly?(pixels: DeepPixels, options: LosslessOptions): Promise<Uint8Array>;
-  /** Returns the channels of the original. */
-  decode(file: Uint8Array, original: DeepPixels): Promise<DeepPixels>;
-  /** Largest number of pixels; a larger image gets 8 bits. Any number if absent. */
-  readonly maxPixels?: number;
+  readonly deep?: DeepCodings | undefined;
 }
 
 export interface LosslessOptions {
@@ -118,21 +105,30 @@ export interface LossyCoding {
 /** The pixels of a file. `icc` is the profile of their colours, sRGB if absent; only comparisons need it. */
 export type DecodedFile = Pixels & { readonly icc?: Uint8Array };
 
-/** The export `format` of a package, whose manifest has the facts: see docs/adding-a-codec.md. */
-export interface CodedFormat {
-  /** Encodes grey, RGB or RGBA pixels of 8 bits with loss. Absent if the format has no lossy coding. */
-  encode?(
-    pixels: Pixels,
-    options: EncodeOptions & { readonly chroma: ChromaSubsampling },
-  ): Promise<Uint8Array>;
+/** The functions of a package for samples of one depth. */
+export interface Codings<P = Pixels, Decoded = P> {
+  /** Encodes grey, RGB or RGBA pixels with loss. Absent if the format has no lossy coding. */
+  readonly encode?:
+    | ((pixels: P, options: EncodeOptions & { readonly chroma: ChromaSubsampling }) => Promise<Uint8Array>)
+    | undefined;
   /** See ResultFormat. */
-  encodeLosslessly?(pixels: Pixels, options: LosslessOptions): Promise<Uint8Array>;
+  readonly encodeLosslessly?: ((pixels: P, options: LosslessOptions) => Promise<Uint8Array>) | undefined;
   /**
-   * Decodes a file of this format to 8 bits: grey, RGB or RGBA.
+   * Decodes a file of this format to grey, RGB or RGBA.
    * @param original the encoded pixels; those of the original, which may be larger, if the file is compared
    */
-  decode(file: Uint8Array, original: Pixels): Promise<DecodedFile>;
-  /** Absent if the format holds 8 bits. */
+  decode(file: Uint8Array, original: P): Promise<Decoded>;
+}
+
+/** Codings of images of 16 bits per sample, whose decoder returns the channels of the original. */
+export interface DeepCodings extends Codings<DeepPixels> {
+  /** Largest number of pixels; a larger image gets 8 bits. Any number if absent. */
+  readonly maxPixels?: number | undefined;
+}
+
+/** The export `format` of a package, whose manifest has the facts, with codings of 8 bits per sample: see docs/adding-a-codec.md. */
+export interface CodedFormat extends Codings<Pixels, DecodedFile> {
+  /** The same functions for 16 bits as for 8. Absent if the format holds 8 bits. */
   readonly deep?: DeepCodings;
   /** See CodecEngine. */
   releaseMemory?(maxBytes: number): boolean;
@@ -144,5 +140,5 @@ export interface AddedFormat extends ResultFormat {
   /** Returns the image of a file by any encoder; undefined if it cannot be decoded. `original` is as in CodedFormat. */
   readonly read: (file: Uint8Array, original: Pixels) => Promise<DecodedFile | undefined>;
   /** See CodecEngine. */
-  readonly releaseMemory?: (maxBytes: number) => boolean;
+  readonly releaseMemory?: ((maxBytes: number) => boolean) | undefined;
 }

@@ -2,14 +2,14 @@
 import type {
   AddedFormat,
   CodedFormat,
+  Codings,
   DecodedFile,
-  DeepCodings,
   EncodeOptions,
   ImageFacts,
   LossyCoding,
 } from '../application/result-format.port';
 import type { DeepPixels } from '../domain/deep-pixels';
-import type { Dimensions } from '../domain/dimensions';
+import { sameSize } from '../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 import { LOSS_AT_SSIMULACRA2_80 } from '../domain/score/ssim-score';
 import type { Patience } from '../domain/search/quality-search';
@@ -36,55 +36,57 @@ const MAX_REASON = 300;
 
 export function addedFormat(manifest: FormatManifest, code: CodedFormat): AddedFormat {
   const { name, label, maxSidePx, maxPixels, hasAlpha, holds, maxBlockBytes, chroma } = manifest;
-  const encode = code.encode?.bind(code);
-  const exact = code.encodeLosslessly?.bind(code);
-  const decode = code.decode.bind(code);
+  const { encode, ...exact } = checkedCodings<Pixels, DecodedFile>(code, name, '', Uint8Array);
   return {
     name,
     label,
     maxSidePx,
-    ...(maxPixels === undefined ? {} : { maxPixels }),
+    maxPixels,
     hasAlpha,
     holds,
-    ...(maxBlockBytes === undefined ? {} : { maxBlockBytes }),
-    ...(exact
-      ? { encodeLosslessly: async (...image) => bytesOf(() => exact(...image), name, 'encodeLosslessly') }
-      : {}),
-    ...(code.releaseMemory ? { releaseMemory: code.releaseMemory.bind(code) } : {}),
-    lossy: encode
-      ? chroma.map((mode) =>
-          coding(manifest, mode, async (...image) => bytesOf(() => encode(...image), name, 'encode')),
-        )
-      : [],
-    decode: async (file, original) => {
-      const decoded = await called(() => decode(file, original), name, 'decode');
-      return sized(imageOf(decoded, name, Uint8Array), original, name, 'decode');
-    },
+    maxBlockBytes,
+    ...exact,
+    lossy: encode ? chroma.map((mode) => coding(manifest, mode, encode)) : [],
     read: async (file, original) => {
       let decoded: DecodedFile;
       try {
-        decoded = await decode(file, original);
+        decoded = await code.decode(file, original);
       } catch {
         return undefined;
       }
-      return imageOf(decoded, name, Uint8Array);
+      return imageOf(decoded, name, 'decode', Uint8Array);
     },
-    ...(code.deep ? { deep: deepCodings(code.deep, name) } : {}),
+    deep: code.deep && {
+      ...checkedCodings<DeepPixels>(code.deep, name, 'deep.', Uint16Array),
+      maxPixels: code.deep.maxPixels,
+    },
+    releaseMemory: code.releaseMemory?.bind(code),
   };
 }
 
-function deepCodings(deep: DeepCodings, name: string): DeepCodings {
-  const encode = deep.encode?.bind(deep);
-  const exact = deep.encodeLosslessly?.bind(deep);
+/**
+ * Returns the functions of a package for one depth of samples. They throw PackageFailed for anything that the package throws, and for
+ * results of another kind: the code may not be typed.
+ */
+function checkedCodings<P extends Pixels | DeepPixels, Decoded extends P = P>(
+  code: Codings<P, Decoded>,
+  name: string,
+  prefix: '' | 'deep.',
+  samples: typeof Uint8Array | typeof Uint16Array,
+): Codings<P, Decoded> {
+  const { encode, encodeLosslessly } = code;
+  const what = `${prefix}decode` as const;
   return {
-    ...(encode ? { encode: (...image) => bytesOf(() => encode(...image), name, 'deep.encode') } : {}),
-    ...(exact
-      ? { encodeLosslessly: (...image) => bytesOf(() => exact(...image), name, 'deep.encodeLosslessly') }
-      : {}),
-    ...(deep.maxPixels === undefined ? {} : { maxPixels: deep.maxPixels }),
+    encode: encode && ((...image) => bytesOf(() => encode.apply(code, image), name, `${prefix}encode`)),
+    encodeLosslessly:
+      encodeLosslessly &&
+      ((...image) => bytesOf(() => encodeLosslessly.apply(code, image), name, `${prefix}encodeLosslessly`)),
     decode: async (file, original) => {
-      const decoded = await called(() => deep.decode(file, original), name, 'deep.decode');
-      return sized(imageOf(decoded, name, Uint16Array), original, name, 'deep.decode');
+      const found = await called(() => code.decode(file, original), name, what);
+      const decoded = imageOf(found, name, what, samples);
+      if (sameSize(decoded, original)) return decoded;
+      const [actual, expected] = [decoded, original].map(({ width, height }) => `${width} x ${height}`);
+      throw failed(name, `"${what}" returns ${actual} pixels instead of ${expected}`);
     },
   };
 }
@@ -92,7 +94,7 @@ function deepCodings(deep: DeepCodings, name: string): DeepCodings {
 function coding(
   { curve: points = USUAL_CURVE, sizeSlope, lossOfFile, sizeOfFile }: FormatManifest,
   chroma: ChromaSubsampling,
-  encode: NonNullable<CodedFormat['encode']>,
+  encode: NonNullable<Codings['encode']>,
 ): LossyCoding {
   const curve = curveThrough(points, sizeSlope);
   const usualStep = Math.round(curve.qualityAt(Math.log(LOSS_AT_SSIMULACRA2_80 / lossOfFile)));
@@ -146,7 +148,7 @@ function curveThrough(points: readonly (readonly [number, number])[], sizeSlope:
   };
 }
 
-type Callee = keyof CodedFormat | `deep.${keyof DeepCodings}`;
+type Callee = `${'' | 'deep.'}${keyof Codings}`;
 
 /** @throws PackageFailed for anything that the function throws */
 async function called<T>(call: () => Promise<T>, name: string, what: Callee): Promise<T> {
@@ -154,9 +156,7 @@ async function called<T>(call: () => Promise<T>, name: string, what: Callee): Pr
     return await call();
   } catch (error) {
     const reason = messageOf(error).split('\n', 1)[0].slice(0, MAX_REASON).replace(/\.$/, '');
-    throw new PackageFailed(`The package of the format ${name} fails: "${what}" throws: ${reason}`, {
-      cause: error,
-    });
+    throw failed(name, `"${what}" throws: ${reason}`, { cause: error });
   }
 }
 
@@ -164,33 +164,28 @@ async function called<T>(call: () => Promise<T>, name: string, what: Callee): Pr
 async function bytesOf(call: () => Promise<unknown>, name: string, what: Callee): Promise<Uint8Array> {
   const encoded = await called(call, name, what);
   if (encoded instanceof Uint8Array && encoded.length > 0) return encoded;
-  throw new PackageFailed(`The package of the format ${name} fails: "${what}" returns no bytes`);
+  throw failed(name, `"${what}" returns no bytes`);
 }
 
-/** @throws PackageFailed when it is no image */
-function imageOf<T extends DecodedFile | DeepPixels>(
+/** @throws PackageFailed when it is no image, or its profile is not made of bytes */
+function imageOf<T extends Pixels | DeepPixels>(
   decoded: T | null | undefined,
   name: string,
+  what: Callee,
   samples: typeof Uint8Array | typeof Uint16Array,
 ): T {
   const { width, height, channels, data } = decoded ?? { width: 0, height: 0, channels: 0, data: undefined };
   const isImage = [1, 2, 3, 4].includes(channels) && width > 0 && height > 0;
-  if (decoded && isImage && data instanceof samples && data.length === width * height * channels)
-    return decoded;
-  const [what, bits] = samples === Uint8Array ? ['decode', 8] : ['deep.decode', 16];
-  throw new PackageFailed(
-    `The package of the format ${name} fails: "${what}" returns no image with ${bits} bits per sample`,
-  );
+  if (!decoded || !isImage || !(data instanceof samples) || data.length !== width * height * channels) {
+    const bits = samples.BYTES_PER_ELEMENT * 8;
+    throw failed(name, `"${what}" returns no image with ${bits} bits per sample`);
+  }
+  const { icc = null } = decoded as { readonly icc?: unknown };
+  if (icc !== null && !(icc instanceof Uint8Array))
+    throw failed(name, `"${what}" returns an "icc" that is no Uint8Array`);
+  return decoded;
 }
 
-/** @throws PackageFailed when the image has another size */
-function sized<T extends Dimensions>(
-  decoded: T,
-  { width, height }: Dimensions,
-  name: string,
-  what: Callee,
-): T {
-  if (decoded.width === width && decoded.height === height) return decoded;
-  const size = `${decoded.width} x ${decoded.height} pixels instead of ${width} x ${height}`;
-  throw new PackageFailed(`The package of the format ${name} fails: "${what}" returns ${size}`);
+function failed(name: string, fault: string, options?: ErrorOptions): PackageFailed {
+  return new PackageFailed(`The package of the format ${name} fails: ${fault}`, options);
 }
