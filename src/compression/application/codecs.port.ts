@@ -20,9 +20,14 @@ export interface DecodeOptions {
   /** Applied to the pixels, so that the result is upright. */
   readonly orientation: Orientation;
   /** Upright size to scale down to; the image keeps its size if absent. */
-  readonly size?: Dimensions;
+  readonly size?: Dimensions | undefined;
   /** How to change the aspect ratio to that of `size`; the image is distorted if absent. */
-  readonly crop?: Crop;
+  readonly crop?: Crop | undefined;
+}
+
+export interface TransformOptions extends DecodeOptions {
+  /** Reduces samples of 16 bits to 8. */
+  readonly isReduced?: boolean;
 }
 
 /** The parts of a JPEG's header that decoding needs; see JpegFrame. */
@@ -105,13 +110,10 @@ export abstract class JpegCodec {
 
 export abstract class PngCodec {
   /**
-   * Rotates a PNG upright and scales it. Keeps alpha, and 16-bit samples unless `isReduced` reduces them to 8 bits.
+   * Rotates a PNG upright and scales it. Keeps alpha, and 16-bit samples unless `isReduced` reduces them.
    * Removes ancillary chunks.
    */
-  abstract transform(
-    png: Uint8Array,
-    options: DecodeOptions & { readonly isReduced?: boolean },
-  ): Promise<Uint8Array>;
+  abstract transform(png: Uint8Array, options: TransformOptions): Promise<Uint8Array>;
 
   /** Decodes to 8-bit samples as stored, without colour management; alpha is not premultiplied. */
   abstract decode(png: Uint8Array): Promise<Pixels>;

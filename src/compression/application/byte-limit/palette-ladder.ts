@@ -11,10 +11,10 @@ import type { IndexedImage } from '../../domain/palette/indexed-image';
 import { withRareColours } from '../../domain/palette/rare-colours';
 import { withRepeatedMatches } from '../../domain/palette/repeat-matches';
 import type { Pixels } from '../../domain/pixels';
-import type { PngCodec } from '../codecs.port';
 import type { Candidate } from '../outcome';
 import { packIndexed } from '../png/png-codings';
-import { type Stopwatch, meanwhile } from '../work';
+import type { PngWork } from '../png/png-work';
+import { meanwhile } from '../work';
 
 /** Values for PngCodec.quantise, coarsest first: from about ten colours to 256. */
 const PALETTE_QUALITIES = [1, 3, 5, 8, 12, 20, 30, 40, 55, 70, 85, 100];
@@ -24,17 +24,6 @@ const STRENGTH = 10;
 const PART_PIXELS = 150_000;
 /** Several palettes are made; with effort `balanced` each would take three times as long and save a tenth of the bytes. */
 const EFFORT: Effort = 'fast';
-
-export interface PaletteSource {
-  /** Upright and scaled, as RGBA. */
-  readonly pixels: Pixels;
-  /** Adds the metadata to the file. */
-  readonly complete: (png: Uint8Array) => Uint8Array;
-  /** Removed data, for the report. */
-  readonly removals: Pick<Candidate, 'removed'>;
-  /** Pixels per CSS pixel at which the image is judged. */
-  readonly density: number;
-}
 
 interface Prediction {
   readonly bytes: number;
@@ -55,15 +44,17 @@ export class PaletteLadder {
   private readonly results = new Map<number, Promise<Coded>>();
   private readonly kept: KeptColours;
 
-  /** @param floor lowest score of a result */
+  /**
+   * @param pixels of the work
+   * @param floor lowest score of a result
+   */
   constructor(
-    private readonly source: PaletteSource,
-    private readonly codec: PngCodec,
+    private readonly work: PngWork,
+    private readonly pixels: Pixels,
     private readonly floor: number,
-    private readonly stopwatch: Stopwatch,
   ) {
-    this.part = sampleBands(source.pixels, PART_PIXELS);
-    this.kept = findKeptColours(source.pixels);
+    this.part = sampleBands(pixels, PART_PIXELS);
+    this.kept = findKeptColours(pixels);
   }
 
   /**
@@ -128,14 +119,14 @@ export class PaletteLadder {
   }
 
   private predict(step: number): Promise<Prediction | undefined> {
-    const known = this.predictions.get(step) ?? this.stopwatch.time('search', () => this.tryPart(step));
+    const known = this.predictions.get(step) ?? this.work.stopwatch.time('search', () => this.tryPart(step));
     this.predictions.set(step, known);
     return known;
   }
 
   private async tryPart(step: number): Promise<Prediction | undefined> {
-    const { part, codec } = this;
-    const { pixels } = this.source;
+    const { part, pixels } = this;
+    const { codec } = this.work;
     const exact = await codec.quantise(part, PALETTE_QUALITIES[step], EFFORT);
     if (!exact) return undefined;
     const image = this.repeated(part, exact);
@@ -147,27 +138,26 @@ export class PaletteLadder {
   }
 
   private async coded(step: number): Promise<Coded> {
-    const { codec, stopwatch } = this;
-    const { pixels, complete, removals } = this.source;
+    const { work, pixels } = this;
+    const { codec, stopwatch, size } = work;
     const packed = await stopwatch.time('encode', async () => {
       const image = await codec.quantise(pixels, PALETTE_QUALITIES[step], EFFORT);
       if (!image) throw new Error('A codec without a quantiser has no palettes');
       return codec.optimise(await packIndexed(this.repeated(pixels, image), codec, EFFORT), EFFORT);
     });
     return stopwatch.time('verify', async () => {
-      const bytes = complete(packed);
+      const bytes = work.withMetadata(work.withColours(packed), true);
       const prepare = () => (this.guard ??= this.guardOf(pixels));
       const [decoded, guard] = await meanwhile(codec.decode(bytes), prepare);
       const { score, passes } = guard.judge(decoded);
-      const { width, height } = pixels;
-      return { bytes, score, isAcceptable: passes, dimensions: { width, height }, ...removals };
+      return { bytes, score, isAcceptable: passes, dimensions: size, ...work.removals };
     });
   }
 
   private guardOf(pixels: Pixels): FidelityGuard {
     return new FidelityGuard(pixels, this.floor, {
-      whole: this.source.pixels,
-      density: this.source.density,
+      whole: this.pixels,
+      density: this.work.density,
       allowedLoss: 1 - this.floor,
     });
   }

@@ -8,7 +8,7 @@ import { highestThatFits } from '../../domain/byte-limit/fit-search';
 import { fitWithin, sameSize, type Dimensions } from '../../domain/dimensions';
 import { FidelityGuard } from '../../domain/fidelity-guard';
 import type { PngSource } from '../../formats/image-header';
-import { keptChunks, withColourChunks } from '../../formats/png/png-metadata';
+import { keptChunks } from '../../formats/png/png-metadata';
 import type { Outcome } from '../outcome';
 import { compressPng } from '../png/png-recipe';
 import { PngWork } from '../png/png-work';
@@ -45,14 +45,9 @@ export class PngFit implements SizedRecipe {
 
   surroundingBytes(): Promise<number> {
     const { structure, dimensions } = this.work.source;
-    const kept = keptChunks(structure, {
-      keep: this.work.policy.keepMetadata,
-      dimensions,
-      orientation: 1,
-    });
-    return Promise.resolve(
-      [...kept, ...structure.colourChunks].reduce((sum, { raw }) => sum + raw.length, 0),
-    );
+    const kept = keptChunks(structure, { keep: this.work.policy.keepMetadata, dimensions, orientation: 1 });
+    const bytes = [...kept, ...structure.colourChunks].reduce((sum, { raw }) => sum + raw.length, 0);
+    return Promise.resolve(bytes);
   }
 
   /** The smallest palette that passes by score alone is no larger than one that passes the whole guard. */
@@ -130,15 +125,7 @@ export class PngFit implements SizedRecipe {
     const work = new PngWork({ ...this.work, policy: { ...this.work.policy, maxDimensionPx } });
     const isExact = work.policy.pngMode === 'lossless' || work.wasLossy || (await work.mustStayLossless());
     if (isExact) return undefined;
-    const { colourChunks } = work.source.structure;
-    const complete = (png: Uint8Array) => work.withMetadata(withColourChunks(png, colourChunks), true);
-    const pixels = await work.pixels();
-    return new PaletteLadder(
-      { pixels, complete, removals: work.removals, density: work.density },
-      this.work.engine.png,
-      this.work.floor,
-      this.work.stopwatch,
-    );
+    return new PaletteLadder(work, await work.pixels(), this.work.floor);
   }
 }
 

@@ -5,9 +5,7 @@
 import { FidelityGuard } from '../../domain/fidelity-guard';
 import { posteriseToShades } from '../../domain/near-lossless/posterise';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
-import { maxDifference, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
-import { mayBeGrey } from '../../formats/png/png-colour';
-import { withColourChunks } from '../../formats/png/png-metadata';
+import { maxDifference, type Pixels } from '../../domain/pixels';
 import { pngOfPixels } from '../../formats/png/png-chunks';
 import type { Candidate } from '../outcome';
 import { meanwhile } from '../work';
@@ -33,18 +31,15 @@ export function isBoundToGrow(pixels: Pixels, most: number): boolean {
 }
 
 /** Returns the image with the most shades per channel that are sure to fit into the limit, but at least two. */
-export async function posteriseToFit(
-  { source: { structure }, size, codec, policy, stopwatch, density }: PngWork,
-  pixels: Pixels,
-  most: number,
-): Promise<Candidate> {
-  const compact = withoutRedundantChannels(pixels, mayBeGrey(structure.colourChunks));
+export async function posteriseToFit(work: PngWork, pixels: Pixels, most: number): Promise<Candidate> {
+  const { size, codec, policy, stopwatch, density } = work;
+  const compact = work.compact(pixels);
   const bitsPerSample = Math.floor((most * 8) / (size.width * size.height * compact.channels));
   const shades = 2 ** Math.min(8, Math.max(1, bitsPerSample));
   const png = pngOfPixels(posteriseToShades(compact, shades));
   const packed = await stopwatch.time('encode', () => codec.optimise(png, 'fast'));
   return stopwatch.time('verify', async () => {
-    const bytes = withColourChunks(packed, structure.colourChunks);
+    const bytes = work.withColours(packed);
     const prepare = () => new FidelityGuard(pixels, policy.targetScore, { density });
     const [delivered, guard] = await meanwhile(codec.decode(bytes), prepare);
     const { score } = guard.judge(delivered);

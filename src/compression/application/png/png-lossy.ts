@@ -8,8 +8,7 @@ import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { rgbaOf, type IndexedImage } from '../../domain/palette/indexed-image';
 import { maxDifference, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import { mayBeGrey } from '../../formats/png/png-colour';
-import { withColourChunks } from '../../formats/png/png-metadata';
-import type { PngStructure } from '../../formats/png/png-structure';
+import { isGreyFile } from '../../formats/png/png-structure';
 import type { Candidate } from '../outcome';
 import type { PngDraft, LossySource, PngWork } from './png-work';
 import { meanwhile } from '../work';
@@ -96,20 +95,17 @@ function isClearlySmaller({ estimate, part }: PngDraft, lossless: number, image:
   return beats(lossless) || (part !== undefined && beats(losslessBytesPerSample(part)));
 }
 
-function isGreyFile({ colourType }: PngStructure): boolean {
-  return colourType === 0 || colourType === 4;
-}
-
 /** Compresses the draft, then decodes and checks it, because codecs may have bugs. */
 async function packed(
-  { source: { structure }, size, codec, stopwatch }: PngWork,
+  work: PngWork,
   { pixels }: LossySource,
   draft: PngDraft,
 ): Promise<Candidate | undefined> {
+  const { size, codec, stopwatch } = work;
   const { score, errorBound } = draft;
   const tight = await stopwatch.time('encode', () => draft.pack());
   return stopwatch.time('verify', async () => {
-    const bytes = withColourChunks(tight, structure.colourChunks);
+    const bytes = work.withColours(tight);
     const drawn = () => draft.image && rgbaOf(draft.image);
     const [delivered, indexed] = await meanwhile(codec.decode(bytes), drawn);
     const candidate = { bytes, score, dimensions: size };

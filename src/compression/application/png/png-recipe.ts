@@ -13,10 +13,8 @@ import { chooseSmallest, type PngMode } from '../../domain/compression-policy';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { isAuthored, indexed } from '../../domain/palette/indexed-image';
 import { isMadeFor } from '../../domain/score/as-seen';
-import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
+import type { Pixels } from '../../domain/pixels';
 import type { PngSource } from '../../formats/image-header';
-import { mayBeGrey } from '../../formats/png/png-colour';
-import { withColourChunks } from '../../formats/png/png-metadata';
 import { readPngResultMarker } from '../../formats/png/png-result-marker';
 import { pngOfRows } from '../../formats/png/png-chunks';
 import { isPalette } from '../../formats/png/png-structure';
@@ -110,13 +108,8 @@ async function losslessly(work: PngWork, many?: Pixels): Promise<Candidate> {
 }
 
 /** Uses the best row filters of a part of the image, so that the image is deflated once. */
-async function inOneTry(
-  { source: { structure }, codec }: PngWork,
-  plain: Uint8Array,
-  pixels: Pixels,
-): Promise<Uint8Array> {
-  const compact = withoutRedundantChannels(pixels, mayBeGrey(structure.colourChunks));
-  if (!benefitsFromFilters(sampleBands(compact, TRIED_PIXELS))) return codec.optimise(plain, 'fast');
-  const png = pngOfRows(compact, await codec.deflate(filteredRows(compact), 'fast'));
-  return withColourChunks(png, structure.colourChunks);
+async function inOneTry(work: PngWork, plain: Uint8Array, pixels: Pixels): Promise<Uint8Array> {
+  const compact = work.compact(pixels);
+  if (!benefitsFromFilters(sampleBands(compact, TRIED_PIXELS))) return work.codec.optimise(plain, 'fast');
+  return work.withColours(pngOfRows(compact, await work.codec.deflate(filteredRows(compact), 'fast')));
 }

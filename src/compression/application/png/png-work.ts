@@ -122,15 +122,23 @@ export class PngWork implements Work<PngSource> {
     ]);
   }
 
+  /** Adds the colour chunks of the upload to a newly encoded file. */
+  withColours(png: Uint8Array): Uint8Array {
+    return withColourChunks(png, this.source.structure.colourChunks);
+  }
+
+  /** Returns the pixels without redundant channels, with a single colour channel only if the colours of the upload allow that. */
+  compact(pixels: Pixels): Pixels {
+    return withoutRedundantChannels(pixels, mayBeGrey(this.source.structure.colourChunks));
+  }
+
   private async prepared(): Promise<Uint8Array> {
     const png = this.withoutNeedlessBits(await this.upright());
     const { background } = this.policy;
     if (!this.isFlattened || !background) return png;
     const pixels = await this.codec.decode(png);
     if (isOpaque(pixels)) return png;
-    const { colourChunks } = this.source.structure;
-    const opaque = withoutRedundantChannels(flattenOver(background, pixels), mayBeGrey(colourChunks));
-    return withColourChunks(pngOfPixels(opaque), colourChunks);
+    return this.withColours(pngOfPixels(this.compact(flattenOver(background, pixels))));
   }
 
   private withoutNeedlessBits(png: Uint8Array): Uint8Array {
@@ -142,12 +150,12 @@ export class PngWork implements Work<PngSource> {
 
   private async upright(): Promise<Uint8Array> {
     const { bytes, structure } = this.source;
-    const { orientation, colourChunks, isSrgbLike } = structure;
+    const { orientation, isSrgbLike } = structure;
     if (!this.isScaled && orientation === 1) return withoutMetadata(bytes, structure);
     // In a scaled image, the low 8 of 16 bits would mostly be noise, and many times the bytes of the upload.
-    const { crop } = this.policy.box ?? {};
-    const scaled = this.isScaled ? { size: this.size, isReduced: isSrgbLike, ...(crop ? { crop } : {}) } : {};
-    return withColourChunks(await this.codec.transform(bytes, { orientation, ...scaled }), colourChunks);
+    const { size, policy, isScaled } = this;
+    const scaled = isScaled ? { size, isReduced: isSrgbLike, crop: policy.box?.crop } : {};
+    return this.withColours(await this.codec.transform(bytes, { orientation, ...scaled }));
   }
 }
 

@@ -5,7 +5,7 @@ import { isUsable, samplesOf } from '../icc-profile';
 import { primariesOf } from '../icc-writer';
 import { profiledColours, withPrimaries, type ShownColours } from '../shown-colours';
 import { embeddedProfile } from './png-colour';
-import type { PngStructure } from './png-structure';
+import { isGreyFile, type PngStructure } from './png-structure';
 
 const power =
   (exponent: number): ToneCurve =>
@@ -51,7 +51,8 @@ const XYZ = 10;
 const COMMON_SAMPLES: readonly (string | undefined)[] = ['RGB ', 'GRAY', 'CMYK'];
 
 /** Returns undefined if only a PNG can express the colours: PQ and HLG in cICP, a profile for Lab. */
-export function pngColours({ colourChunks, colourType }: PngStructure): ShownColours | undefined {
+export function pngColours(structure: PngStructure): ShownColours | undefined {
+  const { colourChunks } = structure;
   const find = (name: string) => colourChunks.find(({ type }) => type === name)?.data;
   const cicp = find('cICP');
   const [primaries, transfer, matrix, range] = cicp ?? [];
@@ -61,10 +62,10 @@ export function pngColours({ colourChunks, colourType }: PngStructure): ShownCol
     if (curve && chromaticities) return described(curve, chromaticities) ?? {};
   }
   const profile = embeddedProfile(colourChunks);
-  if (profile && isUsable(profile)) {
-    const isGrey = colourType === 0 || colourType === 4;
-    return COMMON_SAMPLES.includes(samplesOf(profile)) ? profiledColours(profile, isGrey) : undefined;
-  }
+  if (profile && isUsable(profile))
+    return COMMON_SAMPLES.includes(samplesOf(profile))
+      ? profiledColours(profile, isGreyFile(structure))
+      : undefined;
   const hasOtherProfile = find('iCCP') !== undefined;
   return { ...gammaColours(find('gAMA'), find('cHRM')), ...(hasOtherProfile ? { hasOtherProfile } : {}) };
 }

@@ -53,6 +53,11 @@ export function mayBeTransparent({ colourType, chunks }: PngStructure): boolean 
   return ALPHA_TYPES.includes(colourType) || chunks.some(({ type }) => type === 'tRNS');
 }
 
+/** Returns whether the samples are grey, with or without alpha. */
+export function isGreyFile({ colourType }: PngHeader): boolean {
+  return colourType === 0 || colourType === 4;
+}
+
 /** Returns whether the samples of the file are indices of a palette. */
 export function isPalette(png: Uint8Array): boolean {
   return readPngHeader(png).colourType === 3;

@@ -2,7 +2,7 @@
 import { deflateSync } from 'node:zlib';
 import { losslessCompressPng, type PngRowFilter } from '@napi-rs/image';
 import sharp from 'sharp';
-import { PngCodec, type DecodeOptions } from '../../../application/codecs.port';
+import { PngCodec, type TransformOptions } from '../../../application/codecs.port';
 import type { Effort } from '../../../domain/compression-policy';
 import { withRoundedSamples, type DeepPixels } from '../../../domain/deep-pixels';
 import type { IndexedImage } from '../../../domain/palette/indexed-image';
@@ -13,7 +13,7 @@ import { readIndexedPng } from '../../../formats/png/png-indexed';
 import { withoutMetadata } from '../../../formats/png/png-metadata';
 import { isPalette, readPngHeader, readPngStructure } from '../../../formats/png/png-structure';
 import { refuseOnFailure } from '../refuse-on-failure';
-import { openCropped, openUpright } from './sharp-pipeline';
+import { openCropped, openUpright, writtenPng } from './sharp-pipeline';
 
 /** Row filters by number (W3C PNG, 9.2). The package declares an enum for them but does not export it at run time. */
 const rowFilters = (...numbers: number[]) => ({ filter: numbers as unknown[] as PngRowFilter[] });
@@ -39,18 +39,10 @@ const NO_REDUCTIONS = {
 };
 
 export class NativePngCodec extends PngCodec {
-  async transform(
-    png: Uint8Array,
-    options: DecodeOptions & { readonly isReduced?: boolean },
-  ): Promise<Uint8Array> {
+  async transform(png: Uint8Array, options: TransformOptions): Promise<Uint8Array> {
     return refuseOnFailure('PNG', async () => {
       const { storedSize } = readPngHeader(png);
-      const pipeline = await openCropped(png, { ...options, storedSize });
-      const { depth, channels } = await pipeline.metadata();
-      const isGrey = channels <= 2;
-      const isDeep = depth === 'ushort';
-      const colourspace = isDeep ? (isGrey ? 'grey16' : 'rgb16') : isGrey ? 'b-w' : 'srgb';
-      const written = await pipeline.toColourspace(colourspace).png({ compressionLevel: 1 }).toBuffer();
+      const written = await writtenPng(await openCropped(png, { ...options, storedSize }), 1);
       // libvips adds a pHYs chunk that the source did not have.
       const image = withoutMetadata(written, readPngStructure(written));
       // libvips would drop the low byte.

@@ -123,13 +123,17 @@ async function openLarge(
 }
 
 /** Returns the whole image upright at the size, as a PNG that is not compressed. */
-async function scaledTo(bytes: Uint8Array, options: OpenOptions): Promise<Uint8Array> {
-  const pipeline = openUpright(bytes, options);
+function scaledTo(bytes: Uint8Array, options: OpenOptions): Promise<Uint8Array> {
+  return writtenPng(openUpright(bytes, options), 0);
+}
+
+/** Returns a PNG of the image with the depth of its samples, in grey if it is grey. */
+export async function writtenPng(pipeline: Sharp, compressionLevel: number): Promise<Uint8Array> {
   const { depth, channels } = await pipeline.metadata();
   const [grey, colour] = depth === 'ushort' ? ['grey16', 'rgb16'] : ['b-w', 'srgb'];
   return pipeline
     .toColourspace(channels <= 2 ? grey : colour)
-    .png({ compressionLevel: 0 })
+    .png({ compressionLevel })
     .toBuffer();
 }
 
@@ -167,11 +171,7 @@ export async function openPlainCmyk(jpeg: Uint8Array, options: OpenOptions): Pro
   const { storedSize, orientation, size, crop } = options;
   const isCropped = size !== undefined && crop !== undefined;
   const whole = isCropped ? coveringSize(uprightSize(storedSize, orientation), size) : size;
-  const { data, info } = await openUpright(jpeg, {
-    storedSize,
-    orientation,
-    ...(whole ? { size: whole } : {}),
-  })
+  const { data, info } = await openUpright(jpeg, { storedSize, orientation, size: whole })
     // Otherwise sharp converts to sRGB and back.
     .pipelineColourspace('cmyk')
     .toColourspace('cmyk')

@@ -1,7 +1,7 @@
 /** Gives images another aspect ratio, for the portable codecs. */
 import { planCrop, plainBorder } from '../../../domain/crop-plan';
 import { coveringSize, type Crop, type Dimensions, type Position } from '../../../domain/dimensions';
-import { resize, type Raster } from './raster';
+import { resize, sameKind, type Raster } from './raster';
 
 /** Returns an RGBA image at a size; cropped, or distorted if its aspect ratio differs. */
 export function resizeTo(raster: Raster, size: Dimensions, crop?: Crop): Raster {
@@ -25,7 +25,7 @@ function onBackground(raster: Raster, size: Dimensions, background: readonly num
     width: Math.max(1, Math.round(raster.width * scale)),
     height: Math.max(1, Math.round(raster.height * scale)),
   });
-  const data = raster.data instanceof Uint16Array ? new Uint16Array(area(size)) : new Uint8Array(area(size));
+  const data = sameKind(raster, size.width * size.height * 4);
   for (let i = 0; i < data.length; i++) data[i] = background[i % 4];
   const left = Math.floor((size.width - inside.width) / 2);
   const top = Math.floor((size.height - inside.height) / 2);
@@ -35,15 +35,11 @@ function onBackground(raster: Raster, size: Dimensions, background: readonly num
   return { ...size, channels: 4, data };
 }
 
-function area({ width, height }: Dimensions): number {
-  return width * height * 4;
-}
-
-function cut({ width, data }: Raster, { left, top }: Position, size: Dimensions): Raster {
-  const out = data instanceof Uint16Array ? new Uint16Array(area(size)) : new Uint8Array(area(size));
+function cut(raster: Raster, { left, top }: Position, size: Dimensions): Raster {
+  const out = sameKind(raster, size.width * size.height * 4);
   for (let y = 0; y < size.height; y++) {
-    const from = ((top + y) * width + left) * 4;
-    out.set(data.subarray(from, from + size.width * 4), y * size.width * 4);
+    const from = ((top + y) * raster.width + left) * 4;
+    out.set(raster.data.subarray(from, from + size.width * 4), y * size.width * 4);
   }
   return { ...size, channels: 4, data: out };
 }

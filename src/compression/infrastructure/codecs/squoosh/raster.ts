@@ -40,7 +40,8 @@ export function rotateUpright(raster: Raster, orientation: Orientation): Raster 
   return { width, height, channels, data };
 }
 
-function sameKind({ data }: Raster, length: number): Uint8Array | Uint16Array {
+/** Returns zeros of the same depth. */
+export function sameKind({ data }: Raster, length: number): Uint8Array | Uint16Array {
   return data instanceof Uint16Array ? new Uint16Array(length) : new Uint8Array(length);
 }
 

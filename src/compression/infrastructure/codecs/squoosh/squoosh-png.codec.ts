@@ -2,12 +2,17 @@
 import { dataOf } from '../../../formats/png/png-chunks';
 import { deflateSync, createInflate } from 'node:zlib';
 import { PNG } from 'pngjs';
-import { PngCodec, type DecodeOptions } from '../../../application/codecs.port';
+import { PngCodec, type TransformOptions } from '../../../application/codecs.port';
 import type { Effort } from '../../../domain/compression-policy';
 import type { DeepPixels } from '../../../domain/deep-pixels';
 import { uprightSize } from '../../../domain/dimensions';
 import type { Pixels } from '../../../domain/pixels';
-import { readPngStructure, type PngStructure } from '../../../formats/png/png-structure';
+import {
+  isGreyFile,
+  readPngHeader,
+  readPngStructure,
+  type PngStructure,
+} from '../../../formats/png/png-structure';
 import { refuseOnFailure } from '../refuse-on-failure';
 import { resizeTo } from './crop-raster';
 import { rotateUpright, type Raster } from './raster';
@@ -31,11 +36,11 @@ export class SquooshPngCodec extends PngCodec {
 
   async transform(
     png: Uint8Array,
-    { orientation, size, crop, isReduced = false }: DecodeOptions & { readonly isReduced?: boolean },
+    { orientation, size, crop, isReduced = false }: TransformOptions,
   ): Promise<Uint8Array> {
     return refuseOnFailure('PNG', async () => {
       const stored = await readRgba(png, isReduced ? 8 : 16);
-      const isGrey = isGreyFile(png);
+      const isGrey = isGreyFile(readPngHeader(png));
       const sized = size ? resizeTo(stored, uprightSize(size, orientation), crop) : stored;
       return writeRgba(rotateUpright(sized, orientation), isGrey);
     });
@@ -68,7 +73,9 @@ export class SquooshPngCodec extends PngCodec {
     return refuseOnFailure('PNG', () => {
       const smaller = this.modules.optimisePng(png, OXIPNG_LEVEL[effort]);
       // This version of oxipng turns grey RGB images into grey files, which make an RGB profile invalid.
-      return isGreyFile(smaller) !== isGreyFile(png) && hasProfile(png) ? png : smaller;
+      const [before, after] = [readPngStructure(png), readPngHeader(smaller)];
+      const hasProfile = before.colourChunks.some(({ type }) => type === 'iCCP');
+      return hasProfile && isGreyFile(after) !== isGreyFile(before) ? png : smaller;
     });
   }
 
@@ -91,14 +98,6 @@ async function readRgba(png: Uint8Array, maxBits = 16): Promise<Raster> {
 
 function asSixteenBits({ data }: Raster): Uint16Array {
   return data instanceof Uint16Array ? data : Uint16Array.from(data, (sample) => sample * 257);
-}
-
-function isGreyFile(png: Uint8Array): boolean {
-  return [GREY, GREY_ALPHA].includes(readPngStructure(png).colourType);
-}
-
-function hasProfile(png: Uint8Array): boolean {
-  return readPngStructure(png).colourChunks.some(({ type }) => type === 'iCCP');
 }
 
 function writeRgba({ width, height, data }: Raster, isGrey: boolean): Uint8Array {
