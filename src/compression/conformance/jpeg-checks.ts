@@ -1,11 +1,10 @@
 /** Requirements for a JPEG codec, except its tables and how it turns and scales. */
 import assert from 'node:assert/strict';
 import { readJpegFrame } from '../formats/jpeg/jpeg-structure';
-import { asRgba, type ChromaSubsampling, type Pixels } from '../domain/pixels';
+import { asRgba, type ChromaSubsampling } from '../domain/pixels';
 import {
   decodeIndependently,
   photoPixels,
-  randomNumbers,
   CHROMA,
   decodeJpeg,
   difference,
@@ -13,6 +12,7 @@ import {
   refuses,
   type ConformanceCheck,
 } from './images';
+import { noise, pixelsOf } from './tested-format';
 
 const [WIDTH, HEIGHT] = [200, 120];
 const photo = photoPixels(WIDTH, HEIGHT);
@@ -42,8 +42,8 @@ export const JPEG_CHECKS: readonly ConformanceCheck[] = [
   {
     name: 'JPEG: 4:2:0 has half the chroma resolution, 4:4:4 all of it',
     async run({ jpeg }) {
-      const stripes: Pixels = { width: 64, height: 64, channels: 3, data: new Uint8Array(64 * 64 * 3) };
-      for (let i = 0; i < 64 * 64; i++) stripes.data.set(i % 2 ? [230, 20, 20] : [20, 20, 230], i * 3);
+      const colours = [20, 20, 230, 230, 20, 20];
+      const stripes = pixelsOf(64, 64, 3, (i) => colours[i % 6]);
       const loss = async (chroma: ChromaSubsampling) => {
         const encoded = await jpeg.encode(stripes, { quality: 95, chroma, purpose: 'delivery' });
         return difference(asRgba(stripes), asRgba(await decodeJpeg(jpeg, encoded)));
@@ -55,11 +55,8 @@ export const JPEG_CHECKS: readonly ConformanceCheck[] = [
   {
     name: 'JPEG: grey stays one channel',
     async run({ jpeg }) {
-      const data = Uint8Array.from({ length: 48 * 40 }, (_, i) => (i * 3) % 256);
-      const encoded = await jpeg.encode(
-        { width: 48, height: 40, channels: 1, data },
-        { quality: 95, chroma: '4:2:0', purpose: 'delivery' },
-      );
+      const grey = pixelsOf(48, 40, 1, (i) => (i * 3) % 256);
+      const encoded = await jpeg.encode(grey, { quality: 95, chroma: '4:2:0', purpose: 'delivery' });
       const decoded = await decodeJpeg(jpeg, encoded);
       assert.deepEqual([decoded.channels, decoded.width, decoded.height], [1, 48, 40]);
     },
@@ -75,12 +72,7 @@ export const JPEG_CHECKS: readonly ConformanceCheck[] = [
   {
     name: 'JPEG: a trial is decoded to nearly the same samples as any file, in colour and in grey',
     async run({ jpeg }) {
-      const grey: Pixels = {
-        width: 72,
-        height: 56,
-        channels: 1,
-        data: new Uint8Array(72 * 56).map((_, i) => i % 201),
-      };
+      const grey = pixelsOf(72, 56, 1, (i) => i % 201);
       for (const chroma of CHROMA) {
         for (const pixels of [photo, grey]) {
           const encoded = await jpeg.encode(pixels, { quality: 75, chroma, purpose: 'trial' });
@@ -144,12 +136,11 @@ export const JPEG_CHECKS: readonly ConformanceCheck[] = [
     name: 'JPEG: garbage and truncated files are refused, and the next file is not affected',
     async run({ jpeg }) {
       const good = jpegOf(photo);
-      const random = randomNumbers(3);
-      const noise = Uint8Array.from({ length: 3000 }, () => random() * 256);
+      const { data } = noise(3000, 1, 1, 3);
       const header = readJpegFrame(good);
-      await refuses(() => decodeJpeg(jpeg, noise, { header }), 'noise');
+      await refuses(() => decodeJpeg(jpeg, data, { header }), 'noise');
       await refuses(() => decodeJpeg(jpeg, good.subarray(0, good.length / 2)), 'half a file');
-      const headless = Buffer.concat([good.subarray(0, 20), noise]);
+      const headless = Buffer.concat([good.subarray(0, 20), data]);
       await refuses(() => decodeJpeg(jpeg, headless, { header }), 'no picture');
       assert.equal((await decodeJpeg(jpeg, good)).width, WIDTH);
     },

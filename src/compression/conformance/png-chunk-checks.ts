@@ -12,10 +12,8 @@ export const PNG_CHUNK_CHECKS: readonly ConformanceCheck[] = [
     name: 'PNG: the reduction keeps chunks that define colours',
     async run({ png }) {
       const optimised = await png.optimise(withGamma(pngOf({ width: 90, height: 50 })));
-      assert.deepEqual(
-        readPngStructure(optimised).colourChunks.map(({ type }) => type),
-        ['gAMA'],
-      );
+      const { colourChunks } = readPngStructure(optimised);
+      assert.equal(colourChunks.map(({ type }) => type).join(), 'gAMA');
     },
   },
   {
@@ -26,10 +24,7 @@ export const PNG_CHUNK_CHECKS: readonly ConformanceCheck[] = [
       const profile = Buffer.from(`made\0\0${deflateSync(wideProfile()).toString('latin1')}`, 'latin1');
       const optimised = await png.optimise(withChunks(asRgb, [pngChunk('iCCP', profile)]));
       const { colourType, colourChunks } = readPngStructure(optimised);
-      assert.deepEqual(
-        colourChunks.map(({ type }) => type),
-        ['iCCP'],
-      );
+      assert.equal(colourChunks.map(({ type }) => type).join(), 'iCCP');
       assert.ok([2, 3, 6].includes(colourType), `colour type ${colourType}`);
     },
   },

@@ -75,7 +75,7 @@ export class PngFit implements SizedRecipe {
     const least = Math.min(usualHere, await this.bytesAt(ladder, lowest));
     if (least > maxBytes * HOPELESS_SIZE) return { minBytes: least };
     const { fitting, minBytes } = await this.bestPalette(ladder, lowest);
-    return { ...(fitting ? { fitting } : {}), minBytes: Math.max(maxBytes, Math.min(minBytes, least)) };
+    return { fitting, minBytes: Math.max(maxBytes, Math.min(minBytes, least)) };
   }
 
   async smallestAt(maxDimensionPx: number): Promise<Outcome> {

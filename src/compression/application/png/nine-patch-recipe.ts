@@ -7,7 +7,6 @@ import { fitWithin, sameSize } from '../../domain/dimensions';
 import { hasSameFrame, isNinePatch, type Marks } from '../../domain/nine-patch';
 import type { PngSource } from '../../formats/image-header';
 import { readMarks } from '../../formats/png/png-marks';
-import { isCompiledNinePatch } from '../../formats/png/png-metadata';
 import { mayBeTransparent, readPngStructure } from '../../formats/png/png-structure';
 import type { Outcome } from '../outcome';
 import { mayStay, type Work } from '../work';
@@ -28,8 +27,8 @@ export async function findNinePatch(
   const { maxDimensionPx, usualMaxDimensionPx = maxDimensionPx } = policy;
   const usual = fitWithin(dimensions, { maxDimensionPx: usualMaxDimensionPx });
   if (!sameSize(usual, dimensions)) return undefined;
-  // In the compiled form, the frame is in chunks.
-  if (isCompiledNinePatch(structure)) return ninePatch(compress);
+  // In the form that Android's build has compiled, the frame is in chunks.
+  if (structure.chunks.some(({ type }) => type === 'npTc')) return ninePatch(compress);
   const marks = mayBeTransparent(structure) ? await readMarks(structure) : undefined;
   return marks && isNinePatch(marks) ? ninePatch((work) => withExactFrame(marks, work, compress)) : undefined;
 }

@@ -8,13 +8,7 @@
 import { chooseSmallest, type CompressionPolicy, type Effort } from '../../domain/compression-policy';
 import { isAffordable, isLongAnimation } from '../../domain/memory-demand';
 import type { PngSource } from '../../formats/image-header';
-import {
-  declaredFrames,
-  headerOf,
-  pngOfFrames,
-  readFrames,
-  type PngFrame,
-} from '../../formats/png/png-animation';
+import { declaredFrames, pngOfFrames, readFrames, type PngFrame } from '../../formats/png/png-animation';
 import { isCritical } from '../../formats/png/png-chunks';
 import { keptChunks, withChunks } from '../../formats/png/png-metadata';
 import { LOSSY_CHUNK, pngResultMarker, readPngResultMarker } from '../../formats/png/png-result-marker';
@@ -50,7 +44,7 @@ async function packed(
 ): Promise<PngFrame[] | undefined> {
   const smaller: PngFrame[] = [];
   for (const frame of frames) {
-    const data = await smallestData(headerOf(frame, header), frame.data, codec, effort);
+    const data = await smallestData({ ...header, storedSize: frame.size }, frame.data, codec, effort);
     if (!data) return undefined;
     smaller.push({ ...frame, data });
   }

@@ -6,10 +6,9 @@
 import type { KeptColours } from '../kept-colours';
 import { pixelWords, type Pixels } from '../pixels';
 import { onBlack, squaredDifference } from './ground-difference';
-import type { IndexedImage } from './indexed-image';
+import { MAX_COLOURS, type IndexedImage } from './indexed-image';
 
 const OPAQUE = 255;
-const MAX_COLOURS = 256;
 /** Two for each index, one for each kept colour, and one for transparency. */
 const MOST_GROUPS = 1024;
 const FILTER = 0xfff;

@@ -5,7 +5,7 @@
 import type { KeptColours } from '../kept-colours';
 import { pixelWords, type Pixels } from '../pixels';
 import { onBlack, readOnBlack, squaredDifference } from './ground-difference';
-import { colourCount, type IndexedImage } from './indexed-image';
+import { colourCount, MAX_COLOURS, type IndexedImage } from './indexed-image';
 
 /** Side of the blocks whose mean colours are compared, as in the guard. */
 const BLOCK_PX = 4;
@@ -16,7 +16,6 @@ const ALIKE = 14 * 24 ** 2;
 const ROUNDS = 3;
 /** Maximum number of colours added per round. */
 const MOST_ADDED = 6;
-const MAX_COLOURS = 256;
 const OPAQUE = 255;
 const NOTHING = new Float32Array(4);
 

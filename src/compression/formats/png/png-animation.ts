@@ -30,11 +30,6 @@ export interface PngFrame {
   readonly data: readonly Uint8Array[];
 }
 
-/** Returns the header of a frame as a still image. */
-export function headerOf({ size }: PngFrame, animation: PngHeader): PngHeader {
-  return { ...animation, storedSize: size };
-}
-
 /**
  * Returns the frames in file order, the image of still viewers first. Returns undefined if the animation is broken in any way,
  * because players disagree about such files: a frame outside the canvas or without data, gaps in the sequence numbers, another

@@ -3,7 +3,7 @@ import { dataOf } from './png-chunks';
 import { createInflate } from 'node:zlib';
 import { MARK, mayBeTop, type Marks } from '../../domain/nine-patch';
 import { filterDistance, passesOf, SAMPLES, type PngPass, unfilter } from './png-raw-rows';
-import type { PngStructure } from './png-structure';
+import { isGreyFile, type PngStructure } from './png-structure';
 
 const PIECE_BYTES = 64 * 1024;
 const PALETTE = 3;
@@ -94,10 +94,8 @@ function markOf([red, green, blue, alpha]: Colour, most: number): number {
 }
 
 /** Returns a function that converts the samples of a pixel to a colour. */
-function colourReader(
-  { colourType, chunks }: PngStructure,
-  most: number,
-): (samples: readonly number[]) => Colour {
+function colourReader(structure: PngStructure, most: number): (samples: readonly number[]) => Colour {
+  const { colourType, chunks } = structure;
   const firstOf = (name: string) => dataOf(chunks, name).at(0);
   const [palette, transparency] = [firstOf('PLTE'), firstOf('tRNS')];
   if (colourType === PALETTE) {
@@ -111,14 +109,6 @@ function colourReader(
     key?.length === 2 * colour.length && colour.every((value, i) => value === key.readUInt16BE(2 * i))
       ? 0
       : most;
-  switch (colourType) {
-    case 0:
-      return (grey) => [grey[0], grey[0], grey[0], alphaOf(grey)];
-    case 2:
-      return (rgb) => [rgb[0], rgb[1], rgb[2], alphaOf(rgb)];
-    case 4:
-      return ([grey, alpha]) => [grey, grey, grey, alpha];
-    default:
-      return ([red, green, blue, alpha]) => [red, green, blue, alpha];
-  }
+  const [green, blue] = isGreyFile(structure) ? [0, 0] : [1, 2];
+  return (pixel) => [pixel[0], pixel[green], pixel[blue], pixel[blue + 1] ?? alphaOf(pixel)];
 }

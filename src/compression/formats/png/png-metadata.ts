@@ -151,10 +151,6 @@ function partsOfRawExif(chunk: PngChunk, written: WrittenMetadata): PngChunk[] {
   return kept && kept.raw.length <= chunk.raw.length ? [kept] : [];
 }
 
-export function isCompiledNinePatch({ chunks }: Pick<PngStructure, 'chunks'>): boolean {
-  return chunks.some(({ type }) => type === 'npTc');
-}
-
 /** Returns the chunks except those of a compiled nine-patch, which are wrong after scaling. */
 export function withoutNinePatch({ chunks }: Pick<PngStructure, 'chunks'>): Pick<PngStructure, 'chunks'> {
   return { chunks: chunks.filter(({ type }) => !NINE_PATCH_CHUNKS.includes(type)) };

@@ -55,12 +55,8 @@ export async function loadSquooshModules(): Promise<SquooshModules> {
     load(import('@jsquash/jpeg/decode.js'), '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm', LARGE_BYTES, warn),
     compiled('@jsquash/oxipng/codec/pkg/squoosh_oxipng_bg.wasm'),
   ]);
-  return {
-    encodeJpeg: encodeJpeg as SquooshModules['encodeJpeg'],
-    decodeJpeg: decodeJpeg as SquooshModules['decodeJpeg'],
-    takeWarnings: () => warnings.splice(0),
-    optimisePng: oxipngOf(oxipng),
-  };
+  const takeWarnings = () => warnings.splice(0);
+  return { encodeJpeg, decodeJpeg, takeWarnings, optimisePng: oxipngOf(oxipng) } as SquooshModules;
 }
 
 type Codec = (input: ArrayBuffer | RgbaImage, options?: unknown) => Promise<ArrayBuffer | RgbaImage>;

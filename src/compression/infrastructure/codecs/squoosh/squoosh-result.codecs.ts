@@ -52,12 +52,7 @@ export async function loadSquooshResultModules(): Promise<SquooshResultModules> 
     load(import('@jsquash/webp/encode.js'), '@jsquash/webp/codec/enc/webp_enc_simd.wasm', LARGE_BYTES),
     load(import('@jsquash/webp/decode.js'), '@jsquash/webp/codec/dec/webp_dec.wasm', LARGE_BYTES),
   ]);
-  return {
-    encodeAvif: encodeAvif as SquooshResultModules['encodeAvif'],
-    decodeAvif: decodeAvif as SquooshResultModules['decodeAvif'],
-    encodeWebp: encodeWebp as SquooshResultModules['encodeWebp'],
-    decodeWebp: decodeWebp as SquooshResultModules['decodeWebp'],
-  };
+  return { encodeAvif, decodeAvif, encodeWebp, decodeWebp } as SquooshResultModules;
 }
 
 /** avifPixelFormat values in the module. */
@@ -74,15 +69,9 @@ export class SquooshAvifCodec extends AvifCodec {
     checkEncode(AvifCodec, pixels, options);
     // libavif's scale goes to 10.
     const speed = AvifCodec.MAX_EFFORT - effort;
-    const encoded = await (
-      await this.modules()
-    ).encodeAvif(rgbaImage(pixels), {
-      quality,
-      speed,
-      subsample: SUBSAMPLE[chroma],
-      bitDepth: 8,
-    });
-    const avif = new Uint8Array(encoded);
+    const { encodeAvif } = await this.modules();
+    const settings = { quality, speed, subsample: SUBSAMPLE[chroma], bitDepth: 8 } as const;
+    const avif = new Uint8Array(await encodeAvif(rgbaImage(pixels), settings));
     return metadata ? withAvifMetadata(avif, metadata) : avif;
   }
 
@@ -106,9 +95,8 @@ export class SquooshWebpCodec extends WebpCodec {
     const { mode, quality, effort, metadata } = options;
     checkEncode(WebpCodec, pixels, options);
     const isLossy = mode === 'lossy';
-    const encoded = await (
-      await this.modules()
-    ).encodeWebp(rgbaImage(pixels), {
+    const { encodeWebp } = await this.modules();
+    const encoded = await encodeWebp(rgbaImage(pixels), {
       quality: isLossy ? quality : LOSSLESS_QUALITY,
       method: effort,
       lossless: isLossy ? 0 : 1,
