@@ -87,7 +87,7 @@ const TIFF_OFFSET = Buffer.alloc(4);
  * Returns the file with these blocks, itself if there are none. libvips would rewrite EXIF and compress it; boxes hold it as it is.
  * @param file a codestream; a container, with its level, if it has 16 bits and no loss
  */
-export function withBoxes(file, { exif, xmp }) {
+function withBoxes(file, { exif, xmp }) {
   if (!exif && !xmp) return file;
   const blocks = [
     ...(exif ? [box('Exif', Buffer.concat([TIFF_OFFSET, exif]))] : []),

@@ -13,26 +13,27 @@ import { chooseSmallest, type PngMode } from '../../domain/compression-policy';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { isAuthored, indexed } from '../../domain/palette/indexed-image';
 import { isMadeFor } from '../../domain/score/as-seen';
-import type { Pixels } from '../../domain/pixels';
+import { maxDifference, type Pixels } from '../../domain/pixels';
 import type { PngSource } from '../../formats/image-header';
 import { readPngResultMarker } from '../../formats/png/png-result-marker';
-import { pngOfRows } from '../../formats/png/png-chunks';
+import { pngOfRows, pngOfPixels } from '../../formats/png/png-chunks';
 import { isPalette } from '../../formats/png/png-structure';
 import type { Candidate, Outcome } from '../outcome';
-import type { Work } from '../work';
+import { type Work, meanwhile } from '../work';
 import { compressAnimatedPng } from './png-animation-recipe';
-import { filteredRows, benefitsFromFilters } from './png-codings';
-import { posteriseToFit, isBoundToGrow, maxScaledBytes } from './png-growth';
+import { filteredRows, benefitsFromFilters, losslessBytesPerSample } from './png-codings';
 import { compressLossily } from './png-lossy';
 import { repacked } from './png-repacking';
 import { unchangedPng, PngWork } from './png-work';
+import { FidelityGuard } from '../../domain/fidelity-guard';
+import { posteriseToShades } from '../../domain/near-lossless/posterise';
 
 /**
  * Share of the lossless file that a lossy one has to save. Lossy results of 10 graphics and 100 drawings saved 16% or more, so this
  * only excludes loss that gains almost nothing.
  */
 const LEAST_SAVING_BY_LOSS = 0.1;
-/** Size of the part on which row filters are compared, in pixels. */
+/** Size of the part on which row filters are compared and growth is estimated, in pixels. */
 const TRIED_PIXELS = 250_000;
 
 export function compressPng(upload: Work<PngSource>): Promise<Outcome> {
@@ -68,9 +69,13 @@ function isEarlierResult({ source, policy, density, isRounded }: PngWork): boole
 /** PNG modes from the strictest to the freest. */
 const FREEDOM: readonly PngMode[] = ['lossless', 'palette', 'auto'];
 
-/** All samples of a scaled image are new, so the checks of the source do not apply, but its growth is limited. */
+/**
+ * All samples of a scaled image are new, so the checks of the source do not apply, but its growth is limited. Scaling can turn a fine
+ * pattern of a few kilobytes into a hundred megabytes of noise, and a client could request that repeatedly. Such an image is
+ * posterised, which limits its size.
+ */
 async function scaledCandidates(work: PngWork): Promise<Candidate[]> {
-  const most = maxScaledBytes(work.source.bytes.length);
+  const most = Math.max(FREE_BYTES, work.source.bytes.length * MAX_GROWTH);
   const pixels = await work.pixels();
   if (isBoundToGrow(pixels, most)) return [await posteriseToFit(work, pixels, most)];
   const candidates = await candidatesOf(work);
@@ -112,4 +117,34 @@ async function inOneTry(work: PngWork, plain: Uint8Array, pixels: Pixels): Promi
   const compact = work.compact(pixels);
   if (!benefitsFromFilters(sampleBands(compact, TRIED_PIXELS))) return work.codec.optimise(plain, 'fast');
   return work.withColours(pngOfRows(compact, await work.codec.deflate(filteredRows(compact), 'fast')));
+}
+
+/** A scaled result may be this many times as large as the upload. */
+const MAX_GROWTH = 4;
+/** A scaled result may always be this large: 4 bits per pixel at 3840 × 3840, where an ordinary image takes 3 to 10. */
+const FREE_BYTES = 8 * 1024 * 1024;
+/** A fast deflate overestimates the final size, even of near-lossless images, by at most this factor. */
+const OVERESTIMATE = 3;
+
+/** Returns whether a part of the image shows that every coding exceeds this many bytes. */
+function isBoundToGrow(pixels: Pixels, most: number): boolean {
+  const part = sampleBands(pixels, TRIED_PIXELS);
+  return losslessBytesPerSample(part) * pixels.data.length > most * OVERESTIMATE;
+}
+
+/** Returns the image with the most shades per channel that are sure to fit into the limit, but at least two. */
+export async function posteriseToFit(work: PngWork, pixels: Pixels, most: number): Promise<Candidate> {
+  const { size, codec, policy, stopwatch, density } = work;
+  const compact = work.compact(pixels);
+  const bitsPerSample = Math.floor((most * 8) / (size.width * size.height * compact.channels));
+  const shades = 2 ** Math.min(8, Math.max(1, bitsPerSample));
+  const png = pngOfPixels(posteriseToShades(compact, shades));
+  const packed = await stopwatch.time('encode', () => codec.optimise(png, 'fast'));
+  return stopwatch.time('verify', async () => {
+    const bytes = work.withColours(packed);
+    const prepare = () => new FidelityGuard(pixels, policy.targetScore, { density });
+    const [delivered, guard] = await meanwhile(codec.decode(bytes), prepare);
+    const { score } = guard.judge(delivered);
+    return { bytes, score, maxError: maxDifference(pixels, delivered), dimensions: size };
+  });
 }

@@ -5,7 +5,7 @@
 import sharp from 'sharp';
 import { compressImage } from '../../../../src/compression/application/compress-image';
 import type { CodecEngine } from '../../../../src/compression/application/codecs.port';
-import { posteriseToFit } from '../../../../src/compression/application/png/png-growth';
+import { posteriseToFit } from '../../../../src/compression/application/png/png-recipe';
 import { PngWork } from '../../../../src/compression/application/png/png-work';
 import { Stopwatch, meanwhile } from '../../../../src/compression/application/work';
 import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';

@@ -8,8 +8,7 @@ import { uprightSize, type Dimensions } from '../../../domain/dimensions';
 import type { Pixels } from '../../../domain/pixels';
 import { MOZJPEG_TABLES } from '../../../domain/history/quantization-tables';
 import { refuseJpegOnFailure } from '../refuse-on-failure';
-import { resizeTo } from './crop-raster';
-import { resize, rotateUpright, type Raster } from './raster';
+import { resizeTo, resize, rotateUpright, type Raster } from './raster';
 import { rgbaImage, type SquooshModules } from './squoosh-modules';
 
 /** Values of the encoder's enumerations. */

@@ -14,8 +14,7 @@ import {
   type PngStructure,
 } from '../../../formats/png/png-structure';
 import { refuseOnFailure } from '../refuse-on-failure';
-import { resizeTo } from './crop-raster';
-import { rotateUpright, type Raster } from './raster';
+import { resizeTo, rotateUpright, type Raster } from './raster';
 import type { SquooshModules } from './squoosh-modules';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
