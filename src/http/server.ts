@@ -157,7 +157,8 @@ function respondToClientErrors(server: Server): void {
     if (broken.has(socket)) return;
     broken.add(socket);
     socket.pause();
-    const [last, before] = [...(pending.get(socket) ?? [])].reverse();
+    const responses = [...(pending.get(socket) ?? [])];
+    const [last, before] = [responses.at(-1), responses.at(-2)];
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else if (!last) close(socket, rawResponse(problemFor(error.code)));
     else if (last.req.complete) last.once('close', () => close(socket));
