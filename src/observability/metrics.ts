@@ -13,6 +13,14 @@ import { OBSERVABILITY_SETTINGS, type ObservabilitySettings } from './observabil
 /** Buckets for durations, in seconds. */
 export const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
+/** A label with one of several values. */
+interface StateLabel {
+  readonly label: string;
+  readonly words: readonly string[];
+  /** Returns the word at each scrape. */
+  readonly read: () => string;
+}
+
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
@@ -35,8 +43,8 @@ export class Metrics {
     this.collected(name, help, [], (gauge) => gauge.set(read()));
   }
 
-  /** Adds a gauge that is 1 for one of several words, and 0 for the others; `read` returns the word at each scrape. */
-  state(name: string, help: string, label: string, words: readonly string[], read: () => string): void {
+  /** Adds a gauge that is 1 for one of several words, and 0 for the others. */
+  state(name: string, help: string, { label, words, read }: StateLabel): void {
     this.collected(name, help, [label], (gauge) => {
       for (const word of words) gauge.set({ [label]: word }, word === read() ? 1 : 0);
     });

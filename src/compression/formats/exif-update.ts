@@ -9,7 +9,7 @@ import {
   Y_RESOLUTION,
 } from './exif-fields';
 import { reshapedResolution, isReshaped, type Reshaping, type WrittenMetadata } from './reshaping';
-import { ENTRY_BYTES, rational, TiffReader, TYPE, type TiffDirectory } from './tiff';
+import { ENTRY_BYTES, rational, TiffReader, TYPE, type TiffDirectory, type TiffEntry } from './tiff';
 
 const IMAGE_WIDTH = 0x0100;
 const IMAGE_LENGTH = 0x0101;
@@ -36,7 +36,7 @@ export function updatedExif(source: Uint8Array, now: Omit<WrittenMetadata, 'keep
   const first = reader.directory();
   const end = dropThumbnail(bytes, reader, first);
   const set = (directory: TiffDirectory | undefined, tag: number, value: number) =>
-    setNumber(bytes, reader, directory, tag, value);
+    setNumber(bytes, reader, directory?.entries.get(tag), value);
   const { width, height } = now.dimensions;
   const exif = reader.subdirectory(first.entries.get(EXIF_DIRECTORY));
   const interoperability = reader.subdirectory(exif?.entries.get(INTEROPERABILITY_DIRECTORY));
@@ -63,26 +63,24 @@ function reshapeResolutions(
   const stated = exifResolution(bytes);
   if (stated) {
     const { x, y } = reshapedResolution(stated, reshaped);
-    setRational(bytes, reader, first, X_RESOLUTION, x);
-    setRational(bytes, reader, first, Y_RESOLUTION, y);
+    setRational(bytes, reader, first.entries.get(X_RESOLUTION), x);
+    setRational(bytes, reader, first.entries.get(Y_RESOLUTION), y);
   }
   const [across, down] = FOCAL_PLANE_RESOLUTION;
   const [x, y] = FOCAL_PLANE_RESOLUTION.map((tag) => exif && rationalOf(reader, exif, tag));
   if (!exif || !x || !y) return;
   const { applied, scale } = reshaped;
-  setRational(bytes, reader, exif, across, (applied >= 5 ? y : x) * scale);
-  setRational(bytes, reader, exif, down, (applied >= 5 ? x : y) * scale);
+  setRational(bytes, reader, exif.entries.get(across), (applied >= 5 ? y : x) * scale);
+  setRational(bytes, reader, exif.entries.get(down), (applied >= 5 ? x : y) * scale);
 }
 
 /** Sets a number of one value; a 16-bit one becomes 32-bit if necessary. */
 function setNumber(
   bytes: Buffer,
   { isLittleEndian }: TiffReader,
-  directory: TiffDirectory | undefined,
-  tag: number,
+  entry: TiffEntry | undefined,
   value: number,
 ): void {
-  const entry = directory?.entries.get(tag);
   if (entry?.count !== 1) return;
   const write = (number: number, at: number, size: number) =>
     isLittleEndian ? bytes.writeUIntLE(number, at, size) : bytes.writeUIntBE(number, at, size);
@@ -98,11 +96,9 @@ function setNumber(
 function setRational(
   bytes: Buffer,
   { isLittleEndian }: TiffReader,
-  { entries }: TiffDirectory,
-  tag: number,
+  entry: TiffEntry | undefined,
   value: number,
 ): void {
-  const entry = entries.get(tag);
   if (!entry) return;
   const written = Buffer.from(rational(value));
   bytes.set(isLittleEndian ? written.swap32() : written, entry.at);

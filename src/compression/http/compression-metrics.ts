@@ -83,7 +83,11 @@ function gaugeWorkers(metrics: Metrics, runner: CompressionRunner, { pool }: Com
   metrics.gauge('images_suspended', 'Images that are suspended while others run.', () => state().suspended);
   metrics.total('workers_lost_total', 'Workers that ended unexpectedly.', () => state().workersLost);
   const confined = () => state().protection;
-  metrics.state('worker_sandbox', 'The sandbox of the workers.', 'protection', PROTECTIONS, confined);
+  metrics.state('worker_sandbox', 'The sandbox of the workers.', {
+    label: 'protection',
+    words: PROTECTIONS,
+    read: confined,
+  });
   metrics.gauge('queue_depth', 'Images waiting for a worker.', () => state().queued);
   metrics.gauge('queue_limit', 'Images that may wait for a worker.', () => pool.queueLimit);
 }

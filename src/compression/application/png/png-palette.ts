@@ -228,7 +228,7 @@ function refined(
   });
   for (const strength of DITHERS) {
     const passing = starts
-      .map((start) => judge(strength ? withDitheredAreas(start, pixels, kept, areas, strength) : start))
+      .map((start) => judge(strength ? withDitheredAreas(start, pixels, { kept, areas, strength }) : start))
       .filter(({ passes }) => passes)
       .map((judged) => ({ judged, estimate: smallerPacking(judged.image).estimate }));
     if (passing.length > 0) return passing.sort((a, b) => a.estimate - b.estimate)[0].judged;

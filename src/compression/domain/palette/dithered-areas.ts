@@ -12,16 +12,18 @@ import type { IndexedImage } from './indexed-image';
 const MOST_CAP = 3;
 const OPAQUE = 255;
 
-/**
- * @param source RGBA of the same size
- * @param strength share of a pixel's error that its neighbours compensate, 0..1
- */
+interface Dithering {
+  readonly kept: KeptColours;
+  readonly areas: SmoothAreas;
+  /** Share of a pixel's error that its neighbours compensate, 0..1. */
+  readonly strength: number;
+}
+
+/** @param source RGBA of the same size */
 export function withDitheredAreas(
   image: IndexedImage,
   source: Pixels,
-  kept: KeptColours,
-  areas: SmoothAreas,
-  strength: number,
+  { kept, areas, strength }: Dithering,
 ): IndexedImage {
   const { width, height } = image;
   const palette = onBlack(image.palette);

@@ -64,7 +64,7 @@ export function withRepeatedMatches(
   const rows = new Uint8Array(image.rows.length);
   for (let top = 0; top < height; top += blockRows) {
     const count = Math.min(blockRows, height - top);
-    handOver(memory, module, source, top, count);
+    handOver(module, source, top, count);
     const block = image.rows.subarray(top * (width + 1), (top + count) * (width + 1));
     memory.set(block, module.indicesAt());
     module.code(count);
@@ -76,13 +76,8 @@ export function withRepeatedMatches(
 }
 
 /** Copies the rows of a block and their neighbours to the module; beyond the image, its edge repeats. */
-function handOver(
-  memory: Uint8Array,
-  module: Module,
-  { width, height, data }: Pixels,
-  top: number,
-  count: number,
-): void {
+function handOver(module: Module, { width, height, data }: Pixels, top: number, count: number): void {
+  const memory = new Uint8Array(module.memory.buffer);
   const rowBytes = width * 4;
   for (let row = -1; row <= count; row++) {
     const y = Math.min(height - 1, Math.max(0, top + row));

@@ -26,18 +26,20 @@ export type SetOutcome =
   | { readonly kind: 'done'; readonly files: readonly File[]; readonly description: SetDescription }
   | { readonly kind: 'refused'; readonly trouble: Trouble };
 
+interface SetRequest {
+  readonly apiKey: string;
+  /** Called with the number of images so far. */
+  readonly onFile: (count: number) => void;
+  readonly signal: AbortSignal;
+}
+
 const DESCRIPTION = 'set.json';
 
-/**
- * @param query the options, as in "?widths=480,960"
- * @param onFile called with the number of images so far
- */
+/** @param query the options, as in "?widths=480,960" */
 export async function makeSet(
   image: File,
   query: string,
-  apiKey: string,
-  onFile: (count: number) => void,
-  signal: AbortSignal,
+  { apiKey, onFile, signal }: SetRequest,
 ): Promise<SetOutcome> {
   const body = new FormData();
   body.append('image', image);

@@ -74,7 +74,8 @@ export async function startSet(job: DoneJob, sizes: SetSizes, alt: string): Prom
     ...setParameters(chosen, sizes),
     ...{ name: setName(job.file.name), ...(alt ? { alt } : {}) },
   });
-  const outcome = await makeSet(job.file, query, key, making, controller.signal);
+  const { signal } = controller;
+  const outcome = await makeSet(job.file, query, { apiKey: key, onFile: making, signal });
   if (trial.value?.apiKey === key)
     keepTrial({ ...trial.value, imagesLeft: Math.max(0, trial.value.imagesLeft - used) });
   if (isStopped()) put(job.id, { kind: 'stopped' });

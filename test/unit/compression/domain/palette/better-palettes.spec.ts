@@ -85,7 +85,11 @@ it('has no histogram of more colours than refining affords', () => {
 
 it('dithering brings the mean of smooth areas near, and keeps alphas and kept colours', () => {
   const result = refined(poor, ramp);
-  const dithered = withDitheredAreas(result, ramp, KEPT, findSmoothAreas(ramp), 0.75);
+  const dithered = withDitheredAreas(result, ramp, {
+    kept: KEPT,
+    areas: findSmoothAreas(ramp),
+    strength: 0.75,
+  });
   const meanError = (image: IndexedImage) => {
     const { data } = rgbaOf(image);
     let worst = 0;
