@@ -8,7 +8,15 @@ import { jpegWithBlocks } from '../../src/compression/formats/jpeg/jpeg-blocks';
 import { pngChunk, type PngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { describeInBrowser, openBrowser } from '../support/browser';
-import { adobeRgb, greyOfGamma, greyToLightness, linearRgb, lookupTable } from '../support/icc-profiles';
+import {
+  adobeRgb,
+  greyOfGamma,
+  greyToLightness,
+  linearNaming,
+  linearRgb,
+  lookupTable,
+  otherLookupTable,
+} from '../support/icc-profiles';
 import { withEveryEngine, type Compress } from './engines';
 import { chrmChunk, CHROMATICITIES, cicpChunk, gamaChunk, iccpChunk } from './png-parts';
 
@@ -78,6 +86,14 @@ const kinds: Record<string, { readonly make: () => Promise<Uint8Array>; readonly
   'a grey JPEG with a profile for RGB': { make: () => greyJpeg(adobeRgb()), isPlain: false },
   'a JPEG in linear light': { make: () => colourJpeg(linearRgb()), isPlain: false },
   'a JPEG with lookup tables': { make: () => colourJpeg(lookupTable()), isPlain: false },
+  'a JPEG with a lookup table for another intent': {
+    make: () => colourJpeg(otherLookupTable()),
+    isPlain: false,
+  },
+  'a JPEG in PQ, with a curve for other viewers': {
+    make: () => colourJpeg(linearNaming(16)),
+    isPlain: false,
+  },
   'a PNG with lookup tables': { make: () => png(iccpChunk(lookupTable())), isPlain: false },
   'a JPEG with a damaged profile': {
     make: () => {

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import type * as Library from '../../src/library/index';
 import type { CompressOptions } from '../../src/library/index';
-import { adobeRgb } from '../support/icc-profiles';
+import { withChunks } from '../../src/compression/formats/png/png-metadata';
+import { iccpChunk } from '../file-kinds/png-parts';
+import { adobeRgb, lookupTable, otherLookupTable } from '../support/icc-profiles';
 import { graphicPng, photoJpeg } from '../support/images';
 
 // eslint-disable-next-line @typescript-eslint/no-require-imports
@@ -47,6 +49,13 @@ const turned = async () =>
     .jpeg({ quality: 95 })
     .toBuffer();
 
+const pngWithTables = async () => {
+  const png = await sharp(await photoJpeg(240, 180))
+    .png()
+    .toBuffer();
+  return Buffer.from(withChunks(png, [iccpChunk(lookupTable())]));
+};
+
 const UPLOADS: Record<string, () => Promise<Buffer>> = {
   photo: () => photoJpeg(331, 243, { quality: 95 }),
   'photo in a PNG': async () =>
@@ -60,6 +69,9 @@ const UPLOADS: Record<string, () => Promise<Buffer>> = {
   'grey photo': greyJpeg,
   '16-bit PNG': deepPng,
   'turned photo': turned,
+  'photo with lookup tables': () => photoJpeg(320, 240, { iccProfile: lookupTable() }),
+  'photo with lookup tables for other viewers': () => photoJpeg(320, 240, { iccProfile: otherLookupTable() }),
+  'PNG with lookup tables': pngWithTables,
 };
 const OPTIONS: CompressOptions[] = [
   {},
@@ -97,6 +109,12 @@ it.each(['webp', 'avif'] as const)('a transparent drawing within a byte limit, a
     maxBytes: Math.floor(usual.bytes.length * 0.8),
     quality: 'low',
   });
+  expect((await compare(upload, bytes)).ssim).toBe(report.ssim);
+});
+
+it('a JPG that was made of a PNG keeps its lookup tables, and is compared by the same samples', async () => {
+  const upload = await pngWithTables();
+  const { bytes, report } = await compress(upload, { format: 'jpeg' });
   expect((await compare(upload, bytes)).ssim).toBe(report.ssim);
 });
 

@@ -22,14 +22,16 @@ export const swappedChannels = () => {
 };
 export const linearRgb = () => rgbProfile(PRIMARIES.sRgb, 1);
 /** As only a lookup table says, the mean of the samples is lightness, and their differences are a* and b*. */
-export const lookupTable = () => {
+export const lookupTable = (tag = 'A2B0') => {
   const profile = profileOf('RGB ', [
     ['wtpt', xyz([0.9642, 1, 0.8249])],
-    ['A2B0', tableToLab()],
+    [tag, tableToLab()],
   ]);
   profile.write('Lab ', 20, 'latin1');
   return profile;
 };
+/** Chromium reads its table, Little CMS does not. */
+export const otherLookupTable = () => lookupTable('A2B1');
 export const greyOfGamma = (gamma: number) =>
   profileOf('GRAY', [
     ['wtpt', xyz([0.9642, 1, 0.8249])],
@@ -45,15 +47,18 @@ export const greyToLightness = (gamma: number) => {
 /** Its samples are Lab; the table is empty. */
 export const labProfile = () => profileOf('Lab ', [['A2B0', Buffer.alloc(48)]]);
 
-/** sRGB, with a tag that names a curve of ITU-T H.273: libjxl writes 13, that of sRGB. */
+/** A tag that names a curve of ITU-T H.273 and the primaries of BT.709. */
+const cicpOf = (transfer: number) => Buffer.from([0x63, 0x69, 0x63, 0x70, 0, 0, 0, 0, 1, transfer, 0, 1]);
+/** Linear light, with another curve in a tag. */
+export const linearNaming = (transfer: number) => rgbProfile(PRIMARIES.sRgb, 1, [['cicp', cicpOf(transfer)]]);
+/** sRGB, with such a tag: libjxl writes 13, the curve of sRGB. */
 export const srgbNaming = (transfer: number) => {
-  const cicp = Buffer.from([0x63, 0x69, 0x63, 0x70, 0, 0, 0, 0, 1, transfer, 0, 1]);
   const srgbCurve = Buffer.alloc(32);
   srgbCurve.write('para', 'latin1');
   srgbCurve.writeUInt16BE(3, 8);
   const parameters = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045];
   parameters.forEach((value, i) => srgbCurve.writeInt32BE(Math.round(value * 65536), 12 + i * 4));
-  return rgbProfile(PRIMARIES.sRgb, srgbCurve, [['cicp', cicp]]);
+  return rgbProfile(PRIMARIES.sRgb, srgbCurve, [['cicp', cicpOf(transfer)]]);
 };
 
 function rgbProfile(

@@ -100,6 +100,12 @@ export function isLikeSrgb(curve: ToneCurve): boolean {
   return light >= SRGB_LIKE_MIDTONE.min && light <= SRGB_LIKE_MIDTONE.max;
 }
 
+/** Returns whether Little CMS shows the samples of an RGB profile by a lookup table as Chromium does, which also reads `A2B1` and `cicp`. */
+export function isConvertibleTable(profile: Uint8Array): boolean {
+  const tags = tagTable(profile);
+  return tags.has('A2B0') && !tags.has('cicp');
+}
+
 /** Returns undefined if the profile is not RGB, has lookup tables, which readers prefer, or is unreadable. */
 export function readMatrixProfile(profile: Uint8Array): MatrixProfile | undefined {
   if (samplesOf(profile) !== 'RGB ') return undefined;

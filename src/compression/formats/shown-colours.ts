@@ -23,7 +23,7 @@ export interface ShownColours {
   readonly curves?: ToneCurves;
   /** The RGB profile of the samples, once they have the curve of sRGB; absent for sRGB. */
   readonly icc?: Uint8Array;
-  /** Whether RGB samples mean nothing without the profile: it has lookup tables, or a curve far from sRGB that only a tag names. */
+  /** Whether RGB samples cannot be judged without the profile: it has lookup tables, or a curve far from sRGB beside a `cicp` tag. */
   readonly needsProfile?: boolean;
   /** Whether a profile is left out that viewers ignore, because it is damaged or for other samples. */
   readonly hasOtherProfile?: boolean;

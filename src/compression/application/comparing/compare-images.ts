@@ -88,16 +88,22 @@ function refuseOtherShape(original: Dimensions, image: Dimensions): void {
   if (Math.max(...differences) > MOST_ROUNDING_PX) throw otherShape(scaled, image);
 }
 
-/** Results in the format of the upload may keep its samples and its profile; others have the curve of sRGB. */
+/**
+ * Results in the format of the upload may keep its samples and its profile; others have the curve of sRGB. Samples with lookup tables
+ * are compared as sRGB unless the other image has the same table and only its samples.
+ */
 async function inTheSameColours(
   original: View,
   image: OpenedImage,
   isSameFormat: boolean,
 ): Promise<[Pixels, Pixels]> {
+  if (original.inSrgb && image.inSrgb) return [await original.inSrgb(), await image.inSrgb()];
   if (isSameFormat && Buffer.compare(original.colours, image.colours) === 0)
     return [await original.stored(), await image.stored()];
   const [before, after] = [original, image].map(({ icc }) => (icc && !isSrgb(icc) ? icc : SRGB));
-  if (!original.shown || !image.shown || !haveSameColours(before, after))
-    throw cannotCompare('other-colours');
-  return [await original.shown(), await image.shown()];
+  if (!original.shown || !image.shown) throw cannotCompare('other-colours');
+  if (haveSameColours(before, after)) return [await original.shown(), await image.shown()];
+  if (original.inSrgb && after === SRGB) return [await original.inSrgb(), await image.shown()];
+  if (image.inSrgb && before === SRGB) return [await original.shown(), await image.inSrgb()];
+  throw cannotCompare('other-colours');
 }

@@ -4,7 +4,7 @@ import { fitWithin, sameSize, uprightSize, type Dimensions, type Orientation } f
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
 import { judgedDensity } from '../../domain/score/as-seen';
 import { withTones } from '../../domain/tone';
-import { isLikeSrgb } from '../../formats/icc-profile';
+import { isConvertibleTable, isLikeSrgb } from '../../formats/icc-profile';
 import type { JpegSource } from '../../formats/image-header';
 import type { MetadataOptions } from '../../formats/jpeg/jpeg-metadata';
 import { isChromaHalved, jpegColours } from '../../formats/jpeg/jpeg-structure';
@@ -38,12 +38,14 @@ export class JpegWork implements Work<JpegSource> {
   readonly colours: ShownColours;
   /**
    * Whether `image` holds the displayed colours instead of the samples of the file, because scores are meaningless for CMYK, for
-   * curves far from sRGB and for lookup tables (which stay if the codec reads no profiles).
+   * curves far from sRGB and for lookup tables. Tables that the codec cannot apply stay, with the samples.
    */
   readonly isConverted: boolean;
   /** The RGB profile of `image`; undefined for sRGB. */
   readonly icc: Uint8Array | undefined;
   private readonly toSrgb: SrgbConversion | undefined;
+  /** Whether `image` is converted through the lookup table of the profile. */
+  readonly appliesTable: boolean;
   /** Orientation that is applied to the pixels. */
   readonly appliedOrientation: Orientation;
   /** How the metadata describes the new file. */
@@ -52,7 +54,11 @@ export class JpegWork implements Work<JpegSource> {
    * Decodes the upload, upright and scaled.
    * @throws ImageRefused undecodable_image
    */
-  readonly image: () => Promise<DecodedJpeg> = once(() => this.decode());
+  readonly image: () => Promise<DecodedJpeg> = once(() => this.decode(this.toSrgb));
+  /** The same, without applying lookup tables. */
+  readonly unconverted: () => Promise<DecodedJpeg> = once(() =>
+    this.appliesTable ? this.decode() : this.image(),
+  );
 
   /** @param work its source with the companions to keep */
   constructor({ source, engine, policy, stopwatch }: Work<JpegSource>) {
@@ -68,10 +74,13 @@ export class JpegWork implements Work<JpegSource> {
     this.colours = jpegColours(structure);
     const { curves = [], icc, needsProfile = false, hasOtherProfile } = this.colours;
     const isCmyk = structure.components.length === 4;
-    const isProfiled = structure.iccProfile !== undefined && !hasOtherProfile;
+    const { iccProfile } = structure;
+    const isProfiled = iccProfile !== undefined && !hasOtherProfile;
     this.isConverted = isCmyk || needsProfile || !curves.every(isLikeSrgb);
+    this.appliesTable =
+      needsProfile && this.codec.readsProfiles && iccProfile !== undefined && isConvertibleTable(iccProfile);
     if (isCmyk) this.toSrgb = isProfiled ? 'profile' : 'plain';
-    else if (needsProfile && this.codec.readsProfiles) this.toSrgb = 'profile';
+    else if (this.appliesTable) this.toSrgb = 'profile';
     this.icc = this.toSrgb ? undefined : icc;
     // A gain map has the orientation of the stored pixels. If it is kept, neither image is rotated and both keep the tag.
     this.appliedOrientation = structure.companions.gainMap ? 1 : structure.orientation;
@@ -89,14 +98,14 @@ export class JpegWork implements Work<JpegSource> {
     };
   }
 
-  private async decode(): Promise<DecodedJpeg> {
+  private async decode(toSrgb?: SrgbConversion): Promise<DecodedJpeg> {
     const decoded = await this.stopwatch.time('decode', () =>
       decodeUpload(this.codec, this.source, {
         orientation: this.appliedOrientation,
         toEncode: true,
         ...(this.isScaled ? { size: this.metadataOptions.dimensions } : {}),
         ...(this.policy.box?.crop ? { crop: this.policy.box.crop } : {}),
-        ...(this.toSrgb ? { toSrgb: this.toSrgb } : {}),
+        ...(toSrgb ? { toSrgb } : {}),
       }),
     );
     const { curves } = this.colours;

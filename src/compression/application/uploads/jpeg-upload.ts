@@ -41,9 +41,10 @@ export const jpegUpload: Upload<JpegSource> = {
     const { work } = openedImage(upload);
     return {
       colours: work.source.structure.iccProfile ?? new Uint8Array(),
-      stored: async () => (await work.image()).pixels,
-      shown: () => shownPixels(work),
-      icc: work.icc,
+      stored: async () => (await work.unconverted()).pixels,
+      shown: () => shownPixels(work, work.unconverted),
+      icc: work.colours.icc,
+      ...(work.appliesTable ? { inSrgb: async () => (await work.image()).pixels } : {}),
     };
   },
 
@@ -91,8 +92,11 @@ async function convertible(work: JpegWork, dropped: readonly RemovedCompanion[])
   };
 }
 
-async function shownPixels({ colours: { curves }, isConverted, image }: JpegWork): Promise<Pixels> {
-  const { pixels } = await image();
+async function shownPixels(
+  { colours: { curves }, isConverted, image }: JpegWork,
+  decoded = image,
+): Promise<Pixels> {
+  const { pixels } = await decoded();
   return curves && !isConverted ? withTones(pixels, curves) : pixels;
 }
 

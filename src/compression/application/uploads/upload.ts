@@ -43,6 +43,8 @@ export interface View {
   readonly icc?: Uint8Array | undefined;
   /** The samples in the curve of sRGB, as other formats hold them; absent if that curve cannot hold them (PQ, HLG, Lab). */
   readonly shown?: (() => Promise<Pixels>) | undefined;
+  /** The samples as sRGB; absent unless a lookup table gives them their meaning. */
+  readonly inSrgb?: (() => Promise<Pixels>) | undefined;
 }
 
 type Added = 'removed' | 'jpegEstimate';
