@@ -40,7 +40,7 @@ export function mayHaveFormat(
   upload: UploadFormat | undefined,
   { formats = [] }: Pick<CompressionPolicy, 'formats'>,
 ): boolean {
-  return format === upload || formats.includes(format);
+  return format === upload || (format !== 'same' && formats.includes(format));
 }
 
 /** Red, green and blue, 0..255. */

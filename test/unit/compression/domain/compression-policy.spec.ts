@@ -1,4 +1,8 @@
-import { chooseSmallest, keptCompanions } from '../../../../src/compression/domain/compression-policy';
+import {
+  chooseSmallest,
+  keptCompanions,
+  mayHaveFormat,
+} from '../../../../src/compression/domain/compression-policy';
 
 const gainMap = Uint8Array.of(1);
 const none = { hasVideo: false, hasOtherPictures: false };
@@ -61,4 +65,10 @@ it('always returns the smallest one if the original may not be returned', () => 
 
 it('returns undefined without candidates', () => {
   expect(chooseSmallest(1000, [], rule)).toBeUndefined();
+});
+
+it('a result has the format of the upload or an accepted one; "same" is no format', () => {
+  const allowed = (format: string) => mayHaveFormat(format, 'png', { formats: ['same', 'webp'] });
+  expect(['png', 'webp', 'jpeg', 'same', 'qoi'].filter(allowed)).toEqual(['png', 'webp']);
+  expect(mayHaveFormat('jpeg', 'jpeg', {})).toBe(true);
 });
