@@ -9,7 +9,7 @@ import { NO_SANDBOX, WorkersUnusable, type Sandbox } from '../sandbox/sandbox';
 import { workerEnvironment } from './spawn-worker';
 import { Worker, type WorkerEvents } from './worker';
 
-/** Delay before a worker is replaced; doubles until a worker has loaded its codecs. */
+/** Delay before a worker is replaced; doubles until a worker has loaded its codecs, or finished an image. */
 const RESPAWN_DELAY_MS = 50;
 const MAX_RESPAWN_DELAY_MS = 5_000;
 /** Longest wait for the first worker, which normally loads its codecs in 0.1 s. */
@@ -138,7 +138,10 @@ export class WorkerSupervisor {
   private fill(): void {
     const events: WorkerEvents = {
       onLoaded: (...loaded) => this.onLoaded(...loaded),
-      onIdle: this.onIdle,
+      onIdle: () => {
+        this.failedStarts = 0;
+        this.onIdle();
+      },
       onExit: (...exit) => this.onExit(...exit),
     };
     while (this.workers.size < this.wanted) {

@@ -146,7 +146,8 @@ export class Worker {
         if (vitals.hasLoaded) throw new Error(`a second start ("${reply.kind}")`);
         this.loadingPackage = reply.kind === 'loading' ? reply.path : undefined;
         if (reply.kind === 'unusable') this.fault = reply.reason;
-        if (reply.kind === 'ready') this.begin(reply.notices);
+        // It may have been killed since.
+        if (reply.kind === 'ready' && !this.isKilled) this.begin(reply.notices);
         return;
       case 'begun':
         if (!running || running.hasBegun) throw new Error('an image that it was not given');

@@ -116,6 +116,7 @@ export class Scheduler<J extends Job> {
     const running = this.all('running').length;
     const inProgress = running + this.all('suspended').length;
     const free = this.options.workers - running;
+    const reserved = this.reservedBytes();
     let isKept = false;
     let starting = 0;
     for (const job of this.turns.inOrder(QUANTUM_MS)) {
@@ -123,7 +124,7 @@ export class Scheduler<J extends Job> {
       // The starting processes are for images before this one.
       if (starting >= Math.max(1, free)) return false;
       if (starting > 0 && !isNew) continue;
-      if (isNew && !this.hasRoomFor(job, isKept)) {
+      if (isNew && !this.hasRoomFor(job, reserved, isKept)) {
         isKept = true;
         continue;
       }
@@ -166,12 +167,12 @@ export class Scheduler<J extends Job> {
 
   /**
    * Whether there is memory for an image.
+   * @param reserved see reservedBytes
    * @param isKept whether the memory is kept for a waiting image, so that only the part for small images is open
    */
-  private hasRoomFor(job: J, isKept: boolean): boolean {
+  private hasRoomFor(job: J, reserved: readonly number[], isKept: boolean): boolean {
     const { memoryBytes } = this.options;
     const bytes = this.countedBytes(job);
-    const reserved = this.reservedBytes();
     const smallBytes = memoryBytes * (1 - LARGE_SHARE);
     if (isKept && sum(reserved.filter((each) => each <= smallBytes)) + bytes > smallBytes) return false;
     return sum(reserved) + bytes <= memoryBytes;
