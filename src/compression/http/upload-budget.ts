@@ -135,8 +135,9 @@ export class RequestMemory {
     this.reserve(0, this.resultBytes);
   }
 
-  /** Releases everything; nothing can be reserved afterwards. */
+  /** Releases everything; nothing can be reserved afterwards. Further calls do nothing. */
   release(): void {
+    if (this.isReleased) return;
     this.reserve(0, 0);
     this.isReleased = true;
   }

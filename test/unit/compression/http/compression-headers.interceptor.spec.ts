@@ -1,9 +1,9 @@
 /** Danger: digests of the same bytes for each of many requests; a sample of the page has 1.6 MB. */
 import { firstValueFrom, of } from 'rxjs';
 import { CompressionHeadersInterceptor } from '../../../../src/compression/http/result-response';
+import { readSettings } from '../../../../src/settings/settings';
 import { partOf } from '../../../support/part-of';
 
-import { readSettings } from '../../../../src/settings/settings';
 const report = {
   format: 'jpeg',
   originalDimensions: { width: 1, height: 1 },

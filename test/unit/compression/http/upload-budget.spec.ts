@@ -30,6 +30,7 @@ it('reserves memory within the budget, and takes it back', () => {
   expect([request.take(60), open().take(50), open().take(40)]).toEqual([true, false, true]);
   expect(budget.hasRoomFor(1)).toBe(false);
   request.release();
+  request.release();
   expect(budget.usedBytes).toBe(40);
 });
 
