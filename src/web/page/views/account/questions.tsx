@@ -34,10 +34,11 @@ export function SignOutDialog() {
 export function KeyLinkDialog() {
   const trouble = linkTrouble.value;
   const key = linkedKey.value;
+  // No control of the page opens this.
+  const focus = () => focusFirst(KEYS_BUTTON, FILE_INPUT);
   const close = () => {
     linkedKey.value = linkTrouble.value = undefined;
-    // No control of the page opens this.
-    focusFirst(KEYS_BUTTON, FILE_INPUT);
+    focus();
   };
   if (trouble) {
     return (
@@ -49,13 +50,17 @@ export function KeyLinkDialog() {
     );
   }
   if (!key) return null;
+  const replace = () => {
+    void acceptLink(key);
+    focus();
+  };
   return (
     <Question
       title="Use the key of the link?"
       text={`This page uses another key, ${apiKey.value?.slice(0, 10)}…, and forgets it then. The list stays.`}
       onClose={close}
     >
-      <button onClick={() => void acceptLink(key)}>Replace the key</button>
+      <button onClick={replace}>Replace the key</button>
       <button class="primary" onClick={close}>
         Keep it
       </button>

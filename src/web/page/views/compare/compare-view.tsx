@@ -83,7 +83,7 @@ export function CompareView({ job, control, measured, onClose }: CompareViewProp
   );
 }
 
-/** Name the images. */
+/** The names of the images, and their sizes. */
 function Labels({ shown, report }: { readonly shown: CompareMode | 'original'; readonly report: Report }) {
   return (
     <>

@@ -19,8 +19,10 @@ export function Dialog({ class: name, titleId, onClose, children }: DialogProps)
     current?.showModal();
     return () => current?.close();
   }, []);
+  // The event of a dialog that has left the page comes late, when another one may be open.
+  const closeOnce = () => dialog.current && onClose();
   return (
-    <dialog ref={dialog} class={name} aria-labelledby={titleId} onClose={onClose}>
+    <dialog ref={dialog} class={name} aria-labelledby={titleId} onClose={closeOnce}>
       {children}
     </dialog>
   );
