@@ -114,8 +114,8 @@ export const compressionSlice = settingsSlice({
     },
   }),
   conflicts: ({ CACHE_DIR: folder, CACHE_MB: size = 'off', FORMAT: format = 'same' }, { FORMAT_MODULES }) => {
-    const { resultFormats = ResultFormats.builtIn } = FORMAT_MODULES ?? {};
-    const { error } = formatsOf(resultFormats).safeParse(format);
+    // Without its packages, the formats are unknown.
+    const error = FORMAT_MODULES && formatsOf(FORMAT_MODULES.resultFormats).safeParse(format).error;
     const rule = 'needs CACHE_MB, the size that the cache may have';
     return [
       ...(error ? [{ variable: 'FORMAT', value: format, rule: error.issues[0].message }] : []),

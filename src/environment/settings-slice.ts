@@ -105,7 +105,9 @@ export function readVariables<Shape extends z.ZodRawShape>(
     ),
     ...conflicts(present, values),
   ];
-  if (faults.length > 0) throw new SettingsFault(faults);
+  const order = Object.keys(shape);
+  const sorted = faults.sort((a, b) => order.indexOf(a.variable) - order.indexOf(b.variable));
+  if (sorted.length > 0) throw new SettingsFault(sorted);
   return values;
 }
 

@@ -19,11 +19,11 @@ export interface Workshop {
 }
 
 /** Starts the workers for the first image: often there is none to compress. */
-export async function withWorkers<T>(
+export async function withWorkers(
   { compression }: Settings,
   images: number,
-  work: (workshop: Workshop) => Promise<T>,
-): Promise<T> {
+  work: (workshop: Workshop) => Promise<void>,
+): Promise<void> {
   const { pool, memory, sandbox } = compression;
   const signal = onInterruption();
   const lanes = Math.max(1, Math.min(pool.workers, images));

@@ -13,7 +13,7 @@ export interface Asked extends Partial<Omit<DeploymentPolicy, 'formats' | 'byteL
   readonly resultFormats?: ResultFormats;
 }
 
-/** The limits of a deployment. */
+/** The facts of a deployment that its options depend on. */
 export interface Deployment {
   readonly policy: DeploymentPolicy;
   /** The formats that results may have. */

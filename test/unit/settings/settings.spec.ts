@@ -26,6 +26,10 @@ it('has the published defaults', () => {
 it('counts what is wrong', () => {
   expect(() => readSettings({ PORT: 'x' })).toThrow(/^The environment has an error:\n {2}- PORT=x: [^\n]+$/);
   expect(() => readSettings({ PORT: 'x', EFFORT: 'y' })).toThrow(/^The environment has 2 errors:\n/);
+  // The formats of a package are unknown until it is found.
+  expect(() => readSettings({ FORMAT_MODULES: '/nonexistent', FORMAT: 'jxl' })).toThrow(
+    /^The environment has an error:\n {2}- FORMAT_MODULES=/,
+  );
 });
 
 it('asks every slice for conflicts, a new one too', () => {
