@@ -12,6 +12,7 @@ module.exports = {
   testPathIgnorePatterns: [
     '/infrastructure/process/',
     '/infrastructure/remembered/folder-result-store',
+    '/infrastructure/sandbox/run-trial',
     '/settings/start-with-faults',
     '/unit/nest-cli',
     '/tinify/infrastructure/http-source-',
