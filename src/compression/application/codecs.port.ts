@@ -68,7 +68,7 @@ export interface FormerCoding extends EncoderQuality {
 }
 
 export abstract class JpegCodec {
-  /** Whether `decode` can convert through a profile; otherwise it converts all CMYK as `plain`. */
+  /** Whether `decode` can convert CMYK and RGB through a profile; otherwise it converts all CMYK as `plain`, and no RGB. */
   readonly readsProfiles: boolean = true;
 
   /** Decodes to grey (1 channel), RGB, or opaque RGBA samples as stored, without colour management. */
