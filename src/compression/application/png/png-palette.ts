@@ -11,9 +11,7 @@ import type { Pixels } from '../../domain/pixels';
 import type { PngCodec } from '../codecs.port';
 import type { PngDraft, LossySource, PngWork } from './png-work';
 import { packIndexed, smallerPacking } from './png-codings';
-import { histogramOf, withRefinedPalette } from '../../domain/palette/refined-palette';
-import { withDitheredAreas } from '../../domain/palette/dithered-areas';
-import { findSmoothAreas } from '../../domain/smooth-areas';
+import { MOST_REFINED_PIXELS, refined, REFINABLE_LOSS, type JudgedImage } from './png-refinement';
 
 /** Palette qualities, coarsest first: see PngCodec.quantise. */
 const QUALITIES = [10, 20, 30, 40, 50, 60, 70, 80, 85, 90, 95, 100];
@@ -189,49 +187,4 @@ function draftOf({ image, score }: JudgedImage, codec: PngCodec, effort: Effort)
   const packing = smallerPacking(image);
   const { estimate } = packing;
   return { score, estimate, image, pack: () => packIndexed(image, codec, effort, packing) };
-}
-
-/** Larger images are not refined. */
-const MOST_REFINED_PIXELS = 1_000_000;
-/** A palette whose loss exceeds the allowed loss by more than this factor is not refined. */
-const REFINABLE_LOSS = 1.5;
-/** Weights of pixels in smooth areas, by their caps: see smooth-areas.ts. Some images fail by contours, others by their edges. */
-const STARTS = [
-  [1, 8, 4, 2],
-  [1, 3, 2, 1.5],
-  [1, 1, 1, 1],
-];
-/** Strengths of dithering, tried in turn while none passes. */
-const DITHERS = [0, 0.5, 0.75];
-
-interface JudgedImage extends Verdict {
-  readonly image: IndexedImage;
-}
-
-/**
- * The last resort before a palette is given up, which often costs three times the bytes. If a palette of 256 colours fails narrowly,
- * this refines its colours from several starts and dithers smooth areas in steps. The trials depend only on the pixels. Images with
- * many pixels or colours are left out, so that it takes at most a second.
- *
- * Returns the smallest image that passes; undefined if none does. The failed image has exact colours.
- */
-function refined(
-  { image, loss }: JudgedImage,
-  { pixels, kept }: LossySource,
-  judge: (candidate: IndexedImage) => JudgedImage,
-): JudgedImage | undefined {
-  if (loss > REFINABLE_LOSS || pixels.width * pixels.height > MOST_REFINED_PIXELS) return undefined;
-  const areas = findSmoothAreas(pixels);
-  const starts = STARTS.flatMap((weights) => {
-    const histogram = histogramOf(pixels, areas, weights);
-    return histogram ? [withRefinedPalette(image, histogram, kept)] : [];
-  });
-  for (const strength of DITHERS) {
-    const passing = starts
-      .map((start) => judge(strength ? withDitheredAreas(start, pixels, { kept, areas, strength }) : start))
-      .filter(({ passes }) => passes)
-      .map((judged) => ({ judged, estimate: smallerPacking(judged.image).estimate }));
-    if (passing.length > 0) return passing.sort((a, b) => a.estimate - b.estimate)[0].judged;
-  }
-  return undefined;
 }

@@ -159,7 +159,10 @@ export class PngWork implements Work<PngSource> {
   }
 }
 
-/** Returns the response for a PNG that no recipe makes smaller: the upload, or a copy without private metadata that the policy does not keep. Its coded data stay unchanged. */
+/**
+ * Returns the response for a PNG that no recipe makes smaller: the upload, or a copy without the private metadata that the policy does
+ * not keep. Its coded data stay unchanged.
+ */
 export function unchangedPng({ source, policy }: Work<PngSource>, skipReason: SkipReason): Unchanged {
   const { bytes, structure } = source;
   const { keepMetadata: keep } = policy;

@@ -79,7 +79,8 @@ const CHOSEN_SHARE = 0.25;
 
 /**
  * Returns whether a person seems to have chosen the colours, as in pixel art and flat drawings; such colours must stay exact. A chosen
- * palette is small, and most of its colours cover a part of the image. The soft edges of text and lines also add many colours, but a few others cover nearly all pixels.
+ * palette is small, and most of its colours cover a part of the image. The soft edges of text and lines also add many colours, but a few
+ * others cover nearly all pixels.
  */
 export function isAuthored(image: IndexedImage): boolean {
   const colours = colourCount(image);
