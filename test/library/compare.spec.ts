@@ -118,6 +118,14 @@ it('a JPG that was made of a PNG keeps its lookup tables, and is compared by the
   expect((await compare(upload, bytes)).ssim).toBe(report.ssim);
 });
 
+it('compares two JPGs with lookup tables as they are shown', async () => {
+  const made = (quality: number, iccProfile?: Buffer) =>
+    photoJpeg(320, 240, { quality, ...(iccProfile ? { iccProfile } : {}) });
+  const shown = await compare(await made(95, lookupTable()), await made(50, lookupTable()));
+  const samples = await compare(await made(95), await made(50));
+  expect(Math.abs(shown.ssim - samples.ssim)).toBeGreaterThan(0.0005);
+});
+
 describe('Display P3 in other words', () => {
   /** The same primaries and curve with another description. */
   const renamed = async () => {
