@@ -162,8 +162,14 @@ describeInBrowser('keys', () => {
     await follow(other.apiKey);
     expect(await page.getByRole('dialog').count()).toBe(0);
     await follow('ics_nonsense');
+    const gone = await question.elementHandle();
     await question.getByRole('button', { name: 'Replace the key' }).click();
-    await page.getByRole('dialog', { name: 'The link does not work' }).getByText('malformed').waitFor();
+    const refusal = page.getByRole('dialog', { name: 'The link does not work' });
+    await refusal.getByText('malformed').waitFor();
+    // The event of the question may come this late.
+    await gone.dispatchEvent('close');
+    await page.evaluate('new Promise(requestAnimationFrame)');
+    expect(await refusal.count()).toBe(1);
     expect((await stored(page)).device).toEqual([other.apiKey]);
   });
 
