@@ -1,9 +1,11 @@
 /** The settings of the process, read once at startup, checked as a whole and frozen; and their reference for docs/configuration.md. */
 import type { z } from 'zod';
+import { REMOVED_SETTINGS } from '../contract/removed';
 import { accountsSlice } from '../accounts/accounts.settings';
 import { compressionSlice } from '../compression/compression.settings';
 import {
   readVariables,
+  type SettingFault,
   type SettingsSlice,
   type Variables,
   type SettingsOf,
@@ -49,11 +51,19 @@ export function readSettings(env: Variables): Settings {
 
 /** The same for any slices. */
 export function readSlices<Declared extends Slices>(slices: Declared, env: Variables): AllOf<Declared> {
-  const values = readVariables(variablesOf(slices), env, (present, valid) =>
-    Object.values(slices).flatMap((slice) => slice.conflicts?.(present, valid) ?? []),
-  );
+  const values = readVariables(variablesOf(slices), env, (present, valid) => [
+    ...Object.values(slices).flatMap((slice) => slice.conflicts?.(present, valid) ?? []),
+    ...removedSettings(present, slices),
+  ]);
   const settings = Object.entries(slices).map(([name, slice]) => [name, slice.read(values)]);
   return deepFreeze(Object.fromEntries(settings) as AllOf<Declared>);
+}
+
+function removedSettings(present: Variables, slices: Slices): SettingFault[] {
+  const known = variablesOf(slices);
+  return Object.entries(REMOVED_SETTINGS).flatMap(([variable, rule]) =>
+    present[variable] === undefined || variable in known ? [] : [{ variable, rule }],
+  );
 }
 
 function deepFreeze<T extends object>(value: T): T {

@@ -1,0 +1,25 @@
+/** Settings and options of earlier releases. Each is refused, with a sentence that names its replacement. */
+
+/** Removed environment variables. */
+export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
+  SIGNUP_CODE: 'invitations were removed; set SIGNUP=closed and create accounts with "ics account create"',
+  QUOTA_IMAGES_PER_MONTH: 'quotas were removed; read usage with "ics account usage" and suspend accounts',
+  USAGE_MONTHS: 'was removed; usage is kept for 24 months',
+  AUDIT_DAYS: 'the audit table was removed; keep the log lines about accounts and keys instead',
+  PNG_DEPTH: 'was removed; PNGs of 16 bits stay lossless, and "format" converts them in 8 bits',
+  REFERENCE: 'was removed; results are compared with the upload',
+  KEEP_COMPANIONS: 'was removed; gain maps are kept, other data after the image is not',
+  SET_VARIANTS: 'sets over HTTP were removed; use "ics set" or the library',
+  CACHE_MB: 'remembered results were removed; put a cache in front of the service',
+  CACHE_DIR: 'remembered results were removed; put a cache in front of the service',
+  TINIFY_STORE_MB: 'was removed; results wait in memory under MEMORY_BUDGET_MB',
+  URL_SOURCES: 'URL sources were removed; download the image and send its bytes',
+};
+
+/** Removed options of a request, a library call or a command, by their name over HTTP. */
+export const REMOVED_OPTIONS: Readonly<Record<string, string>> = {
+  png_depth: 'was removed; PNGs of 16 bits stay lossless, and "format" converts them in 8 bits',
+  reference: 'was removed; results are compared with the upload',
+  companions: 'was removed; gain maps are kept, other data after the image is not',
+  min_savings: 'was removed; set MIN_SAVINGS_PERCENT for the deployment, or use it with "ics check"',
+};
