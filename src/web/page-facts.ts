@@ -22,8 +22,6 @@ export interface PageFacts {
   readonly targetScore: number;
   /** The scores that the named qualities stand for, the lowest first. */
   readonly qualities: Readonly<Record<QualityName, number>>;
-  /** Largest number of files in a set. */
-  readonly setVariants: number;
   /** The metadata that a rewritten file keeps by default. */
   readonly keptMetadata: KeptMetadataName;
   /** The metadata that it may keep on request. */

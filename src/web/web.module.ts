@@ -31,7 +31,7 @@ export class WebModule {}
 
 function pageFacts(
   { signup }: AccountsSettings,
-  { maxUploadBytes, policy, negotiatesFormat, setVariants }: CompressionSettings,
+  { maxUploadBytes, policy, negotiatesFormat }: CompressionSettings,
   { imagesPerMinute }: RateLimitSettings,
 ): PageFacts {
   const formats = policy.formats?.join() ?? 'same';
@@ -44,7 +44,6 @@ function pageFacts(
     trialImages: signup.mode === 'open' ? signup.trialImages : 0,
     targetScore: policy.targetScore,
     qualities: QUALITY_TARGETS,
-    setVariants,
     keptMetadata: policy.keepMetadata,
     metadataChoices: KEPT_METADATA,
     pngMode: policy.pngMode,

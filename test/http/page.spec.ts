@@ -89,7 +89,6 @@ it('gives the page the settings that it needs, and no secrets', async () => {
     maxDimensionPx: 3840,
     imagesPerMinute: 100_000,
     trialImages: 0,
-    setVariants: 24,
     targetScore: 0.9914,
     minDimensionPx: 16,
     qualities: { low: 0.983, medium: 0.9874, high: 0.9914, 'very-high': 0.9953 },

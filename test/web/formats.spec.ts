@@ -1,9 +1,8 @@
 /** The format of results: for the whole list, for one image, and for high-density displays. */
 import sharp from 'sharp';
-import { describeInBrowser, expectFocus, jpegFile, visit } from '../support/browser';
+import { describeInBrowser, jpegFile, visit } from '../support/browser';
 import { photoJpeg, texturedPixels } from '../support/images';
 import { ownService } from '../support/service';
-import { openedView } from './comparison';
 import { queriesOf } from './page-parts';
 
 describeInBrowser('the format of results', () => {
@@ -90,69 +89,6 @@ describeInBrowser('the format of results', () => {
     expect(await link.getAttribute('download')).toBe('photo-compressed.jpg');
     // Only this image: the others keep the choice for the list.
     expect(queries.filter((query) => query !== '')).toEqual(['?format=jpeg']);
-  });
-
-  it('and quality change in the comparison, which lists the size of each', async () => {
-    const visitor = await visit(service.url);
-    const { page, choose, violations, complaints } = visitor;
-    const queries = queriesOf(visitor);
-    await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
-    await page.getByText('2 images done').waitFor();
-    await page.getByRole('button', { name: 'Compare 2.jpg' }).click();
-    await openedView(page);
-    await page.getByRole('button', { name: 'Format and quality: JPG' }).click();
-    const panel = page.getByRole('region', { name: 'Format and quality' });
-    await panel.getByText('Each size takes 1 image; your trial has 8 left.').waitFor();
-    expect(await violations()).toEqual([]);
-    for (const name of ['WebP', 'AVIF']) {
-      await panel.getByRole('button', { name }).click();
-      await panel.getByRole('row', { name: new RegExp(`${name} .*kB \\d+%`) }).waitFor();
-      await page.getByRole('button', { name: `Format and quality: ${name}` }).waitFor();
-    }
-    expect(queries).toEqual(['', '', '?format=webp', '?format=avif']);
-    await panel.getByRole('button', { name: 'JPG as uploaded' }).click();
-    await page.getByRole('button', { name: 'Format and quality: JPG' }).waitFor();
-    await panel.getByLabel('Quality').selectOption('Low');
-    await panel.getByRole('row', { name: /WebP – –/ }).waitFor();
-    expect(queries.slice(4)).toEqual(['?quality=low']);
-    expect(complaints).toEqual([]);
-  });
-
-  it('has all its sizes made by one click, while the comparison stays', async () => {
-    const visitor = await visit(service.url);
-    const { page, choose, violations, complaints } = visitor;
-    const queries = queriesOf(visitor);
-    await choose(await glassPng());
-    await page.getByText('1 image done').waitFor();
-    await page.getByRole('button', { name: 'Full screen' }).click();
-    await openedView(page);
-    await page.getByRole('button', { name: 'Format and quality: PNG' }).click();
-    const panel = page.getByRole('region', { name: 'Format and quality' });
-    let release: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    await page.route('**/api/v1/compress?format=avif', async (route) => {
-      await held;
-      await route.continue();
-    });
-    await panel.getByRole('button', { name: 'Make the other 3 sizes' }).click();
-    // A JPG has no transparency.
-    await panel.getByRole('row', { name: 'JPG not possible –' }).waitFor();
-    await panel.getByRole('row', { name: /WebP \d+ B \d+%/ }).waitFor();
-    await panel.getByRole('row', { name: 'AVIF … –' }).waitFor();
-    const shown = page.getByRole('button', { name: 'Format and quality: PNG' });
-    expect(await shown.count()).toBe(1);
-    expect(await violations()).toEqual([]);
-    release();
-    await panel.getByRole('row', { name: /AVIF \d+ B \d+%/ }).waitFor();
-    await expectFocus(panel.getByRole('button', { name: 'PNG as uploaded' }));
-    expect(await shown.count()).toBe(1);
-    expect(queries).toEqual(['', '?format=jpeg', '?format=webp', '?format=avif']);
-    // All of them are there: another one shows at once.
-    await panel.getByRole('button', { name: 'AVIF' }).click();
-    await page.getByRole('button', { name: 'Format and quality: AVIF' }).waitFor();
-    expect(queries).toHaveLength(4);
-    expect(await panel.getByRole('button', { name: /^Make/ }).count()).toBe(0);
-    expect(complaints).toEqual([]);
   });
 
   it('is for high-density displays where the service knows them', async () => {

@@ -4,14 +4,12 @@ import { announceEnds } from './state/announcements';
 import { followKeyLinks } from './state/entry';
 import { followOptions } from './state/options';
 import { startQueue } from './state/queue';
-import { followSets } from './state/sets';
 import { followTab } from './state/summary';
 import { App } from './views/app';
 import './styles/base.css';
 import './styles/panels.css';
 import './styles/jobs.css';
 import './styles/compare.css';
-import './styles/set.css';
 
 followKeyLinks();
 startQueue();
@@ -19,7 +17,6 @@ followAccount();
 announceEnds();
 followTab();
 followOptions();
-followSets();
 const place = document.getElementById('page');
 if (place) {
   place.replaceChildren();

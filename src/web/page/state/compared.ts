@@ -21,9 +21,6 @@ export const isMovable = signal(false);
 /** Whether the original is shown alone for now. */
 export const isHeld = signal(false);
 
-/** Whether the formats of the image are shown. */
-export const isFormatOpen = signal(false);
-
 /** The end of the divider that has its handle: away from the worst spot, so that it does not cover it. */
 export const handleSide = signal<'top' | 'bottom'>('bottom');
 

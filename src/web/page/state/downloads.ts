@@ -1,4 +1,4 @@
-/** Hands results out: to the disk, to other apps, to the clipboard. */
+/** Hands results out: to the disk, or to other apps. */
 import { signal } from '@preact/signals';
 import { downloadZip } from 'client-zip';
 import { downloadName, distinctNames } from '../words/names';
@@ -33,30 +33,6 @@ export async function share(done: readonly DoneJob[]): Promise<void> {
   }
 }
 
-/** Gives a result to a drag that may end outside the browser; only Chromium saves it there. */
-export function dragOut(job: DoneJob, transfer: DataTransfer | null): void {
-  const { blob, url } = job.result;
-  // Colons separate the parts.
-  const name = nameOf(job).replaceAll(':', '_');
-  transfer?.setData('DownloadURL', `${blob.type}:${name}:${url}`);
-}
-
-/** Whether this browser copies images. It does only over HTTPS, or from this machine. */
-export const canCopy = isSecureContext && typeof ClipboardItem === 'function';
-
-/** Copies the pixels of a result. As PNG, the only format that clipboards take from pages. */
-export async function copyImage({ result: { blob } }: DoneJob): Promise<void> {
-  await navigator.clipboard.write([new ClipboardItem({ 'image/png': asPng(blob) })]);
-}
-
-async function asPng(image: Blob): Promise<Blob> {
-  const bitmap = await createImageBitmap(image);
-  const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
-  canvas.getContext('2d')?.drawImage(bitmap, 0, 0);
-  bitmap.close();
-  return canvas.convertToBlob({ type: 'image/png' });
-}
-
 /** The name that a result is saved under. */
 export function nameOf({ file, result }: DoneJob): string {
   return downloadName(file.name, result.report.format);
@@ -69,8 +45,7 @@ function filesOf(done: readonly DoneJob[]): File[] {
   });
 }
 
-/** Saves a blob as a file. */
-export function save(blob: Blob, name: string): void {
+function save(blob: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
   link.download = name;

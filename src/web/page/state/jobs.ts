@@ -49,8 +49,6 @@ export interface Job {
   readonly options: Options;
   /** The options chosen for it, before a size turned out to be too small. */
   readonly chosen: Options;
-  /** Whether the new result is made only to know its size: the shown one stays. */
-  readonly isAside?: boolean;
   /** Whether it waits until every option is valid, to take the options chosen then. */
   readonly isHeld: boolean;
   readonly state: JobState;
@@ -140,18 +138,13 @@ export function setState(id: number, state: JobState): void {
 export function setOptions({ id, made }: Job, changed: Options, chosen: Options): void {
   const result = made.get(queryOf(changed));
   const state: JobState = { kind: result ? 'done' : 'waiting' };
-  change(id, { options: changed, chosen, state, isAside: false, ...(result ? { result } : {}) });
+  change(id, { options: changed, chosen, state, ...(result ? { result } : {}) });
 }
 
-/** Requests a result with other options for its size alone. */
-export function setAside({ id }: Job, options: Options): void {
-  change(id, { options, state: { kind: 'waiting' }, isAside: true });
-}
-
-/** Shows a new result in the place of the earlier one, unless it was made aside. */
-export function setResult({ id, made, isAside }: Job, result: JobResult): void {
+/** Shows a new result in the place of the earlier one. */
+export function setResult({ id, made }: Job, result: JobResult): void {
   const all = new Map(made).set(queryOf(result.options), result);
-  change(id, { made: all, state: { kind: 'done' }, ...(isAside ? {} : { result }) });
+  change(id, { made: all, state: { kind: 'done' }, result });
 }
 
 function change(id: number, changed: Partial<Job>): void {

@@ -9,7 +9,6 @@ import { KeyList } from './account/key-list';
 import { KeyLinkDialog, SignOutDialog } from './account/questions';
 import { JobList } from './list/job-list';
 import { OptionsPanel } from './start/options';
-import { SetDialog } from './set/set-dialog';
 import { SiteHeader } from './start/site-header';
 import { UndoToast } from './list/removals';
 
@@ -37,7 +36,6 @@ export function App() {
         </p>
       </footer>
       <CompareDialog />
-      <SetDialog />
       <SignOutDialog />
       <KeyLinkDialog />
       <UndoToast />

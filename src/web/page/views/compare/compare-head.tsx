@@ -1,13 +1,11 @@
-import { useSignal } from '@preact/signals';
 import { facts } from '../../api/facts';
-import { comparedNumber, compareOther, isFormatOpen } from '../../state/compared';
-import { canCopy, copyImage } from '../../state/downloads';
-import { doneJobs, hasEnded, type DoneJob, type JobResult } from '../../state/jobs';
+import { comparedNumber, compareOther } from '../../state/compared';
+import { doneJobs, hasEnded, type DoneJob } from '../../state/jobs';
 import { looksWords, savingParts } from '../../words/results';
 import { ProgressWords } from '../job/job-progress';
 import { DownloadLink, ShareButton } from '../parts/downloads';
 import { FileName } from '../parts/text';
-import { Icon, IconButton } from '../parts/icons';
+import { IconButton } from '../parts/icons';
 
 interface CompareHeadProps {
   readonly job: DoneJob;
@@ -34,38 +32,11 @@ export function CompareHead({ job, note, onClose }: CompareHeadProps) {
         </p>
       </div>
       <div class="actions tight">
-        <button
-          class="tool"
-          aria-label={`Format and quality: ${result.report.format?.label}`}
-          title="Format and quality"
-          aria-expanded={isFormatOpen.value}
-          onClick={() => (isFormatOpen.value = !isFormatOpen.value)}
-        >
-          <Icon name="tune" />
-          <span class="wide">Format and quality: {result.report.format?.label}</span>
-          <span class="short" aria-hidden="true">
-            Format
-          </span>
-        </button>
-        {canCopy && <CopyButton job={job} />}
         <ShareButton jobs={[job]} isIcon />
         <DownloadLink job={job} />
         <IconButton icon="remove" label="Close" onClick={onClose} />
       </div>
     </header>
-  );
-}
-
-/** Copies the result as an image; the icon confirms it. */
-function CopyButton({ job }: { readonly job: DoneJob }) {
-  const copied = useSignal<JobResult | undefined>(undefined);
-  const text = copied.value === job.result ? 'Copied' : 'Copy image';
-  const copy = () => copyImage(job).then(() => (copied.value = job.result));
-  return (
-    <button class="tool copy" aria-label={text} title={text} onClick={() => void copy()}>
-      <Icon name={copied.value === job.result ? 'check' : 'copy'} />
-      <span class="wide">{text}</span>
-    </button>
   );
 }
 

@@ -3,23 +3,13 @@ import { useEffect, useRef } from 'preact/hooks';
 import { BLOCK_PX } from '../../../../compression/domain/score/difference-map';
 import type { DifferenceResponse } from '../../difference/difference.worker';
 import { measureDifference } from '../../difference/measure-difference';
-import {
-  compared,
-  comparedId,
-  compareOther,
-  divider,
-  handleSide,
-  isFormatOpen,
-  isHeld,
-  mode,
-} from '../../state/compared';
+import { compared, comparedId, compareOther, divider, handleSide, isHeld, mode } from '../../state/compared';
 import type { DoneJob } from '../../state/jobs';
 import { worstWords } from '../../words/results';
 import { Dialog } from '../parts/dialog';
 import { CompareHead } from './compare-head';
 import { CompareTools, Shortcuts } from './compare-tools';
 import { CompareView } from './compare-view';
-import { FormatPanel } from './format-panel';
 import type { ZoomAndPan } from './zoom-and-pan';
 
 /** Keys that show the original as long as they are pressed. */
@@ -82,7 +72,6 @@ function Comparison({ job }: { readonly job: DoneJob }) {
     >
       <CompareHead job={job} note={note.value} onClose={close} />
       <CompareView job={job} control={control} measured={measured.value} onClose={close} />
-      {isFormatOpen.value && <FormatPanel job={job} />}
       <div class="compare-bar compare-foot row">
         <CompareTools control={control} onDifference={showDifference} onWorst={() => void jumpToWorst()} />
         <Shortcuts />

@@ -12,7 +12,6 @@ import {
   scalingWords,
   sizeText,
 } from '../../words/results';
-import { SetOffer } from '../set/set-offer';
 
 /** The numbers behind a result, each with a sentence that explains it. */
 export function JobDetails({ id, job }: { readonly id: string; readonly job: DoneJob }) {
@@ -60,7 +59,6 @@ export function JobDetails({ id, job }: { readonly id: string; readonly job: Don
         </Fact>
       )}
       <Timing job={job} />
-      <SetOffer job={job} />
     </dl>
   );
 }

@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals';
 import { bytesText } from '../../../../contract/units';
 import { canHaveFewerPixels, makeAgain, takeFewerPixels, takeLeastBytes } from '../../state/again';
 import { comparedId } from '../../state/compared';
-import { dragOut } from '../../state/downloads';
 import { isDone, isOverBudget, type DoneJob, type Job } from '../../state/jobs';
 import { retry } from '../../state/queue';
 import type { Trouble } from '../../words/trouble';
@@ -10,7 +9,6 @@ import { RemoveButton } from '../list/removals';
 import { DownloadLink, ShareButton } from '../parts/downloads';
 import { Icon } from '../parts/icons';
 import { FileName, TroubleText } from '../parts/text';
-import { SetButton } from '../set/set-offer';
 import { JobDetails } from './job-details';
 import { JobOutcome, Saving } from './job-outcome';
 import { JobProgress } from './job-progress';
@@ -86,11 +84,7 @@ function Failure({ file, trouble }: { readonly file: File; readonly trouble: Tro
 function Thumbnail({ job }: { readonly job: Job }) {
   const isImage = job.state.kind !== 'checking';
   return (
-    <div
-      class="thumbnail"
-      onClick={() => isDone(job) && (comparedId.value = job.id)}
-      onDragStart={({ dataTransfer }) => isDone(job) && dragOut(job, dataTransfer)}
-    >
+    <div class="thumbnail" onClick={() => isDone(job) && (comparedId.value = job.id)}>
       {isDone(job) && (
         <span class="opens">
           <Icon name="compare" size={16} />
@@ -112,7 +106,6 @@ function ResultActions({ job }: { readonly job: DoneJob }) {
       >
         Compare
       </button>
-      <SetButton job={job} />
       <DownloadLink job={job} />
       <ShareButton jobs={[job]} />
     </>

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { canShare, dragOut, markSaved, nameOf, saveArchive, share } from '../../state/downloads';
+import { canShare, markSaved, nameOf, saveArchive, share } from '../../state/downloads';
 import { doneJobs, type DoneJob } from '../../state/jobs';
 import { Icon } from './icons';
 
@@ -10,7 +10,7 @@ interface DownloadLinkProps {
   readonly isOnly?: boolean;
 }
 
-/** Saves a result, by a click or by dragging it out of the window. */
+/** Saves a result. */
 export function DownloadLink({ job, isPrimary = false, isOnly = false }: DownloadLinkProps) {
   return (
     <a
@@ -18,7 +18,6 @@ export function DownloadLink({ job, isPrimary = false, isOnly = false }: Downloa
       href={job.result.url}
       download={nameOf(job)}
       onClick={() => markSaved(job)}
-      onDragStart={({ dataTransfer }) => dragOut(job, dataTransfer)}
       aria-label={isOnly ? undefined : `Download ${job.file.name}`}
     >
       <Icon name="download" />

@@ -81,32 +81,6 @@ export function SelectField<Name extends string>({ row, value, onValue }: Select
   );
 }
 
-interface TextFieldProps {
-  readonly label: string;
-  readonly hint: string;
-  readonly value: string;
-  readonly isNumeric?: boolean;
-  readonly onValue: (text: string) => void;
-}
-
-export function TextField({ label, hint, value, isNumeric = false, onValue }: TextFieldProps) {
-  const id = useId();
-  return (
-    <Field id={id} label={label} hint={hint}>
-      <input
-        id={`${id}-input`}
-        type="text"
-        maxLength={1000}
-        inputMode={isNumeric ? 'decimal' : 'text'}
-        autoComplete="off"
-        value={value}
-        aria-describedby={id}
-        onInput={({ currentTarget }) => onValue(currentTarget.value)}
-      />
-    </Field>
-  );
-}
-
 interface FieldProps {
   /** Id of the hint; with "-input" appended, of the control. */
   readonly id: string;

@@ -20,9 +20,6 @@ const PATHS = {
   worst: 'M12 3v4m0 10v4M3 12h4m10 0h4M12 8.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7z',
   fit: 'M4 9V5h4M20 9V5h-4M4 15v4h4M20 15v4h-4M9 9.5h6v5H9z',
   actual: 'M6.5 9 8.5 8v8M15.5 9l2-1v8M12 10v.1m0 3.900v.1',
-  tune: 'M4 8h9m5 0h2M4 16h2m5 0h9M13 8a2.5 2.5 0 1 0 5 0 2.5 2.5 0 0 0-5 0zM6 16a2.5 2.5 0 1 0 5 0 2.5 2.5 0 0 0-5 0z',
-  copy: 'M9 9h11v11H9zM15 9V4H4v11h5',
-  check: 'm5 12.5 4.500 4.500L19 7.500',
   minus: 'M6 12h12',
   plus: 'M6 12h12M12 6v12',
 } as const;
