@@ -1,12 +1,10 @@
 /** A set in the library: its files as they are finished, then its description. */
-import { Problem } from '../contract/problem';
-import type { ResultFormats } from '../contract/result-formats';
-import { deliveriesOf } from '../compression/application/sets/deliveries';
-import { SetInProgress, type SetDescription } from '../compression/application/sets/run-set';
+import { makeSet, planSetOf, type SetDescription } from '../compression/application/sets/make-set';
 import type { CompressionRunner } from '../compression/application/running/compression-runner.port';
 import type { CompressionPolicy } from '../compression/domain/compression-policy';
-import { planSet, type SetOptions } from '../compression/domain/sets/set-plan';
-import { readSource } from '../compression/formats/image-header';
+import type { SetOptions } from '../compression/domain/sets/set-plan';
+import type { Problem } from '../contract/problem';
+import type { ResultFormats } from '../contract/result-formats';
 import { reportOf, type CompressedImage } from './report';
 
 /** A file of a set. */
@@ -24,9 +22,20 @@ export class CompressedSet implements AsyncIterable<CompressedSetFile> {
   private readonly files: ReadableStream<CompressedSetFile>;
 
   constructor(start: (deliver: Deliver, stopped: AbortSignal) => Promise<SetDescription>) {
-    const { items, end } = deliveriesOf(start);
-    this.files = items;
-    this.description = end;
+    const stop = new AbortController();
+    let controller!: ReadableStreamDefaultController<CompressedSetFile>;
+    this.files = new ReadableStream({
+      start: (opened) => void (controller = opened),
+      cancel: (reason) => stop.abort(reason),
+    });
+    const unlessStopped = (act: () => void) => {
+      if (!stop.signal.aborted) act();
+    };
+    this.description = start((file) => unlessStopped(() => controller.enqueue(file)), stop.signal);
+    this.description.then(
+      () => unlessStopped(() => controller.close()),
+      (error: unknown) => unlessStopped(() => controller.error(error)),
+    );
   }
 
   /** The HTML of the set. */
@@ -39,29 +48,30 @@ export class CompressedSet implements AsyncIterable<CompressedSetFile> {
   }
 }
 
+interface SetRequest {
+  readonly options: SetOptions;
+  readonly policy: CompressionPolicy;
+  readonly resultFormats: ResultFormats;
+}
+
 /** @throws the first Problem if there is no file at all */
-export async function makeSet(
+export async function compressToSet(
   { runner, image, signal }: { runner: CompressionRunner; image: Uint8Array; signal: AbortSignal },
-  asked: {
-    readonly options: SetOptions;
-    readonly policy: CompressionPolicy;
-    readonly resultFormats: ResultFormats;
-  },
+  { options, policy, resultFormats }: SetRequest,
   deliver: Deliver,
 ): Promise<SetDescription> {
-  const { options, policy, resultFormats } = asked;
-  const set = new SetInProgress(planSet(readSource(image, policy.maxPixels), options, policy, resultFormats));
+  const compress = (one: CompressionPolicy) =>
+    runner.run(image, { policy: one, signal, deadlineAt: Infinity });
   let first: Problem | undefined;
-  await set.run(
-    runner,
-    image,
-    { signal, deadlineAt: Infinity, deadlineMs: Infinity },
-    ({ variant, result }) => {
-      if (result instanceof Problem) first ??= result;
-      else deliver({ name: variant.name, bytes: result.bytes, report: reportOf(result.report) });
+  const description = await makeSet(await planSetOf(image, options, policy, resultFormats), {
+    compress,
+    make: async (variant) => {
+      const { bytes, report } = await compress(variant.policy);
+      deliver({ name: variant.name, bytes, report: reportOf(report) });
+      return report;
     },
-  );
-  const description = set.describe();
+    failed: (_, problem) => (first ??= problem),
+  });
   if (first && description.files.length === 0) throw first;
   // The files that were finished before the caller stopped are no whole set.
   if (signal.aborted) throw signal.reason;

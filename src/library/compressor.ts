@@ -5,7 +5,7 @@ import type { ResultFormats } from '../contract/result-formats';
 import type { SandboxMode } from '../compression/application/running/compression-runner.port';
 import { checked, checkedComparison, checkedSet, settingsOf } from './check-options';
 import { CompressStream } from './compress-stream';
-import { CompressedSet, makeSet } from './compressed-set';
+import { CompressedSet, compressToSet } from './compressed-set';
 import { readInput, type ImageInput } from './input';
 import { LibraryWorkers } from './library-workers';
 import type { CompareOptions, CompressOptions, CompressSetOptions } from './options';
@@ -109,7 +109,7 @@ export class Compressor {
       return this.workers.during(AbortSignal.any(signals), async (signal) => {
         const image = await readInput(input, limits, signal);
         const runner = await this.workers.running(signal);
-        return makeSet({ runner, image, signal }, { ...set, resultFormats: this.formats }, deliver);
+        return compressToSet({ runner, image, signal }, { ...set, resultFormats: this.formats }, deliver);
       });
     });
   }

@@ -12,7 +12,7 @@ import type { ComparedImages, CompressedImage } from './report';
 export type { CompressedImage, CompressOptions, CompressStream, ImageInput, MinimizerResult };
 export type { ComparedImages, CompareOptions };
 export type { CompressedSet, CompressedSetFile, CompressSetOptions };
-export type { SetDescription } from '../compression/application/sets/run-set';
+export type { SetDescription } from '../compression/application/sets/make-set';
 export type { CompressionReport } from './report';
 export type { RemovedCompanion, SkipReason } from '../contract/report-words';
 export { Compressor };
@@ -70,7 +70,7 @@ export function compare(
 }
 
 /**
- * Compresses a JPG or PNG to several sizes and formats for the `srcset` of a page, decoding it once. Iterate over the result for the
+ * Compresses a JPG or PNG to several sizes and formats for the `srcset` of a page. Iterate over the result for the
  * files, then await its `markup` or its `description`.
  * @returns an async iterable of files; a failed one is in the description, unless all have failed
  * @throws InvalidOptionError at once; other errors of `compress` end the iteration and reject the description

@@ -1,8 +1,12 @@
 /** `ics set`. */
 import { readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
-import type { SetDescription } from '../../src/compression/application/sets/run-set';
+import type { SetDescription } from '../../src/compression/application/sets/make-set';
 import { Workplace } from '../support/command-line';
+import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
+import { animationOf, FOUR_FRAMES } from '../support/animations';
 import { graphicPng, photoJpeg } from '../support/images';
+import { darkPicture, ninePatch } from '../support/nine-patches';
+import { directorySegment, GAIN_MAP_KINDS, multiPicture, smallPicture } from '../support/phone-files';
 
 let photo: Buffer;
 beforeAll(async () => (photo = await photoJpeg(400, 300)));
@@ -97,6 +101,36 @@ it('two images with the same files are an error before anything is written', () 
   place.put('photo.png', graphicPng(40, 30));
   const { status, stderr } = place.run('set photo.jpg photo.png -o web --widths 20'.split(' '));
   expect([status, stderr]).toEqual([1, expect.stringMatching(/would have the same files/)]);
+});
+
+it('--format auto keeps the format of images that a conversion would harm, with a note', async () => {
+  const map = await smallPicture(GAIN_MAP_KINDS['Ultra HDR']);
+  const hdr = withSegments(photo, [directorySegment('GainMap', map.length)]);
+  place.put('in/hdr.jpg', multiPicture(hdr, [{ picture: map, type: 0 }]));
+  place.put('in/moving.png', animationOf({ frames: FOUR_FRAMES }));
+  place.put('in/patch.png', ninePatch(60, 40, darkPicture));
+  const { status, stdout, stderr } = place.run('set in -o web --widths 40 --format auto'.split(' '));
+  expect([status, stderr]).toEqual([0, '']);
+  expect(files('web')).toEqual(['hdr-40.jpg', 'moving-120.png', 'patch-60.png', 'set.json']);
+  expect(stdout).toContain('moving was not made as AVIF: it is animated.\n');
+  expect(described()['hdr'].notes).toEqual([
+    'hdr was not made as AVIF: it would lose data such as a gain map, or its colours.',
+    'hdr was not made as WebP: it would lose data such as a gain map, or its colours.',
+  ]);
+});
+
+it('takes a backslash as part of a name, and any name as a key', () => {
+  place.put('in/a\\..\\..\\up.png', graphicPng(40, 30));
+  place.put('in/__proto__.png', graphicPng(40, 30));
+  expect(place.run('set in -o web/deep --widths 20'.split(' ')).status).toBe(0);
+  expect(files('web')).toEqual([
+    'deep',
+    'deep/__proto__-20.png',
+    'deep/a\\..\\..\\up-20.png',
+    'deep/set.json',
+  ]);
+  const sets = JSON.parse(readFileSync(place.path('web/deep/set.json'), 'utf8')) as object;
+  expect(Object.keys(sets).sort()).toEqual(['__proto__', 'a\\..\\..\\up']);
 });
 
 it('replaces none of the images that were named', () => {

@@ -20,7 +20,12 @@ it('yields the files as single compressions make them, then the description', as
     expect(report.compressedSize).toBe(bytes.length);
     files.set(name, bytes);
   }
-  expect([...files.keys()]).toEqual(['lake-100.webp', 'lake-100.jpg', 'lake-100@2x.webp', 'lake-100@2x.jpg']);
+  expect([...files.keys()].sort()).toEqual([
+    'lake-100.jpg',
+    'lake-100.webp',
+    'lake-100@2x.jpg',
+    'lake-100@2x.webp',
+  ]);
   const single = await compress(photo, { maxDimension: 200, density: 2, format: 'webp', effort: 'fast' });
   expect(Buffer.compare(single.bytes, files.get('lake-100@2x.webp') ?? Buffer.of())).toBe(0);
   const { markup, placeholder, failed } = await set.description;
@@ -46,13 +51,18 @@ it('throws for wrong options at once', () => {
   expect(rule({ widths: [100], nonsense: 1 })?.[0]).toBe('nonsense');
 });
 
-it('describes a file that fails, and throws if all fail', async () => {
+it('leaves out formats that cannot hold the image, and throws if none can', async () => {
   const png = graphicPng(200, 150);
   const set = compressSet(png, { ...sizes, format: 'jpeg,same' });
   const names = [];
   for await (const { name } of set) names.push(name);
-  expect(names).toEqual(['image-100.png', 'image-100@2x.png']);
-  expect((await set.description).failed).toHaveLength(2);
+  expect(names.sort()).toEqual(['image-100.png', 'image-100@2x.png']);
+  const { failed, notes } = await set.description;
+  expect(failed).toEqual([]);
+  expect(notes).toEqual([
+    expect.stringMatching(/^image-100\.jpg was not made\. .*transparency/),
+    expect.stringMatching(/^image-100@2x\.jpg was not made/),
+  ]);
   const none = compressSet(png, { ...sizes, format: 'jpeg' });
   await expect(none[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'cannot_convert' });
   await expect(none.description).rejects.toMatchObject({ code: 'cannot_convert' });
@@ -61,7 +71,7 @@ it('describes a file that fails, and throws if all fail', async () => {
 it('stops when the loop is left, when the signal is aborted, and when the compressor is closed', async () => {
   const left = compressSet(photo, { ...sizes, format: 'avif,same' });
   for await (const { name } of left) {
-    expect(name).toBe('image-100.avif');
+    expect(name).toMatch(/^image-100/);
     break;
   }
   await expect(left.description).rejects.toMatchObject({ code: 'ABORT_ERR' });

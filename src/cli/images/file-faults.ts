@@ -6,7 +6,14 @@ import { ImageRefused, type RefusalCode, type RefusalReason } from '../../contra
 
 /** Codes of faults that the command line itself finds. */
 export type FileFaultCode =
-  'not_a_file' | 'symbolic_link' | 'no_match' | 'changed' | 'backup_exists' | 'is_input' | 'lfs_pointer';
+  | 'not_a_file'
+  | 'symbolic_link'
+  | 'outside_folder'
+  | 'no_match'
+  | 'changed'
+  | 'backup_exists'
+  | 'is_input'
+  | 'lfs_pointer';
 
 /** A fault whose message is written where it is found. */
 export class FileFault extends Error {

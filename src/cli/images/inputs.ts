@@ -108,9 +108,9 @@ function splitPattern(name: string): { folder: string; pattern: string } {
   return { folder: folder || (name.startsWith('/') ? '/' : '.'), pattern: parts.slice(first).join('/') };
 }
 
-/** Returns the name without its extension, with slashes on every system. */
+/** Returns the name without its extension, with slashes. On other systems than Windows, a backslash is part of a name. */
 export function stemOf(name: string): string {
-  return name.replaceAll('\\', '/').replace(/\.[^./]*$/, '');
+  return (sep === '\\' ? name.replaceAll('\\', '/') : name).replace(/\.[^./]*$/, '');
 }
 
 /** The name of an image at the start of another name. 255 bytes are the longest name of most file systems. */

@@ -25,7 +25,7 @@ interface HeldFolder {
  * Calls `use` with a path of the file that leads through no link below the root.
  * @param root may be a link itself, or lie behind one: the user named it
  * @param creates whether missing folders are created
- * @throws FileFault `symbolic_link` where a folder below the root is a link
+ * @throws FileFault `symbolic_link` where a folder below the root is a link, `outside_folder` for a path that is not below it
  */
 export async function inside<T>(
   root: string,
@@ -33,11 +33,13 @@ export async function inside<T>(
   use: (path: string) => Promise<T>,
   creates = false,
 ): Promise<T> {
+  const folders = relative(root, dirname(path)).split(sep).filter(Boolean);
+  if (folders.includes('..')) throw new FileFault('outside_folder', `${path} is outside of ${root}.`);
   if (creates) await makeFolder(root);
   let folder = await hold(root);
   try {
     let shown = basename(root);
-    for (const name of relative(root, dirname(path)).split(sep).filter(Boolean)) {
+    for (const name of folders) {
       const next = join(folder.path, name);
       shown = join(shown, name);
       if (creates) await mkdir(next).catch(unlessCode('EEXIST'));

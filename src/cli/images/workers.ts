@@ -11,7 +11,7 @@ import { faultOf, isLasting, type Fault } from './file-faults';
 /** What a command works with. */
 export interface Workshop {
   /** Resolves when the workers have started. The first call starts them. @throws CliFailure when none can be started */
-  readonly running: () => Promise<Pick<CompressionRunner, 'run' | 'runSet'>>;
+  readonly running: () => Promise<Pick<CompressionRunner, 'run'>>;
   /** Images at a time. */
   readonly lanes: number;
   /** Aborted by Ctrl-C, SIGTERM and SIGHUP. */
@@ -33,7 +33,7 @@ export async function withWorkers(
   const workers = new WorkerPool({
     ...compressingWith(compression),
     workers: lanes,
-    queueLimit: lanes,
+    queueLimit: Infinity,
     pixelBytes,
     onNotice,
     onSandbox: ({ sandbox: { protection }, summary }) => {

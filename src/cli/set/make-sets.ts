@@ -1,23 +1,17 @@
 /** Makes the sets of a list of images, several at a time, and writes their files. */
 import { dirname, join } from 'node:path';
-import { Problem } from '../../contract/problem';
-import type { ResultFormats } from '../../contract/result-formats';
-import {
-  SetInProgress,
-  type SetDescription,
-  type VariantOutcome,
-} from '../../compression/application/sets/run-set';
-import type { CompressionRunner } from '../../compression/application/running/compression-runner.port';
+import { makeSet, planSetOf, type SetDescription } from '../../compression/application/sets/make-set';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
-import { planSet, type SetOptions, type Variant } from '../../compression/domain/sets/set-plan';
-import { readSource } from '../../compression/formats/image-header';
+import type { SetOptions, Variant } from '../../compression/domain/sets/set-plan';
+import type { ResultFormats } from '../../contract/result-formats';
 import { digestOf, type EarlierResults, type RememberedReport } from '../images/earlier-results';
 import { faultOf, FileFault, type Fault } from '../images/file-faults';
 import { inside } from '../images/inside';
 import type { Input } from '../images/inputs';
 import { isResultAt, writeResult } from '../images/run-jobs';
-import { readWhole, type WholeFile } from '../images/whole-file';
+import { readWhole } from '../images/whole-file';
 import { inLanes, type Workshop } from '../images/workers';
+import type { Descriptions } from './descriptions';
 
 /** An image whose set is to be made. */
 export interface SetJob {
@@ -35,8 +29,8 @@ export interface SetSettings extends Workshop {
   readonly originals: ReadonlySet<string>;
   /** Results of earlier runs; absent if everything is to be compressed again. */
   readonly earlier?: EarlierResults | undefined;
-  /** Descriptions of earlier runs, by key. */
-  readonly known: Readonly<Record<string, SetDescription | undefined>>;
+  /** Descriptions of earlier runs. */
+  readonly known: Descriptions;
 }
 
 export interface SetEvents {
@@ -59,36 +53,34 @@ export function makeSets(jobs: readonly SetJob[], settings: SetSettings, events:
 }
 
 async function makeOne(job: SetJob, settings: SetSettings, events: SetEvents): Promise<void> {
-  const { running, policy, resultFormats, signal, earlier } = settings;
+  const { policy, resultFormats, signal, earlier, known } = settings;
   const file = await inside(job.input.root, job.input.path, readWhole);
-  const name = job.key.slice(job.key.lastIndexOf('/') + 1);
-  const plan = planSet(
-    readSource(file.bytes, policy.maxPixels),
-    { ...settings.options, name },
-    policy,
-    resultFormats,
-  );
+  const options = { ...settings.options, name: job.key.slice(job.key.lastIndexOf('/') + 1) };
+  const plan = await planSetOf(file.bytes, options, policy, resultFormats);
   refuseToReplace(job, plan.variants, settings);
-  const set = new SetInProgress(plan);
   const digest = digestOf(file.bytes);
-  for (const variant of plan.variants) {
-    const result = earlier?.under(variant.policy).find(digest);
-    if (!result || !(await isResultAt(placeOf(job, variant, settings), result.resultDigest))) continue;
-    set.add(variant, result.report);
-    events.upToDate(job, variant);
-  }
-  set.keepPlaceholder(settings.known[job.key]);
-  const writes: Promise<void>[] = [];
-  const runner: Pick<CompressionRunner, 'runSet'> = {
-    runSet: async (...missing) => (await running()).runSet(...missing),
+  const compress = async (one: CompressionPolicy) =>
+    (await settings.running()).run(file.bytes, { policy: one, signal, deadlineAt: Infinity });
+  const make = async (variant: Variant) => {
+    const place = placeOf(job, variant, settings);
+    const results = earlier?.under(variant.policy);
+    const result = results?.find(digest);
+    if (result && (await isResultAt(place, result.resultDigest))) {
+      events.upToDate(job, variant);
+      return result.report;
+    }
+    const { bytes, report } = await compress(variant.policy);
+    await writeResult(place, bytes, file);
+    await results?.add(digest, { resultDigest: digestOf(bytes), report });
+    events.done(job, variant, report);
+    return report;
   };
-  await set.run(runner, file.bytes, { signal, deadlineAt: Infinity, deadlineMs: Infinity }, (outcome) => {
-    const write = writeOne({ job, file, digest }, outcome, settings, events);
-    write.catch(() => undefined);
-    writes.push(write);
-  });
-  await Promise.all(writes);
-  if (!signal.aborted) events.finished(job, set.describe());
+  const failed = (variant: Variant, error: unknown) => {
+    const fault = faultOf(error);
+    if (fault && !signal.aborted) events.failed(job, fault, variant);
+  };
+  const description = await makeSet(plan, { make, compress, failed }, known.get(job.key));
+  if (!signal.aborted) events.finished(job, description);
 }
 
 /** @throws FileFault if a file would replace an image that the user named */
@@ -98,23 +90,6 @@ function refuseToReplace(job: SetJob, variants: readonly Variant[], settings: Se
     if (!settings.originals.has(path)) continue;
     throw new FileFault('is_input', `It would overwrite the image ${shown}. Choose another folder with -o.`);
   }
-}
-
-async function writeOne(
-  { job, file, digest }: { readonly job: SetJob; readonly file: WholeFile; readonly digest: string },
-  { variant, result }: VariantOutcome,
-  settings: SetSettings,
-  events: SetEvents,
-): Promise<void> {
-  if (result instanceof Problem) {
-    const fault = faultOf(result);
-    if (fault && !settings.signal.aborted) events.failed(job, fault, variant);
-    return;
-  }
-  const { bytes, report } = result;
-  await writeResult(placeOf(job, variant, settings), bytes, file);
-  await settings.earlier?.under(variant.policy).add(digest, { resultDigest: digestOf(bytes), report });
-  events.done(job, variant, report);
 }
 
 /** Returns where a file of a set belongs. */

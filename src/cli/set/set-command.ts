@@ -2,7 +2,6 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { UPLOADS } from '../../contract/formats';
-import type { SetDescription } from '../../compression/application/sets/run-set';
 import { mostVariants, type SetFormats } from '../../compression/domain/sets/set-plan';
 import {
   SET_OPTIONS,
@@ -22,11 +21,11 @@ import { SET_HELP } from '../help';
 import { EarlierResults } from '../images/earlier-results';
 import { outputFault } from '../images/file-faults';
 import { findInputs, stemOf, type Input } from '../images/inputs';
-import { readWhole, writeWhole } from '../images/whole-file';
 import { withWorkers } from '../images/workers';
 import { CliFailure, UsageFault } from '../outcome';
 import { coloursFor } from '../terminal/console';
 import { printable } from '../terminal/printable';
+import { addDescriptions, readDescriptions } from './descriptions';
 import { makeSets, type SetJob } from './make-sets';
 import { SetReporter } from './set-reporter';
 
@@ -35,8 +34,6 @@ interface Options extends SettingOptions, OutputOptions, SetTexts {
   readonly html?: boolean;
   readonly force?: boolean;
 }
-
-type Descriptions = Record<string, SetDescription | undefined>;
 
 export function addSetCommand(program: Command): void {
   const { widths, width, densities, placeholder, alt } = SET_OPTIONS;
@@ -65,21 +62,18 @@ async function makeSetsOf(typed: string[], given: Options): Promise<void> {
   const inputs = await findInputs(typed, userFolder, { except: output.path, isRecursive: true });
   const jobs = jobsOf(inputs.images);
   const list = { path: join(output.path, 'set.json'), shown: join(given.output, 'set.json') };
-  const known = await readDescriptions(list.path);
-  const descriptions: Descriptions = { ...known };
+  const known = given.force ? new Map() : await readDescriptions(list.path);
   const total = jobs.length * mostVariants(options, formats) + inputs.faults.length;
-  const reporter = new SetReporter({ total, options: given, output }, descriptions);
+  const reporter = new SetReporter({ total, options: given, output });
   for (const { shown, ...fault } of inputs.faults) reporter.refused(shown, fault);
   const earlier = given.force ? undefined : await EarlierResults.open(settings);
-  await withWorkers(settings, jobs.length, async (workshop) => {
+  await withWorkers(settings, total, async (workshop) => {
     const originals = new Set(inputs.images.map(({ path }) => path));
-    const recipe = { options, policy, resultFormats, output, originals, earlier };
-    const run = { ...workshop, ...recipe, known: given.force ? {} : known };
+    const recipe = { options, policy, resultFormats, output, originals, earlier, known };
     try {
-      await makeSets(jobs, run, reporter);
-      const json = Buffer.from(`${JSON.stringify(descriptions, undefined, 2)}\n`);
-      if (reporter.sets > 0)
-        await writeWhole(list.path, json).catch((error: unknown) => {
+      await makeSets(jobs, { ...workshop, ...recipe }, reporter);
+      if (reporter.descriptions.size > 0)
+        await addDescriptions(list.path, reporter.descriptions).catch((error: unknown) => {
           const fault = outputFault(error);
           if (!fault) throw error;
           reporter.refused(list.shown, fault);
@@ -118,15 +112,4 @@ function jobsOf(images: readonly Input[]): SetJob[] {
     inputOf.set(key.toLowerCase(), input);
     return { input, key };
   });
-}
-
-/** Returns the sets of earlier runs; none if the file is missing or damaged. */
-async function readDescriptions(path: string): Promise<Descriptions> {
-  try {
-    const { bytes } = await readWhole(path);
-    const read: unknown = JSON.parse(bytes.toString());
-    return typeof read === 'object' && read !== null ? (read as Descriptions) : {};
-  } catch {
-    return {};
-  }
 }

@@ -1,6 +1,6 @@
 /** Counts the files of the sets, passes an entry for each on to a sink, and moves the bar. */
 import type { OutputOptions } from '../options';
-import type { SetDescription } from '../../compression/application/sets/run-set';
+import type { SetDescription } from '../../compression/application/sets/make-set';
 import type { Variant } from '../../compression/domain/sets/set-plan';
 import { scoreText } from '../../contract/report-words';
 import type { RememberedReport } from '../images/earlier-results';
@@ -21,7 +21,7 @@ interface Task extends Pick<SetSettings, 'output'> {
 }
 
 export class SetReporter implements SetEvents {
-  sets = 0;
+  readonly descriptions = new Map<string, SetDescription>();
   failures = 0;
   private files = 0;
   private known = 0;
@@ -30,11 +30,7 @@ export class SetReporter implements SetEvents {
   private readonly console: Console;
   private readonly sink: Sink;
 
-  /** @param descriptions receives each finished set */
-  constructor(
-    private readonly task: Task,
-    private readonly descriptions: Record<string, SetDescription | undefined>,
-  ) {
+  constructor(private readonly task: Task) {
     const { json = false, html = false } = task.options;
     const console = openConsole({ total: task.total, isJson: json || html, timeLeft: () => undefined });
     const plain = (line: ResultLine) => asPlainLine(line, coloursFor(process.stdout, { color: false }));
@@ -68,8 +64,7 @@ export class SetReporter implements SetEvents {
   }
 
   finished(job: SetJob, description: SetDescription): void {
-    this.sets++;
-    this.descriptions[job.key] = description;
+    this.descriptions.set(job.key, description);
     this.markup.push(description.markup);
     const { shown: input } = job.input;
     for (const { width, density } of description.leftOut) {

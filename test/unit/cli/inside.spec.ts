@@ -44,6 +44,13 @@ it('creates the folders on the way, and the root may be a link', async () => {
   expect([text('elsewhere', 'a', 'b', 'c.jpg'), text('new', 'root', 'c.jpg')]).toEqual(['new', 'new']);
 });
 
+it('refuses a path that is not below the root', async () => {
+  const outside = { code: 'outside_folder' };
+  await expect(inside(at('root'), at('elsewhere', 'c.jpg'), write)).rejects.toMatchObject(outside);
+  await expect(inside(at('new'), at('new', '..', 'c.jpg'), write, true)).rejects.toMatchObject(outside);
+  expect(readdirSync(folder).sort()).toEqual(['elsewhere', 'root']);
+});
+
 it.each(['linux', 'darwin'] as const)('refuses a link below the root: %s', async (platform) => {
   const usual = Object.getOwnPropertyDescriptor(process, 'platform')!;
   Object.defineProperty(process, 'platform', { value: platform });

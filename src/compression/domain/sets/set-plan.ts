@@ -40,10 +40,12 @@ export interface Variant extends SetSize {
 
 export interface SetPlan {
   readonly options: SetOptions;
-  /** By width; those that share the decoded image are neighbours. */
+  /** By width, the own format of the upload last. */
   readonly variants: readonly Variant[];
   /** Sizes that are wider than the upload, or than MAX_DIMENSION_PX allows; of an animation, all others than its own. */
   readonly leftOut: readonly SetSize[];
+  /** Sentences about formats that are left out. */
+  readonly notes: readonly string[];
   readonly placeholder?: CompressionPolicy;
   /** Those of the variants, and others. */
   readonly resultFormats: ResultFormats;
@@ -54,45 +56,69 @@ export function mostVariants({ sizes }: SetOptions, formats: SetFormats): number
   return sizesOf(sizes, 1).length * formats.length;
 }
 
+/** What decides about the files of a set. */
+export interface SetUpload {
+  readonly format: UploadFormat;
+  /** As shown. */
+  readonly dimensions: Dimensions;
+  readonly isAnimated?: boolean;
+  readonly isNinePatch?: boolean;
+  /** Whether a conversion would lose data such as a gain map, or change the displayed colours. */
+  readonly losesByConversion?: boolean;
+}
+
 /**
- * @param upload its format, and its dimensions as shown; an animation keeps them, so its set has one size
- * @param policy for each file, except its size; its formats are those of the set
+ * @param upload animations and nine-patches keep their size, so their set has one
+ * @param policy for each file, except its size; its formats are those of the set. If the own format is one of them, an image that
+ * would lose by a conversion keeps it, as with `format=auto`
  */
 export function planSet(
-  upload: { readonly format: UploadFormat; readonly dimensions: Dimensions; readonly isAnimated?: boolean },
+  upload: SetUpload,
   options: SetOptions,
   policy: CompressionPolicy,
   resultFormats: ResultFormats,
 ): SetPlan {
-  const { dimensions, isAnimated } = upload;
-  const largest = isAnimated ? dimensions.width : fitWithin(dimensions, policy).width;
+  const { format: own, dimensions, isAnimated, isNinePatch } = upload;
+  const isFixed = isAnimated || isNinePatch;
+  const largest = isFixed ? dimensions.width : fitWithin(dimensions, policy).width;
   const asked = sizesOf(options.sizes, policy.density);
-  const fitting = isAnimated ? [] : asked.filter(({ width }) => width <= largest);
+  const fitting = isFixed ? [] : asked.filter(({ width }) => width <= largest);
   const sizes = fitting.length > 0 ? fitting : [ownSize(options.sizes, policy.density, largest)];
   const accepted = policy.formats ?? ['same'];
-  const named = [...new Set(accepted.map((format) => (format === 'same' ? upload.format : format)))];
-  // A conversion decodes the upload for the other formats too.
-  const inOrder = [true, false].flatMap((isOther) =>
-    named.filter((format) => (format !== upload.format) === isOther),
-  );
+  const named = [...new Set(accepted.map((format) => (format === 'same' ? own : format)))];
+  const others = named.filter((format) => format !== own);
+  const reason = named.includes(own) && others.length > 0 ? reasonToStay(upload) : undefined;
+  const formats = [...(reason ? [] : others), ...named.filter((format) => format === own)];
   const most = policy.usualMaxDimensionPx ?? policy.maxDimensionPx;
   return {
     options,
     variants: sizes.flatMap((size) =>
-      inOrder.map((format): Variant => {
+      formats.map((format): Variant => {
         const name = `${options.name}-${labelOf(options.sizes, size)}.${resultFormats.of(format).extensions[0]}`;
         const maxDimensionPx = longerSide(dimensions, size.width);
-        const formats = [format === upload.format ? 'same' : format];
         const sized = { density: size.density, maxDimensionPx, usualMaxDimensionPx: most };
-        return { ...size, name, format, policy: { ...policy, ...sized, formats } };
+        const only = { formats: [format === own ? 'same' : format] };
+        return { ...size, name, format, policy: { ...policy, ...sized, ...only } };
       }),
     ),
     leftOut: asked.filter(({ width }) => sizes.every((size) => size.width !== width)),
+    notes: reason
+      ? others.map(
+          (format) => `${options.name} was not made as ${resultFormats.of(format).label}: ${reason}.`,
+        )
+      : [],
     resultFormats,
-    ...(options.placeholder && !isAnimated
+    ...(options.placeholder && !isFixed
       ? { placeholder: placeholderPolicy(policy, options.placeholder) }
       : {}),
   };
+}
+
+/** Returns why an image keeps its format where that is accepted; undefined if it may be converted. */
+function reasonToStay({ isAnimated, isNinePatch, losesByConversion }: SetUpload): string | undefined {
+  if (isAnimated) return 'it is animated';
+  if (isNinePatch) return 'it is an Android nine-patch';
+  return losesByConversion ? 'it would lose data such as a gain map, or its colours' : undefined;
 }
 
 /** In ascending order, each once. */
@@ -127,5 +153,5 @@ function placeholderPolicy(policy: CompressionPolicy, kind: PlaceholderKind): Co
   const cheap = { ...policy, targetScore: 0.9, density: 1, effort: 'fast', keepMetadata: 'none' } as const;
   return kind === 'blur'
     ? { ...cheap, maxDimensionPx: 16, formats: ['webp'] }
-    : { ...cheap, maxDimensionPx: 1, formats: ['png'], pngDepth: '8' };
+    : { ...cheap, maxDimensionPx: 1, formats: ['png'] };
 }

@@ -57,6 +57,27 @@ it('leaves out widths above that of the upload, and above the maximum dimension'
   expect(limited.leftOut).toEqual([{ width: 901, density: 1 }]);
 });
 
+const HARMED = [
+  [{ isAnimated: true }, 'it is animated'],
+  [{ isNinePatch: true }, 'it is an Android nine-patch'],
+  [{ losesByConversion: true }, 'it would lose data such as a gain map, or its colours'],
+] as const;
+it.each(HARMED)('%j keeps its format where that is accepted, with a note', (facts, reason) => {
+  const options = { sizes: { widths: [1600] }, name: 'photo', alt: '' };
+  const planWith = (formats: string[]) =>
+    planSet(
+      { format: 'png', dimensions: LANDSCAPE, ...facts },
+      options,
+      { ...policy, formats },
+      resultFormats,
+    );
+  const kept = planWith(['avif', 'same']);
+  expect(namesOf(kept)).toEqual(['photo-1600.png']);
+  expect(kept.notes).toEqual([`photo was not made as AVIF: ${reason}.`]);
+  const byName = planWith(['avif']);
+  expect([namesOf(byName), byName.notes]).toEqual([['photo-1600.avif'], []]);
+});
+
 it('has the width of the upload if every width is larger', () => {
   const small = { width: 700, height: 300 };
   expect(namesOf(plan({ widths: [800, 900] }, small))).toEqual(['photo-700.jpg']);

@@ -1,0 +1,52 @@
+/** `set.json`: the descriptions of the sets in a folder, which several commands may write at the same time. */
+import { mkdir, rmdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { SetDescription } from '../../compression/application/sets/make-set';
+import { codeOf } from '../images/file-faults';
+import { makeFolder } from '../images/inside';
+import { readWhole, writeWhole } from '../images/whole-file';
+
+/** By the name of the image. A map, because an image may be called `__proto__`. */
+export type Descriptions = ReadonlyMap<string, SetDescription>;
+
+/** A lock of this age belongs to a command that was killed: reading and writing take milliseconds. */
+const ABANDONED_MS = 10_000;
+const RETRY_MS = 20;
+
+/** Returns the sets of earlier runs; none if the file is missing or damaged. */
+export async function readDescriptions(path: string): Promise<Descriptions> {
+  try {
+    const { bytes } = await readWhole(path);
+    const read: unknown = JSON.parse(bytes.toString());
+    return new Map(Object.entries(typeof read === 'object' && read !== null ? read : {}));
+  } catch {
+    return new Map();
+  }
+}
+
+/** Adds sets to those that are in the file by now. @throws NodeJS.ErrnoException if it cannot be written */
+export async function addDescriptions(path: string, made: Descriptions): Promise<void> {
+  await makeFolder(dirname(path));
+  const lock = `${path}.lock`;
+  await takeLock(lock);
+  try {
+    const all = Object.fromEntries([...(await readDescriptions(path)), ...made]);
+    await writeWhole(path, Buffer.from(`${JSON.stringify(all, undefined, 2)}\n`));
+  } finally {
+    await rmdir(lock);
+  }
+}
+
+async function takeLock(lock: string): Promise<void> {
+  for (;;) {
+    try {
+      return await mkdir(lock);
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
+    const since = await stat(lock).catch(() => undefined);
+    if (since && Date.now() - since.mtimeMs > ABANDONED_MS) await rmdir(lock).catch(() => undefined);
+    else await setTimeout(RETRY_MS);
+  }
+}

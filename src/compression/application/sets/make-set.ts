@@ -1,0 +1,150 @@
+/** Makes the files of a set, an ordinary compression each, and describes them. */
+import { Problem } from '../../../contract/problem';
+import { scoreText } from '../../../contract/report-words';
+import type { CompressionPolicy } from '../../domain/compression-policy';
+import type { CompressionReport } from '../../domain/compression-report';
+import { fitWithin, sameSize } from '../../domain/dimensions';
+import { isNinePatch } from '../../domain/nine-patch';
+import { comparedByWidth, markupOf, notesOn, type SetFile } from '../../domain/sets/markup';
+import {
+  planSet,
+  type SetOptions,
+  type SetPlan,
+  type SetSize,
+  type Variant,
+} from '../../domain/sets/set-plan';
+import { readSource, type PngSource } from '../../formats/image-header';
+import { readMarks } from '../../formats/png/png-marks';
+import { mayBeTransparent } from '../../formats/png/png-structure';
+import type { ResultFormats } from '../../../contract/result-formats';
+import { backgroundOf, placeholderOf } from './placeholder';
+
+/** Everything about a set except the bytes of its files: `set.json`. */
+export interface SetDescription {
+  readonly files: readonly SetFile[];
+  /** Sizes that are wider than the upload, or than MAX_DIMENSION_PX allows; of an animation, all others than its own. */
+  readonly leftOut: readonly SetSize[];
+  readonly failed: readonly (Pick<Variant, 'name' | 'format' | 'width' | 'density'> & {
+    readonly code: string;
+    readonly message: string;
+  })[];
+  /** `#rrggbb`, or a data URI; null for a transparent image. */
+  readonly placeholder?: string | null;
+  readonly markup: string;
+  /** Sentences about files that were not made, or that the markup leaves out. */
+  readonly notes: readonly string[];
+}
+
+type KnownReport = Omit<CompressionReport, 'timings' | 'encodes'>;
+
+/** How the files of a set are made. */
+export interface SetMaker {
+  /** Compresses and delivers a file. @throws Problem if there is none */
+  readonly make: (variant: Variant) => Promise<KnownReport>;
+  /** Compresses without delivering. */
+  readonly compress: (policy: CompressionPolicy) => Promise<{ readonly bytes: Uint8Array }>;
+  /** Called for each file that cannot be made. */
+  readonly failed: (variant: Variant, problem: Problem) => void;
+}
+
+/** Decides which files an image has. @throws ImageRefused if the image cannot be accepted */
+export async function planSetOf(
+  bytes: Uint8Array,
+  options: SetOptions,
+  policy: CompressionPolicy,
+  resultFormats: ResultFormats,
+): Promise<SetPlan> {
+  const source = readSource(bytes, policy.maxPixels);
+  // Loads the recipes, which take 40 ms.
+  const { UPLOADS } = await import('../uploads/uploads.js');
+  const upload = {
+    ...source,
+    isNinePatch: source.format === 'png' && (await isFixedNinePatch(source, policy)),
+    losesByConversion: UPLOADS[source.format].losesByConversion(source),
+  };
+  return planSet(upload, options, policy, resultFormats);
+}
+
+/** Nine-patches above the maximum size of the deployment are scaled like other images. */
+async function isFixedNinePatch({ structure, dimensions }: PngSource, policy: CompressionPolicy) {
+  const { maxDimensionPx, usualMaxDimensionPx = maxDimensionPx } = policy;
+  const size = fitWithin(dimensions, { maxDimensionPx: usualMaxDimensionPx });
+  if (!sameSize(size, dimensions)) return false;
+  if (structure.chunks.some(({ type }) => type === 'npTc')) return true;
+  const marks = mayBeTransparent(structure) ? await readMarks(structure) : undefined;
+  return marks !== undefined && isNinePatch(marks);
+}
+
+/**
+ * Makes the files of a plan, and its placeholder. Resolves when the last one is finished or has failed.
+ * @param earlier the description of an earlier run, whose placeholder is kept if it has the same files
+ * @throws the first error that is no Problem, when no file is in progress any more
+ */
+export async function makeSet(
+  plan: SetPlan,
+  maker: SetMaker,
+  earlier?: Partial<SetDescription> | null,
+): Promise<SetDescription> {
+  const isOptional = plan.variants.some(({ policy }) => policy.formats?.[0] === 'same');
+  const made: SetFile[] = [];
+  const failed: { variant: Variant; problem: Problem }[] = [];
+  const notMade: string[] = [];
+  const outcomes = await Promise.allSettled(
+    plan.variants.map(async (variant) => {
+      try {
+        return fileOf(variant, await maker.make(variant));
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        return { variant, problem: error };
+      }
+    }),
+  );
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    const { value } = outcome;
+    if (!('problem' in value)) made.push(value);
+    else if (isOptional && value.problem.code === 'cannot_convert')
+      notMade.push(`${value.variant.name} was not made. ${value.problem.message}`);
+    else failed.push(value);
+  }
+  for (const { variant, problem } of failed) maker.failed(variant, problem);
+  const { options, leftOut, resultFormats } = plan;
+  const files = comparedByWidth(made);
+  const placeholder = await placeholderFor(plan, files, maker, earlier);
+  const background = placeholder ? backgroundOf(placeholder) : undefined;
+  return {
+    files,
+    leftOut,
+    failed: failed.map(({ variant: { name, format, width, density }, problem: { code, message } }) => ({
+      ...{ name, format, width, density },
+      ...{ code, message },
+    })),
+    ...(placeholder === undefined ? {} : { placeholder }),
+    markup: markupOf(files, options, background, resultFormats),
+    notes: [...plan.notes, ...notMade, ...notesOn(files)],
+  };
+}
+
+function fileOf({ name, format, density }: Variant, report: KnownReport): SetFile {
+  const { dimensions, compressedSize, score } = report;
+  return { name, format, ...dimensions, density, bytes: compressedSize, ssim: Number(scoreText(score)) };
+}
+
+/** Returns undefined if none is wanted, or none can be made. */
+async function placeholderFor(
+  { placeholder: policy, options: { placeholder: kind } }: SetPlan,
+  files: readonly SetFile[],
+  { compress }: SetMaker,
+  earlier: Partial<SetDescription> | null = {},
+): Promise<string | null | undefined> {
+  if (!policy || !kind || files.length === 0) return undefined;
+  const { placeholder: known } = earlier ?? {};
+  const isWanted = known === null || known?.startsWith('#') === (kind === 'colour');
+  if (isWanted && JSON.stringify(earlier?.files) === JSON.stringify(files)) return known;
+  try {
+    return placeholderOf((await compress(policy)).bytes, kind);
+  } catch (error) {
+    if (error instanceof Problem) return undefined;
+    throw error;
+  }
+}
