@@ -138,7 +138,7 @@ module.exports = {
       severity: 'error',
       from: {
         pathNot:
-          '^src/(accounts/(infrastructure/persistence/|account-store\\.module\\.ts)|tinify/(infrastructure/persistence/|tinify\\.module\\.ts))',
+          '^src/(accounts/(infrastructure/persistence/|accounts\\.module\\.ts)|tinify/(infrastructure/persistence/|tinify\\.module\\.ts))',
       },
       to: { path: 'node_modules/(@nestjs/)?typeorm' },
     },

@@ -8,7 +8,7 @@ const GUARDS = {
     'Credentials: conflicting_credentials, missing_api_key, invalid_api_key, trial_expired, account_suspended, rate_limited, dependency_unavailable',
   AccountRateLimitGuard: 'Rate limit of the account: rate_limited',
   RequestedPolicyGuard: 'Options in the query string: invalid_request',
-  QuotaGuard: 'Images left, of a quota or a trial: quota_exceeded, trial_used_up',
+  TrialGuard: 'Images left of a trial: trial_used_up',
 };
 
 /** What follows the guards. */

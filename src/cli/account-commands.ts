@@ -1,10 +1,11 @@
-/** `account`: opening, listing, suspending and resuming accounts, their quotas and usage. */
-import type { Command } from 'commander';
+/** `account`: creating, listing, suspending and resuming accounts, and their usage. */
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Account, AccountStatus } from '../accounts/domain/account';
-import { addQuotaCommand, addUsageCommand, usageText } from './account-usage';
+import { isMonth, rangeOf, type Usage } from '../accounts/domain/usage';
 import { accountBy, commandLineUser, withAccounts } from './accounts-context';
 import { jsonCommand } from './help';
-import { CliFailure, print, printKey, type JsonOption } from './outcome';
+import { CliFailure, print, printKey, UsageFault, type JsonOption } from './outcome';
+import { asSize } from './report/totals';
 
 export function addAccountCommands(program: Command): void {
   const account = program
@@ -15,7 +16,6 @@ export function addAccountCommands(program: Command): void {
   addStatusCommand(account, 'suspend', 'suspended', 'refuse all keys of an account');
   addStatusCommand(account, 'resume', 'active', 'accept the keys of an account again');
   addUsageCommand(account);
-  addQuotaCommand(account);
 }
 
 interface CreateOptions extends JsonOption {
@@ -72,10 +72,10 @@ function addListCommand(account: Command): void {
 }
 
 function printListed(account: Account, json: boolean | undefined): void {
-  const { id, email, status, createdAt, usage, quotaImages = null } = account;
+  const { id, email, status, createdAt, usage } = account;
   const { images, bytesIn, bytesSaved } = usage;
   print(
-    { accountId: id, email, status, createdAt, images, bytesIn, bytesSaved, quotaImages },
+    { accountId: id, email, status, createdAt, images, bytesIn, bytesSaved },
     `${id}  ${email}  ${status}  created ${createdAt.toISOString()}  ${usageText(usage)}`,
     json,
   );
@@ -94,4 +94,48 @@ function addStatusCommand(account: Command, name: string, status: AccountStatus,
     });
     print({ accountId, status }, `${accountId} is ${status}.`, json);
   });
+}
+
+interface UsageOptions extends JsonOption {
+  readonly from?: string;
+  readonly to?: string;
+  readonly csv?: boolean;
+}
+
+function addUsageCommand(account: Command): void {
+  jsonCommand(
+    account,
+    'usage',
+    'list the usage of all accounts by month (UTC) and key, sorted by e-mail address',
+    [
+      'ics account usage',
+      'ics account usage --from 2026-11 --to 2026-11 --json > november.jsonl',
+      'ics account usage --json | jq .images',
+    ],
+  )
+    .option('--from <month>', 'first month, such as 2026-01 (default: 11 months before the last)', month)
+    .option('--to <month>', 'last month (default: the current one)', month)
+    .addOption(new Option('--csv').hideHelp())
+    .action(async ({ from, to, csv, json }: UsageOptions) => {
+      if (csv) throw new UsageFault('--csv was removed; use --json.');
+      const range = rangeOf(from, to, new Date());
+      await withAccounts(async (accounts, _, usage) => {
+        for await (const { id, email = '' } of accounts.listAccounts()) {
+          for await (const row of usage.rows(id, range)) {
+            const words = `${row.month}  ${email}  ${row.keyId}  ${usageText(row)}`;
+            print({ accountId: id, email, ...row }, words, json);
+          }
+        }
+      });
+    });
+}
+
+/** Returns `3 images, 2.1 MB of 4.2 MB saved`. */
+function usageText({ images, bytesIn, bytesSaved }: Usage): string {
+  return `${images} ${images === 1 ? 'image' : 'images'}, ${asSize(bytesSaved)} of ${asSize(bytesIn)} saved`;
+}
+
+function month(text: string): string {
+  if (!isMonth(text)) throw new InvalidArgumentError('It must be a month such as 2026-11.');
+  return text;
 }

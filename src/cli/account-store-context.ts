@@ -3,9 +3,9 @@
  * person at a terminal reads the output of the command instead.
  */
 import { NestFactory } from '@nestjs/core';
-import { AccountStoreModule } from '../accounts/account-store.module';
+import { AccountStoreModule } from '../accounts/accounts.module';
 import { AccountsService } from '../accounts/application/accounts.service';
-import { UsageReader } from '../accounts/application/usage-reader';
+import { UsageService } from '../accounts/application/usage.service';
 import { createLogger, NestLogger } from '../observability/logging';
 import { ProcessModule } from '../process.module';
 import type { Settings } from '../settings/settings';
@@ -18,5 +18,5 @@ export async function openAccountStore(settings: Settings) {
     { module: AccountStoreModule, imports: [ProcessModule.with(settings, logger)] },
     { logger: new NestLogger(createLogger('silent')), abortOnError: false },
   );
-  return { accounts: app.get(AccountsService), usage: app.get(UsageReader), close: () => app.close() };
+  return { accounts: app.get(AccountsService), usage: app.get(UsageService), close: () => app.close() };
 }

@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { AccountStoreUnavailable } from '../accounts/application/account-repository.port';
 import type { AccountsService } from '../accounts/application/accounts.service';
-import type { UsageReader } from '../accounts/application/usage-reader';
+import type { UsageService } from '../accounts/application/usage.service';
 import type { Account, Actor } from '../accounts/domain/account';
 import { messageOf } from '../contract/problem';
 import { settingsWith } from './options';
@@ -26,7 +26,7 @@ export interface DatabaseOption {
  * @throws CliFailure when the database cannot be used, or does not exist and --create-database was not given
  */
 export async function withAccounts<T>(
-  work: (accounts: AccountsService, database: string, usage: UsageReader) => Promise<T>,
+  work: (accounts: AccountsService, database: string, usage: UsageService) => Promise<T>,
   option: DatabaseOption = { mayCreate: false },
 ): Promise<T> {
   const settings = settingsWith();
@@ -58,12 +58,12 @@ function refuseMissing(url: string, { mayCreate, createDatabase }: DatabaseOptio
   );
 }
 
-/** Returns who runs the command, for the audit trail. A container may have no name for its user. */
+/** Returns who runs the command, for the log. A container may have no name for its user. */
 export function commandLineUser(): Actor {
   try {
-    return { by: `user:${userInfo().username.slice(0, 64)}` };
+    return { actor: `user:${userInfo().username.slice(0, 64)}` };
   } catch {
-    return { by: `user:${process.getuid?.()}` };
+    return { actor: `user:${process.getuid?.()}` };
   }
 }
 

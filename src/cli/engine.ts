@@ -7,7 +7,7 @@ import { runCommandLine } from './program';
 
 /** Says where a command is that this package leaves out. */
 function addAbsentCommands(program: Command): void {
-  for (const name of ['serve', 'account', 'key', 'audit']) {
+  for (const name of ['serve', 'account', 'key']) {
     program
       .command(`${name} [words...]`, { hidden: true })
       .allowUnknownOption()

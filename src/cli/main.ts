@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /** `ics` of the server's package and of a checkout: all commands. */
 import type { Command } from 'commander';
-import { addAuditCommand } from './account-audit';
 import { addAccountCommands } from './account-commands';
 import { addCompletionCommand } from './completion';
 import { examples } from './help';
@@ -36,6 +35,5 @@ runCommandLine('Compress images, run the service, and manage its accounts.', [
   addServeCommand,
   addAccountCommands,
   addKeyCommands,
-  addAuditCommand,
   addCompletionCommand,
 ]);

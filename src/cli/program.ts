@@ -4,6 +4,7 @@
  * (143 by SIGTERM).
  */
 import { Command } from 'commander';
+import { REMOVED_COMMANDS } from '../contract/removed';
 import { VERSION } from '../environment/version';
 import { SettingsFault } from '../environment/settings-slice';
 import { addCheckCommand } from './check/check-command';
@@ -25,6 +26,21 @@ const IMAGE_COMMANDS: readonly AddCommand[] = [
   addCodecCommand,
 ];
 
+/** Refuses the commands of earlier releases. */
+function addRemovedCommands(program: Command): void {
+  for (const [words, rule] of Object.entries(REMOVED_COMMANDS)) {
+    const [name, group] = words.split(' ').reverse();
+    const parent = group ? program.commands.find((command) => command.name() === group) : program;
+    parent
+      ?.command(`${name} [words...]`, { hidden: true })
+      .allowUnknownOption()
+      .helpOption(false)
+      .action(() => {
+        throw new UsageFault(`"ics ${words}" ${rule}.`);
+      });
+  }
+}
+
 async function main(description: string, addCommands: readonly AddCommand[]): Promise<void> {
   const program = new Command('ics')
     .description(description)
@@ -37,7 +53,7 @@ async function main(description: string, addCommands: readonly AddCommand[]): Pr
       '\nIn a checkout, write "npm run -s cli --" instead of "ics" in all examples.' +
         '\nExit codes: 0 all done, 1 something failed or a check found something, 2 wrong usage or settings, 130 interrupted.',
     );
-  for (const add of [...IMAGE_COMMANDS, ...addCommands]) add(program);
+  for (const add of [...IMAGE_COMMANDS, ...addCommands, addRemovedCommands]) add(program);
   await program.parseAsync();
 }
 

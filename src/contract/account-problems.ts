@@ -25,26 +25,8 @@ export const accountSuspended = () =>
 export const trialExpired = () =>
   new Problem('trial_expired', 'This trial has expired; sign up for an account.');
 
-/** @param images number of images that the request may make */
-export const trialUsedUp = (images = 1) =>
-  new Problem(
-    'trial_used_up',
-    images === 1
-      ? 'All images of this trial are used; sign up for an account.'
-      : `This request may make ${images} images, more than this trial has left; ask for fewer, or sign up for an account.`,
-  );
-
-/**
- * The account has made the images of its month.
- * @param limit images per month
- * @param waitSeconds seconds until the next month begins
- */
-export const quotaExceeded = (limit: number, waitSeconds: number, renewsAt: Date) =>
-  new Problem(
-    'quota_exceeded',
-    `This account may compress ${limit} ${limit === 1 ? 'image' : 'images'} a month; its quota renews on ${renewsAt.toISOString().slice(0, 10)} at 00:00 UTC.`,
-    { limit, retryAfter: waitSeconds, renewsAt: renewsAt.toISOString() },
-  );
+export const trialUsedUp = () =>
+  new Problem('trial_used_up', 'All images of this trial are used; sign up for an account.');
 
 export const invalidMonth = (parameter: string) =>
   new Problem('invalid_request', `The parameter "${parameter}" must be a month such as 2026-11.`);
@@ -56,9 +38,6 @@ export const noTrials = () =>
 
 export const signupClosed = () =>
   new Problem('signup_closed', 'Only the operator of this service creates accounts.');
-
-export const invitationNeeded = () =>
-  new Problem('signup_closed', 'Sign-up needs an invitation; send its code in the field "code".');
 
 export const emailMissing = () =>
   new Problem('invalid_request', 'Send JSON with an e-mail address: {"email": "you@example.com"}.');

@@ -2,12 +2,10 @@
 import type { HeadersObject } from 'openapi3-ts/oas31';
 import { HEADERS, type HeaderName } from './header-table';
 
-/** The state of quota and rate limit, as draft-ietf-httpapi-ratelimit-headers-10 defines it. */
-export const QUOTA_HEADERS = ['RateLimit-Policy', 'RateLimit'] as const satisfies readonly HeaderName[];
-
-/** The same, and the rate limit as the older X-RateLimit-*. */
+/** The state of the rate limit, as draft-ietf-httpapi-ratelimit-headers-10 defines it and as the older X-RateLimit-*. */
 export const RATE_LIMIT_HEADERS = [
-  ...QUOTA_HEADERS,
+  'RateLimit-Policy',
+  'RateLimit',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',

@@ -85,7 +85,6 @@ export function problemSchema(): SchemaObject {
         minimum: 1,
         description: 'Seconds to wait before you retry; equal to `Retry-After`.',
       },
-      renews_at: { type: 'string', format: 'date-time', description: 'When the quota of the month renews.' },
     },
   };
 }

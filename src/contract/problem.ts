@@ -32,7 +32,6 @@ const PROBLEMS = {
   cannot_compare: { status: 422, title: 'The images cannot be compared' },
   headers_too_large: { status: 431, title: 'The request headers are too large' },
   rate_limited: { status: 429, title: 'Too many requests' },
-  quota_exceeded: { status: 429, title: 'The quota of the month is used up' },
   internal_error: { status: 500, title: 'Internal error' },
   overloaded: { status: 503, title: 'The service is busy' },
   deadline_exceeded: { status: 503, title: 'The image took too long' },
@@ -60,8 +59,6 @@ export interface ProblemFacts {
   readonly reason?: string;
   /** Seconds to wait before a retry; also sent as Retry-After. */
   readonly retryAfter?: number;
-  /** When a quota renews, in ISO 8601. */
-  readonly renewsAt?: string;
   /** With status 405: the methods that are allowed. */
   readonly allow?: readonly string[];
 }
@@ -91,8 +88,8 @@ export class Problem extends Error {
   }
 
   toBody(requestId: string): Record<string, unknown> {
-    const { reason, limit, actual, retryAfter, renewsAt } = this.facts;
-    const known = { reason, limit, actual, retry_after: retryAfter, renews_at: renewsAt };
+    const { reason, limit, actual, retryAfter } = this.facts;
+    const known = { reason, limit, actual, retry_after: retryAfter };
     return {
       type: `urn:problem:image-compression:${this.code}`,
       title: this.title,

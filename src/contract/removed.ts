@@ -1,8 +1,10 @@
-/** Settings and options of earlier releases. Each is refused, with a sentence that names its replacement. */
+/** Settings, options and commands of earlier releases. Each is refused, with a sentence that names its replacement. */
 
 /** Removed environment variables. */
 export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   SIGNUP_CODE: 'invitations were removed; set SIGNUP=closed and create accounts with "ics account create"',
+  SIGNUP_CODE_FILE:
+    'invitations were removed; set SIGNUP=closed and create accounts with "ics account create"',
   QUOTA_IMAGES_PER_MONTH: 'quotas were removed; read usage with "ics account usage" and suspend accounts',
   USAGE_MONTHS: 'was removed; usage is kept for 24 months',
   AUDIT_DAYS: 'the audit table was removed; keep the log lines about accounts and keys instead',
@@ -22,4 +24,10 @@ export const REMOVED_OPTIONS: Readonly<Record<string, string>> = {
   reference: 'was removed; results are compared with the upload',
   companions: 'was removed; gain maps are kept, other data after the image is not',
   min_savings: 'was removed; set MIN_SAVINGS_PERCENT for the deployment, or use it with "ics check"',
+};
+
+/** Removed commands of `ics`; of a group, with its name. */
+export const REMOVED_COMMANDS: Readonly<Record<string, string>> = {
+  audit: 'was removed; the log of the service has a line for each change of an account or a key',
+  'account quota': 'was removed; read usage with "ics account usage" and suspend accounts',
 };

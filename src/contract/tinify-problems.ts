@@ -93,7 +93,6 @@ const ERRORS: Readonly<Partial<Record<ProblemCode, TinifyError>>> = {
   account_suspended: { error: 'Unauthorized', status: 401 },
   trial_used_up: { error: 'TooManyRequests', status: 429 },
   rate_limited: { error: 'TooManyRequests' },
-  quota_exceeded: { error: 'TooManyRequests' },
   missing_image: { error: 'InputMissing' },
   invalid_request: { error: 'BadRequest' },
   cannot_convert: { error: 'BadRequest', status: 400 },

@@ -2,7 +2,7 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 
 /** Variables whose values never appear in messages. Each can be read from a file named by the variable plus `_FILE`. */
-export const SECRETS: ReadonlySet<string> = new Set(['DATABASE_URL', 'REDIS_URL', 'SIGNUP_CODE']);
+export const SECRETS: ReadonlySet<string> = new Set(['DATABASE_URL', 'REDIS_URL']);
 
 /** Variables that the OpenTelemetry SDK reads; they may contain access tokens. */
 const SECRETS_OF_LIBRARIES = ['', 'TRACES_', 'METRICS_', 'LOGS_'].map(

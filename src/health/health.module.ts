@@ -19,7 +19,7 @@ import {
   TerminusModule,
 } from '@nestjs/terminus';
 import type { Response } from 'express';
-import { AccountStoreModule } from '../accounts/account-store.module';
+import { AccountsModule } from '../accounts/accounts.module';
 import { AccountRepository } from '../accounts/application/account-repository.port';
 import { CompressionProbe } from '../compression/application/running/compression-probe';
 import { CompressionRunner } from '../compression/application/running/compression-runner.port';
@@ -98,12 +98,7 @@ class HealthController {
 }
 
 @Module({
-  imports: [
-    TerminusModule.forRoot({ logger: false }),
-    AccountStoreModule,
-    CompressionModule,
-    RateLimitModule,
-  ],
+  imports: [TerminusModule.forRoot({ logger: false }), AccountsModule, CompressionModule, RateLimitModule],
   controllers: [HealthController],
 })
 export class HealthModule {}

@@ -18,9 +18,8 @@ interface RequestContext {
     readonly accountId: string;
     readonly keyId: string;
     readonly isTrial: boolean;
-    readonly quotaImages?: number | undefined;
   };
-  /** Set when a worker takes the image of the request. */
+  /** Set when a worker takes the image of the request; from then on a trial pays for it. */
   hasUsedWorker?: boolean;
   /** Fields of the log line; never keys or image bytes. */
   readonly logged: Record<string, unknown>;

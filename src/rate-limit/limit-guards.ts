@@ -1,4 +1,4 @@
-/** The guards of the rate limits of accounts, and the headers that show the state of a limit. */
+/** The guards of the rate limits of accounts. */
 import { Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
@@ -55,11 +55,14 @@ export class AccountRateLimitGuard extends LimitGuard {
   protected readonly limitName = ACCOUNT_LIMIT;
 
   protected override onCounted(res: Response, state: LimitState): void {
-    setLimitHeaders(res, 'default', state);
+    const { limit, remaining, resetSeconds, windowSeconds } = state;
     res.set({
-      'X-RateLimit-Limit': String(state.limit),
-      'X-RateLimit-Remaining': String(state.remaining),
-      'X-RateLimit-Reset': String(state.resetSeconds),
+      // draft-ietf-httpapi-ratelimit-headers-10
+      'RateLimit-Policy': `"default";q=${limit};w=${windowSeconds}`,
+      RateLimit: `"default";r=${remaining};t=${resetSeconds}`,
+      'X-RateLimit-Limit': String(limit),
+      'X-RateLimit-Remaining': String(remaining),
+      'X-RateLimit-Reset': String(resetSeconds),
     });
   }
 
@@ -72,20 +75,4 @@ export class AccountRoutesRateLimitGuard extends LimitGuard {
   protected readonly limitName = ACCOUNT_ROUTES_LIMIT;
 
   protected readonly refusal = tooManyAccountRequests;
-}
-
-/** Adds a limit to the headers of draft-ietf-httpapi-ratelimit-headers-10, or replaces its state. */
-export function setLimitHeaders(
-  res: Response,
-  policy: 'default' | 'month',
-  { limit, remaining, resetSeconds, windowSeconds }: LimitState,
-): void {
-  const items = {
-    'RateLimit-Policy': `"${policy}";q=${limit};w=${windowSeconds}`,
-    RateLimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
-  };
-  for (const [name, item] of Object.entries(items)) {
-    const others = (res.get(name) ?? '').split(', ').filter((one) => one && !one.startsWith(`"${policy}"`));
-    res.setHeader(name, [...others, item].sort().join(', '));
-  }
 }

@@ -6,8 +6,6 @@ import { LimitStorage } from './limit-storage';
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from './rate-limit.settings';
 
 const HOUR_MS = 3_600_000;
-/** These reveal whether a guess was right: an invitation code, or an address that has an account. */
-const GUESSES: readonly string[] = ['signup_closed', 'account_exists'];
 
 /** Limits sign-ups and trials in total per client IP address; IPv6 addresses count by their /64 network. */
 @Injectable()
@@ -19,7 +17,7 @@ export class SignupLimit {
 
   /**
    * Creates an account within the limit. It counts the attempt first, so that concurrent requests cannot exceed the limit, and
-   * takes it back if it fails; wrong guesses stay counted.
+   * takes it back if it fails, unless that reveals that an address has an account.
    * @throws Problem `rate_limited`, and any error of `make`
    */
   async within<T>(ip: string, make: () => Promise<T>): Promise<T> {
@@ -31,7 +29,8 @@ export class SignupLimit {
     try {
       return await make();
     } catch (error) {
-      if (!(error instanceof Problem) || !GUESSES.includes(error.code)) await this.storage.giveBack(key);
+      const isGuess = error instanceof Problem && error.code === 'account_exists';
+      if (!isGuess) await this.storage.giveBack(key);
       throw error;
     }
   }

@@ -7,7 +7,7 @@ export type FormatChoice = 'same' | 'auto' | BuiltInFormat;
 /** Facts about the deployment that the page needs before its first request. Nothing secret: every visitor can read them in
  * the source of the page. */
 export interface PageFacts {
-  readonly signup: 'open' | 'invite' | 'closed';
+  readonly signup: 'open' | 'closed';
   /** Largest file, in bytes. */
   readonly maxUploadBytes: number;
   /** Longer side in pixels; larger images are scaled down. */

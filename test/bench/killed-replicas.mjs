@@ -9,7 +9,7 @@ const REPLICAS = 3;
 const CLIENTS = 6;
 const KEYS = 2;
 const BETWEEN_KILLS_MS = 3_000;
-/** How often a process writes its usage: FLUSH_INTERVAL_MS in src/accounts/application/reservations.ts. */
+/** How often a process writes its usage: FLUSH_INTERVAL_MS in src/accounts/application/usage.service.ts. */
 const UNWRITTEN_MS = 1_000;
 
 /**
@@ -18,7 +18,7 @@ const UNWRITTEN_MS = 1_000;
  * @param url of an empty database
  */
 export async function usageAfterKills(store, url, image) {
-  const start = () => startService(1, { DATABASE_URL: url, QUOTA_IMAGES_PER_MONTH: '1000000' });
+  const start = () => startService(1, { DATABASE_URL: url });
   const replicas = [];
   while (replicas.length < REPLICAS) replicas.push(await start());
   const [{ apiKey }] = replicas;

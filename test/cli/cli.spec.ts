@@ -75,7 +75,7 @@ describe('accounts and keys', () => {
     expect(emails).toEqual([...emails].sort());
     expect(emails).toEqual(expect.arrayContaining(['y@example.com', 'z@example.com']));
     expect(Object.keys(accounts[0])).toEqual(
-      'accountId email status createdAt images bytesIn bytesSaved quotaImages'.split(' '),
+      'accountId email status createdAt images bytesIn bytesSaved'.split(' '),
     );
     expect(words.stdout).not.toMatch(/ics_\w{33}/);
   });

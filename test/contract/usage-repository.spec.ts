@@ -1,5 +1,6 @@
-/** The contract of UsageRepository, run on every supported database. */
-import { batchOf, newAccount } from '../support/accounts';
+/** What AccountRepository promises about usage and trials, on every supported database. */
+import type { Account } from '../../src/accounts/domain/account';
+import { batchOf, newAccount, newTrial } from '../support/accounts';
 import { onEachAccountStore } from '../support/databases';
 
 const ALL = { from: '2000-01', to: '2999-12' };
@@ -13,13 +14,11 @@ onEachAccountStore((store) => {
     id = account.id;
   });
 
-  const used = { images: 1, bytesIn: 3_000_000_000, bytesSaved: 1_000_000_000, variants: 1 };
-  const reserve = (images: number, limit: number, ofMonth = month) =>
-    store.usage.reserve({ accountId: id, images, month: ofMonth, limit });
+  const used = { images: 1, bytesIn: 3_000_000_000, bytesSaved: 1_000_000_000 };
 
   it('adds up totals and months under concurrency', async () => {
     const additions = Array.from({ length: 20 }, (_, i) =>
-      store.usage.add({
+      store.accounts.addUsage({
         ...batchOf(id, { ...used, keyId: `k${i % 2}`, month: i < 4 ? '2026-10' : month }),
         writer: `w${i}`,
       }),
@@ -29,87 +28,44 @@ onEachAccountStore((store) => {
     expect((await store.accounts.findAccount(id))?.usage).toEqual(totals);
     const row = (of: string, keyId: string, images: number) => {
       const [bytesIn, bytesSaved] = [images * 3_000_000_000, images * 1_000_000_000];
-      return { month: of, keyId, images, bytesIn, bytesSaved, variants: images };
+      return { month: of, keyId, images, bytesIn, bytesSaved };
     };
-    expect(await store.usage.list(id, ALL, 100)).toEqual([
+    expect(await store.accounts.listUsage(id, ALL, 100)).toEqual([
       row('2026-10', 'k0', 2),
       row('2026-10', 'k1', 2),
       row(month, 'k0', 8),
       row(month, 'k1', 8),
     ]);
-    expect(await store.usage.imagesOf(id, month)).toBe(16);
-    expect(await store.usage.imagesOf(id, '2026-09')).toBe(0);
+    expect(await store.accounts.imagesOf(id, month)).toBe(16);
+    expect(await store.accounts.imagesOf(id, '2026-09')).toBe(0);
   });
 
   it('stores a batch once, even if it is sent twice at the same time', async () => {
     const batch = batchOf(id, { ...used, month });
-    await Promise.all([store.usage.add(batch), store.usage.add(batch)]);
-    await store.usage.add(batch);
-    await store.usage.add({ ...batch, number: batch.number - 1 });
+    await Promise.all([store.accounts.addUsage(batch), store.accounts.addUsage(batch)]);
+    await store.accounts.addUsage(batch);
+    await store.accounts.addUsage({ ...batch, number: batch.number - 1 });
     expect((await store.accounts.findAccount(id))?.usage.images).toBe(1);
-    expect(await store.usage.imagesOf(id, month)).toBe(1);
+    expect(await store.accounts.imagesOf(id, month)).toBe(1);
   });
 
   it('stores all entries of a batch or none', async () => {
     const batch = batchOf(id, { ...used, month });
     const broken = { ...batch.entries[0], keyId: 'broken', images: null as never };
-    await expect(store.usage.add({ ...batch, entries: [...batch.entries, broken] })).rejects.toThrow();
-    expect(await store.usage.list(id, ALL, 100)).toEqual([]);
+    const entries = [...batch.entries, broken];
+    await expect(store.accounts.addUsage({ ...batch, entries })).rejects.toThrow();
+    expect(await store.accounts.listUsage(id, ALL, 100)).toEqual([]);
     // The batch does not count as stored.
-    await store.usage.add(batch);
-    expect(await store.usage.imagesOf(id, month)).toBe(1);
-  });
-
-  it('never reserves more than the quota under concurrency, and counts each image', async () => {
-    const verdicts = await Promise.all(Array.from({ length: 30 }, () => reserve(1, 10)));
-    const reserved = verdicts.filter(({ isReserved }) => isReserved);
-    expect(reserved.map(({ used: images }) => images).sort((a, b) => a - b)).toEqual([
-      1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
-    ]);
-    for (const verdict of verdicts) expect(verdict.used).toBeLessThanOrEqual(10);
-    expect(await reserve(1, 10)).toEqual({ isReserved: false, used: 10 });
-    expect(await reserve(1, 11)).toEqual({ isReserved: true, used: 11 });
-  });
-
-  it('reserves several images or none, and takes back the rest', async () => {
-    expect(await reserve(24, 30)).toEqual({ isReserved: true, used: 24 });
-    expect(await reserve(7, 30)).toEqual({ isReserved: false, used: 24 });
-    await store.usage.add(batchOf(id, { month, images: 4, returned: 20 }));
-    expect(await reserve(26, 30)).toEqual({ isReserved: true, used: 30 });
-  });
-
-  it('begins a month with its stored usage, and leaves other months alone', async () => {
-    await store.usage.add(batchOf(id, { month, images: 3 }));
-    await store.usage.add(batchOf(id, { month: '2026-10', images: 50 }));
-    expect(await reserve(1, 5)).toEqual({ isReserved: true, used: 4 });
-    expect(await reserve(1, 5, '2026-12')).toEqual({ isReserved: true, used: 1 });
-    // An image of the last month comes back too late.
-    await store.usage.add(batchOf(id, { month, returned: 1 }));
-    expect(await reserve(1, 5, '2026-12')).toEqual({ isReserved: true, used: 2 });
-  });
-
-  it('counts images that were made while the account had no quota', async () => {
-    expect(await reserve(1, 10)).toMatchObject({ used: 1 });
-    await store.usage.add(batchOf(id, { month, images: 1 }));
-    await store.usage.add(batchOf(id, { month, images: 8 }));
-    expect(await reserve(1, 10)).toEqual({ isReserved: true, used: 10 });
-    expect(await reserve(1, 10)).toEqual({ isReserved: false, used: 10 });
-  });
-
-  it('reserves nothing for an account that does not exist', async () => {
-    const missing = { accountId: 'nobody', images: 1, month, limit: 5 };
-    expect((await store.usage.reserve(missing)).isReserved).toBe(false);
+    await store.accounts.addUsage(batch);
+    expect(await store.accounts.imagesOf(id, month)).toBe(1);
   });
 
   it('lists usage in pages, and deletes old months', async () => {
-    for (const [of, keyId] of [
-      ['2024-12', 'b'],
-      ['2025-01', 'a'],
-      ['2025-01', 'b'],
-      ['2025-02', 'a'],
-    ])
-      await store.usage.add(batchOf(id, { month: of, keyId, images: 1 }));
-    const all = await store.usage.list(id, ALL, 100);
+    for (const row of ['2024-12 b', '2025-01 a', '2025-01 b', '2025-02 a']) {
+      const [of, keyId] = row.split(' ');
+      await store.accounts.addUsage(batchOf(id, { month: of, keyId, images: 1 }));
+    }
+    const all = await store.accounts.listUsage(id, ALL, 100);
     expect(all.map((row) => `${row.month} ${row.keyId}`)).toEqual([
       '2024-12 b',
       '2025-01 a',
@@ -117,14 +73,56 @@ onEachAccountStore((store) => {
       '2025-02 a',
     ]);
     const paged = [];
-    for (let page = await store.usage.list(id, ALL, 1); page.length > 0;) {
+    for (let page = await store.accounts.listUsage(id, ALL, 1); page.length > 0;) {
       paged.push(...page);
-      page = await store.usage.list(id, ALL, 1, page[0]);
+      page = await store.accounts.listUsage(id, ALL, 1, page[0]);
     }
     expect(paged).toEqual(all);
-    expect(await store.usage.list(id, { from: '2025-01', to: '2025-01' }, 100)).toEqual(all.slice(1, 3));
-    await store.usage.purge('2025-01');
-    expect(await store.usage.list(id, ALL, 100)).toEqual(all.slice(1));
+    const january = { from: '2025-01', to: '2025-01' };
+    expect(await store.accounts.listUsage(id, january, 100)).toEqual(all.slice(1, 3));
+    await store.accounts.purgeUsage('2025-01');
+    expect(await store.accounts.listUsage(id, ALL, 100)).toEqual(all.slice(1));
     expect((await store.accounts.findAccount(id))?.usage.images).toBe(4);
+  });
+
+  it('counts the images of a trial under concurrency, and those of no other account', async () => {
+    const { account, key } = newTrial({ imagesLeft: 3, expiresAt: new Date('2030-01-01T00:00:00Z') });
+    expect(await store.accounts.createAccount(account, key)).toBe(true);
+    expect(await store.accounts.findKeyByDigest(key.digest)).toEqual({ key, account });
+    const take = () => store.accounts.takeTrialImage(account.id);
+    const taken = await Promise.all(Array.from({ length: 8 }, take));
+    expect(taken.filter(Boolean)).toHaveLength(3);
+    expect((await store.accounts.findAccount(account.id))?.trial?.imagesLeft).toBe(0);
+    await store.accounts.addUsage(batchOf(account.id, { month, returned: 2 }));
+    expect([await take(), await take(), await take()]).toEqual([true, true, false]);
+
+    const ordinary = await store.accounts.findAccount(id);
+    expect(await store.accounts.takeTrialImage(id)).toBe(false);
+    expect(await store.accounts.takeTrialImage('nobody')).toBe(false);
+    await store.accounts.addUsage(batchOf(id, { month, returned: 1 }));
+    expect(await store.accounts.findAccount(id)).toEqual(ordinary);
+  });
+
+  it('deletes expired trials with their keys, the oldest first', async () => {
+    const [first, second, live] = ['2020-01-01', '2020-01-02', '2020-01-09'].map((day) =>
+      newTrial({ imagesLeft: 3, expiresAt: new Date(day) }),
+    );
+    for (const { account, key } of [first, second, live]) {
+      await store.accounts.createAccount(account, key);
+      await store.accounts.addUsage(batchOf(account.id, { month, images: 1 }));
+    }
+    const isThere = async ({ id: accountId }: Pick<Account, 'id'>) => [
+      (await store.accounts.findAccount(accountId))?.id,
+      await store.accounts.imagesOf(accountId, month),
+    ];
+    const threshold = new Date('2020-01-05');
+    expect(await store.accounts.purgeTrials(threshold, 1)).toBe(1);
+    expect(await isThere(first.account)).toEqual([undefined, 0]);
+    expect(await store.accounts.findKeyByDigest(first.key.digest)).toBeUndefined();
+    expect(await store.accounts.purgeTrials(threshold, 10)).toBe(1);
+    expect(await store.accounts.purgeTrials(threshold, 10)).toBe(0);
+    expect(await isThere(second.account)).toEqual([undefined, 0]);
+    expect(await isThere(live.account)).toEqual([live.account.id, 1]);
+    expect(await isThere({ id })).toEqual([id, 0]);
   });
 });

@@ -27,7 +27,6 @@ const answers: Record<string, string> = {
   ...Object.fromEntries([...example.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value])),
   POSTGRES_PASSWORD: 'one',
   REDIS_PASSWORD: 'two',
-  SIGNUP_CODE: 'only-for-friends',
 };
 const text = readFileSync(join(config, 'compose.yaml'), 'utf8');
 /** Substituted like Compose does with the env file. */
@@ -79,7 +78,7 @@ it('there are three replicas, and the service reads and accepts their settings',
     const settings = readSettings({ ...imageEnvironment, ...environment });
     expect(settings.accounts.databaseUrl).toBe('postgres://service:one@database/service');
     expect(settings.rateLimit.redisUrl).toBe('redis://:two@redis:6379');
-    expect(settings.accounts.signup).toMatchObject({ mode: 'invite', code: 'only-for-friends' });
+    expect(settings.accounts.signup).toMatchObject({ mode: 'closed' });
   }
 });
 

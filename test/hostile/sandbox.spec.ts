@@ -44,7 +44,7 @@ const receiver = createSocket('udp4');
 let datagrams = 0;
 
 beforeAll(async () => {
-  writeFileSync(secret, 'invitation');
+  writeFileSync(secret, 'secret');
   for (const address of [
     { host: '127.0.0.1', port: 0 },
     { path: databaseSocket },
@@ -105,7 +105,7 @@ async function keyOf({ url }: Service): Promise<string> {
   const response = await fetch(`${url}/api/v1/accounts`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ email: `probe-${Math.random()}@example.com`, code: 'invitation' }),
+    body: JSON.stringify({ email: `probe-${Math.random()}@example.com` }),
   });
   return ((await response.json()) as { apiKey: string }).apiKey;
 }
@@ -115,8 +115,6 @@ async function attack(env: Record<string, string>) {
   const service = await startService({
     FORMAT_MODULES,
     DATABASE_URL: `sqlite:${database}`,
-    SIGNUP: 'invite',
-    SIGNUP_CODE_FILE: secret,
     ...env,
   });
   try {

@@ -16,7 +16,7 @@ it('keeps the database from other users of the machine', async () => {
   await service.signUp();
   expect(modeOf(folder)).toBe('700');
   const files = readdirSync(folder);
-  expect(files).toEqual(expect.arrayContaining(['service.db', 'service.db-wal', 'service.db-reserve']));
+  expect(files).toEqual(expect.arrayContaining(['service.db', 'service.db-wal']));
   expect(files.map((file) => modeOf(join(folder, file)))).toEqual(files.map(() => '600'));
 });
 

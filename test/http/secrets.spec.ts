@@ -12,22 +12,13 @@ const file = (name: string, content: string) => {
   writeFileSync(join(folder, name), content);
   return join(folder, name);
 };
-const signUpWith = (code: string) =>
-  fetch(`${service.url}/api/v1/accounts`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ email: 'invited@example.com', code }),
-  });
 
 it('takes secrets from files', async () => {
   service = await startService({
     DATABASE_URL: '',
     DATABASE_URL_FILE: file('url', `sqlite:${join(folder, 'from-a-file.db')}\n`),
-    SIGNUP: 'invite',
-    SIGNUP_CODE_FILE: file('code', 'code-from-a-file\n'),
   });
-  expect((await signUpWith('wrong-code')).status).toBe(403);
-  expect((await signUpWith('code-from-a-file')).status).toBe(201);
+  await service.signUp();
   expect(readFileSync(join(folder, 'from-a-file.db')).subarray(0, 6).toString()).toBe('SQLite');
 });
 
@@ -36,8 +27,6 @@ it('takes secrets from files', async () => {
   async () => {
     service = await startService({
       DATABASE_URL: `sqlite:${join(folder, 'path-as-a-secret.db')}`,
-      SIGNUP: 'invite',
-      SIGNUP_CODE: 'code-as-a-secret',
       OTEL_EXPORTER_OTLP_HEADERS: 'token=as-a-secret',
       TOKEN_OF_ANOTHER_PROGRAM: 'not-for-workers',
     });
@@ -53,6 +42,6 @@ it('takes secrets from files', async () => {
       // Workers get only the variables that they need.
       if (each !== pid) expect(environment).not.toContain('not-for-workers');
     }
-    expect((await signUpWith('code-as-a-secret')).status).toBe(201);
+    await service.signUp();
   },
 );

@@ -1,6 +1,6 @@
 /** Makes accounts and keys without a service, for tests of the database. */
-import type { UsageBatch, UsageEntry } from '../../src/accounts/application/usage-repository.port';
-import type { Account, AuditEntry, AuditEvent, StoredKey, Trial } from '../../src/accounts/domain/account';
+import type { UsageBatch, UsageEntry } from '../../src/accounts/application/account-repository.port';
+import type { Account, StoredKey, Trial } from '../../src/accounts/domain/account';
 
 let made = 0;
 export function newAccount(): { account: Account & { email: string }; key: StoredKey } {
@@ -31,13 +31,9 @@ export function newTrial(trial: Trial): { account: Account; key: StoredKey } {
   return { account: { id, status, createdAt, usage, trial }, key };
 }
 
-export function auditOf(event: AuditEvent, facts: Partial<AuditEntry> = {}): AuditEntry {
-  return { at: new Date('2026-03-01T12:00:00Z'), event, accountId: 'account', by: 'user:test', ...facts };
-}
-
 let batches = 0;
 /** A batch of usage with one entry. */
 export function batchOf(accountId: string, facts: Partial<UsageEntry> & { month: string }): UsageBatch {
-  const nothing = { images: 0, bytesIn: 0, bytesSaved: 0, variants: 0, returned: 0 };
+  const nothing = { images: 0, bytesIn: 0, bytesSaved: 0, returned: 0 };
   return { writer: 'test', number: ++batches, entries: [{ accountId, keyId: 'key', ...nothing, ...facts }] };
 }

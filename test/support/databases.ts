@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { databaseOptions, openDatabase } from '../../src/accounts/infrastructure/persistence/database';
 import { TypeOrmAccountRepository } from '../../src/accounts/infrastructure/persistence/typeorm-account.repository';
-import { TypeOrmUsageRepository } from '../../src/accounts/infrastructure/persistence/typeorm-usage.repository';
 import { filledBefore } from './service';
 import { freshDatabase, postgresUrl } from './services';
 
@@ -28,11 +27,10 @@ export function onEachDatabase(suite: (url: () => string) => void): void {
   });
 }
 
-/** The repositories of a new database. */
+/** The repository of a new database. */
 export interface AccountStore {
   readonly dataSource: DataSource;
   readonly accounts: TypeOrmAccountRepository;
-  readonly usage: TypeOrmUsageRepository;
 }
 
 /** The same, with the open database. */
@@ -40,8 +38,7 @@ export function onEachAccountStore(suite: (store: AccountStore, url: () => strin
   onEachDatabase((url) => {
     const store = filledBefore<AccountStore>(async () => {
       const dataSource = await openDatabase(databaseOptions(url()));
-      const accounts = new TypeOrmAccountRepository(dataSource);
-      return { dataSource, accounts, usage: new TypeOrmUsageRepository(dataSource) };
+      return { dataSource, accounts: new TypeOrmAccountRepository(dataSource) };
     });
     afterAll(() => store.dataSource.destroy());
     suite(store, url);

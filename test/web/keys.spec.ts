@@ -173,21 +173,6 @@ describeInBrowser('keys', () => {
     expect((await stored(page)).device).toEqual([other.apiKey]);
   });
 
-  it('asks for the code where sign-up is by invitation', async () => {
-    own = await startService({ SIGNUP: 'invite', SIGNUP_CODE: 'open sesame' });
-    const { page, complaints } = await visit(own.url);
-    const enter = async (code: string) => {
-      await page.getByLabel('E-mail address').fill('invited@example.com');
-      await page.getByLabel('Invitation code').fill(code);
-      await page.getByLabel('Invitation code').press('Enter');
-    };
-    await enter('wrong code');
-    await page.getByRole('alert').getByText('Ask the operator of this service for an invitation').waitFor();
-    await enter('open sesame');
-    await page.getByRole('heading', { name: 'Your API key' }).waitFor();
-    expect(complaints).toEqual([]);
-  });
-
   it('offers no sign-up where there is none, and says why', async () => {
     own = await startService({ SIGNUP: 'closed' });
     const { page, violations } = await visit(own.url);

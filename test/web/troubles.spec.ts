@@ -138,18 +138,6 @@ describeInBrowser('what goes wrong', () => {
     expect(await page.getByRole('form', { name: 'Account' }).count()).toBe(0);
   });
 
-  it('says when the quota of the month renews, and goes on with another key', async () => {
-    own = await startService({ QUOTA_IMAGES_PER_MONTH: '1' });
-    const { page, choose, signUp, violations } = await visit(own.url);
-    await signUp();
-    await choose(jpegFile('1.jpg', small), jpegFile('2.jpg', small));
-    await page.getByText(/This account may compress 1 image a month; its quota renews on 2\d{3}-/).waitFor();
-    expect(await violations()).toEqual([]);
-    await page.getByRole('textbox', { name: 'API key' }).fill((await own.signUp()).apiKey);
-    await page.getByRole('button', { name: 'Use this key' }).click();
-    await page.getByText('2 images done').waitFor();
-  });
-
   it('finds out what was the matter when an answer got lost on the way', async () => {
     const { page, row, choose, pasteKey } = await visit(service.url);
     const { apiKey, keyId } = await service.signUp();

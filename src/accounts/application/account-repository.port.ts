@@ -1,6 +1,7 @@
 import { Problem } from '../../contract/problem';
 import { accountStoreUnavailable } from '../../contract/service-problems';
-import type { Account, AccountStatus, AuditEntry, StoredKey } from '../domain/account';
+import type { Account, AccountStatus, StoredKey } from '../domain/account';
+import type { MonthlyUsage, MonthRange } from '../domain/usage';
 
 /** The account database is unreachable or does not respond. The request may be retried. */
 export class AccountStoreUnavailable extends Problem {
@@ -8,11 +9,6 @@ export class AccountStoreUnavailable extends Problem {
     const { code, detail, facts } = accountStoreUnavailable();
     super(code, detail, facts, { cause });
   }
-}
-
-/** An entry of the audit trail as it is stored; ids increase. */
-export interface StoredAuditEntry extends AuditEntry {
-  readonly id: number;
 }
 
 export type AddKeyOutcome = 'added' | 'no_account' | 'too_many';
@@ -29,24 +25,41 @@ export interface KeyPosition {
   readonly id: string;
 }
 
-/**
- * Stores accounts, keys and the audit trail. An audit entry is stored together with its change, or not at all. Every method that
- * returns a promise may reject with AccountStoreUnavailable.
- */
+/** What one key adds to the usage of its account in one month. */
+export interface UsageEntry extends MonthlyUsage {
+  readonly accountId: string;
+  /** Images that go back to the trial. */
+  readonly returned: number;
+}
+
+/** Entries that are stored together, once. */
+export interface UsageBatch {
+  /** The process that writes it. */
+  readonly writer: string;
+  /** Increases with each batch of the writer. */
+  readonly number: number;
+  readonly entries: readonly UsageEntry[];
+}
+
+/** The position of a row in the usage of its account: by month, then key. */
+export type UsagePosition = Pick<MonthlyUsage, 'month' | 'keyId'>;
+
+/** Stores accounts, keys and usage. Every method that returns a promise may reject with AccountStoreUnavailable. */
 export abstract class AccountRepository {
   /** Returns false if the database was deleted or replaced since it was opened; new data would be lost. */
   abstract isInPlace(): boolean;
 
   /** Stores an account and its first key. Returns false and stores nothing if the e-mail address already has an account. */
-  abstract createAccount(account: Account, firstKey: StoredKey, audit?: AuditEntry): Promise<boolean>;
+  abstract createAccount(account: Account, firstKey: StoredKey): Promise<boolean>;
   /** Finds an account by its id or by its e-mail address in lower case. */
   abstract findAccount(idOrEmail: string): Promise<Account | undefined>;
   /** Returns up to `max` accounts in order of e-mail address, after the given one; no trials. */
   abstract listAccounts(max: number, afterEmail?: string): Promise<Account[]>;
   /** Returns false if there is no such account. */
-  abstract setStatus(accountId: string, status: AccountStatus, audit: AuditEntry): Promise<boolean>;
-  /** Sets the quota of an account; undefined for the quota of the service. Returns false if there is no such account. */
-  abstract setQuota(accountId: string, images: number | undefined, audit: AuditEntry): Promise<boolean>;
+  abstract setStatus(accountId: string, status: AccountStatus): Promise<boolean>;
+
+  /** Takes an image off a trial. Returns false if none is left. Concurrent calls, even of other replicas, cannot take too many. */
+  abstract takeTrialImage(accountId: string): Promise<boolean>;
   /** Deletes up to `max` trials that expired before the given time, with their keys. Returns their number. */
   abstract purgeTrials(expiredBefore: Date, max: number): Promise<number>;
 
@@ -54,16 +67,28 @@ export abstract class AccountRepository {
    * Adds the key unless its account already has `maxActive` active keys. Deletes all revoked keys of the account but the newest
    * `maxRevoked`. Concurrent calls cannot exceed the limit.
    */
-  abstract addKey(key: StoredKey, limits: KeyLimits, audit: AuditEntry): Promise<AddKeyOutcome>;
+  abstract addKey(key: StoredKey, limits: KeyLimits): Promise<AddKeyOutcome>;
   abstract findKey(keyId: string): Promise<StoredKey | undefined>;
   abstract findKeyByDigest(digest: string): Promise<{ key: StoredKey; account: Account } | undefined>;
   /** Returns up to `limit` keys, revoked ones included, oldest first, after the given position. */
   abstract listKeys(accountId: string, limit: number, after?: KeyPosition): Promise<StoredKey[]>;
   /** Revokes a key. Returns false if the account has no active key with this id. */
-  abstract revokeKey(accountId: string, keyId: string, audit: AuditEntry): Promise<boolean>;
+  abstract revokeKey(accountId: string, keyId: string, at: Date): Promise<boolean>;
 
-  /** Returns up to `max` entries of the audit trail since a time, oldest first, after the given id. */
-  abstract listAudit(since: Date, max: number, afterId?: number): Promise<StoredAuditEntry[]>;
-  /** Deletes entries of the audit trail from before the given time. */
-  abstract purgeAudit(before: Date): Promise<void>;
+  /**
+   * Adds the entries to the totals of their accounts and to their months; all or none. A batch that was stored before changes
+   * nothing, so a call that fails after its commit may be repeated.
+   */
+  abstract addUsage(batch: UsageBatch): Promise<void>;
+  /** Returns the stored images of an account in a month. */
+  abstract imagesOf(accountId: string, month: string): Promise<number>;
+  /** Returns up to `max` rows of an account by month and key, after the given position. */
+  abstract listUsage(
+    accountId: string,
+    range: MonthRange,
+    max: number,
+    after?: UsagePosition,
+  ): Promise<MonthlyUsage[]>;
+  /** Deletes usage by month from before the given month. Totals stay. */
+  abstract purgeUsage(beforeMonth: string): Promise<void>;
 }

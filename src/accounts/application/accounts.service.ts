@@ -13,11 +13,9 @@ import {
   type Account,
   type AccountStatus,
   type Actor,
-  type AuditEntry,
-  type AuditEvent,
   type StoredKey,
 } from '../domain/account';
-import { AccountRepository, type KeyPosition, type StoredAuditEntry } from './account-repository.port';
+import { AccountRepository, type KeyPosition } from './account-repository.port';
 import { UnknownLookups } from './authenticator';
 import { newKey, type IssuedKey } from '../domain/api-key';
 
@@ -42,7 +40,6 @@ const TRIALS_PURGED = 100;
 const ACCOUNTS_PER_PAGE = 500;
 /** Keys per page; more than an account can normally have. */
 const KEYS_PER_PAGE = 100;
-const AUDIT_ENTRIES_PER_PAGE = 500;
 
 export interface KeyPage {
   readonly keys: readonly StoredKey[];
@@ -50,10 +47,10 @@ export interface KeyPage {
   readonly next?: KeyPosition;
 }
 
-/**
- * Creates accounts and manages their keys and quotas, for the HTTP routes and the command line. Each change adds an entry to the
- * audit trail and a line to the log.
- */
+type AccountEvent =
+  'account.created' | 'account.suspended' | 'account.resumed' | 'key.created' | 'key.revoked';
+
+/** Creates accounts and manages their keys, for the HTTP routes and the command line. Each change is a line of the log. */
 @Injectable()
 export class AccountsService {
   constructor(
@@ -72,7 +69,7 @@ export class AccountsService {
   /** Creates the operator's account if there is no account yet. Returns its key, or undefined if there was an account. */
   async signUpOperator(): Promise<IssuedKey | undefined> {
     const isEmpty = (await this.accounts.listAccounts(1)).length === 0;
-    return isEmpty ? this.create({ email: OPERATOR }, { by: 'first-start' }) : undefined;
+    return isEmpty ? this.create({ email: OPERATOR }, { actor: 'first-start' }) : undefined;
   }
 
   /**
@@ -88,7 +85,7 @@ export class AccountsService {
   }
 
   /**
-   * @param actor who creates it, for the audit trail; absent for a trial, which is not part of it
+   * @param actor who creates it; absent for a trial, which is not logged
    * @returns undefined if the e-mail address already has an account
    */
   private async create(facts: Partial<Account>, actor?: Actor): Promise<IssuedKey | undefined> {
@@ -100,10 +97,9 @@ export class AccountsService {
       ...facts,
     };
     const { key, issued } = newKey(account.id);
-    const audit = actor && entryOf('account_created', actor, account.id, { keyId: key.id });
-    if (!(await this.accounts.createAccount(account, key, audit))) return undefined;
+    if (!(await this.accounts.createAccount(account, key))) return undefined;
     this.lookups.remember(key.digest);
-    if (audit) this.log(audit);
+    if (actor) this.log('account.created', actor, account.id, key.id);
     return issued;
   }
 
@@ -113,20 +109,21 @@ export class AccountsService {
   }
 
   /** Yields every account in order of e-mail address; reads them in pages, so their number is unlimited. */
-  listAccounts(): AsyncGenerator<Account, void> {
-    return allPages(ACCOUNTS_PER_PAGE, (last?: Account) =>
-      this.accounts.listAccounts(ACCOUNTS_PER_PAGE, last?.email),
-    );
+  async *listAccounts(): AsyncGenerator<Account, void> {
+    let page: Account[] | undefined;
+    do {
+      page = await this.accounts.listAccounts(ACCOUNTS_PER_PAGE, page?.at(-1)?.email);
+      yield* page;
+    } while (page.length === ACCOUNTS_PER_PAGE);
   }
 
   async issueKey(accountId: string, actor: Actor): Promise<IssueResult> {
     const { key, issued } = newKey(accountId);
-    const audit = entryOf('key_created', actor, accountId, { keyId: key.id });
     const limits = { maxActive: MAX_ACTIVE_KEYS, maxRevoked: MAX_REVOKED_KEYS };
-    const outcome = await this.accounts.addKey(key, limits, audit);
+    const outcome = await this.accounts.addKey(key, limits);
     switch (outcome) {
       case 'added':
-        this.log(audit);
+        this.log('key.created', actor, accountId, key.id);
         this.lookups.remember(key.digest);
         return { kind: 'issued', issued };
       case 'no_account':
@@ -149,62 +146,19 @@ export class AccountsService {
   async revokeKey(keyId: string, actor: Actor, accountId?: string): Promise<boolean> {
     const owner = accountId ?? (await this.accounts.findKey(keyId))?.accountId;
     if (!isId(keyId) || owner === undefined) return false;
-    const audit = entryOf('key_revoked', actor, owner, { keyId });
-    return this.logged(audit, await this.accounts.revokeKey(owner, keyId, audit));
+    const isRevoked = await this.accounts.revokeKey(owner, keyId, new Date());
+    if (isRevoked) this.log('key.revoked', actor, owner, keyId);
+    return isRevoked;
   }
 
   /** Returns false if there is no such account. */
   async setStatus(accountId: string, status: AccountStatus, actor: Actor): Promise<boolean> {
-    const event = status === 'active' ? 'account_resumed' : 'account_suspended';
-    const audit = entryOf(event, actor, accountId);
-    return this.logged(audit, await this.accounts.setStatus(accountId, status, audit));
-  }
-
-  /** Sets the quota of an account in images per month: 0 for none, undefined for the quota of the service. */
-  async setQuota({ id, quotaImages }: Account, images: number | undefined, actor: Actor): Promise<boolean> {
-    const detail = `${quotaImages ?? 'default'} to ${images ?? 'default'}`;
-    const audit = entryOf('quota_changed', actor, id, { detail });
-    return this.logged(audit, await this.accounts.setQuota(id, images, audit));
-  }
-
-  /** Yields the entries of the audit trail since a time, oldest first. */
-  listAudit(since: Date): AsyncGenerator<AuditEntry, void> {
-    return allPages(AUDIT_ENTRIES_PER_PAGE, (last?: StoredAuditEntry) =>
-      this.accounts.listAudit(since, AUDIT_ENTRIES_PER_PAGE, last?.id),
-    );
-  }
-
-  private logged(audit: AuditEntry, isDone: boolean): boolean {
-    if (isDone) this.log(audit);
+    const isDone = await this.accounts.setStatus(accountId, status);
+    if (isDone) this.log(status === 'active' ? 'account.resumed' : 'account.suspended', actor, accountId);
     return isDone;
   }
 
-  /** A line of its own kind, without the client's address. */
-  private log({ event, accountId, keyId, detail, by }: AuditEntry): void {
-    this.logger.info({ event, accountId, keyId, detail, by }, 'audit');
+  private log(event: AccountEvent, actor: Actor, accountId: string, keyId?: string): void {
+    this.logger.info({ ...actor, accountId, keyId }, event);
   }
-}
-
-/**
- * Yields the items of all pages.
- * @param read returns the page after an item
- */
-async function* allPages<Item>(
-  size: number,
-  read: (last?: Item) => Promise<Item[]>,
-): AsyncGenerator<Item, void> {
-  let page: Item[] | undefined;
-  do {
-    page = await read(page?.at(-1));
-    yield* page;
-  } while (page.length === size);
-}
-
-function entryOf(
-  event: AuditEvent,
-  actor: Actor,
-  accountId: string,
-  facts: Pick<AuditEntry, 'keyId' | 'detail'> = {},
-): AuditEntry {
-  return { at: new Date(), event, accountId, ...facts, ...actor };
 }

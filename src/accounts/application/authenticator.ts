@@ -66,10 +66,8 @@ export class UnknownLookups {
 export interface Caller {
   readonly accountId: string;
   readonly keyId: string;
-  /** Whether each image has to be claimed from a trial. */
+  /** Whether each image is taken off a trial. */
   readonly isTrial: boolean;
-  /** The account's own quota, as Account has it. */
-  readonly quotaImages?: number | undefined;
 }
 
 /** The result of a key check. */
@@ -116,8 +114,8 @@ export class Authenticator {
     const found = await this.accounts.findKeyByDigest(digest);
     if (!found || !digestsMatch(found.key.digest, digest)) return { kind: 'unknown' };
     if (found.key.revokedAt) return { kind: 'revoked' };
-    const { id, status, trial, quotaImages } = found.account;
-    const caller = { accountId: id, keyId: found.key.id, isTrial: trial !== undefined, quotaImages };
+    const { id, status, trial } = found.account;
+    const caller = { accountId: id, keyId: found.key.id, isTrial: trial !== undefined };
     if (status === 'suspended') return { kind: 'suspended', caller };
     if (trial && trial.expiresAt.getTime() <= Date.now()) return { kind: 'trial_expired', caller };
     return { kind: 'accepted', caller };

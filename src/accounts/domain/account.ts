@@ -1,4 +1,4 @@
-/** Accounts, their keys, and the audit trail of their changes. */
+/** Accounts and their keys. */
 import type { Usage } from './usage';
 
 export type AccountStatus = 'active' | 'suspended';
@@ -18,8 +18,6 @@ export interface Account {
   readonly createdAt: Date;
   /** The totals since the account was created. */
   readonly usage: Usage;
-  /** Images per month; 0 if unlimited. Absent if the quota of the service applies. */
-  readonly quotaImages?: number;
   /** Present only for a trial account. */
   readonly trial?: Trial;
 }
@@ -66,29 +64,10 @@ export function isId(text: string): boolean {
   return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
 }
 
-/** The audit trail shows who changed an account or its keys, and when. It holds no key, no e-mail address and no image. */
-export type AuditEvent =
-  | 'account_created'
-  | 'account_suspended'
-  | 'account_resumed'
-  | 'key_created'
-  | 'key_revoked'
-  | 'quota_changed';
-
-/** Who makes a change. */
+/** Who changes an account or a key. */
 export interface Actor {
   /** `visitor` for a sign-up, `key:ID` for a client, `user:NAME` for the command line, `first-start` for the operator's account. */
-  readonly by: string;
-  /** The client's IP address. It is stored, and not logged. */
+  readonly actor: string;
+  /** The client's IP address. */
   readonly address?: string;
-}
-
-export interface AuditEntry extends Actor {
-  readonly at: Date;
-  readonly event: AuditEvent;
-  readonly accountId: string;
-  /** The key that was created or revoked. */
-  readonly keyId?: string;
-  /** The quota before and after: `default to 5000`. */
-  readonly detail?: string;
 }

@@ -45,11 +45,6 @@ export function digestsMatch(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Returns whether the invitation code of a client is the configured one, in constant time whatever their lengths. */
-export function isSameCode(sent = '', code = ''): boolean {
-  return digestsMatch(digestOf(sent), digestOf(code));
-}
-
 function checksum(body: string): string {
   let value = crc32(body);
   let text = '';

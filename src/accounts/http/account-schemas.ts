@@ -3,11 +3,8 @@ import type { ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
 import { headers } from '../../contract/headers';
 
-/** The JSON body of a sign-up. A `code` that is not a string is ignored. */
-export const signUpBody = z.object({
-  email: z.string().max(254).meta({ format: 'email' }),
-  code: z.string().optional().catch(undefined).describe('The invitation code, if sign-up needs one.'),
-});
+/** The JSON body of a sign-up. */
+export const signUpBody = z.object({ email: z.string().max(254).meta({ format: 'email' }) });
 
 const ACCOUNT_ID = '6f1c2a3e-52f4-4c53-9c0d-6f0f3f6f7a10';
 const KEY_ID = 'b7a4c9d2-1f0e-4f7b-8a55-2d7c7f1f4c21';
@@ -76,7 +73,6 @@ const BODIES = {
         month: month('The month, in UTC.', '2026-11'),
         keyId: id('The key that was used.', KEY_ID),
         ...usage,
-        variants: count('How many of the images are variants of sets.', 0),
       }),
     ),
     next,
@@ -103,15 +99,12 @@ export const ACCOUNT_SCHEMAS = Object.fromEntries(
   Object.entries(BODIES).map(([name, body]) => [name, schemaOf(body)]),
 );
 
-/** Returns an example of a response body: that of each of its members. */
-export function exampleOf<Name extends Body>(name: Name): z.infer<(typeof BODIES)[Name]> {
-  const within = ({ example, items, properties }: SchemaObject): unknown => {
-    if (example !== undefined) return example;
-    if (items) return [within(items as SchemaObject)];
-    const members = Object.entries(properties ?? {});
-    return Object.fromEntries(members.map(([member, schema]) => [member, within(schema as SchemaObject)]));
-  };
-  return within(jsonSchemaOf(BODIES[name])) as z.infer<(typeof BODIES)[Name]>;
+/** Returns an example of a response body, from those of its members. */
+function exampleOf({ example, items, properties }: SchemaObject): unknown {
+  if (example !== undefined) return example;
+  if (items) return [exampleOf(items as SchemaObject)];
+  const members = Object.entries(properties ?? {});
+  return Object.fromEntries(members.map(([member, schema]) => [member, exampleOf(schema as SchemaObject)]));
 }
 
 /** Returns a response with an example of the body. */
@@ -119,7 +112,10 @@ export const jsonResponse = (description: string, name: Body): ResponseObject =>
   description,
   headers: headers([]),
   content: {
-    'application/json': { schema: { $ref: `#/components/schemas/${name}` }, example: exampleOf(name) },
+    'application/json': {
+      schema: { $ref: `#/components/schemas/${name}` },
+      example: exampleOf(jsonSchemaOf(BODIES[name])),
+    },
   },
 });
 

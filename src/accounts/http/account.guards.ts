@@ -1,4 +1,4 @@
-/** The guards of requests with a key: whose account it is, and how many images it may make. */
+/** The guards of requests with a key: whose account it is, and whether its trial has an image left. */
 import { Injectable, createParamDecorator, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
@@ -11,13 +11,11 @@ import {
   tooManyUnknownKeys,
   trialExpired,
   unknownApiKey,
-  quotaExceeded,
   trialUsedUp,
 } from '../../contract/account-problems';
 import { callerOf } from '../../http/requests';
-import { setLimitHeaders } from '../../rate-limit/limit-guards';
 import { Authenticator, type Caller } from '../application/authenticator';
-import { Reservations, type Reservation } from '../application/reservations';
+import { UsageService } from '../application/usage.service';
 
 /** Accepts requests with an active key of an active account. Runs before the body is read. */
 @Injectable()
@@ -81,43 +79,26 @@ function presentedKey({ headersDistinct }: Request): string {
   return presented;
 }
 
-type ReservingRequest = Request & { reservation?: Reservation };
-
 /**
- * Reserves the images of a request before its body is read, and gives back those that were not made when the response closes. Use
- * it after ApiKeyGuard.
+ * Takes an image off a trial before the body is read, and returns it when the response closes unless a worker has taken the image.
+ * Use it after ApiKeyGuard.
  */
 @Injectable()
-export class QuotaGuard implements CanActivate {
-  constructor(private readonly reservations: Reservations) {}
-
-  /** Returns how many images a request may make; one, unless a subclass says otherwise. */
-  protected imagesOf?(req: Request): number;
+export class TrialGuard implements CanActivate {
+  constructor(private readonly usage: UsageService) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const req = context.switchToHttp().getRequest<ReservingRequest>();
+    const req = context.switchToHttp().getRequest<Request>();
     const res = context.switchToHttp().getResponse<Response>();
-    const images = this.imagesOf?.(req) ?? 1;
-    const verdict = await this.reservations.reserve(callerOf(req), images);
-    if (verdict.kind === 'trial_used_up') throw trialUsedUp(images);
-    if (verdict.quota) setLimitHeaders(res, 'month', verdict.quota);
-    if (verdict.kind === 'quota_exceeded') {
-      const { limit, resetSeconds, renewsAt } = verdict.quota;
-      throw quotaExceeded(limit, resetSeconds, renewsAt);
-    }
-    const { reservation } = verdict;
-    req.reservation = reservation;
-    const close = () => reservation.close(req.context.hasUsedWorker === true);
+    const caller = callerOf(req);
+    if (!caller.isTrial) return true;
+    if (!(await this.usage.takeTrialImage(caller.accountId))) throw trialUsedUp();
+    const close = () => {
+      if (!req.context.hasUsedWorker) this.usage.returnTrialImage(caller);
+    };
     // The client may have disconnected meanwhile; its `close` event will not fire again.
     if (res.destroyed) close();
     else res.once('close', close);
     return true;
   }
-}
-
-/** Returns the reservation of a request behind a QuotaGuard. */
-export function reservationOf(req: Request): Reservation {
-  const { reservation } = req as ReservingRequest;
-  if (!reservation) throw new Error('This route needs a QuotaGuard');
-  return reservation;
 }

@@ -14,7 +14,6 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
-import type { z } from 'zod';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor';
 import {
   accountExists,
@@ -22,7 +21,7 @@ import {
   emailInvalid,
   emailMissing,
   invalidCursor,
-  invitationNeeded,
+  invalidMonth,
   noSuchKey,
   noTrials,
   signupClosed,
@@ -32,10 +31,11 @@ import {
 import { AccountRoutesRateLimitGuard } from '../../rate-limit/limit-guards';
 import { SignupLimit } from '../../rate-limit/signup-limit';
 import { AccountsService, type IssuedTrial } from '../application/accounts.service';
-import { type IssuedKey, isSameCode } from '../domain/api-key';
-import { UsageRecorder } from '../application/reservations';
+import type { IssuedKey } from '../domain/api-key';
+import { isMonth, rangeOf } from '../domain/usage';
+import { UsageService } from '../application/usage.service';
 import type { Caller } from '../application/authenticator';
-import type { KeyPosition } from '../application/account-repository.port';
+import type { KeyPosition, UsagePosition } from '../application/account-repository.port';
 import { isId, type StoredKey } from '../domain/account';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts.settings';
 import { ApiKeyGuard, CurrentCaller } from './account.guards';
@@ -47,7 +47,7 @@ export class AccountsController {
   constructor(
     @Inject(ACCOUNTS_SETTINGS) private readonly settings: AccountsSettings,
     private readonly accounts: AccountsService,
-    private readonly usage: UsageRecorder,
+    private readonly usage: UsageService,
     private readonly limit: SignupLimit,
   ) {}
 
@@ -58,16 +58,11 @@ export class AccountsController {
     if (this.settings.signup.mode === 'closed') throw signupClosed();
     const { data } = signUpBody.safeParse(body);
     if (!data) throw emailMissing();
-    return this.limit.within(ip, () => this.createAccount(data, ip));
+    return this.limit.within(ip, () => this.createAccount(data.email, ip));
   }
 
-  private async createAccount(
-    { email, code }: z.infer<typeof signUpBody>,
-    address: string,
-  ): Promise<IssuedKey> {
-    const { signup } = this.settings;
-    if (signup.mode === 'invite' && !isSameCode(code, signup.code)) throw invitationNeeded();
-    const result = await this.accounts.signUp(email, { by: 'visitor', address });
+  private async createAccount(email: string, address: string): Promise<IssuedKey> {
+    const result = await this.accounts.signUp(email, { actor: 'visitor', address });
     switch (result.kind) {
       case 'created':
         return result.issued;
@@ -100,21 +95,28 @@ export class AccountsController {
     return { accountId: id, email, status, createdAt, usage, trial };
   }
 
+  @Get('account/usage')
+  @UseGuards(ApiKeyGuard, AccountRoutesRateLimitGuard)
+  async listUsage(
+    @CurrentCaller() { accountId }: Caller,
+    @Query() { from, to, after }: Readonly<Record<string, unknown>>,
+  ) {
+    const range = rangeOf(monthIn('from', from), monthIn('to', to), new Date());
+    const { usage, next } = await this.usage.page(accountId, range, usagePositionIn(after));
+    return { accountId, ...range, usage, next: next ? `${next.month}_${next.keyId}` : null };
+  }
+
   @Get('account/keys')
   @UseGuards(ApiKeyGuard, AccountRoutesRateLimitGuard)
   async keys(@CurrentCaller() { accountId }: Caller, @Query('after') after?: unknown) {
-    const position = typeof after === 'string' ? positionOf(after) : undefined;
-    if (after !== undefined && !position) {
-      throw invalidCursor();
-    }
-    const { keys, next } = await this.accounts.listKeys(accountId, position);
+    const { keys, next } = await this.accounts.listKeys(accountId, keyPositionIn(after));
     return { keys: keys.map(toListedKey), next: next ? cursorOf(next) : null };
   }
 
   @Post('account/keys')
   @UseGuards(ApiKeyGuard, AccountRoutesRateLimitGuard)
   async issueKey(@CurrentCaller() { accountId, keyId }: Caller, @Ip() address: string): Promise<IssuedKey> {
-    const result = await this.accounts.issueKey(accountId, { by: `key:${keyId}`, address });
+    const result = await this.accounts.issueKey(accountId, { actor: `key:${keyId}`, address });
     switch (result.kind) {
       case 'issued':
         return result.issued;
@@ -133,7 +135,7 @@ export class AccountsController {
     @Param('id') keyId: string,
     @Ip() address: string,
   ): Promise<void> {
-    if (!(await this.accounts.revokeKey(keyId, { by: `key:${own}`, address }, accountId))) {
+    if (!(await this.accounts.revokeKey(keyId, { actor: `key:${own}`, address }, accountId))) {
       throw noSuchKey();
     }
   }
@@ -148,9 +150,25 @@ function cursorOf({ createdAt, id }: KeyPosition): string {
   return `${createdAt.getTime()}_${id}`;
 }
 
-/** Returns undefined if the text is not a cursor. */
-function positionOf(cursor: string): KeyPosition | undefined {
+/** @throws Problem `invalid_request` */
+function keyPositionIn(cursor: unknown): KeyPosition | undefined {
+  if (cursor === undefined) return undefined;
   // Fourteen digits reach the year 5138. SQLite compares dates as text, so the year must have four digits.
-  const [, milliseconds, id] = /^(\d{1,14})_(.+)$/.exec(cursor) ?? [];
-  return id && isId(id) ? { createdAt: new Date(Number(milliseconds)), id } : undefined;
+  const [, milliseconds, id = ''] = (typeof cursor === 'string' && /^(\d{1,14})_(.+)$/.exec(cursor)) || [];
+  if (!isId(id)) throw invalidCursor();
+  return { createdAt: new Date(Number(milliseconds)), id };
+}
+
+/** @throws Problem `invalid_request` */
+function usagePositionIn(cursor: unknown): UsagePosition | undefined {
+  if (cursor === undefined) return undefined;
+  const [month, keyId = ''] = typeof cursor === 'string' ? cursor.split('_') : [];
+  if (!isMonth(month) || !isId(keyId)) throw invalidCursor();
+  return { month, keyId };
+}
+
+/** @throws Problem `invalid_request` */
+function monthIn(parameter: string, value: unknown): string | undefined {
+  if (value === undefined || isMonth(value)) return value;
+  throw invalidMonth(parameter);
 }

@@ -22,8 +22,7 @@ import { accountStoreUnavailable, malformedRequest, requestTimeout } from '../..
 import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
 import type { AccountsSettings } from '../accounts.settings';
 import { MAX_ACTIVE_KEYS } from '../domain/account';
-import { csvLine } from '../domain/usage';
-import { exampleOf, jsonResponse, jsonSchemaOf, signUpBody } from './account-schemas';
+import { jsonResponse, jsonSchemaOf, signUpBody } from './account-schemas';
 
 const AFTER = queryParameter('after', 'The value of `next` from the previous page.');
 
@@ -108,7 +107,6 @@ function signUpOperation(
 ): OperationObject {
   const modes = {
     open: 'Sign-up is open.',
-    invite: 'Sign-up needs an invitation: send its code as `code`.',
     closed: 'Sign-up is closed; the operator creates accounts.',
   };
   const example = { email: 'you@example.com' };
@@ -157,26 +155,17 @@ function perAddress(signupsPerHour: number): string {
 
 function usageOperation(): Described {
   const month = '^2\\d{3}-(0[1-9]|1[0-2])$';
-  const { description, headers: always, content } = jsonResponse('A page of usage.', 'UsageList');
-  const { usage } = exampleOf('UsageList');
-  const csv = [Object.keys(usage[0]), ...usage.map(Object.values<string | number>)].map(csvLine).join('');
   return {
     operationId: 'listUsage',
     summary: 'List usage by month and key',
     description:
-      'Months are calendar months in UTC. With `Accept: text/csv` the response is CSV, and `Link` names the next page. Other replicas may hold back the usage of their last second.',
+      'Months are calendar months in UTC. Other replicas may hold back the usage of their last second.',
     parameters: [
       queryParameter('from', 'The first month; by default, 11 months before `to`.', month),
       queryParameter('to', 'The last month; by default, the current one.', month),
       AFTER,
     ],
-    responses: {
-      200: {
-        description,
-        headers: { ...always, ...headers(['Vary'], ['Link']) },
-        content: { ...content, 'text/csv': { schema: { type: 'string' }, example: csv } },
-      },
-    },
+    responses: { 200: jsonResponse('A page of usage.', 'UsageList') },
     problems: [invalidMonth('from')],
   };
 }

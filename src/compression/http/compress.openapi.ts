@@ -11,7 +11,6 @@ import {
   accountSuspended,
   conflictingCredentials,
   missingApiKey,
-  quotaExceeded,
   tooManyImages,
   trialExpired,
   trialUsedUp,
@@ -21,7 +20,6 @@ import {
   describedHeaders,
   headers,
   OPTIONAL_REPORT_HEADERS,
-  QUOTA_HEADERS,
   RATE_LIMIT_HEADERS,
   REPORT_HEADERS,
 } from '../../contract/headers';
@@ -89,7 +87,6 @@ export function imageOperation(
       tooManyImages(imagesPerMinute, 42),
       invalidOption('effort', 'must be one of fast, balanced, max'),
       trialUsedUp(),
-      quotaExceeded(1000, 1_209_600, new Date('2026-12-01')),
       brokenMultipart(),
       missingImage(),
       unexpectedField('file'),
@@ -183,7 +180,7 @@ function compressed(isLimited: boolean, formats: ResultFormats): ResponseObject 
     ].join('\n\n'),
     headers: headers(
       [...REPORT_HEADERS, 'Content-Length', ...(isLimited ? RATE_LIMIT_HEADERS : [])],
-      [...OPTIONAL_REPORT_HEADERS, ...(isLimited ? [] : QUOTA_HEADERS)],
+      OPTIONAL_REPORT_HEADERS,
     ),
     content: Object.fromEntries(
       formats.facts.map(({ label, mediaType }) => {

@@ -10,7 +10,7 @@ import {
   StreamableFile,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { ApiKeyGuard, QuotaGuard } from '../../accounts/http/account.guards';
+import { ApiKeyGuard, TrialGuard } from '../../accounts/http/account.guards';
 import { AccountRateLimitGuard } from '../../rate-limit/limit-guards';
 import { comparisonOf } from '../application/comparing/comparison';
 import type { RunResult } from '../application/running/compression-runner.port';
@@ -23,7 +23,7 @@ import {
   type Upload,
   ComparedUploadInterceptor,
 } from './image-upload.interceptor';
-import { RequestedSet, RequestedSetGuard, SetQuotaGuard, type AskedSet } from './requested-set.guard';
+import { RequestedSet, RequestedSetGuard, type AskedSet } from './requested-set.guard';
 import { CompressionHeadersInterceptor, pacedPieces } from './result-response';
 import { ARCHIVE_TYPES, archiveOf } from './set-archive';
 import { SetCompression } from './set-compression';
@@ -40,7 +40,7 @@ export class CompressController {
 
   @Post()
   @HttpCode(200)
-  @UseGuards(AdmissionGuard, ApiKeyGuard, AccountRateLimitGuard, RequestedPolicyGuard, QuotaGuard)
+  @UseGuards(AdmissionGuard, ApiKeyGuard, AccountRateLimitGuard, RequestedPolicyGuard, TrialGuard)
   @UseInterceptors(CompressionHeadersInterceptor, ImageUploadInterceptor)
   async compress(
     @Uploaded() upload: Upload,
@@ -62,7 +62,7 @@ export class CompareController {
 
   @Post()
   @HttpCode(200)
-  @UseGuards(AdmissionGuard, ApiKeyGuard, AccountRateLimitGuard, RequestedDensityGuard, QuotaGuard)
+  @UseGuards(AdmissionGuard, ApiKeyGuard, AccountRateLimitGuard, RequestedDensityGuard, TrialGuard)
   @UseInterceptors(ComparedUploadInterceptor)
   async compare(
     @Uploaded() upload: Upload,
@@ -97,7 +97,7 @@ export class SetsController {
 
   @Post()
   @HttpCode(200)
-  @UseGuards(AdmissionGuard, ApiKeyGuard, AccountRateLimitGuard, RequestedSetGuard, SetQuotaGuard)
+  @UseGuards(AdmissionGuard, ApiKeyGuard, AccountRateLimitGuard, RequestedSetGuard, TrialGuard)
   @UseInterceptors(ImageUploadInterceptor)
   async make(
     @Uploaded() upload: Upload,

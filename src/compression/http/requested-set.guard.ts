@@ -6,11 +6,10 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import type { Request } from 'express';
-import { QuotaGuard } from '../../accounts/http/account.guards';
 import { invalidOption } from '../../contract/option-problems';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import type { CompressionPolicy } from '../domain/compression-policy';
-import { mostVariants, type SetFormats, type SetOptions } from '../domain/sets/set-plan';
+import type { SetFormats, SetOptions } from '../domain/sets/set-plan';
 import { SHOWN_BY_BROWSERS } from '../options/chosen';
 import { SET_OPTION_NAMES, SetOptionFault, setOptionsFrom, type SetTexts } from '../options/set-options';
 import { OptionsReader } from './compress-options';
@@ -72,12 +71,3 @@ function setOf(req: Request): AskedSet {
 export const RequestedSet = createParamDecorator((_: unknown, context: ExecutionContext): AskedSet =>
   setOf(context.switchToHttp().getRequest()),
 );
-
-/** Reserves as many images as the set may have. Use it after RequestedSetGuard. */
-@Injectable()
-export class SetQuotaGuard extends QuotaGuard {
-  protected override imagesOf(req: Request): number {
-    const { options, policy } = setOf(req);
-    return mostVariants(options, policy.formats ?? ['same']);
-  }
-}

@@ -94,7 +94,7 @@ export class SetCompression {
     traceStages(timings, { 'image.format': format, 'image.width': dimensions.width });
     const { logged } = req.context;
     logged['timings'] = sumOf(logged['timings'] as Timings | undefined, timings);
-    this.compression.charge(req, result, true);
+    this.compression.charge(req, result);
     return {
       name: variant.name,
       mediaType: this.settings.resultFormats.of(format).mediaType,

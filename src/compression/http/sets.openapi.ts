@@ -1,5 +1,5 @@
 import type { OperationObject, ParameterObject } from 'openapi3-ts/oas31';
-import { headers, QUOTA_HEADERS, RATE_LIMIT_HEADERS } from '../../contract/headers';
+import { headers, RATE_LIMIT_HEADERS } from '../../contract/headers';
 import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
 import type { CompressionSettings } from '../compression.settings';
 import { SET_OPTIONS } from '../options/set-options';
@@ -27,7 +27,7 @@ export function setsOperation(settings: CompressionSettings, limits: RateLimitSe
     responses: {
       200: {
         description: 'The files and `set.json`.',
-        headers: headers(isLimited ? RATE_LIMIT_HEADERS : [], isLimited ? [] : QUOTA_HEADERS),
+        headers: headers(isLimited ? RATE_LIMIT_HEADERS : []),
         content: Object.fromEntries(
           ['application/zip', 'multipart/mixed'].map((mediaType) => [
             mediaType,

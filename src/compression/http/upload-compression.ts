@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { reservationOf } from '../../accounts/http/account.guards';
+import { UsageService } from '../../accounts/application/usage.service';
 import { resultTooLarge } from '../../contract/image-problems';
+import { callerOf } from '../../http/requests';
 import { traceRequest, traceStages } from '../../observability/telemetry';
 import { comparisonPolicy } from '../application/comparing/compare-images';
 import { CompressionRunner, type RunResult } from '../application/running/compression-runner.port';
@@ -20,6 +21,7 @@ export class UploadCompression {
     @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
     private readonly runner: CompressionRunner,
     private readonly metrics: CompressionMetrics,
+    private readonly usage: UsageService,
   ) {}
 
   /**
@@ -80,12 +82,12 @@ export class UploadCompression {
   }
 
   /** Adds the image to the usage of the account, once nothing can prevent its delivery. */
-  charge(req: Request, { report }: RunResult, isVariant = false): void {
+  charge(req: Request, { report }: RunResult): void {
     const { originalSize, compressedSize, bytesSaved, comparison } = report;
     const bytes = comparison
       ? { bytesIn: originalSize + compressedSize, bytesSaved: 0 }
       : { bytesIn: originalSize, bytesSaved };
-    reservationOf(req).charge(bytes, isVariant);
+    this.usage.record(callerOf(req), bytes);
   }
 }
 

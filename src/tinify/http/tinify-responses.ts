@@ -1,14 +1,14 @@
 /** What responses of Tinify's API have: `Compression-Count`, and errors of its shape. */
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { UsageReader } from '../../accounts/application/usage-reader';
+import type { UsageService } from '../../accounts/application/usage.service';
 import type { Problem } from '../../contract/problem';
 import { tinifyError } from '../../contract/tinify-problems';
 import { ProblemFilter } from '../../http/problem.filter';
 import { callerOf } from '../../http/requests';
 
 /** Sets the header `Compression-Count` to the images of the authenticated account in the current month. */
-export async function setCompressionCount(usage: UsageReader, req: Request, res: Response): Promise<void> {
+export async function setCompressionCount(usage: UsageService, req: Request, res: Response): Promise<void> {
   const images = await usage.imagesThisMonth(callerOf(req).accountId);
   res.setHeader('Compression-Count', String(images));
 }

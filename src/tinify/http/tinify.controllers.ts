@@ -18,8 +18,8 @@ import {
 import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import type { Caller } from '../../accounts/application/authenticator';
-import { UsageReader } from '../../accounts/application/usage-reader';
-import { CurrentCaller, QuotaGuard } from '../../accounts/http/account.guards';
+import { UsageService } from '../../accounts/application/usage.service';
+import { CurrentCaller, TrialGuard } from '../../accounts/http/account.guards';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../../compression/compression.settings';
 import { sharerOf, Uploaded, type Upload } from '../../compression/http/image-upload.interceptor';
 import { pacedBody, pacedPieces } from '../../compression/http/result-response';
@@ -52,11 +52,11 @@ export class ShrinkController {
     @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
     private readonly compression: UploadCompression,
     private readonly outputs: OutputsService,
-    private readonly usage: UsageReader,
+    private readonly usage: UsageService,
   ) {}
 
   @Post()
-  @UseGuards(NotDrainingGuard, BasicKeyGuard, KeyCheckGuard, QuotaGuard, TurnGuard, PatientRateLimitGuard)
+  @UseGuards(NotDrainingGuard, BasicKeyGuard, KeyCheckGuard, TrialGuard, TurnGuard, PatientRateLimitGuard)
   @UseInterceptors(RawUploadInterceptor)
   async shrink(
     @Uploaded() upload: Upload,
@@ -101,7 +101,7 @@ export class OutputController {
     private readonly line: DownloadLine,
     private readonly budget: UploadBudget,
     private readonly compression: UploadCompression,
-    private readonly usage: UsageReader,
+    private readonly usage: UsageService,
   ) {}
 
   /** Without credentials: the id is unguessable. */
@@ -123,7 +123,7 @@ export class OutputController {
   /** Compresses the upload again: it counts as an image. */
   @Post(':id')
   @HttpCode(200)
-  @UseGuards(NotDrainingGuard, BasicKeyGuard, QuotaGuard, TurnGuard, PatientRateLimitGuard)
+  @UseGuards(NotDrainingGuard, BasicKeyGuard, TrialGuard, TurnGuard, PatientRateLimitGuard)
   @UseInterceptors(JsonBodyInterceptor)
   async command(
     @Param('id') id: string,
@@ -179,7 +179,7 @@ export class OutputController {
 @Controller('keys')
 @UseFilters(TinifyErrorFilter)
 export class KeysController {
-  constructor(private readonly usage: UsageReader) {}
+  constructor(private readonly usage: UsageService) {}
 
   @Get(':key')
   @UseGuards(PathKeyGuard, AccountRoutesRateLimitGuard)

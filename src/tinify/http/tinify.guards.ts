@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, type ExecutionContext, type CanActivate } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { UsageReader } from '../../accounts/application/usage-reader';
+import { UsageService } from '../../accounts/application/usage.service';
 import { ApiKeyGuard } from '../../accounts/http/account.guards';
 import { CompressionRunner } from '../../compression/application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../../compression/compression.settings';
@@ -47,7 +47,7 @@ export class PathKeyGuard extends ApiKeyGuard {
  */
 @Injectable()
 export class KeyCheckGuard extends AccountRoutesRateLimitGuard {
-  @Inject(UsageReader) private readonly usage!: UsageReader;
+  @Inject(UsageService) private readonly usage!: UsageService;
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const req = context.switchToHttp().getRequest<Request>();

@@ -181,7 +181,7 @@ export interface paths {
     };
     /**
      * List usage by month and key
-     * @description Months are calendar months in UTC. With `Accept: text/csv` the response is CSV, and `Link` names the next page. Other replicas may hold back the usage of their last second.
+     * @description Months are calendar months in UTC. Other replicas may hold back the usage of their last second.
      */
     get: operations['listUsage'];
     put?: never;
@@ -313,7 +313,6 @@ export interface components {
         | 'cannot_compare'
         | 'headers_too_large'
         | 'rate_limited'
-        | 'quota_exceeded'
         | 'internal_error'
         | 'overloaded'
         | 'deadline_exceeded'
@@ -357,11 +356,6 @@ export interface components {
       actual?: number;
       /** @description Seconds to wait before you retry; equal to `Retry-After`. */
       retry_after?: number;
-      /**
-       * Format: date-time
-       * @description When the quota of the month renews.
-       */
-      renews_at?: string;
     };
     /** @description A new API key. */
     IssuedKey: {
@@ -461,8 +455,6 @@ export interface components {
         bytesIn: number;
         /** @description Bytes saved on them. */
         bytesSaved: number;
-        /** @description How many of the images are variants of sets. */
-        variants: number;
       }[];
       /** @description The value of `after` for the next page; null on the last page. */
       next: string | null;
@@ -697,7 +689,7 @@ export interface operations {
           };
         };
       };
-      /** @description `rate_limited`: Too many requests. `quota_exceeded`: The quota of the month is used up. */
+      /** @description `rate_limited`: Too many requests. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -705,7 +697,7 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'rate_limited' | 'quota_exceeded';
+            code?: 'rate_limited';
           };
         };
       };
@@ -926,7 +918,7 @@ export interface operations {
           };
         };
       };
-      /** @description `rate_limited`: Too many requests. `quota_exceeded`: The quota of the month is used up. */
+      /** @description `rate_limited`: Too many requests. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -934,7 +926,7 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'rate_limited' | 'quota_exceeded';
+            code?: 'rate_limited';
           };
         };
       };
@@ -1138,7 +1130,7 @@ export interface operations {
           };
         };
       };
-      /** @description `rate_limited`: Too many requests. `quota_exceeded`: The quota of the month is used up. */
+      /** @description `rate_limited`: Too many requests. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -1146,7 +1138,7 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'rate_limited' | 'quota_exceeded';
+            code?: 'rate_limited';
           };
         };
       };
@@ -1208,8 +1200,6 @@ export interface operations {
         'application/json': {
           /** Format: email */
           email: string;
-          /** @description The invitation code, if sign-up needs one. */
-          code?: string;
         };
       };
     };
@@ -1958,19 +1948,13 @@ export interface operations {
            *           "keyId": "b7a4c9d2-1f0e-4f7b-8a55-2d7c7f1f4c21",
            *           "images": 1284,
            *           "bytesIn": 4113802119,
-           *           "bytesSaved": 2871440906,
-           *           "variants": 0
+           *           "bytesSaved": 2871440906
            *         }
            *       ],
            *       "next": null
            *     }
            */
           'application/json': components['schemas']['UsageList'];
-          /**
-           * @example month,keyId,images,bytesIn,bytesSaved,variants
-           *     2026-11,b7a4c9d2-1f0e-4f7b-8a55-2d7c7f1f4c21,1284,4113802119,2871440906,0
-           */
-          'text/csv': string;
         };
       };
       /** @description `invalid_request`: The request cannot be understood. `conflicting_credentials`: Two different API keys were sent. */

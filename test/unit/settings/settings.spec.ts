@@ -41,8 +41,8 @@ it('asks every slice for conflicts, a new one too', () => {
   });
   const slices = { ...SLICES, fonts };
   expect(readSlices(slices, { FONTS: 'a' })).toMatchObject({ fonts: { folder: 'a' }, http: { port: 3000 } });
-  const env = { FONTS: 'a', WEB: 'off', SIGNUP: 'invite', CACHE_DIR: '/c' };
-  expect(() => readSlices(slices, env)).toThrow(/3 errors:.*SIGNUP_CODE.*CACHE_MB.*FONTS=a: needs WEB=on/s);
+  const env = { FONTS: 'a', WEB: 'off', CACHE_DIR: '/c' };
+  expect(() => readSlices(slices, env)).toThrow(/2 errors:.*CACHE_MB.*FONTS=a: needs WEB=on/s);
 });
 
 it.each(['abc', '-1'])('CACHE_MB=%s: says what is allowed', (CACHE_MB) => {
@@ -78,6 +78,15 @@ it('accepts only the documented values of KEEP_METADATA', () => {
   expect(() => readSettings({ KEEP_METADATA: 'gps' })).toThrow('KEEP_METADATA=gps');
 });
 
+it('says what replaces invitations', () => {
+  const sentence =
+    'invitations were removed; set SIGNUP=closed and create accounts with "ics account create"';
+  expect(() => readSettings({ SIGNUP: 'invite' })).toThrow(`SIGNUP=invite: ${sentence}`);
+  expect(() => readSettings({ SIGNUP: 'closed', SIGNUP_CODE_FILE: '/c' })).toThrow(
+    `SIGNUP_CODE_FILE: ${sentence}`,
+  );
+});
+
 it('treats an empty variable as not set', () => {
   expect(readSettings({ PORT: '', QUALITY: '' }).http.port).toBe(3000);
 });
@@ -107,7 +116,7 @@ it('reports every fault at once, by name', () => {
   ]);
 });
 
-it('repeats no password and no code in its messages', () => {
+it('repeats no password in its messages', () => {
   expect(() => readSettings({ DATABASE_URL: 'postgre://u:secret@h/d', SIGNUP_CODE: 'geheim' })).toThrow(
     expect.objectContaining({ message: expect.not.stringMatching(/secret|geheim/) as string }) as Error,
   );
@@ -138,7 +147,7 @@ it('names secret files that it cannot use, without repeating their content', () 
   expect(faultsOf({ DATABASE_URL_FILE: '/no/such/file' })).toMatch(
     /^ {2}- DATABASE_URL_FILE=\/no\/such\/file: cannot be read \(ENOENT\)$/m,
   );
-  expect(faultsOf({ SIGNUP: 'invite', SIGNUP_CODE_FILE: empty })).toContain('the file is empty');
+  expect(faultsOf({ REDIS_URL_FILE: empty })).toContain('the file is empty');
   expect(faultsOf({ REDIS_URL: 'redis://a', REDIS_URL_FILE: empty })).toContain('REDIS_URL is set, too');
   const fault = faultsOf({ DATABASE_URL_FILE: wrong });
   expect(fault).toMatch(/^ {2}- DATABASE_URL: must be/m);

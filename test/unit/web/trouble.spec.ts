@@ -1,4 +1,3 @@
-import { quotaExceeded } from '../../../src/contract/account-problems';
 import {
   cannotConvert,
   jpegWithoutFrame,
@@ -64,11 +63,6 @@ it('says what happened and what to do next, also when something in between answe
     retry_after: 50,
   };
   expect(troubleFrom(429, JSON.stringify(limited)).text).toBe('Only 5; try again in 50 s.');
-  const used = quotaExceeded(1000, 432_000, new Date('2026-12-01')).toBody('r1');
-  expect(troubleFrom(429, JSON.stringify(used))).toMatchObject({
-    title: 'The quota of the month is used up',
-    text: 'This account may compress 1000 images a month; its quota renews on 2026-12-01 at 00:00 UTC.',
-  });
   expect(troubleFrom(502, '<h1>Bad gateway</h1>').text).toContain('responded with status 502');
   expect(troubleFrom(500, 'null').title).toBe('Unexpected response');
 });

@@ -4,23 +4,17 @@ import { type DataSource, QueryFailedError } from 'typeorm';
 
 export type TaskRunner = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** How long tasks wait while another process, such as the command line, holds the write lock. */
+/** How long a task is repeated while another process, such as the command line, holds the write lock, and how often. */
 const PATIENCE_MS = 250;
-const CHECK_MS = 10;
-/** After an unsuccessful wait, tasks that find the file locked are refused at once for this long. */
-const REFUSAL_MS = 1_000;
-
-/** All repositories of a SQLite database share its queue. */
-const queues = new WeakMap<DataSource, TaskRunner>();
+const RETRY_MS = 25;
 
 /**
- * Returns a function that runs tasks of a database: with PostgreSQL at once, with SQLite one after the other.
+ * Returns a function that runs tasks of a database: with PostgreSQL at once, with SQLite one after the other. All tasks of a
+ * SQLite database need the same one.
  * @param Outage the error to throw when the database is unavailable
  */
 export function runnerOf(dataSource: DataSource, Outage: new (cause: unknown) => Error): TaskRunner {
-  const isPostgres = dataSource.options.type === 'postgres';
-  const run = queues.get(dataSource) ?? (isPostgres ? (work) => work() : oneAtATime(dataSource));
-  queues.set(dataSource, run);
+  const run: TaskRunner = dataSource.options.type === 'postgres' ? (work) => work() : oneAtATime();
   return async (work) => {
     try {
       return await run(work);
@@ -31,52 +25,26 @@ export function runnerOf(dataSource: DataSource, Outage: new (cause: unknown) =>
 }
 
 /**
- * Returns a function that runs tasks one after the other, in the order of the calls. Tasks that find the SQLite file locked are
- * repeated when it is free; meanwhile others run, for example those that only read. A task must change nothing if it fails.
+ * Returns a function that runs tasks one after the other, in the order of the calls. A task that finds the SQLite file locked is
+ * repeated; meanwhile others run, for example those that only read. A task must change nothing if it fails.
  *
  * TypeORM has a single connection to a SQLite file. Concurrent transactions fail there ("cannot start a transaction within a
  * transaction"), and a statement that runs during another transaction is lost if that is rolled back.
  */
-function oneAtATime(dataSource: DataSource): TaskRunner {
+function oneAtATime(): TaskRunner {
   let last: Promise<unknown> = Promise.resolve();
-  let wait: Promise<boolean> | undefined;
-  let refusesUntil = 0;
-
-  const inTurn: TaskRunner = (work) => {
-    const result = last.then(work);
-    last = result.catch(() => undefined);
-    return result;
-  };
-  const isFree = () =>
-    inTurn(async () => {
-      await dataSource.query('BEGIN IMMEDIATE');
-      await dataSource.query('ROLLBACK');
-    }).then(
-      () => true,
-      () => false,
-    );
-  const waitForLock = async (): Promise<boolean> => {
-    for (const end = performance.now() + PATIENCE_MS; performance.now() < end;) {
-      await pause(CHECK_MS);
-      if (await isFree()) return true;
-    }
-    refusesUntil = performance.now() + REFUSAL_MS;
-    return false;
-  };
   return async (work) => {
-    for (const end = performance.now() + PATIENCE_MS; ;) {
+    for (const end = performance.now() + PATIENCE_MS; ; await pause(RETRY_MS)) {
+      const result = last.then(work);
+      last = result.catch(() => undefined);
       try {
-        return await inTurn(work);
+        return await result;
       } catch (error) {
-        const now = performance.now();
-        if (!isLocked(error) || now > end || now < refusesUntil) throw error;
-        wait ??= waitForLock().finally(() => (wait = undefined));
-        if (!(await wait)) throw error;
+        if (!isLocked(error) || performance.now() > end) throw error;
       }
     }
   };
 }
-
 /** Unique violation: PostgreSQL's SQLSTATE, SQLite's extended result code. */
 const UNIQUE_VIOLATIONS = new Set(['23505', 'SQLITE_CONSTRAINT_UNIQUE']);
 
@@ -108,11 +76,6 @@ export function isUniqueViolation(error: unknown): boolean {
 /** Returns whether another process held the lock of the SQLite file. */
 function isLocked(error: unknown): boolean {
   return codeOf(error)?.startsWith('SQLITE_BUSY') ?? false;
-}
-
-/** Returns whether SQLite failed because the disk is full. */
-export function isDiskFull(error: unknown): boolean {
-  return codeOf(error) === 'SQLITE_FULL';
 }
 
 function codeOf(error: unknown): string | undefined {

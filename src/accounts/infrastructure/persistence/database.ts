@@ -1,10 +1,10 @@
 /** Opens and migrates the database of DATABASE_URL. */
-import { resolve } from 'node:path';
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
-import { databaseFileOf, preparePrivateFile } from './database-file';
 import { CreateAccounts1764000000000 } from './1764000000000-create-accounts';
 import { SqliteDatabase } from './sqlite-driver';
-import { AccountEntity, ApiKeyEntity, AuditEntity, MonthlyUsageEntity } from './entities';
+import { AccountEntity, ApiKeyEntity, MonthlyUsageEntity } from './entities';
 
 /** The tables of one capability. */
 export interface Schema {
@@ -15,7 +15,7 @@ export interface Schema {
 }
 
 const ACCOUNTS: Schema = {
-  entities: [AccountEntity, ApiKeyEntity, MonthlyUsageEntity, AuditEntity],
+  entities: [AccountEntity, ApiKeyEntity, MonthlyUsageEntity],
   migrations: [CreateAccounts1764000000000],
 };
 /** Key of the advisory lock; any number that is otherwise unused in the database. */
@@ -82,5 +82,34 @@ async function migrate(dataSource: DataSource): Promise<void> {
   } finally {
     await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
     await lock.release();
+  }
+}
+
+/** Returns the path of the SQLite file; undefined for PostgreSQL and for a database in memory. */
+export function databaseFileOf(options: DataSourceOptions): string | undefined {
+  const isFile = options.type === 'better-sqlite3' && options.database !== ':memory:';
+  return isFile ? options.database : undefined;
+}
+
+/** Returns an identity that changes when the file is replaced; undefined if there is no such file. */
+export function identityOf(file: string): string | undefined {
+  const { dev, ino } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  return ino === undefined ? undefined : `${dev}:${ino}`;
+}
+
+/**
+ * Creates the file and its folder if missing, readable only by their owner, because the file contains e-mail addresses. SQLite gives
+ * its log and index the permissions of the file. An existing folder keeps its permissions.
+ * @throws NodeJS.ErrnoException when the file cannot be created or read
+ */
+function preparePrivateFile(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, 'a', 0o600));
+  const { mode } = statSync(file);
+  if ((mode & 0o077) === 0) return;
+  try {
+    chmodSync(file, 0o600);
+  } catch {
+    // The file belongs to another user, so its permissions stay.
   }
 }

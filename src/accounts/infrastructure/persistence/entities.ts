@@ -1,37 +1,26 @@
 /** The tables of accounts, and the conversion of their rows from and to domain types. */
-import {
-  Column,
-  Entity,
-  JoinColumn,
-  ManyToOne,
-  PrimaryColumn,
-  PrimaryGeneratedColumn,
-  type Relation,
-} from 'typeorm';
-import type { Account, AccountStatus, AuditEvent } from '../../domain/account';
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import type { Account, AccountStatus } from '../../domain/account';
 
 /** Returns a column of text. */
 export const text = (length: number, name?: string) =>
   ({ type: 'varchar', length, ...(name ? { name } : {}) }) as const;
-const nullableText = (length: number, name?: string) => ({ ...text(length, name), nullable: true });
 /** PostgreSQL returns 64-bit integers as text; totals stay far below 2^53. */
 export const total = { type: 'bigint', transformer: { to: (n: number) => n, from: Number } } as const;
-const nullableInteger = (name: string) => ({ name, type: 'integer', nullable: true }) as const;
 
+/** The table has more columns, of the quotas of earlier releases. */
 @Entity('accounts')
 export class AccountEntity {
   @PrimaryColumn(text(36)) id!: string;
   /** Null for a trial. */
-  @Column({ ...nullableText(254), unique: true }) email!: string | null;
+  @Column({ ...text(254), nullable: true, unique: true }) email!: string | null;
   @Column(text(16)) status!: AccountStatus;
   @Column({ name: 'created_at', type: Date }) createdAt!: Date;
   @Column(total) images!: number;
   @Column({ name: 'bytes_in', ...total }) bytesIn!: number;
   @Column({ name: 'bytes_saved', ...total }) bytesSaved!: number;
-  /** Images per month; null if the quota of the service applies. */
-  @Column(nullableInteger('quota_images')) quotaImages!: number | null;
   /** Images left in a trial; null for other accounts, like the next column. */
-  @Column(nullableInteger('trial_images_left')) trialImagesLeft!: number | null;
+  @Column({ name: 'trial_images_left', type: 'integer', nullable: true }) trialImagesLeft!: number | null;
   @Column({ name: 'trial_expires_at', type: Date, nullable: true }) trialExpiresAt!: Date | null;
 }
 
@@ -57,35 +46,17 @@ export class MonthlyUsageEntity {
   @Column(total) images!: number;
   @Column({ name: 'bytes_in', ...total }) bytesIn!: number;
   @Column({ name: 'bytes_saved', ...total }) bytesSaved!: number;
-  @Column(total) variants!: number;
 }
 
-/** The audit trail. The database refuses to change its rows. */
-@Entity('audit')
-export class AuditEntity {
-  @PrimaryGeneratedColumn() id!: number;
-  @Column({ type: Date }) at!: Date;
-  @Column(text(32)) event!: AuditEvent;
-  @Column(text(36, 'account_id')) accountId!: string;
-  @Column(nullableText(36, 'key_id')) keyId!: string | null;
-  @Column(nullableText(64)) detail!: string | null;
-  @Column(text(128, 'actor')) by!: string;
-  @Column(nullableText(64)) address!: string | null;
+export function toKey({ revokedAt, ...key }: Omit<ApiKeyEntity, 'account'>) {
+  return { ...key, ...(revokedAt ? { revokedAt } : {}) };
 }
 
-type Nullable<Row> = { [Name in keyof Row]: null extends Row[Name] ? Name : never }[keyof Row];
-
-/** A row whose columns that are null are absent. */
-export type Present<Row> = Omit<Row, Nullable<Row>> & { [Name in Nullable<Row>]?: NonNullable<Row[Name]> };
-
-export function present<Row extends object>(row: Row): Present<Row> {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Present<Row>;
-}
-
-export function toAccount({ trialImagesLeft, trialExpiresAt: expiresAt, ...row }: AccountEntity): Account {
-  const { images, bytesIn, bytesSaved, ...facts } = row;
+export function toAccount(row: AccountEntity): Account {
+  const { email, trialImagesLeft, trialExpiresAt: expiresAt, images, bytesIn, bytesSaved, ...facts } = row;
   return {
-    ...present(facts),
+    ...facts,
+    ...(email === null ? {} : { email }),
     usage: { images, bytesIn, bytesSaved },
     ...(trialImagesLeft !== null && expiresAt
       ? { trial: { imagesLeft: Math.max(0, trialImagesLeft), expiresAt } }

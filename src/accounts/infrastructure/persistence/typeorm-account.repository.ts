@@ -1,38 +1,37 @@
 import { Injectable } from '@nestjs/common';
-import {
-  DataSource,
-  IsNull,
-  LessThan,
-  MoreThan,
-  MoreThanOrEqual,
-  type EntityManager,
-  type UpdateResult,
-} from 'typeorm';
+import { Between, DataSource, In, IsNull, LessThan, MoreThan, Not, type EntityManager } from 'typeorm';
 import {
   AccountRepository,
   AccountStoreUnavailable,
   type AddKeyOutcome,
   type KeyLimits,
   type KeyPosition,
-  type StoredAuditEntry,
+  type UsageBatch,
+  type UsageEntry,
+  type UsagePosition,
 } from '../../application/account-repository.port';
-import type { Account, AccountStatus, AuditEntry, StoredKey } from '../../domain/account';
-import { databaseFileOf, identityOf, DiskReserve } from './database-file';
-import { runnerOf, type TaskRunner, isUniqueViolation } from './database-tasks';
-import { AccountEntity, ApiKeyEntity, AuditEntity, present, toAccount, toAccountRow } from './entities';
-import { purgeRevoked, purgeTrials } from './purged-rows';
+import type { Account, AccountStatus, StoredKey } from '../../domain/account';
+import { monthAfter, monthOf, type MonthlyUsage, type MonthRange } from '../../domain/usage';
+import { databaseFileOf, identityOf } from './database';
+import { isUniqueViolation, runnerOf, type TaskRunner } from './database-tasks';
+import { AccountEntity, ApiKeyEntity, MonthlyUsageEntity, toAccount, toAccountRow, toKey } from './entities';
+
+/** Revoked keys deleted per call: an account of an early release may have hundreds of thousands. */
+const MAX_PURGED_KEYS = 1_000;
+/** The columns of MonthlyUsage. */
+const USAGE_COLUMNS = { month: true, keyId: true, images: true, bytesIn: true, bytesSaved: true };
 
 @Injectable()
 export class TypeOrmAccountRepository extends AccountRepository {
   private readonly run: TaskRunner;
-  private readonly reserve: DiskReserve;
+  private readonly manager: EntityManager;
   private readonly file: string | undefined;
   private readonly fileAtStart: string | undefined;
 
   constructor(private readonly dataSource: DataSource) {
     super();
     this.run = runnerOf(dataSource, AccountStoreUnavailable);
-    this.reserve = new DiskReserve(dataSource);
+    this.manager = dataSource.manager;
     this.file = databaseFileOf(dataSource.options);
     this.fileAtStart = this.file && identityOf(this.file);
   }
@@ -42,89 +41,98 @@ export class TypeOrmAccountRepository extends AccountRepository {
     return this.file === undefined || identityOf(this.file) === this.fileAtStart;
   }
 
-  createAccount(account: Account, firstKey: StoredKey, audit?: AuditEntry): Promise<boolean> {
-    return this.run(async () => {
-      try {
-        await this.dataSource.transaction(async (manager) => {
-          await manager.insert(AccountEntity, toAccountRow(account));
-          await manager.insert(ApiKeyEntity, firstKey);
-          if (audit) await addAudit(manager, audit);
-        });
-        return true;
-      } catch (error) {
-        if (isUniqueViolation(error)) return false;
-        throw error;
-      }
+  createAccount(account: Account, firstKey: StoredKey): Promise<boolean> {
+    return this.transaction(async (manager) => {
+      await manager.insert(AccountEntity, toAccountRow(account));
+      await manager.insert(ApiKeyEntity, firstKey);
+      return true;
+    }).catch((error: unknown) => {
+      if (isUniqueViolation(error)) return false;
+      throw error;
     });
   }
 
   findAccount(idOrEmail: string): Promise<Account | undefined> {
     return this.run(async () => {
-      const row = await this.dataSource.manager.findOneBy(AccountEntity, [
-        { id: idOrEmail },
-        { email: idOrEmail },
-      ]);
+      const row = await this.manager.findOneBy(AccountEntity, [{ id: idOrEmail }, { email: idOrEmail }]);
       return row ? toAccount(row) : undefined;
     });
   }
 
   listAccounts(max: number, afterEmail = ''): Promise<Account[]> {
     // Trials have no address, so they are not listed.
-    const where = { email: MoreThan(afterEmail) };
+    const find = { where: { email: MoreThan(afterEmail) }, order: { email: 'ASC' }, take: max } as const;
+    return this.run(async () => (await this.manager.find(AccountEntity, find)).map(toAccount));
+  }
+
+  setStatus(accountId: string, status: AccountStatus): Promise<boolean> {
     return this.run(async () => {
-      const find = { where, order: { email: 'ASC' }, take: max } as const;
-      return (await this.dataSource.manager.find(AccountEntity, find)).map(toAccount);
+      const { affected } = await this.manager.update(AccountEntity, { id: accountId }, { status });
+      return affected === 1;
     });
   }
 
-  setStatus(accountId: string, status: AccountStatus, audit: AuditEntry): Promise<boolean> {
-    return this.updateOne(audit, (manager) => manager.update(AccountEntity, { id: accountId }, { status }));
+  takeTrialImage(accountId: string): Promise<boolean> {
+    return this.run(async () => {
+      const trial = { id: accountId, trialImagesLeft: MoreThan(0) };
+      const { affected } = await this.manager.decrement(AccountEntity, trial, 'trialImagesLeft', 1);
+      return affected === 1;
+    });
   }
 
-  setQuota(accountId: string, images: number | undefined, audit: AuditEntry): Promise<boolean> {
-    const quotaImages = images ?? null;
-    return this.updateOne(audit, (manager) =>
-      manager.update(AccountEntity, { id: accountId }, { quotaImages }),
-    );
-  }
-
+  /** Keys are deleted before the accounts that they refer to. Usage goes too. */
   purgeTrials(expiredBefore: Date, max: number): Promise<number> {
-    return this.run(() => this.dataSource.transaction((manager) => purgeTrials(manager, expiredBefore, max)));
+    return this.transaction(async (manager) => {
+      const expired = await manager.find(AccountEntity, {
+        select: { id: true },
+        where: { trialExpiresAt: LessThan(expiredBefore) },
+        order: { trialExpiresAt: 'ASC' },
+        take: max,
+      });
+      const accountId = In(expired.map(({ id }) => id));
+      if (expired.length === 0) return 0;
+      await manager.delete(ApiKeyEntity, { accountId });
+      await manager.delete(MonthlyUsageEntity, { accountId });
+      const { affected } = await manager.delete(AccountEntity, { id: accountId });
+      return affected ?? 0;
+    });
   }
 
-  addKey(key: StoredKey, { maxActive, maxRevoked }: KeyLimits, audit: AuditEntry): Promise<AddKeyOutcome> {
+  addKey(key: StoredKey, { maxActive, maxRevoked }: KeyLimits): Promise<AddKeyOutcome> {
     const { accountId } = key;
-    return this.run(() =>
-      this.dataSource.transaction(async (manager) => {
-        // Locks the row of the account, so that replicas count and add its keys one after another.
-        const { affected } = await manager.update(AccountEntity, { id: accountId }, { id: accountId });
-        if (affected !== 1) return 'no_account';
-        const active = await manager.countBy(ApiKeyEntity, { accountId, revokedAt: IsNull() });
-        if (active >= maxActive) return 'too_many';
-        await purgeRevoked(manager, accountId, maxRevoked);
-        await manager.insert(ApiKeyEntity, key);
-        await addAudit(manager, audit);
-        return 'added';
-      }),
-    );
+    return this.transaction(async (manager) => {
+      // Locks the row of the account, so that replicas count and add its keys one after another.
+      const { affected } = await manager.update(AccountEntity, { id: accountId }, { id: accountId });
+      if (affected !== 1) return 'no_account';
+      const active = await manager.countBy(ApiKeyEntity, { accountId, revokedAt: IsNull() });
+      if (active >= maxActive) return 'too_many';
+      const old = await manager.find(ApiKeyEntity, {
+        select: { id: true },
+        where: { accountId, revokedAt: Not(IsNull()) },
+        order: { revokedAt: 'DESC', id: 'ASC' },
+        skip: maxRevoked,
+        take: MAX_PURGED_KEYS,
+      });
+      if (old.length > 0) await manager.delete(ApiKeyEntity, { id: In(old.map(({ id }) => id)) });
+      await manager.insert(ApiKeyEntity, key);
+      return 'added';
+    });
   }
 
   findKey(keyId: string): Promise<StoredKey | undefined> {
     return this.run(async () => {
-      const row = await this.dataSource.manager.findOneBy(ApiKeyEntity, { id: keyId });
-      return row ? present(row) : undefined;
+      const row = await this.manager.findOneBy(ApiKeyEntity, { id: keyId });
+      return row ? toKey(row) : undefined;
     });
   }
 
   findKeyByDigest(digest: string): Promise<{ key: StoredKey; account: Account } | undefined> {
     return this.run(async () => {
-      const row = await this.dataSource.manager.findOne(ApiKeyEntity, {
-        where: { digest },
-        relations: { account: true },
-      });
+      const find = { where: { digest }, relations: { account: true } };
+      const row = await this.manager.findOne(ApiKeyEntity, find);
       if (!row) return undefined;
       const { account, ...key } = row;
-      return { key: present(key), account: toAccount(account) };
+      return { key: toKey(key), account: toAccount(account) };
     });
   }
 
@@ -135,53 +143,93 @@ export class TypeOrmAccountRepository extends AccountRepository {
           { accountId, createdAt: after.createdAt, id: MoreThan(after.id) },
         ]
       : { accountId };
-    return this.run(async () => {
-      const order = { createdAt: 'ASC', id: 'ASC' } as const;
-      const rows = await this.dataSource.manager.find(ApiKeyEntity, { where, order, take: limit });
-      return rows.map(present);
-    });
-  }
-
-  revokeKey(accountId: string, keyId: string, audit: AuditEntry): Promise<boolean> {
-    const activeKey = { id: keyId, accountId, revokedAt: IsNull() };
-    return this.updateOne(audit, (manager) =>
-      manager.update(ApiKeyEntity, activeKey, { revokedAt: audit.at }),
+    const order = { createdAt: 'ASC', id: 'ASC' } as const;
+    return this.run(async () =>
+      (await this.manager.find(ApiKeyEntity, { where, order, take: limit })).map(toKey),
     );
   }
 
-  listAudit(since: Date, max: number, afterId = 0): Promise<StoredAuditEntry[]> {
-    const where = { id: MoreThan(afterId), at: MoreThanOrEqual(since) };
+  revokeKey(accountId: string, keyId: string, at: Date): Promise<boolean> {
     return this.run(async () => {
-      const find = { where, order: { id: 'ASC' }, take: max } as const;
-      return (await this.dataSource.manager.find(AuditEntity, find)).map(present);
+      const activeKey = { id: keyId, accountId, revokedAt: IsNull() };
+      const { affected } = await this.manager.update(ApiKeyEntity, activeKey, { revokedAt: at });
+      return affected === 1;
     });
   }
 
-  purgeAudit(before: Date): Promise<void> {
-    return this.run(async () => {
-      await this.dataSource.manager.delete(AuditEntity, { at: LessThan(before) });
+  addUsage({ writer, number, entries }: UsageBatch): Promise<void> {
+    return this.transaction(async (manager) => {
+      const stored: object[] = await manager.sql`
+        INSERT INTO usage_writers (id, batch, month) VALUES (${writer}, ${number}, ${monthOf(new Date())})
+        ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, month = excluded.month
+          WHERE usage_writers.batch < excluded.batch
+        RETURNING batch`;
+      if (stored.length === 0) return;
+      // Every process locks rows in the same order, so none waits for another in a circle.
+      for (const entry of entries.toSorted(byAccount)) await addEntry(manager, entry);
     });
   }
 
-  /** Updates one row and adds the audit entry, also on a full disk. Returns false if there is no such row. */
-  private updateOne(
-    audit: AuditEntry,
-    update: (manager: EntityManager) => Promise<UpdateResult>,
-  ): Promise<boolean> {
+  imagesOf(accountId: string, month: string): Promise<number> {
+    return this.run(
+      async () => (await this.manager.sum(MonthlyUsageEntity, 'images', { accountId, month })) ?? 0,
+    );
+  }
+
+  listUsage(
+    accountId: string,
+    { from, to }: MonthRange,
+    max: number,
+    after?: UsagePosition,
+  ): Promise<MonthlyUsage[]> {
+    const where = after
+      ? [
+          { accountId, month: Between(monthAfter(after.month, 1), to) },
+          { accountId, month: after.month, keyId: MoreThan(after.keyId) },
+        ]
+      : { accountId, month: Between(from, to) };
+    const order = { month: 'ASC', keyId: 'ASC' } as const;
     return this.run(() =>
-      this.reserve.runWithReserve(() =>
-        this.dataSource.transaction(async (manager) => {
-          const { affected } = await update(manager);
-          if (affected !== 1) return false;
-          await addAudit(manager, audit);
-          return true;
-        }),
-      ),
+      this.manager.find(MonthlyUsageEntity, { select: USAGE_COLUMNS, where, order, take: max }),
     );
+  }
+
+  purgeUsage(beforeMonth: string): Promise<void> {
+    // A process that has written nothing for a month sends no batch of that time again.
+    const idle = monthAfter(monthOf(new Date()), -1);
+    return this.run(async () => {
+      await this.manager.delete(MonthlyUsageEntity, { month: LessThan(beforeMonth) });
+      await this.dataSource.sql`DELETE FROM usage_writers WHERE month < ${idle}`;
+    });
+  }
+
+  private transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.run(() => this.dataSource.transaction(work));
   }
 }
 
-/** TypeORM writes the new id into what it inserts, so it gets a copy. */
-async function addAudit(manager: EntityManager, audit: AuditEntry): Promise<void> {
-  await manager.insert(AuditEntity, { ...audit });
+async function addEntry(manager: EntityManager, entry: UsageEntry): Promise<void> {
+  const { accountId, month, keyId, images, bytesIn, bytesSaved, returned } = entry;
+  if (images > 0) {
+    await manager.sql`
+      INSERT INTO monthly_usage (account_id, month, key_id, images, bytes_in, bytes_saved)
+      VALUES (${accountId}, ${month}, ${keyId}, ${images}, ${bytesIn}, ${bytesSaved})
+      ON CONFLICT (account_id, month, key_id) DO UPDATE SET
+        images = monthly_usage.images + excluded.images,
+        bytes_in = monthly_usage.bytes_in + excluded.bytes_in,
+        bytes_saved = monthly_usage.bytes_saved + excluded.bytes_saved`;
+  }
+  // Only a trial has images left; for other accounts the sum stays null.
+  await manager.sql`
+    UPDATE accounts SET
+      images = images + ${images},
+      bytes_in = bytes_in + ${bytesIn},
+      bytes_saved = bytes_saved + ${bytesSaved},
+      trial_images_left = trial_images_left + ${returned}
+    WHERE id = ${accountId}`;
+}
+
+function byAccount(a: UsageEntry, b: UsageEntry): number {
+  const [first, second] = [a, b].map(({ accountId, month, keyId }) => `${accountId} ${month} ${keyId}`);
+  return first < second ? -1 : 1;
 }

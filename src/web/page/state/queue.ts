@@ -181,7 +181,7 @@ function refuse(id: number, trouble: Trouble, key: string): void {
 }
 
 function isAboutKey({ status, code = '' }: Trouble): boolean {
-  return status === 401 || ['account_suspended', 'trial_used_up', 'quota_exceeded'].includes(code);
+  return status === 401 || ['account_suspended', 'trial_used_up'].includes(code);
 }
 
 function tryAgain(id: number, trouble: Trouble): void {

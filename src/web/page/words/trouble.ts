@@ -149,7 +149,7 @@ const ADVICE: Readonly<Record<ProblemCode, string>> = {
   trial_expired: 'All you need is an e-mail address.',
   trial_used_up: 'All you need is an e-mail address.',
   account_suspended: 'Ask the operator of this service, or use a key of another account.',
-  signup_closed: 'Ask the operator of this service for an invitation or a key.',
+  signup_closed: 'Ask the operator of this service for a key.',
   not_found: 'Reload the page: it may be older than the service.',
   method_not_allowed: 'Reload the page: it may be older than the service.',
   request_timeout: 'Try again on a faster connection, or with a smaller file.',
@@ -170,7 +170,6 @@ const ADVICE: Readonly<Record<ProblemCode, string>> = {
   headers_too_large: 'Clear the cookies of this site, then try again.',
   // Their sentences say it.
   rate_limited: '',
-  quota_exceeded: '',
   internal_error: 'Try again. If it fails again, report the request id.',
   overloaded: 'Try again in a moment.',
   deadline_exceeded: 'Try again in a moment, or with a smaller image.',

@@ -16,7 +16,7 @@ it('refuses a result of more than twice the largest upload, before memory is res
       run: (_: unknown, { onResultSize }: { onResultSize: (bytes: number) => void }) =>
         Promise.resolve(bytes).then(onResultSize),
     };
-    const compression = new UploadCompression(settings, partOf(runner), partOf({}));
+    const compression = new UploadCompression(settings, partOf(runner), partOf({}), partOf({}));
     const upload = { image: Buffer.alloc(10), memory };
     return compression.run(partOf(upload), settings.policy, partOf(req), partOf(new EventEmitter()));
   };

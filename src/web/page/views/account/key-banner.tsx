@@ -151,7 +151,6 @@ function AccountFields({ onInvalid }: AccountFieldsProps) {
   return (
     <>
       <Field type="email" name="email" label="E-mail address" autocomplete="email" onInvalid={onInvalid} />
-      {facts.signup === 'invite' && <Field name="code" label="Invitation code" autocomplete="off" />}
     </>
   );
 }

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { monthAfter, monthOf, type MonthlyUsage, type MonthRange, type Usage } from '../domain/usage';
+import {
+  AccountRepository,
+  type UsageBatch,
+  type UsageEntry,
+  type UsagePosition,
+} from './account-repository.port';
+import type { Caller } from './authenticator';
+
+/** How often usage is written; a crash loses at most this much of it. */
+const FLUSH_INTERVAL_MS = 1_000;
+/** Entries per batch, so that its transaction stays short. */
+const MAX_ENTRIES = 200;
+/** Usage by month is kept for so many months, the current one included. */
+const KEPT_MONTHS = 24;
+/** Rows per page: 80 years of one key, or 20 active keys for four years. */
+const ROWS_PER_PAGE = 1_000;
+
+const NOTHING = { images: 0, bytesIn: 0, bytesSaved: 0, returned: 0 };
+
+type KeyOfAccount = Pick<Caller, 'accountId' | 'keyId'>;
+
+export interface UsagePage {
+  readonly usage: readonly MonthlyUsage[];
+  /** The position of the last row; absent on the last page. */
+  readonly next?: UsagePosition;
+}
+
+/**
+ * Counts the images of accounts and trials, and reads usage by month.
+ *
+ * The usage of each key and month is summed in memory and written in batches, so that responses neither wait for the database nor
+ * fail when it is unavailable. A batch has a number and is stored once, even if it is sent twice because an acknowledgement was
+ * lost.
+ */
+@Injectable()
+export class UsageService implements OnModuleDestroy {
+  private readonly logger = new Logger(UsageService.name);
+  private readonly writer = randomUUID();
+  private batches = 0;
+  /** The batch that may have been stored: it is sent again, unchanged, until that is certain. */
+  private unconfirmed: UsageBatch | undefined;
+  private readonly pending = new Map<string, UsageEntry>();
+  private flushing: Promise<void> = Promise.resolve();
+  private timer: NodeJS.Timeout | undefined;
+  /** The month in which old usage was last deleted. */
+  private purgedIn: string | undefined;
+
+  constructor(private readonly accounts: AccountRepository) {}
+
+  /** Adds an image to the usage of a key. */
+  record(key: KeyOfAccount, used: Omit<Usage, 'images'>): void {
+    this.add(key, { ...used, images: 1 });
+  }
+
+  /** Takes an image off a trial. Returns false if none is left. */
+  takeTrialImage(accountId: string): Promise<boolean> {
+    return this.accounts.takeTrialImage(accountId);
+  }
+
+  /** Gives back an image that was taken off a trial. */
+  returnTrialImage(key: KeyOfAccount): void {
+    this.add(key, { returned: 1 });
+    void this.flush();
+  }
+
+  /** Writes all pending usage. Never rejects; usage that cannot be written stays pending. */
+  flush(): Promise<void> {
+    this.flushing = this.flushing.then(() => this.write());
+    return this.flushing;
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.flush();
+  }
+
+  /** Returns one page of an account's usage, by month and key. */
+  async page(accountId: string, range: MonthRange, after?: UsagePosition): Promise<UsagePage> {
+    await this.flush();
+    const rows = await this.accounts.listUsage(accountId, range, ROWS_PER_PAGE + 1, after);
+    if (rows.length <= ROWS_PER_PAGE) return { usage: rows };
+    const { month, keyId } = rows[ROWS_PER_PAGE - 1];
+    return { usage: rows.slice(0, ROWS_PER_PAGE), next: { month, keyId } };
+  }
+
+  /** Yields an account's usage by month and key. */
+  async *rows(accountId: string, range: MonthRange): AsyncGenerator<MonthlyUsage, void> {
+    let after: UsagePosition | undefined;
+    do {
+      const page = await this.page(accountId, range, after);
+      yield* page.usage;
+      after = page.next;
+    } while (after);
+  }
+
+  /** Returns the images of an account in the current month. */
+  async imagesThisMonth(accountId: string): Promise<number> {
+    await this.flush();
+    return this.accounts.imagesOf(accountId, monthOf(new Date()));
+  }
+
+  private add({ accountId, keyId }: KeyOfAccount, added: Partial<typeof NOTHING>): void {
+    const month = monthOf(new Date());
+    const id = `${accountId} ${keyId} ${month}`;
+    const sum = { ...NOTHING, ...this.pending.get(id) };
+    for (const [name, amount] of Object.entries(added)) sum[name as keyof typeof NOTHING] += amount;
+    this.pending.set(id, { accountId, keyId, month, ...sum });
+    this.schedule();
+  }
+
+  private schedule(): void {
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_INTERVAL_MS).unref();
+  }
+
+  private async write(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    try {
+      for (let batch = this.nextBatch(); batch; batch = this.nextBatch()) {
+        await this.accounts.addUsage(batch);
+        this.unconfirmed = undefined;
+        await this.purge();
+      }
+    } catch (error) {
+      this.logger.warn(`Usage could not be written and stays pending: ${String(error)}`);
+      this.schedule();
+    }
+  }
+
+  private nextBatch(): UsageBatch | undefined {
+    if (this.unconfirmed || this.pending.size === 0) return this.unconfirmed;
+    const next = [...this.pending].slice(0, MAX_ENTRIES);
+    for (const [id] of next) this.pending.delete(id);
+    this.unconfirmed = {
+      writer: this.writer,
+      number: ++this.batches,
+      entries: next.map(([, entry]) => entry),
+    };
+    return this.unconfirmed;
+  }
+
+  /** Deletes old usage, once a month. */
+  private async purge(): Promise<void> {
+    const month = monthOf(new Date());
+    if (month === this.purgedIn) return;
+    await this.accounts.purgeUsage(monthAfter(month, 1 - KEPT_MONTHS));
+    this.purgedIn = month;
+  }
+}

@@ -1,0 +1,91 @@
+/** Who changed accounts and keys: lines of the log, without secrets. And what an earlier release has left in the database. */
+import { spawnSync } from 'node:child_process';
+import { userInfo } from 'node:os';
+import { databaseOptions, openDatabase } from '../../src/accounts/infrastructure/persistence/database';
+import { CLI } from '../support/command-line';
+import { onEachDatabase } from '../support/databases';
+import { linesOf, startService, type Service } from '../support/service';
+
+interface IssuedKey {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly apiKey: string;
+}
+
+const ADDRESS = '203.0.113.9';
+
+onEachDatabase((url) => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService({ DATABASE_URL: url(), TRUST_PROXY: 'loopback' });
+  });
+  afterAll(() => service.stop());
+
+  const ics = (...args: string[]) => {
+    const env = { PATH: process.env['PATH'], DATABASE_URL: url() };
+    return spawnSync(process.execPath, [CLI, ...args], { env, encoding: 'utf8' });
+  };
+
+  it('are logged by the service with actor, account, key and address', async () => {
+    const from = { 'X-Forwarded-For': ADDRESS };
+    const signUp = await fetch(`${service.url}/api/v1/accounts`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...from },
+      body: JSON.stringify({ email: 'noted@example.com' }),
+    });
+    const { accountId, keyId, apiKey } = (await signUp.json()) as IssuedKey;
+    const headers = { 'X-API-Key': apiKey, ...from };
+    const keys = `${service.url}/api/v1/account/keys`;
+    const second = (await (await fetch(keys, { method: 'POST', headers })).json()) as IssuedKey;
+    await fetch(`${keys}/${second.keyId}`, { method: 'DELETE', headers });
+    // Changes nothing.
+    await fetch(`${keys}/${second.keyId}`, { method: 'DELETE', headers });
+
+    const events = service.logs().filter(({ message }) => /^(account|key)\./.test(String(message)));
+    const byKey = { level: 'info', actor: `key:${keyId}`, address: ADDRESS, accountId, keyId: second.keyId };
+    expect(events).toMatchObject([
+      { ...byKey, message: 'account.created', actor: 'visitor', keyId },
+      { ...byKey, message: 'key.created' },
+      { ...byKey, message: 'key.revoked' },
+    ]);
+    expect(events).toHaveLength(3);
+    const said = JSON.stringify(service.logs());
+    for (const secret of [apiKey, second.apiKey, 'noted@example.com']) expect(said).not.toContain(secret);
+  });
+
+  it('are lines of the command line on standard error', () => {
+    const created = ics('account', 'create', '--email', 'another@example.com', '--json');
+    const { accountId, keyId } = JSON.parse(created.stdout) as IssuedKey;
+    const actor = `user:${userInfo().username}`;
+    for (const [args, message] of [
+      [['account', 'suspend', accountId], 'account.suspended'],
+      [['account', 'resume', 'another@example.com'], 'account.resumed'],
+      [['key', 'revoke', keyId], 'key.revoked'],
+    ] as const) {
+      expect(linesOf(ics(...args).stderr)).toMatchObject([{ message, actor, accountId }]);
+    }
+    const again = ics('key', 'revoke', keyId);
+    expect([again.status, linesOf(again.stderr)]).toEqual([1, []]);
+    for (const args of [
+      ['audit', '--json'],
+      ['account', 'quota', accountId, '5'],
+    ]) {
+      expect(ics(...args)).toMatchObject({
+        status: 2,
+        stderr: expect.stringMatching(/was removed/) as string,
+      });
+    }
+  });
+
+  it('the service says at its start how many accounts lose a quota', async () => {
+    const warnings = (of: Service) => of.logs().filter(({ message }) => /quota/i.test(String(message)));
+    expect(warnings(service)).toEqual([]);
+    const database = await openDatabase(databaseOptions(url()));
+    await database.query("UPDATE accounts SET quota_images = 5 WHERE email = 'noted@example.com'");
+    await database.destroy();
+    const next = await startService({ DATABASE_URL: url() });
+    const message = 'Quotas were removed; accounts that had one: 1.';
+    expect(warnings(next)).toMatchObject([{ level: 'warn', message }]);
+    expect(await next.stop()).toBe(0);
+  });
+});
