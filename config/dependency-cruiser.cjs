@@ -140,7 +140,7 @@ module.exports = {
         pathNot:
           '^src/(accounts/(infrastructure/persistence/|accounts\\.module\\.ts)|tinify/(infrastructure/persistence/|tinify\\.module\\.ts))',
       },
-      to: { path: 'node_modules/(@nestjs/)?typeorm' },
+      to: { path: 'node_modules/typeorm' },
     },
     {
       name: 'library-without-the-server',

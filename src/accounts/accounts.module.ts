@@ -1,5 +1,4 @@
-import { Logger, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { Logger, Module, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { RateLimitModule } from '../rate-limit/rate-limit.module';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from './accounts.settings';
@@ -8,60 +7,27 @@ import { AccountsService } from './application/accounts.service';
 import { Authenticator, UnknownLookups } from './application/authenticator';
 import { UsageService } from './application/usage.service';
 import { AccountsController } from './http/accounts.controller';
-import { databaseOptions, openDatabase, type Schema } from './infrastructure/persistence/database';
-import { isOutage } from './infrastructure/persistence/database-tasks';
+import { openDatabase } from './infrastructure/persistence/database';
 import { TypeOrmAccountRepository } from './infrastructure/persistence/typeorm-account.repository';
 
-/** PostgreSQL may start at the same time as the service. SQLite needs no retries. */
-const RETRY_DELAY_MS = 2_000;
-const POSTGRES_ATTEMPTS = 5;
-
-/**
- * Returns the module that opens and migrates a database: the accounts database unless another schema is given.
- * @param urlOf derives the URL from the settings of the accounts
- */
-export function databaseModule(
-  urlOf: (settings: AccountsSettings) => string,
-  { name, schema }: { readonly name?: string; readonly schema?: Schema } = {},
-): DynamicModule {
-  const named = name === undefined ? {} : { name };
-  return TypeOrmModule.forRootAsync({
-    ...named,
-    inject: [ACCOUNTS_SETTINGS],
-    useFactory: (settings: AccountsSettings) => {
-      const url = urlOf(settings);
-      return {
-        ...databaseOptions(url, schema, settings.databaseConnections),
-        // Nest closes the database under this name, and opens it under the name above.
-        ...named,
-        retryAttempts: url.startsWith('sqlite:') ? 0 : POSTGRES_ATTEMPTS,
-        retryDelay: RETRY_DELAY_MS,
-        toRetry: isOutage,
-      };
-    },
-    dataSourceFactory: (options) => openDatabase(options),
-  });
-}
-
-/** Accounts, keys, usage and their database, for the service and the command line. */
+/** Accounts, keys, usage, their database and the HTTP routes. */
 @Module({
-  imports: [databaseModule(({ databaseUrl }) => databaseUrl)],
+  imports: [RateLimitModule],
+  controllers: [AccountsController],
   providers: [
     AccountsService,
     Authenticator,
     UnknownLookups,
     UsageService,
     { provide: AccountRepository, useClass: TypeOrmAccountRepository },
+    {
+      provide: DataSource,
+      inject: [ACCOUNTS_SETTINGS],
+      useFactory: ({ databaseUrl, databaseConnections: connections }: AccountsSettings) =>
+        openDatabase(databaseUrl, { connections }),
+    },
   ],
-  exports: [AccountRepository, AccountsService, Authenticator, UsageService, TypeOrmModule],
-})
-export class AccountStoreModule {}
-
-/** The HTTP routes of accounts. */
-@Module({
-  imports: [AccountStoreModule, RateLimitModule],
-  controllers: [AccountsController],
-  exports: [AccountStoreModule],
+  exports: [AccountRepository, AccountsService, Authenticator, UsageService],
 })
 export class AccountsModule implements OnModuleInit {
   constructor(private readonly dataSource: DataSource) {}

@@ -2,21 +2,28 @@
  * Assembles the account store and its dependencies, for one command. Its changes are log lines on standard error, for a collector: a
  * person at a terminal reads the output of the command instead.
  */
-import { NestFactory } from '@nestjs/core';
-import { AccountStoreModule } from '../accounts/accounts.module';
+import { Logger } from '@nestjs/common';
 import { AccountsService } from '../accounts/application/accounts.service';
+import { UnknownLookups } from '../accounts/application/authenticator';
 import { UsageService } from '../accounts/application/usage.service';
-import { createLogger, NestLogger } from '../observability/logging';
-import { ProcessModule } from '../process.module';
+import { openDatabase } from '../accounts/infrastructure/persistence/database';
+import { TypeOrmAccountRepository } from '../accounts/infrastructure/persistence/typeorm-account.repository';
+import { createLogger } from '../observability/logging';
 import type { Settings } from '../settings/settings';
 
 /** Opens the database of the service, which may be running. */
-export async function openAccountStore(settings: Settings) {
-  const level = process.stderr.isTTY ? 'silent' : settings.observability.logLevel;
-  const logger = createLogger(level, undefined, process.stderr);
-  const app = await NestFactory.createApplicationContext(
-    { module: AccountStoreModule, imports: [ProcessModule.with(settings, logger)] },
-    { logger: new NestLogger(createLogger('silent')), abortOnError: false },
+export async function openAccountStore({ accounts, observability }: Settings) {
+  const logger = createLogger(
+    process.stderr.isTTY ? 'silent' : observability.logLevel,
+    undefined,
+    process.stderr,
   );
-  return { accounts: app.get(AccountsService), usage: app.get(UsageService), close: () => app.close() };
+  Logger.overrideLogger(false);
+  const database = await openDatabase(accounts.databaseUrl);
+  const repository = new TypeOrmAccountRepository(database);
+  return {
+    accounts: new AccountsService(repository, new UnknownLookups(), logger),
+    usage: new UsageService(repository),
+    close: () => database.destroy(),
+  };
 }

@@ -1,4 +1,5 @@
 /** Liveness and readiness probes for orchestrators. */
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   ArgumentsHost,
   Catch,
@@ -13,7 +14,6 @@ import {
   HealthCheck,
   HealthCheckService,
   HealthIndicatorService,
-  TypeOrmHealthIndicator,
   type HealthCheckResult,
   type HealthIndicatorResult,
   TerminusModule,
@@ -46,7 +46,6 @@ class HealthController {
   constructor(
     private readonly health: HealthCheckService,
     private readonly indicators: HealthIndicatorService,
-    private readonly database: TypeOrmHealthIndicator,
     private readonly accounts: AccountRepository,
     private readonly runner: CompressionRunner,
     private readonly probe: CompressionProbe,
@@ -73,9 +72,15 @@ class HealthController {
   }
 
   private async accountStore(): Promise<HealthIndicatorResult> {
-    const result = await this.database.pingCheck('database', { timeout: DATABASE_TIMEOUT_MS });
-    if (this.accounts.isInPlace()) return result;
-    return this.indicators.check('database').down({ message: 'the database file was deleted or replaced' });
+    const indicator = this.indicators.check('database');
+    const ping = this.accounts.ping().then(
+      () => true,
+      () => false,
+    );
+    const isUp = await Promise.race([ping, pause(DATABASE_TIMEOUT_MS, false, { ref: false })]);
+    if (!isUp) return indicator.down({ message: 'the database does not respond' });
+    if (this.accounts.isInPlace()) return indicator.up();
+    return indicator.down({ message: 'the database file was deleted or replaced' });
   }
 
   private async compression(): Promise<HealthIndicatorResult> {

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { getDataSourceToken } from '@nestjs/typeorm';
-import type { DataSource } from 'typeorm';
-import { AccountsModule, databaseModule } from '../accounts/accounts.module';
+import { AccountsModule } from '../accounts/accounts.module';
+import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts/accounts.settings';
+import { openDatabase } from '../accounts/infrastructure/persistence/database';
 import { CompressionModule } from '../compression/compression.module';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/compression.settings';
 import { RateLimitModule } from '../rate-limit/rate-limit.module';
@@ -17,7 +17,6 @@ import { OUTPUT_TABLES, outputDatabaseUrl } from './infrastructure/persistence/o
 import { TypeOrmOutputStore } from './infrastructure/persistence/typeorm-output-store';
 import { TINIFY_SETTINGS, type TinifySettings } from './tinify.settings';
 
-const DATABASE = 'tinify';
 /** The share of one account in the store, so that it cannot displace the outputs of all others. */
 const ACCOUNT_SHARE = 0.3;
 /** An upload, its result, which may be twice as large, and some reserve. */
@@ -25,25 +24,19 @@ const LARGEST_OUTPUT = 4;
 
 /** The routes for programs written for api.tinify.com, with their store. Imported only when TINIFY_API is on. */
 @Module({
-  imports: [
-    AccountsModule,
-    CompressionModule,
-    RateLimitModule,
-    databaseModule(({ databaseUrl }) => outputDatabaseUrl(databaseUrl), {
-      name: DATABASE,
-      schema: OUTPUT_TABLES,
-    }),
-  ],
+  imports: [AccountsModule, CompressionModule, RateLimitModule],
   controllers: [ShrinkController, OutputController, KeysController],
   providers: [
     {
       provide: OutputStore,
-      inject: [getDataSourceToken(DATABASE), TINIFY_SETTINGS, COMPRESSION_SETTINGS],
-      useFactory: (
-        dataSource: DataSource,
+      inject: [ACCOUNTS_SETTINGS, TINIFY_SETTINGS, COMPRESSION_SETTINGS],
+      useFactory: async (
+        { databaseUrl, databaseConnections: connections }: AccountsSettings,
         { storeBytes }: TinifySettings,
         { maxUploadBytes }: CompressionSettings,
       ) => {
+        const url = outputDatabaseUrl(databaseUrl);
+        const dataSource = await openDatabase(url, { schema: OUTPUT_TABLES, connections });
         const largest = maxUploadBytes * LARGEST_OUTPUT;
         return new TypeOrmOutputStore(dataSource, {
           totalBytes: Math.max(storeBytes, largest),

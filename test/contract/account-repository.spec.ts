@@ -1,6 +1,6 @@
 /** The contract of AccountRepository, run on every supported database. */
 import type { Account, StoredKey } from '../../src/accounts/domain/account';
-import { databaseOptions, openDatabase } from '../../src/accounts/infrastructure/persistence/database';
+import { openDatabase } from '../../src/accounts/infrastructure/persistence/database';
 import { newAccount, newKey } from '../support/accounts';
 import { onEachAccountStore, onEachDatabase } from '../support/databases';
 import { freshDatabase, postgresUrl } from '../support/services';
@@ -142,7 +142,7 @@ onEachAccountStore((store, url) => {
   });
 
   it('applies each migration once, even if several processes start at the same time', async () => {
-    const others = await Promise.all([1, 2, 3].map(() => openDatabase(databaseOptions(url()))));
+    const others = await Promise.all([1, 2, 3].map(() => openDatabase(url())));
     const applied: { name: string }[] = await store.dataSource.query('SELECT name FROM migrations');
     expect(applied).toHaveLength(store.dataSource.migrations.length);
     expect(new Set(applied.map(({ name }) => name)).size).toBe(applied.length);
@@ -152,11 +152,11 @@ onEachAccountStore((store, url) => {
 
 onEachDatabase((url) => {
   it('removes all tables with its migration, and creates them again', async () => {
-    const before = await openDatabase(databaseOptions(url()));
+    const before = await openDatabase(url());
     await before.undoLastMigration();
     await expect(before.query('SELECT id FROM accounts')).rejects.toThrow();
     await before.destroy();
-    const after = await openDatabase(databaseOptions(url()));
+    const after = await openDatabase(url());
     expect(await after.query('SELECT id FROM accounts')).toEqual([]);
     await after.destroy();
   });
@@ -168,7 +168,7 @@ const postgres = postgresUrl();
   'lets three replicas start at the same time on an empty PostgreSQL database',
   async () => {
     const { url, drop } = await freshDatabase(postgres ?? '');
-    const opened = await Promise.all([1, 2, 3].map(() => openDatabase(databaseOptions(url))));
+    const opened = await Promise.all([1, 2, 3].map(() => openDatabase(url)));
     const applied: object[] = await opened[0].query('SELECT name FROM migrations');
     expect(applied).toHaveLength(opened[0].migrations.length);
     await Promise.all(opened.map((dataSource) => dataSource.destroy()));

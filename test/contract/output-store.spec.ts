@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
-import { databaseOptions, openDatabase } from '../../src/accounts/infrastructure/persistence/database';
+import { openDatabase } from '../../src/accounts/infrastructure/persistence/database';
 import { OutputStoreUnavailable } from '../../src/tinify/application/output-store.port';
 import type { Output } from '../../src/tinify/domain/output';
 import {
@@ -13,7 +13,7 @@ import { TypeOrmOutputStore } from '../../src/tinify/infrastructure/persistence/
 import { onEachDatabase } from '../support/databases';
 
 const MIB = 1024 * 1024;
-const open = (url: string) => openDatabase(databaseOptions(outputDatabaseUrl(url), OUTPUT_TABLES));
+const open = (url: string) => openDatabase(outputDatabaseUrl(url), { schema: OUTPUT_TABLES });
 
 const IN_AN_HOUR = new Date(Date.now() + 3_600_000);
 let made = 0;
@@ -49,7 +49,7 @@ onEachDatabase((url) => {
   let dataSource: DataSource;
   beforeAll(async () => {
     // As in the service: the accounts are opened first, in the same PostgreSQL database.
-    accounts = await openDatabase(databaseOptions(url()));
+    accounts = await openDatabase(url());
     dataSource = await open(url());
   });
   afterAll(async () => {
@@ -150,7 +150,7 @@ onEachDatabase((url) => {
   it('does not disturb the accounts', async () => {
     const isFile = url().startsWith('sqlite:');
     expect(existsSync(url().replace('sqlite:', '').replace('.db', '-tinify.db'))).toBe(isFile);
-    const again = await openDatabase(databaseOptions(url()));
+    const again = await openDatabase(url());
     expect(await again.showMigrations()).toBe(false);
     await again.destroy();
   });

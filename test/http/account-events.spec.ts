@@ -1,7 +1,7 @@
 /** Who changed accounts and keys: lines of the log, without secrets. And what an earlier release has left in the database. */
 import { spawnSync } from 'node:child_process';
 import { userInfo } from 'node:os';
-import { databaseOptions, openDatabase } from '../../src/accounts/infrastructure/persistence/database';
+import { openDatabase } from '../../src/accounts/infrastructure/persistence/database';
 import { CLI } from '../support/command-line';
 import { onEachDatabase } from '../support/databases';
 import { linesOf, startService, type Service } from '../support/service';
@@ -80,7 +80,7 @@ onEachDatabase((url) => {
   it('the service says at its start how many accounts lose a quota', async () => {
     const warnings = (of: Service) => of.logs().filter(({ message }) => /quota/i.test(String(message)));
     expect(warnings(service)).toEqual([]);
-    const database = await openDatabase(databaseOptions(url()));
+    const database = await openDatabase(url());
     await database.query("UPDATE accounts SET quota_images = 5 WHERE email = 'noted@example.com'");
     await database.destroy();
     const next = await startService({ DATABASE_URL: url() });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
-import { databaseOptions, openDatabase } from '../../src/accounts/infrastructure/persistence/database';
+import { openDatabase } from '../../src/accounts/infrastructure/persistence/database';
 import { TypeOrmAccountRepository } from '../../src/accounts/infrastructure/persistence/typeorm-account.repository';
 import { filledBefore } from './service';
 import { freshDatabase, postgresUrl } from './services';
@@ -37,7 +37,7 @@ export interface AccountStore {
 export function onEachAccountStore(suite: (store: AccountStore, url: () => string) => void): void {
   onEachDatabase((url) => {
     const store = filledBefore<AccountStore>(async () => {
-      const dataSource = await openDatabase(databaseOptions(url()));
+      const dataSource = await openDatabase(url());
       return { dataSource, accounts: new TypeOrmAccountRepository(dataSource) };
     });
     afterAll(() => store.dataSource.destroy());

@@ -48,6 +48,8 @@ export type UsagePosition = Pick<MonthlyUsage, 'month' | 'keyId'>;
 export abstract class AccountRepository {
   /** Returns false if the database was deleted or replaced since it was opened; new data would be lost. */
   abstract isInPlace(): boolean;
+  /** Resolves if the database responds. */
+  abstract ping(): Promise<void>;
 
   /** Stores an account and its first key. Returns false and stores nothing if the e-mail address already has an account. */
   abstract createAccount(account: Account, firstKey: StoredKey): Promise<boolean>;

@@ -1,8 +1,11 @@
 /** Opens and migrates the database of DATABASE_URL. */
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
 import { CreateAccounts1764000000000 } from './1764000000000-create-accounts';
+import { isOutage } from './database-tasks';
 import { SqliteDatabase } from './sqlite-driver';
 import { AccountEntity, ApiKeyEntity, MonthlyUsageEntity } from './entities';
 
@@ -24,9 +27,41 @@ const MIGRATION_LOCK = 7_204_113;
 const SQLITE_OPEN_TIMEOUT_MS = 250;
 /** Time limit of a PostgreSQL query; after that the client receives 503. */
 const POSTGRES_TIMEOUT_MS = 5_000;
+const POSTGRES_ATTEMPTS = 5;
+const RETRY_DELAY_MS = 2_000;
 
-/** @param connections maximum number of connections to PostgreSQL; SQLite has one */
-export function databaseOptions(url: string, schema = ACCOUNTS, connections?: number): DataSourceOptions {
+export interface DatabaseChoice {
+  /** The tables of the accounts, unless another capability has its own database. */
+  readonly schema?: Schema;
+  /** Maximum number of connections to PostgreSQL; SQLite has one. */
+  readonly connections?: number;
+}
+
+/**
+ * Returns the open database with all migrations applied; creates the SQLite file and its folder if missing. With an advisory lock,
+ * replicas that start at the same time migrate one after another. PostgreSQL may start at the same time as the service, so it is
+ * tried several times.
+ */
+export async function openDatabase(url: string, choice: DatabaseChoice = {}): Promise<DataSource> {
+  const options = databaseOptions(url, choice);
+  const file = databaseFileOf(options);
+  if (file) preparePrivateFile(file);
+  for (let attempt = 1; ; attempt++) {
+    const dataSource = new DataSource(options);
+    try {
+      await dataSource.initialize();
+      await migrate(dataSource);
+      return dataSource;
+    } catch (error) {
+      if (dataSource.isInitialized) await dataSource.destroy();
+      if (options.type !== 'postgres' || attempt === POSTGRES_ATTEMPTS || !isOutage(error)) throw error;
+      new Logger('Database').warn(`PostgreSQL is unavailable; trying again: ${String(error)}`);
+      await pause(RETRY_DELAY_MS);
+    }
+  }
+}
+
+function databaseOptions(url: string, { schema = ACCOUNTS, connections }: DatabaseChoice): DataSourceOptions {
   if (url.startsWith('sqlite:')) {
     const file = url.slice('sqlite:'.length);
     return {
@@ -49,24 +84,6 @@ export function databaseOptions(url: string, schema = ACCOUNTS, connections?: nu
     extra: { query_timeout: POSTGRES_TIMEOUT_MS },
     ...schema,
   };
-}
-
-/**
- * Returns the open database with all migrations applied; creates the SQLite file and its folder if missing. With an advisory lock,
- * replicas that start at the same time migrate one after another.
- */
-export async function openDatabase(options?: DataSourceOptions): Promise<DataSource> {
-  if (!options) throw new Error('No database options');
-  const file = databaseFileOf(options);
-  if (file) preparePrivateFile(file);
-  const dataSource = await new DataSource(options).initialize();
-  try {
-    await migrate(dataSource);
-  } catch (error) {
-    await dataSource.destroy();
-    throw error;
-  }
-  return dataSource;
 }
 
 async function migrate(dataSource: DataSource): Promise<void> {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Between, DataSource, In, IsNull, LessThan, MoreThan, Not, type EntityManager } from 'typeorm';
 import {
   AccountRepository,
@@ -22,7 +22,7 @@ const MAX_PURGED_KEYS = 1_000;
 const USAGE_COLUMNS = { month: true, keyId: true, images: true, bytesIn: true, bytesSaved: true };
 
 @Injectable()
-export class TypeOrmAccountRepository extends AccountRepository {
+export class TypeOrmAccountRepository extends AccountRepository implements OnApplicationShutdown {
   private readonly run: TaskRunner;
   private readonly manager: EntityManager;
   private readonly file: string | undefined;
@@ -39,6 +39,15 @@ export class TypeOrmAccountRepository extends AccountRepository {
   /** Detects a deleted SQLite file, which a process can keep using while it is open. */
   isInPlace(): boolean {
     return this.file === undefined || identityOf(this.file) === this.fileAtStart;
+  }
+
+  async ping(): Promise<void> {
+    await this.run(() => this.dataSource.query('SELECT 1'));
+  }
+
+  /** After the modules are destroyed, which write pending usage. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.dataSource.destroy();
   }
 
   createAccount(account: Account, firstKey: StoredKey): Promise<boolean> {

@@ -34,6 +34,10 @@ export class TypeOrmOutputStore extends OutputStore {
     this.run = runnerOf(dataSource, OutputStoreUnavailable);
   }
 
+  async onApplicationShutdown(): Promise<void> {
+    await this.dataSource.destroy();
+  }
+
   async add(output: Output, parts: Readonly<Partial<Record<OutputPart, Uint8Array>>>): Promise<boolean> {
     const { digest } = output;
     try {

@@ -5,10 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { AccountStoreUnavailable } from '../../../../../src/accounts/application/account-repository.port';
-import {
-  databaseOptions,
-  openDatabase,
-} from '../../../../../src/accounts/infrastructure/persistence/database';
+import { openDatabase } from '../../../../../src/accounts/infrastructure/persistence/database';
 import { SqliteDatabase } from '../../../../../src/accounts/infrastructure/persistence/sqlite-driver';
 import { TypeOrmAccountRepository } from '../../../../../src/accounts/infrastructure/persistence/typeorm-account.repository';
 import { newAccount } from '../../../../support/accounts';
@@ -18,7 +15,7 @@ let accounts: TypeOrmAccountRepository;
 let other: SqliteDatabase;
 beforeEach(async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'ics-lock-')), 'test.db');
-  dataSource = await openDatabase(databaseOptions(`sqlite:${file}`));
+  dataSource = await openDatabase(`sqlite:${file}`);
   accounts = new TypeOrmAccountRepository(dataSource);
   other = new SqliteDatabase(file);
 });
