@@ -42,14 +42,12 @@ function addCreateCommand(account: Command): void {
         }),
         { mayCreate: true, ...option },
       );
-      if (result.kind === 'invalid_email')
+      if (result === 'invalid_email')
         throw new CliFailure(
           `${email} is not an e-mail address. Give a complete one, such as you@example.com.`,
         );
-      if (result.kind === 'exists') {
-        throw new CliFailure(`${email} already has an account in ${database}.`);
-      }
-      printKey(result.issued, json);
+      if (result === 'exists') throw new CliFailure(`${email} already has an account in ${database}.`);
+      printKey(result, json);
       process.stderr.write(`Written to ${database}.\n`);
     });
 }

@@ -1,7 +1,7 @@
 /** `key`: listing, creating and revoking the API keys of an account. */
 import type { Command } from 'commander';
 import type { KeyPosition } from '../accounts/application/account-repository.port';
-import type { StoredKey } from '../accounts/domain/account';
+import { MAX_ACTIVE_KEYS, type StoredKey } from '../accounts/domain/account';
 import { accountBy, commandLineUser, withAccounts } from './accounts-context';
 import { jsonCommand } from './help';
 import { CliFailure, print, printKey, type JsonOption } from './outcome';
@@ -50,14 +50,10 @@ function addCreateCommand(key: Command): void {
     const result = await withAccounts(async (accounts) =>
       accounts.issueKey((await accountBy(accounts, idOrEmail)).id, commandLineUser()),
     );
-    switch (result.kind) {
-      case 'issued':
-        return printKey(result.issued, json);
-      case 'no_account':
-        throw new CliFailure(`There is no account ${idOrEmail}.`);
-      case 'too_many':
-        throw new CliFailure(`The account already has ${result.limit} active keys. Revoke one first.`);
-    }
+    if (result === 'no_account') throw new CliFailure(`There is no account ${idOrEmail}.`);
+    if (result === 'too_many')
+      throw new CliFailure(`The account already has ${MAX_ACTIVE_KEYS} active keys. Revoke one first.`);
+    printKey(result, json);
   });
 }
 

@@ -19,16 +19,6 @@ import { AccountRepository, type KeyPosition } from './account-repository.port';
 import { UnknownLookups } from './authenticator';
 import { newKey, type IssuedKey } from '../domain/api-key';
 
-export type SignUpResult =
-  | { readonly kind: 'created'; readonly issued: IssuedKey }
-  | { readonly kind: 'exists' }
-  | { readonly kind: 'invalid_email' };
-
-export type IssueResult =
-  | { readonly kind: 'issued'; readonly issued: IssuedKey }
-  | { readonly kind: 'no_account' }
-  | { readonly kind: 'too_many'; readonly limit: number };
-
 export interface IssuedTrial extends IssuedKey {
   /** Number of images that may be compressed. */
   readonly images: number;
@@ -59,11 +49,11 @@ export class AccountsService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  async signUp(email: string, actor: Actor): Promise<SignUpResult> {
+  /** Creates an account with its first key. */
+  async signUp(email: string, actor: Actor): Promise<IssuedKey | 'exists' | 'invalid_email'> {
     const address = normalisedEmail(email);
-    if (!isPlausibleEmail(address)) return { kind: 'invalid_email' };
-    const issued = await this.create({ email: address }, actor);
-    return issued ? { kind: 'created', issued } : { kind: 'exists' };
+    if (!isPlausibleEmail(address)) return 'invalid_email';
+    return (await this.create({ email: address }, actor)) ?? 'exists';
   }
 
   /** Creates the operator's account if there is no account yet. Returns its key, or undefined if there was an account. */
@@ -117,20 +107,15 @@ export class AccountsService {
     } while (page.length === ACCOUNTS_PER_PAGE);
   }
 
-  async issueKey(accountId: string, actor: Actor): Promise<IssueResult> {
+  /** Adds a key to an account, which may have MAX_ACTIVE_KEYS. */
+  async issueKey(accountId: string, actor: Actor): Promise<IssuedKey | 'no_account' | 'too_many'> {
     const { key, issued } = newKey(accountId);
     const limits = { maxActive: MAX_ACTIVE_KEYS, maxRevoked: MAX_REVOKED_KEYS };
     const outcome = await this.accounts.addKey(key, limits);
-    switch (outcome) {
-      case 'added':
-        this.log('key.created', actor, accountId, key.id);
-        this.lookups.remember(key.digest);
-        return { kind: 'issued', issued };
-      case 'no_account':
-        return { kind: 'no_account' };
-      case 'too_many':
-        return { kind: 'too_many', limit: MAX_ACTIVE_KEYS };
-    }
+    if (outcome !== 'added') return outcome;
+    this.log('key.created', actor, accountId, key.id);
+    this.lookups.remember(key.digest);
+    return issued;
   }
 
   /** Returns one page of the account's keys, oldest first. */

@@ -36,7 +36,7 @@ import { isMonth, rangeOf } from '../domain/usage';
 import { UsageService } from '../application/usage.service';
 import type { Caller } from '../application/authenticator';
 import type { KeyPosition, UsagePosition } from '../application/account-repository.port';
-import { isId, type StoredKey } from '../domain/account';
+import { isId, MAX_ACTIVE_KEYS, type StoredKey } from '../domain/account';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts.settings';
 import { ApiKeyGuard, CurrentCaller } from './account.guards';
 import { signUpBody } from './account-schemas';
@@ -63,14 +63,9 @@ export class AccountsController {
 
   private async createAccount(email: string, address: string): Promise<IssuedKey> {
     const result = await this.accounts.signUp(email, { actor: 'visitor', address });
-    switch (result.kind) {
-      case 'created':
-        return result.issued;
-      case 'invalid_email':
-        throw emailInvalid();
-      case 'exists':
-        throw accountExists();
-    }
+    if (result === 'invalid_email') throw emailInvalid();
+    if (result === 'exists') throw accountExists();
+    return result;
   }
 
   /** A trial needs no e-mail address: the page opens one for each visitor. Counted per address, together with sign-ups. */
@@ -117,14 +112,9 @@ export class AccountsController {
   @UseGuards(ApiKeyGuard, AccountRoutesRateLimitGuard)
   async issueKey(@CurrentCaller() { accountId, keyId }: Caller, @Ip() address: string): Promise<IssuedKey> {
     const result = await this.accounts.issueKey(accountId, { actor: `key:${keyId}`, address });
-    switch (result.kind) {
-      case 'issued':
-        return result.issued;
-      case 'no_account':
-        throw accountNotFound();
-      case 'too_many':
-        throw tooManyKeys(result.limit);
-    }
+    if (result === 'no_account') throw accountNotFound();
+    if (result === 'too_many') throw tooManyKeys(MAX_ACTIVE_KEYS);
+    return result;
   }
 
   @Delete('account/keys/:id')
